@@ -2,19 +2,25 @@ import { databaseNow } from '../../database/database-clock.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import type { JobContext } from '../../jobs/job.ts';
 import { listingProfileOf } from '../locations/index.ts';
-import { judgeCheck, type Visit } from './judge-check.ts';
+import { type DirectoryReading, judgeCheck } from './judge-check.ts';
 import type { Listing } from './listing.ts';
-import { holdLeased, type Lease, leaseListing, releaseListing } from './listing-lease.ts';
-import { duplicatesOf, findListingById, lockListingsOf, lockPages, pagesHeldElsewhere } from './listing-store.ts';
-import { type CheckOptions, enqueueCheck, type Surroundings, surroundingsOf } from './listing-work.ts';
-import { afterLimit } from './next-look.ts';
-import { postpone, recordCheck } from './record-check.ts';
-import { visitDirectory } from './visit-directory.ts';
+import { type Lease, leaseListing, lockLeasedListing, releaseListing } from './listing-lease.ts';
+import {
+  duplicatesOf,
+  externalIdsLinkedElsewhere,
+  findListingById,
+  lockExternalIds,
+  lockListingsOf,
+} from './listing-store.ts';
+import { type CheckOptions, enqueueCheck, type ListingContext, loadListingContext } from './listing-work.ts';
+import { readDirectory } from './read-directory.ts';
+import { recheckAfterLimit } from './recheck-delay.ts';
+import { postponeCheck, recordCheck } from './record-check.ts';
 
-/** `busy`: somebody else is at it. `postponed`: the directory takes no more calls for now. */
+/** `busy`: another job holds the lease. `postponed`: the directory is rate limited, or the link changed. */
 export type CheckOutcome = 'checked' | 'unreachable' | 'postponed' | 'busy' | 'none';
 
-/** Compares a listing with what its directory shows and writes down what that means, with its event. */
+/** Compares a listing with its directory and records the result and its event. */
 export async function checkListing(
   context: JobContext,
   listingId: number,
@@ -35,7 +41,7 @@ export async function checkListing(
     log.debug({ event: 'listing.checked', listingId, locationId, directoryType, outcome, tookMs });
     return outcome;
   } catch (error) {
-    // The job is tried again; whoever does that must not wait for the lease to run out.
+    // The job is retried and must not wait for the lease to expire.
     await releaseListing(database.pool, lease).catch(() => {});
     throw error;
   }
@@ -44,41 +50,41 @@ export async function checkListing(
 async function checkLeased(context: JobContext, lease: Lease, options: CheckOptions): Promise<CheckOutcome> {
   const { database, directories } = context;
   const { listing } = lease;
-  const surroundings = await surroundingsOf(database.pool, directories, listing);
-  if (!surroundings || isAtRest(listing, surroundings)) {
+  const listingContext = await loadListingContext(database.pool, directories, listing);
+  if (!listingContext || isUncovered(listing, listingContext)) {
     await releaseListing(database.pool, lease);
     return 'none';
   }
-  const visit = await lookAt(context, listing, surroundings);
+  const reading = await readListing(context, listing, listingContext);
   return database.transaction(async (transaction) => {
     await lockListingsOf(transaction, listing.locationId);
-    const current = await holdLeased(transaction, lease);
+    const current = await lockLeasedListing(transaction, lease);
     if (!current) return 'busy';
     await releaseListing(transaction, lease);
-    if (visit.kind === 'fault' && visit.fault.fault === 'limited') {
-      const until = afterLimit(visit.fault.retryAfterSeconds, await databaseNow(transaction), Math.random());
-      await postpone(transaction, listing.id, until, options);
+    if (reading.kind === 'fault' && reading.fault.fault === 'limited') {
+      const until = recheckAfterLimit(reading.fault.retryAfterSeconds, await databaseNow(transaction), Math.random());
+      await postponeCheck(transaction, listing.id, until, options);
       return 'postponed';
     }
-    return write(transaction, context, { visit, current, visited: listing, options });
+    return saveCheck(transaction, context, { reading, current, listingWhenRead: listing, options });
   });
 }
 
-/** Nothing is said of a listing that the plan does not include, once that has been said. */
-const isAtRest = (listing: Listing, { covered }: Surroundings) => !covered && listing.flowStatus === 'INACTIVE';
+/** A listing outside the plan is reported once and then not checked. */
+const isUncovered = (listing: Listing, { covered }: ListingContext) => !covered && listing.flowStatus === 'INACTIVE';
 
-async function lookAt(
+async function readListing(
   context: JobContext,
   listing: Listing,
-  { location, directory, covered }: Surroundings,
-): Promise<Visit> {
+  { location, directory, covered }: ListingContext,
+): Promise<DirectoryReading> {
   const { database, directories } = context;
-  const limitedSeconds = secondsLimited(listing, await databaseNow(database.pool));
+  const limitedSeconds = rateLimitSeconds(listing, await databaseNow(database.pool));
   if (limitedSeconds > 0) {
-    return { kind: 'fault', fault: { fault: 'limited', retryAfterSeconds: limitedSeconds, detail: 'It was limited' } };
+    return { kind: 'fault', fault: { fault: 'limited', retryAfterSeconds: limitedSeconds, detail: 'Rate limited' } };
   }
   const duplicates = await duplicatesOf(database.pool, listing.id);
-  return visitDirectory({
+  return readDirectory({
     directory,
     connector: directories.connector(directory.type),
     listing,
@@ -89,40 +95,40 @@ async function lookAt(
   });
 }
 
-/** A limit is kept; an outage may have ended at any time. */
-const secondsLimited = ({ notBefore, failedChecks }: Listing, now: Date) =>
+/** A rate limit must be respected; after an outage the directory may be called at any time. */
+const rateLimitSeconds = ({ notBefore, failedChecks }: Listing, now: Date) =>
   notBefore !== null && failedChecks === 0 ? (notBefore.getTime() - now.getTime()) / 1000 : 0;
 
-interface Finding {
-  visit: Visit;
-  /** The listing as it is now, and as it was when its directory was visited. */
+interface CheckInput {
+  reading: DirectoryReading;
+  /** The listing now, and when the directory was read. */
   current: Listing;
-  visited: Listing;
+  listingWhenRead: Listing;
   options: CheckOptions;
 }
 
-async function write(transaction: Transaction, context: JobContext, finding: Finding): Promise<CheckOutcome> {
-  const { visit, current, visited, options } = finding;
+async function saveCheck(transaction: Transaction, context: JobContext, input: CheckInput): Promise<CheckOutcome> {
+  const { reading, current, listingWhenRead, options } = input;
   const now = await databaseNow(transaction);
-  // The location may have changed meanwhile: what counts is how the page compares with what it has now.
-  const surroundings = await surroundingsOf(transaction, context.directories, current);
-  if (!surroundings) return 'none';
-  if (current.externalId !== visited.externalId || current.connectStatus !== visited.connectStatus) {
-    // Somebody changed the link meanwhile: this was a look at another page.
+  // The location may have changed since the directory was read: compare with its current data.
+  const listingContext = await loadListingContext(transaction, context.directories, current);
+  if (!listingContext) return 'none';
+  if (current.externalId !== listingWhenRead.externalId || current.connectStatus !== listingWhenRead.connectStatus) {
+    // The link changed since the directory was read: the reading is of another directory listing.
     await enqueueCheck(transaction, current.id, options);
     return 'postponed';
   }
-  const pages = visit.kind === 'looked' ? (visit.candidates ?? []).map(({ externalId }) => externalId) : [];
-  await lockPages(transaction, current.directoryType, pages);
-  const verdict = judgeCheck(visit, {
+  const pages = reading.kind === 'read' ? (reading.candidates ?? []).map(({ externalId }) => externalId) : [];
+  await lockExternalIds(transaction, current.directoryType, pages);
+  const verdict = judgeCheck(reading, {
     listing: current,
-    location: surroundings.location,
-    profile: listingProfileOf(surroundings.location),
-    directory: surroundings.directory,
-    covered: surroundings.covered,
-    heldElsewhere: await pagesHeldElsewhere(transaction, current, pages),
+    location: listingContext.location,
+    profile: listingProfileOf(listingContext.location),
+    directory: listingContext.directory,
+    covered: listingContext.covered,
+    linkedElsewhere: await externalIdsLinkedElsewhere(transaction, current, pages),
     now,
   });
-  await recordCheck(transaction, { listing: current, surroundings, visit, verdict, options, now });
-  return visit.kind === 'fault' ? 'unreachable' : 'checked';
+  await recordCheck(transaction, { listing: current, listingContext, reading, verdict, options, now });
+  return reading.kind === 'fault' ? 'unreachable' : 'checked';
 }

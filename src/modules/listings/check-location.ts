@@ -7,13 +7,13 @@ import { checkListing } from './check-listing.ts';
 import type { Listing } from './listing.ts';
 import { ensureListings, listingsOfLocation } from './listing-store.ts';
 import { type CheckOptions, enqueueCheck, type LocationCheck } from './listing-work.ts';
-import { endingOf } from './status-moves.ts';
+import { removalSteps } from './status-transitions.ts';
 
-/** Directories that are asked at once: the slow ones do not make the others wait, nor take every connection. */
-const atOnce = 6;
+/** Directories read in parallel: slow ones do not block the others, and connections remain for other jobs. */
+const concurrency = 6;
 const busySeconds = 15;
 
-/** Checks every listing of a location, each for itself: what is wrong with one directory is not wrong with the others. */
+/** Checks every listing of a location. A failure of one directory does not affect the others. */
 export async function checkLocation(context: JobContext, check: LocationCheck): Promise<void> {
   const { database, log } = context;
   const { locationId, taskId } = check;
@@ -21,7 +21,7 @@ export async function checkLocation(context: JobContext, check: LocationCheck): 
   try {
     await checkAll(context, check);
   } catch (error) {
-    // Without a task the job is tried again; a task counts each location once, whatever came of it.
+    // Without a task the job is retried. A task counts each location once, as done or failed.
     if (taskId === undefined) throw error;
     log.error({ event: 'location.check-failed', locationId, taskId, err: error });
     await report(context, taskId, { failed: 1 });
@@ -33,16 +33,16 @@ export async function checkLocation(context: JobContext, check: LocationCheck): 
 async function checkAll(context: JobContext, { locationId, submit, requested }: LocationCheck): Promise<void> {
   const { database, signal } = context;
   const options = { ...(submit !== undefined && { submit }), ...(requested && { requested }) };
-  const waiting = (await prepare(context, locationId)).filter(({ duplicateOf }) => duplicateOf === null);
+  const queue = (await prepareListings(context, locationId)).filter(({ duplicateOf }) => duplicateOf === null);
   const failures: unknown[] = [];
   const work = async () => {
-    for (let listing = waiting.shift(); listing; listing = waiting.shift()) {
-      // Who stops leaves the rest to a job that is certain to be done.
+    for (let listing = queue.shift(); listing; listing = queue.shift()) {
+      // On shutdown the remaining listings become jobs of their own.
       if (signal.aborted) await enqueueCheck(database.pool, listing.id, options);
       else await checkOne(context, listing, options).catch((error) => failures.push(error));
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, work));
+  await Promise.all(Array.from({ length: concurrency }, work));
   if (failures.length > 0) throw failures[0];
 }
 
@@ -53,14 +53,14 @@ async function checkOne(context: JobContext, listing: Listing, options: CheckOpt
   }
 }
 
-/** The listings of a location, one for each directory of its plan. One that was never synced has none, and gets none. */
-async function prepare({ database, directories }: JobContext, locationId: number): Promise<Listing[]> {
+/** Creates missing listings for directories of the plan. A location that was never synced has no listings. */
+async function prepareListings({ database, directories }: JobContext, locationId: number): Promise<Listing[]> {
   const listings = await listingsOfLocation(database.pool, locationId);
   const partnerId = listings[0]?.partnerId;
   if (partnerId === undefined) return [];
   const partner = await findPartner(database.pool, partnerId, partnerId);
   const location = await findLocation(database.pool, partnerId, locationId);
-  if (!partner || !location || endingOf(location.status)) return listings;
+  if (!partner || !location || removalSteps(location.status)) return listings;
   const covered = await coveredDirectories(database.pool, partnerId, location.businessId, directories.list);
   return database.transaction(async (transaction) => {
     const types = covered.map(({ type }) => type);

@@ -15,7 +15,7 @@ inListingScene(async (opened, added) => {
 const duplicates = async () =>
   (await partner.call('GET', `/api/locations/${locationId}/listings?duplicates=true`)).body.response.listings;
 
-test('of several pages one is the original; the others are known, and nothing is submitted to them', async () => {
+test('links one listing, records the others as duplicates and submits nothing to them', async () => {
   const first = await scene.addPage(partner, locationId, 'BING');
   const second = await scene.addPage(partner, locationId, 'BING', { claim: 'CLAIMED_BY_OTHERS' });
   await scene.sync(partner, locationId);
@@ -37,7 +37,7 @@ test('of several pages one is the original; the others are known, and nothing is
   expect((await partner.call('GET', `/api/locations/${locationId}`)).body.response).toMatchObject({ listings: 1 });
 });
 
-test('one that is ours, or that the directory takes for a copy of ours, is suppressed and then gone', async () => {
+test('removes duplicates that are ours or that the directory marks as copies of ours', async () => {
   await scene.sync(partner, locationId);
   const original = await scene.listing(partner, locationId, 'BING');
   const { id: copy } = await scene.control.duplicateListing('BING', original.listingId);
@@ -58,7 +58,7 @@ test('one that is ours, or that the directory takes for a copy of ours, is suppr
   });
 });
 
-test('a page that belongs to the listing of another partner is not linked, and nothing is submitted', async () => {
+test('does not link or submit to a listing of another partner', async () => {
   await scene.sync(partner, locationId);
   const { listingId } = await scene.listing(partner, locationId, 'BING');
   const { id: _, ...same } = (await partner.call('GET', `/api/locations/${locationId}`)).body.response;
@@ -79,7 +79,7 @@ test('a page that belongs to the listing of another partner is not linked, and n
   expect(await scene.listing(partner, locationId, 'BING')).toMatchObject({ listingId, claimStatus: 'CLAIMED_BY_US' });
 });
 
-test('a clearly better match takes the place of the page that was linked', async () => {
+test('replaces the link with a clearly better match', async () => {
   const poor = await scene.addPage(partner, locationId, 'BING', {
     phone: '+492211111122',
     website: 'https://other.example',
@@ -99,7 +99,7 @@ test('a clearly better match takes the place of the page that was linked', async
   expect(await duplicates()).toMatchObject([{ listingId: poor, flowStatus: 'NEEDS_REVIEW' }]);
 });
 
-test('a page that vanished is unlinked and made anew', async () => {
+test('unlinks and recreates a listing that disappeared', async () => {
   await scene.sync(partner, locationId);
   const { listingId: gone } = await scene.listing(partner, locationId, 'BING');
   await scene.control.removeListing('BING', gone);

@@ -26,7 +26,7 @@ const allFields = Object.keys(bakery);
 const statusOf = (field: string, ours: Partial<ListingProfile>, shown: Partial<ListingProfile>) =>
   compareProfiles([field], { name: 'x', ...ours }, { name: 'x', ...shown }, { today })[field]?.status;
 
-describe('the same thing in another spelling is a match', () => {
+describe('matches values in another format', () => {
   test.each([
     ['phone', { phone: '+4922198765432', country: 'DE' }, { phone: '0221 / 98 76 54-32' }],
     ['phone', { phone: '+442079460958', country: 'GB' }, { phone: '(020) 7946 0958', country: 'UK' }],
@@ -88,7 +88,7 @@ describe('the same thing in another spelling is a match', () => {
   });
 });
 
-describe('another thing is a mismatch', () => {
+describe('reports different values as a mismatch', () => {
   test.each([
     ['phone', { phone: '+4922198765432', country: 'DE' }, { phone: '0221 98765433' }],
     ['street', { street: 'Venloer Straße', streetNo: '241' }, { street: 'Aachener Straße', streetNo: '241' }],
@@ -119,7 +119,7 @@ describe('another thing is a mismatch', () => {
   });
 });
 
-test('what only one of the two has is missing or present, what neither has does not apply', () => {
+test('reports MISSING, PRESENT and NOT_APPLICABLE', () => {
   expect(statusOf('phone', { phone: '+4922198765432' }, {})).toBe('MISSING');
   expect(statusOf('phone', {}, { phone: '+4922198765432' })).toBe('PRESENT');
   expect(statusOf('phone', {}, {})).toBe('NOT_APPLICABLE');
@@ -130,14 +130,14 @@ test('what only one of the two has is missing or present, what neither has does 
   expect(statusOf('temporarilyClosed', { temporarilyClosed: true }, {})).toBe('MISSING');
 });
 
-test('an address that is to stay hidden is right when it is not shown, and wrong when it is', () => {
+test('reports a hidden address as a mismatch only when it is shown', () => {
   const hidden = { street: 'Venloer Straße', streetNo: '241', addressDisplay: false };
   expect(statusOf('street', hidden, {})).toBe('NOT_APPLICABLE');
   expect(statusOf('streetNo', hidden, {})).toBe('NOT_APPLICABLE');
   expect(statusOf('street', hidden, { street: 'Venloer Straße', streetNo: '241' })).toBe('MISMATCH');
 });
 
-test('only the fields that the directory shows are compared, with both values side by side', () => {
+test('compares only the fields of the directory and returns both values', () => {
   const compared = compareProfiles(['phone', 'city', 'unheard-of'], bakery, { name: 'x', city: 'Bonn' }, { today });
   expect(compared).toEqual({
     phone: { status: 'MISSING', expected: '+4922198765432' },
@@ -146,7 +146,7 @@ test('only the fields that the directory shows are compared, with both values si
   expect(countFields(compared)).toEqual({ matching: 0, comparable: 2 });
 });
 
-test('without a page everything that the location has is missing', () => {
+test('reports all fields as missing without a listing', () => {
   const compared = compareProfiles(allFields, bakery, undefined, { today });
   expect(countFields(compared).matching).toBe(0);
   expect(isInSync(compared)).toBe(false);
@@ -171,7 +171,7 @@ const profiles = fc.record(
   { requiredKeys: ['name'] },
 );
 
-test('whatever a directory shows, comparing it ends with one of the five for each field, and with itself it is in sync', () => {
+test('returns a status for every field of any profile, and is in sync with itself', () => {
   fc.assert(
     fc.property(profiles, profiles, (ours, shown) => {
       const compared = compareProfiles(allFields, ours as ListingProfile, shown as ListingProfile, { today });
@@ -185,7 +185,7 @@ test('whatever a directory shows, comparing it ends with one of the five for eac
   );
 });
 
-test('values are the same by the rules of their field', () => {
+test('compares values by the rules of their field', () => {
   expect(sameValue('phone', '+4922198765432', '0221 98765432', 'DE', today)).toBe(true);
   expect(sameValue('phone', undefined, null, 'DE', today)).toBe(true);
   expect(sameValue('phone', '+4922198765432', undefined, 'DE', today)).toBe(false);

@@ -1,6 +1,6 @@
 import type { Module } from '../module.ts';
 import { listingJobs } from './listing-jobs.ts';
-import { releaseListingsOf } from './listing-lease.ts';
+import { releaseListingLeases } from './listing-lease.ts';
 import { listingRoutes } from './listing-routes.ts';
 import { suggestionRoutes } from './suggestions/suggestion-routes.ts';
 import { syncRoutes } from './sync-routes.ts';
@@ -8,29 +8,35 @@ import { syncRoutes } from './sync-routes.ts';
 export const listingsModule: Module = {
   routes: [listingRoutes, syncRoutes, suggestionRoutes],
   jobs: [...listingJobs],
-  releaseLeases: releaseListingsOf,
+  releaseLeases: releaseListingLeases,
 };
 
 export { setConnection } from './change-listing.ts';
+export {
+  type DatapointFeed,
+  type DatapointFeedRow,
+  type NextProgress,
+  toDatapointFeed,
+  toDirectorySource,
+} from './datapoint-feed.ts';
 export { compareProfiles, countFields, fieldStatuses } from './field-comparison.ts';
-export { countUncounted, countUnseen, listingsToCount } from './first-look.ts';
-export { type ClaimStatus, type FlowStatus, type Listing, ListingAnswer, type SyncStatus } from './listing.ts';
+export { countInitialChecks, countWithoutInsights, listingsWithoutInsights } from './initial-check-store.ts';
+export { type ClaimStatus, type FlowStatus, type Listing, ListingResponse, type SyncStatus } from './listing.ts';
+export { chooseListing } from './listing-match.ts';
 export {
   advanceCursor,
   advanceInsights,
+  claimDueDatapointChecks,
+  claimDueInsights,
   findInsightProgress,
-  findListingPlace,
-  findListingStanding,
+  findInsightStatus,
+  findListingFeed,
   type InsightProgress,
   postponeDatapointCheck,
-  takeDueDatapointChecks,
-  takeDueInsights,
 } from './listing-progress.ts';
-export { SubmissionAnswer } from './listing-routes.ts';
+export { SubmissionResponse } from './listing-routes.ts';
 export { findListingById } from './listing-store.ts';
 export { checkListingDatapoints, enqueueCheck } from './listing-work.ts';
-export { choosePage } from './page-match.ts';
-export { type NextProgress, onDirectory, type Place, type PlaceRow, placeOf } from './place.ts';
-export { plainPhone, plainText, plainUrl } from './spelling.ts';
+export { normalizePhone, normalizeText, normalizeUrl } from './normalize-values.ts';
 export { startSync } from './start-sync.ts';
 export { listingFigures } from './visibility.ts';

@@ -8,21 +8,21 @@ import type {
 } from '../directories/index.ts';
 import { type ComparedFields, compareProfiles, countFields, sameValue } from './field-comparison.ts';
 import type { Listing, ListingStatuses } from './listing.ts';
-import { choosePage } from './page-match.ts';
-import { endingOf, nextStatuses, type Sight, wasSeen } from './status-moves.ts';
+import { chooseListing } from './listing-match.ts';
+import { nextStatuses, type Observation, removalSteps, wasFound } from './status-transitions.ts';
 import { type FieldSuggestion, suggestionsFrom } from './suggestions/suggestion-rules.ts';
 
-/** What a visit to a directory brought. */
-export type Visit =
-  | { kind: 'not-looked'; review?: SubmissionReview }
+/** Result of reading a directory for a listing. */
+export type DirectoryReading =
+  | { kind: 'skipped'; review?: SubmissionReview }
   | { kind: 'fault'; fault: DirectoryFault }
   | {
-      kind: 'looked';
-      /** The page that the listing points to, if it is still there. */
+      kind: 'read';
+      /** The linked directory listing, if it still exists. */
       linked: DirectoryListing | undefined;
-      /** Pages that may be about the location; absent when nobody searched. */
+      /** Directory listings that may belong to the location; absent without a search. */
       candidates?: readonly DirectoryListing[];
-      /** Of what was submitted, when that is awaited. */
+      /** State of a pending review. */
       review?: SubmissionReview;
     };
 
@@ -32,8 +32,8 @@ export interface CheckState {
   profile: ListingProfile;
   directory: Directory;
   covered: boolean;
-  /** Pages that belong to a listing of another location. */
-  heldElsewhere: ReadonlySet<string>;
+  /** External ids that are linked to another location. */
+  linkedElsewhere: ReadonlySet<string>;
   now: Date;
 }
 
@@ -41,23 +41,23 @@ export interface Verdict extends ListingStatuses {
   fields: ComparedFields;
   matchingFields: number;
   comparableFields: number;
-  /** The page that it points to from now on, and why; absent when it stays. */
+  /** The new link and the reason; absent when unchanged. */
   link?: { externalId: string | null; url: string | null; comment: string } | undefined;
   suggestions: FieldSuggestion[];
-  duplicates: { page: DirectoryListing; fields: ComparedFields }[];
+  duplicates: { directoryListing: DirectoryListing; fields: ComparedFields }[];
   found: boolean;
 }
 
-/** What a visit means for a listing. The listing and the location are those of now, not those of before the visit. */
-export function judgeCheck(visit: Visit, state: CheckState): Verdict {
+/** `state` is the current one, not the one before the directory was read. */
+export function judgeCheck(reading: DirectoryReading, state: CheckState): Verdict {
   const { listing } = state;
-  if (visit.kind !== 'looked') {
-    const sight: Sight = { kind: visit.kind === 'fault' ? 'unreachable' : 'not-looked' };
+  if (reading.kind !== 'read') {
+    const observation: Observation = { kind: reading.kind === 'fault' ? 'unreachable' : 'skipped' };
     const { fields, matchingFields, comparableFields } = listing;
-    const review = visit.kind === 'not-looked' ? visit.review : undefined;
+    const review = reading.kind === 'skipped' ? reading.review : undefined;
     const isDropped = review?.state === 'REJECTED' && !review.pageExists;
     return {
-      ...nextStatuses(listing, sight, { ...state, ...(review && { review: review.state }) }),
+      ...nextStatuses(listing, observation, { ...state, ...(review && { review: review.state }) }),
       ...(isDropped && { link: linkOf(listing, undefined) }),
       fields,
       matchingFields,
@@ -67,49 +67,60 @@ export function judgeCheck(visit: Visit, state: CheckState): Verdict {
       found: false,
     };
   }
-  return judgePages(visit, state);
+  return judgeListings(reading, state);
 }
 
-function judgePages({ linked, candidates = [], review }: Visit & { kind: 'looked' }, state: CheckState): Verdict {
-  const { listing, profile, directory, heldElsewhere, now } = state;
-  const isTaken = ({ externalId }: DirectoryListing) => heldElsewhere.has(externalId);
-  const free = candidates.filter((candidate) => !isTaken(candidate));
-  const choice = choosePage(profile, linked, free, { held: listing.linkHeld });
-  // A page that was submitted and has not been seen yet is still the page.
-  const isAwaited = !wasSeen(listing) && listing.flowStatus === 'WAITING_DIRECTORY_ACTION';
-  const awaited = !choice.page && isAwaited && review?.state !== 'REJECTED';
-  const { page } = choice;
+function judgeListings(
+  { linked, candidates = [], review }: DirectoryReading & { kind: 'read' },
+  state: CheckState,
+): Verdict {
+  const { listing, profile, directory, linkedElsewhere, now } = state;
+  const isLinkedElsewhere = ({ externalId }: DirectoryListing) => linkedElsewhere.has(externalId);
+  const free = candidates.filter((candidate) => !isLinkedElsewhere(candidate));
+  const choice = chooseListing(profile, linked, free, { held: listing.linkHeld });
+  // A submitted listing that was never found stays linked while its review is pending.
+  const isAwaited = !wasFound(listing) && listing.flowStatus === 'WAITING_DIRECTORY_ACTION';
+  const awaited = !choice.match && isAwaited && review?.state !== 'REJECTED';
+  const { match } = choice;
   const day = { today: dayOf(now) };
   const compare = (shown: ListingProfile | undefined) =>
     directory.supports.linkOnly ? {} : compareProfiles(directory.fields, profile, shown, day);
-  const fields = compare(page?.profile);
+  const fields = compare(match?.profile);
   const counted = countFields(fields);
-  const samePage = page !== undefined && page.externalId === listing.externalId;
-  const before = samePage ? listing.fields : {};
+  const isSameListing = match !== undefined && match.externalId === listing.externalId;
+  const before = isSameListing ? listing.fields : {};
   const byDirectory = changedByDirectory(fields, before, listing.submitted, profile.country, day.today);
-  const drifted = samePage && listing.submitted !== null && byDirectory.length > 0;
-  const sight: Sight = page
-    ? { kind: 'found', claim: page.claim, pending: page.pending ?? false, fields, drifted }
-    : { kind: awaited || !choosePage(profile, undefined, candidates.filter(isTaken)).page ? 'not-found' : 'taken' };
-  const statuses = nextStatuses(listing, sight, { ...state, ...(review && { review: review.state }) });
-  // A page that is not ours is free for others once the location is no longer served.
-  const isReleased = endingOf(state.location.status) !== undefined && statuses.flowStatus === 'INACTIVE';
-  const link = awaited ? undefined : isReleased ? linkOf(listing, undefined, released) : linkOf(listing, page);
+  const drifted = isSameListing && listing.submitted !== null && byDirectory.length > 0;
+  const observation: Observation = match
+    ? { kind: 'found', claim: match.claim, pending: match.pending ?? false, fields, drifted }
+    : {
+        kind:
+          awaited || !chooseListing(profile, undefined, candidates.filter(isLinkedElsewhere)).match
+            ? 'not-found'
+            : 'linked-elsewhere',
+      };
+  const statuses = nextStatuses(listing, observation, { ...state, ...(review && { review: review.state }) });
+  // When the location is no longer served, a listing that is not ours is unlinked, so that others can link it.
+  const isReleased = removalSteps(state.location.status) !== undefined && statuses.flowStatus === 'INACTIVE';
+  const link = awaited ? undefined : isReleased ? linkOf(listing, undefined, released) : linkOf(listing, match);
   return {
     ...statuses,
     fields,
     matchingFields: counted.matching,
     comparableFields: counted.comparable,
     ...(link && { link }),
-    suggestions: page ? suggestionsFrom(fields, byDirectory, profile) : [],
-    duplicates: choice.duplicates.map((duplicate) => ({ page: duplicate, fields: compare(duplicate.profile) })),
-    found: page !== undefined,
+    suggestions: match ? suggestionsFrom(fields, byDirectory, profile) : [],
+    duplicates: choice.duplicates.map((duplicate) => ({
+      directoryListing: duplicate,
+      fields: compare(duplicate.profile),
+    })),
+    found: match !== undefined,
   };
 }
 
 const released = 'The location is no longer served';
 
-/** Fields whose value there is neither what it was when we last looked nor what we submitted. */
+/** Fields whose value differs from the last check and from the last submission. */
 function changedByDirectory(
   fields: ComparedFields,
   before: ComparedFields,
@@ -129,17 +140,17 @@ function changedByDirectory(
 
 function linkOf(
   listing: Listing,
-  page: DirectoryListing | undefined,
-  unlinked = 'The page is no longer on the directory',
+  match: DirectoryListing | undefined,
+  unlinked = 'No longer on the directory',
 ): Verdict['link'] {
-  if (!page) {
+  if (!match) {
     if (listing.externalId === null) return undefined;
     return { externalId: null, url: null, comment: unlinked };
   }
-  const url = page.url ?? null;
-  if (page.externalId === listing.externalId) {
-    return url === listing.url ? undefined : { externalId: page.externalId, url, comment: 'The page has moved' };
+  const url = match.url ?? null;
+  if (match.externalId === listing.externalId) {
+    return url === listing.url ? undefined : { externalId: match.externalId, url, comment: 'The URL has changed' };
   }
-  const comment = listing.externalId === null ? 'A page of this location was found' : 'A better match was found';
-  return { externalId: page.externalId, url, comment };
+  const comment = listing.externalId === null ? 'A matching listing was found' : 'A better match was found';
+  return { externalId: match.externalId, url, comment };
 }

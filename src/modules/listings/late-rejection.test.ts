@@ -25,7 +25,7 @@ describe('a submission that the directory rejects after its review', () => {
   test.each([
     ['YELP', {}],
     ['TOMTOM', { lat: 50.9, lng: 6.9 }],
-  ])('is reported once as a failure when that is learned, and needs review (new page, %s)', async (type, overrides) => {
+  ])('is reported once as a failure and needs review (new listing, %s)', async (type, overrides) => {
     const { id, listing } = await submitted(type, overrides);
     await scene.control.decideListing(type, listing.listingId, 'REFUSED', message);
     await scene.sync(partner, id);
@@ -62,7 +62,7 @@ describe('a submission that the directory rejects after its review', () => {
     });
   });
 
-  test('keeps its page when a change of it was rejected', async () => {
+  test('keeps the link when a change was rejected', async () => {
     const { id, listing } = await submitted('YELP');
     await scene.control.decideListing('YELP', listing.listingId, 'ACCEPTED');
     await scene.sync(partner, id);
@@ -79,7 +79,7 @@ describe('a submission that the directory rejects after its review', () => {
     expect(await scene.updateResults(partner, listing.id)).toEqual(['SUCCESS', 'SUCCESS', 'FAILURE']);
   });
 
-  test('is reported while a user holds the flow status, which stays', async () => {
+  test('is reported without changing a flow status set by a user', async () => {
     const { id, listing } = await submitted('YELP');
     await partner.call('PATCH', `/api/listings/${listing.id}`, { flowStatus: 'MANUALLY_CREATED' });
     await scene.work();
@@ -90,7 +90,7 @@ describe('a submission that the directory rejects after its review', () => {
   });
 });
 
-test('a removal that the directory has no capacity for reports LIMIT_REACHED', async () => {
+test('reports LIMIT_REACHED for a removal during a rate limit', async () => {
   const { id } = await scene.addLocation(partner, ['CYLEX']);
   await scene.sync(partner, id);
   const listing = await scene.listing(partner, id, 'CYLEX');

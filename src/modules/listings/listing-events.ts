@@ -2,7 +2,7 @@ import type { Transaction } from '../../database/transaction.ts';
 import { recordEvent } from '../../events/outbox/record-event.ts';
 import type { Actor } from '../accounts/index.ts';
 import type { Listing, ListingStatuses, UpdateResult, UpdateStatus } from './listing.ts';
-import { googleStatusChanged } from './status-moves.ts';
+import { googleStatusChanged } from './status-transitions.ts';
 import { insertSubmission } from './submission-store.ts';
 
 type Known = Pick<Listing, 'id' | 'locationId' | 'directoryType'>;
@@ -63,22 +63,22 @@ export async function recordStatusChange(
   });
 }
 
-/** The page that a listing points to. */
-export interface PageLink {
+/** The directory listing that a listing is linked to. */
+export interface ListingLink {
   externalId: string | null;
   url: string | null;
 }
 
-/** The first page of a listing is no change of its link. */
+/** The first link of a listing is not reported as a change. */
 export async function recordLinkChange(
   transaction: Transaction,
   { partner }: Actor,
   businessId: number,
-  listing: Known & PageLink & Pick<Listing, 'hadPage'>,
-  to: PageLink,
+  listing: Known & ListingLink & Pick<Listing, 'wasLinked'>,
+  to: ListingLink,
   comment: string,
 ): Promise<void> {
-  if (!listing.hadPage) return;
+  if (!listing.wasLinked) return;
   await recordEvent(transaction, {
     partner,
     type: 'LISTING_LINK_CHANGE',
@@ -93,7 +93,7 @@ export async function recordLinkChange(
   });
 }
 
-/** A try to submit, in the listing's history and as an event. */
+/** Records a submission attempt in the history and as an event. */
 export async function recordUpdate(
   transaction: Transaction,
   { partner }: Actor,

@@ -11,22 +11,22 @@ const several = { maxItems: 1000 };
 const directoryTypes = (description: string) =>
   Type.Optional(Type.Array(Type.String({ maxLength: 60 }), { ...several, description }));
 
-/** Which listings: those that fit every filter, and any value of each. */
+/** A listing must match every filter; values of one filter are alternatives. */
 export const listingFilter = {
   locationIds: Type.Optional(Type.Array(Id, several)),
   businessIds: Type.Optional(Type.Array(Id, several)),
-  directoryType: directoryTypes('Such as GOOGLE'),
-  type: directoryTypes('The same, by the name that listings have it by'),
-  claimStatus: Type.Optional(Type.Array(listingClaimStatus('Whom the page belongs to.'))),
-  flowStatus: Type.Optional(Type.Array(flowStatus('What is to be done.'))),
-  syncStatus: Type.Optional(Type.Array(syncStatus('Whether it shows what the location has.'))),
+  directoryType: directoryTypes('Directory type, such as GOOGLE'),
+  type: directoryTypes('Alias of directoryType'),
+  claimStatus: Type.Optional(Type.Array(listingClaimStatus('Owner of the listing at the directory.'))),
+  flowStatus: Type.Optional(Type.Array(flowStatus('Next step.'))),
+  syncStatus: Type.Optional(Type.Array(syncStatus('Whether the directory shows the data of the location.'))),
   connectStatus: Type.Optional(Type.Array(Type.Enum([...connectStatuses]))),
-  duplicates: Type.Optional(Type.Boolean({ description: 'Only duplicates, or only originals' })),
+  duplicates: Type.Optional(Type.Boolean({ description: 'true: only duplicates; false: only originals' })),
 };
 
 const shape = Type.Object(listingFilter);
 
-/** What somebody may see of the listings. */
+/** Limits listings to those that the caller may see. */
 export function listingConditions(caller: Caller, wanted: Static<typeof shape> & { id?: number } = {}): Conditions {
   const conditions = new Conditions(caller.partnerId).add('listings.partner_id = $1');
   withinReach(conditions, reachOf(caller), {

@@ -1,22 +1,21 @@
 import { defineJob, type JobContext, type JobImplementation } from '../../jobs/job.ts';
-import { dueForCheck, locationChanged } from '../locations/index.ts';
+import { claimDueForCheck, locationChanged } from '../locations/index.ts';
 import { checkListing } from './check-listing.ts';
 import { checkLocation } from './check-location.ts';
 import { checkListingJob, checkLocationJob, enqueueCheck, submitListingJob } from './listing-work.ts';
 import { submitListing } from './submit-listing.ts';
 import { syncMany, syncManyJob } from './sync-many.ts';
 
-/** A location's listings are looked at once a day. */
 const checkEverySeconds = 24 * 3600;
-/** What a round begins at most; it comes every minute, so that a day has room for two million locations. */
-const mostPerRound = 1500;
+/** 1500 checks per minute are capacity for two million locations a day. */
+const maxPerRound = 1500;
 const roundSeconds = 60;
 const busySeconds = 10;
 
-/** Begins the checks that are due, spread over the time until the next round. */
+/** Enqueues the checks that are due, spread over the time until the next run. */
 async function scheduleChecks({ database, log }: JobContext): Promise<void> {
   const due = await database.transaction(async (transaction) => {
-    const locations = await dueForCheck(transaction, { limit: mostPerRound, intervalSeconds: checkEverySeconds });
+    const locations = await claimDueForCheck(transaction, { limit: maxPerRound, intervalSeconds: checkEverySeconds });
     for (const { id } of locations) {
       const delaySeconds = Math.random() * roundSeconds;
       await checkLocationJob.enqueue(transaction, { locationId: id }, { delaySeconds });

@@ -6,18 +6,18 @@ import type { Listing } from './listing.ts';
 import { listingColumns } from './listing-store.ts';
 
 /**
- * Whoever speaks with a directory about a listing holds its lease meanwhile, so that no two processes do at once. No
- * transaction stays open for it. The lease of a process that dies is released with its jobs.
+ * Held while calling the directory about a listing, so that only one process does, without an open transaction.
+ * Leases of a crashed process are released with its jobs.
  */
 export interface Lease {
   listing: Listing;
   token: string;
 }
 
-/** Longer than any conversation with a directory takes. */
+/** Longer than the time limits of all directory calls of a check. */
 const leaseSeconds = 180;
 
-/** Nothing when somebody else holds it, or when there is no such listing. */
+/** Undefined when the listing is leased or does not exist. */
 export async function leaseListing(sql: Sql, id: number): Promise<Lease | undefined> {
   const token = randomUUID();
   const { rows } = await sql.query<Listing>({
@@ -31,8 +31,11 @@ export async function leaseListing(sql: Sql, id: number): Promise<Lease | undefi
   return rows[0] && { listing: rows[0], token };
 }
 
-/** The listing as it is now, locked; nothing when the lease has passed on, and with it the right to write. */
-export async function holdLeased(transaction: Transaction, { listing, token }: Lease): Promise<Listing | undefined> {
+/** The current row, locked; undefined when the lease was lost, and then the caller must not write. */
+export async function lockLeasedListing(
+  transaction: Transaction,
+  { listing, token }: Lease,
+): Promise<Listing | undefined> {
   const { rows } = await transaction.query<Listing>({
     name: 'hold-leased-listing',
     text: `select ${listingColumns} from listings where id = $1 and lease_token = $2 for update`,
@@ -49,8 +52,8 @@ export async function releaseListing(sql: Sql, { listing, token }: Lease): Promi
   });
 }
 
-/** Releases the leases of processes that have died. */
-export async function releaseListingsOf(sql: Sql, processIds: readonly number[]): Promise<void> {
+/** Releases the leases of crashed processes. */
+export async function releaseListingLeases(sql: Sql, processIds: readonly number[]): Promise<void> {
   await sql.query(
     'update listings set lease_until = null, lease_token = null where lease_process = any ($1) and lease_until > now()',
     [processIds],

@@ -1,11 +1,9 @@
 import type { Sql } from '../../database/connection.ts';
-import { type NextProgress, type Place, type PlaceRow, placeOf } from './place.ts';
+import { type DatapointFeed, type DatapointFeedRow, type NextProgress, toDatapointFeed } from './datapoint-feed.ts';
 
-/** How far the datapoints and insights of a listing have been read. */
-
-/** A listing with a page on its directory, as a place of datapoints. */
-export async function findListingPlace(sql: Sql, listingId: number): Promise<Place | undefined> {
-  const { rows } = await sql.query<PlaceRow>(
+/** Undefined for listings that are not linked, and for duplicates. */
+export async function findListingFeed(sql: Sql, listingId: number): Promise<DatapointFeed | undefined> {
+  const { rows } = await sql.query<DatapointFeedRow>(
     `select listing.id, partner.id as "partnerId", partner.identifier as "partnerIdentifier",
        location.business_id as "businessId", location.id as "locationId", listing.directory_type as "directoryType",
        listing.external_id as "externalId",
@@ -18,13 +16,13 @@ export async function findListingPlace(sql: Sql, listingId: number): Promise<Pla
        and location.status not in ('INACTIVE', 'DELETED')`,
     [listingId],
   );
-  return rows[0] && placeOf('listing', rows[0]);
+  return rows[0] && toDatapointFeed('listing', rows[0]);
 }
 
-/** False when another check was written down since, or the listing points to another page now. */
+/** Returns false when another check was recorded, or the link changed, since the feed was read. */
 export async function advanceCursor(
   sql: Sql,
-  { id, externalId, progress }: Pick<Place, 'id' | 'externalId' | 'progress'>,
+  { id, externalId, progress }: Pick<DatapointFeed, 'id' | 'externalId' | 'progress'>,
   next: NextProgress,
 ): Promise<boolean> {
   const { rowCount } = await sql.query(
@@ -37,7 +35,6 @@ export async function advanceCursor(
   return rowCount === 1;
 }
 
-/** The directory did not answer: another time. */
 export async function postponeDatapointCheck(sql: Sql, listingId: number, seconds: number): Promise<void> {
   await sql.query('update listings set datapoints_due = now() + make_interval(secs => $2) where id = $1', [
     listingId,
@@ -45,8 +42,8 @@ export async function postponeDatapointCheck(sql: Sql, listingId: number, second
   ]);
 }
 
-/** Takes listings whose time has come, and gives them a new one so that nobody else does. */
-export async function takeDueDatapointChecks(sql: Sql, limit: number, nextSeconds: number): Promise<number[]> {
+/** Claims due listings by moving their due time, so that no other worker claims them. */
+export async function claimDueDatapointChecks(sql: Sql, limit: number, nextSeconds: number): Promise<number[]> {
   const { rows } = await sql.query<{ id: number }>(
     `update listings set datapoints_due = now() + make_interval(secs => $2)
      where id in (
@@ -58,7 +55,7 @@ export async function takeDueDatapointChecks(sql: Sql, limit: number, nextSecond
   return rows.map(({ id }) => id);
 }
 
-export async function takeDueInsights(
+export async function claimDueInsights(
   sql: Sql,
   directoryTypes: readonly string[],
   limit: number,
@@ -88,7 +85,7 @@ export interface InsightProgress {
   locationId: number;
   directoryType: string;
   externalId: string;
-  /** YYYY-MM-DD, the last day that was answered for. */
+  /** YYYY-MM-DD: the last day with collected insights. */
   until: string | null;
 }
 
@@ -103,7 +100,7 @@ export async function findInsightProgress(sql: Sql, listingId: number): Promise<
   return rows[0];
 }
 
-/** Never back: two collections of the same listing may end in any order. */
+/** Never moves `until` back, because two collections of a listing may finish in any order. */
 export async function advanceInsights(
   sql: Sql,
   listingId: number,
@@ -117,20 +114,19 @@ export async function advanceInsights(
   );
 }
 
-/** Whose a listing is, and how far its insights are known; for those who may see it. */
-export interface ListingStanding {
+export interface InsightStatus {
   businessId: number;
   locationId: number;
   directoryType: string;
   insightsUntil: string | null;
 }
 
-export async function findListingStanding(
+export async function findInsightStatus(
   sql: Sql,
   partnerId: number,
   listingId: number,
-): Promise<ListingStanding | undefined> {
-  const { rows } = await sql.query<ListingStanding>(
+): Promise<InsightStatus | undefined> {
+  const { rows } = await sql.query<InsightStatus>(
     `select location.business_id as "businessId", location.id as "locationId",
        listing.directory_type as "directoryType", to_char(listing.insights_until, 'YYYY-MM-DD') as "insightsUntil"
      from listings listing join locations location on location.id = listing.location_id

@@ -24,8 +24,8 @@ const list = async (query: string) => (await partner.call('GET', `/api/listings?
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 const again = () => scene.listing(partner, location.id, 'BING');
 
-describe('a status that a person sets', () => {
-  test('is told with who did it, and stays when it is one that people hold', async () => {
+describe('a status set by a user', () => {
+  test('is reported with the user, and sticky statuses are kept by checks', async () => {
     const { body } = await patch({ flowStatus: 'MANUALLY_DEACTIVATED' });
     expect(body.response).toMatchObject({ flowStatus: 'MANUALLY_DEACTIVATED', status: 'INACTIVE' });
     expect(await scene.events(partner, 'LISTING_STATUS_CHANGE', listing.id)).toMatchObject([
@@ -48,7 +48,7 @@ describe('a status that a person sets', () => {
     expect(await again()).toMatchObject({ flowStatus: 'NO_ACTION_NEEDED', syncStatus: 'IN_SYNC' });
   });
 
-  test('NEEDS_REVIEW keeps a change back, and the event says why', async () => {
+  test('NEEDS_REVIEW blocks submissions and is reported', async () => {
     await patch({ flowStatus: 'NEEDS_REVIEW' });
     await partner.call('PATCH', `/api/locations/${location.id}`, { phone: '+49 221 7654321' });
     await scene.work();
@@ -58,7 +58,7 @@ describe('a status that a person sets', () => {
     });
   });
 
-  test('REMOVAL_NEEDED has the page taken away, and it stays away', async () => {
+  test('REMOVAL_NEEDED removes the listing permanently', async () => {
     await patch({ flowStatus: 'REMOVAL_NEEDED' });
     await scene.work();
     await expect(scene.control.listing('BING', listing.listingId)).rejects.toThrow();
@@ -67,18 +67,18 @@ describe('a status that a person sets', () => {
     expect(await again()).toMatchObject({ flowStatus: 'REMOVED', syncStatus: 'NOT_FOUND' });
   });
 
-  test('is corrected by the next look when only the directory knows', async () => {
+  test('is corrected by the next check when it follows from the directory', async () => {
     await patch({ claimStatus: 'CLAIMED_BY_OTHERS', syncStatus: 'NOT_FOUND' });
     await scene.work();
     expect(await again()).toMatchObject({ claimStatus: 'CLAIMED_BY_US', syncStatus: 'IN_SYNC' });
   });
 
-  test('that it has already is no event', async () => {
+  test('records no event when unchanged', async () => {
     expect((await patch({ flowStatus: 'NO_ACTION_NEEDED', claimStatus: 'CLAIMED_BY_US' })).code).toBe(200);
     expect(await scene.events(partner, 'LISTING_STATUS_CHANGE')).toEqual([]);
   });
 
-  test('must be one that people may set', async () => {
+  test('must be a status that users may set', async () => {
     for (const flowStatus of ['REMOVED', 'REMOVAL_SUBMITTED', 'CANCELLATION_SUBMITTED', 'NOT_SUPPORTED']) {
       const { code, body } = await patch({ flowStatus });
       expect([code, body.errors[0].field]).toEqual([400, 'flowStatus']);
@@ -89,8 +89,8 @@ describe('a status that a person sets', () => {
   });
 });
 
-describe('a link that a person changes', () => {
-  test('is told with the comment, held against better matches, and looked at', async () => {
+describe('a link changed by a user', () => {
+  test('is reported with the comment, kept despite better matches, and checked', async () => {
     const page = await scene.addPage(partner, location.id, 'BING', {
       phone: '+492211111122',
       claim: 'CLAIMED_BY_OTHERS',
@@ -118,7 +118,7 @@ describe('a link that a person changes', () => {
     });
   });
 
-  test('cannot lead to a page that is managed through another location', async () => {
+  test('cannot be the link of another location', async () => {
     const other = await scene.addLocation(partner, ['BING']);
     await scene.sync(partner, other.id);
     const { listingId } = await scene.listing(partner, other.id, 'BING');
@@ -128,8 +128,8 @@ describe('a link that a person changes', () => {
   });
 });
 
-describe('the list of listings', () => {
-  test('is filtered by location, business, directory and statuses', async () => {
+describe('GET /api/listings', () => {
+  test('filters by location, business, directory and status', async () => {
     const other = await scene.addLocation(partner, ['BING']);
     await scene.sync(partner, other.id, { submit: false });
     const idsOf = async (query: string) =>
@@ -148,7 +148,7 @@ describe('the list of listings', () => {
     expect((await partner.call('GET', '/api/listings?syncStatus=FINE')).code).toBe(400);
   });
 
-  test('is paged by after', async () => {
+  test('pages with after', async () => {
     const first = await list('max=1');
     expect(first).toMatchObject({ count: 2, countIsExact: true, after: first.listings[0].id });
     const second = await list(`max=1&after=${first.after}`);
@@ -156,7 +156,7 @@ describe('the list of listings', () => {
     expect(second.listings[0].id).toBeGreaterThan(first.after);
   });
 
-  test('is sorted by directory and by statuses, either way round, page by page', async () => {
+  test('sorts by directory and status in both directions, with pages', async () => {
     const other = await scene.addLocation(partner, ['BING']);
     await scene.sync(partner, other.id, { submit: false });
     const byId = (await list('')).listings;
@@ -180,7 +180,7 @@ describe('the list of listings', () => {
     expect((await partner.call('GET', '/api/listings?sort=url')).code).toBe(400);
   });
 
-  test('holds what a user reaches, and nothing else', async () => {
+  test('is limited to the reach of the user', async () => {
     const other = await scene.addLocation(partner, ['BING']);
     await scene.sync(partner, other.id, { submit: false });
     const wanted = { role: 'LOCATION_MANAGER', locationIds: [other.id] } as const;
@@ -198,7 +198,7 @@ describe('the list of listings', () => {
   });
 });
 
-test('no change without its event: what cannot be told is not done', async () => {
+test('rolls back a change whose event cannot be recorded', async () => {
   const { rows } = await scene.query('select last_checked from listings where id = $1', [listing.id]);
   await scene.query(`
     create function refuse_events() returns trigger language plpgsql as
@@ -221,7 +221,7 @@ test('no change without its event: what cannot be told is not done', async () =>
   expect((await scene.events(partner, 'LISTING_SYNC_CHECK', listing.id)).length).toBeGreaterThan(before);
 });
 
-test("another partner's listings and locations do not exist", async () => {
+test('returns 404 for listings and locations of another partner', async () => {
   const other = await scene.api.addPartner();
   const paths: [string, string, object?][] = [
     ['GET', `/api/listings/${listing.id}`],
@@ -242,18 +242,18 @@ test("another partner's listings and locations do not exist", async () => {
   });
 });
 
-test('a directory that needs no account has none to connect', async () => {
+test('rejects connect for a directory without accounts', async () => {
   expect((await partner.call('POST', `/api/listings/${listing.id}/connect`)).code).toBe(409);
 });
 
-test('a user who may only read changes nothing', async () => {
+test('rejects changes of a user with read access', async () => {
   const reader = await addUser(scene.api, partner, { role: 'ACCOUNT_MANAGER', features: ['LOCATION_READ'] });
   expect((await reader.call('GET', `/api/listings/${listing.id}`)).code).toBe(200);
   expect((await reader.call('PATCH', `/api/listings/${listing.id}`, { flowStatus: 'INACTIVE' })).code).toBe(403);
   expect((await reader.call('POST', `/api/locations/${location.id}/sync`)).code).toBe(403);
 });
 
-test('the standing of each directory counts the listings that somebody sees, by their statuses', async () => {
+test('counts visible listings by directory and status', async () => {
   const second = await scene.addLocation(partner, ['BING']);
   await scene.sync(partner, second.id);
   const { id } = await scene.listing(partner, second.id, 'BING');

@@ -15,24 +15,24 @@ import type { Services } from '../../http/services.ts';
 import { nothingToChange } from '../../http/validation.ts';
 import { notFound } from '../../problems.ts';
 import { actorOf } from '../accounts/index.ts';
-import { findLocation, noLocation } from '../locations/index.ts';
-import { changeByHand, ManualChange, setConnection } from './change-listing.ts';
-import { type Listing, ListingAnswer, listingAnswer } from './listing.ts';
+import { findLocation, locationNotFound } from '../locations/index.ts';
+import { changeListingManually, ManualChange, setConnection } from './change-listing.ts';
+import { type Listing, ListingResponse, listingResponse } from './listing.ts';
 import { listingConditions, listingFilter } from './listing-filter.ts';
-import { countListings, listingSorts, listListings, lockListingsOf, standingByDirectory } from './listing-store.ts';
+import { countByDirectory, countListings, listingSorts, listListings, lockListingsOf } from './listing-store.ts';
 import { RequestedSubmission, requestSubmission } from './request-submission.ts';
 import { resolveLink } from './resolve-link.ts';
 import { countSubmissions, listSubmissions, type SubmissionRecord } from './submission-store.ts';
 
-export const SubmissionAnswer = Type.Object({
+export const SubmissionResponse = Type.Object({
   id: Type.Integer(),
   date: Type.String(),
-  updateResult: updateResult('What came of it.'),
-  updateStatus: updateStatusOrNull('Why it was not updated; null when it was.'),
+  updateResult: updateResult('Result of the submission.'),
+  updateStatus: updateStatusOrNull('Why the listing was not updated; null if it was.'),
   messages: Type.Array(Type.String()),
 });
 
-const DirectoryStandingAnswer = Type.Object({
+const DirectoryCountsResponse = Type.Object({
   directoryType: Type.String({ examples: ['GOOGLE'] }),
   listings: Type.Integer({ minimum: 0 }),
   inSync: Type.Integer({ minimum: 0 }),
@@ -41,11 +41,11 @@ const DirectoryStandingAnswer = Type.Object({
   technicalProblems: Type.Integer({ minimum: 0 }),
   actionRequired: Type.Integer({
     minimum: 0,
-    description: 'Those that somebody has to look at (WAITING_USER_ACTION, NEEDS_REVIEW)',
+    description: 'Listings that need a user: flowStatus WAITING_USER_ACTION or NEEDS_REVIEW',
   }),
 });
 
-const submissionAnswer = ({ id, submittedAt, result, updateStatus, messages }: SubmissionRecord) => ({
+const submissionResponse = ({ id, submittedAt, result, updateStatus, messages }: SubmissionRecord) => ({
   id,
   date: submittedAt.toISOString(),
   updateResult: result,
@@ -60,8 +60,7 @@ export function listingRoutes(server: FastifyInstance, { database, pages }: Serv
     return listing;
   };
 
-  /** Nobody else writes about the location's listings meanwhile. */
-  const held = async (transaction: Transaction, caller: Caller, id: number): Promise<Listing> => {
+  const lockVisible = async (transaction: Transaction, caller: Caller, id: number): Promise<Listing> => {
     const { locationId } = await visible(transaction, caller, id);
     await lockListingsOf(transaction, locationId);
     return visible(transaction, caller, id);
@@ -70,7 +69,7 @@ export function listingRoutes(server: FastifyInstance, { database, pages }: Serv
   route(server, {
     method: 'GET',
     path: '/api/listings',
-    summary: 'Listings of locations on directories',
+    summary: 'List listings',
     needs: 'LOCATION_READ',
     query: Type.Object({
       ...pageQuery,
@@ -78,7 +77,7 @@ export function listingRoutes(server: FastifyInstance, { database, pages }: Serv
       sort: Type.Enum([...listingSorts], { default: 'id' }),
       order: orderQuery('ASC'),
     }),
-    response: longListSchema('listings', ListingAnswer),
+    response: longListSchema('listings', ListingResponse),
     handler: async ({ caller, query }) => {
       const { offset, max, after, sort, order, ...wanted } = query;
       const [counted, found] = await Promise.all([
@@ -91,42 +90,42 @@ export function listingRoutes(server: FastifyInstance, { database, pages }: Serv
           descending: isDescending(order),
         }),
       ]);
-      return longList('listings', query, counted, found, listingAnswer);
+      return longList('listings', query, counted, found, listingResponse);
     },
   });
 
   route(server, {
     method: 'GET',
     path: '/api/listings/by-directory',
-    summary: 'How the listings of each directory stand; duplicates are not counted',
+    summary: 'Count listings by directory and status; duplicates are not counted',
     needs: 'LOCATION_READ',
     query: Type.Object({ locationIds: listingFilter.locationIds, businessIds: listingFilter.businessIds }),
-    response: Type.Object({ directories: Type.Array(DirectoryStandingAnswer) }),
+    response: Type.Object({ directories: Type.Array(DirectoryCountsResponse) }),
     handler: async ({ caller, query }) => {
       const conditions = listingConditions(caller, { ...query, duplicates: false });
-      return { directories: await standingByDirectory(database.pool, conditions) };
+      return { directories: await countByDirectory(database.pool, conditions) };
     },
   });
 
   route(server, {
     method: 'GET',
     path: '/api/listings/:id',
-    summary: 'A listing, with what the location has and what the directory shows side by side',
+    summary: 'Get a listing with the comparison of location and directory',
     needs: 'LOCATION_READ',
     params: idParams,
-    response: ListingAnswer,
+    response: ListingResponse,
     problems: ['NOT_FOUND'],
-    handler: async ({ caller, params: { id } }) => listingAnswer(await visible(database.pool, caller, id)),
+    handler: async ({ caller, params: { id } }) => listingResponse(await visible(database.pool, caller, id)),
   });
 
   route(server, {
     method: 'GET',
     path: '/api/locations/:id/listings',
-    summary: 'The listings of a location',
+    summary: 'List the listings of a location',
     needs: 'LOCATION_READ',
     params: idParams,
     query: Type.Object({ ...pageQuery, duplicates: listingFilter.duplicates }),
-    response: longListSchema('listings', ListingAnswer),
+    response: longListSchema('listings', ListingResponse),
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { id }, query }) => {
       const { offset, max, after, duplicates } = query;
@@ -140,28 +139,28 @@ export function listingRoutes(server: FastifyInstance, { database, pages }: Serv
           ...(after !== undefined && { after }),
         }),
       ]);
-      if (!location || !reachesLocation(caller, location)) throw noLocation(id);
-      return longList('listings', query, counted, found, listingAnswer);
+      if (!location || !reachesLocation(caller, location)) throw locationNotFound(id);
+      return longList('listings', query, counted, found, listingResponse);
     },
   });
 
   route(server, {
     method: 'PATCH',
     path: '/api/listings/:id',
-    summary: 'Set statuses of a listing, or the page that it points to, by hand',
+    summary: 'Change the statuses or the link of a listing',
     needs: 'LOCATION_WRITE',
     params: idParams,
     body: ManualChange,
-    response: ListingAnswer,
+    response: ListingResponse,
     problems: ['NOT_FOUND', 'CONFLICT', 'DIRECTORY_UNAVAILABLE'],
     handler: async ({ caller, params: { id }, body }) => {
       if (Object.keys(body).length === 0) throw nothingToChange(Object.keys(ManualChange.properties));
       const link = await resolveLink(pages, await visible(database.pool, caller, id), body);
       return database.transaction(async (transaction) => {
-        const listing = await held(transaction, caller, id);
+        const listing = await lockVisible(transaction, caller, id);
         const businessId = await businessOf(transaction, listing);
-        await changeByHand(transaction, actorOf(caller), { listing, businessId }, body, link);
-        return listingAnswer(await visible(transaction, caller, id));
+        await changeListingManually(transaction, actorOf(caller), { listing, businessId }, body, link);
+        return listingResponse(await visible(transaction, caller, id));
       });
     },
   });
@@ -174,17 +173,19 @@ export function listingRoutes(server: FastifyInstance, { database, pages }: Serv
       method: 'POST',
       path: `/api/listings/:id/${action}`,
       summary:
-        action === 'connect' ? 'Note that an account of the directory is connected' : 'Take the account off again',
+        action === 'connect'
+          ? 'Record that an account of the directory is connected'
+          : 'Record that the account of the directory is disconnected',
       needs: 'LOCATION_WRITE',
       params: idParams,
-      response: ListingAnswer,
+      response: ListingResponse,
       problems: ['NOT_FOUND'],
       handler: (request) =>
         idempotentTransaction(request, async (transaction) => {
           const { caller, params } = request;
-          const listing = await held(transaction, caller, params.id);
+          const listing = await lockVisible(transaction, caller, params.id);
           await setConnection(transaction, actorOf(caller), listing, connectStatus);
-          return listingAnswer(await visible(transaction, caller, params.id));
+          return listingResponse(await visible(transaction, caller, params.id));
         }),
     });
   }
@@ -192,7 +193,7 @@ export function listingRoutes(server: FastifyInstance, { database, pages }: Serv
   route(server, {
     method: 'POST',
     path: '/api/listings/:id/submit',
-    summary: "Submit the location's data to the directory now; a LISTING_UPDATE event says what came of it",
+    summary: "Submit the location's data to the directory now; a LISTING_UPDATE event reports the result",
     needs: 'LOCATION_WRITE',
     params: idParams,
     response: RequestedSubmission,
@@ -200,25 +201,25 @@ export function listingRoutes(server: FastifyInstance, { database, pages }: Serv
     handler: (request) =>
       idempotentTransaction(request, async (transaction) => {
         const { caller, params, warnings } = request;
-        const listing = await held(transaction, caller, params.id);
-        const answer = await requestSubmission(transaction, actorOf(caller), listing);
-        if (answer.submission === 'ALREADY_QUEUED') {
+        const listing = await lockVisible(transaction, caller, params.id);
+        const response = await requestSubmission(transaction, actorOf(caller), listing);
+        if (response.submission === 'ALREADY_QUEUED') {
           warnings.push(
             `A submission of listing ${listing.id} is already queued. One LISTING_UPDATE event reports it.`,
           );
         }
-        return answer;
+        return response;
       }),
   });
 
   route(server, {
     method: 'GET',
     path: '/api/listings/:id/submissions',
-    summary: 'What came of each submission, the newest first',
+    summary: 'List the submissions of a listing, newest first',
     needs: 'LOCATION_READ',
     params: idParams,
     query: Type.Object(pageQuery),
-    response: longListSchema('submissions', SubmissionAnswer),
+    response: longListSchema('submissions', SubmissionResponse),
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { id }, query }) => {
       const { offset, max, after } = query;
@@ -230,14 +231,14 @@ export function listingRoutes(server: FastifyInstance, { database, pages }: Serv
         countSubmissions(database.pool, conditions()),
         listSubmissions(database.pool, page, { offset, limit: max + 1 }),
       ]);
-      return longList('submissions', query, counted, found, submissionAnswer);
+      return longList('submissions', query, counted, found, submissionResponse);
     },
   });
 }
 
 async function businessOf(sql: Sql, { partnerId, locationId }: Listing): Promise<number> {
   const location = await findLocation(sql, partnerId, locationId);
-  if (!location) throw noLocation(locationId);
+  if (!location) throw locationNotFound(locationId);
   return location.businessId;
 }
 

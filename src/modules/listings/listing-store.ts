@@ -6,7 +6,6 @@ import type { Transaction } from '../../database/transaction.ts';
 import { findDirectory } from '../directories/index.ts';
 import type { Listing } from './listing.ts';
 
-/** Where each part of a listing is kept. */
 const columnOf = {
   id: 'id',
   partnerId: 'partner_id',
@@ -14,7 +13,7 @@ const columnOf = {
   directoryType: 'directory_type',
   externalId: 'external_id',
   url: 'url',
-  hadPage: 'had_page',
+  wasLinked: 'had_page',
   claimStatus: 'claim_status',
   flowStatus: 'flow_status',
   syncStatus: 'sync_status',
@@ -27,7 +26,7 @@ const columnOf = {
   suppressedAt: 'suppressed_at',
   notBefore: 'not_before',
   checkedRevision: 'checked_revision',
-  triedRevision: 'tried_revision',
+  attemptedRevision: 'tried_revision',
   submittedRevision: 'submitted_revision',
   submitted: 'submitted',
   submissionRequested: 'submission_requested',
@@ -45,7 +44,7 @@ export const listingColumns = Object.entries(columnOf)
   .map(([name, column]) => `listings.${column} as "${name}"`)
   .join(', ');
 
-/** For the platform's own work, which belongs to no caller. */
+/** For background work: not limited to a partner. */
 export async function findListingById(sql: Sql, id: number): Promise<Listing | undefined> {
   const { rows } = await sql.query<Listing>({
     name: 'find-listing',
@@ -55,7 +54,7 @@ export async function findListingById(sql: Sql, id: number): Promise<Listing | u
   return rows[0];
 }
 
-/** Duplicates behind the originals. */
+/** Originals first, then duplicates. */
 export async function listingsOfLocation(sql: Sql, locationId: number): Promise<Listing[]> {
   const { rows } = await sql.query<Listing>({
     name: 'listings-of-location',
@@ -73,7 +72,7 @@ export async function duplicatesOf(sql: Sql, listingId: number): Promise<Listing
   return rows;
 }
 
-/** One listing for each directory, made where it is missing. Answers all of them. */
+/** Creates missing listings, one per directory. Returns all listings of the location. */
 export async function ensureListings(
   transaction: Transaction,
   partnerId: number,
@@ -97,7 +96,7 @@ export async function ensureListings(
   return listingsOfLocation(transaction, locationId);
 }
 
-/** The row of a page that repeats another one's; the one that is there when it is known already. */
+/** Finds or creates the duplicate with this external id. */
 export async function ensureDuplicate(
   transaction: Transaction,
   original: Listing,
@@ -131,7 +130,7 @@ export type ListingChange = Partial<
 >;
 
 export async function changeListing(sql: Sql, id: number, change: ListingChange): Promise<void> {
-  const given = Object.entries({ ...change, ...(change.externalId && { hadPage: true }) }) as [
+  const given = Object.entries({ ...change, ...(change.externalId && { wasLinked: true }) }) as [
     keyof ListingChange,
     unknown,
   ][];
@@ -145,8 +144,8 @@ export async function changeListing(sql: Sql, id: number, change: ListingChange)
 
 const jsonOf = (value: unknown) => (value === null ? null : JSON.stringify(value));
 
-/** Of these pages, the ones that belong to a listing of another location, of any partner. */
-export async function pagesHeldElsewhere(
+/** The external ids that are linked to another location, of any partner. */
+export async function externalIdsLinkedElsewhere(
   sql: Sql,
   { directoryType, locationId }: Pick<Listing, 'directoryType' | 'locationId'>,
   externalIds: readonly string[],
@@ -160,7 +159,7 @@ export async function pagesHeldElsewhere(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Whatever is written about the listings of one location is written one after the other: their figures depend on all. */
+/** Serializes writes to the listings of a location, because its figures depend on all of them. */
 export async function lockListingsOf(transaction: Transaction, locationId: number): Promise<void> {
   await transaction.query({
     name: 'lock-listings',
@@ -170,10 +169,10 @@ export async function lockListingsOf(transaction: Transaction, locationId: numbe
 }
 
 /**
- * Who may come to own these pages is decided by one after the other, whatever location it is for. Taken once in a
- * transaction, after the lock of the location and always in the same order, so that no two wait for each other.
+ * Serializes linking of these external ids across locations. To avoid deadlocks: once per transaction, after
+ * lockListingsOf, in key order.
  */
-export async function lockPages(
+export async function lockExternalIds(
   transaction: Transaction,
   directoryType: string,
   externalIds: readonly (string | null | undefined)[],
@@ -188,7 +187,6 @@ export async function lockPages(
   });
 }
 
-/** In the order of their ids. */
 export const listingSorts = ['id', 'directoryType', 'syncStatus', 'flowStatus'] as const;
 
 export interface ListingPage {
@@ -216,7 +214,7 @@ export function countListings(sql: Sql, conditions: Conditions): Promise<Counted
   return countMatching(sql, 'listings', conditions);
 }
 
-export interface DirectoryStanding {
+export interface DirectoryCounts {
   directoryType: string;
   listings: number;
   inSync: number;
@@ -226,9 +224,8 @@ export interface DirectoryStanding {
   actionRequired: number;
 }
 
-/** How the listings of each directory stand. */
-export async function standingByDirectory(sql: Sql, conditions: Conditions): Promise<DirectoryStanding[]> {
-  const { rows } = await sql.query<DirectoryStanding>(
+export async function countByDirectory(sql: Sql, conditions: Conditions): Promise<DirectoryCounts[]> {
+  const { rows } = await sql.query<DirectoryCounts>(
     `select directory_type as "directoryType", count(*) as listings,
        count(*) filter (where sync_status = 'IN_SYNC') as "inSync",
        count(*) filter (where sync_status = 'NOT_IN_SYNC') as "notInSync",

@@ -5,27 +5,27 @@ import { coveredDirectories } from '../catalog/index.ts';
 import type { Directories, Directory } from '../directories/index.ts';
 import { findLocation, type Location, listingProfileOf } from '../locations/index.ts';
 import type { Listing } from './listing.ts';
-import type { SubmissionState } from './submission-obstacles.ts';
+import type { SubmissionState } from './submission-preconditions.ts';
 
 export interface CheckOptions {
-  /** Whether differences are submitted; the location's autoSync by default. */
+  /** Whether differences are submitted. Default: autoSync of the location. */
   submit?: boolean;
-  /** A user waits for it: it goes before scheduled work. */
+  /** Requested by a user: runs before scheduled work. */
   requested?: boolean;
 }
 
 export interface LocationCheck extends CheckOptions {
   locationId: number;
-  /** Which task the check is a piece of. */
+  /** The bulk sync task that the check reports to. */
   taskId?: number;
 }
 
 export const checkLocationJob = defineJob<LocationCheck>('listings.check-location', {
-  // A task counts its locations: its checks are its own.
+  // A task counts its checks, so they must not be merged with others.
   key: ({ locationId, taskId }) => `listings.check-location-${locationId}${taskId ? `-${taskId}` : ''}`,
 });
 
-// A requested job has its own key: scheduled work would replace it with a job that is due later.
+// Requested jobs have their own key, so that a scheduled job with a later time does not replace them.
 export const checkListingJob = defineJob<{ listingId: number } & CheckOptions>('listings.check', {
   key: ({ listingId }, { requested }) => `listings.check-${listingId}${requested ? '-requested' : ''}`,
 });
@@ -42,8 +42,8 @@ export const checkListingDatapoints = defineJob<{ listingId: number }>('datapoin
 export const enqueueCheck = (sql: Sql, listingId: number, check: CheckOptions, when?: JobOptions): Promise<void> =>
   checkListingJob.enqueue(sql, { listingId, ...check }, { requested: check.requested, ...when });
 
-/** Everything around a listing that work on it needs, as it is now. */
-export interface Surroundings {
+/** Current state that a check or submission of a listing depends on. */
+export interface ListingContext {
   actor: Actor;
   location: Location;
   directory: Directory;
@@ -51,12 +51,12 @@ export interface Surroundings {
   covered: boolean;
 }
 
-/** Nothing when the directory is no longer one of this installation's. */
-export async function surroundingsOf(
+/** Undefined when the directory is no longer configured, or the partner or location does not exist. */
+export async function loadListingContext(
   sql: Sql,
   directories: Directories,
   listing: Listing,
-): Promise<Surroundings | undefined> {
+): Promise<ListingContext | undefined> {
   const directory = directories.list.find(({ type }) => type === listing.directoryType);
   const partner = await findPartner(sql, listing.partnerId, listing.partnerId);
   const location = await findLocation(sql, listing.partnerId, listing.locationId);
@@ -67,7 +67,7 @@ export async function surroundingsOf(
 
 export const submissionState = (
   listing: SubmissionState['listing'],
-  { location, directory }: Surroundings,
+  { location, directory }: ListingContext,
   now: Date,
   limited = false,
 ): SubmissionState => ({

@@ -18,94 +18,95 @@ export type UpdateStatus = NonNullable<Static<ReturnType<typeof updateStatusOrNu
 export const connectStatuses = ['NOT_CONNECTED', 'CONNECTED', 'NOT_NEEDED'] as const;
 type ConnectStatus = (typeof connectStatuses)[number];
 
-/** The three that directories and people move. */
+/** Statuses that checks, submissions and users change. */
 export interface ListingStatuses {
   claimStatus: ClaimStatus;
   flowStatus: FlowStatus;
   syncStatus: SyncStatus;
 }
 
-/** A location on a directory: the page there, how it stands with it, and what is to be done. */
+/** A location on a directory. */
 export interface Listing extends ListingStatuses {
   id: number;
   partnerId: number;
   locationId: number;
   directoryType: string;
-  /** The directory's own id and address of the page; none while there is no page. */
+  /** Id and URL at the directory; null while the listing is not linked. */
   externalId: string | null;
   url: string | null;
-  /** Whether it was ever linked to a page. */
-  hadPage: boolean;
+  /** Whether the listing was ever linked. */
+  wasLinked: boolean;
   status: 'ACTIVE' | 'INACTIVE';
   connectStatus: ConnectStatus;
-  /** How the page compared when it was last seen. */
+  /** Result of the last comparison with the directory. */
   fields: ComparedFields;
   matchingFields: number;
   comparableFields: number;
-  /** The listing whose page this one repeats. */
+  /** Id of the original listing when this one is a duplicate. */
   duplicateOf: number | null;
   suppressedAt: Date | null;
-  /** A directory that is down or limits us is not asked again before this. */
+  /** No calls to the directory before this time, after an outage or a rate limit. */
   notBefore: Date | null;
-  /** The state of the location that was last compared, last tried to submit, and last submitted. */
+  /** Location revisions at the last comparison, the last submission attempt and the last successful submission. */
   checkedRevision: number | null;
-  triedRevision: number | null;
+  attemptedRevision: number | null;
   submittedRevision: number | null;
-  /** What was last submitted: a directory that shows it changed nothing by itself. */
+  /** Last submitted profile. Differences from it were made by the directory. */
   submitted: ListingProfile | null;
-  /** A client asked for a submission: it is sent even when nothing differs. */
+  /** A client requested a submission: it is sent even without differences. */
   submissionRequested: boolean;
-  /** Counts the needs to submit. */
+  /** Incremented with each new reason to submit; part of the idempotency key. */
   submissionRound: number;
-  /** The directory reviews the last submission, and its decision is not known yet. */
+  /** The directory is reviewing the last submission. */
   underReview: boolean;
-  /** A person set the flow status, or the link: checks leave it alone. */
+  /** Set by a user: checks do not change the flow status or the link. */
   flowHeld: boolean;
   linkHeld: boolean;
-  /** Checks in a row that did not reach the directory. */
+  /** Consecutive checks that did not reach the directory. */
   failedChecks: number;
   lastChecked: Date | null;
   lastSuccessfulUpdate: Date | null;
   dateCreated: Date;
 }
 
-/** Flow statuses in which nothing is done for a listing any more. */
-const atRest: readonly FlowStatus[] = ['INACTIVE', 'MANUALLY_DEACTIVATED', 'REMOVED', 'CANCELLATION_SUBMITTED'];
+/** Flow statuses in which the platform stops updating the listing. */
+const inactiveFlows: readonly FlowStatus[] = ['INACTIVE', 'MANUALLY_DEACTIVATED', 'REMOVED', 'CANCELLATION_SUBMITTED'];
 
-export const listingStatusOf = (flow: FlowStatus): Listing['status'] => (atRest.includes(flow) ? 'INACTIVE' : 'ACTIVE');
+export const listingStatusOf = (flow: FlowStatus): Listing['status'] =>
+  inactiveFlows.includes(flow) ? 'INACTIVE' : 'ACTIVE';
 
 const ComparedFieldAnswer = Type.Object({
   field: Type.String(),
   status: Type.Enum([...fieldStatuses]),
-  locationValue: Type.Optional(Type.Unknown({ description: 'What the location had when it was compared' })),
-  directoryValue: Type.Optional(Type.Unknown({ description: 'What the directory showed' })),
+  locationValue: Type.Optional(Type.Unknown({ description: 'Value of the location at the time of the comparison' })),
+  directoryValue: Type.Optional(Type.Unknown({ description: 'Value shown by the directory' })),
 });
 
-export const ListingAnswer = Type.Object({
+export const ListingResponse = Type.Object({
   id: Type.Integer(),
   locationId: Type.Integer(),
-  type: Type.String({ description: 'The directory, such as GOOGLE' }),
-  typeName: Type.String({ description: 'What people call the directory' }),
-  listingUrl: Type.Optional(Type.String({ description: 'The page on the directory; absent while there is none' })),
-  listingId: Type.Optional(Type.String({ description: "The page's id at the directory" })),
-  claimStatus: listingClaimStatus('Whom the page belongs to.'),
-  flowStatus: flowStatus('What is to be done, and by whom.'),
-  syncStatus: syncStatus('Whether the directory shows what the location has.'),
+  type: Type.String({ description: 'Directory type, such as GOOGLE' }),
+  typeName: Type.String({ description: 'Display name of the directory' }),
+  listingUrl: Type.Optional(Type.String({ description: 'URL on the directory; absent while not linked' })),
+  listingId: Type.Optional(Type.String({ description: 'Id at the directory; absent while not linked' })),
+  claimStatus: listingClaimStatus('Owner of the listing at the directory.'),
+  flowStatus: flowStatus('Next step, and who has to take it.'),
+  syncStatus: syncStatus('Whether the directory shows the data of the location.'),
   status: Type.Enum(['ACTIVE', 'INACTIVE']),
   connectStatus: Type.Enum([...connectStatuses]),
-  fields: Type.Array(ComparedFieldAnswer, { description: 'Side by side, as of lastChecked' }),
+  fields: Type.Array(ComparedFieldAnswer, { description: 'Field comparison at lastChecked' }),
   mandatoryFields: Type.Array(Type.String(), {
-    description: 'Fields without which the directory takes no submission',
+    description: 'Fields that the directory requires for a submission',
   }),
   lastChecked: Type.Optional(Type.String()),
   lastSuccessfulUpdate: Type.Optional(Type.String()),
-  duplicateOf: Type.Optional(Type.Integer({ description: 'The listing whose page this one repeats' })),
-  suppressedAt: Type.Optional(Type.String({ description: 'When the directory was asked to take the duplicate away' })),
-  nextTry: Type.Optional(Type.String({ description: 'Before this the directory is not asked again' })),
+  duplicateOf: Type.Optional(Type.Integer({ description: 'Id of the original listing, for a duplicate' })),
+  suppressedAt: Type.Optional(Type.String({ description: 'When removal of the duplicate was requested' })),
+  nextTry: Type.Optional(Type.String({ description: 'No calls to the directory before this time' })),
   dateCreated: Type.String(),
 });
 
-export function listingAnswer(listing: Listing): Static<typeof ListingAnswer> {
+export function listingResponse(listing: Listing): Static<typeof ListingResponse> {
   const directory = findDirectory(listing.directoryType);
   return {
     id: listing.id,

@@ -2,33 +2,33 @@ import type { Transaction } from '../../database/transaction.ts';
 import type { Actor } from '../accounts/index.ts';
 import type { DirectoryListing } from '../directories/index.ts';
 import { countFields } from './field-comparison.ts';
-import type { Verdict, Visit } from './judge-check.ts';
+import type { DirectoryReading, Verdict } from './judge-check.ts';
 import { type Listing, type ListingStatuses, listingStatusOf } from './listing.ts';
 import { recordLinkChange, recordSyncCheck } from './listing-events.ts';
 import { changeListing, duplicatesOf, ensureDuplicate } from './listing-store.ts';
-import { type Surroundings, submitListingJob } from './listing-work.ts';
-import { nextStatuses, type Sight } from './status-moves.ts';
+import { type ListingContext, submitListingJob } from './listing-work.ts';
+import { nextStatuses, type Observation } from './status-transitions.ts';
 import { isRemovalDue } from './submission-due.ts';
 
-interface Sighting {
-  surroundings: Surroundings;
-  /** The listing whose page they repeat, as it is after the check. */
+interface DuplicateCheck {
+  listingContext: ListingContext;
+  /** The original listing, as it is after the check. */
   original: Listing;
   verdict: Verdict;
-  visit: Visit & { kind: 'looked' };
-  /** Whether anything may be sent to the directory. */
+  reading: DirectoryReading & { kind: 'read' };
+  /** Whether removals may be submitted. */
   maySubmit: boolean;
   now: Date;
 }
 
-/** Other pages about the same location: each is a listing of its own that names the original, and is to go away. */
+/** Records other directory listings of the same location as duplicates of the original. Duplicates are to be removed. */
 export async function recordDuplicates(
   transaction: Transaction,
-  { surroundings, original, verdict, visit, maySubmit, now }: Sighting,
+  { listingContext, original, verdict, reading, maySubmit, now }: DuplicateCheck,
 ): Promise<void> {
-  const { actor, location, directory, covered } = surroundings;
-  const write = async (duplicate: Listing, sight: Sight, change: Partial<Listing> = {}) => {
-    const to = nextStatuses(duplicate, sight, { directory, location, covered, now });
+  const { actor, location, directory, covered } = listingContext;
+  const write = async (duplicate: Listing, observation: Observation, change: Partial<Listing> = {}) => {
+    const to = nextStatuses(duplicate, observation, { directory, location, covered, now });
     await changeListing(transaction, duplicate.id, {
       ...to,
       ...change,
@@ -39,32 +39,41 @@ export async function recordDuplicates(
     await recordSyncCheck(transaction, actor, location.businessId, duplicate, to);
     if (maySubmit && isRemovalDue(to)) await submitListingJob.enqueue(transaction, { listingId: duplicate.id });
   };
-  for (const { page, fields } of verdict.duplicates) {
-    const duplicate = await ensureDuplicate(transaction, original, { ...page, url: page.url ?? null });
+  for (const { directoryListing, fields } of verdict.duplicates) {
+    const duplicate = await ensureDuplicate(transaction, original, {
+      ...directoryListing,
+      url: directoryListing.url ?? null,
+    });
     const { matching, comparable } = countFields(fields);
-    const sight = { kind: 'found', claim: page.claim, pending: false, fields, drifted: false } as const;
+    const observation = {
+      kind: 'found',
+      claim: directoryListing.claim,
+      pending: false,
+      fields,
+      drifted: false,
+    } as const;
     await write(
       duplicate,
-      { ...sight, removable: isOurs(page, original) },
-      { fields, matchingFields: matching, comparableFields: comparable, url: page.url ?? null },
+      { ...observation, removable: isOurs(directoryListing, original) },
+      { fields, matchingFields: matching, comparableFields: comparable, url: directoryListing.url ?? null },
     );
   }
-  const seen = new Set((visit.candidates ?? []).map(({ externalId }) => externalId));
+  const seen = new Set((reading.candidates ?? []).map(({ externalId }) => externalId));
   for (const known of await duplicatesOf(transaction, original.id)) {
     if (known.flowStatus === 'REMOVED' || (known.externalId !== null && seen.has(known.externalId))) continue;
     await write(known, { kind: 'not-found' });
   }
 }
 
-/** Ours, or nobody's and the directory itself takes it for a copy of a page that is ours. */
-function isOurs(page: DirectoryListing, original: ListingStatuses & Pick<Listing, 'externalId'>): boolean {
-  if (page.claim === 'CLAIMED_BY_US') return true;
-  const isFree = page.claim === 'CLAIMABLE' || page.claim === 'NOT_CLAIMABLE';
-  return isFree && page.duplicateOf === original.externalId && original.claimStatus === 'CLAIMED_BY_US';
+/** Claimed by us, or unclaimed and marked by the directory as a duplicate of a listing that is claimed by us. */
+function isOurs(directoryListing: DirectoryListing, original: ListingStatuses & Pick<Listing, 'externalId'>): boolean {
+  if (directoryListing.claim === 'CLAIMED_BY_US') return true;
+  const isFree = directoryListing.claim === 'CLAIMABLE' || directoryListing.claim === 'NOT_CLAIMABLE';
+  return isFree && directoryListing.duplicateOf === original.externalId && original.claimStatus === 'CLAIMED_BY_US';
 }
 
-/** A page that was a duplicate becomes the one that is linked: the two listings change places. */
-export async function freePage(
+/** Unlinks the duplicate that has this external id, before the original is linked to it. */
+export async function unlinkDuplicate(
   transaction: Transaction,
   actor: Actor,
   businessId: number,
@@ -74,8 +83,8 @@ export async function freePage(
   if (externalId === null) return;
   const duplicate = (await duplicatesOf(transaction, original.id)).find((known) => known.externalId === externalId);
   if (!duplicate) return;
-  const nowhere = { externalId: null, url: null };
-  await changeListing(transaction, duplicate.id, nowhere);
-  const comment = `The page is that of listing ${original.id} now`;
-  await recordLinkChange(transaction, actor, businessId, duplicate, nowhere, comment);
+  const unlinked = { externalId: null, url: null };
+  await changeListing(transaction, duplicate.id, unlinked);
+  const comment = `Now linked to listing ${original.id}`;
+  await recordLinkChange(transaction, actor, businessId, duplicate, unlinked, comment);
 }

@@ -2,24 +2,24 @@ import Type, { type Static } from 'typebox';
 import type { Transaction } from '../../database/transaction.ts';
 import { recordAudit } from '../../http/audit-trail.ts';
 import type { Actor } from '../accounts/index.ts';
-import { type Listing, ListingAnswer, listingAnswer } from './listing.ts';
+import { type Listing, ListingResponse, listingResponse } from './listing.ts';
 import { changeListing } from './listing-store.ts';
 import { submitListingJob } from './listing-work.ts';
 
 export const RequestedSubmission = Type.Object({
-  ...ListingAnswer.properties,
+  ...ListingResponse.properties,
   submission: Type.Enum(['QUEUED', 'ALREADY_QUEUED'], {
-    description: 'ALREADY_QUEUED: an earlier request has not been carried out yet; one LISTING_UPDATE reports both',
+    description: 'ALREADY_QUEUED: an earlier request is still queued, and one LISTING_UPDATE reports both',
   }),
 });
 
-/** Has a listing submitted whether or not anything differs. Requests that wait for the same submission are one. */
+/** Enqueues a submission even without differences. Requests are merged while one is queued. */
 export async function requestSubmission(
   transaction: Transaction,
   actor: Actor,
   listing: Listing,
 ): Promise<Static<typeof RequestedSubmission>> {
-  if (listing.submissionRequested) return { ...listingAnswer(listing), submission: 'ALREADY_QUEUED' };
+  if (listing.submissionRequested) return { ...listingResponse(listing), submission: 'ALREADY_QUEUED' };
   const isNeeded = listing.flowStatus === 'SUBMISSION_NEEDED';
   await changeListing(transaction, listing.id, {
     submissionRequested: true,
@@ -27,5 +27,5 @@ export async function requestSubmission(
   });
   await submitListingJob.enqueue(transaction, { listingId: listing.id }, { requested: true });
   await recordAudit(transaction, actor, { action: 'SUBMITTED', subject: 'LISTING', subjectId: listing.id });
-  return { ...listingAnswer(listing), submission: 'QUEUED' };
+  return { ...listingResponse(listing), submission: 'QUEUED' };
 }

@@ -7,30 +7,27 @@ import { type Location, listingProfileOf, locationChanged, markSynced } from '..
 import type { Listing } from './listing.ts';
 import { ensureListings } from './listing-store.ts';
 import { type CheckOptions, checkLocationJob } from './listing-work.ts';
-import { endingOf } from './status-moves.ts';
+import { removalSteps } from './status-transitions.ts';
 
-/** Why a location cannot be synced to the directories of its plan; nothing when it can. */
-export function syncRefusal(location: Location, covered: readonly Directory[]): Problem | undefined {
+/** Why a location cannot be synced to the directories of its plan; undefined when it can. */
+export function syncProblem(location: Location, covered: readonly Directory[]): Problem | undefined {
   const { id, status, normalizationStatus } = location;
-  if (endingOf(status)) {
-    const message = `Location ${id} is ${status} and is not synced. Only locations that are CREATED, ACTIVE, NEEDS_REVIEW or CANCELLED are.`;
+  if (removalSteps(status)) {
+    const message = `Location ${id} is ${status} and cannot be synced. The status must be CREATED, ACTIVE, NEEDS_REVIEW or CANCELLED.`;
     return new Problem('INACTIVE', { message });
   }
   if (normalizationStatus !== 'NORMALIZED') {
-    const message = `The address of location ${id} is not complete: zip is required in ${location.country}. Add it and sync again.`;
+    const message = `The address of location ${id} is incomplete: zip is required in ${location.country}. Add zip and sync again.`;
     return new Problem('NOT_SYNCABLE', { message });
   }
   const refusing = refusingDirectories(covered, listingProfileOf(location));
   if (refusing.length === 0) return undefined;
   const reasons = refusing.map(({ directory, missing }) => `${directory.name} requires ${missing.join(', ')}`);
-  const message = `Location ${id} is incomplete for every directory of its plan: ${reasons.join('; ')}. Complete it for one of them and sync again.`;
+  const message = `Location ${id} is incomplete for every directory of its plan: ${reasons.join('; ')}. Add the fields of at least one directory and sync again.`;
   return new Problem('NOT_SYNCABLE', { message });
 }
 
-/**
- * Has the listings of a location checked, and made where they are missing. With the first sync a location becomes
- * active. Answers the listings that are checked.
- */
+/** Creates missing listings and enqueues their checks. The first sync activates the location. Returns the listings. */
 export async function startSync(
   transaction: Transaction,
   { partner }: Actor,
@@ -38,13 +35,13 @@ export async function startSync(
   options: CheckOptions & { taskId?: number } = {},
 ): Promise<Listing[]> {
   const covered = await coveredDirectories(transaction, partner.id, location.businessId, directoryList);
-  const refusal = syncRefusal(location, covered);
-  if (refusal) throw refusal;
+  const problem = syncProblem(location, covered);
+  if (problem) throw problem;
   const types = new Set(covered.map(({ type }) => type));
   const listings = await ensureListings(transaction, partner.id, location.id, [...types]);
   await markSynced(transaction, systemActor(partner), location.id);
   const locationId = location.id;
-  // The first sync makes the location active, which enqueues a check as well; the one below replaces it.
+  // The first sync activates the location, which enqueues another check; the one below replaces it.
   if (location.status === 'CREATED') await locationChanged.remove(transaction, { locationId });
   await checkLocationJob.enqueue(transaction, { locationId, ...options }, { requested: options.requested });
   return listings.filter((listing) => listing.duplicateOf === null && types.has(listing.directoryType));

@@ -3,7 +3,7 @@ import type { Sql } from '../../database/connection.ts';
 import { type Counted, countMatching } from '../../database/counting.ts';
 import type { UpdateResult, UpdateStatus } from './listing.ts';
 
-/** What came of one try to submit. */
+/** Result of one submission attempt. */
 export interface SubmissionRecord {
   id: number;
   submittedAt: Date;
@@ -24,7 +24,7 @@ export async function insertSubmission(
   });
 }
 
-/** The newest first. */
+/** Newest first. */
 export async function listSubmissions(
   sql: Sql,
   conditions: Conditions,

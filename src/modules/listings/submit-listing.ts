@@ -4,17 +4,22 @@ import type { JobContext } from '../../jobs/job.ts';
 import { type DirectoryConnector, type DirectoryFault, isFault, type ListingProfile } from '../directories/index.ts';
 import { listingProfileOf } from '../locations/index.ts';
 import type { ClaimStatus, Listing } from './listing.ts';
-import { holdLeased, type Lease, leaseListing, releaseListing } from './listing-lease.ts';
+import { type Lease, leaseListing, lockLeasedListing, releaseListing } from './listing-lease.ts';
 import { findListingById, lockListingsOf } from './listing-store.ts';
-import { enqueueCheck, type Surroundings, submissionState, submitListingJob, surroundingsOf } from './listing-work.ts';
+import {
+  enqueueCheck,
+  type ListingContext,
+  loadListingContext,
+  submissionState,
+  submitListingJob,
+} from './listing-work.ts';
 import { recordSubmission } from './record-submission.ts';
-import { asIfClaimed, isDue, isRemovalDue } from './submission-due.ts';
-import { firstObstacle, type Obstacle } from './submission-obstacles.ts';
+import { assumeClaimed, isRemovalDue, isWriteDue } from './submission-due.ts';
+import { type Blocker, findBlocker } from './submission-preconditions.ts';
 
-/** What came of a try to submit. */
 export type Attempt =
-  /** Something stood in its way before anything was sent. */
-  | { kind: 'prevented'; obstacle: Obstacle; claim?: ClaimStatus }
+  /** A precondition was not met; nothing was sent. */
+  | { kind: 'blocked'; blocker: Blocker; claim?: ClaimStatus }
   | { kind: 'fault'; fault: DirectoryFault; claim?: ClaimStatus }
   | {
       kind: 'submitted';
@@ -27,30 +32,30 @@ export type Attempt =
     }
   | { kind: 'removed' };
 
-export type SubmitOutcome = 'tried' | 'busy' | 'none';
+export type SubmitOutcome = 'attempted' | 'busy' | 'none';
 
-/** Submits a location's data to a directory, or has its page taken away there, and writes down what came of it. */
+/** Submits the location's data to the directory, or requests removal of the listing, and records the result. */
 export async function submitListing(context: JobContext, listingId: number): Promise<SubmitOutcome> {
   const { database, directories, log } = context;
   const lease = await leaseListing(database.pool, listingId);
   if (!lease) return (await findListingById(database.pool, listingId)) ? 'busy' : 'none';
   const began = Date.now();
   try {
-    const surroundings = await surroundingsOf(database.pool, directories, lease.listing);
+    const listingContext = await loadListingContext(database.pool, directories, lease.listing);
     const now = await databaseNow(database.pool);
     // Another job may have submitted it since this one was enqueued.
-    if (!surroundings || !isDue(lease.listing, surroundings, now)) {
+    if (!listingContext || !isWriteDue(lease.listing, listingContext, now)) {
       await releaseListing(database.pool, lease);
       await postponeSubmission(database.pool, lease.listing, now);
       return 'none';
     }
-    if (isUnseen(lease.listing)) {
+    if (isUnchecked(lease.listing)) {
       await releaseListing(database.pool, lease);
       await enqueueCheck(database.pool, listingId, { submit: true });
       return 'none';
     }
-    const attempt = await tryIt(context, lease.listing, surroundings, now);
-    const outcome = await write(context, lease, surroundings, attempt);
+    const attempt = await attemptSubmission(context, lease.listing, listingContext, now);
+    const outcome = await saveAttempt(context, lease, listingContext, attempt);
     const { directoryType, locationId } = lease.listing;
     const tookMs = Date.now() - began;
     log.debug({ event: 'listing.submitted', listingId, locationId, directoryType, outcome: attempt.kind, tookMs });
@@ -61,59 +66,61 @@ export async function submitListing(context: JobContext, listingId: number): Pro
   }
 }
 
-/** Whose a page is that was linked or created since the last check is not known yet. */
-const isUnseen = ({ externalId, checkedRevision }: Listing) => externalId !== null && checkedRevision === null;
+/** The owner of a listing that was linked or created since the last check is not known yet. */
+const isUnchecked = ({ externalId, checkedRevision }: Listing) => externalId !== null && checkedRevision === null;
 
-/** A directory that allows no calls yet is submitted to when it does. */
 async function postponeSubmission(sql: Sql, { id, notBefore }: Listing, now: Date): Promise<void> {
   if (notBefore && notBefore > now) await submitListingJob.enqueue(sql, { listingId: id }, { runAt: notBefore });
 }
 
-async function tryIt(context: JobContext, listing: Listing, surroundings: Surroundings, now: Date): Promise<Attempt> {
-  const { directory, location } = surroundings;
-  const state = submissionState(listing, surroundings, now);
+async function attemptSubmission(
+  context: JobContext,
+  listing: Listing,
+  listingContext: ListingContext,
+  now: Date,
+): Promise<Attempt> {
+  const { directory, location } = listingContext;
+  const state = submissionState(listing, listingContext, now);
   const connector = context.directories.connector(directory.type);
-  const obstacle = obstacleNow(listing, surroundings, now);
-  if (obstacle) return { kind: 'prevented', obstacle };
+  const blocker = currentBlocker(listing, listingContext, now);
+  if (blocker) return { kind: 'blocked', blocker };
   if (isToBeRemoved(listing)) return remove(connector, listing);
   const claimed = await claim(connector, listing, directory.supports.claim);
   if (isFault(claimed)) return { kind: 'fault', fault: claimed };
-  const unclaimed = firstObstacle({ ...state, listing: { ...listing, ...(claimed && { claimStatus: claimed }) } });
-  if (unclaimed) return { kind: 'prevented', obstacle: unclaimed, ...(claimed && { claim: claimed }) };
+  const unclaimed = findBlocker({ ...state, listing: { ...listing, ...(claimed && { claimStatus: claimed }) } });
+  if (unclaimed) return { kind: 'blocked', blocker: unclaimed, ...(claimed && { claim: claimed }) };
   const profile = listingProfileOf(location);
   const submission = await connector.submit(profile, listing.externalId ?? undefined, {
     key: submissionKey(listing, location.revision),
   });
-  const claimNews = claimed ? { claim: claimed } : {};
-  if (isFault(submission)) return { kind: 'fault', fault: submission, ...claimNews };
-  return { kind: 'submitted', ...submission, profile, ...claimNews };
+  const claimChange = claimed ? { claim: claimed } : {};
+  if (isFault(submission)) return { kind: 'fault', fault: submission, ...claimChange };
+  return { kind: 'submitted', ...submission, profile, ...claimChange };
 }
 
-/** The same for every attempt to send the same content to the same page, whatever was recorded meanwhile. */
+/** Idempotency key: the same for every attempt to send the same content to the same directory listing. */
 const submissionKey = ({ id, externalId, submissionRound }: Listing, revision: number) =>
   `listing-${id}-${externalId ?? 'new'}-${revision}-${submissionRound}`;
 
 const isToBeRemoved = (listing: Listing) => isRemovalDue(listing) && listing.externalId !== null;
 
-/** What stands in the way before anything is sent. */
-function obstacleNow(listing: Listing, surroundings: Surroundings, now: Date): Obstacle | undefined {
-  if (!isToBeRemoved(listing)) return firstObstacle(asIfClaimed(submissionState(listing, surroundings, now)));
-  return removalObstacle(listing, now);
+function currentBlocker(listing: Listing, listingContext: ListingContext, now: Date): Blocker | undefined {
+  if (!isToBeRemoved(listing)) return findBlocker(assumeClaimed(submissionState(listing, listingContext, now)));
+  return removalBlocker(listing, now);
 }
 
-/** A duplicate was judged to be removable when it was found. */
-function removalObstacle({ claimStatus, duplicateOf, notBefore }: Listing, now: Date): Obstacle | undefined {
+/** A duplicate may be unclaimed: its check has already found it removable. */
+function removalBlocker({ claimStatus, duplicateOf, notBefore }: Listing, now: Date): Blocker | undefined {
   if (claimStatus !== 'CLAIMED_BY_US' && duplicateOf === null) {
-    const message = `The page is ${claimStatus}; only a page that is CLAIMED_BY_US can be removed.`;
+    const message = `The listing cannot be removed: its claimStatus is ${claimStatus}, and CLAIMED_BY_US is required.`;
     return { status: 'INVALID_CLAIM_STATUS', message };
   }
   if (!notBefore || notBefore <= now) return undefined;
-  return { status: 'DELAYED', message: `The directory is asked again after ${notBefore.toISOString()}.` };
+  return { status: 'DELAYED', message: `The submission is delayed until ${notBefore.toISOString()}.` };
 }
 
 async function remove(connector: DirectoryConnector, listing: Listing): Promise<Attempt> {
   const removal = await connector.remove(listing.externalId as string);
-  // A page that is not there any more is as removed as it can be.
   return isFault(removal) ? { kind: 'fault', fault: removal } : { kind: 'removed' };
 }
 
@@ -123,37 +130,37 @@ async function claim(
   canClaim: boolean,
 ): Promise<ClaimStatus | undefined | DirectoryFault> {
   if (!canClaim || claimStatus !== 'CLAIMABLE' || externalId === null) return undefined;
-  const answer = await connector.claim(externalId);
-  return isFault(answer) ? answer : answer.claim;
+  const response = await connector.claim(externalId);
+  return isFault(response) ? response : response.claim;
 }
 
-async function write(
+async function saveAttempt(
   { database, directories }: JobContext,
   lease: Lease,
-  submitted: Surroundings,
+  submitted: ListingContext,
   attempt: Attempt,
 ): Promise<SubmitOutcome> {
   return database.transaction(async (transaction) => {
     await lockListingsOf(transaction, lease.listing.locationId);
-    const current = await holdLeased(transaction, lease);
+    const current = await lockLeasedListing(transaction, lease);
     if (!current) return 'busy';
     await releaseListing(transaction, lease);
-    const surroundings = await surroundingsOf(transaction, directories, current);
-    if (!surroundings) return 'none';
+    const listingContext = await loadListingContext(transaction, directories, current);
+    if (!listingContext) return 'none';
     const now = await databaseNow(transaction);
-    const tried = { listing: current, surroundings, externalId: lease.listing.externalId, now };
-    if (attempt.kind !== 'prevented' || attempt.claim !== undefined) {
-      await recordSubmission(transaction, { ...tried, attempt, revision: submitted.location.revision });
-      return 'tried';
+    const completed = { listing: current, listingContext, externalId: lease.listing.externalId, now };
+    if (attempt.kind !== 'blocked' || attempt.claim !== undefined) {
+      await recordSubmission(transaction, { ...completed, attempt, revision: submitted.location.revision });
+      return 'attempted';
     }
-    // Nothing was sent: what counts is what stands in the way now, after whatever was changed and told meanwhile.
-    const obstacle = obstacleNow(current, surroundings, now);
-    if (!obstacle) {
+    // Nothing was sent. The state may have changed since, so the preconditions are evaluated again.
+    const blocker = currentBlocker(current, listingContext, now);
+    if (!blocker) {
       await submitListingJob.enqueue(transaction, { listingId: current.id });
       return 'none';
     }
-    const { revision } = surroundings.location;
-    await recordSubmission(transaction, { ...tried, attempt: { kind: 'prevented', obstacle }, revision });
-    return 'tried';
+    const { revision } = listingContext.location;
+    await recordSubmission(transaction, { ...completed, attempt: { kind: 'blocked', blocker }, revision });
+    return 'attempted';
   });
 }

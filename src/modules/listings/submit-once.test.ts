@@ -15,27 +15,27 @@ inListingScene((opened, added) => {
 const submit = (listingId: number) => partner.call('POST', `/api/listings/${listingId}/submit`);
 
 describe('a submission', () => {
-  test('that two jobs were enqueued for is sent and recorded once', async () => {
+  test('with two queued jobs is sent and recorded once', async () => {
     const { id } = await scene.addLocation(partner, ['BING']);
     await scene.sync(partner, id, { submit: false });
     const { id: listingId } = await scene.listing(partner, id, 'BING');
-    expect(await submitListing(scene.context, listingId)).toBe('tried');
+    expect(await submitListing(scene.context, listingId)).toBe('attempted');
     expect(await submitListing(scene.context, listingId)).toBe('none');
     expect(await scene.updateResults(partner, listingId)).toEqual(['SUCCESS']);
   });
 
-  test('of a change that two jobs were enqueued for is sent and recorded once', async () => {
+  test('of a change with two queued jobs is sent and recorded once', async () => {
     const { id } = await scene.addLocation(partner, ['BING'], { autoSync: false });
     await scene.sync(partner, id);
     const { id: listingId } = await scene.listing(partner, id, 'BING');
     await partner.call('PATCH', `/api/locations/${id}`, { phone: '+49 221 9524904' });
     await scene.sync(partner, id, { submit: false });
-    expect(await submitListing(scene.context, listingId)).toBe('tried');
+    expect(await submitListing(scene.context, listingId)).toBe('attempted');
     expect(await submitListing(scene.context, listingId)).toBe('none');
     expect(await scene.updateResults(partner, listingId)).toEqual(['SUCCESS', 'SUCCESS']);
   });
 
-  test('whose result was lost creates no second page, whatever was recorded meanwhile', async () => {
+  test('whose result was lost does not create a second listing', async () => {
     const { id } = await scene.addLocation(partner, ['YELP']);
     await scene.sync(partner, id, { submit: false });
     const { id: listingId } = await scene.listing(partner, id, 'YELP');
@@ -56,7 +56,7 @@ describe('a submission', () => {
     expect(await scene.pages(partner, id, 'YELP')).toHaveLength(1);
   });
 
-  test('is repeated when the directory changed the page again', async () => {
+  test('is repeated when the directory changed the listing again', async () => {
     const { id } = await scene.addLocation(partner, ['BING']);
     await scene.sync(partner, id);
     const listing = await scene.listing(partner, id, 'BING');
@@ -70,7 +70,7 @@ describe('a submission', () => {
 });
 
 describe('a request for a submission', () => {
-  test('is carried out even when nothing differs, and each request anew', async () => {
+  test('is submitted without differences, once per request', async () => {
     const { id } = await scene.addLocation(partner, ['BING']);
     await scene.sync(partner, id);
     const { id: listingId, listingId: page } = await scene.listing(partner, id, 'BING');
@@ -83,7 +83,7 @@ describe('a request for a submission', () => {
     expect(await scene.listing(partner, id, 'BING')).toMatchObject({ syncStatus: 'IN_SYNC' });
   });
 
-  test('says that one is already queued', async () => {
+  test('reports that one is already queued', async () => {
     const { id } = await scene.addLocation(partner, ['BING']);
     await scene.sync(partner, id);
     const { id: listingId } = await scene.listing(partner, id, 'BING');
@@ -96,7 +96,7 @@ describe('a request for a submission', () => {
     await scene.work();
   });
 
-  test('that the directory has no capacity for is carried out later', async () => {
+  test('is retried after a rate limit', async () => {
     const { id } = await scene.addLocation(partner, ['GOLOCAL']);
     await scene.sync(partner, id);
     const { id: listingId } = await scene.listing(partner, id, 'GOLOCAL');

@@ -13,7 +13,7 @@ inListingScene((opened, added) => {
 const readTask = async (id: number) => (await partner.call('GET', `/api/tasks/${id}`)).body.response;
 
 describe('a sync of many locations', () => {
-  test('checks each of them and shows how far it has come', async () => {
+  test('checks each location and reports progress', async () => {
     const first = await scene.addLocation(partner, ['BING']);
     const second = await scene.addLocation(partner, ['FOURSQUARE']);
     const { body } = await partner.call('POST', '/api/locations/sync', {
@@ -34,7 +34,7 @@ describe('a sync of many locations', () => {
     expect(await scene.listing(partner, second.id, 'FOURSQUARE')).toMatchObject({ syncStatus: 'IN_SYNC' });
   });
 
-  test('takes those that a filter fits, and leaves out those that are no longer served', async () => {
+  test('selects by filter and skips locations that are no longer served', async () => {
     const cologne = await scene.addLocation(partner, ['BING']);
     const bonn = await scene.addLocation(partner, ['BING'], { city: 'Bonn' });
     const closed = await scene.addLocation(partner, ['BING'], { city: 'Bonn' });
@@ -47,7 +47,7 @@ describe('a sync of many locations', () => {
     expect(await scene.listing(partner, closed.id, 'BING')).toBeUndefined();
   });
 
-  test('counts those that cannot be synced among the failures, and syncs the others', async () => {
+  test('counts locations that cannot be synced as failed and syncs the others', async () => {
     const bonn = await scene.addLocation(partner, ['BING'], { city: 'Bonn' });
     const lacking = await scene.addLocation(partner, ['YELP'], { city: 'Bonn', phone: null });
     const partly = await scene.addLocation(partner, ['YELP', 'BING'], { city: 'Bonn', phone: null });
@@ -68,13 +68,13 @@ describe('a sync of many locations', () => {
     expect((await partner.call('GET', `/api/locations/${lacking.id}`)).body.response.status).toBe('CREATED');
   });
 
-  test('of none is finished at once', async () => {
+  test('without locations finishes immediately', async () => {
     const { body } = await partner.call('POST', '/api/locations/sync', { filter: { city: ['Atlantis'] } });
     await scene.work();
     expect(await readTask(body.response.task.id)).toMatchObject({ status: 'FINISHED', total: 0, progress: 100 });
   });
 
-  test('that is cancelled checks no more', async () => {
+  test('stops when cancelled', async () => {
     const { id } = await scene.addLocation(partner, ['BING']);
     const { body } = await partner.call('POST', '/api/locations/sync', { locationIds: [id] });
     await partner.call('POST', `/api/tasks/${body.response.task.id}/cancel`);
@@ -83,7 +83,7 @@ describe('a sync of many locations', () => {
     expect(await scene.events(partner, 'LISTING_SYNC_CHECK')).toEqual([]);
   });
 
-  test('needs to be told which, and names a filter that cannot be read', async () => {
+  test('requires a selection and reports an invalid filter', async () => {
     expect((await partner.call('POST', '/api/locations/sync', {})).code).toBe(400);
     const both = { locationIds: [1], filter: { city: ['Bonn'] } };
     expect((await partner.call('POST', '/api/locations/sync', both)).code).toBe(400);
@@ -102,7 +102,7 @@ describe('a sync of many locations', () => {
 });
 
 describe('scheduled checks', () => {
-  test('come for the locations whose time has come, once', async () => {
+  test('run once for locations that are due', async () => {
     const due = await scene.addLocation(partner, ['BING']);
     const later = await scene.addLocation(partner, ['BING']);
     await scene.sync(partner, due.id);
@@ -124,13 +124,13 @@ describe('scheduled checks', () => {
   });
 });
 
-describe('two processes at once', () => {
-  test('never speak about the same listing at once, nor record a check or a submission twice', async () => {
+describe('concurrent processes', () => {
+  test('never call a directory about the same listing concurrently or record twice', async () => {
     const { id } = await scene.addLocation(partner, ['BING', 'FOURSQUARE', 'GOLOCAL']);
     await scene.control.setLatency('BING', 100);
     const { body } = await partner.call('POST', `/api/locations/${id}/sync`);
     expect(body.status).toBe('SUCCESS');
-    // The same check, asked for in three ways, done by three processes.
+    // The same check as three jobs in three processes.
     await scene.query(`select graphile_worker.add_job('listings.check-location', $1)`, [{ locationId: id }]);
     await scene.query(`select graphile_worker.add_job('listings.location-changed', $1)`, [{ locationId: id }]);
     for (const listing of body.response.listings) {
@@ -155,7 +155,7 @@ describe('two processes at once', () => {
       expect(listing).toMatchObject({ syncStatus: 'IN_SYNC' });
       expect(await scene.updateResults(partner, listing.id)).toEqual(['SUCCESS']);
       expect(await scene.events(partner, 'LISTING_LINK_CHANGE', listing.id)).toEqual([]);
-      // Each event begins where the one before ended: nothing was written over something it had not seen.
+      // Each event starts where the previous one ended, so there was no lost update.
       const checks = await scene.events(partner, 'LISTING_SYNC_CHECK', listing.id);
       for (const [index, check] of checks.entries()) {
         if (index === 0) continue;
@@ -165,8 +165,8 @@ describe('two processes at once', () => {
     }
   });
 
-  test('a lease that has passed on decides nothing', async () => {
-    const { holdLeased, leaseListing } = await import('./listing-lease.ts');
+  test('do not write after a lost lease', async () => {
+    const { lockLeasedListing, leaseListing } = await import('./listing-lease.ts');
     const { id } = await scene.addLocation(partner, ['BING']);
     await scene.sync(partner, id);
     const listing = await scene.listing(partner, id, 'BING');
@@ -177,8 +177,8 @@ describe('two processes at once', () => {
     const taken = await leaseListing(database.pool, listing.id);
     if (!lost || !taken) throw new Error('There was no lease.');
     await database.transaction(async (transaction) => {
-      expect(await holdLeased(transaction, lost)).toBeUndefined();
-      expect(await holdLeased(transaction, taken)).toMatchObject({ id: listing.id });
+      expect(await lockLeasedListing(transaction, lost)).toBeUndefined();
+      expect(await lockLeasedListing(transaction, taken)).toMatchObject({ id: listing.id });
     });
   });
 });

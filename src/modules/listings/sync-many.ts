@@ -15,13 +15,13 @@ import { findPartner, systemActor } from '../accounts/index.ts';
 import { coverageOf } from '../catalog/index.ts';
 import { directoryList } from '../directories/index.ts';
 import { findLocations, type LocationStatus, listLocations, readLocationFilter } from '../locations/index.ts';
-import { startSync, syncRefusal } from './start-sync.ts';
+import { startSync, syncProblem } from './start-sync.ts';
 
 export const syncManyJob = defineJob('listings.sync-many', taskDefinition);
 
 type SyncFilter = Parameters<typeof readLocationFilter>[2];
 
-/** What the task of a sync of many locations remembers. */
+/** Stored parameters of the task. */
 export interface SyncParameters {
   ids?: number[];
   filter?: SyncFilter;
@@ -31,8 +31,8 @@ export interface SyncParameters {
 
 const syncableStatuses = ['CREATED', 'ACTIVE', 'NEEDS_REVIEW', 'CANCELLED'] as const satisfies LocationStatus[];
 
-const pieceSize = 100;
-const turnMs = 20_000;
+const batchSize = 100;
+const maxRunMs = 20_000;
 
 interface Position {
   after: number;
@@ -40,14 +40,14 @@ interface Position {
   complete?: boolean;
 }
 
-/** Starts the sync of one location after the other, some at a time; their checks then report to the task. */
+/** Starts the syncs in batches. The checks of the locations report their progress to the task. */
 export async function syncMany(context: JobContext, taskId: number): Promise<void> {
-  const until = Date.now() + turnMs;
+  const until = Date.now() + maxRunMs;
   for (;;) {
     const task = await findTaskById(context.database.pool, taskId);
     if (!task || hasEnded(task) || isComplete(task)) return;
-    const went = await context.database.transaction((transaction) => takePiece(transaction, task));
-    if (!went) return;
+    const isCurrent = await context.database.transaction((transaction) => syncBatch(transaction, task));
+    if (!isCurrent) return;
     if (context.signal.aborted || Date.now() > until) {
       await syncManyJob.enqueue(context.database.pool, { taskId });
       return;
@@ -59,7 +59,7 @@ const positionOf = ({ position }: RunningTask): Position => (position as Positio
 
 const isComplete = (task: RunningTask) => positionOf(task).complete ?? false;
 
-async function takePiece(transaction: Transaction, task: RunningTask): Promise<boolean> {
+async function syncBatch(transaction: Transaction, task: RunningTask): Promise<boolean> {
   const held = await claimStep(transaction, task.id, task.step);
   if (!held) return false;
   const { after, count } = positionOf(task);
@@ -72,7 +72,7 @@ async function takePiece(transaction: Transaction, task: RunningTask): Promise<b
     transaction,
     { partnerId: task.partnerId, reach, filter: { ...wanted, statuses, ...(ids && { ids }) } },
     { sort: 'id', descending: false },
-    { offset: 0, limit: pieceSize, after },
+    { offset: 0, limit: batchSize, after },
     new Set(),
   );
   const locations = await findLocations(
@@ -82,9 +82,9 @@ async function takePiece(transaction: Transaction, task: RunningTask): Promise<b
   );
   const businessIds = locations.map(({ businessId }) => businessId);
   const covered = await coverageOf(transaction, task.partnerId, businessIds, directoryList);
-  const syncable = locations.filter((location) => !syncRefusal(location, covered(location.businessId)));
-  const complete = found.length < pieceSize;
-  // A longer one would hold up everything that other partners' users wait for.
+  const syncable = locations.filter((location) => !syncProblem(location, covered(location.businessId)));
+  const complete = found.length < batchSize;
+  // Only a single batch has priority, so that bulk syncs do not delay requests of other partners.
   const isShort = complete && count === 0;
   for (const location of syncable) {
     const options = { taskId: task.id, requested: isShort, ...(submit !== undefined && { submit }) };
@@ -94,12 +94,12 @@ async function takePiece(transaction: Transaction, task: RunningTask): Promise<b
   if (refused > 0) await reportProgress(transaction, task.id, { failed: refused });
   const position: Position = { after: found.at(-1)?.id ?? after, count: count + found.length };
   await completeStep(transaction, held, { position: { ...position, ...(complete && { complete }) } });
-  if (complete) await close(transaction, task.id, position.count);
+  if (complete) await setTotal(transaction, task.id, position.count);
   return true;
 }
 
-/** Now it is known how many there are; perhaps all of them have been checked by now. */
-async function close(transaction: Transaction, taskId: number, total: number): Promise<void> {
+/** The total is known after the last batch; all checks may be done already. */
+async function setTotal(transaction: Transaction, taskId: number, total: number): Promise<void> {
   const task = await reportProgress(transaction, taskId, { total });
   if (task && task.done + task.failed >= total) await finishTask(transaction, taskId, { locations: total });
 }

@@ -12,31 +12,31 @@ import { Problem } from '../../problems.ts';
 import { actorOf } from '../accounts/index.ts';
 import { coverageOf } from '../catalog/index.ts';
 import { directoryList } from '../directories/index.ts';
-import { changingFilter, findLocation, findLocations, noLocation, readLocationFilter } from '../locations/index.ts';
-import { ListingAnswer, listingAnswer } from './listing.ts';
-import { startSync, syncRefusal } from './start-sync.ts';
+import { bulkFilter, findLocation, findLocations, locationNotFound, readLocationFilter } from '../locations/index.ts';
+import { ListingResponse, listingResponse } from './listing.ts';
+import { startSync, syncProblem } from './start-sync.ts';
 import { type SyncParameters, syncManyJob } from './sync-many.ts';
 
-/** The name of the task, as GET /api/tasks has it. */
+/** Task type in GET /api/tasks. */
 const syncTask = 'LOCATION_SYNC';
-const mostNamed = 10_000;
+const maxIds = 10_000;
 
 const submit = Type.Optional(
-  Type.Boolean({ description: 'Whether what is not right on the directories is submitted to them; true unless given' }),
+  Type.Boolean({ description: 'Whether differences are submitted to the directories. Default: true' }),
 );
 
 export function syncRoutes(server: FastifyInstance): void {
   route(server, {
     method: 'POST',
     path: '/api/locations/:id/sync',
-    summary: 'Compare a location with what the directories show, and submit what differs',
+    summary: 'Compare a location with its directories and submit differences',
     needs: 'LOCATION_WRITE',
     params: idParams,
     body: Type.Object({ submit }),
     response: Type.Object({
       locationId: Type.Integer(),
       lastSyncStarted: Type.String(),
-      listings: Type.Array(ListingAnswer, { description: 'The listings that are checked, as they are before it' }),
+      listings: Type.Array(ListingResponse, { description: 'Listings to be checked, in their state before the sync' }),
     }),
     problems: ['NOT_FOUND', 'INACTIVE', 'NOT_SYNCABLE'],
     handler: (request) =>
@@ -44,7 +44,7 @@ export function syncRoutes(server: FastifyInstance): void {
         const { caller, params, body } = request;
         const location = await findLocation(transaction, caller.partnerId, params.id);
         if (!location || !reaches(reachOf(caller), { businessId: location.businessId, locationId: location.id })) {
-          throw noLocation(params.id);
+          throw locationNotFound(params.id);
         }
         const actor = actorOf(caller);
         const listings = await startSync(transaction, actor, location, {
@@ -58,7 +58,7 @@ export function syncRoutes(server: FastifyInstance): void {
         return {
           locationId: location.id,
           lastSyncStarted: started.toISOString(),
-          listings: listings.map(listingAnswer),
+          listings: listings.map(listingResponse),
         };
       }),
   });
@@ -66,20 +66,22 @@ export function syncRoutes(server: FastifyInstance): void {
   route(server, {
     method: 'POST',
     path: '/api/locations/sync',
-    summary: 'Sync many locations; the task that is answered shows how far it has come and can be cancelled',
+    summary: 'Sync many locations with a task that reports progress and can be cancelled',
     needs: 'LOCATION_WRITE',
     query: Type.Object({ dryRun }),
     body: Type.Object({
-      locationIds: Type.Optional(Type.Array(Id, { minItems: 1, maxItems: mostNamed })),
-      filter: changingFilter,
+      locationIds: Type.Optional(Type.Array(Id, { minItems: 1, maxItems: maxIds })),
+      filter: bulkFilter,
       submit,
       dryRun,
     }),
     response: Type.Object({
       task: Type.Optional(
-        Type.Object(TaskResponse.properties, { description: 'Absent of a dry run, and when all failed' }),
+        Type.Object(TaskResponse.properties, {
+          description: 'Absent for a dry run, and when no location can be synced',
+        }),
       ),
-      acceptedCount: Type.Optional(Type.Integer({ description: 'How many of locationIds are synced' })),
+      acceptedCount: Type.Optional(Type.Integer({ description: 'Number of locationIds to be synced' })),
       failedCount: Type.Integer(),
       failed: Type.Array(Type.Object({ id: Type.Integer(), status: Type.String(), message: Type.String() })),
     }),
@@ -89,7 +91,7 @@ export function syncRoutes(server: FastifyInstance): void {
         const { caller, body } = request;
         const { locationIds, filter } = body;
         if ((locationIds === undefined) === (filter === undefined)) {
-          const message = 'Say which locations: give either locationIds or filter.';
+          const message = 'Either locationIds or filter is required, and not both.';
           throw new Problem('MISSING_PARAMETER', { errors: [{ field: 'locationIds', rule: 'required', message }] });
         }
         const ids = locationIds && [...new Set(locationIds)];
@@ -105,10 +107,10 @@ export function syncRoutes(server: FastifyInstance): void {
         const failed = (ids ?? []).flatMap((id) => {
           const location = visible.get(id);
           if (!location) return [{ id, status: 'NOT_FOUND', message: `There is no location ${id}.` }];
-          const refusal = syncRefusal(location, covered(location.businessId));
-          return refusal ? [{ id, status: 'CONFLICT', message: refusal.message }] : [];
+          const problem = syncProblem(location, covered(location.businessId));
+          return problem ? [{ id, status: 'CONFLICT', message: problem.message }] : [];
         });
-        // A filter that cannot be read is said now, not by the task; labels are those that the caller sees.
+        // An invalid filter is rejected now, not in the task. Labels are limited to those that the caller sees.
         const { labelIds } = filter ? await readLocationFilter(transaction, caller, filter) : {};
         const wanted = ids?.filter((id) => !failed.some((failure) => failure.id === id));
         const outcome = { ...(wanted && { acceptedCount: wanted.length }), failedCount: failed.length, failed };

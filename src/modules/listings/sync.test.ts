@@ -15,7 +15,7 @@ inListingScene((opened, added) => {
 const readLocation = async (id: number) => (await partner.call('GET', `/api/locations/${id}`)).body.response;
 
 describe('the first sync of a location', () => {
-  test('makes it active, has a listing on every directory, and says what came of each check and submission', async () => {
+  test('activates it, creates a listing per directory and reports each check and submission', async () => {
     const types = directoryList.map(({ type }) => type);
     const { id } = await scene.addLocation(partner, []);
     const started = await scene.sync(partner, id);
@@ -40,7 +40,7 @@ describe('the first sync of a location', () => {
     expect(await readLocation(id)).toMatchObject({ status: 'ACTIVE', listings: types.length });
   });
 
-  test('creates the page where there is none; the next look finds it equal', async () => {
+  test('creates a missing listing, which the next check finds in sync', async () => {
     const { id } = await scene.addLocation(partner, ['BING']);
     await scene.sync(partner, id);
     const listing = await scene.listing(partner, id, 'BING');
@@ -72,7 +72,7 @@ describe('the first sync of a location', () => {
     expect(await readLocation(id)).toMatchObject({ listings: 1, listingsInSync: 1, visibilityIndex: 100 });
   });
 
-  test('claims a page that is there, and submits what it does not show', async () => {
+  test('claims an existing listing and submits differences', async () => {
     const { id } = await scene.addLocation(partner, ['BING']);
     const page = await scene.addPage(partner, id, 'BING', { phone: '+492211234567' });
     await scene.sync(partner, id);
@@ -86,7 +86,7 @@ describe('the first sync of a location', () => {
     expect((await scene.control.listing('BING', page)).profile.phone).toBe((await scene.profileOf(partner, id)).phone);
   });
 
-  test("leaves a page alone that is somebody else's", async () => {
+  test('does not change a listing claimed by others', async () => {
     const { id } = await scene.addLocation(partner, ['BING']);
     const page = await scene.addPage(partner, id, 'BING', { phone: '+492211234567', claim: 'CLAIMED_BY_OTHERS' });
     await scene.sync(partner, id);
@@ -102,7 +102,7 @@ describe('the first sync of a location', () => {
     ]);
   });
 
-  test('shows what differs side by side', async () => {
+  test('returns both values of differing fields', async () => {
     const { id } = await scene.addLocation(partner, ['BING']);
     await scene.addPage(partner, id, 'BING', { phone: '+492211234567', claim: 'CLAIMED_BY_OTHERS' });
     await scene.sync(partner, id, { submit: false });
@@ -116,7 +116,7 @@ describe('the first sync of a location', () => {
     expect(fields).toContainEqual(expect.objectContaining({ field: 'name', status: 'MATCH' }));
   });
 
-  test('without submitting only looks', async () => {
+  test('with submit false only checks', async () => {
     const { id } = await scene.addLocation(partner, ['BING']);
     await scene.sync(partner, id, { submit: false });
     expect(await scene.listing(partner, id, 'BING')).toMatchObject({ flowStatus: 'SUBMISSION_NEEDED' });
@@ -124,8 +124,8 @@ describe('the first sync of a location', () => {
   });
 });
 
-describe('a directory that reviews what is submitted', () => {
-  test('is waited for, and then it is in sync', async () => {
+describe('a directory that reviews submissions', () => {
+  test('is in sync after the review', async () => {
     const { id } = await scene.addLocation(partner, ['YELLOW_PAGES']);
     await scene.sync(partner, id);
     const created = await scene.listing(partner, id, 'YELLOW_PAGES');
@@ -143,7 +143,7 @@ describe('a directory that reviews what is submitted', () => {
     });
   });
 
-  test('that decides against it has somebody look at it, and the next change is submitted again', async () => {
+  test('needs review after a rejection, and the next change is submitted', async () => {
     const { id } = await scene.addLocation(partner, ['YELLOW_PAGES']);
     await scene.sync(partner, id);
     const { listingId } = await scene.listing(partner, id, 'YELLOW_PAGES');
@@ -160,7 +160,7 @@ describe('a directory that reviews what is submitted', () => {
 });
 
 describe('a change of the location', () => {
-  test('goes to the directories by itself', async () => {
+  test('is submitted automatically', async () => {
     const { id } = await scene.addLocation(partner, ['BING']);
     await scene.sync(partner, id);
     await partner.call('PATCH', `/api/locations/${id}`, { phone: '+49 221 7654321' });
@@ -171,7 +171,7 @@ describe('a change of the location', () => {
     expect(await scene.events(partner, 'LOCATION_DATA_SUGGESTION')).toEqual([]);
   });
 
-  test('that the directory refuses fails with its words, and is not tried again as it is', async () => {
+  test('that is refused reports the message of the directory and is not retried', async () => {
     const { id } = await scene.addLocation(partner, ['BING']);
     await scene.sync(partner, id);
     await partner.call('PATCH', `/api/locations/${id}`, { descriptionLong: 'The best casino in town.' });
@@ -195,7 +195,7 @@ describe('a change of the location', () => {
     });
   });
 
-  test('while a submission is under way is submitted after it', async () => {
+  test('during a submission is submitted afterwards', async () => {
     const { id } = await scene.addLocation(partner, ['BING']);
     await scene.sync(partner, id);
     await scene.control.setLatency('BING', 400);
@@ -212,7 +212,7 @@ describe('a change of the location', () => {
 });
 
 describe('a location that is no longer served', () => {
-  test('has its pages taken away when it is closed, and brought back when it opens again', async () => {
+  test('removes its listings when closed and restores them when active again', async () => {
     const { id } = await scene.addLocation(partner, ['BING', 'TOMTOM']);
     await scene.sync(partner, id);
     const { listingId } = await scene.listing(partner, id, 'BING');
@@ -238,7 +238,7 @@ describe('a location that is no longer served', () => {
     expect(await scene.listing(partner, id, 'BING')).toMatchObject({ syncStatus: 'IN_SYNC', status: 'ACTIVE' });
   });
 
-  test('has its listings given up when its contract has ended', async () => {
+  test('cancels its listings when its contract has ended', async () => {
     const { id } = await scene.addLocation(partner, ['BING']);
     await scene.sync(partner, id);
     await partner.call('PATCH', `/api/locations/${id}`, { status: 'CANCELLED' });
@@ -256,7 +256,7 @@ describe('a location that is no longer served', () => {
   });
 });
 
-test('a sync that a user asked for goes before scheduled checks, up to its submissions', async () => {
+test('runs a requested sync and its submissions before scheduled checks', async () => {
   const scheduled = await scene.addLocation(partner, ['BING']);
   await scene.sync(partner, scheduled.id);
   const [before] = (await scene.events(partner, 'LISTING_SYNC_CHECK')).toReversed();

@@ -5,11 +5,11 @@ type Counted = Pick<Listing, 'directoryType' | 'syncStatus' | 'matchingFields' |
 export interface ListingFigures {
   listingsCount: number;
   listingsInSync: number;
-  /** 0 to 100; null while nothing could be compared. */
+  /** 0 to 100; null before the first comparison. */
   visibilityIndex: number | null;
 }
 
-/** What a location's listings, duplicates left out, come to. Each counts by the weight of its directory. */
+/** Listings are weighted by their directory. The caller excludes duplicates. */
 export function listingFigures(
   listings: readonly Counted[],
   weightOf: (directoryType: string) => number,

@@ -4,44 +4,43 @@ import { dayOf } from '../../../values/days.ts';
 import type { Actor } from '../../accounts/index.ts';
 import { type ComparedFields, sameValue } from '../field-comparison.ts';
 import type { FieldSuggestion } from './suggestion-rules.ts';
-import { decideSuggestion, putSuggestion, standingSuggestions } from './suggestion-store.ts';
+import { activeSuggestions, decideSuggestion, upsertSuggestion } from './suggestion-store.ts';
 
-interface Occasion {
+interface SuggestionInput {
   listing: { id: number; partnerId: number; locationId: number; directoryType: string };
   businessId: number;
   country: string | undefined;
-  /** How the page compared. */
   fields: ComparedFields;
   suggestions: readonly FieldSuggestion[];
   now: Date;
 }
 
 /**
- * Writes down what a directory suggests, with one event for all of it. What already waits, or what somebody did not
- * want, is not said again. A suggestion that waits for what the location has by now is put aside.
+ * Creates suggestions and one event for all of them. Values that are already pending, declined or hidden are skipped.
+ * Pending suggestions that the location already matches become HIDDEN.
  */
 export async function raiseSuggestions(
   transaction: Transaction,
   { partner }: Actor,
-  occasion: Occasion,
+  occasion: SuggestionInput,
 ): Promise<void> {
   const { listing, businessId, country, fields, suggestions, now } = occasion;
   const today = dayOf(now);
   const same = (field: string, a: unknown, b: unknown) => sameValue(field, a, b, country, today);
-  const standing = await standingSuggestions(transaction, listing.id);
-  for (const { id, field, suggestedValue, status } of standing) {
-    const has = fields[field]?.expected;
-    if (status === 'PENDING' && has !== undefined && same(field, has, suggestedValue)) {
+  const existing = await activeSuggestions(transaction, listing.id);
+  for (const { id, field, suggestedValue, status } of existing) {
+    const current = fields[field]?.expected;
+    if (status === 'PENDING' && current !== undefined && same(field, current, suggestedValue)) {
       await decideSuggestion(transaction, id, 'HIDDEN', 'SYSTEM');
     }
   }
   const fresh = suggestions.filter(
     ({ field, suggestedValue }) =>
-      !standing.some((known) => known.field === field && same(field, known.suggestedValue, suggestedValue)),
+      !existing.some((known) => known.field === field && same(field, known.suggestedValue, suggestedValue)),
   );
   if (fresh.length === 0) return;
   const suggestionIds: number[] = [];
-  for (const suggestion of fresh) suggestionIds.push(await putSuggestion(transaction, listing, suggestion));
+  for (const suggestion of fresh) suggestionIds.push(await upsertSuggestion(transaction, listing, suggestion));
   await recordEvent(transaction, {
     partner,
     type: 'LOCATION_DATA_SUGGESTION',

@@ -12,16 +12,16 @@ import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { invalidField, Problem } from '../../../problems.ts';
 import { actorOf } from '../../accounts/index.ts';
-import { changeLocation, findLocation, type LocationPatch, noLocation } from '../../locations/index.ts';
-import { type Suggestion, SuggestionAnswer, suggestionAnswer, suggestionStatuses } from './suggestion.ts';
-import { countSuggestions, decideSuggestion, holdSuggestions, listSuggestions } from './suggestion-store.ts';
+import { changeLocation, findLocation, type LocationPatch, locationNotFound } from '../../locations/index.ts';
+import { type Suggestion, SuggestionResponse, suggestionResponse, suggestionStatuses } from './suggestion.ts';
+import { countSuggestions, decideSuggestion, listSuggestions, lockSuggestions } from './suggestion-store.ts';
 
 const Decision = Type.Object({
   id: Id,
   status: Type.Enum(['ACCEPTED', 'DECLINED', 'HIDDEN']),
   apply: Type.Optional(
     Type.Boolean({
-      description: 'With ACCEPTED: the location takes the value over; without it only the answer is noted',
+      description: 'With ACCEPTED: also write the value to the location. Default: only record the decision',
     }),
   ),
 });
@@ -30,66 +30,70 @@ export function suggestionRoutes(server: FastifyInstance, { database }: Services
   route(server, {
     method: 'GET',
     path: '/api/locations/:id/suggestions',
-    summary: 'Other data that directories show for a location',
+    summary: 'List suggestions for a location: values that directories show and that differ',
     needs: 'LOCATION_READ',
     params: idParams,
     query: Type.Object({
       ...pageQuery,
       status: Type.Array(Type.Enum([...suggestionStatuses]), { default: [...suggestionStatuses] }),
     }),
-    response: pageSchema('suggestions', SuggestionAnswer),
+    response: pageSchema('suggestions', SuggestionResponse),
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { id }, query }) => {
-      await demandLocation(database.pool, caller, id);
+      await requireVisibleLocation(database.pool, caller, id);
       const wanted = { partnerId: caller.partnerId, locationId: id, statuses: query.status };
       const page = { after: query.after ?? 0, offset: query.offset, limit: query.max };
       const [count, suggestions] = await Promise.all([
         countSuggestions(database.pool, wanted),
         listSuggestions(database.pool, wanted, page),
       ]);
-      return pageOf('suggestions', query, count, suggestions.map(suggestionAnswer));
+      return pageOf('suggestions', query, count, suggestions.map(suggestionResponse));
     },
   });
 
   route(server, {
     method: 'PUT',
     path: '/api/locations/:id/suggestions',
-    summary: 'Accept, decline or hide suggestions; accepted ones change the location only with apply',
+    summary: 'Accept, decline or hide suggestions; with apply, accepted values are written to the location',
     needs: 'LOCATION_WRITE',
     params: idParams,
     query: Type.Object({ dryRun }),
     body: Type.Array(Decision, { minItems: 1, maxItems: 200 }),
-    response: Type.Object({ suggestions: Type.Array(SuggestionAnswer) }),
+    response: Type.Object({ suggestions: Type.Array(SuggestionResponse) }),
     problems: ['NOT_FOUND', 'CONFLICT', 'IDENTIFIER_NOT_UNIQUE'],
     handler: (request) =>
       writeTransaction(request, async (transaction) => {
         const { caller, params, body } = request;
         const { id } = params;
-        await demandLocation(transaction, caller, id);
+        await requireVisibleLocation(transaction, caller, id);
         const suggestions = await decide(transaction, caller, id, body);
-        return { suggestions: suggestions.map(suggestionAnswer) };
+        return { suggestions: suggestions.map(suggestionResponse) };
       }),
   });
 }
 
-async function demandLocation(sql: Parameters<typeof findLocation>[0], caller: Caller, id: number): Promise<void> {
+async function requireVisibleLocation(
+  sql: Parameters<typeof findLocation>[0],
+  caller: Caller,
+  id: number,
+): Promise<void> {
   const location = await findLocation(sql, caller.partnerId, id);
-  if (!location || !reaches(reachOf(caller), { businessId: location.businessId, locationId: id })) throw noLocation(id);
+  if (!location || !reaches(reachOf(caller), { businessId: location.businessId, locationId: id }))
+    throw locationNotFound(id);
 }
 
-/** One suggestion has one answer. */
-function refuseRepeated(ids: readonly number[]): void {
+function rejectRepeatedIds(ids: readonly number[]): void {
   const repeated = ids.findIndex((id, index) => ids.indexOf(id) < index);
   if (repeated < 0) return;
   const field = fieldName(`/${repeated}/id`);
-  const message = `${field} names suggestion ${ids[repeated]} once more. Decide each suggestion once.`;
+  const message = `${field} repeats suggestion ${ids[repeated]}. List each suggestion once.`;
   throw invalidField(field, 'unique', message);
 }
 
-function refuseTwice(fields: readonly string[]): void {
-  const twice = fields.find((field, index) => fields.indexOf(field) < index);
-  if (twice === undefined) return;
-  const message = `Two suggestions for ${twice} cannot both be applied. Apply one of them.`;
+function rejectRepeatedFields(fields: readonly string[]): void {
+  const repeated = fields.find((field, index) => fields.indexOf(field) < index);
+  if (repeated === undefined) return;
+  const message = `Two suggestions for ${repeated} cannot both be applied. Apply only one of them.`;
   throw new Problem('CONFLICT', { message });
 }
 
@@ -101,17 +105,17 @@ async function decide(
 ): Promise<Suggestion[]> {
   const actor = actorOf(caller);
   const ids = decisions.map(({ id }) => id);
-  refuseRepeated(ids);
+  rejectRepeatedIds(ids);
   const known = new Map(
-    (await holdSuggestions(transaction, { partnerId: caller.partnerId, locationId }, ids)).map((one) => [one.id, one]),
+    (await lockSuggestions(transaction, { partnerId: caller.partnerId, locationId }, ids)).map((one) => [one.id, one]),
   );
   const missing = ids.filter((id) => !known.has(id));
   if (missing.length > 0) {
-    const message = `Location ${locationId} has no suggestion ${missing.join(', ')}. Nothing was changed.`;
+    const message = `Location ${locationId} has no suggestion ${missing.join(', ')}. No suggestion was changed.`;
     throw new Problem('NOT_FOUND', { message });
   }
   const applied = decisions.filter(({ status, apply }) => status === 'ACCEPTED' && apply);
-  refuseTwice(applied.map(({ id }) => known.get(id)?.field ?? ''));
+  rejectRepeatedFields(applied.map(({ id }) => known.get(id)?.field ?? ''));
   if (applied.length > 0) {
     const patch = Object.fromEntries(
       applied.map(({ id }) => [known.get(id)?.field ?? '', known.get(id)?.suggestedValue]),

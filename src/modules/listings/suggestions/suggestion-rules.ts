@@ -1,15 +1,15 @@
 import type { ListingProfile } from '../../directories/index.ts';
 import type { ComparedFields } from '../field-comparison.ts';
 
-/** What a directory shows in the place of what the location has. */
+/** A value that a directory shows instead of the location's value. */
 export interface FieldSuggestion {
   field: string;
-  /** Null when the location has nothing there. */
+  /** Null when the location has no value. */
   currentValue: unknown;
   suggestedValue: unknown;
 }
 
-/** Fields that can be taken over as they are. Directories have categories and photos of their own. */
+/** Fields whose values can be applied unchanged. Categories and photos are specific to each directory. */
 const suggestibleFields = [
   'name',
   'street',
@@ -33,7 +33,7 @@ const suggestibleFields = [
 
 const address: readonly string[] = ['street', 'streetNo', 'addressExtra'];
 
-/** `byDirectory` are the fields that differ and that the directory, not we, made differ. */
+/** `byDirectory`: fields that the directory itself changed. */
 export function suggestionsFrom(
   fields: ComparedFields,
   byDirectory: readonly string[],

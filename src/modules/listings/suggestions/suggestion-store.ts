@@ -1,15 +1,15 @@
 import type { Sql } from '../../../database/connection.ts';
-import { type Suggestion, type SuggestionStatus, suggestionAnswer } from './suggestion.ts';
+import { type Suggestion, type SuggestionStatus, suggestionResponse } from './suggestion.ts';
 import type { FieldSuggestion } from './suggestion-rules.ts';
 
 const columns = `id, location_id as "locationId", listing_id as "listingId", directory_type as "directoryType", field,
   current_value as "currentValue", suggested_value as "suggestedValue", status, date_created as "dateCreated",
   last_updated as "lastUpdated", decided_by as "decidedBy"`;
 
-/** The newest suggestion of each field of a listing that is still open, or that somebody did not want. */
-export async function standingSuggestions(sql: Sql, listingId: number): Promise<Suggestion[]> {
+/** Pending, declined and hidden suggestions of a listing, newest first. */
+export async function activeSuggestions(sql: Sql, listingId: number): Promise<Suggestion[]> {
   const { rows } = await sql.query<Suggestion>({
-    name: 'standing-suggestions',
+    name: 'active-suggestions',
     text: `select ${columns} from suggestions
            where listing_id = $1 and status in ('PENDING', 'DECLINED', 'HIDDEN') order by id desc`,
     values: [listingId],
@@ -17,8 +17,8 @@ export async function standingSuggestions(sql: Sql, listingId: number): Promise<
   return rows;
 }
 
-/** A suggestion that waits for the same field is replaced by it. Answers the id. */
-export async function putSuggestion(
+/** Replaces a pending suggestion for the same field. Returns the id. */
+export async function upsertSuggestion(
   sql: Sql,
   listing: { id: number; partnerId: number; locationId: number; directoryType: string },
   { field, currentValue, suggestedValue }: FieldSuggestion,
@@ -42,7 +42,7 @@ export async function putSuggestion(
   return rows[0]?.id as number;
 }
 
-/** In the order in which they came. */
+/** Oldest first. */
 export async function listSuggestions(
   sql: Sql,
   { partnerId, locationId, statuses }: { partnerId: number; locationId: number; statuses: readonly string[] },
@@ -56,7 +56,7 @@ export async function listSuggestions(
   return rows;
 }
 
-/** Those of each location that nobody has answered yet; a location without any is not in the map. */
+/** Pending suggestions by location; locations without any are not in the map. */
 export async function pendingSuggestions(
   sql: Sql,
   partnerId: number,
@@ -67,7 +67,7 @@ export async function pendingSuggestions(
      where partner_id = $1 and location_id = any ($2::bigint[]) and status = 'PENDING' order by id`,
     [partnerId, locationIds],
   );
-  return Map.groupBy(rows.map(suggestionAnswer), ({ locationId }) => locationId);
+  return Map.groupBy(rows.map(suggestionResponse), ({ locationId }) => locationId);
 }
 
 export async function countSuggestions(
@@ -81,8 +81,8 @@ export async function countSuggestions(
   return rows[0]?.count ?? 0;
 }
 
-/** Those of the ids that are suggestions for the location, locked until the transaction ends. */
-export async function holdSuggestions(
+/** Finds and locks the suggestions of a location with these ids. */
+export async function lockSuggestions(
   sql: Sql,
   { partnerId, locationId }: { partnerId: number; locationId: number },
   ids: readonly number[],

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox';
 export const suggestionStatuses = ['PENDING', 'ACCEPTED', 'DECLINED', 'HIDDEN'] as const;
 export type SuggestionStatus = (typeof suggestionStatuses)[number];
 
-/** Other data that a directory shows for a field of a location, which somebody accepts or declines. */
+/** A different value that a directory shows for a field of a location, to be accepted or declined by a user. */
 export interface Suggestion {
   id: number;
   locationId: number;
@@ -18,24 +18,24 @@ export interface Suggestion {
   decidedBy: string | null;
 }
 
-export const SuggestionAnswer = Type.Object(
+export const SuggestionResponse = Type.Object(
   {
     id: Type.Integer(),
     locationId: Type.Integer(),
     listingId: Type.Integer(),
     directoryType: Type.String(),
-    field: Type.String({ description: 'The field of the location' }),
-    currentValue: Type.Unknown({ description: 'What the location had when it was suggested; null for nothing' }),
-    suggestedValue: Type.Unknown({ description: 'What the directory shows' }),
+    field: Type.String({ description: 'Name of the location field' }),
+    currentValue: Type.Unknown({ description: 'Value of the location when the suggestion was created; null if empty' }),
+    suggestedValue: Type.Unknown({ description: 'Value shown by the directory' }),
     status: Type.Enum([...suggestionStatuses]),
     dateCreated: Type.String(),
     lastUpdated: Type.String(),
-    decidedBy: Type.Optional(Type.String({ description: 'Who accepted, declined or hid it' })),
+    decidedBy: Type.Optional(Type.String({ description: 'The user who accepted, declined or hid the suggestion' })),
   },
   { title: 'Suggestion', 'x-resource': 'Suggestion' },
 );
 
-export const suggestionAnswer = (suggestion: Suggestion): Static<typeof SuggestionAnswer> => ({
+export const suggestionResponse = (suggestion: Suggestion): Static<typeof SuggestionResponse> => ({
   id: suggestion.id,
   locationId: suggestion.locationId,
   listingId: suggestion.listingId,

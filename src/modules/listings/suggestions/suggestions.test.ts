@@ -21,13 +21,13 @@ const suggestions = async (query = '') => (await partner.call('GET', `${path()}$
 const decide = (...decisions: object[]) => partner.call('PUT', path(), decisions);
 const readLocation = async () => (await partner.call('GET', `/api/locations/${locationId}`)).body.response;
 
-/** The directory changes something by itself, and we look. */
+/** Changes the listing at the directory and runs a check. */
 async function drift(profile: object): Promise<void> {
   await scene.control.changeListing('BING', page, { profile });
   await scene.sync(partner, locationId);
 }
 
-test('what a directory changes by itself is suggested, one event for all fields, and put right there', async () => {
+test('suggests changes by a directory with one event, and corrects the directory', async () => {
   const { phone, openingHours } = await readLocation();
   const hours = [{ dayOfWeek: 1, from1: '09:00', to1: '17:00' }];
   await drift({ phone: '+492211111122', openingHours: hours });
@@ -48,7 +48,7 @@ test('what a directory changes by itself is suggested, one event for all fields,
   expect(await scene.listing(partner, locationId, 'BING')).toMatchObject({ syncStatus: 'IN_SYNC' });
 });
 
-test('what the location does not have is suggested too', async () => {
+test('suggests values for empty fields', async () => {
   await partner.call('PATCH', `/api/locations/${locationId}`, { website: null });
   await scene.work();
   await drift({ website: 'https://found.example' });
@@ -57,7 +57,7 @@ test('what the location does not have is suggested too', async () => {
   ]);
 });
 
-test('another spelling, and what we changed ourselves, is no suggestion', async () => {
+test('does not suggest other formats or our own changes', async () => {
   const { name } = await readLocation();
   await drift({ name: name.toUpperCase() });
   await partner.call('PATCH', `/api/locations/${locationId}`, { phone: '+49 221 7654321', autoSync: false });
@@ -76,7 +76,7 @@ describe('the same suggestion', () => {
     expect(await scene.events(partner, 'LOCATION_DATA_SUGGESTION')).toHaveLength(1);
   });
 
-  test('with another value takes the place of the one that waits', async () => {
+  test('with another value replaces the pending one', async () => {
     await drift({ phone: '+492211111122' });
     await drift({ phone: '+492211111133' });
     const found = await suggestions();
@@ -85,7 +85,7 @@ describe('the same suggestion', () => {
     expect(events.map(({ suggestionIds }) => suggestionIds)).toEqual([[found[0].id], [found[0].id]]);
   });
 
-  test('is put aside when the location has that value by now', async () => {
+  test('is hidden when the location has the value', async () => {
     await drift({ phone: '+492211111122' });
     await partner.call('PATCH', `/api/locations/${locationId}`, { phone: '+49 221 1111122' });
     await scene.work();
@@ -93,8 +93,8 @@ describe('the same suggestion', () => {
   });
 });
 
-describe('an answer', () => {
-  test('to accept does not change the location, unless it is to be applied', async () => {
+describe('a decision', () => {
+  test('ACCEPTED changes the location only with apply', async () => {
     const before = await readLocation();
     await drift({ phone: '+492211111122' });
     const [{ id }] = await suggestions();
@@ -113,7 +113,7 @@ describe('an answer', () => {
     expect((await scene.control.listing('BING', page)).profile.phone).toBe('+492211111122');
   });
 
-  test('that cannot be applied changes nothing, of any of them', async () => {
+  test('that cannot be applied changes nothing', async () => {
     await drift({ phone: '+15555550100', email: null, website: 'https://other.example' });
     const [website, phone] = (await suggestions()).toSorted((a: { field: string }, b: { field: string }) =>
       b.field.localeCompare(a.field),
@@ -127,7 +127,7 @@ describe('an answer', () => {
     expect((await suggestions()).map(({ status }: { status: string }) => status)).toEqual(['PENDING', 'PENDING']);
   });
 
-  test('names what is wrong with it', async () => {
+  test('reports invalid input', async () => {
     await drift({ phone: '+492211111122' });
     const [{ id }] = await suggestions();
     expect((await decide({ id, status: 'PENDING' })).code).toBe(400);
@@ -142,7 +142,7 @@ describe('an answer', () => {
     expect(await suggestions()).toMatchObject([{ id, status: 'PENDING' }]);
   });
 
-  test('by another partner finds nothing', async () => {
+  test('of another partner returns 404', async () => {
     await drift({ phone: '+492211111122' });
     const [{ id }] = await suggestions();
     const other = await scene.api.addPartner();
@@ -151,7 +151,7 @@ describe('an answer', () => {
   });
 });
 
-test('what is rolled back leaves neither a suggestion nor an event', async () => {
+test('rolls back suggestion and event together', async () => {
   const { raiseSuggestions } = await import('./raise-suggestions.ts');
   const listing = await scene.listing(partner, locationId, 'BING');
   const actor = { partner: partner.partner, by: 'SYSTEM' };

@@ -12,7 +12,7 @@ inListingScene((opened, added) => {
 
 const begun = { claim: 'UNKNOWN', flow: 'SUBMISSION_NEEDED', sync: 'NOT_FOUND' };
 
-/** Where the flow status of a listing is after each event; a submission moves it, and its event is LISTING_UPDATE. */
+/** Flow status after each event. A submission changes it and is reported as LISTING_UPDATE. */
 const movedBySubmission = [
   'ALL_INFORMATION_SUBMITTED',
   'WAITING_DIRECTORY_ACTION',
@@ -21,7 +21,7 @@ const movedBySubmission = [
   'REMOVAL_SUBMITTED',
 ];
 
-/** Follows the statuses of a listing through all of its events; each move begins where the one before ended. */
+/** Checks that each event starts with the statuses in which the previous one ended. */
 async function follow(listingId: number) {
   const { rows } = await scene.query(
     `select body::json as event from events where partner_id = $1 and type like 'LISTING%' order by id`,
@@ -48,7 +48,7 @@ async function follow(listingId: number) {
   return events.map(({ type }) => type);
 }
 
-test('every move of a listing is told, from its creation through a claim and a submission to the check behind it', async () => {
+test('reports every status transition from creation through claim and submission to the next check', async () => {
   const { id } = await scene.addLocation(partner, ['BING']);
   await scene.addPage(partner, id, 'BING', { phone: '+492211234567' });
   await scene.sync(partner, id);
@@ -63,7 +63,7 @@ test('every move of a listing is told, from its creation through a claim and a s
   });
 });
 
-test('a claim that takes its time is told by the checks that see it', async () => {
+test('reports a pending claim with the checks', async () => {
   const { id } = await scene.addLocation(partner, ['TRIP_ADVISOR']);
   await scene.addPage(partner, id, 'TRIP_ADVISOR', { phone: '+492211234567' });
   await scene.sync(partner, id);
@@ -72,7 +72,7 @@ test('a claim that takes its time is told by the checks that see it', async () =
   await follow(listing.id);
 });
 
-test('every move of a duplicate is told too, also when its page becomes the one that is linked', async () => {
+test('reports every status transition of a duplicate, also when it becomes the link', async () => {
   const { id } = await scene.addLocation(partner, ['BING']);
   await scene.addPage(partner, id, 'BING');
   const second = await scene.addPage(partner, id, 'BING', { claim: 'CLAIMED_BY_OTHERS' });

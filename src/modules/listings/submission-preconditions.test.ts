@@ -4,7 +4,7 @@ import { eventTypes } from '../../events/catalogue/catalogue.ts';
 import type { Directory } from '../directories/directory.ts';
 import { findDirectory } from '../directories/directory-list.ts';
 import type { UpdateStatus } from './listing.ts';
-import { firstObstacle, preconditions, refusalStatus, type SubmissionState } from './submission-obstacles.ts';
+import { findBlocker, preconditions, refusalStatus, type SubmissionState } from './submission-preconditions.ts';
 
 const yelp = findDirectory('YELP') as Directory;
 const waze = findDirectory('WAZE') as Directory;
@@ -33,7 +33,7 @@ const ready: SubmissionState = {
 
 type Spoil = (state: SubmissionState) => SubmissionState;
 
-/** In the order of the contract. Each makes its own precondition fail and no other. */
+/** In documented order. Each violates exactly one precondition. */
 const spoilers: [UpdateStatus, Spoil][] = [
   ['INVALID_LOCATION_STATUS', (s) => ({ ...s, location: { ...s.location, status: 'NEEDS_REVIEW' } })],
   ['LOCATION_NOT_NORMALIZED', (s) => ({ ...s, location: { ...s.location, normalizationStatus: 'NOT_NORMALIZED' } })],
@@ -63,11 +63,11 @@ const spoilers: [UpdateStatus, Spoil][] = [
   ['LIMIT_REACHED', (s) => ({ ...s, limited: true })],
 ];
 
-test('nothing stands in the way of a listing that is ready', () => {
-  expect(firstObstacle(ready)).toBeUndefined();
+test('has no blocker for a listing that is ready', () => {
+  expect(findBlocker(ready)).toBeUndefined();
 });
 
-test('there are thirteen, in the order of the contract, and they are all the values that the event has', () => {
+test('has the thirteen values of the event in documented order', () => {
   expect(preconditions.map(({ status }) => status)).toEqual(spoilers.map(([status]) => status));
   const { updateStatus } = eventTypes.LISTING_UPDATE.fields.properties as unknown as {
     updateStatus: { enum: unknown[] };
@@ -77,15 +77,15 @@ test('there are thirteen, in the order of the contract, and they are all the val
   );
 });
 
-describe('each alone is reported, with a sentence for people', () => {
+describe('reports each precondition with a message', () => {
   test.each(spoilers)('%s', (status, spoil) => {
-    const obstacle = firstObstacle(spoil(ready));
-    expect(obstacle?.status).toBe(status);
-    expect(obstacle?.message).toMatch(/^[A-Z].+\.$/);
+    const blocker = findBlocker(spoil(ready));
+    expect(blocker?.status).toBe(status);
+    expect(blocker?.message).toMatch(/^[A-Z].+\.$/);
   });
 });
 
-test('of several the first in the order is reported, whichever they are', () => {
+test('reports the first of several unmet preconditions', () => {
   const some = fc.subarray(
     spoilers.map((_, index) => index),
     { minLength: 1 },
@@ -93,40 +93,40 @@ test('of several the first in the order is reported, whichever they are', () => 
   fc.assert(
     fc.property(some, (indexes) => {
       const spoilt = indexes.reduce<SubmissionState>((state, index) => spoilers[index]?.[1](state) ?? state, ready);
-      expect(firstObstacle(spoilt)?.status).toBe(spoilers[Math.min(...indexes)]?.[0]);
+      expect(findBlocker(spoilt)?.status).toBe(spoilers[Math.min(...indexes)]?.[0]);
     }),
   );
 });
 
-describe('what is allowed', () => {
+describe('allows', () => {
   const listing = (more: Partial<SubmissionState['listing']>) =>
-    firstObstacle({ ...ready, listing: { ...ready.listing, ...more } })?.status;
-  const location = (status: string) => firstObstacle({ ...ready, location: { ...ready.location, status } })?.status;
+    findBlocker({ ...ready, listing: { ...ready.listing, ...more } })?.status;
+  const location = (status: string) => findBlocker({ ...ready, location: { ...ready.location, status } })?.status;
 
-  test('locations that are active, cancelled until their end, or wait for their first sync', () => {
+  test('locations that are ACTIVE, CANCELLED or CREATED', () => {
     expect(['CREATED', 'ACTIVE', 'CANCELLED'].map(location)).toEqual([undefined, undefined, undefined]);
     expect(['NEEDS_REVIEW', 'INACTIVE', 'CLOSED', 'DELETED'].map(location)).toEqual(
       Array(4).fill('INVALID_LOCATION_STATUS'),
     );
   });
 
-  test('a page that is ours, or that does not exist yet, on every directory', () => {
+  test('a listing that is ours or not created yet', () => {
     expect(listing({ claimStatus: 'UNKNOWN', externalId: null })).toBeUndefined();
     expect(listing({ claimStatus: 'CLAIMABLE' })).toBe('INVALID_CLAIM_STATUS');
     expect(listing({ claimStatus: 'CLAIMED_BY_ANOTHER_US', externalId: null })).toBe('INVALID_CLAIM_STATUS');
     const ours = { ...ready, directory: waze };
-    expect(firstObstacle(ours)).toBeUndefined();
+    expect(findBlocker(ours)).toBeUndefined();
     const others = { ...ours, listing: { ...ready.listing, claimStatus: 'NOT_CLAIMABLE' as const } };
-    expect(firstObstacle(others)?.status).toBe('INVALID_CLAIM_STATUS');
+    expect(findBlocker(others)?.status).toBe('INVALID_CLAIM_STATUS');
   });
 
-  test('cleansing only where the directory asks for it', () => {
+  test('an address that is not cleansed unless the directory requires it', () => {
     const dirty = { ...ready, location: { ...ready.location, cleansingStatus: 'NOT_CLEANSED' } };
-    expect(firstObstacle(dirty)).toBeUndefined();
-    expect(firstObstacle({ ...dirty, directory: waze })?.status).toBe('LOCATION_NOT_CLEANSED');
+    expect(findBlocker(dirty)).toBeUndefined();
+    expect(findBlocker({ ...dirty, directory: waze })?.status).toBe('LOCATION_NOT_CLEANSED');
   });
 
-  test('flow statuses of listings that we keep up to date', () => {
+  test('flow statuses of listings that we update', () => {
     const flows = [
       'WAITING_USER_ACTION',
       'NEEDS_REVIEW',
@@ -146,7 +146,7 @@ describe('what is allowed', () => {
     }
   });
 
-  test('sync statuses under which the directory can be written to', () => {
+  test('sync statuses of listings that can be updated', () => {
     for (const syncStatus of ['TECHNICAL_PROBLEMS', 'NOT_SUPPORTED', 'LINK_ONLY'] as const) {
       expect(listing({ syncStatus })).toBe('INVALID_SYNC_STATUS');
     }
@@ -155,19 +155,19 @@ describe('what is allowed', () => {
     }
   });
 
-  test('an address that is not shown, on a directory that shows none', () => {
+  test('a hidden address on a directory without addresses', () => {
     const instagram = findDirectory('INSTAGRAM') as Directory;
     const state = { ...ready, directory: instagram, profile: { ...ready.profile, website: 'https://a.example' } };
-    expect(firstObstacle(state)?.status).toBe('ADDRESS_DISPLAY_NOT_SUPPORTED');
-    expect(firstObstacle({ ...state, profile: { ...state.profile, addressDisplay: false } })).toBeUndefined();
+    expect(findBlocker(state)?.status).toBe('ADDRESS_DISPLAY_NOT_SUPPORTED');
+    expect(findBlocker({ ...state, profile: { ...state.profile, addressDisplay: false } })).toBeUndefined();
   });
 
-  test('a delay that has passed', () => {
+  test('a delay in the past', () => {
     expect(listing({ notBefore: now })).toBeUndefined();
   });
 });
 
-test("a directory's refusal has the nearest of the values, and somebody has to look at the rest", () => {
+test('maps a refusal to the nearest status, or to INVALID_FLOW_STATUS', () => {
   expect(refusalStatus(['Opening hours are required by this directory'])).toBe('MANDATORY_FIELD_MISSING');
   expect(refusalStatus(['This page is a duplicate of another one'])).toBe('DUPLICATED');
   expect(refusalStatus(['You are not the owner of this page'])).toBe('INVALID_CLAIM_STATUS');

@@ -1,7 +1,7 @@
 import { acceptsSubmissions, type Directory, type ListingProfile, missingFields } from '../directories/index.ts';
 import type { ClaimStatus, FlowStatus, Listing, SyncStatus, UpdateStatus } from './listing.ts';
 
-/** Everything that decides whether a location's data can be submitted to a directory. */
+/** State that decides whether a location can be submitted to a directory. */
 export interface SubmissionState {
   location: {
     status: string;
@@ -12,17 +12,17 @@ export interface SubmissionState {
   directory: Directory;
   listing: Pick<Listing, 'duplicateOf' | 'externalId' | 'claimStatus' | 'flowStatus' | 'syncStatus' | 'notBefore'>;
   profile: ListingProfile;
-  /** The directory has just said that it takes no more for now. */
+  /** The directory has just responded with a rate limit. */
   limited: boolean;
   now: Date;
 }
 
-export interface Obstacle {
+export interface Blocker {
   status: UpdateStatus;
   message: string;
 }
 
-/** CREATED is not among them only until the first sync, which has an obstacle of its own. */
+/** A CREATED location is blocked by LOCATION_NOT_SYNCED until its first sync. */
 const submittableLocations = ['CREATED', 'ACTIVE', 'CANCELLED'];
 
 const submittableFlows: readonly FlowStatus[] = [
@@ -33,13 +33,13 @@ const submittableFlows: readonly FlowStatus[] = [
 ];
 const submittableSyncs: readonly SyncStatus[] = ['IN_SYNC', 'NOT_IN_SYNC', 'NOT_FOUND', 'NO_ONLINE_LISTING'];
 
-/** Where there is no page yet, one can be created, unless the location's page belongs to another listing. */
+/** Without a link a listing can be created, unless the matching one is linked to another location. */
 const mayWrite = (claim: ClaimStatus, externalId: string | null) =>
   externalId === null ? claim !== 'CLAIMED_BY_ANOTHER_US' : claim === 'CLAIMED_BY_US';
 
 interface Precondition {
   status: UpdateStatus;
-  /** Why it is not met; nothing when it is. */
+  /** The reason when not met; otherwise undefined. */
   unmet(state: SubmissionState): string | undefined;
 }
 
@@ -49,23 +49,24 @@ const precondition = (
   message: (state: SubmissionState) => string,
 ): Precondition => ({ status, unmet: (state) => (isUnmet(state) ? message(state) : undefined) });
 
-/** In the order in which they are checked; the first that is not met is reported. */
+/** In order of evaluation: the first unmet precondition is reported. */
 export const preconditions: readonly Precondition[] = [
   precondition(
     'INVALID_LOCATION_STATUS',
     ({ location }) => !submittableLocations.includes(location.status),
-    ({ location }) => `The location is ${location.status}; only locations that are ACTIVE or CANCELLED are submitted.`,
+    ({ location }) =>
+      `The location is ${location.status} and cannot be submitted. The status must be ACTIVE or CANCELLED.`,
   ),
   precondition(
     'LOCATION_NOT_NORMALIZED',
     ({ location }) => location.normalizationStatus !== 'NORMALIZED',
-    () => 'The address of the location is not normalized yet.',
+    () => 'The address of the location is incomplete. Add zip and sync again.',
   ),
   precondition(
     'LOCATION_NOT_CLEANSED',
     ({ location, directory }) => directory.needsCleansing && location.cleansingStatus !== 'CLEANSED',
     ({ location, directory }) =>
-      `${directory.name} takes cleansed locations only; this one is ${location.cleansingStatus}.`,
+      `${directory.name} requires a cleansed address; cleansingStatus of the location is ${location.cleansingStatus}.`,
   ),
   precondition(
     'LOCATION_NOT_SYNCED',
@@ -75,55 +76,57 @@ export const preconditions: readonly Precondition[] = [
   precondition(
     'NOT_SUPPORTED',
     ({ directory }) => !acceptsSubmissions(directory),
-    ({ directory }) => `${directory.name} takes no submissions.`,
+    ({ directory }) => `${directory.name} does not support submissions.`,
   ),
   precondition(
     'DUPLICATED',
     ({ listing }) => listing.duplicateOf !== null,
-    ({ listing }) => `The page repeats that of listing ${listing.duplicateOf}, which is kept up to date instead.`,
+    ({ listing }) => `The listing is a duplicate of listing ${listing.duplicateOf}, which is updated instead.`,
   ),
   precondition(
     'INVALID_CLAIM_STATUS',
     ({ listing }) => !mayWrite(listing.claimStatus, listing.externalId),
-    ({ listing, directory }) => `The page on ${directory.name} is ${listing.claimStatus}, not CLAIMED_BY_US.`,
+    ({ listing, directory }) =>
+      `The claimStatus on ${directory.name} is ${listing.claimStatus}. It must be CLAIMED_BY_US.`,
   ),
   precondition(
     'INVALID_FLOW_STATUS',
     ({ listing }) => !submittableFlows.includes(listing.flowStatus),
     ({ listing, directory }) =>
       directory.needsConnection && listing.flowStatus === 'WAITING_USER_ACTION'
-        ? `Connect an account of ${directory.name} first.`
-        : `The flow status ${listing.flowStatus} allows no submission.`,
+        ? `${directory.name} requires a connected account. Connect one and sync again.`
+        : `The listing cannot be submitted while its flowStatus is ${listing.flowStatus}.`,
   ),
   precondition(
     'INVALID_SYNC_STATUS',
     ({ listing }) => !submittableSyncs.includes(listing.syncStatus),
-    ({ listing }) => `The sync status ${listing.syncStatus} allows no submission.`,
+    ({ listing }) => `The listing cannot be submitted while its syncStatus is ${listing.syncStatus}.`,
   ),
   precondition(
     'MANDATORY_FIELD_MISSING',
     ({ directory, profile }) => missingFields(directory, profile).length > 0,
     ({ directory, profile }) =>
-      `${directory.name} requires ${missingFields(directory, profile).join(', ')}. Complete the location and sync again.`,
+      `${directory.name} requires ${missingFields(directory, profile).join(', ')}. Add the missing fields and sync again.`,
   ),
   precondition(
     'ADDRESS_DISPLAY_NOT_SUPPORTED',
     ({ directory, profile }) => !directory.supports.addressDisplay && profile.addressDisplay !== false,
-    ({ directory }) => `${directory.name} shows no addresses, and the location is to show its address.`,
+    ({ directory }) => `${directory.name} does not show addresses. Set addressDisplay to false.`,
   ),
   precondition(
     'DELAYED',
     ({ listing, now }) => listing.notBefore !== null && listing.notBefore > now,
-    ({ listing, directory }) => `${directory.name} is asked again after ${listing.notBefore?.toISOString()}.`,
+    ({ listing, directory }) =>
+      `The submission to ${directory.name} is delayed until ${listing.notBefore?.toISOString()}.`,
   ),
   precondition(
     'LIMIT_REACHED',
     ({ limited }) => limited,
-    ({ directory }) => `${directory.name} takes no more submissions for now.`,
+    ({ directory }) => `The rate limit of ${directory.name} is reached. The submission is retried automatically.`,
   ),
 ];
 
-export function firstObstacle(state: SubmissionState): Obstacle | undefined {
+export function findBlocker(state: SubmissionState): Blocker | undefined {
   for (const { status, unmet } of preconditions) {
     const message = unmet(state);
     if (message !== undefined) return { status, message };
@@ -140,9 +143,6 @@ const wordings: readonly (readonly [UpdateStatus, RegExp])[] = [
   ['NOT_SUPPORTED', /\bnot (supported|available)\b|unsupported/i],
 ];
 
-/**
- * The value nearest to what a directory said when it refused (see decisions/0009). What fits none of them is for
- * somebody to look at, which is what the listing's flow status then says.
- */
+/** Maps a directory's refusal to the nearest status (decisions/0009). Without a match the listing needs review. */
 export const refusalStatus = (messages: readonly string[]): UpdateStatus =>
   wordings.find(([, wording]) => messages.some((message) => wording.test(message)))?.[0] ?? 'INVALID_FLOW_STATUS';

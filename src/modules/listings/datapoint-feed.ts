@@ -1,47 +1,46 @@
 import type { DataPointSource } from '../directories/index.ts';
 
-/** Where datapoints are: the listing of a location, or a page of the brand. */
-export interface Place {
+/** A listing or brand page whose datapoints are read, with the progress. */
+export interface DatapointFeed {
   readonly kind: 'listing' | 'page';
   readonly id: number;
   readonly partner: { readonly id: number; readonly identifier: string };
   readonly businessId: number;
-  /** Null for a page. */
+  /** Null for a brand page. */
   readonly locationId: number | null;
   readonly directoryType: string;
   readonly externalId: string;
   readonly progress: CheckProgress;
 }
 
-/** How far the datapoints of a place have been read. */
+/** How far the datapoints have been read. */
 interface CheckProgress {
   readonly cursor: string | null;
-  /** Changes with every check that was written down: whoever finds another one than before was overtaken. */
+  /** Version for optimistic locking: changes with every recorded check. */
   readonly stamp: string | null;
-  /** Since when most of what was known seems to be gone. */
+  /** Since when most known datapoints have been missing. */
   readonly doubtedSince: Date | null;
 }
 
 export interface NextProgress {
   readonly cursor: string | null;
   readonly doubtedSince: Date | null;
-  /** From now. */
+  /** Delay until the next check. */
   readonly dueSeconds: number;
 }
 
-/** A place as it comes out of a query. */
-export type PlaceRow = Omit<Place, 'kind' | 'partner' | 'progress'> &
+export type DatapointFeedRow = Omit<DatapointFeed, 'kind' | 'partner' | 'progress'> &
   CheckProgress & { partnerId: number; partnerIdentifier: string };
 
-export const placeOf = (
-  kind: Place['kind'],
-  { partnerId, partnerIdentifier, cursor, stamp, doubtedSince, ...place }: PlaceRow,
-): Place => ({
+export const toDatapointFeed = (
+  kind: DatapointFeed['kind'],
+  { partnerId, partnerIdentifier, cursor, stamp, doubtedSince, ...feed }: DatapointFeedRow,
+): DatapointFeed => ({
   kind,
-  ...place,
+  ...feed,
   partner: { id: partnerId, identifier: partnerIdentifier },
   progress: { cursor, stamp, doubtedSince },
 });
 
-export const onDirectory = ({ kind, externalId }: Place): DataPointSource =>
+export const toDirectorySource = ({ kind, externalId }: DatapointFeed): DataPointSource =>
   kind === 'listing' ? { listing: externalId } : { brandPage: externalId };

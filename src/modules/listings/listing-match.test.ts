@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { DirectoryListing, ListingProfile } from '../directories/connector.ts';
-import { choosePage, matchOf } from './page-match.ts';
+import { chooseListing, matchProfiles } from './listing-match.ts';
 
 const shop: ListingProfile = {
   name: 'Bäckerei Lindner GmbH',
@@ -24,14 +24,14 @@ const page = (externalId: string, change: Partial<ListingProfile> = {}, more: Pa
 
 const not = { held: false };
 
-describe('a page is about a location', () => {
+describe('matching a directory listing with a location', () => {
   test.each([
     ['when it is written in another way', { name: 'Baeckerei Lindner', street: 'Venloer Str. 241', streetNo: '' }],
     ['when only the phone differs', { phone: '+492211111111' }],
     ['when it was renamed, and address and phone are the same', { name: 'Cafe Sonnenschein' }],
     ['when it moved within its area and kept name and phone', { street: 'Subbelrather Straße', streetNo: '12' }],
   ])('%s', (_case, change) => {
-    expect(matchOf(shop, { ...shop, ...change }).sure).toBe(true);
+    expect(matchProfiles(shop, { ...shop, ...change }).sure).toBe(true);
   });
 
   test.each([
@@ -44,66 +44,66 @@ describe('a page is about a location', () => {
     ],
     ['not by the name alone', { street: 'Ring', streetNo: '9', phone: '+492212222222' }],
   ])('%s', (_case, change) => {
-    expect(matchOf(shop, { ...shop, ...change }).sure).toBe(false);
+    expect(matchProfiles(shop, { ...shop, ...change }).sure).toBe(false);
   });
 
-  test('without an address by name and phone', () => {
-    expect(matchOf(shop, { name: shop.name, phone: '0221 98765432' }).sure).toBe(true);
-    expect(matchOf(shop, { name: shop.name, website: 'https://lindner.example' }).sure).toBe(false);
+  test('matches by name and phone without an address', () => {
+    expect(matchProfiles(shop, { name: shop.name, phone: '0221 98765432' }).sure).toBe(true);
+    expect(matchProfiles(shop, { name: shop.name, website: 'https://lindner.example' }).sure).toBe(false);
   });
 
-  test('when it says nothing but the name, because the directory says so', () => {
-    expect(matchOf(shop, { name: 'Baeckerei Lindner' }).sure).toBe(true);
+  test('matches a search result that shows only the name', () => {
+    expect(matchProfiles(shop, { name: 'Baeckerei Lindner' }).sure).toBe(true);
     const bare = { ...page('bare'), profile: { name: shop.name } };
-    expect(choosePage(shop, undefined, [bare, { ...bare, externalId: 'other' }], not)).toEqual({
-      page: bare,
+    expect(chooseListing(shop, undefined, [bare, { ...bare, externalId: 'other' }], not)).toEqual({
+      match: bare,
       duplicates: [],
     });
-    expect(choosePage(shop, undefined, [{ ...bare, pending: true }], not).page).toBeUndefined();
+    expect(chooseListing(shop, undefined, [{ ...bare, pending: true }], not).match).toBeUndefined();
   });
 });
 
-describe('the page that a listing points to', () => {
-  test('is the best that is sure, and none when none is', () => {
+describe('the chosen directory listing', () => {
+  test('is the best match, or undefined without a match', () => {
     const far = page('far', { street: 'Ring', streetNo: '1', zip: '53111', city: 'Bonn' });
     const good = page('good', { phone: '+492211111111' });
-    expect(choosePage(shop, undefined, [far, good, page('best')], not).page?.externalId).toBe('best');
-    expect(choosePage(shop, undefined, [far], not)).toEqual({ page: undefined, duplicates: [] });
+    expect(chooseListing(shop, undefined, [far, good, page('best')], not).match?.externalId).toBe('best');
+    expect(chooseListing(shop, undefined, [far], not)).toEqual({ match: undefined, duplicates: [] });
   });
 
-  test('is ours before it is like, and the original before its duplicate', () => {
+  test('prefers listings claimed by us, then originals', () => {
     const mine = page('mine', { phone: '+492211111111' }, { claim: 'CLAIMED_BY_US' });
-    expect(choosePage(shop, undefined, [page('best'), mine], not).page?.externalId).toBe('mine');
+    expect(chooseListing(shop, undefined, [page('best'), mine], not).match?.externalId).toBe('mine');
     const copy = page('copy', {}, { duplicateOf: 'good' });
-    expect(choosePage(shop, undefined, [copy, page('good', { phone: '+492211111111' })], not).page?.externalId).toBe(
-      'good',
-    );
+    expect(
+      chooseListing(shop, undefined, [copy, page('good', { phone: '+492211111111' })], not).match?.externalId,
+    ).toBe('good');
   });
 
-  test('stays unless another one is clearly better', () => {
+  test('is the linked one unless another is clearly better', () => {
     const linked = page('linked', { website: 'https://other.example' });
-    expect(choosePage(shop, linked, [page('best'), linked], not).page?.externalId).toBe('linked');
+    expect(chooseListing(shop, linked, [page('best'), linked], not).match?.externalId).toBe('linked');
     const poor = page('poor', { phone: '+492211111111', website: 'https://other.example' });
-    expect(choosePage(shop, poor, [page('best'), poor], not).page?.externalId).toBe('best');
+    expect(chooseListing(shop, poor, [page('best'), poor], not).match?.externalId).toBe('best');
   });
 
-  test('stays when it is ours or when a person chose it, however poor', () => {
+  test('is the linked one if it is ours or chosen by a user', () => {
     const poor = page('poor', { name: 'Other', street: 'Ring', phone: '+492211111111' });
-    expect(choosePage(shop, poor, [page('best')], { held: true }).page?.externalId).toBe('poor');
+    expect(chooseListing(shop, poor, [page('best')], { held: true }).match?.externalId).toBe('poor');
     const ours = { ...poor, claim: 'CLAIMED_BY_US' as const };
-    expect(choosePage(shop, ours, [page('best')], not).page?.externalId).toBe('poor');
+    expect(chooseListing(shop, ours, [page('best')], not).match?.externalId).toBe('poor');
   });
 
-  test('stays when it no longer resembles the location and nothing better is there', () => {
+  test('is the linked one if no better match exists', () => {
     const drifted = page('drifted', { name: 'Other', street: 'Ring', phone: '+492211111111' });
-    expect(choosePage(shop, drifted, [], not).page?.externalId).toBe('drifted');
+    expect(chooseListing(shop, drifted, [], not).match?.externalId).toBe('drifted');
   });
 });
 
-test('other pages about the location are duplicates, also those that only the directory takes for one', () => {
+test('returns other matches and copies marked by the directory as duplicates', () => {
   const strange = page('strange', { name: 'Other', street: 'Ring', phone: '+492211111111' }, { duplicateOf: 'best' });
   const branch = page('branch', { street: 'Ring', streetNo: '1', zip: '53111', city: 'Bonn' });
   const copy = page('copy', { phone: '+492211111111' });
-  const { duplicates } = choosePage(shop, page('best'), [page('best'), copy, strange, branch], not);
+  const { duplicates } = chooseListing(shop, page('best'), [page('best'), copy, strange, branch], not);
   expect(duplicates.map(({ externalId }) => externalId)).toEqual(['copy', 'strange']);
 });

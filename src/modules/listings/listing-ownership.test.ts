@@ -20,8 +20,8 @@ async function listed(who: TestPartner, type: string, overrides: object = {}) {
 
 const linkChanges = (who: TestPartner, id: number) => scene.events(who, 'LISTING_LINK_CHANGE', id);
 
-describe.each(['GOLOCAL', 'BING'])('a page of %s', (type) => {
-  test.each(['another partner', 'the same partner'])('cannot be linked by a listing of %s as well', async (whose) => {
+describe.each(['GOLOCAL', 'BING'])('a directory listing of %s', (type) => {
+  test.each(['another partner', 'the same partner'])('cannot be linked to a second listing of %s', async (whose) => {
     const other = whose === 'another partner' ? await scene.api.addPartner() : partner;
     const owner = await listed(partner, type);
     const before = await scene.control.listing(type, owner.listing.listingId);
@@ -29,7 +29,7 @@ describe.each(['GOLOCAL', 'BING'])('a page of %s', (type) => {
     for (const change of [{ listingId: owner.listing.listingId }, { listingUrl: owner.listing.listingUrl }]) {
       const { code, body } = await patch(other, listing.id, change);
       expect([code, body.status]).toEqual([409, 'CONFLICT']);
-      expect(body.message).toContain('belongs to one listing only');
+      expect(body.message).toContain('is already linked to another listing');
       expect(body.message).not.toContain(partner.partner.identifier);
     }
     await other.call('POST', `/api/listings/${listing.id}/submit`);
@@ -39,7 +39,7 @@ describe.each(['GOLOCAL', 'BING'])('a page of %s', (type) => {
   });
 });
 
-test('a page that is not ours is free again when its location is closed', async () => {
+test('unlinks a listing that is not ours when its location is closed', async () => {
   const { id, name, street, streetNo, phone, website } = await scene.addLocation(partner, ['BING']);
   const page = await scene.addPage(partner, id, 'BING', { claim: 'CLAIMED_BY_OTHERS' });
   await scene.sync(partner, id);
@@ -55,7 +55,7 @@ test('a page that is not ours is free again when its location is closed', async 
   });
 });
 
-test('a page has one listing in the database too', async () => {
+test('enforces one link per directory listing in the database', async () => {
   const first = await listed(partner, 'GOLOCAL');
   const second = await listed(await scene.api.addPartner(), 'GOLOCAL');
   await expect(
@@ -63,8 +63,8 @@ test('a page has one listing in the database too', async () => {
   ).rejects.toThrow('listings_page');
 });
 
-describe('where a directory has no claim process', () => {
-  test('a page that we created is ours, and is kept up to date', async () => {
+describe('a directory without claims', () => {
+  test('updates a listing that we created', async () => {
     const { location, listing } = await listed(partner, 'GOLOCAL');
     expect(listing).toMatchObject({ claimStatus: 'CLAIMED_BY_US', syncStatus: 'IN_SYNC' });
     await partner.call('PATCH', `/api/locations/${location.id}`, { phone: '+49 221 9524701' });
@@ -73,7 +73,7 @@ describe('where a directory has no claim process', () => {
   });
 
   test.each(['GOLOCAL', 'NOKIA_HERE', 'WAZE'])(
-    'a page of %s that is not ours is never updated, until the directory assigns it to us',
+    'updates a listing of %s only after the directory assigns it to us',
     async (type) => {
       const { id } = await scene.addLocation(partner, [type]);
       const page = await scene.addPage(partner, id, type, { phone: '+49 221 9524702' });
@@ -101,7 +101,7 @@ describe('where a directory has no claim process', () => {
     },
   );
 
-  test('a page that is not ours is not removed either', async () => {
+  test('does not remove a listing that is not ours', async () => {
     const { id } = await scene.addLocation(partner, ['GOLOCAL']);
     const page = await scene.addPage(partner, id, 'GOLOCAL');
     await scene.sync(partner, id);
@@ -111,7 +111,7 @@ describe('where a directory has no claim process', () => {
     expect(await scene.control.listing('GOLOCAL', page)).toMatchObject({ id: page });
   });
 
-  test('what was submitted to a directory without pages is ours', async () => {
+  test('treats a submission to a directory without online listings as ours', async () => {
     const { location } = await listed(partner, 'TOMTOM', { lat: 50.9, lng: 6.9 });
     await scene.sync(partner, location.id);
     expect(await scene.listing(partner, location.id, 'TOMTOM')).toMatchObject({
@@ -121,14 +121,14 @@ describe('where a directory has no claim process', () => {
   });
 });
 
-describe('a link by hand', () => {
+describe('a link set by a user', () => {
   const spellings: [string, (page: string) => object][] = [
     ['listingId', (page) => ({ listingId: page })],
     ['listingUrl', (page) => ({ listingUrl: `http://bing.example/places/${page}/?utm_source=x#top` })],
     ['both', (page) => ({ listingId: page, listingUrl: `https://bing.example/places/${page}` })],
   ];
 
-  test.each(spellings)('(%s) is one change with id and URL, and survives the next check', async (_, link) => {
+  test.each(spellings)('(%s) is one change with id and URL, kept by the next check', async (_, link) => {
     const { location, listing } = await listed(partner, 'BING');
     const page = await scene.addPage(partner, location.id, 'BING', { phone: '+49 221 9524703' });
     const linked = { listingId: page, listingUrl: `https://bing.example/places/${page}` };
@@ -147,7 +147,7 @@ describe('a link by hand', () => {
     ]);
   });
 
-  test('writes to the new page only after a check has seen whose it is', async () => {
+  test('is checked before anything is submitted', async () => {
     const { location, listing } = await listed(partner, 'BING');
     const page = await scene.addPage(partner, location.id, 'BING', {
       phone: '+49 221 9524704',
@@ -162,7 +162,7 @@ describe('a link by hand', () => {
     });
   });
 
-  test('must be a page of the directory', async () => {
+  test('must exist on the directory', async () => {
     const { listing } = await listed(partner, 'BING');
     const wrong: [object, string][] = [
       [{ listingId: 'no-such-page' }, 'listingId'],
@@ -179,7 +179,7 @@ describe('a link by hand', () => {
     expect(await linkChanges(partner, listing.id)).toEqual([]);
   });
 
-  test('is taken away by null, and written back as it was read changes nothing', async () => {
+  test('is removed by null, and unchanged when written back', async () => {
     const { listing } = await listed(partner, 'BING');
     const { listingId, listingUrl } = listing;
     expect((await patch(partner, listing.id, { listingId, listingUrl })).code).toBe(200);
@@ -188,7 +188,7 @@ describe('a link by hand', () => {
     expect(await linkChanges(partner, listing.id)).toMatchObject([{ fromListingId: listingId, toListingId: '' }]);
   });
 
-  test('waits for a directory that is away', async () => {
+  test('returns 503 with Retry-After while the directory is down', async () => {
     const { location, listing } = await listed(partner, 'FOURSQUARE');
     const page = await scene.addPage(partner, location.id, 'FOURSQUARE');
     await scene.control.simulateOutage('FOURSQUARE');

@@ -14,7 +14,7 @@ const readLocation = async (id: number) => (await partner.call('GET', `/api/loca
 
 describe('a directory that is down', () => {
   test.each(['simulateOutage', 'simulateGarbage'] as const)(
-    '(%s) shows as TECHNICAL_PROBLEMS and holds up no other',
+    '(%s) is TECHNICAL_PROBLEMS and does not affect others',
     async (how) => {
       const { id } = await scene.addLocation(partner, ['BING', 'FOURSQUARE']);
       await scene.control[how]('FOURSQUARE');
@@ -32,7 +32,7 @@ describe('a directory that is down', () => {
       } finally {
         await scene.control.endFailure('FOURSQUARE');
       }
-      // The breaker of the connector lets the next one through after a moment.
+      // The circuit breaker of the connector allows the next call after a short time.
       await expect
         .poll(
           async () => {
@@ -46,7 +46,7 @@ describe('a directory that is down', () => {
     },
   );
 
-  test('keeps what was known of a listing that was in sync', async () => {
+  test('keeps the comparison of a listing that was in sync', async () => {
     const { id } = await scene.addLocation(partner, ['BING']);
     await scene.sync(partner, id);
     await scene.control.simulateOutage('BING');
@@ -62,7 +62,7 @@ describe('a directory that is down', () => {
   });
 });
 
-test('a directory that limits us is asked later, and no check is told of until then', async () => {
+test('postpones a check during a rate limit without an event', async () => {
   const { id } = await scene.addLocation(partner, ['GOLOCAL']);
   await scene.control.setLimit('GOLOCAL', { requests: 1, perSeconds: 3600 });
   try {
@@ -86,7 +86,7 @@ test('a directory that limits us is asked later, and no check is told of until t
   }
 });
 
-test('an account must be connected where the directory asks for it', async () => {
+test('requires a connected account where the directory uses accounts', async () => {
   const { id } = await scene.addLocation(partner, ['GOOGLE']);
   await scene.sync(partner, id);
   const { id: listingId, ...waiting } = await scene.listing(partner, id, 'GOOGLE');
@@ -105,7 +105,7 @@ test('an account must be connected where the directory asks for it', async () =>
   expect(await scene.listing(partner, id, 'GOOGLE')).toMatchObject({ flowStatus: 'WAITING_USER_ACTION' });
 });
 
-test('a directory that the plan no longer includes is left alone, and says so once', async () => {
+test('reports a directory outside the plan once and stops checking it', async () => {
   const { id, businessId } = await scene.addLocation(partner, ['BING', 'FOURSQUARE']);
   await scene.sync(partner, id);
   await scene.query(
@@ -122,7 +122,7 @@ test('a directory that the plan no longer includes is left alone, and says so on
   expect(await scene.events(partner, 'LISTING_SYNC_CHECK', listingId)).toHaveLength(told);
 });
 
-test('what a location lacks for a directory is named by its LISTING_UPDATE', async () => {
+test('names missing fields in LISTING_UPDATE', async () => {
   const lacking = { openingHours: [], descriptionLong: null };
   const { id } = await scene.addLocation(partner, ['FOURSQUARE', 'TRIP_ADVISOR', 'WAZE', 'INSTAGRAM'], lacking);
   await scene.query(`update locations set cleansing_status = 'INVALID_DATA' where id = $1`, [id]);
@@ -145,7 +145,7 @@ describe('an incomplete location', () => {
   test.each([
     ['phone', { phone: null }, ['YELP', 'YELLOW_PAGES']],
     ['zip', { zip: null }, ['BING', 'YELP']],
-  ])('(without %s) is not synced when no directory of its plan could accept it', async (field, lacking, types) => {
+  ])('(without %s) is not synced when no directory of its plan accepts it', async (field, lacking, types) => {
     const { id } = await scene.addLocation(partner, types, lacking);
     expect(await readLocation(id)).toMatchObject({ locationSyncable: false, missingMandatoryFields: [field] });
     const refused = await partner.call('POST', `/api/locations/${id}/sync`);
@@ -164,7 +164,7 @@ describe('an incomplete location', () => {
     ]);
   });
 
-  test('is synced when one directory could accept it, and the others report the missing field', async () => {
+  test('is synced when one directory accepts it; the others report the missing field', async () => {
     const { id } = await scene.addLocation(partner, ['BING', 'YELP', 'NEXTDOOR'], { phone: null });
     expect(await readLocation(id)).toMatchObject({ locationSyncable: true, missingMandatoryFields: ['phone'] });
     await scene.sync(partner, id);
@@ -177,14 +177,14 @@ describe('an incomplete location', () => {
     expect(await updateOf('YELP')).toMatchObject({
       updateResult: 'UNDEFINED',
       updateStatus: 'MANDATORY_FIELD_MISSING',
-      messages: ['Yelp requires phone. Complete the location and sync again.'],
+      messages: ['Yelp requires phone. Add the missing fields and sync again.'],
     });
     await partner.call('PATCH', `/api/locations/${id}`, { phone: '+49 221 9524398' });
     await scene.work();
     expect(await updateOf('YELP')).toMatchObject({ updateResult: 'SUCCESS' });
   });
 
-  test('is synced where the plan has only directories to link to', async () => {
+  test('is synced when the plan has only link-only directories', async () => {
     const { id } = await scene.addLocation(partner, ['NEXTDOOR'], { phone: null });
     await scene.sync(partner, id);
     expect(await scene.listing(partner, id, 'NEXTDOOR')).toMatchObject({ flowStatus: 'NOT_SUPPORTED' });

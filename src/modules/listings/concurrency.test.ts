@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { TestPartner } from '../../../test/support/api.ts';
 import { inListingScene, type ListingScene } from '../../../test/support/listings.ts';
-import { changeByHand } from './change-listing.ts';
+import { changeListingManually } from './change-listing.ts';
 import { checkListing } from './check-listing.ts';
 import { findListingById, lockListingsOf } from './listing-store.ts';
 import { submitListing } from './submit-listing.ts';
@@ -28,7 +28,7 @@ const untilWaiting = (count: number) =>
     )
     .toBe(count);
 
-/** Two locations that look the same to a directory, listed there and not looked at yet. */
+/** Two locations with the same profile, with unchecked listings. */
 async function twins(differing: [object, object]): Promise<{ ids: [number, number]; listings: [number, number] }> {
   const ids: number[] = [];
   const first = await scene.addLocation(partner, ['BING'], differing[0]);
@@ -43,7 +43,7 @@ async function twins(differing: [object, object]): Promise<{ ids: [number, numbe
   return { ids: ids as [number, number], listings: listings as [number, number] };
 }
 
-/** Checks both at once; neither writes before both have seen what the directory shows. */
+/** Checks both concurrently; neither writes before both have read the directory. */
 async function checkAtOnce(listings: readonly number[]): Promise<unknown[]> {
   const blocker = await scene.api.database.pool.connect();
   try {
@@ -63,7 +63,7 @@ const claimsOf = async (listings: readonly number[]) => {
   return found.map(({ body }) => body.response.claimStatus).toSorted();
 };
 
-test('of two locations that find the same page of ours at once, one has it, and the other is told so', async () => {
+test('links a directory listing to one of two locations that find it concurrently', async () => {
   const phone = '+49 221 9524277';
   const { ids, listings } = await twins([{ phone }, { phone }]);
   await scene.addPage(partner, ids[0], 'BING', { claim: 'CLAIMED_BY_US' });
@@ -72,7 +72,7 @@ test('of two locations that find the same page of ours at once, one has it, and 
   await scene.work();
 });
 
-test('two locations, each of whose pages is a duplicate to the other, do not wait for each other for ever', async () => {
+test('does not deadlock when two locations are duplicates of each other', async () => {
   const { ids, listings } = await twins([{ phone: '+49 221 9524278' }, { phone: '+49 221 9524279' }]);
   await scene.addPage(partner, ids[0], 'BING', { claim: 'CLAIMED_BY_US' });
   await scene.addPage(partner, ids[1], 'BING', { claim: 'CLAIMED_BY_US' });
@@ -80,7 +80,7 @@ test('two locations, each of whose pages is a duplicate to the other, do not wai
   await scene.work();
 });
 
-test('a refusal is told of the state that a listing has by then, not of one that was left meanwhile', async () => {
+test('reports a blocker for the current state of the listing', async () => {
   const { id, businessId } = await scene.addLocation(partner, ['BING']);
   await scene.sync(partner, id, { submit: false });
   const { id: listingId } = await scene.listing(partner, id, 'BING');
@@ -97,7 +97,7 @@ test('a refusal is told of the state that a listing has by then, not of one that
     const listing = await findListingById(transaction, listingId);
     if (!listing) throw new Error('There is no listing.');
     const actor = { partner: partner.partner, by: 'PRIVATE_TOKEN' };
-    await changeByHand(transaction, actor, { listing, businessId }, { flowStatus: 'SUBMISSION_NEEDED' });
+    await changeListingManually(transaction, actor, { listing, businessId }, { flowStatus: 'SUBMISSION_NEEDED' });
   });
   await submission;
   await scene.work();

@@ -2,13 +2,10 @@ import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from
 import { trimEndOf } from '../../text.ts';
 import type { OpeningHours, SpecialOpeningHours } from '../directories/index.ts';
 
-/**
- * Two spellings of the same thing come out equal. Directories write what they are given in a house style of their own;
- * that is not a difference anybody has to do something about.
- */
+// Directories reformat submitted values. Values that differ only in format normalize to the same text.
 
-/** Without case, accents, punctuation and the choice between ü and ue. */
-export function plainText(text: string): string {
+/** Ignores case, accents, punctuation and the difference between ü and ue. */
+export function normalizeText(text: string): string {
   return text
     .toLowerCase()
     .replaceAll('ß', 'ss')
@@ -23,10 +20,10 @@ export function plainText(text: string): string {
     .trim();
 }
 
-/** Running text: white space and case do not count, punctuation does. */
-export const plainProse = (text: string): string => text.toLowerCase().normalize('NFC').replace(/\s+/g, ' ').trim();
+/** Ignores white space and case, but not punctuation. */
+export const normalizeProse = (text: string): string => text.toLowerCase().normalize('NFC').replace(/\s+/g, ' ').trim();
 
-// Long forms become short ones: "St" may be a street or a saint, and does not have to be told apart that way.
+// Long forms map to short ones, because "St" is ambiguous: street or saint.
 const shortForms: Record<string, string> = Object.fromEntries(
   [
     ['st', 'street', 'saint', 'sankt', 'sainte'],
@@ -53,17 +50,17 @@ const shortForms: Record<string, string> = Object.fromEntries(
     ['pzza', 'piazza'],
     ['al', 'allee'],
     ['ch', 'chemin'],
-  ].flatMap((forms) => forms.map((form) => [plainText(form), forms[0] as string])),
+  ].flatMap((forms) => forms.map((form) => [normalizeText(form), forms[0] as string])),
 );
 
-/** A street with its number, in whichever order and however abbreviated. */
-export function plainStreet(street: string): string {
-  const words = plainText(street.replace(/\bv\.\s?le\b/gi, 'viale').replace(/\bp\.\s?zz?a\b/gi, 'piazza'))
+/** A street with its number, in either order and with any abbreviation. */
+export function normalizeStreet(street: string): string {
+  const words = normalizeText(street.replace(/\bv\.\s?le\b/gi, 'viale').replace(/\bp\.\s?zz?a\b/gi, 'piazza'))
     .replace(/(\p{L})strasse\b/gu, '$1str')
     .replace(/\bstrasse\b/g, 'str')
     .replace(/(\p{L})\s+str\b/gu, '$1str')
     .replace(/(\p{L})platz\b/gu, '$1pl')
-    // 12 a is 12a; 12 n is the north of a street.
+    // "12 a" is 12a, but in "12 n" the letter is a compass direction.
     .replace(/(\d)\s+([a-z])\b(?<![nsew])/g, '$1$2')
     .split(' ')
     .map((word) => shortForms[word] ?? word);
@@ -71,7 +68,7 @@ export function plainStreet(street: string): string {
   return [...words.filter((word) => !/^\d/.test(word)), ...numbers].join(' ');
 }
 
-export function plainPhone(phone: string, country: string | undefined): string {
+export function normalizePhone(phone: string, country: string | undefined): string {
   const home = country?.toUpperCase() === 'UK' ? 'GB' : country?.toUpperCase();
   const number = parsePhoneNumberFromString(phone, {
     ...(home && isSupportedCountry(home) && { defaultCountry: home as CountryCode }),
@@ -79,8 +76,8 @@ export function plainPhone(phone: string, country: string | undefined): string {
   return number ? number.number : phone.replace(/\D/g, '').replace(/^0+/, '');
 }
 
-/** Without what does not lead to another page: scheme, www, closing slash, fragment, campaign parameters. */
-export function plainUrl(url: string): string {
+/** Ignores scheme, www, trailing slash, fragment and campaign parameters. */
+export function normalizeUrl(url: string): string {
   const text = url.trim();
   const parsed = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`);
   if (!parsed) return text.toLowerCase();
@@ -91,28 +88,28 @@ export function plainUrl(url: string): string {
   return `${parsed.hostname.replace(/^www\./, '')}${port}${trimEndOf(parsed.pathname, /\//)}${query}`;
 }
 
-export const plainZip = (zip: string): string => zip.toUpperCase().replace(/[^A-Z0-9]/g, '');
+export const normalizeZip = (zip: string): string => zip.toUpperCase().replace(/[^A-Z0-9]/g, '');
 
-export const plainCountry = (country: string): string => {
+export const normalizeCountry = (country: string): string => {
   const code = country.trim().toUpperCase();
   return code === 'UK' ? 'GB' : code;
 };
 
 type Day = Omit<OpeningHours, 'dayOfWeek'>;
 
-/** Days in order, periods in order, periods that meet made one; a day that is closed is a day without periods. */
-export const plainHours = (hours: readonly OpeningHours[]): string =>
-  plainDays(hours.map(({ dayOfWeek, ...day }) => [String(dayOfWeek), day] as const));
+/** Sorts days and periods, joins adjacent periods and omits closed days. */
+export const normalizeHours = (hours: readonly OpeningHours[]): string =>
+  normalizeDays(hours.map(({ dayOfWeek, ...day }) => [String(dayOfWeek), day] as const));
 
-/** Of today and later: directories drop the days that have passed. A day on which it is closed is told. */
-export const plainSpecialHours = (hours: readonly SpecialOpeningHours[], today: string): string =>
+/** Past days are ignored, because directories remove them. Closed days count. */
+export const normalizeSpecialHours = (hours: readonly SpecialOpeningHours[], today: string): string =>
   hours
     .filter(({ date }) => date >= today)
     .map(({ date, ...day }) => `${date} ${periodsOf(day) || 'closed'}`)
     .sort()
     .join('; ');
 
-function plainDays(days: readonly (readonly [string, Day])[]): string {
+function normalizeDays(days: readonly (readonly [string, Day])[]): string {
   return days
     .map(([name, day]) => [name, periodsOf(day)] as const)
     .filter(([, periods]) => periods !== '')
@@ -127,14 +124,14 @@ function periodsOf({ closed, from1, to1, from2, to2 }: Day): string {
     [from1, to1],
     [from2, to2],
   ]
-    .flatMap(([from, to]) => (from && to ? [{ from: plainTime(from), to: plainTime(to) }] : []))
+    .flatMap(([from, to]) => (from && to ? [{ from: normalizeTime(from), to: normalizeTime(to) }] : []))
     .sort((a, b) => (a.from < b.from ? -1 : 1));
   const [first, second] = periods;
   const met = first && second && first.to === second.from ? [{ from: first.from, to: second.to }] : periods;
   return met.map(({ from, to }) => `${from}-${to}`).join(' ');
 }
 
-function plainTime(time: string): string {
+function normalizeTime(time: string): string {
   const padded = time.trim().padStart(5, '0').slice(0, 5);
   return padded === '24:00' ? '00:00' : padded;
 }

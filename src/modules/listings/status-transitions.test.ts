@@ -4,7 +4,7 @@ import type { Directory } from '../directories/directory.ts';
 import { findDirectory } from '../directories/directory-list.ts';
 import type { ComparedFields } from './field-comparison.ts';
 import type { ClaimStatus, FlowStatus } from './listing.ts';
-import { googleStatusChanged, nextStatuses, type Sight, type Situation } from './status-moves.ts';
+import { googleStatusChanged, nextStatuses, type Observation, type TransitionContext } from './status-transitions.ts';
 
 const directoryOf = (type: string) => findDirectory(type) as Directory;
 const now = new Date('2026-11-15T12:00:00Z');
@@ -22,18 +22,18 @@ const fresh: Before = {
   duplicateOf: null,
   suppressedAt: null,
   flowHeld: false,
-  triedRevision: null,
+  attemptedRevision: null,
   submittedRevision: null,
   lastSuccessfulUpdate: null,
   matchingFields: 0,
 };
-/** Submitted as it is now, and ours. */
+/** Claimed by us and submitted at the current revision. */
 const ours: Before = {
   ...fresh,
   externalId: 'p1',
   claimStatus: 'CLAIMED_BY_US',
   flowStatus: 'ALL_INFORMATION_SUBMITTED',
-  triedRevision: 3,
+  attemptedRevision: 3,
   submittedRevision: 3,
   lastSuccessfulUpdate: now,
 };
@@ -42,7 +42,7 @@ const seen = (
   claim: ClaimStatus,
   fields = same,
   more: { pending?: boolean; drifted?: boolean; removable?: boolean } = {},
-): Sight => ({
+): Observation => ({
   kind: 'found',
   claim,
   fields,
@@ -53,28 +53,28 @@ const seen = (
 
 function move(
   listing: Partial<Before>,
-  sight: Sight,
+  observation: Observation,
   more: { directory?: string; status?: string; covered?: boolean; base?: Before } = {},
 ) {
-  const situation: Situation = {
+  const context: TransitionContext = {
     directory: directoryOf(more.directory ?? 'YELP'),
     location: { status: more.status ?? 'ACTIVE', revision: 3 },
     covered: more.covered ?? true,
     now,
   };
-  return nextStatuses({ ...(more.base ?? ours), ...listing }, sight, situation);
+  return nextStatuses({ ...(more.base ?? ours), ...listing }, observation, context);
 }
 
 const flow = (...args: Parameters<typeof move>): FlowStatus => move(...args).flowStatus;
 
 describe('sync status', () => {
-  test('is what the directory shows', () => {
+  test('follows the comparison with the directory', () => {
     expect(move({}, seen('CLAIMED_BY_US')).syncStatus).toBe('IN_SYNC');
     expect(move({}, seen('CLAIMED_BY_US', other)).syncStatus).toBe('NOT_IN_SYNC');
     expect(move({}, { kind: 'not-found' }).syncStatus).toBe('NOT_FOUND');
   });
 
-  test('is TECHNICAL_PROBLEMS when the directory cannot be reached, and nothing else changes', () => {
+  test('is TECHNICAL_PROBLEMS when the directory cannot be reached, without other changes', () => {
     const before = { ...ours, flowStatus: 'NO_ACTION_NEEDED', syncStatus: 'IN_SYNC' } as const;
     expect(move(before, { kind: 'unreachable' })).toEqual({
       claimStatus: 'CLAIMED_BY_US',
@@ -83,15 +83,15 @@ describe('sync status', () => {
     });
   });
 
-  test('says that there is nothing to look at in car navigation, and only a link where there is only that', () => {
-    expect(move({}, { kind: 'not-looked' }, { directory: 'TOMTOM' }).syncStatus).toBe('NO_ONLINE_LISTING');
+  test('is NO_ONLINE_LISTING or LINK_ONLY by directory', () => {
+    expect(move({}, { kind: 'skipped' }, { directory: 'TOMTOM' }).syncStatus).toBe('NO_ONLINE_LISTING');
     const linkOnly = move({}, seen('NOT_CLAIMABLE', {}), { directory: 'NEXTDOOR' });
     expect(linkOnly).toEqual({ claimStatus: 'NOT_CLAIMABLE', flowStatus: 'NOT_SUPPORTED', syncStatus: 'LINK_ONLY' });
   });
 
-  test('stays as it was when nobody may look', () => {
+  test('is unchanged when the directory was not read', () => {
     const before = { syncStatus: 'IN_SYNC', connectStatus: 'NOT_CONNECTED' } as const;
-    expect(move(before, { kind: 'not-looked' }, { directory: 'GOOGLE' })).toMatchObject({
+    expect(move(before, { kind: 'skipped' }, { directory: 'GOOGLE' })).toMatchObject({
       syncStatus: 'IN_SYNC',
       flowStatus: 'WAITING_USER_ACTION',
     });
@@ -110,7 +110,7 @@ describe('claim status', () => {
     expect(move({}, seen(claim)).claimStatus).toBe(claim);
   });
 
-  test('is UNKNOWN without a page, and what the directory says of one, also where nothing can be claimed', () => {
+  test('is UNKNOWN without a listing, and otherwise the claim at the directory', () => {
     expect(move({}, { kind: 'not-found' }).claimStatus).toBe('UNKNOWN');
     expect(move({}, { kind: 'not-found' }, { directory: 'WAZE' }).claimStatus).toBe('UNKNOWN');
     expect(move({}, seen('NOT_CLAIMABLE', {}), { directory: 'WAZE' }).claimStatus).toBe('NOT_CLAIMABLE');
@@ -118,27 +118,22 @@ describe('claim status', () => {
   });
 });
 
-describe('flow status of a location that is served', () => {
+describe('flow status of an active location', () => {
   test.each([
-    ['nothing there yet', 'SUBMISSION_NEEDED', { base: fresh }, { kind: 'not-found' }],
-    ['there and nobody has it', 'SUBMISSION_NEEDED', { base: fresh }, seen('CLAIMABLE')],
-    ['ours and equal', 'NO_ACTION_NEEDED', {}, seen('CLAIMED_BY_US')],
+    ['not found', 'SUBMISSION_NEEDED', { base: fresh }, { kind: 'not-found' }],
+    ['claimable', 'SUBMISSION_NEEDED', { base: fresh }, seen('CLAIMABLE')],
+    ['ours and in sync', 'NO_ACTION_NEEDED', {}, seen('CLAIMED_BY_US')],
     ['ours and never submitted', 'SUBMISSION_NEEDED', { submittedRevision: null }, seen('CLAIMED_BY_US', other)],
     ['ours, and the location changed', 'SUBMISSION_NEEDED', { submittedRevision: 2 }, seen('CLAIMED_BY_US', other)],
     ['submitted and not shown yet', 'ALL_INFORMATION_SUBMITTED', {}, seen('CLAIMED_BY_US', other)],
     ['submitted and under review', 'WAITING_DIRECTORY_ACTION', {}, seen('CLAIMED_BY_US', other, { pending: true })],
     ['changed by the directory', 'SUBMISSION_NEEDED', {}, seen('CLAIMED_BY_US', other, { drifted: true })],
-    [
-      'reviewed and not taken',
-      'NEEDS_REVIEW',
-      { flowStatus: 'WAITING_DIRECTORY_ACTION' },
-      seen('CLAIMED_BY_US', other),
-    ],
-    ['refused as it is', 'NEEDS_REVIEW', { flowStatus: 'NEEDS_REVIEW' }, seen('CLAIMED_BY_US', other)],
+    ['rejected by review', 'NEEDS_REVIEW', { flowStatus: 'WAITING_DIRECTORY_ACTION' }, seen('CLAIMED_BY_US', other)],
+    ['refused at this revision', 'NEEDS_REVIEW', { flowStatus: 'NEEDS_REVIEW' }, seen('CLAIMED_BY_US', other)],
     [
       'refused as it was, and changed since',
       'SUBMISSION_NEEDED',
-      { flowStatus: 'NEEDS_REVIEW', triedRevision: 2, submittedRevision: 1 },
+      { flowStatus: 'NEEDS_REVIEW', attemptedRevision: 2, submittedRevision: 1 },
       seen('CLAIMED_BY_US', other),
     ],
     ['still to be submitted', 'SUBMISSION_NEEDED', { flowStatus: 'SUBMISSION_NEEDED' }, seen('CLAIMED_BY_US', other)],
@@ -148,8 +143,8 @@ describe('flow status of a location that is served', () => {
       { lastSuccessfulUpdate: new Date('2026-11-01T00:00:00Z') },
       seen('CLAIMED_BY_US', other),
     ],
-    ["somebody else's and different", 'WAITING_USER_ACTION', {}, seen('CLAIMED_BY_OTHERS', other)],
-    ["somebody else's and equal", 'NO_ACTION_NEEDED', {}, seen('CLAIMED_BY_OTHERS')],
+    ['claimed by others and different', 'WAITING_USER_ACTION', {}, seen('CLAIMED_BY_OTHERS', other)],
+    ['claimed by others and in sync', 'NO_ACTION_NEEDED', {}, seen('CLAIMED_BY_OTHERS')],
     ['being claimed', 'WAITING_DIRECTORY_ACTION', {}, seen('CLAIMING_IN_PROGRESS', other)],
     [
       'created and awaited',
@@ -163,26 +158,31 @@ describe('flow status of a location that is served', () => {
       { flowStatus: 'WAITING_DIRECTORY_ACTION', matchingFields: 1 },
       { kind: 'not-found' },
     ],
-    ['vanished', 'SUBMISSION_NEEDED', { flowStatus: 'NO_ACTION_NEEDED' }, { kind: 'not-found' }],
-    ['back from its removal', 'SUBMISSION_NEEDED', { flowStatus: 'REMOVED' }, { kind: 'not-found' }],
-    ['back, and the directory is down', 'SUBMISSION_NEEDED', { flowStatus: 'REMOVED' }, { kind: 'unreachable' }],
-  ] as [string, FlowStatus, Partial<Before> & { base?: Before }, Sight][])(
+    ['disappeared', 'SUBMISSION_NEEDED', { flowStatus: 'NO_ACTION_NEEDED' }, { kind: 'not-found' }],
+    ['reactivated after removal', 'SUBMISSION_NEEDED', { flowStatus: 'REMOVED' }, { kind: 'not-found' }],
+    [
+      'reactivated while the directory is down',
+      'SUBMISSION_NEEDED',
+      { flowStatus: 'REMOVED' },
+      { kind: 'unreachable' },
+    ],
+  ] as [string, FlowStatus, Partial<Before> & { base?: Before }, Observation][])(
     '%s: %s',
-    (_case, expected, { base, ...listing }, sight) => {
-      expect(flow(listing, sight, base ? { base } : {})).toBe(expected);
+    (_case, expected, { base, ...listing }, observation) => {
+      expect(flow(listing, observation, base ? { base } : {})).toBe(expected);
     },
   );
 
-  test('in car navigation it is all submitted once it was submitted as it is now', () => {
-    expect(flow({}, { kind: 'not-looked' }, { directory: 'TOMTOM' })).toBe('ALL_INFORMATION_SUBMITTED');
-    expect(flow({ submittedRevision: 2 }, { kind: 'not-looked' }, { directory: 'TOMTOM' })).toBe('SUBMISSION_NEEDED');
+  test('is ALL_INFORMATION_SUBMITTED after a submission without online listings', () => {
+    expect(flow({}, { kind: 'skipped' }, { directory: 'TOMTOM' })).toBe('ALL_INFORMATION_SUBMITTED');
+    expect(flow({ submittedRevision: 2 }, { kind: 'skipped' }, { directory: 'TOMTOM' })).toBe('SUBMISSION_NEEDED');
   });
 
-  test('rests when the plan does not include the directory', () => {
+  test('is INACTIVE when the plan does not include the directory', () => {
     expect(flow({}, seen('CLAIMED_BY_US', other), { covered: false })).toBe('INACTIVE');
   });
 
-  test('stays where a person put it', () => {
+  test('is unchanged when set by a user', () => {
     for (const flowStatus of ['MANUALLY_DEACTIVATED', 'MANUALLY_CREATED', 'NEEDS_REVIEW'] as const) {
       expect(flow({ flowStatus, flowHeld: true }, seen('CLAIMED_BY_US'))).toBe(flowStatus);
       expect(flow({ flowStatus, flowHeld: true }, { kind: 'not-found' }, { status: 'CLOSED' })).toBe(flowStatus);
@@ -190,7 +190,7 @@ describe('flow status of a location that is served', () => {
   });
 });
 
-test('a page that a person wants to be gone is followed until it is, though its location is served', () => {
+test('advances a removal requested by a user until it is done', () => {
   const held = { flowStatus: 'REMOVAL_NEEDED', flowHeld: true } as const;
   expect(flow(held, seen('CLAIMED_BY_US'))).toBe('REMOVAL_NEEDED');
   expect(flow({ ...held, flowStatus: 'REMOVAL_SUBMITTED' }, { kind: 'not-found' })).toBe('REMOVED');
@@ -211,27 +211,27 @@ describe('flow status of a location that is no longer served', () => {
     expect(flow({ flowStatus: done, externalId: null }, { kind: 'not-found' }, { status })).toBe(done);
   });
 
-  test('a page that was never ours is left alone, and so is a page that never was', () => {
+  test('is INACTIVE for a listing that is not ours or not linked', () => {
     const foreign = { claimStatus: 'CLAIMED_BY_OTHERS', lastSuccessfulUpdate: null } as const;
     expect(flow(foreign, seen('CLAIMED_BY_OTHERS'), { status: 'CLOSED' })).toBe('INACTIVE');
     expect(flow({}, { kind: 'not-found' }, { status: 'CLOSED', base: fresh })).toBe('INACTIVE');
   });
 
-  test('a cancelled location is served until its end date', () => {
+  test('is active for a cancelled location until its end date', () => {
     expect(flow({}, seen('CLAIMED_BY_US', other, { drifted: true }), { status: 'CANCELLED' })).toBe(
       'SUBMISSION_NEEDED',
     );
   });
 });
 
-test('a duplicate is removed when it is ours, looked at by somebody when it is not, and gone when it is gone', () => {
+test('removes a duplicate of ours, requires review otherwise, and is REMOVED when not found', () => {
   expect(flow({ duplicateOf: 1 }, seen('CLAIMED_BY_US', same, { removable: true }))).toBe('REMOVAL_NEEDED');
   expect(flow({ duplicateOf: 1 }, seen('CLAIMABLE'))).toBe('NEEDS_REVIEW');
   expect(flow({ duplicateOf: 1, suppressedAt: now }, seen('CLAIMED_BY_US'))).toBe('REMOVAL_SUBMITTED');
   expect(flow({ duplicateOf: 1, suppressedAt: now }, { kind: 'not-found' })).toBe('REMOVED');
 });
 
-test("Google's own status changed when it says something else of the page, not when it cannot be reached", () => {
+test('reports googleStatusChanged for changes at Google, not for outages', () => {
   const before = { claimStatus: 'CLAIMABLE', flowStatus: 'SUBMISSION_NEEDED', syncStatus: 'NOT_IN_SYNC' } as const;
   expect(googleStatusChanged('GOOGLE', before, { ...before, claimStatus: 'CLAIMED_BY_US' })).toBe(true);
   expect(googleStatusChanged('GOOGLE', before, { ...before, syncStatus: 'IN_SYNC' })).toBe(true);
@@ -240,7 +240,7 @@ test("Google's own status changed when it says something else of the page, not w
   expect(googleStatusChanged('YELP', before, { ...before, claimStatus: 'CLAIMED_BY_US' })).toBe(false);
 });
 
-test('the same sight twice moves nothing the second time', () => {
+test('is idempotent for the same observation', () => {
   const claims = ['CLAIMABLE', 'CLAIMED_BY_US', 'CLAIMED_BY_OTHERS', 'CLAIMING_IN_PROGRESS', 'NOT_CLAIMABLE'] as const;
   const flows = [
     'SUBMISSION_NEEDED',
@@ -252,8 +252,8 @@ test('the same sight twice moves nothing the second time', () => {
     'WAITING_USER_ACTION',
     'REMOVAL_SUBMITTED',
   ] as const;
-  const sights: fc.Arbitrary<Sight> = fc.oneof(
-    fc.constantFrom<Sight>({ kind: 'not-found' }, { kind: 'unreachable' }),
+  const sights: fc.Arbitrary<Observation> = fc.oneof(
+    fc.constantFrom<Observation>({ kind: 'not-found' }, { kind: 'unreachable' }),
     fc
       .record({ claim: fc.constantFrom(...claims), equal: fc.boolean(), pending: fc.boolean() })
       .map(({ claim, equal, pending }) => seen(claim, equal ? same : other, { pending })),
@@ -264,9 +264,9 @@ test('the same sight twice moves nothing the second time', () => {
       fc.constantFrom(...flows),
       fc.constantFrom('ACTIVE', 'CANCELLED', 'CLOSED', 'INACTIVE', 'DELETED'),
       fc.constantFrom('YELP', 'WAZE', 'NEXTDOOR', 'GOOGLE'),
-      (sight, flowStatus, status, directory) => {
-        const once = move({ flowStatus }, sight, { status, directory });
-        expect(move(once, sight, { status, directory })).toEqual(once);
+      (observation, flowStatus, status, directory) => {
+        const once = move({ flowStatus }, observation, { status, directory });
+        expect(move(once, observation, { status, directory })).toEqual(once);
       },
     ),
   );

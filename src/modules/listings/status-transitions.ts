@@ -1,0 +1,209 @@
+import type { Directory, SubmissionReview } from '../directories/index.ts';
+import { type ComparedFields, isInSync } from './field-comparison.ts';
+import type { ClaimStatus, FlowStatus, Listing, ListingStatuses, SyncStatus } from './listing.ts';
+
+/** Result of reading a directory, as far as statuses depend on it. */
+export type Observation =
+  | {
+      kind: 'found';
+      claim: ClaimStatus;
+      /** A submitted change is not shown yet. */
+      pending: boolean;
+      fields: ComparedFields;
+      /** The directory changed the listing itself. */
+      drifted: boolean;
+      /** A duplicate that we may remove. */
+      removable?: boolean;
+    }
+  | { kind: 'not-found' }
+  /** The matching directory listing is linked to another location. */
+  | { kind: 'linked-elsewhere' }
+  | { kind: 'unreachable' }
+  /** The directory has no online listings, or no account is connected. */
+  | { kind: 'skipped' };
+
+export interface TransitionContext {
+  directory: Directory;
+  location: { status: string; revision: number };
+  /** Whether the plan of the location's business includes the directory. */
+  covered: boolean;
+  /** State of the directory's review of the last submission, if one is pending. */
+  review?: SubmissionReview['state'];
+  now: Date;
+}
+
+type PreviousState = Pick<
+  Listing,
+  | keyof ListingStatuses
+  | 'externalId'
+  | 'connectStatus'
+  | 'duplicateOf'
+  | 'suppressedAt'
+  | 'flowHeld'
+  | 'attemptedRevision'
+  | 'submittedRevision'
+  | 'lastSuccessfulUpdate'
+  | 'matchingFields'
+>;
+
+export function nextStatuses(
+  listing: PreviousState,
+  observation: Observation,
+  context: TransitionContext,
+): ListingStatuses {
+  return {
+    claimStatus: nextClaim(listing, observation, context.directory),
+    syncStatus: nextSync(listing, observation, context.directory),
+    flowStatus: listing.flowHeld ? manualFlow(listing, observation, context) : nextFlow(listing, observation, context),
+  };
+}
+
+function nextClaim(listing: PreviousState, observation: Observation, { supports }: Directory): ClaimStatus {
+  switch (observation.kind) {
+    case 'found':
+      return observation.claim;
+    case 'linked-elsewhere':
+      return 'CLAIMED_BY_ANOTHER_US';
+    case 'not-found':
+      return 'UNKNOWN';
+    default:
+      // Without online listings, the only listing is the one that we created.
+      return !supports.onlineListing && listing.externalId !== null ? 'CLAIMED_BY_US' : listing.claimStatus;
+  }
+}
+
+function nextSync(listing: PreviousState, observation: Observation, { supports }: Directory): SyncStatus {
+  if (!supports.onlineListing) return 'NO_ONLINE_LISTING';
+  switch (observation.kind) {
+    case 'unreachable':
+      return 'TECHNICAL_PROBLEMS';
+    case 'skipped':
+      return listing.syncStatus;
+    case 'not-found':
+    case 'linked-elsewhere':
+      return 'NOT_FOUND';
+    case 'found':
+      if (supports.linkOnly) return 'LINK_ONLY';
+      return isInSync(observation.fields) ? 'IN_SYNC' : 'NOT_IN_SYNC';
+  }
+}
+
+const stepsByLocationStatus = {
+  INACTIVE: ['CANCELLATION_NEEDED', 'CANCELLATION_SUBMITTED', 'INACTIVE'],
+  CLOSED: ['REMOVAL_NEEDED', 'REMOVAL_SUBMITTED', 'REMOVED'],
+  DELETED: ['REMOVAL_NEEDED', 'REMOVAL_SUBMITTED', 'REMOVED'],
+} as const satisfies Record<string, readonly [FlowStatus, FlowStatus, FlowStatus]>;
+
+/** Flow statuses [needed, submitted, done] of listings whose location is no longer served; otherwise undefined. */
+export const removalSteps = (locationStatus: string): readonly [FlowStatus, FlowStatus, FlowStatus] | undefined =>
+  Object.hasOwn(stepsByLocationStatus, locationStatus)
+    ? stepsByLocationStatus[locationStatus as keyof typeof stepsByLocationStatus]
+    : undefined;
+
+/** The removal steps that contain a flow status. */
+export const removalStepsWith = (flow: FlowStatus): readonly [FlowStatus, FlowStatus, FlowStatus] | undefined =>
+  [stepsByLocationStatus.CLOSED, stepsByLocationStatus.INACTIVE].find((steps) =>
+    (steps as readonly FlowStatus[]).includes(flow),
+  );
+
+/** A flow status set by a user is kept, except that a requested removal advances. */
+function manualFlow(listing: PreviousState, observation: Observation, { directory }: TransitionContext): FlowStatus {
+  const steps = removalStepsWith(listing.flowStatus);
+  return steps ? removalFlow(listing, observation, steps, directory) : listing.flowStatus;
+}
+
+const removalFlows: readonly FlowStatus[] = [...stepsByLocationStatus.INACTIVE, ...stepsByLocationStatus.CLOSED];
+
+function nextFlow(listing: PreviousState, observation: Observation, context: TransitionContext): FlowStatus {
+  const { directory, location, covered } = context;
+  if (listing.duplicateOf !== null) return duplicateFlow(listing, observation);
+  const end = removalSteps(location.status);
+  if (end) return removalFlow(listing, observation, end, directory);
+  if (!covered) return 'INACTIVE';
+  if (!directory.supports.submission || directory.supports.linkOnly) return 'NOT_SUPPORTED';
+  if (directory.needsConnection && listing.connectStatus !== 'CONNECTED') return 'WAITING_USER_ACTION';
+  return activeFlow(listing, observation, context);
+}
+
+/** A duplicate is removed by us if possible; otherwise a user has to review it. */
+function duplicateFlow(listing: PreviousState, observation: Observation): FlowStatus {
+  if (observation.kind === 'not-found') return 'REMOVED';
+  if (listing.suppressedAt) return 'REMOVAL_SUBMITTED';
+  if (observation.kind !== 'found') return listing.flowStatus;
+  return observation.removable ? 'REMOVAL_NEEDED' : 'NEEDS_REVIEW';
+}
+
+function removalFlow(
+  listing: PreviousState,
+  observation: Observation,
+  [needed, submitted, done]: readonly [FlowStatus, FlowStatus, FlowStatus],
+  directory: Directory,
+): FlowStatus {
+  const { flowStatus } = listing;
+  const isRequested = flowStatus === needed || flowStatus === submitted || flowStatus === done;
+  if (observation.kind === 'not-found' || listing.externalId === null) return isRequested ? done : 'INACTIVE';
+  // Only a listing that we manage can be removed.
+  const isOurs = nextClaim(listing, observation, directory) === 'CLAIMED_BY_US';
+  if (!isOurs || !directory.supports.submission) return 'INACTIVE';
+  return isRequested ? flowStatus : needed;
+}
+
+/** A submission that the directory accepted and does not show is repeated after this time. */
+const resubmitAfterMs = 7 * 24 * 3600 * 1000;
+
+function activeFlow(
+  listing: PreviousState,
+  observation: Observation,
+  { location, review, now }: TransitionContext,
+): FlowStatus {
+  const isReactivated = removalFlows.includes(listing.flowStatus) || listing.flowStatus === 'NOT_SUPPORTED';
+  const submitted = !isReactivated && listing.submittedRevision === location.revision;
+  const isRecent = now.getTime() - (listing.lastSuccessfulUpdate?.getTime() ?? 0) < resubmitAfterMs;
+  // Submitting the same revision again would be refused again.
+  const rejected = review === 'REJECTED' && submitted;
+  const refused =
+    rejected || (listing.flowStatus === 'NEEDS_REVIEW' && listing.attemptedRevision === location.revision);
+  switch (observation.kind) {
+    case 'unreachable':
+      return isReactivated ? 'SUBMISSION_NEEDED' : listing.flowStatus;
+    case 'linked-elsewhere':
+      return 'WAITING_USER_ACTION';
+    case 'skipped':
+      if (refused) return 'NEEDS_REVIEW';
+      if (!submitted) return 'SUBMISSION_NEEDED';
+      return review === 'PENDING' ? 'WAITING_DIRECTORY_ACTION' : 'ALL_INFORMATION_SUBMITTED';
+    case 'not-found':
+      if (refused) return 'NEEDS_REVIEW';
+      if (!submitted || !isRecent || !waitingFlows.includes(listing.flowStatus)) return 'SUBMISSION_NEEDED';
+      // The review removed it.
+      if (wasFound(listing) && listing.flowStatus === 'WAITING_DIRECTORY_ACTION') return 'NEEDS_REVIEW';
+      return wasFound(listing) ? 'SUBMISSION_NEEDED' : listing.flowStatus;
+    case 'found':
+      break;
+  }
+  const inSync = isInSync(observation.fields);
+  if (observation.claim !== 'CLAIMED_BY_US') {
+    if (observation.claim === 'CLAIMING_IN_PROGRESS') return 'WAITING_DIRECTORY_ACTION';
+    if (observation.claim === 'CLAIMABLE') return refused ? 'NEEDS_REVIEW' : 'SUBMISSION_NEEDED';
+    return inSync ? 'NO_ACTION_NEEDED' : 'WAITING_USER_ACTION';
+  }
+  if (inSync && !rejected) return 'NO_ACTION_NEEDED';
+  if (refused) return 'NEEDS_REVIEW';
+  if (!submitted || observation.drifted || listing.flowStatus === 'SUBMISSION_NEEDED') return 'SUBMISSION_NEEDED';
+  if (observation.pending) return 'WAITING_DIRECTORY_ACTION';
+  // The review is finished and the data still differs.
+  if (listing.flowStatus === 'WAITING_DIRECTORY_ACTION') return 'NEEDS_REVIEW';
+  return isRecent ? 'ALL_INFORMATION_SUBMITTED' : 'SUBMISSION_NEEDED';
+}
+
+const waitingFlows: readonly FlowStatus[] = ['WAITING_DIRECTORY_ACTION', 'ALL_INFORMATION_SUBMITTED'];
+
+/** Whether the last check that reached the directory found the listing. */
+export const wasFound = ({ matchingFields }: Pick<Listing, 'matchingFields'>): boolean => matchingFields > 0;
+
+/** Whether the claim or sync status at Google changed. Outages and flow status changes do not count. */
+export function googleStatusChanged(directoryType: string, from: ListingStatuses, to: ListingStatuses): boolean {
+  if (directoryType !== 'GOOGLE') return false;
+  const unreachable = from.syncStatus === 'TECHNICAL_PROBLEMS' || to.syncStatus === 'TECHNICAL_PROBLEMS';
+  return from.claimStatus !== to.claimStatus || (from.syncStatus !== to.syncStatus && !unreachable);
+}
