@@ -11,12 +11,12 @@ import {
 
 type Resolved = { id: number } | { problem: string };
 
-const mostSuggested = 5;
-const longestName = 100;
-// Files repeat a few names over many rows.
+const maxSuggestions = 5;
+const maxNameLength = 100;
+// Files repeat a few names in many rows.
 const resolved = new LRUCache<string, Resolved>({ max: 1000 });
 
-/** The category that a cell of a file names: by its id, its path, or by its name in English or a language of the country. */
+/** Resolves a category by id, path, or name in English or the main language of the country. */
 export function categoryByName(name: string, country: unknown): Resolved {
   const languages = languagesOf(country);
   const key = [...languages, name].join(' ');
@@ -44,17 +44,16 @@ function languagesOf(country: unknown): string[] {
 }
 
 const ambiguous = (name: string, found: readonly Category[]) =>
-  `Several categories are called ${name}. Write one of these instead: ` +
-  `${found.map(({ path }) => path).join(', ')}.`;
+  `Category ${name} is ambiguous. Use one of these paths: ` + `${found.map(({ path }) => path).join(', ')}.`;
 
 function unknown(name: string, languages: readonly string[]): string {
-  const short = name.slice(0, longestName);
+  const short = name.slice(0, maxNameLength);
   const similar = languages.flatMap((language) =>
     searchCategories({ query: short, language, selectable: true })
-      .slice(0, mostSuggested)
+      .slice(0, maxSuggestions)
       .map((category) => categoryName(category, language)),
   );
-  const suggestions = [...new Set(similar)].slice(0, mostSuggested);
+  const suggestions = [...new Set(similar)].slice(0, maxSuggestions);
   const hint = suggestions.length > 0 ? ` Similar: ${suggestions.join(', ')}.` : '';
-  return `There is no category ${short}.${hint} Write the name or the id of a category.`;
+  return `Category ${short} does not exist.${hint} Use the name or id of a category.`;
 }

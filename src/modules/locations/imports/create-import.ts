@@ -12,7 +12,7 @@ import { readHeader } from './location-header.ts';
 import { type ImportParameters, importJob, importType, uploaderOf } from './location-import.ts';
 import type { UploadedFile } from './uploaded-file.ts';
 
-/** Has the rows of an uploaded file taken in. Throws the problem when that makes no sense for any of them. */
+/** Creates the import task. Throws when the header or the business is invalid. */
 export async function createImport(
   transaction: Transaction,
   caller: Caller,
@@ -20,7 +20,7 @@ export async function createImport(
   { businessId, dryRun = false }: { businessId?: number; dryRun?: boolean },
   grants?: ReadonlySet<Grant>,
 ): Promise<Task> {
-  if (businessId !== undefined) await mustReachBusiness(transaction, caller, businessId);
+  if (businessId !== undefined) await requireVisibleBusiness(transaction, caller, businessId);
   const actor = actorOf(caller, grants);
   const { delimiter, header, firstRow, rows } = file.screened;
   const { unknown } = readHeader(header, { hasBusiness: businessId !== undefined });
@@ -48,7 +48,7 @@ export async function createImport(
   return task;
 }
 
-async function mustReachBusiness(transaction: Transaction, caller: Caller, id: number): Promise<void> {
+async function requireVisibleBusiness(transaction: Transaction, caller: Caller, id: number): Promise<void> {
   const { businessIds } = reachOf(caller);
   const isReached = businessIds === null || businessIds.includes(id);
   if (!isReached || !(await findBusiness(transaction, caller.partnerId, id))) {

@@ -1,14 +1,13 @@
 import { parse } from 'csv-parse/sync';
 import type { CsvRecord } from './csv-records.ts';
 
-/** The fields of a record, or why they cannot be told apart. */
+/** The fields of a record, or why it cannot be parsed. */
 export type Fields = { fields: string[] } | { fault: string };
 
 const quote = 0x22;
 
-/** The fields of many records at once. */
 export function readFields(records: readonly CsvRecord[], delimiter: string): Fields[] {
-  // Most programs quote only what needs it, and without quotes a delimiter is nothing but a delimiter.
+  // Fast path: records without quotes are split at the delimiter.
   const read = records.map(({ bytes }) =>
     bytes.includes(quote) ? undefined : { fields: bytes.toString().split(delimiter) },
   );
@@ -19,7 +18,7 @@ export function readFields(records: readonly CsvRecord[], delimiter: string): Fi
   return read.map((fields) => fields ?? (quoted.next().value as Fields));
 }
 
-/** What is written by the rules is read in one go, the rest record by record. */
+/** Parses all records at once; if one is malformed, parses them one by one. */
 function readQuoted(records: readonly CsvRecord[], delimiter: string): Fields[] {
   if (records.length === 0) return [];
   try {
@@ -27,20 +26,20 @@ function readQuoted(records: readonly CsvRecord[], delimiter: string): Fields[] 
     const read = parse(text, { ...options(delimiter), relax_quotes: false }) as unknown as string[][];
     if (read.length === records.length) return read.map((fields) => ({ fields }));
   } catch {
-    // One of them is broken: only that one is to be reported.
+    // At least one record is malformed: parse each below to report only that one.
   }
-  return records.map(({ bytes }) => readAlone(bytes, delimiter));
+  return records.map(({ bytes }) => readSingle(bytes, delimiter));
 }
 
-/** A quote within a field that did not begin with one is taken for a letter, as in: 5" pipes. */
-function readAlone(bytes: Buffer, delimiter: string): Fields {
+/** A quote inside an unquoted field is a literal character, as in: 5" pipes. */
+function readSingle(bytes: Buffer, delimiter: string): Fields {
   try {
     const [fields, ...more] = parse(bytes, { ...options(delimiter), relax_quotes: true }) as unknown as string[][];
     if (fields && more.length === 0) return { fields };
   } catch {
-    // Said below.
+    // Reported below.
   }
-  return { fault: 'The quotes of this row do not pair up: write "" for a quote within a quoted field.' };
+  return { fault: 'The row has an unbalanced quote. Write "" for a quote inside a quoted field.' };
 }
 
 const lineFeed = Buffer.from('\n');

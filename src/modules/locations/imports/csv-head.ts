@@ -1,18 +1,14 @@
-import type { FilePlace } from './csv-records.ts';
+import type { FilePosition } from './csv-records.ts';
 
-/** Where the header of a file is, and what separates its fields. */
 export interface CsvHead {
   delimiter: string;
-  header: FilePlace;
+  header: FilePosition;
 }
 
 const delimiters = [',', ';', '\t'] as const;
 const byteOrderMark = '\uFEFF';
 
-/**
- * Finds the header: behind a byte-order mark, blank lines, comments (lines with # at the start, as in the template) and
- * the `sep=;` that a spreadsheet writes. Undefined when it is not complete yet.
- */
+/** Finds the header after a byte-order mark, blank lines, # comments and `sep=;`. Undefined while incomplete. */
 export function findHead(bytes: Buffer, isWhole: boolean): CsvHead | undefined {
   let offset = bytes.subarray(0, 3).toString() === byteOrderMark ? 3 : 0;
   let named: string | undefined;
@@ -23,7 +19,7 @@ export function findHead(bytes: Buffer, isWhole: boolean): CsvHead | undefined {
     const separator = /^"?sep=(.)"?$/i.exec(text.trimEnd())?.[1];
     if (separator !== undefined) named = separator;
     else if (text.trim() !== '' && !/^"?#/.test(text)) {
-      return { delimiter: named ?? mostLikelyDelimiter(text), header: { offset, line } };
+      return { delimiter: named ?? guessDelimiter(text), header: { offset, line } };
     }
     offset = end?.to ?? bytes.length;
   }
@@ -33,14 +29,14 @@ export function findHead(bytes: Buffer, isWhole: boolean): CsvHead | undefined {
 function lineEnd(bytes: Buffer, start: number): { from: number; to: number } | undefined {
   for (let at = start; at < bytes.length; at += 1) {
     if (bytes[at] === 0x0a) return { from: at, to: at + 1 };
-    // What follows a carriage return at the very end is not known yet.
+    // A carriage return at the end of the buffer may be followed by a line feed.
     if (bytes[at] === 0x0d && at + 1 < bytes.length) return { from: at, to: bytes[at + 1] === 0x0a ? at + 2 : at + 1 };
   }
   return undefined;
 }
 
-/** The one that stands most often between the names; the comma when there is but one name. */
-function mostLikelyDelimiter(header: string): string {
+/** The most frequent delimiter; the comma for a single column. */
+function guessDelimiter(header: string): string {
   const plain = header.replaceAll(/"[^"]*"/g, '');
   const counted = delimiters.map((delimiter) => ({ delimiter, count: plain.split(delimiter).length }));
   return counted.reduce((best, other) => (other.count > best.count ? other : best)).delimiter;

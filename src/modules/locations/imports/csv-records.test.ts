@@ -6,7 +6,7 @@ import { type CsvRecord, CsvRecords, RecordTooLong } from './csv-records.ts';
 const start = { offset: 0, line: 1 };
 
 function recordsOf(bytes: Buffer, { cuts = [], delimiter = ',' }: { cuts?: number[]; delimiter?: string } = {}) {
-  const records = new CsvRecords(delimiter, { from: start, mostBytes: 1000 });
+  const records = new CsvRecords(delimiter, { from: start, maxBytes: 1000 });
   const places = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b), bytes.length];
   const found: CsvRecord[] = [];
   for (const [index, place] of places.slice(0, -1).entries()) {
@@ -17,30 +17,30 @@ function recordsOf(bytes: Buffer, { cuts = [], delimiter = ',' }: { cuts?: numbe
 
 const text = ({ bytes }: CsvRecord) => bytes.toString();
 
-test('a record ends with its line, whatever kind of line end that is', () => {
+test('splits at LF, CRLF and CR', () => {
   const records = recordsOf(Buffer.from('a,b\r\nc,d\ne,f\rg,h'));
   expect(records.map(text)).toEqual(['a,b', 'c,d', 'e,f', 'g,h']);
   expect(records.map(({ line }) => line)).toEqual([1, 2, 3, 4]);
 });
 
-test('line ends within quotes belong to the record, and blank lines are counted and left out', () => {
+test('keeps quoted line ends and skips blank lines', () => {
   const records = recordsOf(Buffer.from('a,"b\nc"\n\n"d ""e""\r\n",f\n'));
   expect(records.map(text)).toEqual(['a,"b\nc"', '"d ""e""\r\n",f']);
   expect(records.map(({ line }) => line)).toEqual([1, 4]);
 });
 
-test('a quote within a field that did not begin with one opens nothing', () => {
+test('ignores quotes inside an unquoted field', () => {
   expect(recordsOf(Buffer.from('5" pipe,x\ny,z')).map(text)).toEqual(['5" pipe,x', 'y,z']);
 });
 
-test('a record that is too long is refused with its line, and no more than that is held', () => {
-  const records = new CsvRecords(',', { from: start, mostBytes: 1000 });
+test('rejects a record that is too long, in bounded memory', () => {
+  const records = new CsvRecords(',', { from: start, maxBytes: 1000 });
   expect([...records.push(Buffer.from('a,b\n'))]).toHaveLength(1);
   const push = () => {
     for (let pushed = 0; pushed < 100; pushed += 1) expect([...records.push(Buffer.alloc(100, 'x'))]).toEqual([]);
   };
   expect(push).toThrow(RecordTooLong);
-  expect(records.begunOnLine).toBe(2);
+  expect(records.startLine).toBe(2);
 });
 
 const cell = fc.string({
@@ -51,7 +51,7 @@ const table = fc.array(fc.array(cell, { minLength: 2, maxLength: 4 }), { minLeng
 const written = (cells: string[], delimiter: string) =>
   cells.map((value) => (/[",;\s]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value)).join(delimiter);
 
-test('whatever is written by the rules is read as it was, however the bytes arrive', () => {
+test('reads any valid file in any chunks', () => {
   fc.assert(
     fc.property(
       table,
@@ -67,13 +67,13 @@ test('whatever is written by the rules is read as it was, however the bytes arri
   );
 });
 
-test('reading can go on behind any record', () => {
+test('resumes after any record', () => {
   fc.assert(
     fc.property(table, fc.array(fc.nat(500), { maxLength: 8 }), (rows, cuts) => {
       const bytes = Buffer.from(rows.map((row) => written(row, ',')).join('\r\n'));
       const records = recordsOf(bytes, { cuts });
       for (const [index, { next }] of records.entries()) {
-        const rest = new CsvRecords(',', { from: next, mostBytes: 1000 });
+        const rest = new CsvRecords(',', { from: next, maxBytes: 1000 });
         const found = [...rest.push(bytes.subarray(next.offset)), ...rest.end()];
         expect(found).toEqual(records.slice(index + 1));
       }

@@ -1,24 +1,24 @@
-/** A record of a CSV file as its bytes are, without the line end. */
+/** The bytes of a CSV record, without the line end. */
 export interface CsvRecord {
-  /** The line of the file on which it begins, counted from 1. */
+  /** The line on which it starts, from 1. */
   line: number;
   bytes: Buffer;
-  /** Where the next record begins. */
-  next: FilePlace;
+  /** Position of the next record. */
+  next: FilePosition;
 }
 
-/** A place in a file: the byte, counted from 0, and its line. */
-export interface FilePlace {
+/** Byte offset from 0, and line from 1. */
+export interface FilePosition {
   offset: number;
   line: number;
 }
 
-/** The record that begins on this line has more bytes than are read, most often because a quote is never closed. */
+/** Usually caused by an unclosed quote. */
 export class RecordTooLong extends Error {
   readonly line: number;
 
   constructor(line: number) {
-    super(`The record on line ${line} is too long.`);
+    super(`The record that starts on line ${line} is too long.`);
     this.line = line;
   }
 }
@@ -27,97 +27,93 @@ const quote = 0x22;
 const carriageReturn = 0x0d;
 const lineFeed = 0x0a;
 
-type Place = 'field-start' | 'unquoted' | 'quoted' | 'after-quote';
+type ParserState = 'field-start' | 'unquoted' | 'quoted' | 'after-quote';
 
-/**
- * Cuts the bytes of a CSV file into records, however they arrive, and holds no more than one record. It knows as much
- * of the grammar as that takes: a quote at the start of a field keeps line ends in the field until it is closed.
- */
+/** Splits a byte stream into CSV records and buffers at most one. A quoted field may contain line ends. */
 export class CsvRecords {
   readonly #delimiter: number;
-  readonly #mostBytes: number;
-  #place: Place = 'field-start';
-  #held: Buffer[] = [];
-  #heldBytes = 0;
-  #begunOnLine: number;
+  readonly #maxBytes: number;
+  #state: ParserState = 'field-start';
+  #buffered: Buffer[] = [];
+  #bufferedBytes = 0;
+  #startLine: number;
   #line: number;
   #offset: number;
-  /** A carriage return at the end of a chunk: what it is shows with the next byte. */
-  #cut: Buffer | undefined;
+  /** A carriage return at the end of a chunk: the next chunk may start with a line feed. */
+  #pendingReturn: Buffer | undefined;
 
-  constructor(delimiter: string, { from, mostBytes }: { from: FilePlace; mostBytes: number }) {
+  constructor(delimiter: string, { from, maxBytes }: { from: FilePosition; maxBytes: number }) {
     this.#delimiter = delimiter.charCodeAt(0);
-    this.#mostBytes = mostBytes;
+    this.#maxBytes = maxBytes;
     this.#line = from.line;
-    this.#begunOnLine = from.line;
+    this.#startLine = from.line;
     this.#offset = from.offset;
   }
 
-  /** The line that the next byte belongs to. */
+  /** The line of the next byte. */
   get line(): number {
     return this.#line;
   }
 
-  /** Whether the bytes so far end within quotes. */
   get isWithinQuotes(): boolean {
-    return this.#place === 'quoted';
+    return this.#state === 'quoted';
   }
 
-  /** The line on which the record begins that is not complete yet. */
-  get begunOnLine(): number {
-    return this.#begunOnLine;
+  /** The line on which the incomplete record starts. */
+  get startLine(): number {
+    return this.#startLine;
   }
 
   *push(arrived: Buffer): Generator<CsvRecord> {
-    const chunk = this.#cut ? Buffer.concat([this.#cut, arrived]) : arrived;
+    const chunk = this.#pendingReturn ? Buffer.concat([this.#pendingReturn, arrived]) : arrived;
     const isCut = chunk.at(-1) === carriageReturn;
     const length = isCut ? chunk.length - 1 : chunk.length;
-    this.#cut = isCut ? Buffer.from([carriageReturn]) : undefined;
-    yield* this.#cutUp(chunk, length);
+    this.#pendingReturn = isCut ? Buffer.from([carriageReturn]) : undefined;
+    yield* this.#split(chunk, length);
   }
 
-  /** The last record, when the file does not end with a line end. */
+  /** The last record of a file without a final line end. */
   *end(): Generator<CsvRecord> {
-    if (this.#cut) yield* this.#cutUp(this.#cut, 1);
+    if (this.#pendingReturn) yield* this.#split(this.#pendingReturn, 1);
     const record = this.#complete(Buffer.alloc(0), this.#offset);
     if (record) yield record;
   }
 
-  *#cutUp(chunk: Buffer, length: number): Generator<CsvRecord> {
+  *#split(chunk: Buffer, length: number): Generator<CsvRecord> {
     let start = 0;
     for (let at = 0; at < length; at += 1) {
       const byte = chunk[at] as number;
       const isLineEnd = byte === lineFeed || (byte === carriageReturn && chunk[at + 1] !== lineFeed);
       if (isLineEnd) this.#line += 1;
-      if (this.#place === 'quoted') {
-        if (byte === quote) this.#place = 'after-quote';
+      if (this.#state === 'quoted') {
+        if (byte === quote) this.#state = 'after-quote';
       } else if (isLineEnd) {
         const before = byte === lineFeed && at > start && chunk[at - 1] === carriageReturn ? at - 1 : at;
         const record = this.#complete(chunk.subarray(start, before), this.#offset + at + 1);
         start = at + 1;
         if (record) yield record;
-      } else if (byte === quote && this.#place !== 'unquoted') {
-        this.#place = 'quoted';
+      } else if (byte === quote && this.#state !== 'unquoted') {
+        this.#state = 'quoted';
       } else {
-        this.#place = byte === this.#delimiter ? 'field-start' : 'unquoted';
+        this.#state = byte === this.#delimiter ? 'field-start' : 'unquoted';
       }
-      if (this.#heldBytes + at - start > this.#mostBytes) throw new RecordTooLong(this.#begunOnLine);
+      if (this.#bufferedBytes + at - start > this.#maxBytes) throw new RecordTooLong(this.#startLine);
     }
     this.#offset += length;
     if (start < length) {
-      // Copied: the chunk's memory belongs to whoever read it.
-      this.#held.push(Buffer.from(chunk.subarray(start, length)));
-      this.#heldBytes += length - start;
+      // Copied, because the reader may reuse the chunk.
+      this.#buffered.push(Buffer.from(chunk.subarray(start, length)));
+      this.#bufferedBytes += length - start;
     }
   }
 
   #complete(rest: Buffer, offset: number): CsvRecord | undefined {
-    const bytes = this.#heldBytes > 0 ? Buffer.concat([...this.#held, rest]) : rest;
-    const line = this.#begunOnLine;
-    this.#held = [];
-    this.#heldBytes = 0;
-    this.#begunOnLine = this.#line;
-    this.#place = 'field-start';
+    const bytes = this.#bufferedBytes > 0 ? Buffer.concat([...this.#buffered, rest]) : rest;
+    const line = this.#startLine;
+    this.#buffered = [];
+    this.#bufferedBytes = 0;
+    this.#startLine = this.#line;
+    this.#state = 'field-start';
     return bytes.length > 0 ? { line, bytes, next: { offset, line: this.#line } } : undefined;
   }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { CsvScreening } from './csv-screening.ts';
 
-/** Byte by byte when `apart`: nothing may depend on how the bytes arrive. */
+/** Byte by byte when `apart`: results must not depend on chunk boundaries. */
 function screen(content: string | Buffer, apart = false) {
   const bytes = Buffer.from(content);
   const screening = new CsvScreening();
@@ -19,7 +19,7 @@ const complaintOf = (content: string | Buffer, apart = false) => {
   return 'none';
 };
 
-test.each([false, true])('header, delimiter and rows are found behind a byte-order mark and comments', (apart) => {
+test.each([false, true])('finds header, delimiter and rows after a byte-order mark and comments', (apart) => {
   const file = '\uFEFF# Columns, with a comment; and more\r\n\r\nName;Street No\r\n"A;\r\nB";1\r\n;\r\nC;2';
   const screened = screen(file, apart);
   expect(screened).toMatchObject({ delimiter: ';', header: ['Name', 'Street No'], rows: 2 });
@@ -28,7 +28,7 @@ test.each([false, true])('header, delimiter and rows are found behind a byte-ord
   expect(line).toBe(4);
 });
 
-test('comma, semicolon and tab are told apart, and a spreadsheet may name its own', () => {
+test('detects comma, semicolon, tab and sep=', () => {
   expect(screen('a,b,c\n1,2,3').delimiter).toBe(',');
   expect(screen('a;b;c\n1;2;3').delimiter).toBe(';');
   expect(screen('a\tb\tc\n1\t2\t3').delimiter).toBe('\t');
@@ -36,7 +36,7 @@ test('comma, semicolon and tab are told apart, and a spreadsheet may name its ow
   expect(screen('sep=;\na;b\n1;2').header).toEqual(['a', 'b']);
 });
 
-test.each([false, true])('a byte that is not UTF-8 is named by line and place', (apart) => {
+test.each([false, true])('reports line and offset of invalid UTF-8', (apart) => {
   const latin1 = Buffer.concat([Buffer.from('name,city\nA,Berlin\nB,K'), Buffer.from([0xf6]), Buffer.from('ln\n')]);
   expect(complaintOf(latin1, apart)).toContain('line 3, byte 23 of the file');
   const cut = Buffer.from('name\nKö').subarray(0, -1);
@@ -45,22 +45,22 @@ test.each([false, true])('a byte that is not UTF-8 is named by line and place', 
   expect(complaintOf(inHeader, apart)).toContain('line 1, byte 2');
 });
 
-test('letters of several bytes may be cut by the chunks', () => {
+test('accepts characters split across chunks', () => {
   expect(screen('näme,🥐\nKöln,日本\n', true)).toMatchObject({ header: ['näme', '🥐'], rows: 1 });
 });
 
-test('files of another kind are named', () => {
+test('names other file formats', () => {
   expect(complaintOf(Buffer.from('\uFEFFa,b', 'utf16le'))).toContain('UTF-16');
   expect(complaintOf(Buffer.from('PK\x03\x04....'))).toContain('Excel workbook');
   expect(complaintOf('')).toContain('empty');
   expect(complaintOf('# only a comment\n')).toContain('empty');
 });
 
-test('a quote that is never closed is named by the line of its record', () => {
-  expect(complaintOf('a,b\n1,2\n3,"4\n5,6\n')).toContain('line 3 has a quote that is never closed');
+test('reports the line of an unclosed quote', () => {
+  expect(complaintOf('a,b\n1,2\n3,"4\n5,6\n')).toContain('line 3 has an unclosed quote');
 });
 
-test('a line without end is refused as soon as it is too long', () => {
+test('rejects an endless line as soon as it is too long', () => {
   const screening = new CsvScreening();
   screening.push(Buffer.from('name,city\n'));
   const chunk = Buffer.alloc(16 * 1024, 'x');

@@ -2,49 +2,47 @@ import { invalidField, type Problem } from '../../../problems.ts';
 import { Utf8Check } from './csv-encoding.ts';
 import { readFields } from './csv-fields.ts';
 import { findHead } from './csv-head.ts';
-import { type CsvRecord, CsvRecords, type FilePlace, RecordTooLong } from './csv-records.ts';
+import { type CsvRecord, CsvRecords, type FilePosition, RecordTooLong } from './csv-records.ts';
 
-/** No location needs a tenth of it. A quote that is never closed would make one record of the rest of the file. */
-export const longestRecord = 64 * 1024;
+/** Ten times more than a location needs. Stops at an unclosed quote instead of buffering the rest of the file. */
+export const maxRecordBytes = 64 * 1024;
 
-/** What is known of a file once it has been read to its end. */
+/** Result of screening a complete file. */
 export interface Screened {
   delimiter: string;
-  /** The names of the columns as they are written. */
+  /** Column names as written. */
   header: string[];
-  firstRow: FilePlace;
+  firstRow: FilePosition;
   rows: number;
 }
 
-/**
- * Looks at a file while it arrives, in memory that does not depend on its size: whether it is text in UTF-8 with a
- * header and records of a reasonable size. Throws the problem with the first byte or line that is not.
- */
+/** Validates encoding, header and record sizes while a file is uploaded, in constant memory. Throws at the first error. */
 export class CsvScreening {
   readonly #encoding = new Utf8Check();
   #head: Buffer = Buffer.alloc(0);
   #records: CsvRecords | undefined;
   #delimiter = ',';
-  #header: { names: string[]; next: FilePlace } | undefined;
+  #header: { names: string[]; next: FilePosition } | undefined;
   #rows = 0;
   #bytes = 0;
 
   push(chunk: Buffer): void {
-    if (this.#bytes === 0) refuseOtherFormats(chunk);
+    if (this.#bytes === 0) rejectOtherFormats(chunk);
     const wrong = this.#encoding.push(chunk);
     const good = wrong === undefined ? chunk : chunk.subarray(0, Math.max(0, wrong));
-    this.#take(good, false);
+    this.#consume(good, false);
     this.#bytes += good.length;
     if (wrong === undefined) return;
     throw notUtf8(this.#lineNow(), this.#bytes + Math.min(0, wrong), wrong < 0 ? undefined : chunk[wrong]);
   }
 
   end(): Screened {
-    if (this.#encoding.isUnfinished) throw notUtf8(this.#lineNow(), this.#bytes - 1);
-    this.#take(Buffer.alloc(0), true);
-    if (this.#records?.isWithinQuotes) throw neverClosed(this.#records.begunOnLine);
+    if (this.#encoding.isIncomplete) throw notUtf8(this.#lineNow(), this.#bytes - 1);
+    this.#consume(Buffer.alloc(0), true);
+    if (this.#records?.isWithinQuotes) throw unclosedQuote(this.#records.startLine);
     if (this.#records) this.#count(this.#records.end());
-    if (!this.#header) throw invalidField('file', 'empty', 'The file is empty: the first line must name the columns.');
+    if (!this.#header)
+      throw invalidField('file', 'empty', 'The file is empty. The first line must contain the column names.');
     return {
       delimiter: this.#delimiter,
       header: this.#header.names,
@@ -53,7 +51,7 @@ export class CsvScreening {
     };
   }
 
-  #take(chunk: Buffer, isWhole: boolean): void {
+  #consume(chunk: Buffer, isWhole: boolean): void {
     if (this.#records) {
       this.#count(this.#records.push(chunk));
       return;
@@ -61,11 +59,11 @@ export class CsvScreening {
     this.#head = Buffer.concat([this.#head, chunk]);
     const head = findHead(this.#head, isWhole);
     if (!head) {
-      if (this.#head.length > longestRecord) throw tooLong(this.#lineNow());
+      if (this.#head.length > maxRecordBytes) throw tooLong(this.#lineNow());
       return;
     }
     this.#delimiter = head.delimiter;
-    this.#records = new CsvRecords(head.delimiter, { from: head.header, mostBytes: longestRecord });
+    this.#records = new CsvRecords(head.delimiter, { from: head.header, maxBytes: maxRecordBytes });
     this.#count(this.#records.push(this.#head.subarray(head.header.offset)));
     this.#head = Buffer.alloc(0);
   }
@@ -86,7 +84,7 @@ export class CsvScreening {
   }
 }
 
-/** Spreadsheets write rows of delimiters where there was something once. */
+/** Spreadsheets write rows of delimiters for cleared cells. */
 export function isBlank({ bytes }: CsvRecord, delimiter: string): boolean {
   const separator = delimiter.charCodeAt(0);
   return bytes.every((byte) => byte === separator || byte === 0x20 || byte === 0x22 || byte === 0x09);
@@ -95,10 +93,10 @@ export function isBlank({ bytes }: CsvRecord, delimiter: string): boolean {
 function headerOf(record: CsvRecord, delimiter: string): string[] {
   const [read] = readFields([record], delimiter);
   if (read && 'fields' in read) return read.fields.map((name) => name.trim());
-  throw invalidField('file', 'header', `The header on line ${record.line} cannot be read: its quotes do not pair up.`);
+  throw invalidField('file', 'header', `The header on line ${record.line} has an unbalanced quote.`);
 }
 
-function refuseOtherFormats(start: Buffer): void {
+function rejectOtherFormats(start: Buffer): void {
   const hex = start.subarray(0, 4).toString('hex');
   if (hex.startsWith('fffe') || hex.startsWith('feff')) {
     throw invalidField('file', 'encoding', 'The file is UTF-16. Save it as CSV in UTF-8.');
@@ -109,7 +107,7 @@ function refuseOtherFormats(start: Buffer): void {
 }
 
 function notUtf8(line: number, offset: number, byte?: number): Problem {
-  const what = byte === undefined ? 'a letter that is cut off' : `0x${byte.toString(16).padStart(2, '0')}`;
+  const what = byte === undefined ? 'incomplete character' : `0x${byte.toString(16).padStart(2, '0')}`;
   return invalidField(
     'file',
     'encoding',
@@ -121,8 +119,8 @@ const tooLong = (line: number) =>
   invalidField(
     'file',
     'record-size',
-    `The record that begins on line ${line} is longer than ${longestRecord / 1024} KiB. Is a quote not closed?`,
+    `The record that starts on line ${line} is longer than ${maxRecordBytes / 1024} KiB. Check for an unclosed quote.`,
   );
 
-const neverClosed = (line: number) =>
-  invalidField('file', 'quotes', `The record that begins on line ${line} has a quote that is never closed.`);
+const unclosedQuote = (line: number) =>
+  invalidField('file', 'quotes', `The record that starts on line ${line} has an unclosed quote.`);

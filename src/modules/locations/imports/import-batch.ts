@@ -5,31 +5,31 @@ import { isTransient } from '../../../jobs/tasks/task-job.ts';
 import type { FieldError } from '../../../problems.ts';
 import type { Actor } from '../../accounts/index.ts';
 import type { LocationPatch } from '../location.ts';
-import { knownBusinesses, noBusiness } from '../references.ts';
+import { businessNotFound, knownBusinesses } from '../references.ts';
 import { type Upserted, upsertLocations } from '../upsert-locations.ts';
 import { readFields } from './csv-fields.ts';
-import { type CsvRecord, CsvRecords, type FilePlace } from './csv-records.ts';
-import { isBlank, longestRecord } from './csv-screening.ts';
+import { type CsvRecord, CsvRecords, type FilePosition } from './csv-records.ts';
+import { isBlank, maxRecordBytes } from './csv-screening.ts';
 import type { LocationHeader } from './location-header.ts';
 import type { ImportCounts, ImportError, ImportParameters } from './location-import.ts';
 import { inColumns, type LocationRow, readRow } from './location-row.ts';
 
-// Rows of one transaction: enough to make its cost small beside theirs, few enough to be cancelled within a second.
+// Rows per transaction: large enough to amortize the commit, small enough to cancel within a second.
 const batchSize = 1000;
 const readAtOnce = 256 * 1024;
 
 export interface Batch {
   records: CsvRecord[];
-  next: FilePlace;
+  next: FilePosition;
 }
 
-/** The rows of a file from a place on, some at a time. */
+/** Reads the rows of a file in batches, starting at a position. */
 export async function* readBatches(
   { path, delimiter }: Pick<ImportParameters, 'path' | 'delimiter'>,
-  from: FilePlace,
+  from: FilePosition,
 ): AsyncGenerator<Batch> {
   const stream = createReadStream(path, { start: from.offset, highWaterMark: readAtOnce });
-  const cut = new CsvRecords(delimiter, { from, mostBytes: longestRecord });
+  const splitter = new CsvRecords(delimiter, { from, maxBytes: maxRecordBytes });
   let records: CsvRecord[] = [];
   const add = function* (found: Iterable<CsvRecord>): Generator<Batch> {
     for (const record of found) {
@@ -40,8 +40,8 @@ export async function* readBatches(
       records = [];
     }
   };
-  for await (const chunk of stream) yield* add(cut.push(chunk));
-  yield* add(cut.end());
+  for await (const chunk of stream) yield* add(splitter.push(chunk));
+  yield* add(splitter.end());
   const last = records.at(-1);
   if (last) yield { records, next: last.next };
 }
@@ -52,7 +52,6 @@ export interface Imported {
   failedRows: number;
 }
 
-/** What the rows of a batch say. */
 export function readRows(
   records: readonly CsvRecord[],
   { header, delimiter, businessId }: { header: LocationHeader; delimiter: string; businessId?: number },
@@ -61,7 +60,7 @@ export function readRows(
   return readFields(records, delimiter).map((fields) => readRow(fields, header, defaults));
 }
 
-/** Writes the good rows of a batch and says what is wrong with the others. */
+/** Writes the valid rows of a batch and returns the errors of the others. */
 export async function importRows(
   transaction: Transaction,
   actor: Actor,
@@ -90,7 +89,7 @@ interface FailedRow {
   input: LocationPatch | undefined;
 }
 
-/** A row that was refused before its business was looked up reports an unknown business too. */
+/** Adds the error for an unknown business to rows that were rejected before the lookup. */
 async function withBusinessErrors(sql: Sql, actor: Actor, failed: readonly FailedRow[]): Promise<ImportError[]> {
   const named = new Set(
     failed.map(({ input }) => input?.businessId ?? 0).filter((id) => Number.isSafeInteger(id) && id > 0),
@@ -100,7 +99,7 @@ async function withBusinessErrors(sql: Sql, actor: Actor, failed: readonly Faile
     const { businessId, identifier } = input ?? {};
     const isUnknown = named.has(businessId ?? 0) && !known.has(businessId ?? 0);
     const isReported = errors.some(({ field }) => field === 'businessId');
-    const all = isUnknown && !isReported ? [...errors, noBusiness(businessId ?? 0)] : errors;
+    const all = isUnknown && !isReported ? [...errors, businessNotFound(businessId ?? 0)] : errors;
     return errorsOf(record, all, typeof identifier === 'string' ? identifier : null);
   });
 }
@@ -114,13 +113,10 @@ const errorsOf = ({ line, bytes }: CsvRecord, errors: readonly FieldError[], ide
     row: storable(bytes.toString()),
   }));
 
-/** A row that cannot be stored because of its NUL characters is still to be reported. */
+/** PostgreSQL text cannot contain NUL. */
 const storable = (text: string) => text.replaceAll('\0', '\uFFFD');
 
-/**
- * A row that trips over a fault of ours is reported and loses none of the others: when the rows cannot be written
- * together, each is written by itself.
- */
+/** If the batch fails with an internal error, each row is written separately, so that only the failing row is lost. */
 async function upsertRows(
   transaction: Transaction,
   actor: Actor,
@@ -133,15 +129,15 @@ async function upsertRows(
   } catch (error) {
     if (isTransient(error)) throw error;
     await transaction.query('rollback to savepoint rows');
-    if (inputs.length === 1) return [{ errors: [ourFault] }];
+    if (inputs.length === 1) return [{ errors: [internalError] }];
   }
   const upserted: Upserted[] = [];
   for (const input of inputs) upserted.push(...(await upsertRows(transaction, actor, [input])));
   return upserted;
 }
 
-const ourFault: FieldError = {
+const internalError: FieldError = {
   field: 'row',
   rule: 'fault',
-  message: 'The row could not be stored because of a fault on our side. Upload it again later.',
+  message: 'The row could not be stored because of an internal error. Upload it again later.',
 };

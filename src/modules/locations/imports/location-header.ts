@@ -1,21 +1,21 @@
 import { type FieldError, Problem } from '../../../problems.ts';
 import { type LocationColumn, locationColumns, requiredColumns } from './location-columns.ts';
 
-/** What the columns of a file stand for, in the order in which they are there. */
+/** Columns in file order. */
 export interface LocationHeader {
   columns: (LocationColumn | undefined)[];
-  /** Columns that mean nothing here, as they are written. */
+  /** Names of unknown columns. */
   unknown: string[];
 }
 
-/** Upper and lower case, spaces, underscores, hyphens and dots do not matter: `Street No` is streetNo. */
-const loosely = (name: string) => name.toLowerCase().replaceAll(/[\s_.-]/g, '');
+/** Ignores case, spaces, underscores, hyphens and dots: `Street No` is streetNo. */
+const normalizeName = (name: string) => name.toLowerCase().replaceAll(/[\s_.-]/g, '');
 
-const byName = new Map(locationColumns.map((column) => [loosely(column.name), column]));
+const byName = new Map(locationColumns.map((column) => [normalizeName(column.name), column]));
 
-/** Throws when a column that every row needs is missing, or one is there twice. */
+/** Throws when a required column is missing or a column is repeated. */
 export function readHeader(names: readonly string[], { hasBusiness }: { hasBusiness: boolean }): LocationHeader {
-  const columns = names.map((name) => byName.get(loosely(name)));
+  const columns = names.map((name) => byName.get(normalizeName(name)));
   const known = columns.flatMap((column) => (column ? [column.name] : []));
   const required = [...requiredColumns, ...(hasBusiness ? [] : ['businessId'])];
   const errors = [
@@ -35,12 +35,12 @@ const missing = (name: string): FieldError => ({
   rule: 'required',
   message:
     name === 'businessId'
-      ? 'The column businessId is missing: add it, or choose the business of all rows with the upload (businessId).'
-      : `The column ${name} is missing. The template (template.csv) has every column.`,
+      ? 'The column businessId is missing. Add it, or set the query parameter businessId for all rows.'
+      : `The column ${name} is missing. GET /api/location-imports/template.csv lists all columns.`,
 });
 
 const twice = (name: string): FieldError => ({
   field: name,
   rule: 'unique',
-  message: `The column ${name} is there more than once: leave one of them.`,
+  message: `The column ${name} occurs more than once. Keep one of them.`,
 });

@@ -8,11 +8,11 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../../test/support/api.ts';
 import { runJobs } from '../../../../test/support/jobs.ts';
 import { addBusiness, bakery } from '../../../../test/support/places.ts';
-import { csvLine } from './csv-text.ts';
+import { csvLine } from './csv-output.ts';
 
 const importProcess = fileURLToPath(new URL('../../../../test/support/import-process.ts', import.meta.url));
 
-// Processes have to start, and thousands of rows to be written.
+// Starts processes and writes thousands of rows.
 const patient = { timeout: 120_000 };
 
 let api: TestApi;
@@ -74,13 +74,13 @@ function startProcess(taskId: number, ...flags: string[]) {
 }
 
 test(
-  'a process that is killed in the middle is made up for by another, and no row is done twice',
+  'another process resumes an import after a crash, and every row of the file is written exactly once',
   patient,
   async () => {
     const id = await upload(header + rows(2500, (row) => row % 100 === 7));
     const { child, lines } = startProcess(id, '--step');
     const steps = lines[Symbol.asyncIterator]();
-    // Two are worked on at a time: the third begins when the first has been written.
+    // Two batches run at a time: the third starts when the first is written.
     await steps.next();
     child.stdin.write('go\n');
     await steps.next();
@@ -97,7 +97,7 @@ test(
   },
 );
 
-test('rows of the same location in different batches are done one after the other', patient, async () => {
+test('writes rows of the same location in different batches in order', patient, async () => {
   const moved = (row: number) =>
     rows(row + 1)
       .split('\r\n')
@@ -112,7 +112,7 @@ test('rows of the same location in different batches are done one after the othe
   expect(body.response.count).toBe(3);
 });
 
-test('two processes with the same import at once do no row twice', patient, async () => {
+test('imports each row once with two concurrent processes', patient, async () => {
   const id = await upload(header + rows(2500));
   const children = [startProcess(id), startProcess(id)];
   await Promise.all(children.map(({ child }) => once(child, 'exit')));
@@ -124,7 +124,7 @@ test('two processes with the same import at once do no row twice', patient, asyn
   expect(events[0].count).toBe(2500);
 });
 
-test('an import that is cancelled in the middle stops, and what it has taken in stays', patient, async () => {
+test('stops when cancelled and keeps imported rows', patient, async () => {
   const id = await upload(header + rows(2500));
   const { child, lines } = startProcess(id, '--step');
   const steps = lines[Symbol.asyncIterator]();
@@ -140,7 +140,7 @@ test('an import that is cancelled in the middle stops, and what it has taken in 
   expect(await readdir(join(folder, 'uploads'))).toEqual([]);
 });
 
-test('a file that has gone ends the import with what to do', async () => {
+test('fails with instructions when the file is missing', async () => {
   const id = await upload(header + rows(1));
   for (const name of await readdir(join(folder, 'uploads'))) await rm(join(folder, 'uploads', name));
   await runJobs(api.database);
@@ -149,7 +149,7 @@ test('a file that has gone ends the import with what to do', async () => {
   expect(failed.error).toContain('Upload it again');
 });
 
-test('files that no import needs are swept away after a day', async () => {
+test('removes abandoned files after a day', async () => {
   const id = await upload(header + rows(1));
   const uploads = join(folder, 'uploads');
   const [needed] = await readdir(uploads);
@@ -164,14 +164,14 @@ test('files that no import needs are swept away after a day', async () => {
   expect(await read(id)).toMatchObject({ status: 'FINISHED' });
 });
 
-test('the memory of an import does not grow with its file', patient, async () => {
+test('uses constant memory', patient, async () => {
   const id = await upload(header + rows(20_000));
   const { child, lines } = startProcess(id);
   const held: number[] = [];
   lines.on('line', (line) => held.push(Number(line) / 2 ** 20));
   await once(child, 'exit');
   expect(await read(id)).toMatchObject({ status: 'FINISHED', created: 20_000 });
-  // By the fifth step everything that is needed has been loaded and compiled. The file has 10 MB.
+  // By the fifth step all code is loaded and compiled. The file has 10 MB.
   const settled = Math.max(...held.slice(0, 6));
   expect(Math.max(...held) - settled, held.map(Math.round).join(' ')).toBeLessThan(8);
 });

@@ -3,37 +3,34 @@ import { resolve } from 'node:path';
 import { defineJob, type JobImplementation } from '../../../jobs/job.ts';
 import { barrier, type Step, TaskFailure, taskJob } from '../../../jobs/tasks/task-job.ts';
 import { listRunningTasks, type RunningTask } from '../../../jobs/tasks/task-store.ts';
-import type { FilePlace } from './csv-records.ts';
+import { type BatchKeys, keysOf, mayOverlap } from './batch-keys.ts';
+import type { FilePosition } from './csv-records.ts';
 import { importRows, readBatches, readRows } from './import-batch.ts';
 import { readHeader } from './location-header.ts';
 import { importActor, importJob, importType, parametersOf } from './location-import.ts';
 import { insertImportErrors } from './location-import-store.ts';
-import { type BatchKeys, keysOf, mayMeanTheSame } from './same-locations.ts';
 import { removeAbandonedFiles, removeFile, uploadFolder } from './uploaded-file.ts';
 
 const abandonedAfterHours = 24;
 
-/**
- * Takes in the rows of a file, batch by batch; each is written together with the place that was reached in the file.
- * A batch that may mean a location of the one before waits until that has been written.
- */
+/** Imports a file in batches; each is committed with its file position. Overlapping batches run one after the other. */
 async function* steps(task: RunningTask): AsyncGenerator<Step | typeof barrier> {
   const parameters = parametersOf(task);
   const { path, delimiter, businessId } = parameters;
   await access(path).catch(() => {
     throw new TaskFailure(
-      'The uploaded file is not on this machine (any more). Upload it again; processes on several machines must share WAYPOST_DATA_DIR.',
+      'The uploaded file was not found. Upload it again. With several machines, WAYPOST_DATA_DIR must be a shared folder.',
     );
   });
   const header = readHeader(parameters.header, { hasBusiness: businessId !== undefined });
   const format = { header, delimiter, ...(businessId !== undefined && { businessId }) };
   const actor = importActor(task);
-  const from = (task.position as FilePlace | null) ?? parameters.firstRow;
+  const from = (task.position as FilePosition | null) ?? parameters.firstRow;
   let before: BatchKeys | undefined;
   for await (const { records, next } of readBatches(parameters, from)) {
     const rows = readRows(records, format);
     const keys = keysOf(rows);
-    if (before && mayMeanTheSame(before, keys)) yield barrier;
+    if (before && mayOverlap(before, keys)) yield barrier;
     before = keys;
     yield async (transaction) => {
       if (parameters.dryRun) await transaction.query('savepoint dry_run');
@@ -48,7 +45,7 @@ async function* steps(task: RunningTask): AsyncGenerator<Step | typeof barrier> 
 const runImport = taskJob({
   job: importJob,
   steps,
-  // While the database writes one batch, the rows of the next are read and checked.
+  // The next batch is read and validated while the database writes the current one.
   concurrency: 2,
   afterEnd: (task) => removeFile(parametersOf(task).path),
 });

@@ -5,7 +5,7 @@ import { TestApi, type TestPartner } from '../../../../test/support/api.ts';
 import { runJobs } from '../../../../test/support/jobs.ts';
 import { addBusiness, addLocation, bakery } from '../../../../test/support/places.ts';
 import { addUser } from '../../../../test/support/users.ts';
-import { csvLine } from './csv-text.ts';
+import { csvLine } from './csv-output.ts';
 
 let api: TestApi;
 let folder: string;
@@ -61,13 +61,13 @@ const errorsOf = async (id: number) =>
 const locations = async () => (await partner.call('GET', '/api/locations')).body.response.locations;
 const uploads = () => readdir(join(folder, 'uploads')).catch(() => []);
 
-test('the documented example is imported: its category is given by name', async () => {
+test('imports the documented example with a category name', async () => {
   const example = 'identifier;name;street;city;country;categories\nlindner-1;Lindner;Ring 1;Köln;DE;bakery\n';
   expect(await imported(example)).toMatchObject({ status: 'FINISHED', created: 1, failed: 0 });
   expect(await locations()).toMatchObject([{ identifier: 'lindner-1', categories: [bakery] }]);
 });
 
-test('a row reports all of its errors at once, also an unknown business', async () => {
+test('reports all errors of a row, including an unknown business', async () => {
   const file = `businessId,${fileOf()}999999999,${row('A', { name: '', zip: '1', categories: 'pizza' })}`;
   const { id } = await imported(file, { query: '' });
   const errors = await errorsOf(id);
@@ -78,12 +78,10 @@ test('a row reports all of its errors at once, also an unknown business', async 
     'zip',
   ]);
   const { message } = errors.find(({ field }: { field: string }) => field === 'categories');
-  expect(message).toMatch(
-    /^There is no category pizza\. Similar: .*Pizza.*\. Write the name or the id of a category\.$/,
-  );
+  expect(message).toMatch(/^Category pizza does not exist\. Similar: .*Pizza.*\. Use the name or id of a category\.$/);
 });
 
-test('the task is answered at once, and then every good row is a location from CSV_UPLOAD with its event', async () => {
+test('returns the task immediately, then creates a location and an event for every valid row', async () => {
   const file = fileOf(row('A'), row('B'), row('C'));
   const { body } = await upload(file);
   expect(body.response).toMatchObject({ status: 'CREATED', progress: 0, rows: 3, sizeBytes: Buffer.byteLength(file) });
@@ -103,7 +101,7 @@ test('the task is answered at once, and then every good row is a location from C
   expect(await uploads()).toEqual([]);
 });
 
-test('a broken row is reported with its line, field and text, and loses none of the good ones', async () => {
+test('reports invalid rows with line, field and text, and imports the others', async () => {
   const file = fileOf(
     row('A'),
     row('B', { phone: '12', zip: 'x' }),
@@ -131,7 +129,7 @@ test('a broken row is reported with its line, field and text, and loses none of 
   });
 });
 
-test('the errors can be downloaded as a file and read page by page', async () => {
+test('returns errors as CSV and in pages', async () => {
   const done = await imported(fileOf(...Array.from({ length: 5 }, (_, index) => row(`A${index}`, { phone: 'x"y' }))));
   const file = await partner.call('GET', `/api/location-imports/${done.id}/errors.csv`);
   expect(file.headers.get('content-type')).toBe('text/csv; charset=utf-8');
@@ -146,7 +144,7 @@ test('the errors can be downloaded as a file and read page by page', async () =>
   expect(next.body.response.errors.map(({ line }: { line: number }) => line)).toEqual([5, 6]);
 });
 
-test('a label that is not there is created, but not for a user of before _20191203 who is no administrator', async () => {
+test('creates unknown labels, except for non-administrators before _20191203', async () => {
   const user = await addUser(api, partner, {
     role: 'BUSINESS_MANAGER',
     features: ['LOCATION_WRITE', 'LOCATION_READ'],
@@ -160,7 +158,7 @@ test('a label that is not there is created, but not for a user of before _201912
   const refused = await imported(labelled('A', 'North'), { by: user.call, headers: old });
   expect(refused).toMatchObject({ created: 0, failed: 1 });
   expect(await errorsOf(refused.id)).toMatchObject([
-    { field: 'labels', message: expect.stringContaining('Only administrators create labels') },
+    { field: 'labels', message: expect.stringContaining('only administrators can create labels') },
   ]);
   expect(await labels()).toEqual([]);
   expect(await imported(labelled('A', 'North'), { headers: old })).toMatchObject({ created: 1 });
@@ -169,7 +167,7 @@ test('a label that is not there is created, but not for a user of before _201912
   expect(await labels()).toEqual(['North', 'South']);
 });
 
-test('rows of known locations change them: by identifier, or by name and address where there is none', async () => {
+test('updates locations by identifier, or by name and address', async () => {
   await imported(fileOf(row('A'), row('', { name: 'Nameless' })));
   expect(await imported(fileOf(row('A'), row('', { name: 'Nameless' })))).toMatchObject({ unchanged: 2, created: 0 });
   const changed = fileOf(row('A', { phone: '+49 221 9524301' }), row('', { name: 'Nameless', phone: '' }));
@@ -180,13 +178,13 @@ test('rows of known locations change them: by identifier, or by name and address
   expect(found[1].phone).toContain('9524300');
 });
 
-test('a row that is there twice in one file makes one location, with what the later one says', async () => {
+test('creates one location for repeated rows, with the values of the last', async () => {
   const done = await imported(fileOf(row('A'), row('A', { city: 'Bonn', zip: '53111' })));
   expect(done).toMatchObject({ created: 1, updated: 1 });
   expect(await locations()).toMatchObject([{ identifier: 'A', city: 'Bonn' }]);
 });
 
-test('the business can be in the file, and one of another partner does not exist', async () => {
+test('accepts businessId in the file and rejects one of another partner', async () => {
   const other = await api.addPartner();
   const foreign = (await addBusiness(other)).id;
   const named = (id: number, name: string) => csvLine([id, name, 'Venloer Straße', 'Köln', 'DE', bakery]);
@@ -198,7 +196,7 @@ test('the business can be in the file, and one of another partner does not exist
   expect(await uploads()).toEqual([]);
 });
 
-test('missing columns are named before anything is kept; unknown ones are named in the warnings', async () => {
+test('rejects missing columns and warns about unknown columns', async () => {
   const { code, body } = await upload('name,colour\nA,red\n', { query: '' });
   expect(code).toBe(400);
   expect(body.errors.map(({ field }: { field: string }) => field)).toEqual([
@@ -215,7 +213,7 @@ test('missing columns are named before anything is kept; unknown ones are named 
   await runJobs(api.database);
 });
 
-test('a file in another encoding is refused with line and byte, and nothing of it is written', async () => {
+test('rejects another encoding with line and byte, and stores nothing', async () => {
   const file = Buffer.concat([Buffer.from(fileOf(row('A'))), Buffer.from(row('B'), 'latin1')]);
   const { code, body } = await upload(file);
   expect(code).toBe(400);
@@ -225,7 +223,7 @@ test('a file in another encoding is refused with line and byte, and nothing of i
   expect((await upload('a', { headers: { 'content-type': 'text/csv; charset=iso-8859-1' } })).code).toBe(400);
 });
 
-test('a line without end is refused while it arrives, and a file beyond the limit too', async () => {
+test('rejects an endless line and an oversized file during the upload', async () => {
   const line = Buffer.concat([Buffer.from(csvLine(columns)), Buffer.alloc(3 * 2 ** 20, 'x')]);
   const refused = await upload(line);
   expect(refused.code).toBe(400);
@@ -233,11 +231,11 @@ test('a line without end is refused while it arrives, and a file beyond the limi
   const large = fileOf(row('A')) + row('B').repeat(50_000);
   const tooLarge = await upload(large);
   expect(tooLarge.code).toBe(400);
-  expect(tooLarge.body.message).toContain('larger than 4 MiB');
+  expect(tooLarge.body.message).toContain('larger than the limit of 4 MiB');
   expect(await uploads()).toEqual([]);
 });
 
-test('a byte-order mark, semicolons, quotes and other line ends are no obstacle', async () => {
+test('accepts a byte-order mark, semicolons, quotes and other line ends', async () => {
   const semicolons = [
     columns.join(';'),
     ['A', '"Ice; ""and"" Cream"', 'Ring', '5', '50823', 'Köln', 'DE', '', bakery].join(';'),
@@ -247,7 +245,7 @@ test('a byte-order mark, semicolons, quotes and other line ends are no obstacle'
   expect(await locations()).toMatchObject([{ name: 'Ice; "and" Cream' }]);
 });
 
-test('a row that begins like a formula is text in the file of errors', async () => {
+test('escapes formulas in the error file', async () => {
   const unquoted = columns.map((column) => (column === 'identifier' ? '=cmd|calc' : '')).join(',');
   const done = await imported(`${csvLine(columns)}${unquoted}\r\n`);
   const { body } = await partner.call('GET', `/api/location-imports/${done.id}/errors.csv`);
@@ -255,7 +253,7 @@ test('a row that begins like a formula is text in the file of errors', async () 
   expect(String(body)).not.toMatch(/(^|,)"[=+@-]/m);
 });
 
-test('a form with more than a file and a few fields is refused before it is read', async () => {
+test('rejects a form with too many fields before reading it', async () => {
   const boundary = 'x-part';
   let sent = 0;
   const fields = new ReadableStream({
@@ -275,11 +273,11 @@ test('a form with more than a file and a few fields is refused before it is read
     duplex: 'half',
   } as RequestInit);
   expect(answer.status).toBe(400);
-  expect(((await answer.json()) as { message: string }).message).toContain('at most 10 short fields');
+  expect(((await answer.json()) as { message: string }).message).toContain('at most 10 fields');
   expect(sent).toBeLessThan(1000);
 });
 
-test('a form with a file is the same as a body', async () => {
+test('accepts the file as a form part', async () => {
   const form = new FormData();
   form.set('comment', 'not a file');
   form.set('file', new Blob([fileOf(row('A'))], { type: 'text/csv' }), 'köln.csv');
@@ -295,7 +293,7 @@ test('a form with a file is the same as a body', async () => {
   expect(done.body.response).toMatchObject({ created: 1 });
 });
 
-test('what is no file is answered with what would be one', async () => {
+test('explains accepted content types for other bodies', async () => {
   const json = await partner.call('POST', '/api/location-imports', { name: 'A' });
   expect(json.code).toBe(400);
   expect(json.body.message).toContain('text/csv');
@@ -304,7 +302,7 @@ test('what is no file is answered with what would be one', async () => {
   expect((await upload('')).body.message).toContain('empty');
 });
 
-test('the same key with the same file is one import, with another file it is refused', async () => {
+test('replays an Idempotency-Key for the same file and rejects another file', async () => {
   const headers = { 'idempotency-key': 'once' };
   const first = await upload(fileOf(row('A')), { headers });
   const again = await upload(fileOf(row('A')), { headers });
@@ -315,7 +313,7 @@ test('the same key with the same file is one import, with another file it is ref
   expect(await uploads()).toEqual([]);
 });
 
-test('an import can be cancelled; its file goes, and ended ones cannot', async () => {
+test('cancels an import and removes its file; rejects finished imports', async () => {
   const { body } = await upload(fileOf(row('A')));
   const { id } = body.response;
   const cancelled = await partner.call('POST', `/api/location-imports/${id}/cancel`);
@@ -326,7 +324,7 @@ test('an import can be cancelled; its file goes, and ended ones cannot', async (
   expect((await partner.call('POST', `/api/location-imports/${id}/cancel`)).code).toBe(409);
 });
 
-test('the template has every column, and its own header can be uploaded', async () => {
+test('returns a template with every column, which can be uploaded', async () => {
   const { body, headers } = await partner.call('GET', '/api/location-imports/template.csv');
   expect(headers.get('content-type')).toContain('text/csv');
   expect(body).toContain('mondayFrom1');
@@ -335,7 +333,7 @@ test('the template has every column, and its own header can be uploaded', async 
   await runJobs(api.database);
 });
 
-test('imports of others do not exist: another partner, or a user who sees a part', async () => {
+test('returns 404 for imports of another partner or beyond the reach of the user', async () => {
   const done = await imported(fileOf(row('A', { phone: 'x' })));
   const other = await api.addPartner();
   const manager = await addUser(api, partner, { role: 'BUSINESS_MANAGER', businessIds: [businessId] });
@@ -348,7 +346,7 @@ test('imports of others do not exist: another partner, or a user who sees a part
   }
 });
 
-test('a user imports what they may write, and no more', async () => {
+test('imports only what the user may write', async () => {
   const elsewhere = (await addBusiness(partner)).id;
   await addLocation(partner, { businessId: elsewhere, identifier: 'THEIRS' });
   const manager = await addUser(api, partner, { role: 'BUSINESS_MANAGER', businessIds: [businessId] });

@@ -15,16 +15,15 @@ import { countTasks, findTask, listTasks } from '../../../jobs/tasks/task-store.
 import { notFound, Problem } from '../../../problems.ts';
 import { cancelVisibleTask } from '../../accounts/index.ts';
 import { createImport } from './create-import.ts';
-import { errorsCsv } from './errors-csv.ts';
+import { errorsCsv, templateCsv } from './csv-output.ts';
 import {
-  ImportErrorAnswer,
-  importErrorAnswer,
+  ImportErrorResponse,
+  importErrorResponse,
   importType,
-  LocationImportAnswer,
-  locationImportAnswer,
+  LocationImportResponse,
+  locationImportResponse,
 } from './location-import.ts';
 import { countImportErrors, listImportErrors } from './location-import-store.ts';
-import { templateCsv } from './template-csv.ts';
 import { acceptUploads } from './upload-body.ts';
 import { UploadedFile, uploadFolder } from './uploaded-file.ts';
 
@@ -33,11 +32,11 @@ const csv = 'text/csv; charset=utf-8';
 
 const example = 'identifier;name;street;city;country;categories\nlindner-1;Lindner;Ring 1;Köln;DE;bakery\n';
 const CsvFile = Type.String({
-  description: 'In UTF-8, with the columns of GET /api/location-imports/template.csv',
+  description: 'CSV in UTF-8 with the columns of GET /api/location-imports/template.csv',
   examples: [example],
 });
 const UploadForm = Type.Object({
-  file: Type.String({ format: 'binary', description: 'The CSV file, with its name' }),
+  file: Type.String({ format: 'binary', description: 'CSV file with a file name' }),
 });
 
 export function locationImportRoutes(server: FastifyInstance, { config, database }: Services): void {
@@ -50,34 +49,34 @@ export function locationImportRoutes(server: FastifyInstance, { config, database
   server.register(async (scope) => {
     await acceptUploads(scope, {
       folder: uploadFolder(config.dataDir),
-      mostBytes: config.uploadLimitMiB * 2 ** 20,
+      maxBytes: config.uploadLimitMiB * 2 ** 20,
       needs: 'LOCATION_WRITE',
     });
     route(scope, {
       method: 'POST',
       path: '/api/location-imports',
-      summary: 'Upload a CSV file of locations, as the body or as the file of a form',
+      summary: 'Upload a CSV file of locations, as the body or as a form part',
       query: Type.Object({
-        businessId: Type.Optional(Type.Integer({ ...Id, description: 'The business of rows that name none' })),
+        businessId: Type.Optional(Type.Integer({ ...Id, description: 'Business of rows without businessId' })),
         dryRun,
       }),
       consumes: { 'multipart/form-data': UploadForm, 'text/csv': CsvFile },
       needs: 'LOCATION_WRITE',
-      response: LocationImportAnswer,
+      response: LocationImportResponse,
       problems: ['NOT_FOUND'],
       handler: async (request) => {
         const file = request.body as unknown;
-        if (!(file instanceof UploadedFile)) throw noFile();
+        if (!(file instanceof UploadedFile)) throw missingFile();
         try {
           return await idempotentTransaction(request, async (transaction) => {
             const task = await createImport(transaction, request.caller, file, request.query, request.grants);
-            const answer = locationImportAnswer(task);
-            request.warnings.push(...answer.warnings);
-            file.isTaken = true;
-            return answer;
+            const response = locationImportResponse(task);
+            request.warnings.push(...response.warnings);
+            file.isClaimed = true;
+            return response;
           });
         } catch (error) {
-          file.isTaken = false;
+          file.isClaimed = false;
           throw error;
         }
       },
@@ -87,10 +86,10 @@ export function locationImportRoutes(server: FastifyInstance, { config, database
   route(server, {
     method: 'GET',
     path: '/api/location-imports',
-    summary: 'Uploads of locations, the newest first',
+    summary: 'List location imports, newest first',
     query: Type.Object(pageQuery),
     needs: 'LOCATION_READ',
-    response: longListSchema('locationImports', LocationImportAnswer),
+    response: longListSchema('locationImports', LocationImportResponse),
     handler: async ({ caller, query }) => {
       const { offset, max, after } = query;
       const [counted, tasks] = await Promise.all([
@@ -100,29 +99,29 @@ export function locationImportRoutes(server: FastifyInstance, { config, database
           limit: max + 1,
         }),
       ]);
-      return longList('locationImports', query, counted, tasks, locationImportAnswer);
+      return longList('locationImports', query, counted, tasks, locationImportResponse);
     },
   });
 
   route(server, {
     method: 'GET',
     path: '/api/location-imports/:id',
-    summary: 'An upload, how far it has come and what came of its rows',
+    summary: 'Get a location import with its progress and results',
     params: idParams,
     needs: 'LOCATION_READ',
-    response: LocationImportAnswer,
+    response: LocationImportResponse,
     problems: ['NOT_FOUND'],
-    handler: async ({ caller, params: { id } }) => locationImportAnswer(await found(caller, id)),
+    handler: async ({ caller, params: { id } }) => locationImportResponse(await found(caller, id)),
   });
 
   route(server, {
     method: 'GET',
     path: '/api/location-imports/:id/errors',
-    summary: 'What is wrong with the rows that were not taken, in the order of the file',
+    summary: 'List the errors of rejected rows, in file order',
     params: idParams,
     query: Type.Object(pageQuery),
     needs: 'LOCATION_READ',
-    response: longListSchema('errors', ImportErrorAnswer),
+    response: longListSchema('errors', ImportErrorResponse),
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { id }, query }) => {
       await found(caller, id);
@@ -131,13 +130,13 @@ export function locationImportRoutes(server: FastifyInstance, { config, database
         countImportErrors(database.pool, id),
         listImportErrors(database.pool, id, { after, offset, limit: max + 1 }),
       ]);
-      return longList('errors', query, counted, errors, importErrorAnswer);
+      return longList('errors', query, counted, errors, importErrorResponse);
     },
   });
 
   fileRoute(server, {
     path: '/api/location-imports/:id/errors.csv',
-    summary: 'The same as a file: line, field, message and the row as it was given',
+    summary: 'Download the errors as CSV: line, field, message and the original row',
     params: idParams,
     needs: 'LOCATION_READ',
     produces: ['text/csv'],
@@ -151,7 +150,7 @@ export function locationImportRoutes(server: FastifyInstance, { config, database
 
   fileRoute(server, {
     path: '/api/location-imports/template.csv',
-    summary: 'Every column that an upload may have, with its meaning',
+    summary: 'Download a CSV template that describes every column',
     needs: 'LOCATION_READ',
     produces: ['text/csv'],
     handler: async () =>
@@ -161,27 +160,27 @@ export function locationImportRoutes(server: FastifyInstance, { config, database
   route(server, {
     method: 'POST',
     path: '/api/location-imports/:id/cancel',
-    summary: 'Stop an upload: rows that were taken stay',
+    summary: 'Cancel a location import; rows that were already imported are kept',
     params: idParams,
     needs: 'LOCATION_WRITE',
-    response: LocationImportAnswer,
+    response: LocationImportResponse,
     problems: ['NOT_FOUND', 'CONFLICT'],
     handler: (request) =>
       idempotentTransaction(request, async (transaction) =>
-        locationImportAnswer(
+        locationImportResponse(
           await cancelVisibleTask(transaction, request.caller, request.params.id, { types, what: 'location import' }),
         ),
       ),
   });
 }
 
-const noFile = () =>
+const missingFile = () =>
   new Problem('MISSING_PARAMETER', {
     errors: [
       {
         field: 'file',
         rule: 'required',
-        message: 'There is no file. Send it as text/csv, or in a form as multipart/form-data.',
+        message: 'file is required. Send it as text/csv or multipart/form-data.',
       },
     ],
   });

@@ -19,7 +19,7 @@ export async function insertImportErrors(sql: Sql, taskId: number, errors: reado
   );
 }
 
-/** In the order of the file. */
+/** In file order. */
 export async function listImportErrors(
   sql: Sql,
   taskId: number,

@@ -4,31 +4,31 @@ import { defineJob } from '../../../jobs/job.ts';
 import { type Task, taskProgressResponse, taskResponseFields } from '../../../jobs/tasks/task.ts';
 import { taskDefinition } from '../../../jobs/tasks/task-store.ts';
 import type { Actor } from '../../accounts/index.ts';
-import type { FilePlace } from './csv-records.ts';
+import type { FilePosition } from './csv-records.ts';
 
 export const importType = 'LOCATION_IMPORT';
 export const importJob = defineJob('location-imports.run', taskDefinition);
 
-/** What an import needs to know to go on, whichever process does it. */
+/** Stored parameters of the task, so that any process can resume it. */
 export interface ImportParameters {
   path: string;
   fileName: string;
   sizeBytes: number;
   delimiter: string;
   header: string[];
-  firstRow: FilePlace;
+  firstRow: FilePosition;
   businessId?: number;
-  /** Rows are checked and not written. */
+  /** Rows are validated but not written. */
   dryRun?: true;
   warnings: string[];
   partnerIdentifier: string;
-  /** Who uploaded the file, with what they could reach then; absent when it was a private key. */
+  /** The user who uploaded the file, with their reach at that time; absent for a private key. */
   user?: Omit<CallerUser, 'features' | 'locationFields'> & { features: Feature[]; locationFields: string[] | null };
-  /** As the version of the API that it was uploaded with has it. */
+  /** Depends on the API version of the upload. */
   createsNoLabels?: true;
 }
 
-/** What came of the rows so far. */
+/** Results of the rows so far. */
 export interface ImportCounts {
   created: number;
   updated: number;
@@ -49,13 +49,13 @@ export const uploaderOf = ({
   locationFields: locationFields && [...locationFields],
 });
 
-/** Rows are written in the name of whoever uploaded them. */
+/** Rows are written as the user who uploaded the file. */
 export function importActor(task: Task): Actor {
   const { partnerIdentifier, user, createsNoLabels } = parametersOf(task);
   return {
     partner: { id: task.partnerId, identifier: partnerIdentifier },
     by: task.createdBy,
-    // A file has no ids of services.
+    // CSV files have no service ids.
     findsServicesByName: true,
     ...(user && {
       user: {
@@ -68,20 +68,20 @@ export function importActor(task: Task): Actor {
   };
 }
 
-export const LocationImportAnswer = Type.Object({
+export const LocationImportResponse = Type.Object({
   ...taskResponseFields,
   fileName: Type.String(),
-  dryRun: Type.Boolean({ description: 'Whether rows are only checked: the counts say what an import would do' }),
+  dryRun: Type.Boolean({ description: 'Rows are validated but not written; the counts show what an import would do' }),
   sizeBytes: Type.Integer(),
-  rows: Type.Integer({ description: 'How many rows the file has' }),
+  rows: Type.Integer({ description: 'Number of rows in the file' }),
   created: Type.Integer(),
   updated: Type.Integer(),
-  unchanged: Type.Integer({ description: 'Rows that say what is there already' }),
-  failed: Type.Integer({ description: 'Rows with errors; GET /api/location-imports/{id}/errors has them' }),
+  unchanged: Type.Integer({ description: 'Rows without changes' }),
+  failed: Type.Integer({ description: 'Rows with errors, listed by GET /api/location-imports/{id}/errors' }),
   warnings: Type.Array(Type.String()),
 });
 
-export function locationImportAnswer(task: Task): Static<typeof LocationImportAnswer> {
+export function locationImportResponse(task: Task): Static<typeof LocationImportResponse> {
   const { fileName, sizeBytes, dryRun = false, warnings } = parametersOf(task);
   return {
     ...taskProgressResponse(task),
@@ -95,25 +95,24 @@ export function locationImportAnswer(task: Task): Static<typeof LocationImportAn
   };
 }
 
-/** One thing that is wrong with a row. */
 export interface ImportError {
   line: number;
   field: string;
   message: string;
   identifier: string | null;
-  /** The row as it was given. */
+  /** The original row. */
   row: string;
 }
 
-export const ImportErrorAnswer = Type.Object({
-  line: Type.Integer({ description: 'Line of the file on which the row begins' }),
-  field: Type.String({ description: 'The column, or row when it is about the row as a whole' }),
+export const ImportErrorResponse = Type.Object({
+  line: Type.Integer({ description: 'Line of the file on which the row starts' }),
+  field: Type.String({ description: 'Name of the column, or "row" for an error of the whole row' }),
   message: Type.String(),
   identifier: Type.Optional(Type.String()),
-  row: Type.String({ description: 'The row as it was given' }),
+  row: Type.String({ description: 'The original row' }),
 });
 
-export const importErrorAnswer = ({ identifier, ...error }: ImportError): Static<typeof ImportErrorAnswer> => ({
+export const importErrorResponse = ({ identifier, ...error }: ImportError): Static<typeof ImportErrorResponse> => ({
   line: error.line,
   field: error.field,
   message: error.message,

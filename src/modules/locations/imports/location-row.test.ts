@@ -15,7 +15,7 @@ const required = {
   categories: String(bakery),
 };
 
-/** What a row with these cells beside the required ones says. */
+/** Reads a row with these cells and the required ones. */
 function inputOf(cells: Record<string, string>) {
   const all: Record<string, string> = { ...required, ...cells };
   const header = readHeader(Object.keys(all), { hasBusiness: false });
@@ -24,7 +24,7 @@ function inputOf(cells: Record<string, string>) {
   return row.input;
 }
 
-test('names of columns are found however they are spelled', () => {
+test('ignores case and separators in column names', () => {
   const header = readHeader(
     ['Business ID', 'NAME', 'street', 'Street_No', 'city ', 'Country', 'categories', 'Monday From 1', 'Colour'],
     { hasBusiness: false },
@@ -43,15 +43,17 @@ test('names of columns are found however they are spelled', () => {
   expect(header.unknown).toEqual(['Colour']);
 });
 
-test('missing columns are named, and so are those that are there twice', () => {
+test('reports missing and repeated columns', () => {
   expect(() => readHeader(['name', 'city'], { hasBusiness: false })).toThrow(
     /column street is missing.*column country is missing.*column categories is missing.*column businessId is missing/,
   );
   expect(() => readHeader(['name', 'street', 'city', 'country', 'categories'], { hasBusiness: true })).not.toThrow();
-  expect(() => readHeader([...Object.keys(required), 'Name'], { hasBusiness: false })).toThrow('name is there more');
+  expect(() => readHeader([...Object.keys(required), 'Name'], { hasBusiness: false })).toThrow(
+    'name occurs more than once',
+  );
 });
 
-test('every column of the template can be read', () => {
+test('reads every column of the template', () => {
   const header = readHeader(
     locationColumns.map(({ name }) => name),
     { hasBusiness: false },
@@ -60,7 +62,7 @@ test('every column of the template can be read', () => {
   expect(header.columns.every((column) => column !== undefined)).toBe(true);
 });
 
-test('cells become numbers, truths, lists and pairs', () => {
+test('parses numbers, booleans, lists and pairs', () => {
   expect(
     inputOf({
       lat: '50,94',
@@ -91,7 +93,7 @@ test('cells become numbers, truths, lists and pairs', () => {
   });
 });
 
-test('columns of hours become opening hours, by day', () => {
+test('builds opening hours by day', () => {
   const input = inputOf({
     tuesdayFrom1: '09:00',
     tuesdayTo1: '12:00',
@@ -116,7 +118,7 @@ test('columns of hours become opening hours, by day', () => {
   expect(columnOfField('zip', input)).toBe('zip');
 });
 
-test('an empty cell says nothing', () => {
+test('ignores empty cells', () => {
   expect(inputOf({ phone: '', keywords: '', mondayFrom1: ' ' })).toEqual({
     businessId: 7,
     name: 'Bakery',
@@ -127,7 +129,7 @@ test('an empty cell says nothing', () => {
   });
 });
 
-test('a row with an empty required cell, or with more cells than there are columns, is broken', () => {
+test('rejects a row with an empty required cell or too many cells', () => {
   const header = readHeader(Object.keys(required), { hasBusiness: false });
   expect(readRow({ fields: ['7', 'Bakery', '', 'Köln', 'DE', String(bakery)] }, header)).toMatchObject({
     errors: [{ field: 'street', rule: 'required' }],
@@ -140,35 +142,35 @@ test('a row with an empty required cell, or with more cells than there are colum
 
 describe('categories', () => {
   const categoriesOf = (categories: string, country = 'DE') => inputOf({ categories, country }).categories;
-  test('are read by name, in English or a language of the country, by path and by id', () => {
+  test('are resolved by name in English or the language of the country, by path and by id', () => {
     expect(categoriesOf('bakery|Café')).toEqual([bakery, cafe]);
     expect(categoriesOf('Bäckerei')).toEqual([bakery]);
     expect(categoriesOf('Boulangerie', 'FR')).toEqual([bakery]);
     expect(categoriesOf(`shop/bakery|${cafe}`)).toEqual([bakery, cafe]);
   });
 
-  test('that are unknown get suggestions', () => {
-    expect(() => categoriesOf('bakerie')).toThrow('There is no category bakerie');
-    expect(() => categoriesOf('1')).toThrow('There is no category 1');
-    expect(() => categoriesOf('pizza')).toThrow(/There is no category pizza\. Similar: .*Pizza/);
+  test('get suggestions when unknown', () => {
+    expect(() => categoriesOf('bakerie')).toThrow('Category bakerie does not exist');
+    expect(() => categoriesOf('1')).toThrow('Category 1 does not exist');
+    expect(() => categoriesOf('pizza')).toThrow(/Category pizza does not exist\. Similar: .*Pizza/);
   });
 
-  test('that share a name are named by their paths', () => {
+  test('are listed by path when ambiguous', () => {
     const names = [...allCategories().values()]
       .filter(({ selectable, mergedInto }) => selectable && mergedInto === undefined)
       .map((category) => categoryName(category, 'en'));
     const [shared = ''] = names.filter((name, index) => names.indexOf(name) < index);
-    expect(() => categoriesOf(shared)).toThrow(/Several categories are called .* Write one of these instead: [\w/]+, /);
+    expect(() => categoriesOf(shared)).toThrow(/Category .* is ambiguous\. Use one of these paths: [\w/]+, /);
   });
 });
 
-test('a row reports what is wrong with all of its fields at once', () => {
+test('reports all errors of a row', () => {
   const cells = {
     ...required,
     name: '',
     categories: 'nonsense',
     zip: '1',
-    email: 'nobody',
+    email: 'not-an-address',
     mondayFrom1: '25:00',
     lat: 'x',
   };

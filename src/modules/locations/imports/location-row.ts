@@ -1,15 +1,15 @@
 import type { FieldError } from '../../../problems.ts';
-import { type LocationPatch, mostCategories } from '../location.ts';
+import { type LocationPatch, maxCategories } from '../location.ts';
 import { locationErrors } from '../location-rules.ts';
 import { categoryByName } from './category-names.ts';
 import type { Fields } from './csv-fields.ts';
 import { hoursColumn, type RowValues, requiredColumns } from './location-columns.ts';
 import type { LocationHeader } from './location-header.ts';
 
-/** What a row says about a location. An empty cell says nothing: what the location has in that field stays. */
+/** An empty cell leaves the field of the location unchanged. */
 export type LocationRow = { input: LocationPatch } | { errors: FieldError[]; input?: LocationPatch };
 
-/** A row with errors of its own is checked by the rules for locations too, so that all its errors are reported at once. */
+/** An invalid row is also checked by the location rules, so that all its errors are reported at once. */
 export function readRow(
   read: Fields,
   { columns }: LocationHeader,
@@ -18,7 +18,7 @@ export function readRow(
   if ('fault' in read) return { errors: [rowError('quotes', read.fault)] };
   const cells = read.fields.map((cell) => cell.trim());
   if (cells.slice(columns.length).some((cell) => cell !== '')) {
-    const message = `The row has ${cells.length} fields and the header ${columns.length}. Is a delimiter not quoted?`;
+    const message = `The row has ${cells.length} fields, but the header has ${columns.length}. Check for an unquoted delimiter.`;
     return { errors: [rowError('columns', message)] };
   }
   const values: RowValues = { fields: { ...defaults }, hours: new Map() };
@@ -36,10 +36,10 @@ export function readRow(
   return { errors: [...errors, ...others], input };
 }
 
-/** Names become ids. A list that is too long is left to the rules for locations. */
+/** Replaces names by ids. A list that is too long is reported by the location rules. */
 function categoryErrors(fields: RowValues['fields']): FieldError[] {
   const { categories, country } = fields;
-  if (!Array.isArray(categories) || categories.length > mostCategories) return [];
+  if (!Array.isArray(categories) || categories.length > maxCategories) return [];
   const errors: FieldError[] = [];
   fields.categories = categories.map((entry) => {
     const found = categoryByName(String(entry), country);
@@ -50,7 +50,7 @@ function categoryErrors(fields: RowValues['fields']): FieldError[] {
   return errors;
 }
 
-/** Errors by the columns of the file, in their messages too. */
+/** Replaces field names by column names, also in messages. */
 export const inColumns = (errors: readonly FieldError[], input: LocationPatch): FieldError[] =>
   errors.map((error) => {
     const field = columnOfField(error.field, input);
@@ -60,9 +60,9 @@ export const inColumns = (errors: readonly FieldError[], input: LocationPatch): 
 const missingFields = (fields: RowValues['fields']): FieldError[] =>
   ['businessId' as const, ...requiredColumns]
     .filter((name) => fields[name] === undefined)
-    .map((name) => ({ field: name, rule: 'required', message: `${name} is empty, and every location needs it.` }));
+    .map((name) => ({ field: name, rule: 'required', message: `${name} is required and must not be empty.` }));
 
-/** `openingHours[0].from1` is the column mondayFrom1 to whoever wrote the file, `keywords[3]` the column keywords. */
+/** `openingHours[0].from1` is the column mondayFrom1, `keywords[3]` the column keywords. */
 export function columnOfField(field: string, { openingHours }: LocationPatch): string {
   const [, index, part] = /^openingHours\[(\d+)\](?:\.(\w+))?$/.exec(field) ?? [];
   const day = index === undefined ? undefined : openingHours?.[Number(index)]?.dayOfWeek;

@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { Problem } from '../../../problems.ts';
 import { CsvScreening, type Screened } from './csv-screening.ts';
 
-/** A file that has arrived whole and lies on disk until it has been worked through. */
+/** A complete upload, stored on disk until the import has finished. */
 export class UploadedFile {
   readonly name: string;
   readonly path: string;
   readonly sizeBytes: number;
   readonly screened: Screened;
   readonly #sha256: string;
-  /** Whether a task has taken it over. */
-  isTaken = false;
+  /** Whether a task owns the file. */
+  isClaimed = false;
 
   constructor(file: { name: string; path: string; sizeBytes: number; sha256: string; screened: Screened }) {
     this.name = file.name;
@@ -22,7 +22,7 @@ export class UploadedFile {
     this.#sha256 = file.sha256;
   }
 
-  /** What two requests with the same Idempotency-Key are compared by. */
+  /** Compared between requests with the same Idempotency-Key. */
   toJSON(): object {
     return { sha256: this.#sha256 };
   }
@@ -30,16 +30,16 @@ export class UploadedFile {
 
 export const uploadFolder = (dataDir: string) => join(dataDir, 'uploads');
 
-interface Arriving {
+interface Destination {
   name: string;
   folder: string;
-  mostBytes: number;
+  maxBytes: number;
 }
 
-/** Writes what arrives to a file that only its owner can read. What is refused is not kept. */
+/** Writes the upload to a file with mode 0600; deletes it when the upload is rejected. */
 export async function receiveFile(
   chunks: AsyncIterable<Buffer>,
-  { name, folder, mostBytes }: Arriving,
+  { name, folder, maxBytes }: Destination,
 ): Promise<UploadedFile> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, `${randomUUID()}.csv`);
@@ -50,7 +50,7 @@ export async function receiveFile(
     let sizeBytes = 0;
     for await (const chunk of chunks) {
       sizeBytes += chunk.length;
-      if (sizeBytes > mostBytes) throw tooLarge(mostBytes);
+      if (sizeBytes > maxBytes) throw tooLarge(maxBytes);
       screening.push(chunk);
       hash.update(chunk);
       await file.write(chunk);
@@ -66,7 +66,7 @@ export async function receiveFile(
 
 export const removeFile = (path: string) => rm(path, { force: true });
 
-/** Files that a process left behind when it died before a task had taken them over. */
+/** Removes files of crashed processes that no task owns. */
 export async function removeAbandonedFiles(folder: string, isNeeded: (path: string) => boolean, before: Date) {
   const names = await readdir(folder).catch(() => []);
   let removed = 0;
@@ -79,9 +79,9 @@ export async function removeAbandonedFiles(folder: string, isNeeded: (path: stri
   return removed;
 }
 
-export const tooLarge = (mostBytes: number) =>
+export const tooLarge = (maxBytes: number) =>
   new Problem('BAD_REQUEST', {
     message:
-      `The file is larger than ${Math.floor(mostBytes / 2 ** 20)} MiB, the most that is taken here. ` +
-      'Split it, or have WAYPOST_UPLOAD_LIMIT raised.',
+      `The file is larger than the limit of ${Math.floor(maxBytes / 2 ** 20)} MiB. ` +
+      'Split the file, or ask the operator to raise WAYPOST_UPLOAD_LIMIT.',
   });

@@ -1,10 +1,10 @@
 import type { LocationRow } from './location-row.ts';
 
-/** By what the rows of a batch can mean the same location as those of another. */
+/** Keys by which rows of two batches may match the same location. */
 export interface BatchKeys {
   identifiers: Set<string>;
   names: Set<string>;
-  /** Names of rows without an identifier: they are matched by name and address. */
+  /** Names of rows without an identifier, which are matched by name and address. */
   namesOfUnidentified: Set<string>;
 }
 
@@ -23,8 +23,8 @@ export function keysOf(rows: readonly LocationRow[]): BatchKeys {
   return keys;
 }
 
-/** Whether one batch may have to see what the other has written; rather too often than once too seldom. */
-export const mayMeanTheSame = (one: BatchKeys, other: BatchKeys): boolean =>
+/** Whether the batches may match the same location. May return false positives, never false negatives. */
+export const mayOverlap = (one: BatchKeys, other: BatchKeys): boolean =>
   !one.identifiers.isDisjointFrom(other.identifiers) ||
   !one.namesOfUnidentified.isDisjointFrom(other.names) ||
   !one.names.isDisjointFrom(other.namesOfUnidentified);
