@@ -3,10 +3,10 @@ import { recordEvents } from '../../events/outbox/record-events.ts';
 import { Problem } from '../../problems.ts';
 import type { Actor } from '../accounts/index.ts';
 import { recordChanges } from './location-change-store.ts';
-import { countLiveLocations, dropLabel } from './location-store.ts';
+import { countLiveLocations, removeLabel } from './location-store.ts';
 
-/** Locations held in memory at a time. */
-const pieceSize = 1000;
+/** Bounds memory use. */
+const batchSize = 1000;
 
 /** Removes a label from every location that has it, and records the change of each. */
 export async function removeLabelFromLocations(
@@ -15,14 +15,14 @@ export async function removeLabelFromLocations(
   { id: labelId }: { id: number },
 ): Promise<void> {
   for (;;) {
-    const dropped = await dropLabel(transaction, actor.partner.id, labelId, pieceSize);
+    const dropped = await removeLabel(transaction, actor.partner.id, labelId, batchSize);
     const ids = dropped.flatMap(({ id, deleted }) => (deleted ? [] : [id])).toSorted((a, b) => a - b);
-    if (ids.length > 0) await tell(transaction, actor, ids);
-    if (dropped.length < pieceSize) return;
+    if (ids.length > 0) await recordLabelRemoval(transaction, actor, ids);
+    if (dropped.length < batchSize) return;
   }
 }
 
-async function tell(transaction: Transaction, actor: Actor, ids: readonly number[]): Promise<void> {
+async function recordLabelRemoval(transaction: Transaction, actor: Actor, ids: readonly number[]): Promise<void> {
   const fields = ['labels'];
   await recordChanges(
     transaction,
@@ -39,7 +39,7 @@ async function tell(transaction: Transaction, actor: Actor, ids: readonly number
   );
 }
 
-export async function refuseToDeleteWithLocations(transaction: Transaction, businessId: number): Promise<void> {
+export async function rejectDeletionWithLocations(transaction: Transaction, businessId: number): Promise<void> {
   const locations = await countLiveLocations(transaction, businessId);
   if (locations === 0) return;
   throw new Problem('CONFLICT', {

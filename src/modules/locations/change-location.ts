@@ -16,14 +16,10 @@ import { replaceServices, servicesOf } from './service-item-store.ts';
 
 export interface Changed {
   location: Location;
-  /** Names of the fields that differ now; empty when nothing did. */
   changedFields: string[];
 }
 
-/**
- * Changes what of a location the patch names and records what differs; throws the problem when it cannot be. `also`
- * changes what is kept elsewhere and names it, so that all of it is one event.
- */
+/** Applies a patch and records one event. `also` makes further changes and returns their fields for the same event. */
 export async function changeLocation(
   transaction: Transaction,
   actor: Actor,
@@ -32,35 +28,33 @@ export async function changeLocation(
   also: (location: LockedLocation) => Promise<readonly string[]> = async () => [],
 ): Promise<Changed> {
   const [before] = await lockLocations(transaction, actor.partner.id, [id]);
-  if (!before || !isVisible(actor, before)) throw noLocation(id);
-  const [result] = await writeChanges(transaction, actor, [{ before, patch }], { announces: false });
+  if (!before || !isVisible(actor, before)) throw locationNotFound(id);
+  const [result] = await writeChanges(transaction, actor, [{ before, patch }], { recordsEvents: false });
   if (!result) throw new Error('Nothing was written.');
-  if ('errors' in result) throw result.before ? deletedStays(result.before) : problemOf(result.errors);
+  if ('errors' in result) throw result.before ? deletedProblem(result.before) : problemOf(result.errors);
   const fields = [...result.changedFields, ...(await also(result.location))];
-  if (fields.length > 0) await announce(transaction, actor, [{ locationId: id, fields }]);
+  if (fields.length > 0) await recordChangeEvents(transaction, actor, [{ locationId: id, fields }]);
   const services = result.location.servicesCount > 0 ? (await servicesOf(transaction, [id])).get(id) : undefined;
   return { location: { ...result.location, services: services ?? [] }, changedFields: result.changedFields };
 }
 
 export type ChangeResult =
   | { location: LockedLocation; changedFields: string[] }
-  /** With the location when it is one that cannot be changed any more. */
+  /** `before` is set when the location is deleted. */
   | { errors: FieldError[]; before?: LockedLocation };
 
-/**
- * Writes the changes of locations that this transaction has locked, with their events, as a handful of statements
- * however many they are. What is wrong with one of them does not touch the others.
- */
+/** Applies patches to locked locations, with their events, in a fixed number of statements. Each may fail on its own. */
 export async function writeChanges(
   transaction: Transaction,
   actor: Actor,
   wanted: readonly { before: LockedLocation; patch: LocationPatch }[],
-  { announces = true }: { announces?: boolean } = {},
+  { recordsEvents = true }: { recordsEvents?: boolean } = {},
 ): Promise<ChangeResult[]> {
   for (const { patch } of wanted) requireFieldAccess(actor.user, Object.keys(patch));
   const prepared = await prepareChanges(transaction, actor, wanted);
   const changes = prepared.filter((one): one is PreparedChange => 'row' in one && one.fields.length > 0);
-  const updated = changes.length > 0 ? await write(transaction, actor, changes, announces) : new Map<number, Date>();
+  const updated =
+    changes.length > 0 ? await write(transaction, actor, changes, recordsEvents) : new Map<number, Date>();
   return prepared.map((one) => {
     if ('errors' in one) return one;
     const { before, row, fields } = one;
@@ -74,18 +68,18 @@ async function write(
   transaction: Transaction,
   actor: Actor,
   changes: readonly PreparedChange[],
-  announces: boolean,
+  recordsEvents: boolean,
 ): Promise<Map<number, Date>> {
   const lists = changes.flatMap(({ row, services }) => (services ? [{ locationId: row.id, services }] : []));
   const updating = updateLocations(
     transaction,
     changes.map(({ row }) => row),
   );
-  // Sent without waiting for the update; when that fails they fail too, and its error is the one that tells.
+  // Pipelined with the update. If the update fails, its error is thrown and these errors are ignored.
   const following = Promise.all([
     lists.length > 0 && replaceServices(transaction, actor.partner.id, lists),
-    announces &&
-      announce(
+    recordsEvents &&
+      recordChangeEvents(
         transaction,
         actor,
         changes.map(({ row, fields }) => ({ locationId: row.id, fields })),
@@ -100,11 +94,8 @@ async function write(
   return updated;
 }
 
-/**
- * Records changes in the history of locations, as events and in the audit trail. The platform's own corrections are not
- * what a user changed, and are in the history only.
- */
-async function announce(
+/** Records changes in the history, as events and in the audit log. System changes are recorded in the history only. */
+async function recordChangeEvents(
   transaction: Transaction,
   actor: Actor,
   changes: readonly { locationId: number; fields: readonly string[] }[],
@@ -139,12 +130,12 @@ async function announce(
 export const isVisible = ({ user }: Actor, { id, businessId }: Pick<Location, 'id' | 'businessId'>): boolean =>
   !user || reaches(user.reach, { businessId, locationId: id });
 
-export const noLocation = (id: number): Problem => notFound(`location ${id}`);
+export const locationNotFound = (id: number): Problem => notFound(`location ${id}`);
 
-const deletedStays = ({ id }: LockedLocation) =>
-  new Problem('CONFLICT', { message: `Location ${id} is deleted and cannot be changed any more.` });
+const deletedProblem = ({ id }: LockedLocation) =>
+  new Problem('CONFLICT', { message: `Location ${id} is deleted and cannot be changed.` });
 
-/** Two changes gave the same identifier to two locations at the same moment; the other one was first. */
+/** A concurrent transaction has taken the identifier. */
 const identifierRace = (changes: readonly PreparedChange[]) => {
   const identifiers = changes.filter(({ fields }) => fields.includes('identifier')).map(({ row }) => row.identifier);
   return problemOf([identifierNotUnique(identifiers.join(', '))]);

@@ -5,62 +5,62 @@ import { recordAudit } from '../../http/audit-trail.ts';
 import { type FieldError, Problem } from '../../problems.ts';
 import { isDay } from '../../values/days.ts';
 import { type Actor, isSystem } from '../accounts/index.ts';
-import { isVisible, noLocation } from './change-location.ts';
+import { isVisible, locationNotFound } from './change-location.ts';
 import { locationChanged } from './follow-ups.ts';
-import { noSuchDay } from './hours.ts';
+import { invalidDay } from './hours.ts';
 import type { LocationStatus } from './location.ts';
 import { recordChanges } from './location-change-store.ts';
 import { setStatuses } from './location-status-store.ts';
 import { type LockedLocation, lockLocations } from './location-store.ts';
-import { judgeMove, type Mover } from './status-moves.ts';
+import { judgeTransition, type TransitionTrigger } from './status-transitions.ts';
 import { dayIn } from './time-zone.ts';
 
-export interface WantedMove {
+export interface RequestedTransition {
   to: LocationStatus;
-  /** With CANCELLED: the last day in the location's time zone; today unless it is given. */
+  /** With CANCELLED: the last day in the location's time zone. Default: today. */
   endDate?: string;
   comment?: string;
 }
 
-/** Moves a location to another status, with its event; one that has it already stays as it is. */
+/** Changes the status of a location and records the event; no change if it already has the status. */
 export async function changeStatus(
   transaction: Transaction,
   actor: Actor,
   id: number,
-  wanted: WantedMove,
+  wanted: RequestedTransition,
   now: Date,
 ): Promise<void> {
   requireFieldAccess(actor.user, ['status']);
   const [location] = await lockLocations(transaction, actor.partner.id, [id]);
-  if (!location || !isVisible(actor, location)) throw noLocation(id);
-  if (isAsWanted(location, wanted)) return;
+  if (!location || !isVisible(actor, location)) throw locationNotFound(id);
+  if (hasRequestedStatus(location, wanted)) return;
   const errors = endDateErrors(location, wanted, now);
   if (errors.length > 0) throw new Problem('INVALID_PARAMETER', { errors });
-  const [refused] = await moveLocations(transaction, actor, [location], { ...wanted, by: 'person', now });
+  const [refused] = await transitionLocations(transaction, actor, [location], { ...wanted, by: 'user', now });
   if (refused) throw new Problem('CONFLICT', { message: refused.message });
 }
 
-export const isAsWanted = ({ status, endDate }: LockedLocation, wanted: WantedMove): boolean =>
+export const hasRequestedStatus = ({ status, endDate }: LockedLocation, wanted: RequestedTransition): boolean =>
   status === wanted.to && (status !== 'CANCELLED' || wanted.endDate === undefined || wanted.endDate === endDate);
 
-/** Moves those of the locked locations that may, and says why the others may not. */
-export async function moveLocations(
+/** Changes the status of locked locations where allowed; returns the reasons for the others. */
+export async function transitionLocations(
   transaction: Transaction,
   actor: Actor,
   locations: readonly LockedLocation[],
-  wanted: WantedMove & { by: Mover; now: Date },
+  wanted: RequestedTransition & { by: TransitionTrigger; now: Date },
 ): Promise<{ id: number; message: string }[]> {
   const { to, by, now, endDate, comment } = wanted;
   const refused: { id: number; message: string }[] = [];
   const moving = locations.flatMap((location) => {
     const today = dayIn(location.timeZone, now);
-    const judged = judgeMove(location, to, { by, today, ...(endDate !== undefined && { endDate }) });
+    const judged = judgeTransition(location, to, { by, today, ...(endDate !== undefined && { endDate }) });
     if (judged.allowed) return [{ location, endDate: judged.endDate }];
     refused.push({ id: location.id, message: judged.message });
     return [];
   });
   if (moving.length === 0) return refused;
-  // A cancelled location that gets another end date has not moved.
+  // A new end date of a cancelled location is not a status change.
   const moved = moving.filter(({ location }) => location.status !== to);
   await Promise.all([
     setStatuses(
@@ -74,11 +74,11 @@ export async function moveLocations(
         partner: actor.partner,
         type: 'LOCATION_STATUS_CHANGED' as const,
         fields: {
-          comment: comment ?? describeMove(location.status, to, by, ends),
+          comment: comment ?? describeTransition(location.status, to, by, ends),
           location: location.id,
           from: location.status,
           to,
-          ...(by === 'person' && !isSystem(actor) && { user: actor.by }),
+          ...(by === 'user' && !isSystem(actor) && { user: actor.by }),
         },
       })),
     ),
@@ -90,7 +90,7 @@ export async function moveLocations(
         fields: location.status === to ? ['endDate'] : ['status'],
       })),
     ),
-    by === 'person' &&
+    by === 'user' &&
       recordAudit(
         transaction,
         actor,
@@ -113,13 +113,13 @@ export async function moveLocations(
 
 export function endDateErrors(
   { timeZone }: Pick<LockedLocation, 'timeZone'>,
-  { to, endDate }: WantedMove,
+  { to, endDate }: RequestedTransition,
   now: Date,
 ): FieldError[] {
   if (endDate === undefined) return [];
-  if (!isDay(endDate)) return [noSuchDay('endDate', endDate)];
+  if (!isDay(endDate)) return [invalidDay('endDate', endDate)];
   if (to !== 'CANCELLED') {
-    return [{ field: 'endDate', rule: 'cancelled', message: 'endDate is given with the status CANCELLED only.' }];
+    return [{ field: 'endDate', rule: 'cancelled', message: 'endDate is allowed only with status CANCELLED.' }];
   }
   const today = dayIn(timeZone, now);
   if (endDate >= today) return [];
@@ -127,8 +127,13 @@ export function endDateErrors(
   return [{ field: 'endDate', rule: 'minimum', message }];
 }
 
-function describeMove(from: LocationStatus, to: LocationStatus, by: Mover, endDate: string | null): string {
-  if (by === 'first sync') return 'Synced for the first time';
-  if (by === 'end date') return `Its end date ${endDate} has passed`;
-  return to === 'CANCELLED' ? `Cancelled, ends on ${endDate}` : `Moved from ${from} to ${to}`;
+function describeTransition(
+  from: LocationStatus,
+  to: LocationStatus,
+  by: TransitionTrigger,
+  endDate: string | null,
+): string {
+  if (by === 'first sync') return 'First sync';
+  if (by === 'end date') return `End date ${endDate} has passed`;
+  return to === 'CANCELLED' ? `Cancelled, ends on ${endDate}` : `Changed from ${from} to ${to}`;
 }

@@ -9,7 +9,7 @@ interface Owner {
   identifier: string;
 }
 
-/** Partners whose locations wait for cleansing. */
+/** Partners with locations pending cleansing. */
 export async function partnersWithPendingLocations(sql: Sql): Promise<Owner[]> {
   const { rows } = await sql.query<Owner>(
     `select id, identifier from sales_partners
@@ -18,7 +18,7 @@ export async function partnersWithPendingLocations(sql: Sql): Promise<Owner[]> {
   return rows;
 }
 
-/** Whose location it is, if it waits for cleansing. */
+/** The partner of the location; empty unless cleansing is pending. */
 export async function partnerOfPendingLocation(sql: Sql, locationId: number): Promise<Owner[]> {
   const { rows } = await sql.query<Owner>({
     name: 'partner-of-pending-location',
@@ -30,7 +30,7 @@ export async function partnerOfPendingLocation(sql: Sql, locationId: number): Pr
   return rows;
 }
 
-/** The location, once nobody else is at it, if it waits for cleansing. */
+/** Waits for the lock; empty unless cleansing is pending. */
 export async function lockPendingLocation(
   transaction: Transaction,
   partnerId: number,
@@ -45,7 +45,7 @@ export async function lockPendingLocation(
   return rows;
 }
 
-/** Locations that wait for cleansing; those that somebody else is at are left for the next time. */
+/** Locations pending cleansing; locked ones are skipped. */
 export async function lockPendingLocations(
   transaction: Transaction,
   partnerId: number,

@@ -13,7 +13,7 @@ const koeln = {
 };
 
 describe('cleansing an address', () => {
-  test('changes nothing when it is in order', () => {
+  test('does not change a clean address', () => {
     expect(cleanse(koeln)).toEqual({ status: 'CLEANSED', changes: {} });
   });
 
@@ -29,34 +29,34 @@ describe('cleansing an address', () => {
     ['Piazza del Duomo', 'IT', 'Piazza del Duomo', null],
     ['5th Avenue', 'US', '5th Avenue', null],
     ['Platz der Republik', 'DE', 'Platz der Republik', null],
-  ])('takes the house number out of "%s" in %s', (given, country, street, streetNo) => {
+  ])('splits the house number from "%s" in %s', (given, country, street, streetNo) => {
     const address = { ...koeln, street: given, streetNo: null, country, lat: null, lng: null };
     expect({ ...address, ...cleanse(address).changes }).toEqual({ ...address, street, streetNo });
   });
 
-  test('takes out a house number that is given twice, a postal code before the city, and stray punctuation', () => {
+  test('removes a repeated house number, a postal code before the city and stray punctuation', () => {
     const address = { ...koeln, street: 'Venloer  Straße 310', city: '50823 Köln,', province: 'nrw' };
     expect(cleanse(address).changes).toEqual({ street: 'Venloer Straße', city: 'Köln', province: 'NRW' });
   });
 
-  test('is the same when it is done twice', () => {
+  test('is idempotent', () => {
     const address = { ...koeln, street: 'Venloer Straße 310 a', streetNo: null };
     const once = { ...address, ...cleanse(address).changes };
     expect(cleanse(once)).toEqual({ status: 'CLEANSED', changes: {} });
   });
 });
 
-describe('an address cannot be right', () => {
+describe('an invalid address', () => {
   test.each([
     ['with coordinates in another country', { lat: 40.4168, lng: -3.7038 }],
-    ['with latitude and longitude exchanged', { lat: 6.9192, lng: 50.9483 }],
+    ['with swapped latitude and longitude', { lat: 6.9192, lng: 50.9483 }],
     ['with a street of digits', { street: '12345', streetNo: '1' }],
     ['with a city of punctuation', { city: '---' }],
   ])('%s', (_, difference) => {
     expect(cleanse({ ...koeln, ...difference })).toEqual({ status: 'INVALID_DATA', changes: {} });
   });
 
-  test('but it can right at the border', () => {
+  test('accepts coordinates at the border', () => {
     const basel = { ...koeln, country: 'CH', zip: '4051', city: 'Basel', lat: 47.5596, lng: 7.5886 };
     expect(cleanse(basel).status).toBe('CLEANSED');
     const kehl = { ...koeln, zip: '77694', city: 'Kehl', lat: 48.573, lng: 7.8132 };

@@ -1,6 +1,6 @@
 import { trimEndOf } from '../../text.ts';
 import type { CleansingStatus, LocationContent } from './location.ts';
-import { mayLieIn } from './time-zone.ts';
+import { couldBeInCountry } from './time-zone.ts';
 
 /** Countries that write the house number before the street. */
 const numberFirst: ReadonlySet<string> = new Set([
@@ -18,7 +18,7 @@ const numberFirst: ReadonlySet<string> = new Set([
   'ZA',
 ]);
 
-// A number, perhaps a range, perhaps with a letter: 310, 12a, 4-6, 17/2, 221B.
+// A number, optionally a range or with a letter: 310, 12a, 4-6, 17/2, 221B.
 const number = '\\d{1,5}(?:\\s?[-/+]\\s?\\d{1,5})?\\s?[a-zA-Z]?(?:\\s?[-/]\\s?\\d{1,3})?';
 const leading = new RegExp(`^(${number}),?\\s+(\\p{L}.*)$`, 'u');
 const trailing = new RegExp(`[.,]? (?:(?:Nr|No|N°|nº)\\.? ?)?(${number})$`, 'iu');
@@ -27,14 +27,13 @@ type Address = Pick<LocationContent, 'street' | 'streetNo' | 'zip' | 'city' | 'p
 
 export interface Cleansed {
   status: Extract<CleansingStatus, 'CLEANSED' | 'INVALID_DATA'>;
-  /** What of the address is written differently now. */
+  /** Corrected fields. */
   changes: Partial<Pick<Address, 'street' | 'streetNo' | 'city' | 'province'>>;
 }
 
 /**
- * Brings an address into the form that directories share: the house number apart from the street, no postal code in
- * front of the city, no stray punctuation, codes of provinces in capitals. INVALID_DATA says that it cannot be right:
- * a street or a city without a letter, or coordinates that do not lie in the country.
+ * Splits the house number from the street, and removes a postal code before the city and stray punctuation.
+ * INVALID_DATA: street or city without a letter, or coordinates outside the country.
  */
 export function cleanse(address: Address): Cleansed {
   const { streetNo, street } = splitStreet(address);
@@ -44,14 +43,14 @@ export function cleanse(address: Address): Cleansed {
   const changes = Object.fromEntries(
     Object.entries(clean).filter(([field, value]) => value !== address[field as keyof typeof clean]),
   );
-  const isSound =
+  const isValid =
     /\p{L}/u.test(street) &&
     /\p{L}/u.test(city) &&
-    (address.lat === null || address.lng === null || mayLieIn(address.country, address.lat, address.lng));
-  return isSound ? { status: 'CLEANSED', changes } : { status: 'INVALID_DATA', changes: {} };
+    (address.lat === null || address.lng === null || couldBeInCountry(address.country, address.lat, address.lng));
+  return isValid ? { status: 'CLEANSED', changes } : { status: 'INVALID_DATA', changes: {} };
 }
 
-/** "Venloer Straße 310" has its number at the end, "221B Baker Street" at the beginning; where depends on the country. */
+/** The number is last in "Venloer Straße 310" and first in "221B Baker Street", depending on the country. */
 function splitStreet({ street: given, streetNo, country }: Address): { street: string; streetNo: string | null } {
   const street = tidy(given);
   if (streetNo !== null) return { street: withoutNumber(street, tidy(streetNo)), streetNo: tidy(streetNo) };
@@ -66,7 +65,7 @@ function splitStreet({ street: given, streetNo, country }: Address): { street: s
     : { street, streetNo: null };
 }
 
-/** A number that is given twice, in the street and by itself. */
+/** Removes a house number from the street when streetNo contains it too. */
 function withoutNumber(street: string, streetNo: string): string {
   if (street.endsWith(` ${streetNo}`)) return tidy(street.slice(0, -streetNo.length));
   return street.startsWith(`${streetNo} `) ? tidy(street.slice(streetNo.length)) : street;

@@ -24,7 +24,7 @@ const read = async (id: number) => (await partner.call('GET', `/api/locations/${
 const patch = (id: number, fields: object) => partner.call('PATCH', `/api/locations/${id}`, fields);
 
 describe('a new location', () => {
-  test('is answered as it is kept, with what follows from it', async () => {
+  test('is returned in its stored form with derived fields', async () => {
     const { code, body } = await create({ identifier: ' K-17 ', phone: '0221 9524300', country: 'de' });
     expect(code).toBe(200);
     expect(body.response).toEqual({
@@ -65,14 +65,14 @@ describe('a new location', () => {
     expect(await read(body.response.id)).toEqual(body.response);
   });
 
-  test('has its event, with its source and in words where it is', async () => {
+  test('records an event with source and address', async () => {
     const { id } = await addLocation(partner, { businessId });
     expect(await eventsOf(api.database, partner, 'LOCATION_CREATED')).toMatchObject([
       { location: id, source: 'API', comment: 'Bäckerei Lindner Ehrenfeld, Venloer Straße 310, 50823 Köln' },
     ]);
   });
 
-  test('keeps everything that a profile can say', async () => {
+  test('stores every profile field', async () => {
     const profile = {
       descriptionShort: 'Bread since 1911',
       descriptionLong: 'Sourdough, rolls and cake.',
@@ -127,7 +127,7 @@ describe('a new location', () => {
     [{ timeZone: '+02:00' }, 'timeZone', 'timeZone'],
     [{ website: 'ftp://example.com' }, 'website', 'url'],
     [{ website: 'www.example.com' }, 'website', 'url'],
-    [{ email: 'nobody' }, 'email', 'email'],
+    [{ email: 'not-an-address' }, 'email', 'email'],
     [{ descriptionShort: 'x'.repeat(201) }, 'descriptionShort', 'maxLength'],
     [{ descriptionLong: 'x'.repeat(1001) }, 'descriptionLong', 'maxLength'],
     [{ openingHoursNotes: 'x'.repeat(256) }, 'openingHoursNotes', 'maxLength'],
@@ -175,7 +175,7 @@ describe('a new location', () => {
     [{ services: [{ title: 'Cake', price: 100 }] }, 'services[0].currency', 'required'],
     [{ services: [{ title: 'Cake', price: 100, currency: 'XXQ' }] }, 'services[0].currency', 'currency'],
     [{ services: [{ title: 'Cake', id: 999_999 }] }, 'services[0].id', 'known'],
-  ])('is refused with %j', async (fields, field, rule) => {
+  ])('is rejected with %j', async (fields, field, rule) => {
     const { code, body } = await create(fields);
     expect({ code, errors: body.errors }).toMatchObject({ code: 400, errors: [{ field, rule }] });
     expect((await partner.call('GET', '/api/locations')).body.response.count).toBe(0);
@@ -185,11 +185,11 @@ describe('a new location', () => {
   test.each([
     [{ keywords: [' '] }, 'keywords[0] must not be empty.'],
     [{ labels: [{ name: ' ' }] }, 'labels[0].name must not be empty.'],
-  ])('says of %j what is wrong', async (fields, message) => {
+  ])('reports the error of %j', async (fields, message) => {
     expect((await create(fields)).body.message).toBe(message);
   });
 
-  test.each(['businessId', 'name', 'street', 'city', 'country', 'categories'])('needs %s', async (field) => {
+  test.each(['businessId', 'name', 'street', 'city', 'country', 'categories'])('requires %s', async (field) => {
     const { code, body } = await create({ [field]: null });
     expect({ code, status: body.status, errors: body.errors }).toMatchObject({
       code: 400,
@@ -204,11 +204,11 @@ describe('a new location', () => {
     const { code, body } = await create({ businessId: id });
     expect({ code, message: body.message }).toEqual({
       code: 400,
-      message: `There is no business ${id}. businessId must name one that exists.`,
+      message: `There is no business ${id}. Set businessId to an existing one.`,
     });
   });
 
-  test('gets the successor of a category that was merged, and no category that is not for places', async () => {
+  test('stores the successor of a merged category and rejects one that is not selectable', async () => {
     const categories = [...allCategories().values()];
     const old = categories.find(({ id, mergedInto }) => mergedInto !== undefined && currentCategory(id)?.selectable);
     const { body } = await create({ categories: [old?.id, bakery, bakery] });
@@ -220,20 +220,20 @@ describe('a new location', () => {
 });
 
 describe('identifiers', () => {
-  test('are unique in a partner, not beyond it', async () => {
+  test('are unique within a partner', async () => {
     await addLocation(partner, { businessId, identifier: 'K-1' });
     const { code, body } = await create({ identifier: 'K-1' });
     expect({ code, errorCode: body.errorCode }).toEqual({ code: 409, errorCode: 'IDENTIFIER_NOT_UNIQUE' });
     await addLocation(await api.addPartner(), { identifier: 'K-1' });
   });
 
-  test('are unique in a race as well', async () => {
+  test('are unique with concurrent requests', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => create({ identifier: 'K-2' })));
     expect(answers.map(({ code }) => code).sort()).toEqual([200, 409, 409, 409, 409, 409, 409, 409]);
     expect(await eventsOf(api.database, partner, 'LOCATION_CREATED')).toHaveLength(1);
   });
 
-  test('cannot be taken over by a change, also not in a race', async () => {
+  test('cannot be changed to one in use, also with concurrent requests', async () => {
     await addLocation(partner, { businessId, identifier: 'K-3' });
     const others = await Promise.all([1, 2, 3].map(() => addLocation(partner, { businessId })));
     expect((await patch(others[0].id, { identifier: 'K-3' })).code).toBe(409);

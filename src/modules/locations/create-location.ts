@@ -6,7 +6,7 @@ import { type FieldError, Problem } from '../../problems.ts';
 import type { Actor } from '../accounts/index.ts';
 import { cleanse } from './cleansing.ts';
 import { cleanseJob } from './follow-ups.ts';
-import { identifierNotUnique, identifierTaken } from './identifier-not-unique.ts';
+import { identifierNotUnique, identifierNotUniqueRule } from './identifier-not-unique.ts';
 import type { Location, LocationInput, LocationSource } from './location.ts';
 import type { LocationRow } from './location-columns.ts';
 import { insertLocations } from './location-store.ts';
@@ -15,7 +15,7 @@ import { replaceServices, servicesOf } from './service-item-store.ts';
 
 export type Created = { id: number } | { errors: FieldError[] };
 
-/** Creates a location and records its event; throws the problem when it cannot be. */
+/** Creates a location and records its event. Throws a Problem for invalid input. */
 export async function createLocation(
   transaction: Transaction,
   actor: Actor,
@@ -61,10 +61,7 @@ export async function createLocation(
   };
 }
 
-/**
- * Creates those that can be, with their events, and says for each of the others what is wrong with it. Many come in
- * the background already: their addresses are cleansed as they are written and not in a job of their own.
- */
+/** Creates the valid locations with their events, and returns the errors of the others. Cleanses addresses inline. */
 export async function createLocations(
   transaction: Transaction,
   actor: Actor,
@@ -75,10 +72,10 @@ export async function createLocations(
   return written.map((one) => ('errors' in one ? one : { id: one.row.id }));
 }
 
-/** One thing that is wrong with a location decides the problem: another's identifier before the rest. */
+/** The problem for a list of errors; a duplicate identifier has precedence. */
 export function problemOf(errors: readonly FieldError[]): Problem {
-  const taken = errors.find(({ rule }) => rule === identifierTaken);
-  if (taken) return new Problem('IDENTIFIER_NOT_UNIQUE', { message: taken.message, errors });
+  const notUnique = errors.find(({ rule }) => rule === identifierNotUniqueRule);
+  if (notUnique) return new Problem('IDENTIFIER_NOT_UNIQUE', { message: notUnique.message, errors });
   const rules = new Set(errors.map(({ rule }) => rule));
   if (rules.has('required')) return new Problem('MISSING_PARAMETER', { errors });
   return new Problem(rules.has('type') ? 'WRONG_PARAMETER_TYPE' : 'INVALID_PARAMETER', { errors });

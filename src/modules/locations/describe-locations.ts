@@ -6,21 +6,21 @@ import { managesAccount } from '../accounts/index.ts';
 import { contentListResponse, contentListsOf, coverageOf, findLabels, labelResponse } from '../catalog/index.ts';
 import { directoryList } from '../directories/index.ts';
 import type { Location } from './location.ts';
-import { everyField, type FieldMask, type LocationAnswer, locationAnswer } from './location-answer.ts';
+import { everyField, type FieldMask, type LocationResponse, locationResponse } from './location-response.ts';
 
-/** Whoever is answered, and what its version lets it see that today's does not. */
+/** The caller, and the additional fields that its API version includes. */
 interface Reader {
   caller: { partnerId: number; user?: CallerUser };
   grants: ReadonlySet<Grant>;
 }
 
-/** Locations as clients see them, with what other nouns know about them. */
+/** Builds API responses, with labels, content lists and coverage from other modules. */
 export async function describeLocations(
   sql: Sql,
   { caller: who, grants }: Reader,
   locations: readonly (Pick<Location, 'id'> & Partial<Location>)[],
   mask: FieldMask = everyField,
-): Promise<LocationAnswer[]> {
+): Promise<LocationResponse[]> {
   const labelIds = mask.fields.has('labels') ? new Set(locations.flatMap((location) => location.labelIds ?? [])) : [];
   const wantsLists = mask.fields.has('contentLists') && locations.length > 0;
   const businessIds = mask.fields.has('locationSyncable')
@@ -44,26 +44,26 @@ export async function describeLocations(
     coveredDirectories: covered,
   };
   const asGiven = grants.has('DEPRECATED_CATEGORIES') && mask.fields.has('categories');
-  const answers = locations.map((location) => {
-    const answer = locationAnswer(location, mask, linked);
+  const responses = locations.map((location) => {
+    const response = locationResponse(location, mask, linked);
     const given = asGiven ? location.profile?.givenCategories : undefined;
-    return given ? { ...answer, categories: given } : answer;
+    return given ? { ...response, categories: given } : response;
   });
   return grants.has('SUGGESTIONS_IN_LOCATIONS') && mask.withSuggestions
-    ? withSuggestions(sql, who.partnerId, answers)
-    : answers;
+    ? withSuggestions(sql, who.partnerId, responses)
+    : responses;
 }
 
-/** The pending suggestions of locations as the API shows them, by location. */
+/** Returns pending suggestions by location, as API responses. */
 export const suggestionsOfLocations = new Hook<
   (sql: Sql, partnerId: number, locationIds: readonly number[]) => Promise<ReadonlyMap<number, readonly object[]>>
 >('suggestionsOfLocations');
 
-/** Old versions of the API have the pending suggestions in the location. */
-async function withSuggestions(sql: Sql, partnerId: number, answers: readonly LocationAnswer[]) {
-  const ids = answers.map(({ id }) => id);
+/** Old API versions include pending suggestions in the location. */
+async function withSuggestions(sql: Sql, partnerId: number, responses: readonly LocationResponse[]) {
+  const ids = responses.map(({ id }) => id);
   const [pending] = await suggestionsOfLocations.run(sql, partnerId, ids);
-  return answers.map((answer) => ({ ...answer, suggestions: pending?.get(answer.id) ?? [] }));
+  return responses.map((response) => ({ ...response, suggestions: pending?.get(response.id) ?? [] }));
 }
 
 export async function describeLocation(
@@ -71,7 +71,7 @@ export async function describeLocation(
   reader: Reader,
   location: Location,
   mask?: FieldMask,
-): Promise<LocationAnswer> {
-  const [answer] = await describeLocations(sql, reader, [location], mask);
-  return answer as LocationAnswer;
+): Promise<LocationResponse> {
+  const [response] = await describeLocations(sql, reader, [location], mask);
+  return response as LocationResponse;
 }

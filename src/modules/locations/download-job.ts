@@ -11,7 +11,6 @@ import type { LocationInput } from './location.ts';
 export const downloadTask = 'LOCATION_DATA_DOWNLOAD';
 export const downloadJob = defineJob('locations.download', taskDefinition);
 
-/** What a download was asked for. */
 interface DownloadParameters {
   businessId: number;
   directoryType: string;
@@ -21,20 +20,25 @@ interface DownloadParameters {
   categories?: number[];
 }
 
-/** Reads a page of a directory and makes a location of what it shows. */
+/** Creates a location from a directory listing. */
 export const runDownload = taskJob({
   job: downloadJob,
   async *steps(task, context) {
     if (task.step > 0) return;
     const parameters = task.parameters as unknown as DownloadParameters;
-    const page = await readPage(parameters, context);
+    const listing = await readListing(parameters, context);
     yield async (transaction) => {
       const partner = await findPartner(transaction, task.partnerId, task.partnerId);
-      if (!partner) throw new TaskFailure('The partner is not there any more.');
-      const { externalId, url } = page;
+      if (!partner) throw new TaskFailure('The partner no longer exists.');
+      const { externalId, url } = listing;
       try {
         const actor = { partner, by: task.createdBy };
-        const location = await createLocation(transaction, actor, 'LOCATION_DATA_DOWNLOAD', inputOf(page, parameters));
+        const location = await createLocation(
+          transaction,
+          actor,
+          'LOCATION_DATA_DOWNLOAD',
+          inputOf(listing, parameters),
+        );
         const result = { locationId: location.id, externalId, ...(url && { url }) };
         return { position: null, done: 1, result };
       } catch (error) {
@@ -44,23 +48,23 @@ export const runDownload = taskJob({
   },
 });
 
-async function readPage(
+async function readListing(
   { directoryType, externalId, search }: DownloadParameters,
   { directories }: JobContext,
 ): Promise<DirectoryListing> {
   const connector = directories.connector(directoryType);
-  const answer =
+  const response =
     externalId === undefined ? await connector.search(search as ListingProfile) : await connector.read(externalId);
-  if (isFault(answer)) {
-    const reason = answer.fault === 'refused' ? answer.messages.join(' ') : answer.detail;
-    throw new TaskFailure(`${directoryType} did not show the page: ${reason}`);
+  if (isFault(response)) {
+    const reason = response.fault === 'refused' ? response.messages.join(' ') : response.detail;
+    throw new TaskFailure(`The listing could not be read from ${directoryType}: ${reason}`);
   }
-  const page = Array.isArray(answer) ? answer[0] : answer;
-  if (!page) throw new TaskFailure(`${directoryType} has no such page.`);
-  return page;
+  const listing = Array.isArray(response) ? response[0] : response;
+  if (!listing) throw new TaskFailure(`The listing was not found on ${directoryType}.`);
+  return listing;
 }
 
-/** What the page shows, in our words; what was given with the request comes before what the page says. */
+/** Maps a directory listing to a location. Values of the request have precedence. */
 function inputOf({ profile }: DirectoryListing, given: DownloadParameters): LocationInput {
   const { categories: names = [], photos = [], name, street = '', city = '', country = '', ...shown } = profile;
   const { streetNo, addressExtra, zip, province, lat, lng, addressDisplay, phone, website, email } = shown;

@@ -3,15 +3,13 @@ import { isDay } from '../../values/days.ts';
 import { checkPhone } from '../../values/phones.ts';
 import { currentCategory, findCategory } from '../catalog/index.ts';
 import { findDirectory } from '../directories/index.ts';
-import { type Checked, checkOpeningHours, checkSpecialOpeningHours, noSuchDay } from './hours.ts';
+import { type Checked, checkOpeningHours, checkSpecialOpeningHours, invalidDay } from './hours.ts';
 import type { LocationProfile, ProfileField } from './location.ts';
 import { type Attribute, socialNetworks } from './profile-values.ts';
 
-/** What the fields of a profile must be beyond their schemas, and the form in which they are kept. */
-
 type Check<T> = (value: T, country: string) => Checked<T | undefined>;
 
-const refuse = (field: string, rule: string, message: string): { errors: FieldError[] } => ({
+const fieldError = (field: string, rule: string, message: string): { errors: FieldError[] } => ({
   errors: [{ field, rule, message: `${field} ${message}.` }],
 });
 
@@ -21,7 +19,7 @@ export function checkUrl(field: string, text: string): Checked<string> {
   const url = URL.parse(text.trim());
   const isWeb = url !== null && (url.protocol === 'http:' || url.protocol === 'https:');
   if (!isWeb || !/[^.]\.[^.]/.test(url.hostname) || url.username !== '' || /\s/.test(text.trim())) {
-    return refuse(field, 'url', 'must be an http or https address such as https://www.example.com/koeln');
+    return fieldError(field, 'url', 'must be an http or https URL such as https://www.example.com/koeln');
   }
   return { value: text.trim() };
 }
@@ -31,7 +29,9 @@ const address = /^[^\s@<>(),;:"[\]\\]+@[^\s@.<>(),;:"[\]\\]+(\.[^\s@.<>(),;:"[\]
 export function checkEmail(field: string, text: string): Checked<string> {
   const email = text.trim();
   const isAddress = address.test(email) && !email.includes('..') && !/^\.|\.@/.test(email);
-  return isAddress ? { value: email } : refuse(field, 'email', 'must be an e-mail address such as info@example.com');
+  return isAddress
+    ? { value: email }
+    : fieldError(field, 'email', 'must be an e-mail address such as info@example.com');
 }
 
 /** Merged categories become their successors. */
@@ -40,10 +40,16 @@ export function checkCategories(ids: readonly number[]): Checked<number[]> {
     const field = `categories[${index}]`;
     const category = findCategory(id);
     if (!category) {
-      return [{ field, rule: 'known', message: `There is no category ${id}. GET /api/categories lists them.` }];
+      return [
+        {
+          field,
+          rule: 'known',
+          message: `${field} must be an existing category, not ${id}. GET /api/categories lists them.`,
+        },
+      ];
     }
     if (currentCategory(id)?.selectable) return [];
-    const message = `Category ${id} (${category.path}) is not for locations. Take one that is selectable.`;
+    const message = `${field} must be a selectable category, not ${id} (${category.path}).`;
     return [{ field, rule: 'selectable', message }];
   });
   if (errors.length > 0) return { errors };
@@ -52,7 +58,7 @@ export function checkCategories(ids: readonly number[]): Checked<number[]> {
 
 const languageNames = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
 
-/** As BCP 47 writes it, if there is such a language. */
+/** Canonical BCP 47 code; undefined for an unknown language. */
 export function languageCode(text: string): string | undefined {
   try {
     const [code] = Intl.getCanonicalLocales(text.trim().replaceAll('_', '-'));
@@ -62,7 +68,7 @@ export function languageCode(text: string): string | undefined {
   }
 }
 
-/** Each entry checked by itself; the errors of all of them. */
+/** Checks each entry and collects all errors. */
 function each<T>(values: readonly T[], check: (value: T, index: number) => Checked<T>): Checked<T[]> {
   const errors: FieldError[] = [];
   const kept: T[] = [];
@@ -74,15 +80,17 @@ function each<T>(values: readonly T[], check: (value: T, index: number) => Check
   return errors.length > 0 ? { errors } : { value: kept };
 }
 
-/** Of entries that must differ, the first that repeats one before it. */
+/** The error for the first repeated entry. */
 function repeated<T>(field: string, values: readonly T[], keyOf: (value: T) => string, what: string) {
   const seen = new Set<string>();
   const position = values.findIndex((value) => seen.size === seen.add(keyOf(value)).size);
-  return position < 0 ? undefined : refuse(`${field}[${position}]`, 'unique', `repeats the ${what} of another entry`);
+  return position < 0
+    ? undefined
+    : fieldError(`${field}[${position}]`, 'unique', `repeats the ${what} of another entry`);
 }
 
-/** Without those that differ from one before only by case. */
-function words(values: readonly string[]): string[] {
+/** Removes entries that differ from an earlier one only in case. */
+function uniqueWords(values: readonly string[]): string[] {
   const kept = new Map<string, string>();
   for (const value of values.map(oneLine)) {
     if (!kept.has(value.toLowerCase())) kept.set(value.toLowerCase(), value);
@@ -90,9 +98,11 @@ function words(values: readonly string[]): string[] {
   return [...kept.values()];
 }
 
-const plain = (text: string): Checked<string | undefined> => ({ value: text.trim() === '' ? undefined : text.trim() });
+const trimmed = (text: string): Checked<string | undefined> => ({
+  value: text.trim() === '' ? undefined : text.trim(),
+});
 
-const wordList = (values: string[]): Checked<string[] | undefined> => ({ value: words(values) });
+const wordList = (values: string[]): Checked<string[] | undefined> => ({ value: uniqueWords(values) });
 
 const isOfNetwork = (url: string, type: string) => {
   const host = URL.parse(url)?.hostname ?? '';
@@ -102,13 +112,13 @@ const isOfNetwork = (url: string, type: string) => {
 type Checks = { [Name in ProfileField]: Check<NonNullable<LocationProfile[Name]>> };
 
 export const profileChecks: Checks = {
-  descriptionShort: plain,
-  descriptionLong: plain,
-  imprint: plain,
-  openingHoursNotes: plain,
+  descriptionShort: trimmed,
+  descriptionLong: trimmed,
+  imprint: trimmed,
+  openingHoursNotes: trimmed,
   openingHours: checkOpeningHours,
   specialOpeningHours: checkSpecialOpeningHours,
-  openingDate: (day) => (isDay(day) ? { value: day } : { errors: [noSuchDay('openingDate', day)] }),
+  openingDate: (day) => (isDay(day) ? { value: day } : { errors: [invalidDay('openingDate', day)] }),
   keywords: wordList,
   brands: wordList,
   paymentOptions: (values) => ({ value: [...new Set(values)] }),
@@ -117,7 +127,7 @@ export const profileChecks: Checks = {
       const code = languageCode(text);
       return code
         ? { value: code }
-        : refuse(`languages[${index}]`, 'language', 'must be a language code such as de or pt-BR');
+        : fieldError(`languages[${index}]`, 'language', 'must be a language code such as de or pt-BR');
     });
     return 'errors' in checked ? checked : { value: [...new Set(checked.value)] };
   },
@@ -138,14 +148,14 @@ export const profileChecks: Checks = {
       const hosts = (socialNetworks[type] ?? []).join(' or ');
       return isOfNetwork(checked.value, type)
         ? { value: { type, url: checked.value } }
-        : refuse(field, 'network', `must be an address on ${hosts}, where ${type} profiles are`);
+        : fieldError(field, 'network', `must be a ${type} URL on ${hosts}`);
     }),
   photos: (values) => {
     const single = values.filter(({ type }) => type === 'MAIN' || type === 'LOGO');
     return (
       repeated('photos', values, ({ url }) => url.trim(), 'url') ??
       (new Set(single.map(({ type }) => type)).size < single.length
-        ? refuse('photos', 'single', 'may have one MAIN and one LOGO at most')
+        ? fieldError('photos', 'single', 'may contain at most one MAIN and one LOGO')
         : each(values, ({ url, type = 'PHOTO', description }, index) => {
             const checked = checkUrl(`photos[${index}].url`, url);
             return 'errors' in checked
@@ -165,7 +175,7 @@ export const profileChecks: Checks = {
     each(values, ({ type, parameters }, index) =>
       findDirectory(type)
         ? { value: { type, parameters: parameters.replace(/^&/, '') } }
-        : refuse(`utms[${index}].type`, 'known', 'must be the type of a directory: GET /api/directories'),
+        : fieldError(`utms[${index}].type`, 'known', 'must be a directory type from GET /api/directories'),
     ),
   callTrackingNumbers: (values, country) => {
     const checked = each(values, (text, index) => checkPhoneField(`callTrackingNumbers[${index}]`, text, country));
@@ -179,5 +189,5 @@ export const profileChecks: Checks = {
 
 export function checkPhoneField(field: string, text: string, country: string): Checked<string> {
   const checked = checkPhone(text, country);
-  return 'phone' in checked ? { value: checked.phone } : refuse(field, 'phone', checked.problem);
+  return 'phone' in checked ? { value: checked.phone } : fieldError(field, 'phone', checked.problem);
 }

@@ -11,10 +11,10 @@ export const locationChanged = defineJob<{ locationId: number }>('listings.locat
 /** Cleanses the address of one location, or all pending addresses. The schedule finds locations that were locked. */
 export const cleanseJob = defineJob<{ locationId?: number }>('locations.cleanse', { schedule: '*/10 * * * *' });
 
-/** Nothing goes to directories before the first sync, nor after the end. */
+/** Statuses between the first sync and deactivation. */
 const syncedStatuses: ReadonlySet<LocationStatus> = new Set(['ACTIVE', 'NEEDS_REVIEW', 'CANCELLED']);
 
-/** Fields that no directory shows. */
+/** Fields that are not submitted to directories. */
 const internalFields: ReadonlySet<string> = new Set(['identifier', 'businessId', 'labels', 'customFields']);
 
 export async function enqueueFollowUps(transaction: Transaction, changes: readonly PreparedChange[]): Promise<void> {

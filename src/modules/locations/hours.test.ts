@@ -13,8 +13,8 @@ const kept = (given: OpeningHours[]) => {
   return checked.value;
 };
 
-describe('opening hours are kept', () => {
-  test('in the order of the week, with two digits an hour, and closed days without times', () => {
+describe('opening hours are stored', () => {
+  test('by day of the week, with two-digit hours and closed days without times', () => {
     const given = [
       { dayOfWeek: 7, closed: true },
       { dayOfWeek: 1, closed: false, from1: '8:00', to1: '12:30', from2: '14:00', to2: '18:00' },
@@ -25,14 +25,14 @@ describe('opening hours are kept', () => {
     ]);
   });
 
-  test('when they go past midnight', () => {
+  test('past midnight', () => {
     const night = [{ dayOfWeek: 5, from1: '18:00', to1: '02:00' }];
     expect(kept(night)).toEqual(night);
     const lunchAndNight = [{ dayOfWeek: 5, from1: '11:00', to1: '15:00', from2: '22:00', to2: '04:00' }];
     expect(kept(lunchAndNight)).toEqual(lunchAndNight);
   });
 
-  test('around the clock, and with periods that touch', () => {
+  test('around the clock, and with adjacent periods', () => {
     const week = [
       { dayOfWeek: 1, from1: '00:00', to1: '24:00' },
       { dayOfWeek: 2, from1: '00:00', to1: '00:00' },
@@ -48,7 +48,7 @@ describe('opening hours are kept', () => {
   });
 });
 
-describe('opening hours are refused', () => {
+describe('opening hours are rejected', () => {
   test.each([
     [
       'periods that overlap',
@@ -79,7 +79,7 @@ describe('opening hours are refused', () => {
       'openingHours[0].closed closedWithTimes',
     ],
     ['neither closed nor times', [{ dayOfWeek: 1 }], 'openingHours[0].from1 required'],
-    ['a beginning without an end', [{ dayOfWeek: 1, from1: '08:00' }], 'openingHours[0].to1 required'],
+    ['a start without an end', [{ dayOfWeek: 1, from1: '08:00' }], 'openingHours[0].to1 required'],
     [
       'a second period without a first',
       [{ dayOfWeek: 1, from2: '08:00', to2: '09:00' }],
@@ -109,7 +109,7 @@ describe('opening hours are refused', () => {
 });
 
 describe('special opening hours', () => {
-  test('are kept by date', () => {
+  test('are stored by date', () => {
     const given = [
       { date: '2026-12-31', from1: '8:00', to1: '14:00' },
       { date: '2026-12-24', closed: true },
@@ -122,7 +122,7 @@ describe('special opening hours', () => {
     });
   });
 
-  test('are refused for a day that is not in the calendar, or that is given twice', () => {
+  test('reject an invalid or repeated date', () => {
     expect(checkSpecialOpeningHours([{ date: '2026-02-30', closed: true }])).toMatchObject({
       errors: [{ field: 'specialOpeningHours[0].date', rule: 'date' }],
     });
@@ -142,7 +142,7 @@ const dayArbitrary = fc.record({
   times: fc.array(minute, { minLength: 2, maxLength: 4 }).map((times) => times.slice(0, times.length & ~1)),
 });
 
-/** Every minute of the week at which a place is open, in a way that knows nothing of the rules. */
+/** Open minutes of the week, computed independently of the implementation. */
 function openMinutes(week: readonly OpeningHours[]): number[] {
   return week.flatMap(({ dayOfWeek, from1, to1, from2, to2 }) =>
     [
@@ -160,7 +160,7 @@ function openMinutes(week: readonly OpeningHours[]): number[] {
   );
 }
 
-test('what is accepted is open at no minute twice, what is refused for overlap is; and accepting it again changes nothing', () => {
+test('rejects exactly the hours that overlap, and is idempotent', () => {
   fc.assert(
     fc.property(fc.uniqueArray(dayArbitrary, { selector: ({ dayOfWeek }) => dayOfWeek, maxLength: 7 }), (days) => {
       const week = days.map(({ dayOfWeek, times: [a, b, c, d] }) => ({

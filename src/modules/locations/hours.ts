@@ -6,9 +6,9 @@ const time = (description: string) =>
   Type.Optional(Type.String({ pattern: '^(([01]?\\d|2[0-3]):[0-5]\\d|24:00)$', description }));
 
 const periods = {
-  closed: Type.Optional(Type.Boolean({ description: 'Closed on this day; then without times' })),
-  from1: time('A time of the day such as 08:30'),
-  to1: time('A time of the day such as 18:00; one before from1 is past midnight'),
+  closed: Type.Optional(Type.Boolean({ description: 'Closed on this day; not allowed together with times' })),
+  from1: time('Opening time such as 08:30'),
+  to1: time('Closing time such as 18:00; a time before from1 is on the next day'),
   from2: time('Start of the second period of the day'),
   to2: time('End of the second period of the day'),
 };
@@ -28,16 +28,16 @@ export type SpecialOpeningHours = Static<typeof SpecialOpeningHours>;
 
 export type Periods = Omit<OpeningHours, 'dayOfWeek'>;
 
-/** What was checked: in the form in which it is kept, or what is wrong with it. */
+/** The stored form of valid input, or its errors. */
 export type Checked<T> = { value: T } | { errors: FieldError[] };
 
 export const dayMinutes = 24 * 60;
 
-/** Opening hours of a week: each day once, at most two periods a day, none overlapping another, also past midnight. */
+/** Each day once, at most two periods a day, no overlaps, including periods past midnight. */
 export function checkOpeningHours(given: readonly OpeningHours[]): Checked<OpeningHours[]> {
   const errors = given.flatMap((hours, index) => periodErrors(hours, `openingHours[${index}]`));
   const twice = firstRepeated(given.map(({ dayOfWeek }) => dayOfWeek));
-  if (twice >= 0) errors.push(dayTwice(`openingHours[${twice}].dayOfWeek`, `Day ${given[twice]?.dayOfWeek}`));
+  if (twice >= 0) errors.push(duplicateDay(`openingHours[${twice}].dayOfWeek`, `Day ${given[twice]?.dayOfWeek}`));
   if (errors.length > 0) return { errors };
   const value = given
     .map((hours): OpeningHours => ({ dayOfWeek: hours.dayOfWeek, ...canonical(hours) }))
@@ -45,19 +45,19 @@ export function checkOpeningHours(given: readonly OpeningHours[]): Checked<Openi
   const spills = value.flatMap((day) => {
     const spill = endOf(day) - dayMinutes;
     const next = spill > 0 ? value.find(({ dayOfWeek }) => dayOfWeek === (day.dayOfWeek % 7) + 1) : undefined;
-    return next && spill > startOf(next) ? [spillsOver(day.dayOfWeek, next.dayOfWeek)] : [];
+    return next && spill > startOf(next) ? [overlapsNextDay(day.dayOfWeek, next.dayOfWeek)] : [];
   });
   return spills.length > 0 ? { errors: spills } : { value };
 }
 
-/** Hours of single days, such as holidays, in the place of those of the week. */
+/** Hours of single days, which replace the weekly hours. */
 export function checkSpecialOpeningHours(given: readonly SpecialOpeningHours[]): Checked<SpecialOpeningHours[]> {
   const errors = given.flatMap((hours, index) => {
     const field = `specialOpeningHours[${index}]`;
-    return isDay(hours.date) ? periodErrors(hours, field) : [noSuchDay(`${field}.date`, hours.date)];
+    return isDay(hours.date) ? periodErrors(hours, field) : [invalidDay(`${field}.date`, hours.date)];
   });
   const twice = firstRepeated(given.map(({ date }) => date));
-  if (twice >= 0) errors.push(dayTwice(`specialOpeningHours[${twice}].date`, String(given[twice]?.date)));
+  if (twice >= 0) errors.push(duplicateDay(`specialOpeningHours[${twice}].date`, String(given[twice]?.date)));
   if (errors.length > 0) return { errors };
   const value = given
     .map((hours): SpecialOpeningHours => ({ date: hours.date, ...canonical(hours) }))
@@ -65,40 +65,44 @@ export function checkSpecialOpeningHours(given: readonly SpecialOpeningHours[]):
   const spills = value.flatMap((day, index) => {
     const next = value[index + 1];
     const follows = next !== undefined && daysAfter(day.date, 1) === next.date;
-    return follows && endOf(day) - dayMinutes > startOf(next) ? [specialSpillsOver(day.date, next.date)] : [];
+    return follows && endOf(day) - dayMinutes > startOf(next) ? [specialOverlapsNextDay(day.date, next.date)] : [];
   });
   return spills.length > 0 ? { errors: spills } : { value };
 }
 
-export const noSuchDay = (field: string, day: string): FieldError => ({
+export const invalidDay = (field: string, day: string): FieldError => ({
   field,
   rule: 'date',
-  message: `${field} must be a day of the calendar as YYYY-MM-DD, not ${day}.`,
+  message: `${field} must be an existing date as YYYY-MM-DD, not ${day}.`,
 });
 
 const known = new Set(['dayOfWeek', 'date', 'closed', 'from1', 'to1', 'from2', 'to2']);
 const furtherPeriod = /^(from|to)\d+$/;
 
 function periodErrors(hours: Periods, field: string): FieldError[] {
-  const say = (name: string, rule: string, message: string): FieldError[] => [
+  const errorAt = (name: string, rule: string, message: string): FieldError[] => [
     { field: `${field}.${name}`, rule, message },
   ];
   for (const name in hours) {
     if (known.has(name) || !furtherPeriod.test(name)) continue;
-    return say(name, 'maxPeriods', `${field} has more than two periods. A day has at most two.`);
+    return errorAt(name, 'maxPeriods', `${field} has more than two periods. At most two are allowed.`);
   }
   const { closed, from1, to1, from2, to2 } = hours;
   const hasTimes = from1 !== undefined || to1 !== undefined || from2 !== undefined || to2 !== undefined;
   if (closed && hasTimes) {
-    return say('closed', 'closedWithTimes', `${field} is closed and has times. Leave out the times, or closed.`);
+    return errorAt('closed', 'closedWithTimes', `${field} has both closed and times. Remove one of them.`);
   }
   if (closed) return [];
-  if (!hasTimes) return say('from1', 'required', `${field} needs from1 and to1, or closed: true.`);
+  if (!hasTimes) return errorAt('from1', 'required', `${field} requires from1 and to1, or closed: true.`);
   const wrong = periodError(from1, to1, 1, field) ?? periodError(from2, to2, 2, field);
-  if (wrong) return say(...wrong);
+  if (wrong) return errorAt(...wrong);
   const [first, second] = spans(hours);
   if (first && second && second.start < first.end) {
-    return say('from2', 'overlap', `The two periods of ${field} overlap. Make them one, or let one end first.`);
+    return errorAt(
+      'from2',
+      'overlap',
+      `The two periods of ${field} overlap. Merge them, or end the first before the second begins.`,
+    );
   }
   return [];
 }
@@ -110,14 +114,14 @@ function periodError(
   field: string,
 ): [name: string, rule: string, message: string] | undefined {
   if (from === undefined && to === undefined && number === 2) return undefined;
-  if (from === undefined) return [`from${number}`, 'required', `${field} needs from${number} as well.`];
-  if (to === undefined) return [`to${number}`, 'required', `${field} needs to${number} as well.`];
+  if (from === undefined) return [`from${number}`, 'required', `${field}.from${number} is required with to${number}.`];
+  if (to === undefined) return [`to${number}`, 'required', `${field}.to${number} is required with from${number}.`];
   const start = minutes(from);
   if (start === dayMinutes) {
     return [`from${number}`, 'time', `${field}.from${number} must be 00:00 to 23:59, not 24:00.`];
   }
   if (start !== minutes(to) || start === 0) return undefined;
-  return [`to${number}`, 'empty', `${field} opens and closes at ${from}. All day is 00:00 to 24:00.`];
+  return [`to${number}`, 'empty', `${field} opens and closes at ${from}. For all day, use 00:00 to 24:00.`];
 }
 
 interface Span {
@@ -125,7 +129,7 @@ interface Span {
   end: number;
 }
 
-/** In minutes from the day's beginning; the end of one that goes past midnight is beyond the day. */
+/** Minutes since midnight; the end of a period past midnight is greater than 1440. */
 export function spans({ from1, to1, from2, to2 }: Periods): Span[] {
   const first = span(from1, to1);
   const second = span(from2, to2);
@@ -143,7 +147,7 @@ function span(from: string | undefined, to: string | undefined): Span | undefine
 const startOf = (hours: Periods) => spans(hours)[0]?.start ?? Number.POSITIVE_INFINITY;
 const endOf = (hours: Periods) => spans(hours).at(-1)?.end ?? 0;
 
-/** The earlier period first, hours with two digits, and nothing else. */
+/** The earlier period first, hours with two digits, no other properties. */
 function canonical({ closed, from1, to1, from2, to2 }: Periods): Periods {
   if (closed || from1 === undefined || to1 === undefined) return { closed: true };
   const first = { from1: clock(from1), to1: clock(to1) };
@@ -154,7 +158,7 @@ function canonical({ closed, from1, to1, from2, to2 }: Periods): Periods {
 
 const clock = (time: string) => (time.length < 5 ? `0${time}` : time);
 
-/** Of `8:30` and `08:30`. Called ten times for each location of an import: by character codes it costs a tenth. */
+/** Parses `8:30` and `08:30`. Called ten times per imported location; character codes are ten times faster. */
 function minutes(time: string): number {
   const digit = (fromEnd: number) => time.charCodeAt(time.length - fromEnd) - 48;
   const tens = time.length > 4 ? digit(5) : 0;
@@ -167,20 +171,20 @@ function firstRepeated(values: readonly unknown[]): number {
     : values.findIndex((value, index) => values.indexOf(value) < index);
 }
 
-const dayTwice = (field: string, day: string): FieldError => ({
+const duplicateDay = (field: string, day: string): FieldError => ({
   field,
   rule: 'unique',
-  message: `${day} is given twice. Put both periods of a day into one entry.`,
+  message: `${day} occurs twice. Use one entry with both periods.`,
 });
 
-const spillsOver = (day: number, next: number): FieldError => ({
+const overlapsNextDay = (day: number, next: number): FieldError => ({
   field: 'openingHours',
   rule: 'overlap',
-  message: `Day ${day} is open past midnight until after day ${next} opens. Let one end before the other begins.`,
+  message: `Day ${day} is open past midnight and overlaps day ${next}. End day ${day} before day ${next} opens.`,
 });
 
-const specialSpillsOver = (day: string, next: string): FieldError => ({
+const specialOverlapsNextDay = (day: string, next: string): FieldError => ({
   field: 'specialOpeningHours',
   rule: 'overlap',
-  message: `${day} is open past midnight until after ${next} opens. Let one end before the other begins.`,
+  message: `${day} is open past midnight and overlaps ${next}. End ${day} before ${next} opens.`,
 });

@@ -1,9 +1,9 @@
 import type { FieldError } from '../../problems.ts';
 
-export const identifierTaken = 'identifierNotUnique';
+export const identifierNotUniqueRule = 'identifierNotUnique';
 
 export const identifierNotUnique = (identifier: string): FieldError => ({
   field: 'identifier',
-  rule: identifierTaken,
-  message: `The identifier "${identifier}" is already in use. Choose another one.`,
+  rule: identifierNotUniqueRule,
+  message: `identifier "${identifier}" is already used by another location. Choose another one.`,
 });

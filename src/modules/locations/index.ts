@@ -3,7 +3,7 @@ import { contentListRoutes } from './content-lists/content-list-routes.ts';
 import { locationImportJobs } from './imports/location-import-jobs.ts';
 import { locationImportRoutes } from './imports/location-import-routes.ts';
 import { locationBulkRoutes } from './location-bulk-routes.ts';
-import { locationEntranceRoutes } from './location-entrance-routes.ts';
+import { locationIntakeRoutes } from './location-intake-routes.ts';
 import { locationJobs } from './location-jobs.ts';
 import { locationListRoutes } from './location-list-routes.ts';
 import { locationRoutes } from './location-routes.ts';
@@ -14,19 +14,20 @@ export const locationsModule: Module = {
     locationListRoutes,
     locationRoutes,
     locationBulkRoutes,
-    locationEntranceRoutes,
+    locationIntakeRoutes,
     locationImportRoutes,
   ],
   jobs: [...locationJobs, ...locationImportJobs],
 };
 
-export { changeLocation, noLocation } from './change-location.ts';
-export { moveLocations } from './change-status.ts';
+export { changeLocation, locationNotFound } from './change-location.ts';
+export { transitionLocations } from './change-status.ts';
 export { createLocations } from './create-location.ts';
+export { missingFieldsOf } from './derived-fields.ts';
 export { checkUrl, languageCode, oneLine } from './field-checks.ts';
 export { locationChanged } from './follow-ups.ts';
 export { OpeningHours, type Periods, SpecialOpeningHours } from './hours.ts';
-export { ImportErrorAnswer, LocationImportAnswer } from './imports/location-import.ts';
+export { ImportErrorResponse, LocationImportResponse } from './imports/location-import.ts';
 export { listingProfileOf } from './listing-profile.ts';
 export {
   type Classification,
@@ -38,22 +39,21 @@ export {
   locationStatuses,
   NewLocation,
 } from './location.ts';
-export { addRatings, dueForCheck, holdBusiness, markSynced, setListingFigures } from './location-figures.ts';
-export { changingFilter, readLocationFilter } from './location-filter.ts';
+export { addRatings, claimDueForCheck, lockBusinessOf, markSynced, setListingFigures } from './location-figures.ts';
+export { bulkFilter, readLocationFilter } from './location-filter.ts';
 export { audienceOfLocations, listLocationIds, listLocations, searchExpression } from './location-list-store.ts';
 export {
-  countShown,
+  countPublicLocations,
+  findPublicLocations,
   hiddenDecimals,
   listByName,
   listNearest,
-  listShown,
+  listPublicLocations,
   type MapFilter,
-  readShown,
 } from './location-map-store.ts';
-export { locationsWithMedia } from './location-media-store.ts';
-export { findLocation, findLocations, lockIdentified, lockLocations } from './location-store.ts';
+export { findLocation, findLocations, locationsWithMedia, lockByIdentifier, lockLocations } from './location-store.ts';
 export { frequentValues, type LocationValue, type ValueKind, valueKinds } from './location-value-store.ts';
-export type { Around } from './map-box.ts';
+export type { SearchArea } from './map-box.ts';
 export { hoursToday, openAt } from './open-now.ts';
 export {
   Attribute,
@@ -66,5 +66,4 @@ export {
   Video,
 } from './profile-values.ts';
 export { knownBusinesses } from './references.ts';
-export { countScope, everyLocation, readScope, type Scope, type ScopeQuery, scopeQuery } from './scope.ts';
-export { missingFieldsOf } from './standing.ts';
+export { countScope, maxLocations, readScope, type Scope, type ScopeQuery, scopeQuery } from './scope.ts';

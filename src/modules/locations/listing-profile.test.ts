@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-test('directories get what a location says of itself, with categories by name and the main photo first', async () => {
+test('maps a location with category names and the main photo first', async () => {
   const partner = await api.addPartner();
   const { id } = await addLocation(partner, {
     descriptionShort: 'Bread since 1911',
@@ -35,7 +35,7 @@ test('directories get what a location says of itself, with categories by name an
   });
 });
 
-test('locations are found in their own partner only', async () => {
+test('finds locations of their own partner only', async () => {
   const [partner, stranger] = [await api.addPartner(), await api.addPartner()];
   const [one, two] = [await addLocation(partner), await addLocation(partner)];
   const { pool } = api.database;

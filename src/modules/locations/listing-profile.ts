@@ -2,7 +2,7 @@ import { categoryName, currentCategory } from '../catalog/index.ts';
 import type { ListingProfile } from '../directories/index.ts';
 import type { Location, LocationProfile } from './location.ts';
 
-/** What of a location goes to directories, and is compared with what they show. A field without a value is absent. */
+/** The data that is submitted to directories and compared with them. Fields without a value are absent. */
 export function listingProfileOf(location: Location): ListingProfile {
   const { profile } = location;
   return {
@@ -30,7 +30,7 @@ export function listingProfileOf(location: Location): ListingProfile {
   };
 }
 
-/** Their English names. */
+/** English names, which directories use. */
 function categoriesOf(ids: readonly number[]): string[] | undefined {
   const names = ids.flatMap((id) => {
     const category = currentCategory(id);
@@ -39,7 +39,7 @@ function categoriesOf(ids: readonly number[]): string[] | undefined {
   return names.length > 0 ? names : undefined;
 }
 
-/** Their addresses, the main one first. */
+/** URLs, the main photo first. */
 function photosOf({ photos = [] }: LocationProfile): string[] | undefined {
   const main = photos.filter(({ type }) => type === 'MAIN');
   const others = photos.filter(({ type }) => type !== 'MAIN');

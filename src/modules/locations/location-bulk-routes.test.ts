@@ -23,8 +23,8 @@ beforeEach(async () => {
 const patchAll = (body: object, who: Pick<TestPartner, 'call'> = partner) => who.call('PATCH', '/api/locations', body);
 const read = async (id: number) => (await partner.call('GET', `/api/locations/${id}`)).body.response;
 
-describe('a change of many locations', () => {
-  test('changes those named, each with its event', async () => {
+describe('PATCH /api/locations', () => {
+  test('changes locations by id with an event each', async () => {
     const { code, body } = await patchAll({ ids, changes: { openingHoursNotes: 'Ring the bell', labels: ['West'] } });
     expect(code).toBe(200);
     expect(body).toEqual({
@@ -38,7 +38,7 @@ describe('a change of many locations', () => {
     );
   });
 
-  test('changes those that fit a filter, and deletes by null and ""', async () => {
+  test('changes locations by filter; null and "" delete', async () => {
     const { body } = await patchAll({ filter: { city: ['köln'], country: ['DE'] }, changes: { phone: null, zip: '' } });
     expect(body.response.updatedIds).toEqual(ids.slice(0, 2));
     expect(await read(ids[0] as number)).not.toHaveProperty('phone');
@@ -46,7 +46,7 @@ describe('a change of many locations', () => {
     expect((await read(ids[2] as number)).phone).toBe('+492219524300');
   });
 
-  test('says of each that failed why, and keeps the others', async () => {
+  test('reports each failure and changes the others', async () => {
     const [first = 0, second = 0, third = 0] = ids;
     await activate(api, partner, first);
     await activate(api, partner, second);
@@ -71,12 +71,12 @@ describe('a change of many locations', () => {
       ],
     });
     expect(await read(first)).toMatchObject({ zip: '50667', status: 'NEEDS_REVIEW' });
-    // Neither of its two changes was made.
+    // Both of its changes were rolled back.
     expect(await read(second)).toMatchObject({ status: 'ACTIVE' });
     expect(await read(third)).toMatchObject({ status: 'CREATED', zip: '50823' });
   });
 
-  test('does not let two locations share an identifier', async () => {
+  test('rejects a repeated identifier', async () => {
     const { body } = await patchAll({ ids: ids.slice(0, 1), changes: { identifier: 'K-1' } });
     expect(body.status).toBe('SUCCESS');
     const again = await patchAll({ ids: ids.slice(1, 2), changes: { identifier: 'K-1' } });
@@ -93,7 +93,7 @@ describe('a change of many locations', () => {
     expect(await read(ids[2] as number)).not.toHaveProperty('identifier');
   });
 
-  test('reaches no further than the user', async () => {
+  test('is limited to the reach of the user', async () => {
     const user = await addUser(api, partner, {
       role: 'LOCATION_MANAGER',
       locationIds: ids.slice(0, 1),
@@ -117,12 +117,12 @@ describe('a change of many locations', () => {
     [{ filter: {}, changes: { name: 'X' } }, 'filter'],
     [{ filter: { cities: ['Bonn'] }, changes: { name: 'X' } }, 'filter.cities'],
     [{ filter: { city: ['Bonn'], businessId: [1] }, changes: { name: 'X' } }, 'filter.businessId'],
-  ])('is refused as %j', async (body, field) => {
+  ])('rejects %j', async (body, field) => {
     const answer = await patchAll(body);
     expect({ code: answer.code, errors: answer.body.errors }).toMatchObject({ code: 400, errors: [{ field }] });
   });
 
-  test('by a filter with a name that is not known touches none, and is told the known ones', async () => {
+  test('rejects an unknown filter field and lists the accepted ones', async () => {
     const { body } = await patchAll({ filter: { cities: ['Bonn'] }, changes: { openingHoursNotes: 'oops' } });
     expect(body).toMatchObject({
       status: 'INVALID_PARAMETER',
@@ -132,8 +132,8 @@ describe('a change of many locations', () => {
   });
 });
 
-describe('a deletion of many locations', () => {
-  test('deletes those that may be, by query or by body', async () => {
+describe('DELETE /api/locations', () => {
+  test('deletes where allowed, by query or body', async () => {
     await api.database.pool.query(
       `update locations set status = 'INACTIVE', end_date = current_date - 1 where id = any ($1)`,
       [ids.slice(0, 2)],
@@ -152,7 +152,7 @@ describe('a deletion of many locations', () => {
     expect(moves.map(({ location }) => location)).toEqual(ids.slice(0, 2));
   });
 
-  test('needs to know which', async () => {
+  test('requires a selection', async () => {
     expect((await partner.call('DELETE', '/api/locations')).code).toBe(400);
     for (const filter of [{}, { cities: ['Bonn'] }]) {
       expect((await partner.call('DELETE', '/api/locations', { filter })).code).toBe(400);

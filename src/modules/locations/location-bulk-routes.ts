@@ -6,15 +6,15 @@ import { route } from '../../http/route.ts';
 import { nothingToChange } from '../../http/validation.ts';
 import { invalidField } from '../../problems.ts';
 import { LocationChange } from './location.ts';
-import { changeMany, mostAtOnce } from './location-bulk.ts';
-import { changingFilter } from './location-filter.ts';
+import { changeMany, maxBulkSize } from './location-bulk.ts';
+import { bulkFilter } from './location-filter.ts';
 import { StatusChange } from './location-routes.ts';
 
-const ids = Type.Optional(Type.Array(Id, { minItems: 1, maxItems: mostAtOnce, description: 'The locations' }));
+const ids = Type.Optional(Type.Array(Id, { minItems: 1, maxItems: maxBulkSize, description: 'Location ids' }));
 
-const filter = changingFilter;
+const filter = bulkFilter;
 
-/** Inside a body "" must be let through to stand for null, as it does at the top of one. */
+/** Accepts "" as null in nested fields, as at the top level of a body. */
 const blankable = <T extends object>(schemas: T): T =>
   Object.fromEntries(
     Object.entries(schemas).map(([name, schema]) => [
@@ -31,7 +31,7 @@ const Changes = Type.Object(
 const BulkAnswer = Type.Object({
   updatedCount: Type.Integer(),
   failedCount: Type.Integer(),
-  updatedIds: Type.Array(Type.Integer(), { description: 'Those that are as asked for now' }),
+  updatedIds: Type.Array(Type.Integer(), { description: 'Locations that now have the requested state' }),
   failed: Type.Array(
     Type.Object({
       id: Type.Integer(),
@@ -49,7 +49,7 @@ export function locationBulkRoutes(server: FastifyInstance): void {
   route(server, {
     method: 'PATCH',
     path: '/api/locations',
-    summary: `Change many locations in the same way, at most ${mostAtOnce} at once`,
+    summary: `Apply the same change to many locations, at most ${maxBulkSize} per call`,
     needs: 'LOCATION_WRITE',
     query: Type.Object({ dryRun }),
     body: Type.Object({ ids, filter, changes: Changes, dryRun }),
@@ -62,7 +62,7 @@ export function locationBulkRoutes(server: FastifyInstance): void {
         const known = Object.keys(Changes.properties);
         if (!known.some((name) => Object.hasOwn(body.changes, name))) throw nothingToChange(known, request.warnings);
         if (endDate !== undefined && status === undefined) {
-          throw invalidField('endDate', 'cancelled', 'endDate is given with the status CANCELLED only.');
+          throw invalidField('endDate', 'cancelled', 'endDate is allowed only with status CANCELLED.');
         }
         const move = status && { to: status, ...(endDate !== undefined && { endDate }) };
         const outcome = await changeMany(transaction, request, body, { patch, ...(move && { move }) }, new Date());
@@ -73,7 +73,7 @@ export function locationBulkRoutes(server: FastifyInstance): void {
   route(server, {
     method: 'DELETE',
     path: '/api/locations',
-    summary: 'Delete locations that are inactive and whose end date has passed',
+    summary: 'Delete locations that are INACTIVE and whose end date has passed',
     needs: 'LOCATION_WRITE',
     query: Type.Object({ ids, dryRun }),
     body: Type.Object({ ids, filter, dryRun }),
@@ -82,8 +82,8 @@ export function locationBulkRoutes(server: FastifyInstance): void {
     handler: (request) =>
       writeTransaction(request, async (transaction) => {
         const { query, body } = request;
-        const chosen = query.ids ? { ids: query.ids } : body;
-        return counted(await changeMany(transaction, request, chosen, { move: { to: 'DELETED' } }, new Date()));
+        const selection = query.ids ? { ids: query.ids } : body;
+        return counted(await changeMany(transaction, request, selection, { move: { to: 'DELETED' } }, new Date()));
       }),
   });
 }

@@ -5,17 +5,17 @@ import type { Caller } from '../../http/authenticate.ts';
 import { type FieldError, Problem } from '../../problems.ts';
 import { actorOf } from '../accounts/index.ts';
 import { isVisible, writeChanges } from './change-location.ts';
-import { endDateErrors, isAsWanted, moveLocations, type WantedMove } from './change-status.ts';
+import { endDateErrors, hasRequestedStatus, type RequestedTransition, transitionLocations } from './change-status.ts';
 import { problemOf } from './create-location.ts';
 import type { LocationPatch } from './location.ts';
 import { readLocationFilter } from './location-filter.ts';
 import { listLocationIds } from './location-list-store.ts';
 import { type LockedLocation, lockLocations } from './location-store.ts';
-import { judgeMove } from './status-moves.ts';
+import { judgeTransition } from './status-transitions.ts';
 import { dayIn } from './time-zone.ts';
 
-/** How many locations one call may change. */
-export const mostAtOnce = 1000;
+/** Limit per call. */
+export const maxBulkSize = 1000;
 
 export interface Failed {
   id: number;
@@ -25,27 +25,24 @@ export interface Failed {
   errors?: FieldError[];
 }
 
-/** Which locations a call is about: those named, or those that fit. */
-export interface Chosen {
+/** Either ids or a filter. */
+export interface Selection {
   ids?: number[];
   filter?: Parameters<typeof readLocationFilter>[2];
 }
 
-/**
- * Changes many locations at once. Each is changed wholly or not at all, and what is wrong with one does not touch the
- * others.
- */
+/** Changes many locations. Each is changed completely or not at all, independently of the others. */
 export async function changeMany(
   transaction: Transaction,
   { caller, grants }: { caller: Caller; grants: ReadonlySet<Grant> },
-  chosen: Chosen,
-  wanted: { patch?: LocationPatch; move?: WantedMove },
+  selection: Selection,
+  wanted: { patch?: LocationPatch; move?: RequestedTransition },
   now: Date,
 ): Promise<{ updatedIds: number[]; failed: Failed[] }> {
   const { patch = {}, move } = wanted;
   const actor = actorOf(caller, grants);
   requireFieldAccess(caller.user, [...Object.keys(patch), ...(move ? ['status'] : [])]);
-  const ids = await idsOf(transaction, caller, chosen);
+  const ids = await idsOf(transaction, caller, selection);
   const locked = await lockLocations(transaction, actor.partner.id, ids);
   const visible = new Map(locked.filter((one) => isVisible(actor, one)).map((one) => [one.id, one]));
   const failures = new Map<number, Failed>();
@@ -53,7 +50,7 @@ export async function changeMany(
 
   const moving: LockedLocation[] = [];
   for (const location of visible.values()) {
-    const refusal = move && !isAsWanted(location, move) ? refusalOf(location, move, now) : undefined;
+    const refusal = move && !hasRequestedStatus(location, move) ? refusalOf(location, move, now) : undefined;
     if (refusal) failures.set(location.id, failure(location.id, refusal));
     else moving.push(location);
   }
@@ -65,31 +62,31 @@ export async function changeMany(
   const done = moving.filter(({ id }, index) => {
     const result = changed[index];
     if (!result || !('errors' in result)) return true;
-    // One that is deleted already is as a deletion wants it.
+    // Deleting a deleted location succeeds.
     if (result.before && move?.to === 'DELETED') return true;
     failures.set(id, failure(id, problemOf(result.errors)));
     return false;
   });
-  const due = move ? done.filter((location) => !isAsWanted(location, move)) : [];
-  if (move && due.length > 0) await moveLocations(transaction, actor, due, { ...move, by: 'person', now });
+  const due = move ? done.filter((location) => !hasRequestedStatus(location, move)) : [];
+  if (move && due.length > 0) await transitionLocations(transaction, actor, due, { ...move, by: 'user', now });
   return {
     updatedIds: done.map(({ id }) => id),
     failed: ids.flatMap((id) => failures.get(id) ?? []),
   };
 }
 
-function refusalOf(location: LockedLocation, move: WantedMove, now: Date): Problem | undefined {
+function refusalOf(location: LockedLocation, move: RequestedTransition, now: Date): Problem | undefined {
   const { to, endDate } = move;
   const errors = endDateErrors(location, move, now);
   if (errors.length > 0) return new Problem('INVALID_PARAMETER', { errors });
   const today = dayIn(location.timeZone, now);
-  const judged = judgeMove(location, to, { by: 'person', today, ...(endDate !== undefined && { endDate }) });
+  const judged = judgeTransition(location, to, { by: 'user', today, ...(endDate !== undefined && { endDate }) });
   return judged.allowed ? undefined : new Problem('CONFLICT', { message: judged.message });
 }
 
-async function idsOf(transaction: Transaction, caller: Caller, { ids, filter }: Chosen): Promise<number[]> {
+async function idsOf(transaction: Transaction, caller: Caller, { ids, filter }: Selection): Promise<number[]> {
   if ((ids === undefined) === (filter === undefined)) {
-    const message = 'Say which locations: give either ids or filter.';
+    const message = 'Either ids or filter is required, and not both.';
     throw new Problem('MISSING_PARAMETER', { errors: [{ field: 'ids', rule: 'required', message }] });
   }
   if (ids) return [...new Set(ids)];
@@ -98,10 +95,10 @@ async function idsOf(transaction: Transaction, caller: Caller, { ids, filter }: 
   const found = await listLocationIds(
     transaction,
     { partnerId, reach: reachOf(caller), filter: wanted },
-    mostAtOnce + 1,
+    maxBulkSize + 1,
   );
-  if (found.length <= mostAtOnce) return found;
-  const message = `filter fits more than ${mostAtOnce} locations, which is the most for one call. Narrow it down.`;
+  if (found.length <= maxBulkSize) return found;
+  const message = `filter matches more than ${maxBulkSize} locations, the limit per call. Use a narrower filter.`;
   throw new Problem('INVALID_PARAMETER', { errors: [{ field: 'filter', rule: 'maximum', message }] });
 }
 

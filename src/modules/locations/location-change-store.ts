@@ -3,7 +3,6 @@ import type { Sql } from '../../database/connection.ts';
 import { type Counted, countMatching } from '../../database/counting.ts';
 import type { Transaction } from '../../database/transaction.ts';
 
-/** Who changed which fields of a location, and when. */
 export interface LocationChangeRecord {
   id: number;
   changedAt: Date;
@@ -24,7 +23,7 @@ export async function recordChanges(
   });
 }
 
-/** The newest first; `after` is the id of the last one that was seen. */
+/** Newest first; `after` is the last id of the previous page. */
 export async function listChanges(
   sql: Sql,
   locationId: number,

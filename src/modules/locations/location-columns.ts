@@ -1,7 +1,7 @@
-import type { LocationContent, LocationStanding } from './location.ts';
+import type { DerivedFields, LocationContent } from './location.ts';
 
-/** What a location's owner sets and what follows from it, with the column and the type that it is kept in. */
-type Written = keyof LocationContent | keyof LocationStanding | 'servicesCount';
+/** Written fields, with column and type. */
+type Written = keyof LocationContent | keyof DerivedFields | 'servicesCount';
 
 const written: Record<Written, readonly [column: string, type: string]> = {
   businessId: ['business_id', 'bigint'],
@@ -64,19 +64,19 @@ export const serviceObject = `jsonb_strip_nulls(jsonb_build_object('id', id, 'id
   'description', description, 'category', category, 'price', price, 'currency', currency,
   'googleService', google_service, 'translations', nullif(translations, '{}')))`;
 
-// Most locations have none, and are not looked up.
+// Skips the lookup for locations without services, which is most of them.
 const services = `case when services_count = 0 then '[]' else coalesce((
   select jsonb_agg(${serviceObject} order by position, id) from service_items where location_id = locations.id
 ), '[]') end as services`;
 
 const select = (fields: readonly string[]) => fields.map((field) => `${expressions[field]} as "${field}"`).join(', ');
 
-/** Everything but the services. */
+/** All columns except services. */
 export const ownColumns = select(Object.keys(expressions));
 
 export const allColumns = `${ownColumns}, ${services}`;
 
-/** Only what the named properties of a location need. */
+/** Columns of the named properties. */
 export const someColumns = (fields: ReadonlySet<string>): string =>
   [
     select(Object.keys(expressions).filter((field) => fields.has(field))),
@@ -85,13 +85,12 @@ export const someColumns = (fields: ReadonlySet<string>): string =>
 
 const names = Object.keys(written) as readonly Written[];
 
-/** For statements that write many locations: the rows come as one JSON array. */
+/** For bulk statements that read the rows from one JSON array. */
 export const rowDefinition = `(id bigint, ${names.map((field) => `"${field}" ${written[field][1]}`).join(', ')})`;
 export const insertColumns = names.map((field) => written[field][0]).join(', ');
 export const insertValues = names.map((field) => `next."${field}"`).join(', ');
 export const assignments = names.map((field) => `${written[field][0]} = next."${field}"`).join(', ');
 
-export type LocationRow = LocationContent & LocationStanding & { id: number; servicesCount: number };
+export type LocationRow = LocationContent & DerivedFields & { id: number; servicesCount: number };
 
-/** As the statements above read them. */
 export const rowsAsJson = (rows: readonly LocationRow[]): string => JSON.stringify(rows);

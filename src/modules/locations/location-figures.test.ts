@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../test/support/api.ts';
 import { activate, addBusiness, addLocation } from '../../../test/support/places.ts';
-import { addRatings, dueForCheck, setListingFigures } from './location-figures.ts';
+import { addRatings, claimDueForCheck, setListingFigures } from './location-figures.ts';
 
 let api: TestApi;
 let partner: TestPartner;
@@ -16,7 +16,7 @@ afterAll(() => api.close());
 
 const read = async (id: number) => (await partner.call('GET', `/api/locations/${id}`)).body.response;
 
-test('what listings and datapoints come to is on the location, and is no change of it', async () => {
+test('stores figures of listings and datapoints without recording a change', async () => {
   const location = await addLocation(partner, { businessId });
   const { pool } = api.database;
   await setListingFigures(pool, location.id, { listingsCount: 12, listingsInSync: 9, visibilityIndex: 76 });
@@ -34,14 +34,14 @@ test('what listings and datapoints come to is on the location, and is no change 
   expect(await read(location.id)).not.toHaveProperty('averageRating');
 });
 
-test('ratings that are added at the same moment all count', async () => {
+test('counts concurrently added ratings', async () => {
   const { id } = await addLocation(partner, { businessId });
   const one = { dataPoints: 1, ratings: 1, ratingSum: 4 };
   await Promise.all(Array.from({ length: 10 }, () => addRatings(api.database.pool, id, one)));
   expect(await read(id)).toMatchObject({ dataPoints: 10, averageRating: 4 });
 });
 
-test('a location is due for a check once it was synced, for one of those who ask, and later again', async () => {
+test('is due after a sync, for one claimant, and again after the interval', async () => {
   const created = await addLocation(partner, { businessId });
   const ids: number[] = [];
   for (let n = 0; n < 6; n++) {
@@ -49,7 +49,7 @@ test('a location is due for a check once it was synced, for one of those who ask
     await activate(api, partner, id);
     ids.push(id);
   }
-  const ask = () => dueForCheck(api.database.pool, { limit: 4, intervalSeconds: 86_400 });
+  const ask = () => claimDueForCheck(api.database.pool, { limit: 4, intervalSeconds: 86_400 });
   expect(await ask()).toEqual([]);
   await api.database.pool.query('update locations set next_check_at = now() where id = any ($1)', [
     [...ids, created.id],

@@ -2,11 +2,9 @@ import type { Sql } from '../../database/connection.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import type { Actor } from '../accounts/index.ts';
 import { activateBusiness } from '../catalog/index.ts';
-import { moveLocations } from './change-status.ts';
+import { transitionLocations } from './change-status.ts';
 import type { LocationStatus } from './location.ts';
-import { noteSync } from './location-status-store.ts';
-
-/** The functions by which other nouns keep what they know about a location on it. */
+import { recordSyncStart } from './location-status-store.ts';
 
 export async function setListingFigures(
   sql: Sql,
@@ -21,11 +19,8 @@ export async function setListingFigures(
   });
 }
 
-/**
- * The business in whose figures a location counts; none once it is deleted. It stays the same until the end of the
- * transaction: a location that moves takes along what was counted before, and waits for what is being counted.
- */
-export async function holdBusiness(transaction: Transaction, locationId: number): Promise<number | null> {
+/** The business of a location for roll-ups, locked until the transaction ends; null for a deleted location. */
+export async function lockBusinessOf(transaction: Transaction, locationId: number): Promise<number | null> {
   const { rows } = await transaction.query<{ businessId: number | null }>({
     name: 'hold-business',
     text: `select case when status <> 'DELETED' then business_id end as "businessId" from locations
@@ -35,7 +30,7 @@ export async function holdBusiness(transaction: Transaction, locationId: number)
   return rows[0]?.businessId ?? null;
 }
 
-/** By how much they grew, or shrank. */
+/** Adds deltas, which may be negative. */
 export async function addRatings(
   sql: Sql,
   locationId: number,
@@ -50,19 +45,16 @@ export async function addRatings(
   });
 }
 
-/**
- * Notes that its data is being synced with directories now. The first time makes a CREATED location ACTIVE, with its
- * event. Answers the status that it has now, nothing when it is not there.
- */
+/** Records the start of a sync. The first one makes a CREATED location ACTIVE. Returns the new status. */
 export async function markSynced(
   transaction: Transaction,
   actor: Actor,
   locationId: number,
 ): Promise<LocationStatus | undefined> {
-  const location = await noteSync(transaction, actor.partner.id, locationId);
+  const location = await recordSyncStart(transaction, actor.partner.id, locationId);
   if (location?.status !== 'CREATED') return location?.status;
   const move = { to: 'ACTIVE', by: 'first sync', now: new Date() } as const;
-  await moveLocations(transaction, actor, [location], move);
+  await transitionLocations(transaction, actor, [location], move);
   await activateBusiness(transaction, actor.partner.id, location.businessId);
   return move.to;
 }
@@ -74,11 +66,8 @@ export interface DueLocation {
   revision: number;
 }
 
-/**
- * Takes locations whose listings are to be checked again and puts their next check off by the interval, so that of two
- * processes only one gets each. Give or take a twentieth: locations that were imported together drift apart.
- */
-export async function dueForCheck(
+/** Claims locations whose check is due by moving their next check. 5 % jitter spreads locations imported together. */
+export async function claimDueForCheck(
   sql: Sql,
   { limit, intervalSeconds }: { limit: number; intervalSeconds: number },
 ): Promise<DueLocation[]> {

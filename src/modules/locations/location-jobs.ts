@@ -4,7 +4,7 @@ import { defineJob, type JobContext } from '../../jobs/job.ts';
 import { dayOf } from '../../values/days.ts';
 import { systemActor } from '../accounts/index.ts';
 import { writeChanges } from './change-location.ts';
-import { moveLocations } from './change-status.ts';
+import { transitionLocations } from './change-status.ts';
 import { cleanse } from './cleansing.ts';
 import {
   lockPendingLocation,
@@ -20,15 +20,15 @@ import type { LockedLocation } from './location-store.ts';
 import { dayIn } from './time-zone.ts';
 
 const batch = 500;
-// Jobs end within a minute; what is left is done by the next one.
-const longestTurnMs = 30_000;
+// The job enqueues itself again after this time.
+const maxRunMs = 30_000;
 
 type Partner = { id: number; identifier: string };
 
-/** After its last day, in its own time zone, a cancelled location becomes inactive by itself. */
+/** Makes cancelled locations inactive after their end date, in their own time zone. */
 async function endLocations({ database, log, signal }: JobContext): Promise<void> {
   const now = await databaseNow(database.pool);
-  // No zone is more than a day ahead of UTC.
+  // An end date up to today in UTC covers all time zones: none is more than a day ahead.
   const zones = await zonesOfEnding(database.pool, dayOf(now));
   const days = new Map(zones.map((zone) => [zone, dayIn(zone, now)]));
   for (const partner of await partnersWithEndedLocations(database.pool, days)) {
@@ -37,7 +37,7 @@ async function endLocations({ database, log, signal }: JobContext): Promise<void
       ended = await database.transaction(async (transaction) => {
         const locations = await lockEnded(transaction, partner.id, days, batch);
         const move = { to: 'INACTIVE', by: 'end date', now } as const;
-        if (locations.length > 0) await moveLocations(transaction, systemActor(partner), locations, move);
+        if (locations.length > 0) await transitionLocations(transaction, systemActor(partner), locations, move);
         return locations.length;
       });
       if (ended > 0) log.info({ event: 'locations.ended', partner: partner.identifier, count: ended });
@@ -53,9 +53,9 @@ async function cleanseOne(locationId: number, { database }: JobContext): Promise
   }
 }
 
-/** Everything that waits, some hundred in one transaction. */
+/** Cleanses all pending locations in batches. */
 async function cleanseAll({ database, signal }: JobContext): Promise<void> {
-  const until = Date.now() + longestTurnMs;
+  const until = Date.now() + maxRunMs;
   for (const partner of await partnersWithPendingLocations(database.pool)) {
     let cleansed = 0;
     do {
@@ -88,7 +88,7 @@ async function cleanseLocked(
     const ids = results.filter((result) => result.status === status).map(({ location }) => location.id);
     if (ids.length > 0) await setCleansingStatus(transaction, status, ids);
   }
-  // Some directories take only addresses that are cleansed, and have waited for it.
+  // Some directories require a cleansed address: their listings can be submitted now.
   const waiting = results.filter(({ location, status }) => status === 'CLEANSED' && location.lastSyncStarted !== null);
   await locationChanged.enqueueMany(
     transaction,

@@ -47,7 +47,7 @@ const found = async (query: string, who: Pick<TestPartner, 'call'> = partner) =>
   (await list(query, who)).locations.map(({ id }: { id: number }) => nameOf(id));
 const nameOf = (id: number) => Object.keys(ids).find((key) => ids[key] === id);
 
-/** Another partner, with so many locations that are called Lindner and a number. */
+/** Another partner with this many locations named "Lindner" and a number. */
 async function partnerWith(locations: number): Promise<TestPartner> {
   const many = await api.addPartner();
   const businessId = (await addBusiness(many)).id;
@@ -68,8 +68,8 @@ describe('locations are found', () => {
     ['status=ACTIVE,CREATED', everything],
     ['status=DELETED', []],
     ['labels=west', ['ehrenfeld', 'nippes']],
-    ['labels=Flagship&labels=Nobody', ['nippes']],
-    ['labels=Nobody', []],
+    ['labels=Flagship&labels=Unknown', ['nippes']],
+    ['labels=Unknown', []],
     ['city=köln', ['ehrenfeld', 'nippes']],
     ['city=Bonn&city=London', ['bonn', 'harbour']],
     ['country=uk', ['harbour']],
@@ -104,7 +104,7 @@ describe('locations are found', () => {
     ['sort=dateCreated&order=desc', ['harbour', 'bonn', 'nippes', 'ehrenfeld']],
     ['sort=lastUpdated', ['ehrenfeld', 'nippes', 'harbour', 'bonn']],
     ['sort=id&order=DESC', ['harbour', 'bonn', 'nippes', 'ehrenfeld']],
-  ])('in the order of "%s", page by page', async (query, expected) => {
+  ])('sorted by "%s" in pages', async (query, expected) => {
     expect(await found(query)).toEqual(expected);
     const pages: string[] = [];
     for (let after: number | undefined; ; ) {
@@ -128,7 +128,7 @@ describe('locations are found', () => {
 });
 
 describe('a field mask', () => {
-  test('chooses the fields; the id is always there', async () => {
+  test('selects the fields and always includes the id', async () => {
     const page = await list('fieldMask=name&fieldMask=zip,labels,averageRating,locationSyncable&query=nippes');
     expect(page.locations).toEqual([
       {
@@ -144,7 +144,7 @@ describe('a field mask', () => {
     ]);
   });
 
-  test('chooses the fields of a single location as well', async () => {
+  test('selects the fields of a single location', async () => {
     const path = `/api/locations/${ids.nippes}`;
     const { body } = await partner.call('GET', `${path}?fieldMask=name&fieldMask=zip,openingDate`);
     expect(body).toEqual({ status: 'SUCCESS', response: { id: ids.nippes, name: 'lindner Nippes', zip: '50823' } });
@@ -152,7 +152,7 @@ describe('a field mask', () => {
     expect(old.body.response).toEqual({ id: ids.nippes, suggestions: [] });
   });
 
-  test('that names fields which are none is refused, with their names', async () => {
+  test('rejects unknown fields by name', async () => {
     for (const path of ['/api/locations', `/api/locations/${ids.nippes}`]) {
       const { code, body } = await partner.call('GET', `${path}?fieldMask=name,colour&fieldMask=size`);
       expect(code).toBe(400);
@@ -161,7 +161,7 @@ describe('a field mask', () => {
     }
   });
 
-  test('is needed to get more than fifty', async () => {
+  test('is required for more than 50 locations', async () => {
     const many = await partnerWith(60);
     const without = await list('max=500', many);
     expect(without).toMatchObject({ count: 60, max: 50, after: expect.any(Number) });
@@ -170,14 +170,14 @@ describe('a field mask', () => {
     expect(await list(`after=${without.after}&max=500`, many)).toMatchObject({ count: 60 });
   });
 
-  test('does not cost the other fields', async () => {
+  test('does not read other columns', async () => {
     const whole = await list(`ids=${ids.ehrenfeld}`);
     const names = Object.keys(whole.locations[0]).join(',');
     expect((await list(`ids=${ids.ehrenfeld}&fieldMask=${names}`)).locations).toEqual(whole.locations);
   });
 });
 
-test('each field says which level of the profile it counts for', async () => {
+test('returns the completeness level of each field', async () => {
   const { fields } = (await partner.call('GET', '/api/locations/fields')).body.response;
   const levels = Object.fromEntries(
     fields.map(({ name, classification }: Record<string, string>) => [name, classification]),
@@ -195,7 +195,7 @@ test('each field says which level of the profile it counts for', async () => {
   });
 });
 
-test('counts a word that more than a thousand have, and its pages lead through all of them', async () => {
+test('counts and pages through more than 1000 search results', async () => {
   const many = await partnerWith(1002);
   const [named] = (await list('max=1', many)).locations;
   await many.call('PATCH', `/api/locations/${named.id}`, { name: 'Another' });
@@ -221,15 +221,15 @@ test('counts a word that more than a thousand have, and its pages lead through a
   expect(await list('query=lindner', many)).toMatchObject({ count: 1000, countIsExact: true });
 });
 
-describe('who sees what', () => {
-  test('another partner sees nothing of it', async () => {
+describe('visibility', () => {
+  test('hides locations from other partners', async () => {
     const stranger = await api.addPartner();
     expect(await list('', stranger)).toMatchObject({ count: 0, locations: [] });
     expect(await found(`businessIds=${businesses.join()}`, stranger)).toEqual([]);
     expect(await found(`ids=${ids.bonn}&sort=name&after=${ids.nippes}`, stranger)).toEqual([]);
   });
 
-  test('a business manager sees the locations of the business, a location manager those given to him', async () => {
+  test('limits business managers and location managers to their locations', async () => {
     const features = ['LOCATION_READ', 'LOCATION_WRITE'] as const;
     const business = await addUser(api, partner, { role: 'BUSINESS_MANAGER', businessIds: [businesses[1] as number] });
     const location = await addUser(api, partner, {
@@ -256,7 +256,7 @@ describe('who sees what', () => {
     expect(moved.code).toBe(400);
   });
 
-  test('a user without the features may not, and one with some fields only those', async () => {
+  test('requires the feature and limits a user to their fields', async () => {
     const reader = await addUser(api, partner, { role: 'ACCOUNT_MANAGER', features: ['LOCATION_READ'] });
     expect((await reader.call('GET', `/api/locations/${ids.bonn}`)).code).toBe(200);
     expect((await reader.call('PATCH', `/api/locations/${ids.bonn}`, { name: 'Mine' })).code).toBe(403);
@@ -273,7 +273,7 @@ describe('who sees what', () => {
     expect((await hours.call('POST', `/api/locations/${ids.bonn}/status`, { status: 'CLOSED' })).code).toBe(403);
   });
 
-  test('labels for account managers are hidden from others, who can neither give nor take them', async () => {
+  test('hides admin-only labels from other users, who cannot add or remove them', async () => {
     const secret = (await partner.call('POST', '/api/labels', { name: 'At risk', adminOnly: true })).body.response;
     const { id } = await addLocation(partner, { businessId: businesses[1] as number, labels: [secret.id, 'Open'] });
     const manager = await addUser(api, partner, { role: 'BUSINESS_MANAGER', businessIds: [businesses[1] as number] });
@@ -293,6 +293,6 @@ test.each([
   ["O'Neill & Co", 'o & neill & co:*'],
   ['+49 (221)', '49 & 221:*'],
   ['  ', ''],
-])('"%s" is looked for as "%s"', (query, expression) => {
+])('searches "%s" as "%s"', (query, expression) => {
   expect(searchExpression(query)).toBe(expression);
 });

@@ -10,43 +10,43 @@ import { isDescending, maxPageSize, orderQuery, pageQuery } from '../../http/pag
 import { cappedWarning } from '../../http/query-parameters.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
+import { classificationOf } from './derived-fields.ts';
 import { describeLocations } from './describe-locations.ts';
 import { classifications, writableFieldNames } from './location.ts';
-import { askedFields, everyField, type FieldMask, fieldMaskQuery, LocationAnswer } from './location-answer.ts';
 import { locationFilter, readLocationFilter } from './location-filter.ts';
 import {
   countLocations,
   type FoundLocation,
   type LocationOrder,
   type LocationPage,
+  type LocationQuery,
   listLocations,
   searchLocations,
   sortableFields,
-  type Wanted,
 } from './location-list-store.ts';
-import { classificationOf } from './standing.ts';
+import { everyField, type FieldMask, fieldMaskQuery, LocationResponse, requestedFields } from './location-response.ts';
 
-/** A client that does not say which fields it wants gets all of them, of this many locations. */
-const mostWithoutMask = 50;
+/** Page limit for requests without fieldMask, which return all fields. */
+const maxWithoutMask = 50;
 
-/** So many locations with a word are all read and put in order; of more, the list is read in its order. */
-const mostInOrder = 1000;
+/** Up to this many search results are sorted in memory; with more, the sort index is scanned. */
+const maxSorted = 1000;
 
-const largestUncapped = 10_000;
+const maxUncapped = 10_000;
 
-/** How many there may be depends on the version. */
+/** The maximum depends on the API version. */
 const anyMax = Type.Integer({
   minimum: 1,
   maximum: Number.MAX_SAFE_INTEGER,
   default: 50,
-  description: `How many entries to answer with: at most ${maxPageSize}, without a field mask ${mostWithoutMask}`,
+  description: `Page size: at most ${maxPageSize}, or ${maxWithoutMask} without fieldMask`,
 });
 
 export function locationListRoutes(server: FastifyInstance, { database }: Services): void {
   route(server, {
     method: 'GET',
     path: '/api/locations',
-    summary: `The locations that fit the filters; at most ${mostWithoutMask} of them without a field mask`,
+    summary: `List locations; at most ${maxWithoutMask} per page without fieldMask`,
     needs: 'LOCATION_READ',
     query: Type.Object({
       ...pageQuery,
@@ -57,10 +57,10 @@ export function locationListRoutes(server: FastifyInstance, { database }: Servic
       sort: Type.Enum([...sortableFields], { default: 'id' }),
       order: orderQuery('ASC'),
     }),
-    response: longListSchema('locations', LocationAnswer),
+    response: longListSchema('locations', LocationResponse),
     handler: async (request) => {
       const { caller, query, grants } = request;
-      const mask = askedFields(query.fieldMask, grants);
+      const mask = requestedFields(query.fieldMask, grants);
       const max = pageSize(request, mask);
       const filter = await readLocationFilter(database.pool, caller, query);
       const wanted = {
@@ -72,16 +72,16 @@ export function locationListRoutes(server: FastifyInstance, { database }: Servic
       const { offset, after } = query;
       const page = { offset, limit: max + 1, ...(after !== undefined && { after }) };
       const { counted, found } = await readList(database.pool, wanted, order, page, mask.properties);
-      const answers = await describeLocations(database.pool, request, found.slice(0, max), mask);
-      const followed = found.length > max ? [...answers, ...answers.slice(-1)] : answers;
-      return longList('locations', { offset, max }, counted, followed, (answer) => answer);
+      const responses = await describeLocations(database.pool, request, found.slice(0, max), mask);
+      const followed = found.length > max ? [...responses, ...responses.slice(-1)] : responses;
+      return longList('locations', { offset, max }, counted, followed, (response) => response);
     },
   });
 
   route(server, {
     method: 'GET',
     path: '/api/locations/fields',
-    summary: 'The fields of a location, and the level of the profile that each counts for',
+    summary: 'List the fields of a location with their completeness level',
     needs: 'LOCATION_READ',
     response: Type.Object({
       fields: Type.Array(
@@ -97,32 +97,32 @@ export function locationListRoutes(server: FastifyInstance, { database }: Servic
 
 async function readList(
   sql: Sql,
-  wanted: Wanted,
+  wanted: LocationQuery,
   order: LocationOrder,
   page: LocationPage,
   properties: ReadonlySet<string>,
 ): Promise<{ counted: Counted; found: FoundLocation[] }> {
   if (wanted.filter.query !== undefined) {
-    const { counted, found } = await searchLocations(sql, wanted, order, page, properties, mostInOrder + 1);
-    const isAll = counted <= mostInOrder;
+    const { counted, found } = await searchLocations(sql, wanted, order, page, properties, maxSorted + 1);
+    const isAll = counted <= maxSorted;
     return { counted: isAll ? { count: counted, countIsExact: true } : await countLocations(sql, wanted), found };
   }
   const found = await listLocations(sql, wanted, order, page, properties);
   const { offset, limit, after } = page;
-  // All of them are on this page: there is nothing to count.
+  // This page contains all locations: no count query is needed.
   const isAll = after === undefined && found.length < limit && (found.length > 0 || offset === 0);
   const counted = isAll ? { count: offset + found.length, countIsExact: true } : await countLocations(sql, wanted);
   return { counted, found };
 }
 
-/** Versions without the cap get what they ask for, up to what one response can hold. */
+/** Old API versions without the cap may request up to maxUncapped locations. */
 function pageSize(
   { query: { max }, grants, warnings }: { query: { max: number }; grants: ReadonlySet<Grant>; warnings: string[] },
   mask: FieldMask,
 ): number {
   const isMasked = mask !== everyField;
   const isUncapped = grants.has('UNCAPPED_LOCATIONS');
-  const limit = isUncapped ? largestUncapped : isMasked ? maxPageSize : mostWithoutMask;
+  const limit = isUncapped ? maxUncapped : isMasked ? maxPageSize : maxWithoutMask;
   if (max <= limit) return max;
   const unless = isMasked || isUncapped ? '' : `; with a fieldMask it is ${maxPageSize}`;
   warnings.push(cappedWarning('max', max, limit, unless));

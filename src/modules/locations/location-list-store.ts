@@ -11,20 +11,20 @@ export interface LocationFilter {
   identifiers?: readonly string[];
   businessIds?: readonly number[];
   statuses?: readonly LocationStatus[];
-  /** Locations with any of these. */
+  /** Locations with at least one of these labels. */
   labelIds?: readonly number[];
   cities?: readonly string[];
   zips?: readonly string[];
   countries?: readonly string[];
   categories?: readonly number[];
-  /** Words that must all be there; the last one may be only begun. */
+  /** All words must match; the last one may be a prefix. */
   query?: string;
   updatedSince?: Date;
 }
 
 export const sortableFields = ['id', 'name', 'city', 'dateCreated', 'lastUpdated'] as const;
 
-/** As the indexes have them, each with the id behind it. */
+/** Must equal the index expressions; the indexes end with the id. */
 const sortExpressions: Record<(typeof sortableFields)[number], string> = {
   id: 'id',
   name: 'lower(name)',
@@ -38,7 +38,7 @@ export interface LocationOrder {
   descending: boolean;
 }
 
-export interface Wanted {
+export interface LocationQuery {
   partnerId: number;
   reach: Reach;
   filter: LocationFilter;
@@ -47,16 +47,16 @@ export interface Wanted {
 export interface LocationPage {
   offset: number;
   limit: number;
-  /** The last one of the page before. */
+  /** Id of the last location of the previous page. */
   after?: number;
 }
 
 export type FoundLocation = Pick<Location, 'id'> & Partial<Location>;
 
-/** A page of locations with no more than the named properties, read in its order. */
+/** A page of locations with only the named properties. */
 export async function listLocations(
   sql: Sql,
-  wanted: Wanted,
+  wanted: LocationQuery,
   order: LocationOrder,
   page: LocationPage,
   fields: ReadonlySet<string>,
@@ -64,7 +64,7 @@ export async function listLocations(
   const conditions = conditionsOf(wanted);
   const byIndex = listOrder(order, sortExpressions[order.sort]);
   addCursorCondition(conditions, byIndex, 'locations', page.after);
-  // Not prepared: what is rare and what is frequent decides the plan.
+  // Not prepared: the best plan depends on how selective the filter values are.
   const { rows } = await sql.query<FoundLocation>(
     `select ${someColumns(new Set(['id', ...fields]))} from locations ${conditions.where}
      order by ${orderBy(byIndex)}
@@ -75,12 +75,12 @@ export async function listLocations(
 }
 
 /**
- * A page of those that have the words, and how many there are, if not more than the limit. So few are all looked at to
- * put them in order; of more, reading the list in its order finds a page soon.
+ * A page of text search results, and their count up to the limit. Few results are sorted in memory; with more, a scan
+ * of the sort index finds a page sooner.
  */
 export async function searchLocations(
   sql: Sql,
-  wanted: Wanted,
+  wanted: LocationQuery,
   order: LocationOrder,
   page: LocationPage,
   fields: ReadonlySet<string>,
@@ -94,17 +94,17 @@ export async function searchLocations(
   return { counted, found: await listLocations(sql, onPage, order, { offset: 0, limit: page.limit }, fields) };
 }
 
-/** How many have the words, and which of them are on the page, unless there are as many as the limit. */
-async function findWords(sql: Sql, wanted: Wanted, order: LocationOrder, page: LocationPage, limit: number) {
+/** Counts the matches up to the limit and returns the ids of the page. */
+async function findWords(sql: Sql, wanted: LocationQuery, order: LocationOrder, page: LocationPage, limit: number) {
   const conditions = conditionsOf(wanted);
   const { where } = conditions;
   const byPlace = listOrder(order, order.sort === 'id' ? 'id' : 'place');
-  const isFurther = page.after === undefined ? 'true' : behindLast(order, byPlace, conditions, page.after);
+  const isAfter = page.after === undefined ? 'true' : afterLast(order, byPlace, conditions, page.after);
   const first = `${conditions.value(page.offset)}::integer + 1`;
   const last = `${conditions.value(page.offset + page.limit)}::integer`;
   const { rows } = await sql.query<{ counted: number; ids: number[] | null }>(
     `select count(*) as counted,
-            (array_agg(id order by ${orderBy(byPlace)}) filter (where ${isFurther}))[${first}:${last}] as ids
+            (array_agg(id order by ${orderBy(byPlace)}) filter (where ${isAfter}))[${first}:${last}] as ids
      from (
        select id, ${sortExpressions[order.sort]} as place from locations ${where} limit ${conditions.value(limit)}
      ) as matching`,
@@ -115,28 +115,28 @@ async function findWords(sql: Sql, wanted: Wanted, order: LocationOrder, page: L
 
 const listOrder = ({ descending }: LocationOrder, by: string): ListOrder => ({ by, id: 'id', descending });
 
-/** Behind the last one of another page, where the order is known by another name than in the table. */
-function behindLast({ sort }: LocationOrder, order: ListOrder, conditions: Conditions, last: number): string {
+/** Keyset condition on the subquery's alias instead of the table's column. */
+function afterLast({ sort }: LocationOrder, order: ListOrder, conditions: Conditions, last: number): string {
   const after = `${conditions.value(last)}::bigint`;
-  // A subquery of two columns could not be looked up in the index.
+  // PostgreSQL does not use the index for a two-column subquery.
   const place = `(select ${sortExpressions[sort]} from locations where id = ${after} and partner_id = $1)`;
   return cursorCondition(order, after, place);
 }
 
-export function countLocations(sql: Sql, wanted: Wanted): Promise<Counted> {
+export function countLocations(sql: Sql, wanted: LocationQuery): Promise<Counted> {
   const conditions = conditionsOf(wanted);
   return countMatching(sql, 'locations', conditions);
 }
 
-/** For figures: how many there are, exactly. */
-export async function countAllLocations(sql: Sql, wanted: Wanted): Promise<number> {
+/** Exact count. */
+export async function countAllLocations(sql: Sql, wanted: LocationQuery): Promise<number> {
   const { where, values } = conditionsOf(wanted);
   const { rows } = await sql.query<{ count: number }>(`select count(*) from locations ${where}`, values);
   return rows[0]?.count ?? 0;
 }
 
-/** The ids of those that fit, if not more than the limit. */
-export async function listLocationIds(sql: Sql, wanted: Wanted, limit: number): Promise<number[]> {
+/** Ids of matching locations, up to the limit. */
+export async function listLocationIds(sql: Sql, wanted: LocationQuery, limit: number): Promise<number[]> {
   const conditions = conditionsOf(wanted);
   const { rows } = await sql.query<{ id: number }>(
     `select id from locations ${conditions.where} order by id limit ${conditions.value(limit)}`,
@@ -145,8 +145,8 @@ export async function listLocationIds(sql: Sql, wanted: Wanted, limit: number): 
   return rows.map(({ id }) => id);
 }
 
-/** What something can be meant for by way of these locations: they themselves, their businesses and their labels. */
-export async function audienceOfLocations(sql: Sql, wanted: Wanted) {
+/** Ids of the locations, their businesses and their labels, for matching audiences. */
+export async function audienceOfLocations(sql: Sql, wanted: LocationQuery) {
   const conditions = conditionsOf(wanted);
   const { rows } = await sql.query<{ locationIds: number[]; businessIds: number[]; labelIds: number[] }>(
     `with meant as materialized (select id, business_id, label_ids from locations ${conditions.where})
@@ -158,13 +158,13 @@ export async function audienceOfLocations(sql: Sql, wanted: Wanted) {
   return rows[0] ?? { locationIds: [], businessIds: [], labelIds: [] };
 }
 
-/** Deleted locations are there only for those who ask for them. */
-function conditionsOf({ partnerId, reach, filter }: Wanted): Conditions {
+/** Excludes deleted locations unless the filter names statuses. */
+function conditionsOf({ partnerId, reach, filter }: LocationQuery): Conditions {
   const conditions = new Conditions(partnerId).add('partner_id = $1');
   withinReach(conditions, reach, { business: 'business_id', location: 'id' });
   const among = (column: string, values: readonly unknown[] | undefined, type: string) => {
     if (!values) return;
-    // One value is looked up in an index that has its entries in order; of a list the server would have to sort them.
+    // With one value the index returns sorted rows; with `= any` the server would have to sort them.
     const [only] = values;
     if (values.length === 1) conditions.add(`${column} = ${conditions.value(only)}::${type}`);
     else conditions.add(`${column} = any (${conditions.value(values)}::${type}[])`);
@@ -179,7 +179,7 @@ function conditionsOf({ partnerId, reach, filter }: Wanted): Conditions {
     filter.cities?.map((city) => city.toLowerCase()),
     'text',
   );
-  // As the index has them: spaces and hyphens make no difference.
+  // Must equal the index expression, which ignores spaces and hyphens.
   among(
     "translate(upper(zip), ' -', '')",
     filter.zips?.map((zip) => zip.toUpperCase().replace(/[ -]/g, '')),
@@ -195,7 +195,7 @@ function conditionsOf({ partnerId, reach, filter }: Wanted): Conditions {
   return conditions;
 }
 
-/** Words of letters and digits, as the search column has them. Nothing to look for finds nothing. */
+/** A tsquery of all words, the last one as a prefix. Without words it is empty and matches no location. */
 export function searchExpression(query: string): string {
   const words = query.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
   return words.length > 0 ? `${words.join(' & ')}:*` : '';

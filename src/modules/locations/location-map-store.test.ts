@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../test/support/api.ts';
 import { addBusiness } from '../../../test/support/places.ts';
 import type { Sql } from '../../database/connection.ts';
-import { countShown, listByName, listNearest, listShown } from './location-map-store.ts';
+import { countPublicLocations, listByName, listNearest, listPublicLocations } from './location-map-store.ts';
 import { distanceKm } from './map-box.ts';
 
 const many = 20_000;
@@ -17,7 +17,7 @@ beforeAll(async () => {
   partner = await api.addPartner();
   filter = { partnerId: partner.partner.id };
   places = await spread(partner);
-  // Somebody else has as many in the same place.
+  // Another partner has the same number of locations at the same coordinates.
   await spread(await api.addPartner());
   await api.database.pool.query('analyze locations');
 });
@@ -25,7 +25,7 @@ afterAll(() => api.close());
 
 async function spread(owner: TestPartner): Promise<typeof places> {
   const { id } = await addBusiness(owner);
-  // Spread over ten degrees each way, the same in every run.
+  // Spread over ten degrees in each direction, deterministic.
   const { rows } = await api.database.pool.query<(typeof places)[number]>(
     `insert into locations (partner_id, business_id, source, name, street, city, zip, country, lat, lng, status)
      select $1, $2, 'API', 'Shop ' || n, 'Street ' || n, 'City ' || n % 2000, (10000 + n % 5000)::text, 'DE',
@@ -38,7 +38,7 @@ async function spread(owner: TestPartner): Promise<typeof places> {
   return rows;
 }
 
-/** Shows the plans of the statements in place of their rows. */
+/** Returns query plans instead of rows. */
 function explaining(plans: string[]): Sql {
   const query = async (text: string, values: unknown[]) => {
     const { rows } = await api.database.pool.query<{ 'QUERY PLAN': string }>(`explain ${text}`, values);
@@ -54,32 +54,31 @@ async function plansOf(work: (sql: Sql) => Promise<unknown>): Promise<string> {
   return plans.join('\n');
 }
 
-test.each([0, 40, 400])(
-  'the nearest are those that measuring every distance finds, from the %dth on',
-  async (offset) => {
-    const shown = new Set(
-      (await listShown(api.database.pool, filter, { after: 0, limit: many }, new Set(['id']))).map(({ id }) => id),
-    );
-    const measured = places
-      .filter(({ id }) => shown.has(id))
-      .map((place) => ({ id: place.id, distance: distanceKm(middle, place) }))
-      .filter(({ distance }) => distance <= 120)
-      .sort((a, b) => a.distance - b.distance);
-    const found = await listNearest(api.database.pool, filter, { ...middle, radiusKm: 120 }, { offset, limit: 25 });
-    expect(found.map(({ id }) => id)).toEqual(measured.slice(offset, offset + 25).map(({ id }) => id));
-    expect(found[0]?.distance).toBeCloseTo(measured[offset]?.distance ?? Number.NaN, 6);
-    expect(await countShown(api.database.pool, filter, { ...middle, radiusKm: 120 })).toEqual({
-      count: measured.length,
-      countIsExact: true,
-    });
-  },
-);
+test.each([0, 40, 400])('returns the nearest locations by distance, offset %d', async (offset) => {
+  const shown = new Set(
+    (await listPublicLocations(api.database.pool, filter, { after: 0, limit: many }, new Set(['id']))).map(
+      ({ id }) => id,
+    ),
+  );
+  const measured = places
+    .filter(({ id }) => shown.has(id))
+    .map((place) => ({ id: place.id, distance: distanceKm(middle, place) }))
+    .filter(({ distance }) => distance <= 120)
+    .sort((a, b) => a.distance - b.distance);
+  const found = await listNearest(api.database.pool, filter, { ...middle, radiusKm: 120 }, { offset, limit: 25 });
+  expect(found.map(({ id }) => id)).toEqual(measured.slice(offset, offset + 25).map(({ id }) => id));
+  expect(found[0]?.distance).toBeCloseTo(measured[offset]?.distance ?? Number.NaN, 6);
+  expect(await countPublicLocations(api.database.pool, filter, { ...middle, radiusKm: 120 })).toEqual({
+    count: measured.length,
+    countIsExact: true,
+  });
+});
 
-test('looking around a place reads a box of the map, not the partner', async () => {
+test('reads only the bounding box for a search around a point', async () => {
   const around = { ...middle, radiusKm: 25 };
   const plan = await plansOf(async (sql) => {
     await listNearest(sql, filter, around, { offset: 0, limit: 50 });
-    await countShown(sql, filter, around);
+    await countPublicLocations(sql, filter, around);
   });
   expect(plan).toMatch(/locations_on_map[\s\S]*locations_on_map/);
   expect(plan).toMatch(/Index Cond: .*lat >= .*lng >= /);
@@ -93,17 +92,17 @@ test.each([
   ['a business', { businessIds: [987654] }, 'Cond: (business_id = ANY'],
   ['labels', { labelLists: [[987654]] }, 'locations_labels'],
   ['categories', { categories: [987654] }, 'locations_categories'],
-  ['ways to pay', { paymentOptions: ['VISA'] }, 'locations_payment'],
+  ['payment options', { paymentOptions: ['VISA'] }, 'locations_payment'],
   ['services', { serviceTitles: ['Catering'] }, 'service_items_title'],
-])('%s leads to locations by an index', async (_, narrowed, index) => {
+])('uses an index for %s', async (_, narrowed, index) => {
   const plan = await plansOf((sql) => listByName(sql, { ...filter, ...narrowed }, { offset: 0, limit: 50 }));
   expect(plan).toContain(index);
   expect(plan).not.toContain('Seq Scan on locations');
 });
 
-test('a page of all and the first by name begin where they begin', async () => {
+test('reads the first page from the index', async () => {
   const plan = await plansOf(async (sql) => {
-    await listShown(sql, filter, { after: places[9000]?.id ?? 0, limit: 1000 }, new Set(['id']));
+    await listPublicLocations(sql, filter, { after: places[9000]?.id ?? 0, limit: 1000 }, new Set(['id']));
     await listByName(sql, filter, { offset: 0, limit: 50 });
   });
   expect(plan).toContain('locations_shown');

@@ -4,13 +4,13 @@ import { type Counted, countMatching } from '../../database/counting.ts';
 import type { Location } from './location.ts';
 import { someColumns } from './location-columns.ts';
 import { searchExpression } from './location-list-store.ts';
-import { type Around, boxAround, earthRadiusKm } from './map-box.ts';
+import { boxAround, earthRadiusKm, type SearchArea } from './map-box.ts';
 
-/** What the public may look for: those of the partner that are in business, narrowed by every one of these. */
+/** Public search filter. A location must match every field. */
 export interface MapFilter {
   partnerId: number;
   businessIds?: readonly number[];
-  /** Each list: a location has any of them. */
+  /** A location must have at least one label of each list. */
   labelLists?: readonly (readonly number[])[];
   cities?: readonly string[];
   zips?: readonly string[];
@@ -18,34 +18,34 @@ export interface MapFilter {
   categories?: readonly number[];
   serviceTitles?: readonly string[];
   paymentOptions?: readonly string[];
-  /** Words of the name and of the address that is shown; the last one may be only begun. */
+  /** Words in the name and the public address; the last one may be a prefix. */
   query?: string;
 }
 
 type Page = { offset: number; limit: number };
-type Shown = Pick<Location, 'id'> & Partial<Location>;
+type PublicLocation = Pick<Location, 'id'> & Partial<Location>;
 
-/** Written as the partial indexes have it. */
-const isShown = "status in ('ACTIVE', 'NEEDS_REVIEW')";
+/** Must equal the condition of the partial indexes. */
+const isPublic = "status in ('ACTIVE', 'NEEDS_REVIEW')";
 
-/** Whoever does not show an address is found near it, not at it: two decimals are about a kilometre. */
+/** Hidden addresses are rounded to two decimals, about a kilometre. */
 export const hiddenDecimals = 2;
 const hiddenMargin = 10 ** -hiddenDecimals;
-const shownPlace = (column: string) =>
+const publicCoordinate = (column: string) =>
   `case when address_display then ${column} else round(${column}::numeric, ${hiddenDecimals})::double precision end`;
 
-/** As much of the text as is shown: addresses that are not, e-mail addresses and identifiers answer no guess. */
-const shownText = `to_tsvector('simple', translate(name || ' ' || coalesce(zip, '') || ' ' || city
+/** Public text only, so that searches do not reveal hidden addresses, e-mail addresses or identifiers. */
+const publicText = `to_tsvector('simple', translate(name || ' ' || coalesce(zip, '') || ' ' || city
   || case when address_display then ' ' || street || ' ' || coalesce(street_no, '') else '' end, '@./-_+&''', '        '))`;
 
-/** Shares of the radius that are looked into one after the other: where much lies close by, little is read. */
+/** Fractions of the radius to search in turn, so that dense areas read few rows. */
 const rings = [1 / 64, 1 / 8, 1];
 
-/** The nearest first, with their distance in kilometres. */
+/** Nearest first, with the distance in kilometres. */
 export async function listNearest(
   sql: Sql,
   filter: MapFilter,
-  around: Around,
+  around: SearchArea,
   page: Page,
 ): Promise<{ id: number; distance: number }[]> {
   let found: { id: number; distance: number }[] = [];
@@ -56,7 +56,7 @@ export async function listNearest(
   return found;
 }
 
-async function nearestWithin(sql: Sql, filter: MapFilter, around: Around, { offset, limit }: Page) {
+async function nearestWithin(sql: Sql, filter: MapFilter, around: SearchArea, { offset, limit }: Page) {
   const { conditions, distance } = conditionsAround(filter, around);
   const { rows } = await sql.query<{ id: number; distance: number }>(
     `select id, ${distance} as distance from locations ${conditions.where}
@@ -66,7 +66,6 @@ async function nearestWithin(sql: Sql, filter: MapFilter, around: Around, { offs
   return rows;
 }
 
-/** By name. */
 export async function listByName(sql: Sql, filter: MapFilter, { offset, limit }: Page): Promise<{ id: number }[]> {
   const conditions = conditionsOf(filter);
   const { rows } = await sql.query<{ id: number }>(
@@ -77,45 +76,45 @@ export async function listByName(sql: Sql, filter: MapFilter, { offset, limit }:
   return rows;
 }
 
-export function countShown(sql: Sql, filter: MapFilter, around: Around | undefined): Promise<Counted> {
+export function countPublicLocations(sql: Sql, filter: MapFilter, around: SearchArea | undefined): Promise<Counted> {
   const conditions = around ? conditionsAround(filter, around).conditions : conditionsOf(filter);
   return countMatching(sql, 'locations', conditions);
 }
 
-/** Everything that is shown, by id; `after` is the last one of the page before. */
-export async function listShown(
+/** All public locations, by id; `after` is the last id of the previous page. */
+export async function listPublicLocations(
   sql: Sql,
   filter: MapFilter,
   { after, limit }: { after: number; limit: number },
   fields: ReadonlySet<string>,
-): Promise<Shown[]> {
+): Promise<PublicLocation[]> {
   const conditions = conditionsOf(filter);
   conditions.add(`id > ${conditions.value(after)}`);
-  const { rows } = await sql.query<Shown>(
+  const { rows } = await sql.query<PublicLocation>(
     `select ${someColumns(fields)} from locations ${conditions.where} order by id limit ${conditions.value(limit)}`,
     conditions.values,
   );
   return rows;
 }
 
-/** Those of the ids that are shown, by id. */
-export async function readShown(
+/** Public locations with these ids, by id. */
+export async function findPublicLocations(
   sql: Sql,
   filter: MapFilter,
   ids: readonly number[],
   fields: ReadonlySet<string>,
-): Promise<Map<number, Shown>> {
+): Promise<Map<number, PublicLocation>> {
   if (ids.length === 0) return new Map();
   const conditions = conditionsOf(filter);
   conditions.add(`id = any (${conditions.value(ids)}::bigint[])`);
-  const { rows } = await sql.query<Shown>(
+  const { rows } = await sql.query<PublicLocation>(
     `select ${someColumns(fields)} from locations ${conditions.where}`,
     conditions.values,
   );
   return new Map(rows.map((location) => [location.id, location]));
 }
 
-function conditionsAround(filter: MapFilter, around: Around): { conditions: Conditions; distance: string } {
+function conditionsAround(filter: MapFilter, around: SearchArea): { conditions: Conditions; distance: string } {
   const conditions = conditionsOf(filter);
   const number = (value: number) => `${conditions.value(value)}::double precision`;
   const { south, north, lngRanges } = boxAround(around, hiddenMargin);
@@ -128,11 +127,11 @@ function conditionsAround(filter: MapFilter, around: Around): { conditions: Cond
 }
 
 const distanceFrom = (lat: string, lng: string) => `${2 * earthRadiusKm} * asin(least(1, sqrt(
-    sin(radians(${shownPlace('lat')} - ${lat}) / 2) ^ 2
-    + cos(radians(${lat})) * cos(radians(${shownPlace('lat')})) * sin(radians(${shownPlace('lng')} - ${lng}) / 2) ^ 2)))`;
+    sin(radians(${publicCoordinate('lat')} - ${lat}) / 2) ^ 2
+    + cos(radians(${lat})) * cos(radians(${publicCoordinate('lat')})) * sin(radians(${publicCoordinate('lng')} - ${lng}) / 2) ^ 2)))`;
 
 export function conditionsOf(filter: MapFilter): Conditions {
-  const conditions = new Conditions(filter.partnerId).add('partner_id = $1').add(isShown);
+  const conditions = new Conditions(filter.partnerId).add('partner_id = $1').add(isPublic);
   const among = (column: string, values: readonly unknown[] | undefined, type: string) => {
     if (values) conditions.add(`${column} = any (${conditions.value(values)}::${type}[])`);
   };
@@ -153,7 +152,7 @@ export function conditionsOf(filter: MapFilter): Conditions {
   }
   if (filter.query !== undefined) {
     const words = `to_tsquery('simple', ${conditions.value(searchExpression(filter.query))})`;
-    conditions.add(`search @@ ${words}`).add(`${shownText} @@ ${words}`);
+    conditions.add(`search @@ ${words}`).add(`${publicText} @@ ${words}`);
   }
   return conditions;
 }

@@ -25,7 +25,7 @@ const read = async (id: number) => (await partner.call('GET', `/api/locations/${
 const patch = (id: number, fields: object) => partner.call('PATCH', `/api/locations/${id}`, fields);
 
 describe('a change', () => {
-  test('keeps what it does not name, deletes by null and by "", and says what it did in an event', async () => {
+  test('keeps absent fields, deletes by null and "", and records an event', async () => {
     const { id } = await addLocation(partner, { businessId, website: 'https://a.example', email: 'a@a.example' });
     const { code, body } = await patch(id, { website: null, email: '', descriptionShort: 'New' });
     expect(code).toBe(200);
@@ -38,7 +38,7 @@ describe('a change', () => {
     ]);
   });
 
-  test('that makes no difference is no event and no entry in the history', async () => {
+  test('without differences records no event and no history', async () => {
     const location = await addLocation(partner, { businessId, keywords: ['bread'] });
     const same = { name: ' Bäckerei  Lindner Ehrenfeld ', phone: '0221 9524300', keywords: ['bread', 'Bread'] };
     const { body } = await patch(location.id, same);
@@ -48,7 +48,7 @@ describe('a change', () => {
     expect(history.body.response).toMatchObject({ count: 0, changes: [] });
   });
 
-  test('is in the history with who made it, the newest first', async () => {
+  test('is in the history with its user, newest first', async () => {
     const { id } = await addLocation(partner, { businessId });
     await patch(id, { name: 'Lindner' });
     await patch(id, { phone: null, keywords: ['rolls'] });
@@ -61,7 +61,7 @@ describe('a change', () => {
     expect(rest.body.response.changes).toMatchObject([{ fields: ['name'] }]);
   });
 
-  test.each(['PUT', 'POST'])('by %s is the same as by PATCH', async (method) => {
+  test.each(['PUT', 'POST'])('by %s equals PATCH', async (method) => {
     const { id } = await addLocation(partner, { businessId, website: 'https://a.example' });
     const { code, body } = await partner.call(method, `/api/location/${id}`, { website: '', name: 'Lindner' });
     expect(code).toBe(200);
@@ -69,7 +69,7 @@ describe('a change', () => {
     expect(body.response).not.toHaveProperty('website');
   });
 
-  test.each(['PATCH', 'PUT', 'POST'])('by %s cannot delete what every location has', async (method) => {
+  test.each(['PATCH', 'PUT', 'POST'])('by %s cannot delete required fields', async (method) => {
     const { id } = await addLocation(partner, { businessId });
     for (const field of ['name', 'street', 'city', 'country', 'categories', 'businessId']) {
       const { code, body } = await partner.call(method, `/api/locations/${id}`, { [field]: null });
@@ -77,7 +77,7 @@ describe('a change', () => {
     }
   });
 
-  test('of the country holds phone and postal code against the new one', async () => {
+  test('of the country validates phone and postal code again', async () => {
     const { id } = await addLocation(partner, { businessId });
     const { code, body } = await patch(id, { country: 'AT' });
     expect(code).toBe(400);
@@ -93,7 +93,7 @@ describe('a change', () => {
     expect(moved.body.response).toMatchObject({ country: 'AT', phone: '+4315123456', timeZone: 'Europe/Vienna' });
   });
 
-  test('of the coordinates takes along the time zone, unless somebody chose it', async () => {
+  test('of the coordinates updates a derived time zone', async () => {
     const london = { lat: 51.5, lng: -0.12 };
     const { id } = await addLocation(partner, { businessId });
     expect((await patch(id, london)).body.response.timeZone).toBe('Europe/London');
@@ -101,7 +101,7 @@ describe('a change', () => {
     expect((await patch(chosen.id, london)).body.response.timeZone).toBe('Europe/Zurich');
   });
 
-  test('names fields that it does not know, and refuses to do nothing', async () => {
+  test('warns about unknown fields and rejects an empty change', async () => {
     const { id } = await addLocation(partner, { businessId });
     const { code, body } = await patch(id, { name: 'Lindner', listings: 7, colour: 'red' });
     expect({ code, warnings: body.warnings }).toEqual({
@@ -111,7 +111,7 @@ describe('a change', () => {
     expect((await patch(id, {})).code).toBe(400);
   });
 
-  test('has profile completeness and classification follow', async () => {
+  test('updates profile completeness and classification', async () => {
     const { id } = await addLocation(partner, { businessId });
     const hours = [{ dayOfWeek: 1, from1: '08:00', to1: '18:00' }];
     expect((await patch(id, { openingHours: hours })).body.response.profileCompleteness).toBe(36);
@@ -127,7 +127,7 @@ describe('a change', () => {
   });
 });
 
-describe('changes at the same moment', () => {
+describe('concurrent changes', () => {
   test('of different fields are all kept', async () => {
     const { id } = await addLocation(partner, { businessId });
     const changes = [
@@ -155,7 +155,7 @@ describe('changes at the same moment', () => {
 });
 
 describe('a change that fails', () => {
-  test('leaves nothing behind: no field, no event, no history', async () => {
+  test('changes no field, event or history', async () => {
     const location = await addLocation(partner, { businessId });
     const { code } = await patch(location.id, { name: 'Lindner', labels: ['New'], services: [{ id: 123_456 }] });
     expect(code).toBe(400);
@@ -164,7 +164,7 @@ describe('a change that fails', () => {
     expect((await partner.call('GET', '/api/labels')).body.response.count).toBe(0);
   });
 
-  test('with its status moved in the same call changes neither', async () => {
+  test('with a status change in the same call changes neither', async () => {
     const location = await addLocation(partner, { businessId });
     const { code, body } = await patch(location.id, { name: 'Lindner', status: 'CLOSED' });
     expect({ code, status: body.status }).toEqual({ code: 409, status: 'CONFLICT' });
@@ -173,7 +173,7 @@ describe('a change that fails', () => {
 });
 
 describe('labels', () => {
-  test('are given by id, by name or as objects, and answered as objects', async () => {
+  test('are accepted by id, name or object, and returned as objects', async () => {
     const west = (await partner.call('POST', '/api/labels', { name: 'West' })).body.response;
     const { id } = await addLocation(partner, { businessId, labels: [west.id, 'Flagship', { name: 'west' }] });
     const labels = (await read(id)).labels;
@@ -182,7 +182,7 @@ describe('labels', () => {
     expect((await patch(id, { labels: [] })).body.response.labels).toEqual([]);
   });
 
-  test('that are new are adminOnly when the location says so', async () => {
+  test('are created as adminOnly on request', async () => {
     const { id } = await addLocation(partner, { businessId, labels: [{ name: 'Key account', adminOnly: true }] });
     expect((await read(id)).labels).toEqual([{ id: expect.any(Number), name: 'Key account', adminOnly: true }]);
     const manager = await addUser(api, partner, {
@@ -197,20 +197,20 @@ describe('labels', () => {
     expect((await partner.call('GET', '/api/labels')).body.response.count).toBe(1);
   });
 
-  test('of another partner do not exist', async () => {
+  test('of another partner are rejected', async () => {
     const stranger = await api.addPartner();
     const label = (await stranger.call('POST', '/api/labels', { name: 'Theirs' })).body.response;
     expect((await create({ labels: [label.id] })).body.errors).toMatchObject([{ field: 'labels[0]', rule: 'known' }]);
   });
 });
 
-test('a change of nothing but unknown fields is refused, with their names', async () => {
+test('rejects a change with only unknown fields by name', async () => {
   const { id } = await addLocation(partner, { businessId });
   const { code, body } = await patch(id, { nmae: 'X' });
   expect({ code, message: body.message }).toEqual({ code: 400, message: expect.stringContaining('ignored: nmae.') });
 });
 
-test.each([null, ''])('%j in an entry of a list means that it has no value', async (none) => {
+test.each([null, ''])('%j in a list entry deletes the value', async (none) => {
   const { id } = await addLocation(partner, { businessId });
   const change = {
     openingHours: [{ dayOfWeek: 1, closed: none, from1: '08:00', to1: '18:00', from2: none, to2: none }],
@@ -231,7 +231,7 @@ test.each([null, ''])('%j in an entry of a list means that it has no value', asy
 describe('cleansing', () => {
   const statusOf = async (id: number) => (await read(id)).cleansingStatus;
 
-  test('is done by a job, and what it rewrites is nobody’s change', async () => {
+  test('runs as a job and records no event', async () => {
     const { id } = await addLocation(partner, { businessId, street: 'Venloer Straße 310', streetNo: null });
     expect(await statusOf(id)).toBe('PENDING');
     await runJobs(api.database);
@@ -241,7 +241,7 @@ describe('cleansing', () => {
     expect(history.body.response.changes).toMatchObject([{ changedBy: 'SYSTEM', fields: ['street', 'streetNo'] }]);
   });
 
-  test('is not begun again by an address that is the same once it is cleansed', async () => {
+  test('does not run again for an equivalent address', async () => {
     const { id } = await addLocation(partner, { businessId });
     await runJobs(api.database);
     const { body } = await patch(id, { street: 'Venloer  Straße 310', streetNo: null, city: '50823 Köln' });
@@ -249,7 +249,7 @@ describe('cleansing', () => {
     expect(await eventsOf(api.database, partner, 'LOCATION_PROFILE_CHANGED')).toEqual([]);
   });
 
-  test('says of an address that cannot be right that it is invalid, until it is changed', async () => {
+  test('marks an invalid address as INVALID_DATA until it changes', async () => {
     const { id } = await addLocation(partner, { businessId, lat: 40.4168, lng: -3.7038 });
     await runJobs(api.database);
     expect(await statusOf(id)).toBe('INVALID_DATA');
@@ -262,7 +262,7 @@ describe('cleansing', () => {
   });
 });
 
-test('completeness says what each level lacks, until nothing is missing', async () => {
+test('lists missing fields by level', async () => {
   const { id } = await addLocation(partner, { businessId, phone: undefined, email: 'a@a.example' });
   const lacks = async () => {
     const { body } = await partner.call('GET', `/api/locations/${id}/completeness`);

@@ -13,23 +13,22 @@ import { deletable, nothingToChange } from '../../http/validation.ts';
 import { invalidField } from '../../problems.ts';
 import { actorOf } from '../accounts/index.ts';
 import { ContentLists } from '../catalog/index.ts';
-import { changeLocation, noLocation } from './change-location.ts';
-import { changeStatus, type WantedMove } from './change-status.ts';
+import { changeLocation, locationNotFound } from './change-location.ts';
+import { changeStatus, type RequestedTransition } from './change-status.ts';
 import { changeContentLists } from './content-lists/change-content-lists.ts';
 import { createLocation } from './create-location.ts';
+import { missingFieldsOf } from './derived-fields.ts';
 import { describeLocation } from './describe-locations.ts';
 import { Day } from './hours.ts';
 import { classifications, type Location, LocationChange, locationStatuses, NewLocation } from './location.ts';
-import { askedFields, fieldMaskQuery, LocationAnswer } from './location-answer.ts';
 import { countChanges, listChanges } from './location-change-store.ts';
+import { fieldMaskQuery, LocationResponse, requestedFields } from './location-response.ts';
 import { findLocation } from './location-store.ts';
-import { missingFieldsOf } from './standing.ts';
 
 const endDate = Type.Optional(
-  Type.String({ ...Day, description: 'With CANCELLED: the last day, YYYY-MM-DD; today unless it is given' }),
+  Type.String({ ...Day, description: 'With CANCELLED: the last day, YYYY-MM-DD. Default: today' }),
 );
 
-/** What a change of a location may name beyond its profile. */
 export const StatusChange = { status: Type.Optional(Type.Enum([...locationStatuses])), endDate };
 
 const { contentLists } = ContentLists.properties;
@@ -52,7 +51,7 @@ export function locationRoutes(server: FastifyInstance, { database }: Services):
   const visible = async (caller: Caller, id: number): Promise<Location> => {
     const location = await findLocation(database.alone, caller.partnerId, id);
     if (!location || !reaches(reachOf(caller), { businessId: location.businessId, locationId: id })) {
-      throw noLocation(id);
+      throw locationNotFound(id);
     }
     return location;
   };
@@ -61,7 +60,7 @@ export function locationRoutes(server: FastifyInstance, { database }: Services):
     const { status, endDate: ends, contentLists: lists, ...patch } = body;
     if (Object.keys(body).length === 0) throw nothingToChange(Object.keys(Change.properties), reader.warnings);
     if (ends !== undefined && status === undefined) {
-      throw invalidField('endDate', 'cancelled', 'endDate is given with the status CANCELLED only.');
+      throw invalidField('endDate', 'cancelled', 'endDate is allowed only with status CANCELLED.');
     }
     const actor = actorOf(reader.caller, reader.grants);
     if (lists !== undefined) requireFieldAccess(actor.user, ['contentLists']);
@@ -73,11 +72,11 @@ export function locationRoutes(server: FastifyInstance, { database }: Services):
     return move(transaction, reader, id, { to: status, ...(ends !== undefined && { endDate: ends }) });
   };
 
-  const move = async (transaction: Transaction, reader: Reader, id: number, wanted: WantedMove) => {
+  const move = async (transaction: Transaction, reader: Reader, id: number, wanted: RequestedTransition) => {
     const { caller } = reader;
     await changeStatus(transaction, actorOf(caller), id, wanted, new Date());
     const location = await findLocation(transaction, caller.partnerId, id);
-    if (!location) throw noLocation(id);
+    if (!location) throw locationNotFound(id);
     return describeLocation(transaction, reader, location);
   };
 
@@ -87,7 +86,7 @@ export function locationRoutes(server: FastifyInstance, { database }: Services):
     summary: 'Create a location',
     needs: 'LOCATION_WRITE',
     body: Creation,
-    response: LocationAnswer,
+    response: LocationResponse,
     problems: changeProblems,
     handler: (request) =>
       idempotentTransaction(request, async (transaction) => {
@@ -103,14 +102,14 @@ export function locationRoutes(server: FastifyInstance, { database }: Services):
   route(server, {
     method: 'GET',
     path: '/api/locations/:id',
-    summary: 'A location',
+    summary: 'Get a location',
     needs: 'LOCATION_READ',
     params: idParams,
     query: Type.Object(fieldMaskQuery),
-    response: LocationAnswer,
+    response: LocationResponse,
     problems: ['NOT_FOUND'],
     handler: async (request) => {
-      const mask = askedFields(request.query.fieldMask, request.grants);
+      const mask = requestedFields(request.query.fieldMask, request.grants);
       return describeLocation(database.pool, request, await visible(request.caller, request.params.id), mask);
     },
   });
@@ -119,11 +118,11 @@ export function locationRoutes(server: FastifyInstance, { database }: Services):
     route(server, {
       method,
       path: '/api/locations/:id',
-      summary: 'Change a location: what is not given stays',
+      summary: 'Change a location; absent fields are unchanged',
       needs: 'LOCATION_WRITE',
       params: idParams,
       body: Change,
-      response: LocationAnswer,
+      response: LocationResponse,
       problems: changeProblems,
       handler: (request) =>
         database.transaction((transaction) => change(transaction, request, request.params.id, request.body)),
@@ -133,11 +132,11 @@ export function locationRoutes(server: FastifyInstance, { database }: Services):
   route(server, {
     method: 'POST',
     path: '/api/locations/:id',
-    summary: 'Change a location: what is not given stays',
+    summary: 'Change a location; absent fields are unchanged',
     needs: 'LOCATION_WRITE',
     params: idParams,
     body: Change,
-    response: LocationAnswer,
+    response: LocationResponse,
     problems: changeProblems,
     handler: (request) =>
       idempotentTransaction(request, (transaction) => change(transaction, request, request.params.id, request.body)),
@@ -146,7 +145,7 @@ export function locationRoutes(server: FastifyInstance, { database }: Services):
   route(server, {
     method: 'DELETE',
     path: '/api/locations/:id',
-    summary: 'Delete a location that is inactive and whose end date has passed',
+    summary: 'Delete a location that is INACTIVE and whose end date has passed',
     needs: 'LOCATION_WRITE',
     params: idParams,
     response: Type.Object({ success: Type.Literal(true) }),
@@ -161,15 +160,15 @@ export function locationRoutes(server: FastifyInstance, { database }: Services):
   route(server, {
     method: 'POST',
     path: '/api/locations/:id/status',
-    summary: 'Move a location to another status',
+    summary: 'Change the status of a location',
     needs: 'LOCATION_WRITE',
     params: idParams,
     body: Type.Object({
       status: Type.Enum([...locationStatuses]),
       endDate,
-      comment: Type.Optional(Type.String({ maxLength: 1000, description: 'Why; goes with the event' })),
+      comment: Type.Optional(Type.String({ maxLength: 1000, description: 'Reason, sent with the event' })),
     }),
-    response: LocationAnswer,
+    response: LocationResponse,
     problems: ['NOT_FOUND', 'CONFLICT'],
     handler: (request) =>
       idempotentTransaction(request, (transaction) => {
@@ -181,7 +180,7 @@ export function locationRoutes(server: FastifyInstance, { database }: Services):
   route(server, {
     method: 'GET',
     path: '/api/locations/:id/history',
-    summary: 'Who changed which fields of a location, the newest change first',
+    summary: 'List the changes of a location with user and fields, newest first',
     needs: 'LOCATION_READ',
     params: idParams,
     query: Type.Object(pageQuery),
@@ -211,7 +210,7 @@ export function locationRoutes(server: FastifyInstance, { database }: Services):
   route(server, {
     method: 'GET',
     path: '/api/locations/:id/completeness',
-    summary: 'How complete the profile of a location is, and what each level lacks',
+    summary: 'Get the profile completeness of a location and the missing fields of each level',
     needs: 'LOCATION_READ',
     params: idParams,
     response: Type.Object({
@@ -220,7 +219,7 @@ export function locationRoutes(server: FastifyInstance, { database }: Services):
         Type.Object({
           classification: Type.Enum([...classifications]),
           missing: Type.Array(Type.Array(Type.String()), {
-            description: 'Each entry is something that is missing, by the fields that fill it',
+            description: 'Each entry is a missing part, as the list of fields that fill it',
             examples: [[['openingHours'], ['descriptionShort', 'descriptionLong']]],
           }),
         }),

@@ -26,14 +26,14 @@ import { checkServices } from './service-item.ts';
 import { isTimeZone, timeZoneAt } from './time-zone.ts';
 import { withoutWebsiteExtra } from './website-extra.ts';
 
-/** What a location is to be. What is kept elsewhere is still as it was given; undefined stays as it is. */
+/** Validated input. Labels and services are not resolved yet; undefined means unchanged. */
 export interface Draft {
   content: LocationContent;
   labels: readonly LabelReference[] | undefined;
   services: readonly ServiceItemInput[] | undefined;
 }
 
-const blank: LocationContent = {
+const emptyContent: LocationContent = {
   businessId: 0,
   identifier: null,
   name: '',
@@ -60,16 +60,16 @@ const blank: LocationContent = {
   profile: {},
 };
 
-/** A location that is to be created, from whatever was given. */
-export const newContent = (input: unknown): Checked<Draft> => draftOf(NewLocation, blank, withoutNulls(input));
+/** Validates a new location. */
+export const newContent = (input: unknown): Checked<Draft> => draftOf(NewLocation, emptyContent, withoutNulls(input));
 
-/** What is wrong with a location that is to be created; references to other records are not looked up. */
+/** Errors of a new location, without looking up references to other records. */
 export function locationErrors(input: unknown): FieldError[] {
   const checked = newContent(input);
   return 'errors' in checked ? checked.errors : [];
 }
 
-/** A location as it would be with a change; null deletes, what is not named stays. */
+/** Applies and validates a change: null deletes a field, absent fields are unchanged. */
 export const changedContent = (before: LocationContent, patch: LocationPatch): Checked<Draft> =>
   draftOf(LocationChange, before, patch);
 
@@ -79,20 +79,20 @@ const withoutNulls = (input: unknown) =>
     : input;
 
 function draftOf(schema: TSchema, before: LocationContent, given: unknown): Checked<Draft> {
-  const misfits = schemaErrors(schema, given);
-  if (typeof given !== 'object' || given === null) return { errors: misfits };
-  // Fields that do not fit the schema are reported; the rules for the others are checked all the same.
-  const named = withoutWebsiteExtra(before.profile, withoutFields(given, misfits));
-  if ('errors' in named) return { errors: [...misfits, ...named.errors] };
+  const schemaMismatches = schemaErrors(schema, given);
+  if (typeof given !== 'object' || given === null) return { errors: schemaMismatches };
+  // Fields that match the schema are validated further, so that all errors are reported at once.
+  const named = withoutWebsiteExtra(before.profile, withoutFields(given, schemaMismatches));
+  if ('errors' in named) return { errors: [...schemaMismatches, ...named.errors] };
   const patch = named.value;
-  const errors: FieldError[] = [...misfits];
+  const errors: FieldError[] = [...schemaMismatches];
   for (const [field, value] of Object.entries(patch)) {
-    if (value === null && undeletableFields.has(field)) errors.push(undeletable(field));
+    if (value === null && undeletableFields.has(field)) errors.push(notDeletable(field));
   }
   const content = { ...before, ...columnsOf(before, patch, errors), profile: { ...before.profile } };
-  if (patch.categories) keepGiven(content, patch.categories);
-  errors.push(...placeErrors(content, before, patch));
-  profileInto(content.profile, content.country, before, patch, errors);
+  if (patch.categories) keepGivenCategories(content, patch.categories);
+  errors.push(...addressErrors(content, before, patch));
+  applyProfile(content.profile, content.country, before, patch, errors);
   const services = patch.services === undefined ? undefined : checkServices(patch.services ?? []);
   if (services && 'errors' in services) errors.push(...services.errors);
   if (errors.length > 0) return { errors };
@@ -105,46 +105,46 @@ function draftOf(schema: TSchema, before: LocationContent, given: unknown): Chec
   };
 }
 
-function withoutFields(given: object, misfits: readonly FieldError[]): LocationPatch {
-  const misfitting = new Set(misfits.map(({ field }) => field.replace(/[[.].*$/s, '')));
-  // Without the one, the other would be refused for standing alone.
-  if (misfitting.has('lat') || misfitting.has('lng')) misfitting.add('lat').add('lng');
-  return Object.fromEntries(Object.entries(given).filter(([field]) => !misfitting.has(field))) as LocationPatch;
+function withoutFields(given: object, schemaMismatches: readonly FieldError[]): LocationPatch {
+  const rejected = new Set(schemaMismatches.map(({ field }) => field.replace(/[[.].*$/s, '')));
+  // Avoids a second error, because lat requires lng and lng requires lat.
+  if (rejected.has('lat') || rejected.has('lng')) rejected.add('lat').add('lng');
+  return Object.fromEntries(Object.entries(given).filter(([field]) => !rejected.has(field))) as LocationPatch;
 }
 
 const validators = new Map<TSchema, Validator>();
 
-/** Also for what did not come by a route: lines of a file, pages of a directory. */
+/** Needed for input that does not come from a route: CSV rows and directory listings. */
 function schemaErrors(schema: TSchema, given: unknown): FieldError[] {
   const validator = validators.get(schema) ?? Compile(schema);
   validators.set(schema, validator);
   const unstorable = unstorableText(given);
   if (unstorable !== undefined) {
     const field = fieldName(unstorable);
-    return [{ field, rule: 'text', message: `${field} has characters that are not text (NUL or half a character).` }];
+    return [{ field, rule: 'text', message: `${field} contains NUL or an unpaired surrogate. Remove it.` }];
   }
   if (validator.Check(given)) return [];
   return boundedErrors(schema, validator, given);
 }
 
-/** Clients of old versions are answered with the ids that they gave. */
-function keepGiven({ categories, profile }: LocationContent, given: readonly number[]): void {
+/** Old API versions return the submitted category ids. */
+function keepGivenCategories({ categories, profile }: LocationContent, given: readonly number[]): void {
   delete profile.givenCategories;
   if (!isDeepStrictEqual(categories, given)) profile.givenCategories = [...given];
 }
 
 type Texts = 'website' | 'email' | 'categories' | 'country' | 'timeZone';
 
-const lineFields = ['identifier', 'name', 'street', 'streetNo', 'addressExtra', 'city', 'province'] as const;
+const singleLineFields = ['identifier', 'name', 'street', 'streetNo', 'addressExtra', 'city', 'province'] as const;
 
-/** The columns that the change names, in the form in which they are kept. */
+/** The changed columns in their stored form. */
 function columnsOf(before: LocationContent, patch: LocationPatch, errors: FieldError[]): Partial<LocationContent> {
   const columns: Record<string, unknown> = {};
   for (const field of columnFieldNames) {
     const value = patch[field];
-    if (value !== undefined) columns[field] = value === null ? blank[field] : value;
+    if (value !== undefined) columns[field] = value === null ? emptyContent[field] : value;
   }
-  for (const field of lineFields) {
+  for (const field of singleLineFields) {
     const text = columns[field];
     if (typeof text === 'string') columns[field] = oneLine(text) || null;
   }
@@ -155,20 +155,20 @@ function columnsOf(before: LocationContent, patch: LocationPatch, errors: FieldE
   if (patch.website) keep('website', checkUrl('website', patch.website));
   if (patch.email) keep('email', checkEmail('email', patch.email));
   if (patch.categories) keep('categories', checkCategories(patch.categories));
-  if (patch.timeZone && !isTimeZone(patch.timeZone)) errors.push(noTimeZone);
+  if (patch.timeZone && !isTimeZone(patch.timeZone)) errors.push(invalidTimeZone);
   if (patch.country) {
     const country = countryCode(patch.country);
     if (country) columns.country = country;
     else errors.push({ field: 'country', rule: 'country', message: `country ${notACountry}.` });
   }
-  // Whatever was wrong with a field is reported already; what depends on it is checked with the old value.
+  // Invalid fields are already reported; fields that depend on them are validated with the old value.
   return { ...before, ...columns } as LocationContent;
 }
 
 const phoneFields = ['phone', 'fax', 'cellphone'] as const;
 
-/** What depends on the country, and on where the place is. Writes into the content what is kept in another form. */
-function placeErrors(content: LocationContent, before: LocationContent, patch: LocationPatch): FieldError[] {
+/** Validates the fields that depend on country and coordinates, and writes their stored form to `content`. */
+function addressErrors(content: LocationContent, before: LocationContent, patch: LocationPatch): FieldError[] {
   const errors: FieldError[] = [];
   const moved = content.country !== before.country;
   if (content.zip !== null && content.country !== '' && (patch.zip || moved)) {
@@ -185,14 +185,14 @@ function placeErrors(content: LocationContent, before: LocationContent, patch: L
   }
   if ((content.lat === null) !== (content.lng === null)) {
     const field = content.lat === null ? 'lat' : 'lng';
-    errors.push({ field, rule: 'required', message: `${field} is required: lat and lng belong together.` });
+    errors.push({ field, rule: 'required', message: `${field} is required: lat and lng must be set together.` });
   } else if (!patch.timeZone) {
     content.timeZone = timeZoneOf(content, before, patch);
   }
   return errors;
 }
 
-/** A time zone that followed from the coordinates follows them when they change; one that was given stays. */
+/** A derived time zone follows the coordinates; a time zone set by the client is kept. */
 function timeZoneOf(content: LocationContent, before: LocationContent, patch: LocationPatch): string | null {
   const derived = zoneAt(content);
   if (patch.timeZone === null || before.timeZone === null) return derived;
@@ -202,7 +202,7 @@ function timeZoneOf(content: LocationContent, before: LocationContent, patch: Lo
 
 const zoneAt = ({ lat, lng }: LocationContent) => (lat === null || lng === null ? null : timeZoneAt(lat, lng));
 
-function profileInto(
+function applyProfile(
   profile: LocationProfile,
   country: string,
   before: LocationContent,
@@ -232,10 +232,10 @@ const addressFields: readonly ColumnField[] = [
   'lng',
 ];
 
-export const addressStays = (before: LocationContent, after: LocationContent): boolean =>
+export const sameAddress = (before: LocationContent, after: LocationContent): boolean =>
   addressFields.every((field) => before[field] === after[field]);
 
-/** The fields that differ, by their names on the wire. Services are compared where they are kept. */
+/** API names of the changed fields. Services are compared separately. */
 export function changedFields(before: LocationContent, after: LocationContent): string[] {
   const columns = columnFieldNames.filter((field) => !isDeepStrictEqual(before[field], after[field]));
   const profile = profileFieldNames.filter((field: ProfileField) =>
@@ -248,14 +248,14 @@ export function changedFields(before: LocationContent, after: LocationContent): 
 const differs = (a: unknown, b: unknown) => a !== b && !isDeepStrictEqual(a, b);
 const sorted = (ids: readonly number[]) => ids.toSorted((a, b) => a - b);
 
-const undeletable = (field: string): FieldError => ({
+const notDeletable = (field: string): FieldError => ({
   field,
   rule: 'not-deletable',
-  message: `${field} cannot be deleted. Give a new value, or leave it out to keep it.`,
+  message: `${field} cannot be deleted. Send a new value, or omit the field to keep the current one.`,
 });
 
-const noTimeZone: FieldError = {
+const invalidTimeZone: FieldError = {
   field: 'timeZone',
   rule: 'timeZone',
-  message: 'timeZone must be the name of a time zone such as Europe/Berlin or America/New_York.',
+  message: 'timeZone must be an IANA time zone such as Europe/Berlin or America/New_York.',
 };

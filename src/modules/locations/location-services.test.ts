@@ -22,7 +22,7 @@ const create = (fields: object) => partner.call('POST', '/api/locations', { ...v
 const read = async (id: number) => (await partner.call('GET', `/api/locations/${id}`)).body.response;
 const patch = (id: number, fields: object) => partner.call('PATCH', `/api/locations/${id}`, fields);
 
-test('services keep their ids by id only; others are new, and those not named are gone', async () => {
+test('keeps services by id, creates new ones and deletes absent ones', async () => {
   const { id, services } = await addLocation(partner, {
     businessId,
     services: [{ title: 'Cake', identifier: 'cake' }, { title: 'Bread' }, { title: 'Coffee' }],
@@ -47,7 +47,7 @@ test('services keep their ids by id only; others are new, and those not named ar
   expect((await patch(id, { services: null })).body.response.services).toEqual([]);
 });
 
-test.each([null, ''])('services lose what is given as %j, and keep what is not given', async (none) => {
+test.each([null, ''])('deletes service fields by %j and keeps absent fields', async (none) => {
   const full = {
     identifier: 'cut',
     title: 'Cut',
@@ -72,7 +72,7 @@ test.each([null, ''])('services lose what is given as %j, and keep what is not g
   ]);
 });
 
-test('services of another location are taken over by their id', async () => {
+test('copies a service of another location by id', async () => {
   const first = await addLocation(partner, {
     businessId,
     services: [{ title: 'Cake', price: 500, currency: 'EUR' }],

@@ -4,7 +4,7 @@ import type { LocationStatus } from './location.ts';
 import { ownColumns } from './location-columns.ts';
 import type { LockedLocation } from './location-store.ts';
 
-/** For locations that this transaction has locked. */
+/** The locations must be locked by this transaction. */
 export async function setStatuses(
   transaction: Transaction,
   status: LocationStatus,
@@ -19,7 +19,7 @@ export async function setStatuses(
   });
 }
 
-/** The time zones of cancelled locations whose end is near or has come; null where none is known. */
+/** Time zones of cancelled locations with an end date up to `today`; null without a time zone. */
 export async function zonesOfEnding(sql: Sql, today: string): Promise<(string | null)[]> {
   const { rows } = await sql.query<{ zone: string | null }>(
     `select distinct time_zone as zone from locations where status = 'CANCELLED' and end_date <= $1::date`,
@@ -28,7 +28,7 @@ export async function zonesOfEnding(sql: Sql, today: string): Promise<(string | 
   return rows.map(({ zone }) => zone);
 }
 
-/** The day that it is in each time zone. */
+/** Current date by time zone. */
 type LocalDays = ReadonlyMap<string | null, string>;
 
 const hasEnded = (zones: string, days: string) =>
@@ -37,7 +37,7 @@ const hasEnded = (zones: string, days: string) =>
      where local.zone is not distinct from locations.time_zone
    )`;
 
-/** Partners that have cancelled locations whose last day is over. */
+/** Partners with cancelled locations whose end date has passed. */
 export async function partnersWithEndedLocations(
   sql: Sql,
   days: LocalDays,
@@ -51,7 +51,7 @@ export async function partnersWithEndedLocations(
   return rows;
 }
 
-/** Cancelled locations whose last day is over, locked; those that another process holds are left for the next time. */
+/** Cancelled locations whose end date has passed; locked ones are skipped. */
 export async function lockEnded(
   transaction: Transaction,
   partnerId: number,
@@ -67,8 +67,8 @@ export async function lockEnded(
   return rows;
 }
 
-/** Notes the sync; answers the row as it was before the status could move. */
-export async function noteSync(
+/** Returns the row, before any status transition. */
+export async function recordSyncStart(
   transaction: Transaction,
   partnerId: number,
   id: number,

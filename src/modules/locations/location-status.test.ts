@@ -5,7 +5,7 @@ import { activate, addBusiness, addLocation } from '../../../test/support/places
 import { eventsOf } from '../../../test/support/recorded-events.ts';
 import { addUser } from '../../../test/support/users.ts';
 import { systemActor } from '../accounts/actor.ts';
-import { moveLocations } from './change-status.ts';
+import { transitionLocations } from './change-status.ts';
 import { locationStatuses } from './location.ts';
 import { lockLocations } from './location-store.ts';
 
@@ -34,7 +34,7 @@ async function addActive(): Promise<number> {
   return id;
 }
 
-/** Time goes by: the end date comes closer. */
+/** Simulates elapsed time by moving the end date. */
 const letEnd = (id: number, endDate: string) =>
   api.database.pool.query('update locations set end_date = $2 where id = $1', [id, endDate]);
 
@@ -43,7 +43,7 @@ const doJobs = async () => {
   await runJobs(api.database);
 };
 
-/** The way to each status by what people and time do. */
+/** Steps that lead to each status. */
 const ways: Record<string, (id: number) => Promise<unknown>> = {
   ACTIVE: async () => {},
   NEEDS_REVIEW: (id) => move(id, 'NEEDS_REVIEW'),
@@ -78,7 +78,7 @@ const byHand: Record<string, string[]> = {
   DELETED: [],
 };
 
-describe('by hand', () => {
+describe('by a user', () => {
   const pairs = locationStatuses.flatMap((from) =>
     locationStatuses.filter((to) => to !== from).map((to) => [from, to]),
   );
@@ -97,7 +97,7 @@ describe('by hand', () => {
   );
 
   test.each(pairs.filter(([from = '', to = '']) => !byHand[from]?.includes(to)))(
-    '%s does not become %s, and the answer names the ways there are',
+    '%s does not become %s, and the message lists the allowed statuses',
     async (from = '', to = '') => {
       const id = await addIn(from);
       const before = await eventsOf(api.database, partner, 'LOCATION_STATUS_CHANGED');
@@ -111,7 +111,7 @@ describe('by hand', () => {
     },
   );
 
-  test('a status moves by PATCH as well, together with the profile', async () => {
+  test('changes status and profile with one PATCH', async () => {
     const id = await addActive();
     const { body } = await partner.call('PATCH', `/api/locations/${id}`, { status: 'CLOSED', name: 'Closed' });
     expect(body.response).toMatchObject({ status: 'CLOSED', name: 'Closed' });
@@ -119,13 +119,13 @@ describe('by hand', () => {
     expect((await eventsOf(api.database, partner, 'LOCATION_STATUS_CHANGED')).at(-1)).toMatchObject({ to: 'CLOSED' });
   });
 
-  test('a status that it has already is no move', async () => {
+  test('records nothing for the current status', async () => {
     const id = await addActive();
     expect((await move(id, 'ACTIVE')).code).toBe(200);
     expect(await eventsOf(api.database, partner, 'LOCATION_STATUS_CHANGED')).toHaveLength(1);
   });
 
-  test('the event names the user', async () => {
+  test('names the user in the event', async () => {
     const id = await addActive();
     const user = await addUser(api, partner, { role: 'ADMIN', email: `emma-${id}@example.com` });
     await user.call('POST', `/api/locations/${id}/status`, { status: 'NEEDS_REVIEW' });
@@ -134,28 +134,26 @@ describe('by hand', () => {
     });
   });
 
-  test('two who move it at the same moment do so one after the other', async () => {
+  test('serializes concurrent changes', async () => {
     const id = await addActive();
     const answers = await Promise.all([move(id, 'NEEDS_REVIEW'), move(id, 'CLOSED')]);
     const codes = answers.map(({ code }) => code).sort();
-    // Closed first, it cannot be reviewed; reviewed first, it cannot be closed.
+    // CLOSED cannot become NEEDS_REVIEW, and NEEDS_REVIEW cannot become CLOSED.
     expect(codes).toEqual([200, 409]);
   });
 });
 
 describe('the first sync', () => {
-  test('makes a location active, and its business', async () => {
+  test('activates the location and its business', async () => {
     const id = await addActive();
     expect(await read(id)).toMatchObject({ status: 'ACTIVE', lastSyncStarted: expect.any(String) });
     const events = await eventsOf(api.database, partner, 'LOCATION_STATUS_CHANGED');
-    expect(events).toMatchObject([
-      { location: id, from: 'CREATED', to: 'ACTIVE', comment: 'Synced for the first time' },
-    ]);
+    expect(events).toMatchObject([{ location: id, from: 'CREATED', to: 'ACTIVE', comment: 'First sync' }]);
     expect(events[0]).not.toHaveProperty('user');
     expect((await partner.call('GET', `/api/businesses/${businessId}`)).body.response.status).toBe('ACTIVE');
   });
 
-  test('happens once', async () => {
+  test('is recorded once', async () => {
     const id = await addActive();
     await Promise.all([activate(api, partner, id), activate(api, partner, id)]);
     expect(await eventsOf(api.database, partner, 'LOCATION_STATUS_CHANGED')).toHaveLength(1);
@@ -163,7 +161,7 @@ describe('the first sync', () => {
 });
 
 describe('a cancellation', () => {
-  test('ends today unless a day is given', async () => {
+  test('ends today by default', async () => {
     const [today, later] = [await addActive(), await addActive()];
     expect((await move(today, 'CANCELLED')).body.response.endDate).toBe(dayFromNow(0));
     expect((await move(later, 'CANCELLED', { endDate: dayFromNow(30) })).body.response.endDate).toBe(dayFromNow(30));
@@ -175,12 +173,12 @@ describe('a cancellation', () => {
     ['CANCELLED', dayFromNow(-1), 'minimum'],
     ['CANCELLED', '2026-02-30', 'date'],
     ['CLOSED', dayFromNow(1), 'cancelled'],
-  ])('does not take %s with %s', async (status, endDate, rule) => {
+  ])('rejects %s with %s', async (status, endDate, rule) => {
     const { code, body } = await move(await addActive(), status, { endDate });
     expect({ code, errors: body.errors }).toMatchObject({ code: 400, errors: [{ field: 'endDate', rule }] });
   });
 
-  test('can be undone before the end date and not afterwards', async () => {
+  test('can be undone before the end date only', async () => {
     const id = await addActive();
     await move(id, 'CANCELLED', { endDate: dayFromNow(2) });
     expect((await move(id, 'ACTIVE')).body.response).not.toHaveProperty('endDate');
@@ -190,7 +188,7 @@ describe('a cancellation', () => {
     expect(body.message).toContain(`ends on ${dayFromNow(0)}`);
   });
 
-  test('can get another end date, which is no move', async () => {
+  test('accepts a new end date without a status change', async () => {
     const id = await addActive();
     await move(id, 'CANCELLED', { endDate: dayFromNow(2) });
     const before = await eventsOf(api.database, partner, 'LOCATION_STATUS_CHANGED');
@@ -198,7 +196,7 @@ describe('a cancellation', () => {
     expect(await eventsOf(api.database, partner, 'LOCATION_STATUS_CHANGED')).toEqual(before);
   });
 
-  test('makes the location inactive after its end date by itself, once', async () => {
+  test('makes the location inactive once after its end date', async () => {
     const [ended, open] = [await addActive(), await addActive()];
     await move(ended, 'CANCELLED');
     await letEnd(ended, dayFromNow(-1));
@@ -215,7 +213,7 @@ describe('a cancellation', () => {
   });
 
   test.each(['Pacific/Kiritimati', 'Pacific/Pago_Pago', 'Europe/Berlin'])(
-    'lasts until its last day has ended in its time zone (%s)',
+    'lasts until the end of its last day in its time zone (%s)',
     async (timeZone) => {
       const localDay = (days: number) =>
         new Date(Date.now() + days * 86_400_000).toLocaleDateString('sv-SE', { timeZone });
@@ -233,12 +231,12 @@ describe('a cancellation', () => {
   );
 });
 
-test('a move by a job names no user', async () => {
+test('names no user for a change by a job', async () => {
   const id = await addActive();
   await api.database.transaction(async (transaction) => {
     const locations = await lockLocations(transaction, partner.partner.id, [id]);
-    const wanted = { to: 'CLOSED', by: 'person', now: new Date() } as const;
-    expect(await moveLocations(transaction, systemActor(partner.partner), locations, wanted)).toEqual([]);
+    const wanted = { to: 'CLOSED', by: 'user', now: new Date() } as const;
+    expect(await transitionLocations(transaction, systemActor(partner.partner), locations, wanted)).toEqual([]);
   });
   const [event] = (await eventsOf(api.database, partner, 'LOCATION_STATUS_CHANGED')).slice(-1);
   expect(event).toMatchObject({ location: id, to: 'CLOSED' });
@@ -246,20 +244,20 @@ test('a move by a job names no user', async () => {
 });
 
 describe('a deletion', () => {
-  test('waits until the end date has passed', async () => {
+  test('is allowed after the end date', async () => {
     const id = await addActive();
     await move(id, 'CANCELLED');
     await doJobs();
     const early = await partner.call('DELETE', `/api/locations/${id}`);
     expect(early.code).toBe(409);
-    expect(early.body.message).toContain('INACTIVE (by itself after its end date)');
+    expect(early.body.message).toContain('INACTIVE (automatically after its end date)');
     await letEnd(id, dayFromNow(-1));
     await doJobs();
     expect((await partner.call('DELETE', `/api/locations/${id}`)).body).toMatchObject({ response: { success: true } });
     expect((await read(id)).status).toBe('DELETED');
   });
 
-  test('takes the location out of lists, frees its identifier and ends its changes', async () => {
+  test('hides the location, frees its identifier and prevents changes', async () => {
     const id = await addIn('INACTIVE');
     await partner.call('PATCH', `/api/locations/${id}`, { identifier: 'K-1' });
     await move(id, 'DELETED');
@@ -270,7 +268,7 @@ describe('a deletion', () => {
   });
 });
 
-describe('listings are told', () => {
+describe('listing checks are enqueued', () => {
   const told = async () =>
     (
       await api.database.pool.query(
@@ -281,7 +279,7 @@ describe('listings are told', () => {
     ).rows.map(({ id }) => id);
   const forget = () => api.database.pool.query('delete from graphile_worker._private_jobs');
 
-  test('about changes and moves of locations that were synced, once however many there are', async () => {
+  test('once for changes of synced locations', async () => {
     await forget();
     const id = await addActive();
     await forget();
@@ -291,7 +289,7 @@ describe('listings are told', () => {
     expect(await told()).toEqual([id]);
   });
 
-  test('neither about what no directory shows, nor without automatic sync, nor before the first one', async () => {
+  test('not for internal fields, without autoSync or before the first sync', async () => {
     const [internal, manual] = [await addActive(), await addActive()];
     await partner.call('PATCH', `/api/locations/${manual}`, { autoSync: false });
     await forget();

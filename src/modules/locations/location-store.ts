@@ -12,7 +12,7 @@ import {
   rowsAsJson,
 } from './location-columns.ts';
 
-/** In the partner, whoever asks: what a user may see is for `reaches` to say. */
+/** Limited to the partner, not to the reach of a user: check with `reaches`. */
 export async function findLocation(sql: Sql, partnerId: number, id: number): Promise<Location | undefined> {
   const { rows } = await sql.query<Location>({
     name: 'find-location',
@@ -22,7 +22,7 @@ export async function findLocation(sql: Sql, partnerId: number, id: number): Pro
   return rows[0];
 }
 
-/** Those of the ids that are locations of the partner, in the order of their ids. */
+/** Locations of the partner with these ids, by id. */
 export async function findLocations(sql: Sql, partnerId: number, ids: readonly number[]): Promise<Location[]> {
   const { rows } = await sql.query<Location>({
     name: 'find-locations',
@@ -32,10 +32,10 @@ export async function findLocations(sql: Sql, partnerId: number, ids: readonly n
   return rows;
 }
 
-/** Without its services: those that a statement reads may be older than the row that it has waited for. */
+/** Without services, which `for update` would read from an older snapshot after waiting for the lock. */
 export type LockedLocation = Omit<Location, 'services'>;
 
-/** As they are, and as they stay until the transaction ends; always in the same order, so that two can wait in turn. */
+/** Locks in id order to avoid deadlocks. */
 export async function lockLocations(
   transaction: Transaction,
   partnerId: number,
@@ -49,8 +49,7 @@ export async function lockLocations(
   return rows;
 }
 
-/** The locations that have these identifiers, locked. */
-export async function lockIdentified(
+export async function lockByIdentifier(
   transaction: Transaction,
   partnerId: number,
   identifiers: readonly string[],
@@ -64,7 +63,6 @@ export async function lockIdentified(
   return rows;
 }
 
-/** Locations of some businesses in these streets, locked. */
 export async function lockInStreets(
   transaction: Transaction,
   partnerId: number,
@@ -83,7 +81,7 @@ export async function lockInStreets(
   return rows;
 }
 
-/** Those of a business that are not deleted. */
+/** Excludes deleted locations. */
 export async function countLiveLocations(sql: Sql, businessId: number): Promise<number> {
   const { rows } = await sql.query<{ count: number }>(
     "select count(*) from locations where business_id = $1 and status <> 'DELETED'",
@@ -92,8 +90,8 @@ export async function countLiveLocations(sql: Sql, businessId: number): Promise<
   return rows[0]?.count ?? 0;
 }
 
-/** Takes a label off so many locations that have it, in the order of their ids. Answers which, and which of them are deleted. */
-export async function dropLabel(
+/** Removes a label from up to `limit` locations, by id. Returns the changed locations. */
+export async function removeLabel(
   transaction: Transaction,
   partnerId: number,
   labelId: number,
@@ -111,8 +109,8 @@ export async function dropLabel(
   return rows;
 }
 
-/** Those of the identifiers that other locations of the partner have. */
-export async function takenIdentifiers(
+/** The identifiers that other locations of the partner already use. */
+export async function usedIdentifiers(
   sql: Sql,
   partnerId: number,
   identifiers: readonly string[],
@@ -126,8 +124,7 @@ export async function takenIdentifiers(
   return new Set(rows.map(({ identifier }) => identifier));
 }
 
-/** Numbers for locations that are about to be written. */
-export async function drawLocationIds(sql: Sql, count: number): Promise<number[]> {
+export async function reserveLocationIds(sql: Sql, count: number): Promise<number[]> {
   const { rows } = await sql.query<{ id: number }>({
     name: 'draw-location-ids',
     text: `select nextval(pg_get_serial_sequence('locations', 'id')) as id from generate_series(1, $1::int)`,
@@ -136,7 +133,7 @@ export async function drawLocationIds(sql: Sql, count: number): Promise<number[]
   return rows.map(({ id }) => id);
 }
 
-/** Writes those whose identifiers are free, also in a race, and answers which they are. */
+/** Skips locations whose identifier is in use, also in a race. Returns the inserted ids and their creation time. */
 export async function insertLocations(
   transaction: Transaction,
   partnerId: number,
@@ -154,7 +151,7 @@ export async function insertLocations(
   return new Map(rows.map(({ id, dateCreated }) => [id, dateCreated]));
 }
 
-/** For rows that this transaction has locked: everything that it did not mean to change is what it read. */
+/** Writes all columns, so the rows must be locked by this transaction. */
 export async function updateLocations(
   transaction: Transaction,
   locations: readonly LocationRow[],
@@ -170,7 +167,7 @@ export async function updateLocations(
   return new Map(rows.map(({ id, lastUpdated }) => [id, lastUpdated]));
 }
 
-/** Which of the locations in a user's reach the partner does not have. */
+/** Validates the reach of a user: location ids that do not exist. */
 export async function unknownLocations(
   sql: Sql,
   partnerId: number,
@@ -182,4 +179,18 @@ export async function unknownLocations(
   );
   const known = new Set(rows.map(({ id }) => id));
   return { field: 'locationIds', ids: locationIds.filter((id) => !known.has(id)) };
+}
+
+/** Locations whose profile contains this text, such as the URL of a photo or video. */
+export async function locationsWithMedia(
+  sql: Sql,
+  partnerId: number,
+  part: string,
+): Promise<{ id: number; media: string }[]> {
+  const { rows } = await sql.query<{ id: number; media: string }>(
+    `select id, profile::text as media from locations
+     where partner_id = $1 and status <> 'DELETED' and strpos(profile::text, $2) > 0 order by id`,
+    [partnerId, part],
+  );
+  return rows;
 }

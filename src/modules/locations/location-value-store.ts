@@ -1,18 +1,18 @@
 import type { Sql } from '../../database/connection.ts';
 import { conditionsOf, type MapFilter } from './location-map-store.ts';
 
-/** What locations can be told apart by. */
+/** Values that the store finder offers as filters. */
 export const valueKinds = ['categories', 'services', 'labels', 'paymentOptions', 'countries', 'cities'] as const;
 export type ValueKind = (typeof valueKinds)[number];
 
-/** A value that locations have, such as a category's id or a city's name. */
+/** A filter value, such as a category id or a city name. */
 export interface LocationValue {
   value: string;
-  /** In other languages, where locations say so. */
+  /** By language code. */
   translations: Record<string, string>;
 }
 
-/** Where each kind of value is found in a location, and what makes two of them the same. */
+/** SQL to read each kind of value; `same` is the grouping expression. */
 const sources: Record<ValueKind, { from: string; value: string; same: string; translations?: string }> = {
   categories: { from: ', unnest(categories) as entry', value: 'entry::text', same: 'entry' },
   labels: { from: ', unnest(label_ids) as entry', value: 'entry::text', same: 'entry' },
@@ -31,7 +31,7 @@ const sources: Record<ValueKind, { from: string; value: string; same: string; tr
   },
 };
 
-/** The values that occur most among the locations that are shown. */
+/** The most frequent values of public locations. */
 export async function frequentValues(
   sql: Sql,
   filter: MapFilter,

@@ -18,7 +18,7 @@ import {
   Video,
 } from './profile-values.ts';
 
-export const mostCategories = 10;
+export const maxCategories = 10;
 
 export const locationStatuses = [
   'CREATED',
@@ -31,7 +31,7 @@ export const locationStatuses = [
 ] as const;
 export type LocationStatus = (typeof locationStatuses)[number];
 
-/** The way by which a location came in. */
+/** How a location was created. */
 export type LocationSource = 'API' | 'CHECKOUT' | 'CSV_UPLOAD' | 'DEMO_JOB' | 'LOCATION_DATA_DOWNLOAD';
 
 export const classifications = ['REQUIRED', 'BASIC', 'ADVANCED', 'BONUS'] as const;
@@ -48,24 +48,24 @@ const text = (maxLength: number, description: string) => Type.String({ maxLength
 const list = <T extends TSchema>(items: T, maxItems: number, description: string) =>
   Type.Array(items, { maxItems, description });
 const phone = (what: string) =>
-  Type.String({ maxLength: 50, description: `${what}: international, or as written in the location's country` });
+  Type.String({ maxLength: 50, description: `${what}: international, or in the national format of the country` });
 
-/** What is kept in columns of its own. */
+/** Fields with a database column each. */
 const columnFields = {
-  businessId: Type.Integer({ ...Id, description: 'The business that it belongs to' }),
-  identifier: line(100, 'Your own name of the location, unique in the partner'),
-  name: line(200, 'What the location is called'),
+  businessId: Type.Integer({ ...Id, description: 'Id of the business' }),
+  identifier: line(100, 'Your own identifier of the location, unique within the partner'),
+  name: line(200, 'Name of the location'),
   street: line(200, 'Street, with or without the house number'),
   streetNo: line(30, 'House number'),
-  addressExtra: text(200, 'What helps to find it: floor, building, centre'),
-  zip: line(20, "Postal code in the form of the location's country"),
+  addressExtra: text(200, 'Additional address line, such as floor, building or centre'),
+  zip: line(20, 'Postal code in the format of the country'),
   city: line(100, 'City'),
   province: line(100, 'Province or state'),
-  country: line(2, 'Country code of two letters (ISO 3166-1); UK is accepted for GB'),
-  lat: Type.Number({ minimum: -90, maximum: 90, description: 'Latitude; together with lng' }),
-  lng: Type.Number({ minimum: -180, maximum: 180, description: 'Longitude; together with lat' }),
-  addressDisplay: Type.Boolean({ description: 'Whether directories show the address; true unless it is given' }),
-  timeZone: text(64, 'Name of the time zone, such as Europe/Berlin; follows from lat and lng unless it is given'),
+  country: line(2, 'Two-letter country code (ISO 3166-1); UK is accepted for GB'),
+  lat: Type.Number({ minimum: -90, maximum: 90, description: 'Latitude; requires lng' }),
+  lng: Type.Number({ minimum: -180, maximum: 180, description: 'Longitude; requires lat' }),
+  addressDisplay: Type.Boolean({ description: 'Whether directories show the address. Default: true' }),
+  timeZone: text(64, 'IANA time zone, such as Europe/Berlin. Default: the time zone of lat and lng'),
   phone: phone('Phone number'),
   fax: phone('Fax number'),
   cellphone: phone('Mobile number'),
@@ -73,52 +73,52 @@ const columnFields = {
   email: Type.String({ maxLength: 254, description: 'E-mail address' }),
   categories: Type.Array(Id, {
     minItems: 1,
-    maxItems: mostCategories,
-    description: 'Category ids, the main one first',
+    maxItems: maxCategories,
+    description: 'Category ids, the main category first',
   }),
-  autoSync: Type.Boolean({ description: 'Whether changes go to the directories by themselves; true unless given' }),
-  temporarilyClosed: Type.Boolean({ description: 'Closed for a while; false unless it is given' }),
+  autoSync: Type.Boolean({ description: 'Whether changes are submitted to directories automatically. Default: true' }),
+  temporarilyClosed: Type.Boolean({ description: 'Whether the location is temporarily closed. Default: false' }),
 };
 
-/** The rest of the profile, kept together. */
+/** Fields stored together in the column profile. */
 const profileFields = {
   descriptionShort: text(200, 'Description of at most 200 characters'),
   descriptionLong: text(1000, 'Description of at most 1000 characters'),
   imprint: text(5000, 'Imprint'),
-  openingHours: list(OpeningHours, 7, 'Hours of the week: each day once, at most two periods a day'),
-  specialOpeningHours: list(SpecialOpeningHours, 200, 'Hours of single days, such as holidays'),
-  openingHoursNotes: text(255, 'What else is to say about the hours'),
+  openingHours: list(OpeningHours, 7, 'Weekly opening hours: each day once, at most two periods a day'),
+  specialOpeningHours: list(SpecialOpeningHours, 200, 'Opening hours of single days, such as holidays'),
+  openingHoursNotes: text(255, 'Notes on the opening hours'),
   openingDate: Day,
-  keywords: list(line(100, 'Keyword'), 100, 'Words that people search for'),
-  brands: list(line(100, 'Brand'), 100, 'Brands that are sold'),
-  paymentOptions: list(Type.Enum(paymentOptions, { description: 'Way to pay' }), 50, 'Ways to pay'),
-  languages: list(line(20, 'Language code such as de'), 50, 'Languages that are spoken'),
-  attributes: list(Attribute, 100, 'What the location offers'),
-  serviceAreas: list(ServiceArea, 100, 'Places that are served'),
-  socialProfiles: list(SocialProfile, 20, 'Profiles on social networks, one of each'),
-  photos: list(Photo, 100, 'Photos, the first one first'),
+  keywords: list(line(100, 'Keyword'), 100, 'Search keywords'),
+  brands: list(line(100, 'Brand'), 100, 'Brands sold at the location'),
+  paymentOptions: list(Type.Enum(paymentOptions, { description: 'Payment option' }), 50, 'Accepted payment options'),
+  languages: list(line(20, 'Language code such as de'), 50, 'Spoken languages'),
+  attributes: list(Attribute, 100, 'Attributes, such as wheelchair access'),
+  serviceAreas: list(ServiceArea, 100, 'Areas served by the location'),
+  socialProfiles: list(SocialProfile, 20, 'Social network profiles, at most one per network'),
+  photos: list(Photo, 100, 'Photos in display order'),
   videos: list(Video, 20, 'Videos'),
-  utms: list(Utm, 50, 'What is added to the website, one entry of each directory'),
-  callTrackingNumbers: list(phone('Phone number'), 10, 'Numbers that lead to the same phone'),
-  customFields: list(CustomField, 100, 'Fields of your own'),
+  utms: list(Utm, 50, 'Query parameters added to the website, at most one entry per directory'),
+  callTrackingNumbers: list(phone('Phone number'), 10, 'Numbers that are forwarded to the phone number'),
+  customFields: list(CustomField, 100, 'Custom fields'),
 };
 
-/** Kept in tables of their own. */
+/** Fields stored in other tables. */
 const linkedFields = {
   labels: list(LabelReference, 100, 'Labels'),
   services: list(ServiceItemInput, 200, 'Services, in order'),
 };
 
-/** Another way to write what is kept elsewhere. */
-const otherNames = {
+/** Fields that write to another field. */
+const aliasFields = {
   websiteExtra: Type.String({
     pattern: '^[?&]?[^\\s#?]+$',
     maxLength: 1001,
-    description: 'The entry of GOOGLE in utms; give one of the two',
+    description: 'Alias of the GOOGLE entry in utms. Set only one of them',
   }),
 };
 
-const writableFields = { ...columnFields, ...profileFields, ...linkedFields, ...otherNames };
+const writableFields = { ...columnFields, ...profileFields, ...linkedFields, ...aliasFields };
 
 export type ColumnField = keyof typeof columnFields;
 export type ProfileField = keyof typeof profileFields;
@@ -130,7 +130,6 @@ export const writableFieldNames = Object.keys(writableFields) as readonly Writab
 
 const { businessId, name, street, city, country, categories, ...optionalFields } = writableFields;
 
-/** A location that is to be. */
 export const NewLocation = Type.Object(
   {
     businessId,
@@ -153,16 +152,16 @@ const changeFields = Object.fromEntries(
   Object.entries(writableFields).map(([field, schema]) => [field, Type.Optional(deletable(schema))]),
 ) as ChangeFields;
 
-/** A change: null deletes a field, a field that is absent stays. */
+/** null deletes a field; an absent field is unchanged. */
 export const LocationChange = Type.Object(changeFields, { title: 'LocationProfileChange', 'x-resource': 'Location' });
 export type LocationPatch = Static<typeof LocationChange>;
 
 export type LocationProfile = { [Name in ProfileField]?: Static<(typeof profileFields)[Name]> } & {
-  /** The categories as they were given, where some of them have been merged into others since. */
+  /** The submitted category ids, when some were replaced by their successors. */
   givenCategories?: number[];
 };
 
-/** What must be there for a location to be one: it can be changed, not deleted. */
+/** Required fields: they can be changed but not deleted. */
 export const undeletableFields: ReadonlySet<string> = new Set([
   'businessId',
   'name',
@@ -176,7 +175,7 @@ type Columns = {
   [Name in Exclude<ColumnField, 'businessId' | 'categories'>]: Static<(typeof columnFields)[Name]> | null;
 };
 
-/** What of a location its owner sets, as it is kept. */
+/** Fields that clients write, as stored. */
 export interface LocationContent extends Columns {
   businessId: number;
   name: string;
@@ -191,8 +190,8 @@ export interface LocationContent extends Columns {
   profile: LocationProfile;
 }
 
-/** What follows from the content and is kept with it. */
-export interface LocationStanding {
+/** Fields derived from the content and stored with it. */
+export interface DerivedFields {
   profileCompleteness: number;
   classification: Classification;
   missingMandatoryFields: string[];
@@ -200,7 +199,7 @@ export interface LocationStanding {
   cleansingStatus: CleansingStatus;
 }
 
-export interface Location extends LocationContent, LocationStanding {
+export interface Location extends LocationContent, DerivedFields {
   id: number;
   partnerId: number;
   status: LocationStatus;
@@ -213,7 +212,7 @@ export interface Location extends LocationContent, LocationStanding {
   dataPoints: number;
   ratingsCount: number;
   ratingsSum: number;
-  /** Counts every change of the profile. */
+  /** Incremented with every change of the profile. */
   revision: number;
   dateCreated: Date;
   lastUpdated: Date;

@@ -10,14 +10,14 @@ const holds = ({ south, north, lngRanges }: MapBox, { lat, lng }: { lat: number;
 const degrees = (limit: number) => fc.double({ min: -limit, max: limit, noNaN: true });
 const place = fc.record({ lat: degrees(90), lng: degrees(180) });
 
-test('distances are those along the surface', () => {
+test('computes great-circle distances', () => {
   expect(distanceKm(cologne, { ...cologne, lat: cologne.lat + 1 })).toBeCloseTo(111.195, 3);
   expect(distanceKm({ lat: 0, lng: 179.5 }, { lat: 0, lng: -179.5 })).toBeCloseTo(111.2, 1);
   expect(distanceKm({ lat: 45, lng: 0 }, { lat: -45, lng: 180 })).toBeCloseTo(Math.PI * earthRadiusKm, 3);
   expect(distanceKm({ lat: 90, lng: 12 }, { lat: 0, lng: -70 })).toBeCloseTo((Math.PI / 2) * earthRadiusKm, 3);
 });
 
-test('whatever lies within the radius lies in the box', () => {
+test('contains every point within the radius', () => {
   fc.assert(
     fc.property(
       place,
@@ -33,7 +33,7 @@ test('whatever lies within the radius lies in the box', () => {
   );
 });
 
-test('two places within the radius of each other lie in each other’s box', () => {
+test('is symmetric for two points', () => {
   fc.assert(
     fc.property(place, place, (middle, there) => {
       const radiusKm = Math.max(0.01, distanceKm(middle, there));
@@ -42,20 +42,20 @@ test('two places within the radius of each other lie in each other’s box', () 
   );
 });
 
-test('the box is no larger than it must be', () => {
+test('is minimal', () => {
   const { south, north, lngRanges } = boxAround({ ...cologne, radiusKm: 10 });
   expect(north - south).toBeCloseTo(20 / 111.195, 3);
   const [[west, east] = [0, 0]] = lngRanges;
   expect(distanceKm({ ...cologne, lng: west }, { ...cologne, lng: east })).toBeCloseTo(20, 1);
 });
 
-test('across the date line there are two ranges, at a pole every longitude', () => {
+test('has two ranges across the antimeridian and all longitudes at a pole', () => {
   expect(boxAround({ lat: -17.7, lng: 179.9, radiusKm: 50 }).lngRanges).toHaveLength(2);
   expect(boxAround({ lat: -17.7, lng: -179.9, radiusKm: 50 }).lngRanges).toHaveLength(2);
   expect(boxAround({ lat: 89.9, lng: 10, radiusKm: 50 }).lngRanges).toEqual([[-180, 180]]);
 });
 
-/** The place at a distance in a direction: https://www.movable-type.co.uk/scripts/latlong.html#destPoint */
+/** Destination point: https://www.movable-type.co.uk/scripts/latlong.html#destPoint */
 function towards({ lat, lng }: { lat: number; lng: number }, bearing: number, km: number) {
   const angle = km / earthRadiusKm;
   const from = (lat * Math.PI) / 180;

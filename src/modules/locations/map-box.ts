@@ -1,11 +1,11 @@
-/** The circle that somebody looks into. */
-export interface Around {
+/** Search circle. */
+export interface SearchArea {
   lat: number;
   lng: number;
   radiusKm: number;
 }
 
-/** Degrees that hold everything within a distance; two ranges of longitude where it lies across the date line. */
+/** Bounding box in degrees; two longitude ranges when it crosses the antimeridian. */
 export interface MapBox {
   south: number;
   north: number;
@@ -18,11 +18,8 @@ export const earthRadiusKm = 6371.0088;
 const toDegrees = 180 / Math.PI;
 const everywhere = [[-180, 180]] as const;
 
-/**
- * The smallest box around a circle, a little wider for what coordinates leave out. A meridian touches the circle north
- * or south of its middle, therefore the arcsine and not a division by the cosine.
- */
-export function boxAround({ lat, lng, radiusKm }: Around, marginDegrees = 1e-6): MapBox {
+/** Bounding box of a circle plus a margin: http://janmatuschek.de/LatitudeLongitudeBoundingCoordinates */
+export function boxAround({ lat, lng, radiusKm }: SearchArea, marginDegrees = 1e-6): MapBox {
   const angle = radiusKm / earthRadiusKm;
   const height = angle * toDegrees + marginDegrees;
   const south = Math.max(-90, lat - height);
@@ -53,7 +50,7 @@ export function boxAround({ lat, lng, radiusKm }: Around, marginDegrees = 1e-6):
   return { south, north, lngRanges: [[west, east]] };
 }
 
-/** Along the surface. */
+/** Great-circle distance (haversine). */
 export function distanceKm(from: { lat: number; lng: number }, to: { lat: number; lng: number }): number {
   const [a, b] = [from.lat / toDegrees, to.lat / toDegrees];
   const half = (angle: number) => Math.sin(angle / 2) ** 2;

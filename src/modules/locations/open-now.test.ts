@@ -6,8 +6,8 @@ const berlin: Hours = { timeZone: 'Europe/Berlin', temporarilyClosed: false };
 const isOpen = (hours: Hours, moment: string) => openAt(new Date(moment))(hours);
 const everyDay = (periods: object) => [1, 2, 3, 4, 5, 6, 7].map((dayOfWeek) => ({ dayOfWeek, ...periods }));
 
-describe('hours of the week', () => {
-  // 2026-11-16 is a Monday, and Berlin one hour ahead.
+describe('weekly hours', () => {
+  // 2026-11-16 is a Monday; Berlin is UTC+1.
   const hours = {
     ...berlin,
     openingHours: [
@@ -34,7 +34,7 @@ describe('hours of the week', () => {
     expect(isOpen(hours, moment)).toBe(open);
   });
 
-  test('are those of the place, not of whoever asks', () => {
+  test('use the time zone of the location', () => {
     const open = { openingHours: everyDay({ from1: '09:00', to1: '17:00' }) };
     const moment = '2026-11-16T21:30:00Z';
     expect(isOpen({ ...berlin, ...open }, moment)).toBe(false);
@@ -51,7 +51,7 @@ describe('hours of the week', () => {
     }
   });
 
-  test('from Sunday night go into Monday', () => {
+  test('continue from Sunday night into Monday', () => {
     const openingHours = [{ dayOfWeek: 7, from1: '22:00', to1: '04:00' }];
     expect(isOpen({ ...berlin, openingHours }, '2026-11-16T02:00:00Z')).toBe(true);
   });
@@ -67,18 +67,18 @@ describe('special hours', () => {
     ],
   };
 
-  test('take the place of those of the week', () => {
+  test('replace weekly hours', () => {
     expect(isOpen(hours, '2026-12-25T20:00:00Z')).toBe(false);
     expect(isOpen(hours, '2027-01-01T03:00:00Z')).toBe(true);
     expect(isOpen(hours, '2027-01-02T03:00:00Z')).toBe(false);
   });
 
-  test('do not end the night that began on the day before', () => {
+  test('do not end a period of the previous day', () => {
     expect(isOpen(hours, '2026-12-25T00:30:00Z')).toBe(true);
     expect(isOpen(hours, '2026-12-25T01:00:00Z')).toBe(false);
   });
 
-  test('alone say something about their days only', () => {
+  test('without weekly hours apply to their days only', () => {
     const special = { ...berlin, specialOpeningHours: [{ date: '2026-12-24', from1: '10:00', to1: '14:00' }] };
     expect(isOpen(special, '2026-12-24T10:00:00Z')).toBe(true);
     expect(isOpen(special, '2026-12-24T15:00:00Z')).toBe(false);
@@ -86,23 +86,23 @@ describe('special hours', () => {
   });
 });
 
-describe('what else decides', () => {
+describe('other conditions', () => {
   const hours = { ...berlin, openingHours: everyDay({ from1: '00:00', to1: '24:00' }) };
 
-  test('nobody knows without hours or without a time zone', () => {
+  test('is undefined without hours or time zone', () => {
     expect(isOpen(berlin, '2026-11-16T10:00:00Z')).toBeUndefined();
     expect(isOpen({ ...hours, timeZone: null }, '2026-11-16T10:00:00Z')).toBeUndefined();
   });
 
-  test('what is closed for a while or has not opened yet is closed', () => {
+  test('is closed when temporarily closed or before the opening date', () => {
     expect(isOpen({ ...hours, temporarilyClosed: true }, '2026-11-16T10:00:00Z')).toBe(false);
     expect(isOpen({ ...hours, openingDate: '2026-11-17' }, '2026-11-16T22:59:00Z')).toBe(false);
     expect(isOpen({ ...hours, openingDate: '2026-11-17' }, '2026-11-16T23:00:00Z')).toBe(true);
   });
 });
 
-describe('when clocks change', () => {
-  test('a bar that closes in the hour that comes twice closes once', () => {
+describe('daylight saving time', () => {
+  test('closes once in a repeated hour', () => {
     // On 2026-10-25 at 01:00Z Berlin goes from 03:00 back to 02:00.
     const hours = { ...berlin, openingHours: everyDay({ from1: '22:00', to1: '02:30' }) };
     expect(isOpen(hours, '2026-10-25T00:29:00Z')).toBe(true);
@@ -111,13 +111,13 @@ describe('when clocks change', () => {
     expect(isOpen(hours, '2026-10-25T01:45:00Z')).toBe(false);
   });
 
-  test('one that closes after it stays open through both', () => {
+  test('stays open through a repeated hour', () => {
     const hours = { ...berlin, openingHours: everyDay({ from1: '22:00', to1: '03:00' }) };
     expect(isOpen(hours, '2026-10-25T01:59:00Z')).toBe(true);
     expect(isOpen(hours, '2026-10-25T02:00:00Z')).toBe(false);
   });
 
-  test('a bakery that opens in the hour that is skipped opens when it is over', () => {
+  test('opens after a skipped hour', () => {
     // On 2026-03-29 at 01:00Z Berlin goes from 02:00 to 03:00.
     const hours = { ...berlin, openingHours: everyDay({ from1: '02:30', to1: '12:00' }) };
     expect(isOpen(hours, '2026-03-29T00:59:00Z')).toBe(false);
@@ -129,7 +129,7 @@ describe('when clocks change', () => {
 });
 
 const minuteMs = 60_000;
-/** Days on which clocks change in one of the zones, by an hour or by half an hour, also at midnight, and others. */
+/** Days with DST changes of an hour or half an hour, also at midnight, and ordinary days. */
 const days = [
   '2026-03-08',
   '2026-03-29',
@@ -163,14 +163,14 @@ const formats = new Map(
   ]),
 );
 
-/** The date and time that a zone's clock shows, to be compared as text. */
+/** Local date and time, comparable as text. */
 const shown = (zone: string, moment: number) => formats.get(zone)?.format(moment) ?? '';
 
 const dayAfter = (date: string, count: number) =>
   new Date(Date.parse(date) + count * 24 * 60 * minuteMs).toISOString().slice(0, 10);
 
 describe('in every zone', () => {
-  test('a period is open from the moment its clock first shows the start until it first shows the end', () => {
+  test('is open from the first local start time to the first local end time', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...zones),
@@ -206,7 +206,7 @@ describe('in every zone', () => {
     );
   }, 120_000);
 
-  test('hours around the clock have no gap', () => {
+  test('has no gap around the clock', () => {
     fc.assert(
       fc.property(fc.constantFrom(...zones), fc.integer({ min: 0, max: 366 * 24 * 60 }), (timeZone, minute) => {
         const moment = new Date(Date.UTC(2026, 0, 1) + minute * minuteMs);
@@ -216,7 +216,7 @@ describe('in every zone', () => {
     );
   });
 
-  test('hours that go around midnight and those in between share the day', () => {
+  test('is either open overnight or in the complement', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...zones),

@@ -1,28 +1,25 @@
 import { dayMinutes, type OpeningHours, type Periods, type SpecialOpeningHours, spans } from './hours.ts';
-import { latestShown, type WallTime } from './wall-clock.ts';
+import { latestWallTime, type WallTime } from './wall-clock.ts';
 
-/** What decides whether a location is open. */
 export interface Hours {
   timeZone: string | null;
   temporarilyClosed: boolean;
   openingHours?: readonly OpeningHours[] | undefined;
   specialOpeningHours?: readonly SpecialOpeningHours[] | undefined;
-  /** YYYY-MM-DD; closed before that day. */
+  /** YYYY-MM-DD; closed before this day. */
   openingDate?: string | undefined;
 }
 
 /**
- * Whether locations are open at a moment, each by the clock on its own wall; nothing when nobody can know. A period
- * begins and ends when that clock first shows its time or a later one: one that lies in an hour which clocks skip is
- * over before it began, and one that ends in an hour which comes twice ends once. What goes past midnight belongs to
- * the day it began on, also when the next day has special hours or is closed.
+ * Whether a location is open, by local time; undefined when unknown. A period in a skipped DST hour is empty; in a
+ * repeated hour the first pass counts. A period past midnight belongs to the day on which it starts.
  */
 export function openAt(now: Date): (hours: Hours) => boolean | undefined {
   const clocks = new Map<string, WallTime>();
   return (hours) => {
     if (hours.temporarilyClosed) return false;
     if (hours.timeZone === null) return undefined;
-    const clock = clocks.get(hours.timeZone) ?? latestShown(hours.timeZone, now);
+    const clock = clocks.get(hours.timeZone) ?? latestWallTime(hours.timeZone, now);
     clocks.set(hours.timeZone, clock);
     return isOpenBy(hours, clock);
   };
@@ -39,7 +36,7 @@ function isOpenBy(hours: Hours, { day, minute }: WallTime): boolean | undefined 
 
 const closed: Periods = { closed: true };
 
-/** Nothing where the hours do not say: no hours of the week, and none of that day. */
+/** Undefined without weekly hours and without special hours for the day. */
 function periodsOn({ openingHours = [], specialOpeningHours = [], openingDate }: Hours, day: number) {
   const date = dateOf(day);
   if (openingDate !== undefined && date < openingDate) return closed;
@@ -51,13 +48,13 @@ function periodsOn({ openingHours = [], specialOpeningHours = [], openingDate }:
 
 const dateOf = (day: number) => new Date(day * dayMinutes * 60_000).toISOString().slice(0, 10);
 
-/** 1970 began on a Thursday, the fourth day. */
+/** 1970-01-01 was a Thursday, day 4. */
 const dayOfWeekOf = (day: number) => ((((day + 3) % 7) + 7) % 7) + 1;
 
-/** The hours of the day that it is at the location, with that day; nothing when nobody can know. */
+/** Local date and hours of today; undefined when unknown. */
 export function hoursToday(hours: Hours, now: Date): { date: string; periods: Periods } | undefined {
   if (hours.timeZone === null || hours.temporarilyClosed) return undefined;
-  const { day } = latestShown(hours.timeZone, now);
+  const { day } = latestWallTime(hours.timeZone, now);
   const periods = periodsOn(hours, day);
   return periods && { date: dateOf(day), periods };
 }

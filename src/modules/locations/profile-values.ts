@@ -3,36 +3,34 @@ import Type, { type Static } from 'typebox';
 import { Id } from '../../http/ids.ts';
 import { deletable } from '../../http/validation.ts';
 
-/** The shapes of what a location's profile holds beyond plain texts. */
-
 const DirectoryType = Type.String({
   pattern: '^[A-Z][A-Z0-9_]{0,49}$',
-  description: 'A directory by its upper-case name, such as GOOGLE',
+  description: 'Directory type in upper case, such as GOOGLE',
 });
 
-export const Url = Type.String({ maxLength: 2048, description: 'An http or https address' });
+export const Url = Type.String({ maxLength: 2048, description: 'http or https URL' });
 
-/** As OpenStreetMap names them, in capitals. */
+/** OpenStreetMap names in upper case. */
 export const paymentOptions = tagging.payment_multi.options.map((name) => name.toUpperCase());
 
 export const Attribute = Type.Object({
-  key: Type.String({ pattern: '^[A-Za-z][A-Za-z0-9_.:-]{0,99}$', description: 'What is said, such as wheelchair' }),
+  key: Type.String({ pattern: '^[A-Za-z][A-Za-z0-9_.:-]{0,99}$', description: 'Attribute name, such as wheelchair' }),
   value: Type.Unsafe<boolean | number | string | string[]>({
     type: ['boolean', 'number', 'string', 'array'],
     items: { type: 'string', maxLength: 255 },
     maxItems: 50,
     maxLength: 1000,
-    description: 'true, false, a number, a text or a list of texts',
+    description: 'Boolean, number, string or array of strings',
   }),
 });
 export type Attribute = Static<typeof Attribute>;
 
 export const ServiceArea = Type.Object({
-  name: Type.String({ pattern: '\\S', maxLength: 200, description: 'A place that is served, such as Köln' }),
-  placeId: Type.Optional(Type.String({ maxLength: 255, description: "The place's id on a map service" })),
+  name: Type.String({ pattern: '\\S', maxLength: 200, description: 'Name of the area, such as Köln' }),
+  placeId: Type.Optional(Type.String({ maxLength: 255, description: 'Place id of a map service' })),
 });
 
-/** Where a profile lives, and the names under which its address may be. */
+/** Accepted host names by network. */
 export const socialNetworks: Readonly<Record<string, readonly string[]>> = {
   FACEBOOK: ['facebook.com', 'fb.com'],
   INSTAGRAM: ['instagram.com'],
@@ -46,14 +44,14 @@ export const socialNetworks: Readonly<Record<string, readonly string[]>> = {
 };
 
 export const SocialProfile = Type.Object({
-  type: Type.Enum(Object.keys(socialNetworks), { description: 'The network' }),
+  type: Type.Enum(Object.keys(socialNetworks), { description: 'Social network' }),
   url: Url,
 });
 
 export const Photo = Type.Object({
   url: Url,
   type: Type.Optional(
-    Type.Enum(['MAIN', 'LOGO', 'PHOTO'], { description: 'PHOTO unless it is given; one MAIN and one LOGO at most' }),
+    Type.Enum(['MAIN', 'LOGO', 'PHOTO'], { description: 'At most one MAIN and one LOGO. Default: PHOTO' }),
   ),
   description: Type.Optional(Type.String({ maxLength: 255 })),
 });
@@ -65,7 +63,7 @@ export const Utm = Type.Object({
   parameters: Type.String({
     pattern: '^[^\\s#?]+$',
     maxLength: 1000,
-    description: 'What is added to the website there, such as utm_source=google&utm_medium=organic',
+    description: 'Query parameters added to the website, such as utm_source=google&utm_medium=organic',
   }),
 });
 
@@ -74,7 +72,7 @@ export const CustomField = Type.Object({
   value: Type.String({ maxLength: 2000 }),
 });
 
-/** By its id, by its name, or as an object with either. A name that is new becomes a label, public unless adminOnly says otherwise. */
+/** A new name creates a label, which is public unless adminOnly is set. */
 export const LabelReference = Type.Unsafe<number | string | { id?: number; name?: string; adminOnly?: boolean }>({
   type: ['integer', 'string', 'object'],
   minimum: 1,
@@ -83,7 +81,7 @@ export const LabelReference = Type.Unsafe<number | string | { id?: number; name?
   maxLength: 100,
   properties: { id: Id, name: { type: 'string', pattern: '\\S', maxLength: 100 }, adminOnly: { type: 'boolean' } },
   minProperties: 1,
-  description: 'A label: its id, its name, or an object with its id or name',
+  description: 'Label id, label name, or an object with id or name',
 });
 export type LabelReference = Static<typeof LabelReference>;
 
@@ -94,17 +92,17 @@ const Translation = Type.Object({
 
 const serviceFields = {
   identifier: Type.Optional(
-    Type.String({ pattern: '\\S', maxLength: 100, description: 'Your own name of it, unique in the location' }),
+    Type.String({ pattern: '\\S', maxLength: 100, description: 'Your own identifier, unique within the location' }),
   ),
   description: Type.Optional(Type.String({ maxLength: 1000 })),
   category: Type.Optional(Id),
   price: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, description: 'Minor units: 5000 means 50.00' }),
+    Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, description: 'In minor units: 5000 means 50.00' }),
   ),
   currency: Type.Optional(
-    Type.String({ pattern: '^[A-Za-z]{3}$', description: 'A currency code of three letters, such as EUR' }),
+    Type.String({ pattern: '^[A-Za-z]{3}$', description: 'Three-letter currency code, such as EUR' }),
   ),
-  googleService: Type.Optional(Type.String({ maxLength: 255, description: 'Id of the related service there' })),
+  googleService: Type.Optional(Type.String({ maxLength: 255, description: 'Id of the related service at Google' })),
   translations: Type.Optional(
     Type.Record(Type.String({ pattern: '^[a-zA-Z]{2,3}([-_][a-zA-Z0-9]{2,8})*$' }), Translation, {
       description: 'By language code',
@@ -117,10 +115,7 @@ type ServiceChange = {
   [Name in keyof typeof serviceFields]: Type.TOptional<Type.TUnsafe<Static<(typeof serviceFields)[Name]> | null>>;
 };
 
-/**
- * What comes in: with an id, a known identifier or title it is an existing one, what is not given stays, and null
- * deletes.
- */
+/** With an id, or a known identifier or title, an existing service: absent fields are unchanged, null deletes. */
 export const ServiceItemInput = Type.Object(
   {
     id: Type.Optional(Id),

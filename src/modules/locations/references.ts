@@ -7,9 +7,7 @@ import { ensureLabels, findBusiness, findLabels, findLabelsByName, type Label } 
 import type { LabelReference, ServiceItem, ServiceItemInput } from './profile-values.ts';
 import { findServices } from './service-item-store.ts';
 
-/** What locations refer to in other nouns, looked up once for all of a change's locations. */
-
-/** Those of the businesses that exist for the actor. */
+/** Filters the ids to businesses that exist and are visible to the actor. */
 export async function knownBusinesses(sql: Sql, actor: Actor, ids: Iterable<number>): Promise<Set<number>> {
   const known = new Set<number>();
   for (const id of new Set(ids)) {
@@ -19,21 +17,21 @@ export async function knownBusinesses(sql: Sql, actor: Actor, ids: Iterable<numb
   return known;
 }
 
-/** A business of another partner and one that does not exist are the same to whoever asks. */
-export const noBusiness = (id: number): FieldError => ({
+/** The same error for a business that does not exist and one that is not visible. */
+export const businessNotFound = (id: number): FieldError => ({
   field: 'businessId',
   rule: 'known',
-  message: `There is no business ${id}. businessId must name one that exists.`,
+  message: `There is no business ${id}. Set businessId to an existing one.`,
 });
 
 export interface KnownLabels {
-  /** The ids of the labels that are meant, or what is wrong. `before`: those that the location has now. */
+  /** Resolves references to ids. `before`: the current labels of the location. */
   idsOf(references: readonly LabelReference[], before: readonly number[]): { ids: number[] } | { errors: FieldError[] };
 }
 
 /**
- * Looks up labels by id and by name; names that are new become labels, if the actor creates any. Labels that only
- * account managers see can be neither given nor taken away by others.
+ * Finds labels by id and name, and creates labels for new names if the actor may. Only account managers can add or
+ * remove admin-only labels.
  */
 export async function knownLabels(
   transaction: Transaction,
@@ -50,7 +48,7 @@ export async function knownLabels(
       ? await labelsNamed(transaction, actor, [...names], references.filter(isAdminOnly).map(nameOf))
       : []),
   ];
-  return new LabelsFound(found, actor);
+  return new LabelLookup(found, actor);
 }
 
 const labelsNamed = (transaction: Transaction, actor: Actor, names: readonly string[], adminOnly: readonly string[]) =>
@@ -61,17 +59,17 @@ const labelsNamed = (transaction: Transaction, actor: Actor, names: readonly str
 const isAdminOnly = (reference: LabelReference): boolean =>
   typeof reference === 'object' && reference.id === undefined && reference.adminOnly === true;
 
-class LabelsFound implements KnownLabels {
+class LabelLookup implements KnownLabels {
   readonly #byId: ReadonlyMap<number, Label>;
   readonly #byName: ReadonlyMap<string, Label>;
   readonly #seesAll: boolean;
-  readonly #whoCreates: string;
+  readonly #creationHint: string;
 
   constructor(labels: readonly Label[], actor: Actor) {
     this.#byId = new Map(labels.map((label) => [label.id, label]));
     this.#byName = new Map(labels.map((label) => [label.name.toLowerCase(), label]));
     this.#seesAll = managesAccount(actor);
-    this.#whoCreates = actor.createsNoLabels ? ' Only administrators create labels in this version of the API.' : '';
+    this.#creationHint = actor.createsNoLabels ? ' In this API version only administrators can create labels.' : '';
   }
 
   idsOf(references: readonly LabelReference[], before: readonly number[]) {
@@ -85,13 +83,13 @@ class LabelsFound implements KnownLabels {
         errors.push({
           field: `labels[${index}].adminOnly`,
           rule: 'role',
-          message: `labels[${index}].adminOnly: only administrators and account managers give labels that are adminOnly.`,
+          message: `labels[${index}].adminOnly can be set only by administrators and account managers.`,
         });
       else
         errors.push({
           field: `labels[${index}]`,
           rule: 'known',
-          message: `There is no label ${id ?? nameOf(reference)}.${this.#whoCreates}`,
+          message: `labels[${index}] must be an existing label, not ${id ?? nameOf(reference)}.${this.#creationHint}`,
         });
     }
     return errors.length > 0 ? { errors } : { ids: [...ids] };
@@ -106,12 +104,12 @@ const nameOf = (reference: LabelReference): string =>
 
 export type ServiceOfBusiness = ServiceItem & { businessId: number };
 
-/** A service is reused within its business only. */
-export const modelsIn = (services: readonly ServiceOfBusiness[], wanted: number): ServiceItem[] =>
+/** Services can be copied only within a business. */
+export const templatesIn = (services: readonly ServiceOfBusiness[], wanted: number): ServiceItem[] =>
   services.filter(({ businessId }) => businessId === wanted).map(({ businessId: _, ...service }) => service);
 
-/** Services of other locations whose ids a list names, as far as the actor sees them. */
-export async function elsewhereServices(
+/** Referenced services of other locations that are visible to the actor. */
+export async function servicesOfOtherLocations(
   sql: Sql,
   actor: Actor,
   lists: readonly (readonly ServiceItemInput[] | undefined)[],

@@ -32,13 +32,13 @@ const callerWith = (reach?: Reach) =>
 const scopeOf = (query: ScopeQuery, reach?: Reach) => readScope(api.database.pool, callerWith(reach), query);
 
 describe('a scope', () => {
-  test('is the whole partner for those who see everything and ask for nothing else', async () => {
+  test('is the partner for callers with full reach and no filter', async () => {
     const scope = await scopeOf({});
     expect(scope).toEqual({ kind: 'partner', partnerId: partner.partner.id });
     expect(await countScope(api.database.pool, scope)).toBe(3);
   });
 
-  test('is whole businesses when only those are asked for, or only those are seen', async () => {
+  test('is businesses when requested or when the reach consists of businesses', async () => {
     const asked = await scopeOf({ businessIds: [first, first] });
     expect(asked).toMatchObject({ kind: 'businesses', businessIds: [first] });
     expect(await countScope(api.database.pool, asked)).toBe(2);
@@ -46,7 +46,7 @@ describe('a scope', () => {
     expect(seen).toMatchObject({ kind: 'businesses', businessIds: [second] });
   });
 
-  test('is a list of locations for anything narrower', async () => {
+  test('is a list of locations otherwise', async () => {
     const [north, south, east] = ids as [number, number, number];
     expect(await scopeOf({ labels: ['west'] })).toMatchObject({ kind: 'locations', locationIds: [north, east] });
     expect(await scopeOf({ labels: ['west'], businessIds: [first] })).toMatchObject({ locationIds: [north] });
@@ -59,7 +59,7 @@ describe('a scope', () => {
     expect(await scopeOf({ labels: ['west'] }, manager)).toMatchObject({ locationIds: [east] });
   });
 
-  test('is empty for whoever names a label that is hidden from him, as the list of locations is', async () => {
+  test('is empty for a label that is hidden from the user', async () => {
     const [north] = ids as [number];
     const secret = (await partner.call('POST', '/api/labels', { name: 'Closing soon', adminOnly: true })).body.response;
     await partner.call('PATCH', `/api/locations/${north}`, { labels: [{ name: 'West' }, { id: secret.id }] });
@@ -79,7 +79,7 @@ describe('a scope', () => {
     }
   });
 
-  test('knows nothing of what is not the caller’s', async () => {
+  test('rejects ids outside the reach of the caller', async () => {
     const [north] = ids as [number];
     const manager = { businessIds: [second], locationIds: [] };
     await expect(scopeOf({ locationIds: [north] }, manager)).rejects.toThrow(`There is no location ${north}.`);

@@ -6,33 +6,33 @@ import { Id } from '../../http/ids.ts';
 import { filterNotFound, type Problem } from '../../problems.ts';
 import { visibleBusinessIds } from '../catalog/index.ts';
 import { readLocationFilter } from './location-filter.ts';
-import { countAllLocations, listLocationIds, type Wanted } from './location-list-store.ts';
+import { countAllLocations, type LocationQuery, listLocationIds } from './location-list-store.ts';
 
 const several = { maxItems: 1000 };
-/** More than a partner has. */
-export const everyLocation = 1_000_000;
+/** Upper bound for the locations of a partner. */
+export const maxLocations = 1_000_000;
 
-/** Which locations the figures are about. Values of one field are alternatives, fields add up. */
+/** A location must match every field; values of one field are alternatives. */
 export const scopeQuery = {
   businessIds: Type.Optional(Type.Array(Id, { ...several, examples: [[3]] })),
   locationIds: Type.Optional(Type.Array(Id, { ...several, examples: [[17, 18]] })),
   labels: Type.Optional(
     Type.Array(Type.String({ maxLength: 100 }), {
       ...several,
-      description: 'By id or by name',
+      description: 'Label ids or names',
       examples: [['Flagship']],
     }),
   ),
   textFilter: Type.Optional(
     Type.String({
       maxLength: 200,
-      description: 'Words of the location: its name, identifier or address',
+      description: 'Words in the name, identifier or address of the location',
       examples: ['Köln'],
     }),
   ),
 };
 
-/** The problem of an id that is not there, or not to be seen by the caller. */
+/** Creates the problem for an id that does not exist or is not visible to the caller. */
 type Missing = (field: string, what: string) => Problem;
 
 export interface ScopeQuery {
@@ -42,16 +42,13 @@ export interface ScopeQuery {
   textFilter?: string;
 }
 
-/**
- * The locations that a caller asks about and may see. The whole partner and whole businesses have roll-ups of their
- * own; any other choice is a list of locations. Deleted locations are in none of them.
- */
+/** Requested locations that the caller may see. Partners and businesses have roll-ups; anything else is a list of ids. */
 export type Scope =
   | { kind: 'partner'; partnerId: number }
   | { kind: 'businesses'; partnerId: number; businessIds: readonly number[] }
   | { kind: 'locations'; partnerId: number; locationIds: readonly number[] };
 
-/** An id that is not there, or not to be seen by the caller, is not passed over. */
+/** Throws when an id does not exist or is not visible to the caller. */
 export async function readScope(
   sql: Sql,
   caller: Caller,
@@ -60,8 +57,8 @@ export async function readScope(
 ): Promise<Scope> {
   const { partnerId } = caller;
   const reach = reachOf(caller);
-  if (query.businessIds) await demandBusinesses(sql, partnerId, reach, query.businessIds, missing);
-  if (query.locationIds) await demandLocations(sql, partnerId, reach, query.locationIds, missing);
+  if (query.businessIds) await requireBusinesses(sql, partnerId, reach, query.businessIds, missing);
+  if (query.locationIds) await requireLocations(sql, partnerId, reach, query.locationIds, missing);
   const narrowed = query.locationIds ?? query.labels ?? query.textFilter;
   if (narrowed === undefined) {
     if (reach.businessIds === null || reach.locationIds === null) {
@@ -76,11 +73,10 @@ export async function readScope(
       return { kind: 'businesses', partnerId, businessIds: unique(reach.businessIds) };
     }
   }
-  const wanted = await wantedBy(sql, caller, reach, query);
-  return { kind: 'locations', partnerId, locationIds: await listLocationIds(sql, wanted, everyLocation) };
+  const wanted = await queryFor(sql, caller, reach, query);
+  return { kind: 'locations', partnerId, locationIds: await listLocationIds(sql, wanted, maxLocations) };
 }
 
-/** How many locations a scope has. */
 export async function countScope(sql: Sql, scope: Scope): Promise<number> {
   if (scope.kind === 'locations') return scope.locationIds.length;
   const filter = scope.kind === 'businesses' ? { businessIds: scope.businessIds } : {};
@@ -88,7 +84,7 @@ export async function countScope(sql: Sql, scope: Scope): Promise<number> {
   return countAllLocations(sql, { partnerId, reach: { businessIds: null, locationIds: null }, filter });
 }
 
-async function wantedBy(sql: Sql, caller: Caller, reach: Reach, query: ScopeQuery): Promise<Wanted> {
+async function queryFor(sql: Sql, caller: Caller, reach: Reach, query: ScopeQuery): Promise<LocationQuery> {
   const { partnerId } = caller;
   const { businessIds, labels, textFilter, locationIds } = query;
   const filter = await readLocationFilter(sql, caller, {
@@ -99,7 +95,7 @@ async function wantedBy(sql: Sql, caller: Caller, reach: Reach, query: ScopeQuer
   return { partnerId, reach, filter: { ...filter, ...(locationIds && { ids: locationIds }) } };
 }
 
-async function demandLocations(
+async function requireLocations(
   sql: Sql,
   partnerId: number,
   reach: Reach,
@@ -111,7 +107,7 @@ async function demandLocations(
   if (unknown !== undefined) throw missing('locationIds', `location ${unknown}`);
 }
 
-async function demandBusinesses(
+async function requireBusinesses(
   sql: Sql,
   partnerId: number,
   reach: Reach,

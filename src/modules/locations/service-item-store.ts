@@ -4,7 +4,7 @@ import { serviceObject } from './location-columns.ts';
 import type { ServiceItem } from './profile-values.ts';
 import type { NextService } from './service-item.ts';
 
-/** The services of each of the locations, in order; a location without any is not in the map. */
+/** Services by location, in order; locations without any are not in the map. */
 export async function servicesOf(sql: Sql, locationIds: readonly number[]): Promise<Map<number, ServiceItem[]>> {
   const { rows } = await sql.query<{ locationId: number; services: ServiceItem[] }>({
     name: 'services-of-locations',
@@ -15,7 +15,7 @@ export async function servicesOf(sql: Sql, locationIds: readonly number[]): Prom
   return new Map(rows.map(({ locationId, services }) => [locationId, services]));
 }
 
-/** Those of the ids that are services of the partner, with where they are. */
+/** Services of the partner with these ids. */
 export async function findServices(
   sql: Sql,
   partnerId: number,
@@ -33,7 +33,7 @@ export async function findServices(
   return rows.map(({ service, locationId, businessId }) => ({ ...service, locationId, businessId }));
 }
 
-/** Puts a list of services in the place of the one that each location has. Known ones keep their ids. */
+/** Replaces the services of each location. Existing services keep their ids. */
 export async function replaceServices(
   transaction: Transaction,
   partnerId: number,

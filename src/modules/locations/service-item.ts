@@ -6,7 +6,7 @@ import { languageCode, oneLine } from './field-checks.ts';
 import type { Checked } from './hours.ts';
 import type { ServiceItem, ServiceItemInput } from './profile-values.ts';
 
-/** Services that a location is to have, in the form in which they are kept. */
+/** Validates services and returns their stored form. */
 export function checkServices(given: readonly ServiceItemInput[]): Checked<ServiceItemInput[]> {
   const errors: FieldError[] = [];
   const value = given.map((item, index) => checkService(item, `services[${index}]`, errors));
@@ -16,7 +16,11 @@ export function checkServices(given: readonly ServiceItemInput[]): Checked<Servi
       if (item[name] === undefined || item[name] === null) continue;
       if (seen.has(item[name])) {
         const field = `services[${index}].${name}`;
-        errors.push({ field, rule: 'unique', message: `${field} repeats the ${name} of another entry.` });
+        errors.push({
+          field,
+          rule: 'unique',
+          message: `${field} repeats the ${name} of another entry. Each ${name} may occur once.`,
+        });
       }
       seen.add(item[name]);
     }
@@ -25,16 +29,18 @@ export function checkServices(given: readonly ServiceItemInput[]): Checked<Servi
 }
 
 function checkService(item: ServiceItemInput, field: string, errors: FieldError[]): ServiceItemInput {
-  const say = (name: string, rule: string, message: string) =>
+  const addError = (name: string, rule: string, message: string) =>
     errors.push({ field: `${field}.${name}`, rule, message: `${field}.${name} ${message}.` });
   const { id, identifier, title, description, category, price, currency, googleService, translations } = item;
   const code = currency ? currencyCode(currency) : null;
-  if (code === undefined) say('currency', 'currency', notACurrency);
+  if (code === undefined) addError('currency', 'currency', notACurrency);
   const known = category ? currentCategory(category) : null;
-  if (known === undefined) say('category', 'known', 'must be the id of a category: GET /api/categories');
+  if (known === undefined) addError('category', 'known', 'must be a category id from GET /api/categories');
   const languages = Object.entries(translations ?? {}).map(([language, words]) => {
     const canonical = languageCode(language);
-    if (!canonical) say('translations', 'language', `has the language "${language}"; use codes such as de or pt-BR`);
+    if (!canonical) {
+      addError('translations', 'language', `has an unknown language "${language}"; use codes such as de or pt-BR`);
+    }
     return [canonical ?? language, words] as const;
   });
   return {
@@ -50,13 +56,12 @@ function checkService(item: ServiceItemInput, field: string, errors: FieldError[
   };
 }
 
-/** A service that a location is to have; without an id it is a new one. */
+/** A service to be stored; without an id it is new. */
 export type NextService = Omit<ServiceItem, 'id'> & { id?: number };
 
 /**
- * What a location's services come to: an entry with the id of one that is there changes that one, one with the id of a
- * service of another location takes over what that one says, all others are new. `elsewhere` are the services whose ids
- * are named, wherever they are. `byName`: an entry without an id changes the one with its identifier or title.
+ * Merges entries with current services by id. An entry with the id of another location's service (`elsewhere`) copies
+ * it; other entries are new. `byName`: an entry without an id matches by identifier or title.
  */
 export function nextServices(
   current: readonly ServiceItem[],
@@ -65,34 +70,34 @@ export function nextServices(
   byName: boolean,
 ): Checked<NextService[]> {
   const errors: FieldError[] = [];
-  const taken = new Set<number>();
+  const used = new Set<number>();
   const named = new Set(wanted.map(({ id }) => id));
   const value = wanted.map((item, index): NextService => {
     const field = `services[${index}]`;
     const source = elsewhere.find(({ id }) => id === item.id);
-    const free = current.filter(({ id }) => !taken.has(id) && !named.has(id));
+    const free = current.filter(({ id }) => !used.has(id) && !named.has(id));
     const own =
-      ownService(current, item, byName ? taken : undefined) ?? (source && takenOver(free, merged(source, item)));
-    const model = source ?? own;
-    if (item.id !== undefined && !model) {
+      ownService(current, item, byName ? used : undefined) ?? (source && ownCopyOf(free, merged(source, item)));
+    const template = source ?? own;
+    if (item.id !== undefined && !template) {
       errors.push({
         field: `${field}.id`,
         rule: 'known',
-        message: `There is no service ${item.id}. Leave out the id to create one.`,
+        message: `${field}.id ${item.id} does not exist. Omit id to create a service.`,
       });
     }
-    if (own && taken.has(own.id)) {
+    if (own && used.has(own.id)) {
       errors.push({ field, rule: 'unique', message: `${field} is the same service as another entry.` });
     }
-    if (own) taken.add(own.id);
-    const shown = merged(model, item);
-    if (item.title === null && model) {
+    if (own) used.add(own.id);
+    const shown = merged(template, item);
+    if (item.title === null && template) {
       errors.push({
         field: `${field}.title`,
         rule: 'not-deletable',
-        message: `${field}.title cannot be deleted. Give a new one, or leave it out to keep it.`,
+        message: `${field}.title is required and cannot be deleted. Set a new title, or omit it to keep the current one.`,
       });
-    } else if (shown.title === undefined && (model || item.id === undefined)) {
+    } else if (shown.title === undefined && (template || item.id === undefined)) {
       errors.push({
         field: `${field}.title`,
         rule: 'required',
@@ -112,27 +117,27 @@ export function nextServices(
   for (const [index, identifier] of names.entries()) {
     if (identifier === undefined || names.indexOf(identifier) === index) continue;
     const field = `services[${index}].identifier`;
-    errors.push({ field, rule: 'unique', message: `${field} is the identifier of another service of the location.` });
+    errors.push({ field, rule: 'unique', message: `${field} is already used by another service of the location.` });
   }
   return errors.length > 0 ? { errors } : { value };
 }
 
-/** What an entry makes of the service that it is about: null deletes, what is not given stays. */
-function merged(model: ServiceItem | undefined, item: ServiceItemInput): Omit<Partial<ServiceItem>, 'id'> {
-  const { id: _, ...fields } = { ...model, ...item };
+/** null deletes a field; absent fields are unchanged. */
+function merged(template: ServiceItem | undefined, item: ServiceItemInput): Omit<Partial<ServiceItem>, 'id'> {
+  const { id: _, ...fields } = { ...template, ...item };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 }
 
-function ownService(current: readonly ServiceItem[], item: ServiceItemInput, taken: ReadonlySet<number> | undefined) {
+function ownService(current: readonly ServiceItem[], item: ServiceItemInput, used: ReadonlySet<number> | undefined) {
   if (item.id !== undefined) return current.find(({ id }) => id === item.id);
-  if (!taken) return undefined;
+  if (!used) return undefined;
   if (item.identifier) return current.find(({ identifier }) => identifier === item.identifier);
-  // Clients of old versions know a service by what it is called.
-  return current.find(({ id, title }) => title === item.title && !taken.has(id));
+  // Old API versions have no service ids and match by title.
+  return current.find(({ id, title }) => title === item.title && !used.has(id));
 }
 
-/** The location's own one that came from a service of another location before: it is that one again, and no new one. */
-function takenOver(current: readonly ServiceItem[], { identifier, title }: Omit<Partial<ServiceItem>, 'id'>) {
+/** The location's existing copy of another location's service, so that a repeated request does not create a second. */
+function ownCopyOf(current: readonly ServiceItem[], { identifier, title }: Omit<Partial<ServiceItem>, 'id'>) {
   if (identifier !== undefined) return current.find((service) => service.identifier === identifier);
   return current.find((service) => service.title === title);
 }

@@ -1,15 +1,15 @@
 import lookUp from '@photostructure/tz-lookup';
 import { LRUCache } from 'lru-cache';
 
-/** Names that are valid and how the platform's clock calls them: Asia/Kolkata and Asia/Calcutta are one zone. */
+/** Canonical zone by name, because Asia/Kolkata and Asia/Calcutta are the same zone. */
 const spellings = new LRUCache<string, { zone: string | undefined }>({
   max: 2000,
-  memoMethod: (name) => ({ zone: askClock(name) }),
+  memoMethod: (name) => ({ zone: resolveZone(name) }),
 });
 
 const canonicalZone = (name: string): string | undefined => spellings.memo(name).zone;
 
-function askClock(name: string): string | undefined {
+function resolveZone(name: string): string | undefined {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
   } catch {
@@ -17,17 +17,17 @@ function askClock(name: string): string | undefined {
   }
 }
 
-/** Offsets such as +02:00 are known to the clock as well and are not the name of a zone. */
+/** Intl also accepts offsets such as +02:00, which are not zone names. */
 export const isTimeZone = (name: string): boolean => /^[A-Za-z]/.test(name) && canonicalZone(name) !== undefined;
 
 const calendars = new Map<string, Intl.DateTimeFormat>();
 
-/** The day that it is in a time zone, YYYY-MM-DD; in UTC where the zone is not known. */
+/** The date in a time zone, YYYY-MM-DD. Default: UTC. */
 export function dayIn(timeZone: string | null, moment: Date): string {
   const zone = timeZone ?? 'UTC';
   let calendar = calendars.get(zone);
   if (!calendar) {
-    // Sweden writes dates as ISO 8601 does.
+    // The Swedish short date format is ISO 8601.
     calendar = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short' });
     calendars.set(zone, calendar);
   }
@@ -47,14 +47,11 @@ function zonesOf(country: string): ReadonlySet<string> {
   return zones;
 }
 
-/** About 30 km: the map of zones is that coarse along borders and coasts. */
+/** In degrees, about 30 km: the precision of tz-lookup along borders and coasts. */
 const nearby = [0, -0.3, 0.3];
 
-/**
- * Whether a place can lie in a country, as far as time zones tell: there, or a little way off, clocks must go as they
- * do somewhere in the country. Countries without a zone of their own are not doubted.
- */
-export function mayLieIn(country: string, lat: number, lng: number): boolean {
+/** Whether the time zone of the coordinates, or of a nearby point, is one of the country. True if it has no zones. */
+export function couldBeInCountry(country: string, lat: number, lng: number): boolean {
   const zones = zonesOf(country);
   if (zones.size === 0) return true;
   return nearby.some((north) =>

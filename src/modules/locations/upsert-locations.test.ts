@@ -30,8 +30,8 @@ const outcomes = async (...inputs: LocationPatch[]) =>
   (await upsert(...inputs)).map((one) => ('errors' in one ? one.errors[0]?.field : one.outcome));
 const count = async () => (await partner.call('GET', '/api/locations')).body.response.count;
 
-describe('many locations at once', () => {
-  test('are created where they can be, and the others are told why not', async () => {
+describe('many locations', () => {
+  test('are created when valid; the others return errors', async () => {
     await addLocation(partner, { businessId, identifier: 'taken' });
     const inputs = [
       row({ name: 'One', labels: ['New'], services: [{ title: 'Cake' }] }),
@@ -68,8 +68,8 @@ describe('many locations at once', () => {
   });
 });
 
-describe('a location that is there already', () => {
-  test('is known by its identifier, and changed only where something differs', async () => {
+describe('an existing location', () => {
+  test('is matched by identifier and updated only with differences', async () => {
     expect(await outcomes(row({ identifier: 'K-1' }), row({ identifier: 'K-2' }))).toEqual(['created', 'created']);
     expect(await outcomes(row({ identifier: 'K-1' }), row({ identifier: 'K-2', name: 'New' }))).toEqual([
       'unchanged',
@@ -82,7 +82,7 @@ describe('a location that is there already', () => {
     ]);
   });
 
-  test('keeps what the input does not name', async () => {
+  test('keeps absent fields', async () => {
     await upsert(row({ identifier: 'K-1', website: 'https://a.example' }));
     const [changed] = await upsert({ identifier: 'K-1', name: 'New' });
     const { id } = changed as { id: number };
@@ -93,7 +93,7 @@ describe('a location that is there already', () => {
     });
   });
 
-  test('without an identifier is known by business, name and address, also after it was cleansed', async () => {
+  test('without an identifier is matched by business, name and address, also after cleansing', async () => {
     const written = row({ street: 'Venloer Straße 310', streetNo: null });
     expect(await outcomes(written)).toEqual(['created']);
     expect(await outcomes(written)).toEqual(['unchanged']);
@@ -108,7 +108,7 @@ describe('a location that is there already', () => {
     expect(await count()).toBe(3);
   });
 
-  test('twice in one file is created once and then changed', async () => {
+  test('twice in one batch is created once and then updated', async () => {
     expect(await outcomes(row({ identifier: 'K-1' }), row({ identifier: 'K-1', name: 'Later' }))).toEqual([
       'created',
       'updated',
@@ -117,7 +117,7 @@ describe('a location that is there already', () => {
     expect(await count()).toBe(2);
   });
 
-  test('stays as it is when the input is wrong, and so do the others', async () => {
+  test('is unchanged by invalid input', async () => {
     await upsert(row({ identifier: 'K-1' }), row({ identifier: 'K-2' }));
     expect(await outcomes({ identifier: 'K-1', zip: 'X' }, { identifier: 'K-2', name: 'New' })).toEqual([
       'zip',
@@ -126,7 +126,7 @@ describe('a location that is there already', () => {
     expect(await outcomes({ identifier: 'K-9', name: 'Not enough' })).toEqual(['businessId']);
   });
 
-  test('is not created twice by two who import it at the same moment', async () => {
+  test('is created once by concurrent imports', async () => {
     const inputs = Array.from({ length: 20 }, (_, n) => row({ identifier: `K-${n}` }));
     await Promise.all(
       [upsert(...inputs), upsert(...inputs.toReversed()), upsert(...inputs)].map((one) => one.catch(() => {})),
@@ -135,7 +135,7 @@ describe('a location that is there already', () => {
   });
 });
 
-describe('whatever is changed', () => {
+describe('random changes', () => {
   const text = fc.string({ minLength: 1, maxLength: 30 }).map((value) => `a${value.replace(/[^\p{L}\p{N}]/gu, '')}`);
   const patches = fc.record(
     {
@@ -155,7 +155,7 @@ describe('whatever is changed', () => {
     { requiredKeys: [] },
   );
 
-  test('each field is what the last change that named it made it, however they come', async () => {
+  test('keep the last value of each field', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(patches, { minLength: 1, maxLength: 5 }), async (changes) => {
         const { id } = await addLocation(partner, { businessId });

@@ -8,14 +8,13 @@ import { createLocations } from './create-location.ts';
 import { oneLine } from './field-checks.ts';
 import { identifierNotUnique } from './identifier-not-unique.ts';
 import type { LocationPatch, LocationSource } from './location.ts';
-import { type LockedLocation, lockIdentified, lockInStreets } from './location-store.ts';
+import { type LockedLocation, lockByIdentifier, lockInStreets } from './location-store.ts';
 
 export type Upserted = { id: number; outcome: 'created' | 'updated' | 'unchanged' } | { errors: FieldError[] };
 
 /**
- * Creates locations or changes those that are there already: the one with the same identifier, or, without an
- * identifier, the one of the same business with the same name at the same address. Of two inputs for one location the
- * later is done with what the earlier left.
+ * Creates or updates locations, matched by identifier, or without one by business, name and address. Several inputs
+ * for one location are applied in order.
  */
 export async function upsertLocations(
   transaction: Transaction,
@@ -28,8 +27,8 @@ export async function upsertLocations(
   while (waiting.length > 0) {
     const seen = new Set<string>();
     const round = waiting.filter(({ key }) => key === undefined || seen.size < seen.add(key).size);
-    const later = new Set(round);
-    waiting = waiting.filter((one) => !later.has(one));
+    const inRound = new Set(round);
+    waiting = waiting.filter((one) => !inRound.has(one));
     const done = await upsertEach(
       transaction,
       actor,
@@ -41,7 +40,7 @@ export async function upsertLocations(
   return results;
 }
 
-/** For inputs that are all of different locations. */
+/** Each input must be for another location. */
 async function upsertEach(
   transaction: Transaction,
   actor: Actor,
@@ -55,7 +54,7 @@ async function upsertEach(
   for (const [position, input] of inputs.entries()) {
     const before = existing[position];
     if (!before) fresh.push({ input, position });
-    // One that is there but not for this user is nothing to be changed, nor can its identifier be had.
+    // A location outside the user's reach cannot be changed, and its identifier stays in use.
     else if (!isVisible(actor, before)) results[position] = { errors: [identifierNotUnique(input.identifier ?? '')] };
     else changes.push({ before, patch: input, position });
   }
@@ -90,23 +89,23 @@ async function findExisting(
   inputs: readonly LocationPatch[],
 ): Promise<(LockedLocation | undefined)[]> {
   const identifiers = inputs.flatMap(({ identifier }) => (identifier ? [oneLine(identifier)] : []));
-  const places = inputs.flatMap((input) => (input.identifier ? [] : placesOf(input)));
+  const streets = inputs.flatMap((input) => (input.identifier ? [] : streetsOf(input)));
   const { id: partnerId } = actor.partner;
-  const identified = identifiers.length > 0 ? await lockIdentified(transaction, partnerId, identifiers) : [];
-  const near = places.length > 0 ? await lockInStreets(transaction, partnerId, places) : [];
+  const identified = identifiers.length > 0 ? await lockByIdentifier(transaction, partnerId, identifiers) : [];
+  const nearby = streets.length > 0 ? await lockInStreets(transaction, partnerId, streets) : [];
   const byKey = new Map(identified.map((location) => [`identifier ${location.identifier}`, location]));
-  for (const location of near) {
-    const key = placeKey(location);
+  for (const location of nearby) {
+    const key = addressKey(location);
     if (key !== undefined && !byKey.has(key)) byKey.set(key, location);
   }
   return inputs.map((input) => byKey.get(keyOf(input) ?? ''));
 }
 
 const keyOf = (input: LocationPatch): string | undefined =>
-  input.identifier ? `identifier ${oneLine(input.identifier)}` : placeKey(input);
+  input.identifier ? `identifier ${oneLine(input.identifier)}` : addressKey(input);
 
-/** The street as it was given and as it is after cleansing: either may be what is kept. */
-function placesOf(input: LocationPatch): { businessId: number; street: string }[] {
+/** The street as given and after cleansing, because either may be stored. */
+function streetsOf(input: LocationPatch): { businessId: number; street: string }[] {
   const address = addressOf(input);
   if (!address || typeof input.businessId !== 'number') return [];
   const { businessId } = input;
@@ -114,8 +113,8 @@ function placesOf(input: LocationPatch): { businessId: number; street: string }[
   return [...streets].map((street) => ({ businessId, street }));
 }
 
-/** Who and where, in one text that is the same however the address was written down. */
-function placeKey(location: LocationPatch | LockedLocation): string | undefined {
+/** Key of business, name and cleansed address. */
+function addressKey(location: LocationPatch | LockedLocation): string | undefined {
   const address = addressOf(location);
   const { businessId, name } = location;
   if (!address || !businessId || typeof name !== 'string') return undefined;

@@ -1,10 +1,10 @@
 import { dayMinutes } from './hours.ts';
 
-/** What the clock on the wall of a place shows. */
+/** Local time. */
 export interface WallTime {
-  /** Days since 1970 in the place's own calendar. */
+  /** Days since 1970-01-01, local date. */
   day: number;
-  /** Minutes since the day began by the clock. */
+  /** Minutes since local midnight. */
   minute: number;
 }
 
@@ -30,8 +30,8 @@ function clockOf(zone: string): Intl.DateTimeFormat {
   return clock;
 }
 
-/** Minutes since 1970 as the clock shows them. */
-function shownAt(zone: string, moment: number): number {
+/** Local time as minutes since 1970-01-01. */
+function wallMinutesAt(zone: string, moment: number): number {
   const shown: Record<string, number> = {};
   for (const { type, value } of clockOf(zone).formatToParts(moment)) shown[type] = Number(value);
   const { year = 0, month = 1, day = 1, hour = 0, minute = 0 } = shown;
@@ -39,26 +39,26 @@ function shownAt(zone: string, moment: number): number {
 }
 
 /**
- * The latest time that the clock of a zone has shown until now. That is what it shows, except in the hour that comes
- * twice when clocks go back: whatever closed or opened in its first pass is not undone by its second.
+ * The latest local time reached so far. It differs from the current local time only in the hour that is repeated when
+ * clocks go back, so that the second pass does not undo an opening or closing of the first.
  */
-export function latestShown(zone: string, now: Date): WallTime {
+export function latestWallTime(zone: string, now: Date): WallTime {
   const minute = Math.floor(now.getTime() / minuteMs) * minuteMs;
-  const latest = Math.max(shownAt(zone, minute), beforeClocksWentBack(zone, minute));
+  const latest = Math.max(wallMinutesAt(zone, minute), beforeClocksWentBack(zone, minute));
   const day = Math.floor(latest / dayMinutes);
   return { day, minute: latest - day * dayMinutes };
 }
 
-/** What the clock had reached when it was last put back, if that was within the last hours. */
+/** Local time when the clock was last set back, if within the last 3 hours. */
 function beforeClocksWentBack(zone: string, now: number): number {
-  const aheadBy = (moment: number) => shownAt(zone, moment) - moment / minuteMs;
-  const was = aheadBy(now - lookBackMs);
-  if (was <= aheadBy(now)) return Number.NEGATIVE_INFINITY;
+  const offsetMinutes = (moment: number) => wallMinutesAt(zone, moment) - moment / minuteMs;
+  const was = offsetMinutes(now - lookBackMs);
+  if (was <= offsetMinutes(now)) return Number.NEGATIVE_INFINITY;
   let [before, after] = [now - lookBackMs, now];
   while (after - before > minuteMs) {
     const middle = before + Math.floor((after - before) / 2 / minuteMs) * minuteMs;
-    if (aheadBy(middle) === was) before = middle;
+    if (offsetMinutes(middle) === was) before = middle;
     else after = middle;
   }
-  return shownAt(zone, before);
+  return wallMinutesAt(zone, before);
 }

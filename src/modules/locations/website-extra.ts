@@ -2,7 +2,7 @@ import type { FieldError } from '../../problems.ts';
 import type { Checked } from './hours.ts';
 import type { LocationPatch, LocationProfile } from './location.ts';
 
-/** The directory whose UTM parameters were the only ones once. */
+/** websiteExtra is from before utms, when only Google had parameters. */
 const google = 'GOOGLE';
 
 type Utms = NonNullable<LocationProfile['utms']>;
@@ -10,7 +10,7 @@ type Utms = NonNullable<LocationProfile['utms']>;
 export const websiteExtraOf = ({ utms }: LocationProfile): string | undefined =>
   utms?.find(({ type }) => type === google)?.parameters;
 
-/** A patch that says websiteExtra, as one that says utms: the entries of other directories stay. */
+/** Rewrites websiteExtra in a patch to the GOOGLE entry of utms. Other entries are unchanged. */
 export function withoutWebsiteExtra(before: LocationProfile, patch: LocationPatch): Checked<LocationPatch> {
   const { websiteExtra, ...rest } = patch;
   if (websiteExtra === undefined) return { value: rest };
@@ -29,5 +29,5 @@ export function withoutWebsiteExtra(before: LocationProfile, patch: LocationPatc
 const contradiction: FieldError = {
   field: 'websiteExtra',
   rule: 'contradiction',
-  message: 'websiteExtra is the entry of GOOGLE in utms, and the two differ. Give one of them.',
+  message: 'websiteExtra and the GOOGLE entry of utms differ. Set only one of them.',
 };

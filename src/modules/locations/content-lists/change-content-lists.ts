@@ -15,7 +15,7 @@ import {
 } from '../../catalog/index.ts';
 import { recordChanges } from '../location-change-store.ts';
 
-/** Gives a location that this transaction has locked other lists, and says whether anything differs. */
+/** Replaces the lists of a locked location. Returns whether anything changed. */
 export async function changeContentLists(
   transaction: Transaction,
   caller: Caller,
@@ -36,8 +36,8 @@ const isSame = (before: readonly ContentList[], lists: readonly NamedList[]) =>
   before.length === lists.length &&
   before.every(({ collectionId, name }, at) => lists[at]?.collectionId === collectionId && lists[at].name === name);
 
-/** What a change of its lists leaves behind: the location's history, the event and the entry in the audit trail. */
-export async function announceContentLists(
+/** Records the change in the history, as an event and in the audit log. */
+export async function recordContentListChange(
   transaction: Transaction,
   caller: Caller,
   locationId: number,

@@ -8,18 +8,18 @@ import type { Services } from '../../../http/services.ts';
 import { notFound, Problem } from '../../../problems.ts';
 import { ContentListResponse, ContentLists, contentListResponse } from '../../catalog/index.ts';
 import { findLocation, lockLocations } from '../location-store.ts';
-import { announceContentLists, changeContentLists, listsOf } from './change-content-lists.ts';
+import { changeContentLists, listsOf, recordContentListChange } from './change-content-lists.ts';
 
-const ListsAnswer = Type.Object({ contentLists: Type.Array(ContentListResponse) });
+const ContentListsResponse = Type.Object({ contentLists: Type.Array(ContentListResponse) });
 
 export function contentListRoutes(server: FastifyInstance, { database }: Services): void {
   route(server, {
     method: 'GET',
     path: '/api/locations/:id/content-lists',
-    summary: 'The content lists of a location with their items',
+    summary: 'List the content lists of a location with their items',
     needs: 'LOCATION_READ',
     params: idParams,
-    response: ListsAnswer,
+    response: ContentListsResponse,
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { id } }) => {
       checkReach(caller, id, await findLocation(database.pool, caller.partnerId, id));
@@ -30,11 +30,11 @@ export function contentListRoutes(server: FastifyInstance, { database }: Service
   route(server, {
     method: 'PUT',
     path: '/api/locations/:id/content-lists',
-    summary: 'Say which collections a location shows, and in which order',
+    summary: 'Set the content collections of a location and their order',
     needs: 'LOCATION_WRITE',
     params: idParams,
     body: ContentLists,
-    response: ListsAnswer,
+    response: ContentListsResponse,
     problems: ['NOT_FOUND', 'CONFLICT'],
     handler: async ({ caller, params: { id }, body }) => {
       requireFieldAccess(caller.user, ['contentLists']);
@@ -42,17 +42,17 @@ export function contentListRoutes(server: FastifyInstance, { database }: Service
         const [location] = await lockLocations(transaction, caller.partnerId, [id]);
         const { businessId } = checkReach(caller, id, location);
         if (location?.status === 'DELETED') {
-          throw new Problem('CONFLICT', { message: `Location ${id} was deleted and cannot be changed any more.` });
+          throw new Problem('CONFLICT', { message: `Location ${id} is deleted and cannot be changed.` });
         }
         const changed = await changeContentLists(transaction, caller, { id, businessId }, body.contentLists);
-        if (changed) await announceContentLists(transaction, caller, id);
+        if (changed) await recordContentListChange(transaction, caller, id);
         return { contentLists: (await listsOf(transaction, id)).map(contentListResponse) };
       });
     },
   });
 }
 
-/** A location outside the caller's reach does not exist for it. */
+/** A location outside the caller's reach is reported as not found. */
 function checkReach<T extends { businessId: number }>(caller: Caller, id: number, location: T | undefined): T {
   if (!location || !reaches(reachOf(caller), { businessId: location.businessId, locationId: id })) {
     throw notFound(`location ${id}`);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { classificationOf, completenessOf, missingMandatoryFields, standingOf } from './standing.ts';
+import { classificationOf, completenessOf, deriveFields, missingMandatoryFields } from './derived-fields.ts';
 
 const bare = {
   name: 'Bäckerei Lindner',
@@ -39,7 +39,7 @@ test.each([
   expect(completenessOf(location)).toEqual({ profileCompleteness, classification });
 });
 
-test('what is missing for directories is named; a country without postal codes needs none', () => {
+test('names missing mandatory fields; zip only in countries with postal codes', () => {
   expect(missingMandatoryFields(bare)).toEqual(['zip', 'phone']);
   expect(missingMandatoryFields({ ...bare, country: 'AE', phone: '+97142345678' })).toEqual([]);
 });
@@ -57,11 +57,13 @@ test.each([
   expect(classificationOf(field)).toBe(classification);
 });
 
-test('an address is cleansed once it is complete, and again when it changes', () => {
-  expect(standingOf(bare)).toMatchObject({ normalizationStatus: 'NOT_NORMALIZED', cleansingStatus: 'NOT_CLEANSED' });
-  expect(standingOf(required)).toMatchObject({ normalizationStatus: 'NORMALIZED', cleansingStatus: 'PENDING' });
-  const cleansed = { cleansingStatus: 'CLEANSED', addressStays: true } as const;
-  expect(standingOf(required, cleansed).cleansingStatus).toBe('CLEANSED');
-  expect(standingOf(required, { ...cleansed, addressStays: false }).cleansingStatus).toBe('PENDING');
-  expect(standingOf(required, { cleansingStatus: 'NOT_CLEANSED', addressStays: true }).cleansingStatus).toBe('PENDING');
+test('requests cleansing when the address is complete, and again when it changes', () => {
+  expect(deriveFields(bare)).toMatchObject({ normalizationStatus: 'NOT_NORMALIZED', cleansingStatus: 'NOT_CLEANSED' });
+  expect(deriveFields(required)).toMatchObject({ normalizationStatus: 'NORMALIZED', cleansingStatus: 'PENDING' });
+  const cleansed = { cleansingStatus: 'CLEANSED', sameAddress: true } as const;
+  expect(deriveFields(required, cleansed).cleansingStatus).toBe('CLEANSED');
+  expect(deriveFields(required, { ...cleansed, sameAddress: false }).cleansingStatus).toBe('PENDING');
+  expect(deriveFields(required, { cleansingStatus: 'NOT_CLEANSED', sameAddress: true }).cleansingStatus).toBe(
+    'PENDING',
+  );
 });

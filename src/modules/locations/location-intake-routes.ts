@@ -7,7 +7,7 @@ import { Id } from '../../http/ids.ts';
 import { route } from '../../http/route.ts';
 import { TaskResponse, taskResponse } from '../../jobs/tasks/task.ts';
 import { createTask } from '../../jobs/tasks/task-store.ts';
-import { type FieldError, invalidField, Problem, unknownReference } from '../../problems.ts';
+import { type FieldError, invalidField, Problem, type ProblemName, unknownReference } from '../../problems.ts';
 import { type Actor, actorOf, requireAccountManager } from '../accounts/index.ts';
 import { BusinessResponse, businessResponse, createBusiness, findBusiness, NewBusiness } from '../catalog/index.ts';
 import { directoryList } from '../directories/index.ts';
@@ -15,12 +15,11 @@ import { createLocation } from './create-location.ts';
 import { describeLocation } from './describe-locations.ts';
 import { downloadJob, downloadTask } from './download-job.ts';
 import { NewLocation } from './location.ts';
-import { LocationAnswer } from './location-answer.ts';
-import { problemUnder } from './problem-under.ts';
+import { LocationResponse } from './location-response.ts';
 
 const { businessId: _, ...locationFields } = NewLocation.properties;
 
-/** What a directory is asked for when the id of the page is not known. */
+/** Search at the directory when the id of the listing is not known. */
 const Search = Type.Object({
   name: Type.String({ pattern: '\\S', maxLength: 200 }),
   street: Type.Optional(Type.String({ maxLength: 200 })),
@@ -32,27 +31,27 @@ const Search = Type.Object({
 
 const readable = directoryList.filter(({ supports }) => supports.onlineListing && !supports.linkOnly);
 
-/** The ways by which locations come in beside the plain one: a sale, and a page that a directory already has. */
-export function locationEntranceRoutes(server: FastifyInstance): void {
+/** Creates locations from a checkout or from a directory listing. */
+export function locationIntakeRoutes(server: FastifyInstance): void {
   route(server, {
     method: 'POST',
     path: '/api/checkout/locations',
-    summary: 'Create a location that was sold, and the business with its product plan if it is new',
+    summary: 'Create a location from a checkout, and its business if it is new',
     needs: 'LOCATION_WRITE',
     body: Type.Object({
-      businessId: Type.Optional(Type.Integer({ ...Id, description: 'The business, if it is there already' })),
+      businessId: Type.Optional(Type.Integer({ ...Id, description: 'Id of an existing business' })),
       business: Type.Optional(NewBusiness),
       location: Type.Object(locationFields, { title: 'SoldLocation', 'x-resource': 'Location' }),
     }),
-    response: Type.Object({ business: BusinessResponse, location: LocationAnswer }),
+    response: Type.Object({ business: BusinessResponse, location: LocationResponse }),
     problems: ['NOT_FOUND', 'CONFLICT', 'IDENTIFIER_NOT_UNIQUE'],
     handler: (request) =>
       idempotentTransaction(request, async (transaction) => {
         const { caller, body, grants } = request;
         const actor = actorOf(caller, grants);
-        const business = await soldTo(transaction, actor, body);
+        const business = await findOrCreateBusiness(transaction, actor, body);
         const input = { ...body.location, businessId: business.id };
-        const location = await problemUnder('location', createLocation(transaction, actor, 'CHECKOUT', input));
+        const location = await prefixProblemFields('location', createLocation(transaction, actor, 'CHECKOUT', input));
         return {
           business: businessResponse(business),
           location: await describeLocation(transaction, request, location),
@@ -63,12 +62,14 @@ export function locationEntranceRoutes(server: FastifyInstance): void {
   route(server, {
     method: 'POST',
     path: '/api/locations/data-download',
-    summary: 'Create a location from a page that a directory has; the task says when it is there',
+    summary: 'Create a location from a directory listing; the task reports completion',
     needs: 'LOCATION_WRITE',
     body: Type.Object({
       businessId: Id,
       directoryType: Type.Enum(readable.map(({ type }) => type)),
-      externalId: Type.Optional(Type.String({ pattern: '\\S', maxLength: 255, description: 'The page there' })),
+      externalId: Type.Optional(
+        Type.String({ pattern: '\\S', maxLength: 255, description: 'Id of the listing at the directory' }),
+      ),
       search: Type.Optional(Search),
       identifier: Type.Optional(NewLocation.properties.identifier),
       categories: Type.Optional(NewLocation.properties.categories),
@@ -78,7 +79,7 @@ export function locationEntranceRoutes(server: FastifyInstance): void {
     handler: (request) =>
       idempotentTransaction(request, async (transaction) => {
         const { caller, body } = request;
-        if ((body.externalId === undefined) === (body.search === undefined)) throw onePageOnly;
+        if ((body.externalId === undefined) === (body.search === undefined)) throw oneListingOnly;
         const isVisible = reaches(reachOf(caller), { businessId: body.businessId });
         const business = isVisible && (await findBusiness(transaction, caller.partnerId, body.businessId));
         if (!business) throw unknownReference('businessId', `business ${body.businessId}`);
@@ -88,14 +89,14 @@ export function locationEntranceRoutes(server: FastifyInstance): void {
   });
 }
 
-async function soldTo(
+async function findOrCreateBusiness(
   transaction: Transaction,
   actor: Actor,
   { businessId, business }: { businessId?: number; business?: Parameters<typeof createBusiness>[2] },
 ) {
   if (business && businessId === undefined) {
     requireAccountManager(actor, 'To create a business');
-    return problemUnder('business', createBusiness(transaction, actor, business));
+    return prefixProblemFields('business', createBusiness(transaction, actor, business));
   }
   if (business || businessId === undefined) throw oneBusinessOnly;
   const isVisible = !actor.user || reaches(actor.user.reach, { businessId });
@@ -103,10 +104,29 @@ async function soldTo(
   if (!known) throw unknownReference('businessId', `business ${businessId}`);
   return known;
 }
+
+/** Prefixes the fields of a problem with their part of the body: `location.zip`. */
+async function prefixProblemFields<T>(part: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof Problem) || error.errors.length === 0) throw error;
+    throw new Problem((error.errorCode ?? error.status) as ProblemName, {
+      message: error.message,
+      errors: error.errors.map((one) => ({ ...one, field: `${part}.${one.field}` })),
+    });
+  }
+}
+
 const required = (field: string, message: string): FieldError => ({ field, rule: 'required', message });
 
 const oneBusinessOnly = new Problem('MISSING_PARAMETER', {
-  errors: [required('business', 'Give either businessId of a business that is there, or business for a new one.')],
+  errors: [
+    required(
+      'business',
+      'Either businessId of an existing business or business for a new one is required, and not both.',
+    ),
+  ],
 });
 
-const onePageOnly = invalidField('externalId', 'either', 'Give either externalId of the page, or search to find it.');
+const oneListingOnly = invalidField('externalId', 'either', 'Either externalId or search is required, and not both.');

@@ -17,11 +17,11 @@ beforeEach(async () => {
   partner = await api.addPartner();
 });
 
-describe('a sale', () => {
+describe('a checkout', () => {
   const sell = (body: object, who: Pick<TestPartner, 'call'> = partner) =>
     who.call('POST', '/api/checkout/locations', body);
 
-  test('creates the business with its plan and its location in one go, both with their events', async () => {
+  test('creates business, plan and location with their events', async () => {
     const plan = (await partner.call('POST', '/api/product-plans', { name: 'Basic', price: 4900, currency: 'EUR' }))
       .body.response;
     await partner.call('PATCH', `/api/product-plans/${plan.id}`, { status: 'ACTIVE' });
@@ -39,14 +39,14 @@ describe('a sale', () => {
     ]);
   });
 
-  test('to a business that is there creates the location only', async () => {
+  test('for an existing business creates only the location', async () => {
     const { id: businessId } = await addBusiness(partner);
     const { body } = await sell({ businessId, location: venloerStrasse });
     expect(body.response).toMatchObject({ business: { id: businessId }, location: { businessId } });
     expect(await eventsOf(api.database, partner, 'BUSINESS_CREATED')).toHaveLength(1);
   });
 
-  test('that fails leaves neither, and the answer says in which part', async () => {
+  test('that fails creates nothing and names the part', async () => {
     const wrong = { ...venloerStrasse, zip: 'X' };
     const { code, body } = await sell({ business: { name: 'Bäckerei Lindner' }, location: wrong });
     expect({ code, errors: body.errors }).toMatchObject({ code: 400, errors: [{ field: 'location.zip' }] });
@@ -54,14 +54,14 @@ describe('a sale', () => {
     expect(await eventsOf(api.database, partner, 'BUSINESS_CREATED')).toEqual([]);
   });
 
-  test('needs to know which business, of this partner', async () => {
+  test('requires a business of the partner', async () => {
     expect((await sell({ location: venloerStrasse })).code).toBe(400);
     const theirs = await addBusiness(await api.addPartner());
     expect((await sell({ businessId: theirs.id, location: venloerStrasse })).code).toBe(400);
     expect((await sell({ businessId: 1, business: { name: 'Both' }, location: venloerStrasse })).code).toBe(400);
   });
 
-  test('sent twice with one key is made once', async () => {
+  test('is idempotent with an Idempotency-Key', async () => {
     const headers = { 'idempotency-key': 'order-1' };
     const order = { business: { name: 'Bäckerei Lindner' }, location: venloerStrasse };
     const answers = await Promise.all(
@@ -71,13 +71,13 @@ describe('a sale', () => {
     expect(await eventsOf(api.database, partner, 'LOCATION_CREATED')).toHaveLength(1);
   });
 
-  test('by somebody who may not create a business is refused', async () => {
+  test('is rejected for a user who may not create businesses', async () => {
     const manager = await addUser(api, partner, { role: 'BUSINESS_MANAGER', businessIds: [] });
     expect((await sell({ business: { name: 'Mine' }, location: venloerStrasse }, manager)).code).toBe(403);
   });
 });
 
-describe('a page of a directory', () => {
+describe('a directory listing', () => {
   let sandbox: TestSandbox;
   let businessId: number;
 
@@ -108,7 +108,7 @@ describe('a page of a directory', () => {
     return (await partner.call('GET', `/api/tasks/${id}`)).body.response;
   };
 
-  test('becomes a location by its id', async () => {
+  test('becomes a location by id', async () => {
     const { id: externalId } = await sandbox.control.addListing('GOOGLE', shown);
     const { code, body } = await download({ directoryType: 'GOOGLE', externalId, identifier: 'ring' });
     expect({ code, status: body.response.status }).toEqual({ code: 200, status: 'CREATED' });
@@ -122,7 +122,7 @@ describe('a page of a directory', () => {
     ]);
   });
 
-  test('becomes a location by a search', async () => {
+  test('becomes a location by search', async () => {
     await sandbox.control.addListing('GOOGLE', { ...shown, name: 'Teehaus am Ring' });
     const search = { name: 'Teehaus am Ring', street: shown.street, zip: shown.zip, city: shown.city, country: 'DE' };
     const { body } = await download({ directoryType: 'GOOGLE', search, categories: [bakery] });
@@ -131,11 +131,11 @@ describe('a page of a directory', () => {
     expect(location).toMatchObject({ name: 'Teehaus am Ring', categories: [bakery] });
   });
 
-  test('that is not there, or shows too little, is a task that failed and says why', async () => {
+  test('that is missing or incomplete fails the task with a reason', async () => {
     const missing = await download({ directoryType: 'GOOGLE', externalId: 'nowhere' });
     expect(await finish(missing.body.response.id)).toMatchObject({
       status: 'FAILED',
-      error: 'GOOGLE has no such page.',
+      error: 'The listing was not found on GOOGLE.',
     });
     const { id: externalId } = await sandbox.control.addListing('GOOGLE', { ...shown, name: 'Bar', phone: '12' });
     const wrong = await download({ directoryType: 'GOOGLE', externalId });
@@ -151,7 +151,7 @@ describe('a page of a directory', () => {
     [{ directoryType: 'GOOGLE' }, 400],
     [{ directoryType: 'GOOGLE', externalId: 'x', search: { name: 'x' } }, 400],
     [{ directoryType: 'GOOGLE', externalId: 'x', businessId: 999_999 }, 400],
-  ])('is not asked for with %j', async (body, code) => {
+  ])('is rejected with %j', async (body, code) => {
     expect((await download(body)).code).toBe(code);
   });
 });

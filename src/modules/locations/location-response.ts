@@ -1,0 +1,171 @@
+import Type, { type Static, type TSchema } from 'typebox';
+import type { Grant } from '../../api/versions/version-change.ts';
+import { invalidField } from '../../problems.ts';
+import { ContentListResponse, LabelResponse } from '../catalog/index.ts';
+import { type Directory, refusingDirectories } from '../directories/index.ts';
+import { listingProfileOf } from './listing-profile.ts';
+import {
+  classifications,
+  cleansingStatuses,
+  columnFieldNames,
+  type Location,
+  type LocationStatus,
+  locationStatuses,
+  NewLocation,
+  normalizationStatuses,
+  profileFieldNames,
+} from './location.ts';
+import { ServiceItem } from './profile-values.ts';
+import { websiteExtraOf } from './website-extra.ts';
+
+const optional = <T extends TSchema>(schema: T) => Type.Optional(schema);
+
+const integer = Type.Optional(Type.Integer());
+
+const readOnlyFields = {
+  status: optional(Type.Enum([...locationStatuses])),
+  source: optional(Type.String({ description: 'How the location was created' })),
+  labels: optional(Type.Array(LabelResponse)),
+  services: optional(Type.Array(ServiceItem)),
+  contentLists: optional(Type.Array(ContentListResponse)),
+  listings: optional(Type.Integer({ description: 'Number of listings' })),
+  listingsInSync: integer,
+  dataPoints: optional(Type.Integer({ description: 'Number of datapoints, such as reviews, photos and questions' })),
+  averageRating: optional(Type.Number({ description: 'Absent without ratings' })),
+  profileCompleteness: optional(Type.Integer({ minimum: 0, maximum: 100 })),
+  classification: optional(Type.Enum([...classifications], { description: 'First incomplete level of the profile' })),
+  visibilityIndex: optional(Type.Integer({ minimum: 0, maximum: 100, description: 'Absent until the first check' })),
+  missingMandatoryFields: optional(Type.Array(Type.String())),
+  cleansingStatus: optional(Type.Enum([...cleansingStatuses])),
+  normalizationStatus: optional(Type.Enum([...normalizationStatuses])),
+  locationSyncable: optional(
+    Type.Boolean({ description: 'Whether the location can be submitted to at least one directory of its plan' }),
+  ),
+  dateCreated: optional(Type.String()),
+  lastUpdated: optional(Type.String()),
+  lastSyncStarted: optional(Type.String()),
+  endDate: optional(Type.String({ description: 'Last day after a cancellation, YYYY-MM-DD' })),
+};
+
+const { labels: _labels, services: _services, ...contentFields } = Type.Partial(NewLocation).properties;
+
+/** Fields without a value, or not in the field mask, are absent. */
+export const LocationResponse = Type.Object(
+  { id: Type.Integer(), ...contentFields, ...readOnlyFields },
+  { title: 'Location', 'x-resource': 'Location' },
+);
+export type LocationResponse = Static<typeof LocationResponse>;
+
+const responseFields = Object.keys(LocationResponse.properties) as readonly (keyof LocationResponse)[];
+
+/** Properties that a field is computed from, unless it is the property of the same name. */
+const sources: Record<string, readonly (keyof Location)[]> = {
+  ...Object.fromEntries(profileFieldNames.map((field) => [field, ['profile'] as const])),
+  websiteExtra: ['profile'],
+  labels: ['labelIds'],
+  contentLists: [],
+  averageRating: ['ratingsCount', 'ratingsSum'],
+  locationSyncable: ['status', 'normalizationStatus', 'businessId', 'profile', ...columnFieldNames],
+};
+
+const propertiesOf = (fields: readonly string[]): Set<string> =>
+  new Set(fields.flatMap((field): readonly string[] => sources[field] ?? [field]));
+
+/** Fields of a response, and the properties to read for them. */
+export interface FieldMask {
+  fields: ReadonlySet<string>;
+  properties: ReadonlySet<string>;
+  /** For API versions with suggestions in locations. */
+  withSuggestions: boolean;
+}
+
+export const everyField: FieldMask = {
+  fields: new Set(responseFields),
+  properties: propertiesOf(responseFields),
+  withSuggestions: true,
+};
+
+export const fieldMaskQuery = {
+  fieldMask: Type.Optional(
+    Type.Array(Type.String({ maxLength: 100 }), { maxItems: 200, description: 'Fields to return. Default: all' }),
+  ),
+};
+
+/** All fields unless the request names some. */
+export function requestedFields(given: readonly string[] | undefined, grants: ReadonlySet<Grant>): FieldMask {
+  return given?.length
+    ? fieldMaskOf(given, grants.has('SUGGESTIONS_IN_LOCATIONS') ? 'suggestions' : undefined)
+    : everyField;
+}
+
+/** `extraField`: a field that only some API versions have. */
+function fieldMaskOf(given: readonly string[], extraField: 'suggestions' | undefined): FieldMask {
+  const names = given.filter((name) => name !== extraField);
+  const known = new Set<string>(responseFields);
+  const unknown = [...new Set(names.filter((name) => !known.has(name)))];
+  if (unknown.length > 0) {
+    const message = `fieldMask contains unknown ${unknown.length > 1 ? 'fields' : 'field'} ${unknown.join(', ')}. Accepted: ${responseFields.join(', ')}.`;
+    throw invalidField('fieldMask', 'known', message);
+  }
+  const properties = propertiesOf(names);
+  // The submitted category ids are stored in the profile.
+  if (names.includes('categories')) properties.add('profile');
+  return { fields: new Set(['id', ...names]), properties, withSuggestions: given.length > names.length };
+}
+
+export interface Linked {
+  labels: ReadonlyMap<number, Static<typeof LabelResponse>>;
+  contentLists: ReadonlyMap<number, Static<typeof ContentListResponse>[]>;
+  coveredDirectories(businessId: number): readonly Directory[];
+}
+
+export function locationResponse(
+  location: Pick<Location, 'id'> & Partial<Location>,
+  { fields }: FieldMask,
+  { labels, contentLists, coveredDirectories }: Linked,
+): LocationResponse {
+  const response: Record<string, unknown> = { id: location.id };
+  const { profile = {} } = location;
+  for (const field of columnFieldNames) if (fields.has(field)) response[field] = location[field];
+  for (const field of profileFieldNames) if (fields.has(field)) response[field] = profile[field];
+  for (const field of plainFields) if (fields.has(field)) response[field] = location[field];
+  for (const field of timestampFields) if (fields.has(field)) response[field] = location[field]?.toISOString();
+  if (fields.has('websiteExtra')) response.websiteExtra = websiteExtraOf(profile);
+  if (fields.has('labels')) response.labels = (location.labelIds ?? []).flatMap((id) => labels.get(id) ?? []);
+  if (fields.has('contentLists')) response.contentLists = contentLists.get(location.id) ?? [];
+  if (fields.has('averageRating')) response.averageRating = averageRating(location);
+  if (fields.has('locationSyncable')) {
+    const whole = location as Location;
+    response.locationSyncable = isSyncable(whole, coveredDirectories(whole.businessId));
+  }
+  for (const field in response) if (response[field] === null || response[field] === undefined) delete response[field];
+  return response as LocationResponse;
+}
+
+const syncableStatuses: ReadonlySet<LocationStatus> = new Set(['CREATED', 'ACTIVE', 'CANCELLED']);
+
+const isSyncable = (location: Location, covered: readonly Directory[]): boolean =>
+  syncableStatuses.has(location.status) &&
+  location.normalizationStatus === 'NORMALIZED' &&
+  refusingDirectories(covered, listingProfileOf(location)).length === 0;
+
+const plainFields = [
+  'status',
+  'source',
+  'services',
+  'listings',
+  'listingsInSync',
+  'dataPoints',
+  'profileCompleteness',
+  'classification',
+  'visibilityIndex',
+  'missingMandatoryFields',
+  'cleansingStatus',
+  'normalizationStatus',
+  'endDate',
+] as const;
+
+const timestampFields = ['dateCreated', 'lastUpdated', 'lastSyncStarted'] as const;
+
+const averageRating = ({ ratingsCount = 0, ratingsSum = 0 }: Partial<Location>) =>
+  ratingsCount > 0 ? Math.round((ratingsSum / ratingsCount) * 100) / 100 : undefined;
