@@ -38,7 +38,7 @@ afterAll(async () => {
   await scene.close();
 });
 
-/** The next event of a type that arrives, verified and true to its schema. */
+/** The next verified event of a type that matches its schema. */
 async function arrival(type: EventTypeName, count: number) {
   const arrived = () => receiver.arrivals.filter((delivery) => delivery.path === `/${type}`);
   await expect.poll(() => arrived().length, { timeout: 10_000 }).toBe(count);
@@ -53,7 +53,7 @@ async function arrival(type: EventTypeName, count: number) {
   return { id, time, ...fields };
 }
 
-test('a review that appears on a directory, and vanishes from it, arrives at a receiver', async () => {
+test('delivers events for a new and a removed review', async () => {
   const place = await scene.addPlace(partner);
   const review = await scene.review(place);
   await scene.check(place);
@@ -66,7 +66,7 @@ test('a review that appears on a directory, and vanishes from it, arrives at a r
   expect(gone).toMatchObject({ location: place.locationId, invalidDataPointIds: [datapoint.id] });
 });
 
-test('so does a comment on a brand page, under both names', async () => {
+test('delivers both event types for a comment on a brand page', async () => {
   const businessId = await scene.addBusiness(partner, 'Marke am Markt');
   const page = await scene.control.addBrandPage('FACEBOOK', { name: 'Marke am Markt' });
   const where = { brandPage: page.id };

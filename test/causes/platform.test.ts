@@ -7,7 +7,7 @@ import { type Receiver, startReceiver, startWorker } from '../support/delivery.t
 import { ListingScene } from '../support/listings.ts';
 import { addPlan } from '../support/product-plans.ts';
 
-/** From each cause, through the whole platform and the sandbox network, to a receiver that verifies what it is sent. Feedback has a file of its own. */
+/** End to end: from a cause through the platform and the sandbox to a verifying receiver. See also feedback.test.ts. */
 
 const types: EventTypeName[] = [
   'BUSINESS_CREATED',
@@ -48,7 +48,7 @@ afterAll(async () => {
   await scene.close();
 });
 
-/** The next verified event of a type that came after a cause. */
+/** The next verified event of a type. */
 async function heard(type: EventTypeName, cause: () => Promise<unknown>): Promise<Record<string, unknown>> {
   const path = `/${type}`;
   const arrived = () => receiver.arrivals.filter((arrival) => arrival.path === path);
@@ -70,7 +70,7 @@ async function heard(type: EventTypeName, cause: () => Promise<unknown>): Promis
 
 const patch = (path: string, body: object) => partner.call('PATCH', path, body);
 
-test('BUSINESS_CREATED and BUSINESS_PRODUCT_PLAN_CHANGED come from calls', async () => {
+test('delivers BUSINESS_CREATED and BUSINESS_PRODUCT_PLAN_CHANGED for API calls', async () => {
   const [small, large] = [await addPlan(partner, { price: 1000 }), await addPlan(partner, { price: 2000 })];
   let business = 0;
   const created = await heard('BUSINESS_CREATED', async () => {
@@ -84,7 +84,7 @@ test('BUSINESS_CREATED and BUSINESS_PRODUCT_PLAN_CHANGED come from calls', async
   expect(changed).toMatchObject({ business, oldProductPlanPrice: 1000, newProductPlanPrice: 2000 });
 });
 
-test('LOCATION_CREATED, LOCATION_PROFILE_CHANGED and LOCATION_STATUS_CHANGED come from calls', async () => {
+test('delivers LOCATION_CREATED, LOCATION_PROFILE_CHANGED and LOCATION_STATUS_CHANGED for API calls', async () => {
   let location = { id: 0 };
   const created = await heard('LOCATION_CREATED', async () => {
     location = await scene.addLocation(partner, ['BING']);
@@ -98,7 +98,7 @@ test('LOCATION_CREATED, LOCATION_PROFILE_CHANGED and LOCATION_STATUS_CHANGED com
   expect(moved).toMatchObject({ location: location.id, from: 'CREATED', to: 'ACTIVE' });
 });
 
-test('LISTING_SYNC_CHECK, LISTING_UPDATE, LISTING_LINK_CHANGE and LISTING_STATUS_CHANGE come from a sync and from people', async () => {
+test('delivers LISTING_SYNC_CHECK, LISTING_UPDATE, LISTING_LINK_CHANGE and LISTING_STATUS_CHANGE for syncs and user changes', async () => {
   const location = await scene.addLocation(partner, ['BING']);
   await scene.addPage(partner, location.id, 'BING', { phone: '+492211111133' });
   const checked = await heard('LISTING_SYNC_CHECK', () => scene.sync(partner, location.id));
@@ -122,7 +122,7 @@ test('LISTING_SYNC_CHECK, LISTING_UPDATE, LISTING_LINK_CHANGE and LISTING_STATUS
   expect(moved).toMatchObject({ listing: id, toListingFlowStatus: 'MANUALLY_DEACTIVATED', user: 'PRIVATE_TOKEN' });
 });
 
-test('LOCATION_DATA_SUGGESTION comes from a directory that shows other data', async () => {
+test('delivers LOCATION_DATA_SUGGESTION when a directory shows other data', async () => {
   const location = await scene.addLocation(partner, ['BING']);
   const page = await scene.addPage(partner, location.id, 'BING');
   await scene.sync(partner, location.id);

@@ -1,4 +1,4 @@
-import { putSuggestion } from '../../src/modules/listings/suggestions/suggestion-store.ts';
+import { upsertSuggestion } from '../../src/modules/listings/suggestions/suggestion-store.ts';
 import { TestApi, type TestPartner } from './api.ts';
 import { activate, addLocation } from './places.ts';
 
@@ -144,6 +144,6 @@ export class HomeScene {
     const id = await this.addListing({ partner } as TestPartner, locationId, directoryType, { connect: 'NOT_NEEDED' });
     const listing = { id, partnerId: partner.id, locationId, directoryType };
     const suggestion = { field: 'phone', currentValue: '+49 221 1', suggestedValue: '+49 221 2' };
-    return putSuggestion(this.api.database.pool, listing, suggestion);
+    return upsertSuggestion(this.api.database.pool, listing, suggestion);
   }
 }

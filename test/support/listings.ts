@@ -6,18 +6,18 @@ import type { TestPartner } from './api.ts';
 import { addBusiness, addLocation } from './places.ts';
 import { SandboxScene, sceneParts } from './sandbox-scene.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+// biome-ignore lint/suspicious/noExplicitAny: tests read responses of every shape
 type Answer = any;
 
-/** An API, a database and a sandbox network for all tests of a file; each test has a partner and places of its own. */
+/** API, database and sandbox shared by the tests of a file; each test has its own partner and locations. */
 export class ListingScene extends SandboxScene {
-  #places = 0;
+  #locations = 0;
 
   static async open(options?: { panel: boolean }): Promise<ListingScene> {
     return new ListingScene(await sceneParts(options));
   }
 
-  /** A business whose plan has these directories and no others. */
+  /** A business whose plan has exactly these directories. */
   async addBusiness(partner: TestPartner, directoryTypes: string[]): Promise<number> {
     const { rows } = await this.query(
       `insert into product_plans (partner_id, name, price, currency, status, directory_types)
@@ -29,10 +29,10 @@ export class ListingScene extends SandboxScene {
     return id;
   }
 
-  /** A place that resembles no other one of this scene, on some directories. */
+  /** A location with unique name, address and phone, on these directories. */
   async addLocation(partner: TestPartner, directoryTypes: string[], overrides: object = {}): Promise<Answer> {
     const businessId = await this.addBusiness(partner, directoryTypes);
-    const number = ++this.#places;
+    const number = ++this.#locations;
     const word = (2 ** 20 + number * 7919).toString(26).replace(/\d/g, (digit) => 'qrstuvwxyz'.charAt(Number(digit)));
     const location = await addLocation(partner, {
       businessId,
@@ -45,18 +45,18 @@ export class ListingScene extends SandboxScene {
       descriptionLong: `Everything about ${word}.`,
       ...overrides,
     });
-    // Cleansing may rewrite it, which is a change of its own.
+    // Runs cleansing, which may change the address.
     await this.work();
     return location;
   }
 
   async profileOf(partner: TestPartner, locationId: number): Promise<ListingProfile> {
     const location = await findLocation(this.api.database.pool, partner.partner.id, locationId);
-    if (!location) throw new Error(`There is no location ${locationId}.`);
+    if (!location) throw new Error(`Location ${locationId} does not exist.`);
     return listingProfileOf(location);
   }
 
-  /** A page there that shows what the location has, but for what is given. */
+  /** Adds a listing at the directory with the location's profile and these changes. */
   async addPage(
     partner: TestPartner,
     locationId: number,
@@ -72,20 +72,20 @@ export class ListingScene extends SandboxScene {
   }
 
   async sync(partner: TestPartner, locationId: number, body: object = {}): Promise<Answer> {
-    const answer = await partner.call('POST', `/api/locations/${locationId}/sync`, body);
-    expect(answer.body, 'the sync was started').toMatchObject({ status: 'SUCCESS' });
+    const response = await partner.call('POST', `/api/locations/${locationId}/sync`, body);
+    expect(response.body, 'the sync was started').toMatchObject({ status: 'SUCCESS' });
     await this.work();
-    return answer.body.response;
+    return response.body.response;
   }
 
-  /** The listing of a location on a directory; duplicates are not it. */
+  /** The original listing of a location on a directory. */
   async listing(partner: TestPartner, locationId: number, type: string): Promise<Answer> {
     const path = `/api/locations/${locationId}/listings?duplicates=false&max=100`;
     const { body } = await partner.call('GET', path);
     return body.response.listings.find((listing: Answer) => listing.type === type);
   }
 
-  /** The events of a type about a listing, the oldest first. */
+  /** Events of a type, oldest first. */
   async events(partner: TestPartner, type: string, listingId?: number): Promise<Answer[]> {
     const { rows } = await this.query(
       'select body::json as event from events where partner_id = $1 and type = $2 order by id',
@@ -95,12 +95,12 @@ export class ListingScene extends SandboxScene {
     return listingId === undefined ? events : events.filter(({ listing }) => listing === listingId);
   }
 
-  /** The results that LISTING_UPDATE reported for a listing, the oldest first. */
+  /** updateResult of the LISTING_UPDATE events of a listing, oldest first. */
   async updateResults(partner: TestPartner, listingId: number): Promise<string[]> {
     return (await this.events(partner, 'LISTING_UPDATE', listingId)).map(({ updateResult }) => updateResult);
   }
 
-  /** The pages that a directory has of a location. */
+  /** Listings at the directory with the location's name. */
   async pages(partner: TestPartner, locationId: number, directory: string) {
     const { name } = await this.profileOf(partner, locationId);
     return (await this.control.listings({ directory, text: name })).listings;

@@ -38,7 +38,9 @@ export const labelRows: Rows = {
         code: 400,
         body: { errors: [{ field: 'labels[1]', rule: 'known' }] },
       });
-      expect(refused.body.message).toContain('There is no label New. Only administrators create labels');
+      expect(refused.body.message).toContain(
+        'must be an existing label, not New. In this API version only administrators can create labels',
+      );
     }
     const many = await call('PATCH', '/api/locations', { ids: [id], changes: { labels: ['New'] } }, then);
     expect(many.body.response).toMatchObject({ updatedCount: 0, failed: [{ errors: [{ rule: 'known' }] }] });

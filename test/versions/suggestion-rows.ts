@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { ensureListings } from '../../src/modules/listings/listing-store.ts';
-import { putSuggestion } from '../../src/modules/listings/suggestions/suggestion-store.ts';
+import { upsertSuggestion } from '../../src/modules/listings/suggestions/suggestion-store.ts';
 import { activate, addLocation } from '../support/places.ts';
 import type { Clients, Rows } from './clients.ts';
 
@@ -43,7 +43,7 @@ async function addSuggested({ api, partner }: Clients): Promise<number> {
   await api.database.transaction(async (transaction) => {
     const [listing] = await ensureListings(transaction, partnerId, locationId, ['GOOGLE']);
     const listed = { id: listing?.id as number, partnerId, locationId, directoryType: 'GOOGLE' };
-    await putSuggestion(transaction, listed, {
+    await upsertSuggestion(transaction, listed, {
       field: 'phone',
       currentValue: null,
       suggestedValue: '+492219999',
