@@ -19,7 +19,7 @@ const watch = setInterval(() => {
 }, 20);
 
 const start = performance.now();
-const received = await receiveFile(createReadStream(file), { name: file, folder, mostBytes: 2 ** 40 });
+const received = await receiveFile(createReadStream(file), { name: file, folder, maxBytes: 2 ** 40 });
 const caller = {
   partnerId: partner.id,
   partnerIdentifier: partner.identifier,

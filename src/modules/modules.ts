@@ -10,7 +10,7 @@ import { directoriesModule } from './directories/index.ts';
 import { feedbackModule } from './feedback/index.ts';
 import { listingsModule } from './listings/index.ts';
 import { pendingSuggestions } from './listings/suggestions/suggestion-store.ts';
-import { refuseToDeleteWithLocations, removeLabelFromLocations } from './locations/catalog-deletions.ts';
+import { rejectDeletionWithLocations, removeLabelFromLocations } from './locations/catalog-deletions.ts';
 import { suggestionsOfLocations } from './locations/describe-locations.ts';
 import { locationsModule } from './locations/index.ts';
 import { unknownLocations } from './locations/location-store.ts';
@@ -21,7 +21,7 @@ import { rejectDeletingLabelOfPosts } from './publishing/social-posts/social-pos
 
 /** Connects the hooks of lower modules with the modules above them. Every composition imports this file. */
 unknownReach.connect(unknownBusinesses, unknownLocations);
-businessDeleted.connect(refuseToDeleteWithLocations);
+businessDeleted.connect(rejectDeletionWithLocations);
 labelDeleted.connect(rejectDeletingLabelOfPosts, removeLabelFromLocations);
 suggestionsOfLocations.connect(pendingSuggestions);
 

@@ -25,12 +25,12 @@ import {
 } from '../../modules/catalog/index.ts';
 import { DirectoryResponse } from '../../modules/directories/index.ts';
 import { DatapointResponse, MaskedDatapoint, ReplyResponse } from '../../modules/feedback/index.ts';
-import { ListingAnswer, SubmissionAnswer } from '../../modules/listings/index.ts';
+import { ListingResponse, SubmissionResponse } from '../../modules/listings/index.ts';
 import {
   Attribute,
   CustomField,
-  ImportErrorAnswer,
-  LocationImportAnswer,
+  ImportErrorResponse,
+  LocationImportResponse,
   OpeningHours,
   Photo,
   ServiceArea,
@@ -60,11 +60,11 @@ const byName = {
   Directory: DirectoryResponse,
   Event: EventDetailsResponse,
   EventListEntry: ListedEventResponse,
-  Listing: ListingAnswer,
+  Listing: ListingResponse,
   ListingHealth: ListingHealthResponse,
   LocationAttribute: Attribute,
-  LocationImport: LocationImportAnswer,
-  LocationImportError: ImportErrorAnswer,
+  LocationImport: LocationImportResponse,
+  LocationImportError: ImportErrorResponse,
   NewBusiness,
   NewContentCollection: NewCollection,
   NewReplay,
@@ -81,7 +81,7 @@ const byName = {
   ServiceArea,
   SocialProfile,
   SpecialOpeningHours,
-  Submission: SubmissionAnswer,
+  Submission: SubmissionResponse,
   Task: TaskResponse,
   Utm,
   Video,

@@ -9,7 +9,7 @@ import { type Actor, findPartner, systemActor } from '../accounts/index.ts';
 import { collectInsightsJob } from '../analytics/index.ts';
 import { type SandboxControl, SandboxError } from '../directories/index.ts';
 import { type BrandPage, discoverBrandPages, listBrandPages } from '../feedback/index.ts';
-import { countUncounted, countUnseen, listingsToCount } from '../listings/index.ts';
+import { countInitialChecks, countWithoutInsights, listingsWithoutInsights } from '../listings/index.ts';
 import { type StoredPicture, storePictures } from './create-assets.ts';
 import { createAssetsAndPosts } from './create-assets-and-posts.ts';
 import { type DemoChoice, demoLocation } from './demo-location.ts';
@@ -197,9 +197,9 @@ async function pendingWork(
 ): Promise<Position | undefined> {
   const { database, directories } = work.context;
   const ids = created.map(({ location }) => location.id);
-  const { unchecked, unread } = await countUnseen(database.pool, ids, directories.list);
+  const { unchecked, unread } = await countInitialChecks(database.pool, ids, directories.list);
   const counting = at.counting ?? (unchecked + unread > 0 ? undefined : await requestInsights(work, ids));
-  const uncounted = counting ? await countUncounted(database.pool, counting) : 0;
+  const uncounted = counting ? await countWithoutInsights(database.pool, counting) : 0;
   const brandPages = at.from === 0 ? await countUnreadBrandPages(work, created) : 0;
   const left = unchecked + unread + uncounted + brandPages;
   if (left === 0) return undefined;
@@ -215,7 +215,7 @@ async function pendingWork(
 /** Collects insights immediately instead of on schedule. */
 async function requestInsights({ context }: Work, locationIds: readonly number[]): Promise<number[]> {
   const { database, directories } = context;
-  const ids = await listingsToCount(database.pool, locationIds, directories.list);
+  const ids = await listingsWithoutInsights(database.pool, locationIds, directories.list);
   const payloads = ids.map((listingId) => ({ listingId }));
   // Requested jobs run before the first checks of later batches.
   await collectInsightsJob.enqueueMany(database.pool, payloads, { requested: true });

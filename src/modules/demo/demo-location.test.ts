@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { expect, test } from 'vitest';
 import { checkPostalCode } from '../../values/postal-codes.ts';
+import { deriveFields } from '../locations/derived-fields.ts';
 import { newContent } from '../locations/location-rules.ts';
-import { standingOf } from '../locations/standing.ts';
-import { mayLieIn, timeZoneAt } from '../locations/time-zone.ts';
+import { couldBeInCountry, timeZoneAt } from '../locations/time-zone.ts';
 import { demoBusinesses } from './demo-business.ts';
 import { type DemoLocation, demoLocation } from './demo-location.ts';
 
@@ -50,7 +50,7 @@ test('phone numbers, postal codes, coordinates and time zones match the country'
       }
       expect(checkPostalCode(zip, country)).toEqual({ zip });
       expect(timeZoneAt(lat, lng)).toBe(timeZone);
-      expect(mayLieIn(country, lat, lng)).toBe(true);
+      expect(couldBeInCountry(country, lat, lng)).toBe(true);
     }),
   );
 });
@@ -95,7 +95,7 @@ test('the default locations include split hours, hours past midnight, gaps and e
   expect(hours.some(({ from1 = '', to1 = '' }) => to1 < from1)).toBe(true);
   const standings = created.map((location) => {
     const { content, services = [] } = contentOf(location);
-    return standingOf({ ...content, servicesCount: services.length });
+    return deriveFields({ ...content, servicesCount: services.length });
   });
   expect(new Set(standings.map(({ classification }) => classification)).size).toBeGreaterThanOrEqual(3);
   const complete = standings.filter(({ profileCompleteness }) => profileCompleteness === 100).length;
@@ -112,7 +112,7 @@ test('the default locations include split hours, hours past midnight, gaps and e
 test('every synced default location has the fields that directories require', () => {
   const created = first(120);
   const lacking = created.filter(
-    (location) => standingOf({ ...contentOf(location).content, servicesCount: 0 }).missingMandatoryFields.length > 0,
+    (location) => deriveFields({ ...contentOf(location).content, servicesCount: 0 }).missingMandatoryFields.length > 0,
   );
   expect(lacking.length).toBeGreaterThan(0);
   expect(lacking.length).toBeLessThan(12);

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Transaction } from '../../database/transaction.ts';
 import type { Actor } from '../accounts/index.ts';
-import { createLocations, findLocations, type Location, lockIdentified } from '../locations/index.ts';
+import { createLocations, findLocations, type Location, lockByIdentifier } from '../locations/index.ts';
 import type { BusinessKey } from './demo-business.ts';
 import type { DemoLocation } from './demo-location.ts';
 import { attemptFor, type DemoProblem } from './demo-problems.ts';
@@ -69,7 +69,7 @@ async function idsByIdentifier(
   plans: readonly DemoLocation[],
 ): Promise<Map<string, number>> {
   const identifiers = plans.map(({ input }) => input.identifier);
-  const found = await lockIdentified(transaction, actor.partner.id, identifiers);
+  const found = await lockByIdentifier(transaction, actor.partner.id, identifiers);
   return new Map(found.map(({ identifier, id }) => [identifier ?? '', id]));
 }
 

@@ -3,7 +3,7 @@ import type { Transaction } from '../../database/transaction.ts';
 import { daysAfter } from '../../values/days.ts';
 import type { Actor } from '../accounts/index.ts';
 import { setConnection, startSync } from '../listings/index.ts';
-import { type LocationStatus, lockLocations, moveLocations } from '../locations/index.ts';
+import { type LocationStatus, lockLocations, transitionLocations } from '../locations/index.ts';
 import { attemptFor, type DemoProblem } from './demo-problems.ts';
 import type { CreatedLocation } from './ensure-locations.ts';
 import { SeededRandom } from './seeded-random.ts';
@@ -68,11 +68,11 @@ export async function applyLocationOutcomes(
     const endDate = inDays === undefined ? {} : { endDate: daysAfter(today, inDays) };
     const move = async () => {
       const locked = await lockLocations(context.transaction, actor.partner.id, [location.id]);
-      await moveLocations(context.transaction, actor, locked, {
+      await transitionLocations(context.transaction, actor, locked, {
         to,
         comment,
         ...endDate,
-        by: 'person',
+        by: 'user',
         now: new Date(),
       });
     };

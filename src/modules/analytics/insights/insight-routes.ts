@@ -7,7 +7,7 @@ import type { Services } from '../../../http/services.ts';
 import { notFound } from '../../../problems.ts';
 import { readSpanOf } from '../../../values/days.ts';
 import { findDirectory } from '../../directories/index.ts';
-import { findListingStanding } from '../../listings/index.ts';
+import { findInsightStatus } from '../../listings/index.ts';
 import { readInsights } from './insight-store.ts';
 import { readMetrics } from './metrics.ts';
 
@@ -42,7 +42,7 @@ export function insightRoutes(server: FastifyInstance, { database }: Services): 
     }),
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { id }, query }) => {
-      const listing = await findListingStanding(database.pool, caller.partnerId, id);
+      const listing = await findInsightStatus(database.pool, caller.partnerId, id);
       if (!listing || !reaches(reachOf(caller), listing)) throw notFound(`listing ${id}`);
       const span = readSpanOf({ field: 'from', day: query.from }, { field: 'to', day: query.to }, new Date());
       const type = listing.directoryType;

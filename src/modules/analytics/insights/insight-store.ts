@@ -2,7 +2,7 @@ import type { Sql } from '../../../database/connection.ts';
 import type { Transaction } from '../../../database/transaction.ts';
 import type { DailyInsight, KeywordInsight } from '../../directories/index.ts';
 import type { InsightProgress } from '../../listings/index.ts';
-import { holdBusiness } from '../../locations/index.ts';
+import { lockBusinessOf } from '../../locations/index.ts';
 import { monthsOfCounts } from './insight.ts';
 
 /**
@@ -14,7 +14,7 @@ export async function upsertInsights(
   { listingId, locationId, partnerId, directoryType }: InsightProgress,
   counts: readonly DailyInsight[],
 ): Promise<void> {
-  const businessId = await holdBusiness(transaction, locationId);
+  const businessId = await lockBusinessOf(transaction, locationId);
   await transaction.query({
     name: 'upsert-insights',
     text: `with merged as (
@@ -71,7 +71,7 @@ export async function replaceKeywords(
   month: string,
   keywords: readonly KeywordInsight[],
 ): Promise<void> {
-  const businessId = await holdBusiness(transaction, locationId);
+  const businessId = await lockBusinessOf(transaction, locationId);
   await transaction.query({
     name: 'replace-keywords',
     text: `with given as (

@@ -1,8 +1,8 @@
 import type { Sql } from '../../../database/connection.ts';
-import { type NextProgress, type Place, type PlaceRow, placeOf } from '../../listings/index.ts';
+import { type DatapointFeed, type DatapointFeedRow, type NextProgress, toDatapointFeed } from '../../listings/index.ts';
 
-export async function findPagePlace(sql: Sql, pageId: number): Promise<Place | undefined> {
-  const { rows } = await sql.query<PlaceRow>(
+export async function findPagePlace(sql: Sql, pageId: number): Promise<DatapointFeed | undefined> {
+  const { rows } = await sql.query<DatapointFeedRow>(
     `select page.id, partner.id as "partnerId", partner.identifier as "partnerIdentifier",
        page.business_id as "businessId", null as "locationId", page.directory_type as "directoryType",
        page.external_id as "externalId", page.datapoint_cursor as cursor, page.last_checked::text as stamp,
@@ -13,13 +13,13 @@ export async function findPagePlace(sql: Sql, pageId: number): Promise<Place | u
      where page.id = $1`,
     [pageId],
   );
-  return rows[0] && placeOf('page', rows[0]);
+  return rows[0] && toDatapointFeed('page', rows[0]);
 }
 
 /** Returns false if another check was recorded in the meantime. */
 export async function advancePageCursor(
   sql: Sql,
-  { id, progress }: Pick<Place, 'id' | 'progress'>,
+  { id, progress }: Pick<DatapointFeed, 'id' | 'progress'>,
   next: NextProgress,
 ): Promise<boolean> {
   const { rowCount } = await sql.query(

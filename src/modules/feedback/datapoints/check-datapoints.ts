@@ -2,7 +2,7 @@ import type { Sql } from '../../../database/connection.ts';
 import { databaseNow } from '../../../database/database-clock.ts';
 import type { JobContext } from '../../../jobs/job.ts';
 import { type DirectoryConnector, type DirectoryFault, findDirectory, isFault } from '../../directories/index.ts';
-import { type NextProgress, onDirectory, type Place } from '../../listings/index.ts';
+import { type DatapointFeed, type NextProgress, toDirectorySource } from '../../listings/index.ts';
 import { hasAdditions, hasRemovals, type Recorded } from './check-events.ts';
 import { findStoredDatapoints, findStoredReplies } from './check-store.ts';
 import type { StoredDatapoint, StoredReply } from './datapoint-diff.ts';
@@ -23,9 +23,9 @@ const outageRetrySeconds = 600;
 
 /** Stores the progress of checks, for listings or for brand pages. */
 export interface ProgressStore {
-  find(sql: Sql, id: number): Promise<Place | undefined>;
+  find(sql: Sql, id: number): Promise<DatapointFeed | undefined>;
   /** Returns false if another check was recorded in the meantime. */
-  advance(sql: Sql, place: Place, next: NextProgress): Promise<boolean>;
+  advance(sql: Sql, place: DatapointFeed, next: NextProgress): Promise<boolean>;
   postpone(sql: Sql, id: number, seconds: number): Promise<void>;
 }
 
@@ -44,7 +44,10 @@ export async function checkDatapoints(
   const place = await store.find(database.pool, id);
   if (!place || !findDirectory(place.directoryType)?.dataPointTypes.length) return 'nothing-to-check';
   const connector = directories.connector(place.directoryType);
-  const reading = await readDatapoints(connector, onDirectory(place), place.progress.cursor, { maxPages, signal });
+  const reading = await readDatapoints(connector, toDirectorySource(place), place.progress.cursor, {
+    maxPages,
+    signal,
+  });
   const stored = {
     datapoints: await findStoredDatapoints(database.pool, place),
     replies: await findStoredReplies(database.pool, place),
@@ -104,18 +107,18 @@ const noRemovals: Removals = { inventory: undefined, removed: { datapoints: [], 
 
 async function detectRemoved(
   connector: DirectoryConnector,
-  place: Place,
+  place: DatapointFeed,
   stored: { datapoints: readonly StoredDatapoint[]; replies: readonly StoredReply[] },
   now: Date,
 ): Promise<Removals> {
-  const inventory = await readInventory(connector, onDirectory(place));
+  const inventory = await readInventory(connector, toDirectorySource(place));
   if (isFault(inventory)) return { ...noRemovals, doubtedSince: place.progress.doubtedSince, fault: inventory };
   const missing = findMissing(inventory, stored.datapoints, stored.replies);
   if (!hasSuspiciousLoss(stored, missing)) return { inventory, removed: missing, doubtedSince: null };
 
   const { doubtedSince } = place.progress;
   const doubted = { ...noRemovals, doubtedSince: doubtedSince ?? now };
-  const again = await rebuildInventory(connector, onDirectory(place));
+  const again = await rebuildInventory(connector, toDirectorySource(place));
   if (!again) return doubted;
   const missingAgain = findMissing(again, stored.datapoints, stored.replies);
   const confirmed = {

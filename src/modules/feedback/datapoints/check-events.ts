@@ -1,6 +1,6 @@
 import type { Transaction } from '../../../database/transaction.ts';
 import { recordEvent } from '../../../events/outbox/record-event.ts';
-import type { Place } from '../../listings/index.ts';
+import type { DatapointFeed } from '../../listings/index.ts';
 import type { DatapointType } from './datapoint.ts';
 
 /** Ids of what a check changed, in ascending order. */
@@ -15,12 +15,16 @@ export interface Recorded {
 }
 
 /** Records one event for additions and updates and one for removals. A check without changes records none. */
-export async function recordCheckEvents(transaction: Transaction, place: Place, recorded: Recorded): Promise<void> {
+export async function recordCheckEvents(
+  transaction: Transaction,
+  place: DatapointFeed,
+  recorded: Recorded,
+): Promise<void> {
   const events = place.locationId === null ? pageEvents : listingEvents;
   await events(transaction, place, recorded, place.locationId ?? 0);
 }
 
-async function listingEvents(transaction: Transaction, place: Place, recorded: Recorded, location: number) {
+async function listingEvents(transaction: Transaction, place: DatapointFeed, recorded: Recorded, location: number) {
   const { partner, businessId: business, directoryType } = place;
   const common = { business, listing: place.id, location, directoryType };
   if (hasAdditions(recorded)) {
@@ -38,7 +42,7 @@ async function listingEvents(transaction: Transaction, place: Place, recorded: R
   }
 }
 
-async function pageEvents(transaction: Transaction, place: Place, recorded: Recorded) {
+async function pageEvents(transaction: Transaction, place: DatapointFeed, recorded: Recorded) {
   const { partner, businessId: business, directoryType } = place;
   const common = { business, directoryType, directoryBusinessPage: place.id };
   if (hasAdditions(recorded)) {

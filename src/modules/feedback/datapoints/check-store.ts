@@ -1,10 +1,10 @@
 import type { Sql } from '../../../database/connection.ts';
-import type { Place } from '../../listings/index.ts';
+import type { DatapointFeed } from '../../listings/index.ts';
 import type { FetchedDatapoint, FetchedReply, StoredDatapoint, StoredReply } from './datapoint-diff.ts';
 
 const columnOf = { listing: 'listing_id', page: 'page_id' } as const;
 
-export async function findStoredDatapoints(sql: Sql, { kind, id }: Place): Promise<StoredDatapoint[]> {
+export async function findStoredDatapoints(sql: Sql, { kind, id }: DatapointFeed): Promise<StoredDatapoint[]> {
   const { rows } = await sql.query<StoredDatapoint>(
     `select id, external_id as "externalId", status, rating, fingerprint from datapoints where ${columnOf[kind]} = $1`,
     [id],
@@ -13,7 +13,7 @@ export async function findStoredDatapoints(sql: Sql, { kind, id }: Place): Promi
 }
 
 /** Excludes replies that were withdrawn before they were sent. */
-export async function findStoredReplies(sql: Sql, { kind, id }: Place): Promise<StoredReply[]> {
+export async function findStoredReplies(sql: Sql, { kind, id }: DatapointFeed): Promise<StoredReply[]> {
   const { rows } = await sql.query<StoredReply>(
     `select reply.id, datapoint_id as "datapointId", reply.external_id as "externalId", reply.author, reply.text,
        owner_reply as "ownerReply", reply.status
@@ -32,7 +32,7 @@ export async function lockDatapoints(sql: Sql, ids: readonly number[]): Promise<
 /** The location must be locked: it may have moved or been deleted since the check began. */
 export async function insertDatapoints(
   sql: Sql,
-  place: Place,
+  place: DatapointFeed,
   fetched: readonly FetchedDatapoint[],
 ): Promise<{ id: number; externalId: string }[]> {
   const { rows } = await sql.query<{ id: number; externalId: string }>(

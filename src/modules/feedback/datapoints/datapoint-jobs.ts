@@ -2,9 +2,9 @@ import { defineJob, type JobImplementation } from '../../../jobs/job.ts';
 import {
   advanceCursor,
   checkListingDatapoints,
-  findListingPlace,
+  claimDueDatapointChecks,
+  findListingFeed,
   postponeDatapointCheck,
-  takeDueDatapointChecks,
 } from '../../listings/index.ts';
 import { checkPageDatapoints } from '../brand-pages/brand-page-jobs.ts';
 import {
@@ -20,7 +20,7 @@ import { sendReply, sendReplyJob } from './send-reply.ts';
 const batch = 1000;
 
 const listingProgress: ProgressStore = {
-  find: findListingPlace,
+  find: findListingFeed,
   advance: advanceCursor,
   postpone: postponeDatapointCheck,
 };
@@ -38,7 +38,7 @@ export const datapointJobs: readonly JobImplementation[] = [
   defineJob('datapoints.schedule', { schedule: '* * * * *' }).implement(async (_, { database: { pool }, config }) => {
     // Claimed for one interval. The check itself sets the next due time.
     const nextSeconds = config.datapointCheckSeconds;
-    for (const listingId of await takeDueDatapointChecks(pool, batch, nextSeconds))
+    for (const listingId of await claimDueDatapointChecks(pool, batch, nextSeconds))
       await checkListingDatapoints.enqueue(pool, { listingId });
     for (const pageId of await claimDuePageChecks(pool, batch, nextSeconds))
       await checkPageDatapoints.enqueue(pool, { pageId });

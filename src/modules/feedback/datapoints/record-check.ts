@@ -1,6 +1,6 @@
 import type { Transaction } from '../../../database/transaction.ts';
-import type { Place } from '../../listings/index.ts';
-import { addRatings, holdBusiness } from '../../locations/index.ts';
+import type { DatapointFeed } from '../../listings/index.ts';
+import { addRatings, lockBusinessOf } from '../../locations/index.ts';
 import { type Recorded, recordCheckEvents } from './check-events.ts';
 import { insertDatapoints, setDatapointStatus, updateDatapoints } from './check-store.ts';
 import { diffDatapoints, type FetchedDatapoint, type StoredDatapoint } from './datapoint-diff.ts';
@@ -22,7 +22,7 @@ export interface Findings {
  */
 export async function recordFindings(
   transaction: Transaction,
-  place: Place,
+  place: DatapointFeed,
   stored: readonly StoredDatapoint[],
   { fetched, inventory, removed }: Findings,
 ): Promise<Recorded> {
@@ -40,7 +40,7 @@ export async function recordFindings(
   const touched = [differences.added, changed, reinstated, removed.datapoints];
   // Lock order: a move of a location locks the location first, then its datapoints.
   if (place.locationId !== null && touched.some((list) => list.length > 0)) {
-    await holdBusiness(transaction, place.locationId);
+    await lockBusinessOf(transaction, place.locationId);
   }
   const inserted = differences.added.length > 0 ? await insertDatapoints(transaction, place, differences.added) : [];
   if (changed.length > 0) {

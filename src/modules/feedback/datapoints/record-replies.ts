@@ -1,5 +1,5 @@
 import type { Transaction } from '../../../database/transaction.ts';
-import type { Place } from '../../listings/index.ts';
+import type { DatapointFeed } from '../../listings/index.ts';
 import {
   findStoredReplies,
   insertReplies,
@@ -22,7 +22,7 @@ interface Threads {
 /** Returns the ids of datapoints whose threads changed, and of replies that were deleted. */
 export async function recordReplies(
   transaction: Transaction,
-  place: Place,
+  place: DatapointFeed,
   { fetched, inventory, removed, idOf }: Threads,
 ): Promise<{ changed: number[]; deleted: number[] }> {
   const removedDatapoints = new Set(removed.datapoints.map(({ id }) => id));

@@ -6,7 +6,7 @@ import {
   isFault,
   type ListingProfile,
 } from '../../directories/index.ts';
-import { choosePage, compareProfiles, countFields, plainText } from '../../listings/index.ts';
+import { chooseListing, compareProfiles, countFields, normalizeText } from '../../listings/index.ts';
 import type { Business, ReportField, Result } from './report.ts';
 import { shownText } from './shown-text.ts';
 
@@ -60,7 +60,7 @@ export function judgeDirectory(
   today: string,
 ): Result {
   if (isFault(result)) return noResult(directory.type, messageOf(directory, result));
-  const { page, duplicates } = choosePage(expected, undefined, result, { held: false });
+  const { match: page, duplicates } = chooseListing(expected, undefined, result, { held: false });
   const names = directory.supports.linkOnly ? [] : comparedFields.filter((name) => directory.fields.includes(name));
   const fields = compareProfiles(names, expected, page && withRequestedCategory(expected, page.profile), { today });
   const { matching, comparable } = countFields(fields);
@@ -82,7 +82,7 @@ function withRequestedCategory(
   { categories: [requested = ''] = [] }: ListingProfile,
   actual: ListingProfile,
 ): ListingProfile {
-  const found = (actual.categories ?? []).find((category) => plainText(category) === plainText(requested));
+  const found = (actual.categories ?? []).find((category) => normalizeText(category) === normalizeText(requested));
   return found === undefined ? actual : { ...actual, categories: [found] };
 }
 

@@ -1,12 +1,12 @@
 import type { Sql } from '../../../database/connection.ts';
 import {
-  type Around,
-  countShown,
+  countPublicLocations,
+  findPublicLocations,
   listByName,
   listNearest,
   type MapFilter,
   openAt,
-  readShown,
+  type SearchArea,
 } from '../../locations/index.ts';
 import { hoursOf, showLocations } from './show-locations.ts';
 import { propertiesFor, type ShownName, type StoreFinderLocation } from './shown-location.ts';
@@ -14,7 +14,7 @@ import type { StoreFinder } from './store-finder.ts';
 
 export interface Search {
   filter: MapFilter;
-  around: Around | undefined;
+  around: SearchArea | undefined;
   /** Only locations that are open now. */
   openOnly: boolean;
   /** Fields of the results. */
@@ -43,7 +43,7 @@ export async function searchLocations(sql: Sql, finder: StoreFinder, search: Sea
     ? await findOpen(sql, search, now)
     : await findAny(sql, filter, around, { offset, limit: max });
   const ids = found.map(({ id }) => id);
-  const read = await readShown(sql, filter, ids, propertiesFor(fields));
+  const read = await findPublicLocations(sql, filter, ids, propertiesFor(fields));
   const results = found.flatMap(({ id }) => read.get(id) ?? []);
   const distances = new Map(found.map(({ id, distance }) => [id, distance]));
   const locations = await showLocations(sql, finder, results, { fields, language, now, distances });
@@ -53,17 +53,20 @@ export async function searchLocations(sql: Sql, finder: StoreFinder, search: Sea
 async function findAny(
   sql: Sql,
   filter: MapFilter,
-  around: Around | undefined,
+  around: SearchArea | undefined,
   page: { offset: number; limit: number },
 ) {
-  const [counted, found] = await Promise.all([countShown(sql, filter, around), candidates(sql, filter, around, page)]);
+  const [counted, found] = await Promise.all([
+    countPublicLocations(sql, filter, around),
+    candidates(sql, filter, around, page),
+  ]);
   return { found, ...counted };
 }
 
 const candidates = (
   sql: Sql,
   filter: MapFilter,
-  around: Around | undefined,
+  around: SearchArea | undefined,
   page: { offset: number; limit: number },
 ): Promise<Candidate[]> => (around ? listNearest(sql, filter, around, page) : listByName(sql, filter, page));
 
@@ -76,12 +79,12 @@ async function findOpen(sql: Sql, { filter, around, offset, max }: Search, now: 
   while (examined < found.length && open.length <= offset + max) {
     const batch = found.slice(examined, examined + examineBatch);
     const ids = batch.map(({ id }) => id);
-    const read = await readShown(sql, filter, ids, propertiesFor(['openNow']));
+    const read = await findPublicLocations(sql, filter, ids, propertiesFor(['openNow']));
     open.push(...batch.filter(({ id }) => isOpen(hoursOf(read.get(id))) === true));
     examined += batch.length;
   }
   const isAll = found.length < maxExamined;
-  const { count: shown } = isAll ? { count: found.length } : await countShown(sql, filter, around);
+  const { count: shown } = isAll ? { count: found.length } : await countPublicLocations(sql, filter, around);
   // Locations that were not examined may be open.
   return {
     found: open.slice(offset, offset + max),

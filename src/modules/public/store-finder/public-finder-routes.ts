@@ -5,7 +5,7 @@ import { Id } from '../../../http/ids.ts';
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { notFound } from '../../../problems.ts';
-import { listShown, readShown } from '../../locations/index.ts';
+import { findPublicLocations, listPublicLocations } from '../../locations/index.ts';
 import { FilterCache } from './filter-cache.ts';
 import { filterResponse, filtersOf, StoreFinderFilter, shownBy } from './finder-filters.ts';
 import { searchLocations } from './finder-search.ts';
@@ -86,7 +86,7 @@ export function publicFinderRoutes(server: FastifyInstance, { database }: Servic
       const fields = withOpenNow(requestedFields(fieldMask, 'all'), grants.has('OPEN_NOW_ALWAYS'));
       // One more, to detect a further page.
       const limit = max + 1;
-      const found = await listShown(database.pool, shownBy(finder), { after, limit }, propertiesFor(fields));
+      const found = await listPublicLocations(database.pool, shownBy(finder), { after, limit }, propertiesFor(fields));
       const page = found.slice(0, max);
       const last = found.length > max ? page.at(-1) : undefined;
       const locations = await showLocations(database.pool, finder, page, { fields, language, now: new Date() });
@@ -144,7 +144,7 @@ export function publicFinderRoutes(server: FastifyInstance, { database }: Servic
     handler: async ({ caller, params: { storeKey, id }, query }) => {
       const finder = await requireFinder(caller, storeKey);
       const fields = requestedFields(query.fieldMask, 'details');
-      const found = await readShown(database.pool, shownBy(finder), [id], propertiesFor(fields));
+      const found = await findPublicLocations(database.pool, shownBy(finder), [id], propertiesFor(fields));
       const options = { fields, language: query.language, now: new Date(), onlyKnownHours: true };
       const [location] = await showLocations(database.pool, finder, [...found.values()], options);
       if (!location) throw notFound(`location ${id}`);

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { invalidField } from '../../../problems.ts';
 import { countryCode } from '../../../values/countries.ts';
-import type { Around, MapFilter } from '../../locations/index.ts';
+import type { MapFilter, SearchArea } from '../../locations/index.ts';
 import { maxRadiusKm } from './store-finder.ts';
 
 const list = { maxItems: 100 };
@@ -42,7 +42,7 @@ export const searchQuery = Type.Object({
 });
 type SearchParameters = Static<typeof searchQuery>;
 
-export function aroundOf({ lat, lng, radius }: SearchParameters, defaultRadiusKm: number): Around | undefined {
+export function aroundOf({ lat, lng, radius }: SearchParameters, defaultRadiusKm: number): SearchArea | undefined {
   if (lat === undefined && lng === undefined) {
     if (radius === undefined) return undefined;
     throw invalidField('radius', 'together', 'radius requires lat and lng.');

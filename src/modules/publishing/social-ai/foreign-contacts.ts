@@ -1,6 +1,6 @@
 import { type CountryCode, findPhoneNumbersInText, isSupportedCountry } from 'libphonenumber-js/max';
 import { trimEndOf } from '../../../text.ts';
-import { plainPhone, plainUrl } from '../../listings/index.ts';
+import { normalizePhone, normalizeUrl } from '../../listings/index.ts';
 import type { LocationFacts } from './location-facts.ts';
 import { sentencesOf } from './sentences.ts';
 
@@ -48,13 +48,13 @@ export function removeForeignContacts(
 }
 
 function markLinks(text: string, facts: Pick<LocationFacts, 'own'> | undefined): string {
-  const links = new Set((facts?.own.links ?? []).map(plainUrl));
+  const links = new Set((facts?.own.links ?? []).map(normalizeUrl));
   const mails = new Set((facts?.own.emails ?? []).map((mail) => mail.toLowerCase()));
   const unlessOwn = (isOwn: (found: string) => boolean) => (found: string) => {
     const bare = trimEndOf(found, closing);
     return isOwn(bare) ? found : `${mark}${found.slice(bare.length)}`;
   };
-  const isOwnLink = unlessOwn((link) => links.has(plainUrl(link)));
+  const isOwnLink = unlessOwn((link) => links.has(normalizeUrl(link)));
   return text
     .replace(
       emails,
@@ -66,8 +66,8 @@ function markLinks(text: string, facts: Pick<LocationFacts, 'own'> | undefined):
 
 function markPhones(text: string, facts: Pick<LocationFacts, 'own' | 'country'> | undefined): string {
   const { country } = facts ?? {};
-  const own = new Set((facts?.own.phones ?? []).map((phone) => plainPhone(phone, country)));
-  const isOwn = (phone: string) => own.has(plainPhone(phone, country));
+  const own = new Set((facts?.own.phones ?? []).map((phone) => normalizePhone(phone, country)));
+  const isOwn = (phone: string) => own.has(normalizePhone(phone, country));
   const home = country !== undefined && isSupportedCountry(country) ? { defaultCountry: country as CountryCode } : {};
   const timeless = text.replace(times, (time) => 'x'.repeat(time.length));
   const found = findPhoneNumbersInText(timeless, home).toReversed();

@@ -1,6 +1,6 @@
 import type { Sql } from '../../../../database/connection.ts';
 import { daysAfter, type Group, periodOf, type Span } from '../../../../values/span.ts';
-import { everyLocation, listLocationIds, type Scope } from '../../../locations/index.ts';
+import { listLocationIds, maxLocations, type Scope } from '../../../locations/index.ts';
 import { findRolledUpBusinesses } from './roll-up-store.ts';
 
 /** The tables that contain the figures of a scope. */
@@ -23,7 +23,7 @@ export async function feedbackSource(sql: Sql, scope: Scope): Promise<FeedbackSo
   const reach = { businessIds: null, locationIds: null };
   const locationIds =
     businessIds.length > 0
-      ? await listLocationIds(sql, { partnerId, reach, filter: { businessIds } }, everyLocation)
+      ? await listLocationIds(sql, { partnerId, reach, filter: { businessIds } }, maxLocations)
       : [];
   return { partnerId, owners, locationIds };
 }
