@@ -1,6 +1,6 @@
 /**
- * How much the console makes a browser load before the first screen, and how long it takes until the Webhooks tab can be
- * used, in a real Chromium with an empty cache. The time is compared with that of an empty page of the same server.
+ * Bytes that the console loads before the first screen, and the time until the Webhooks tab is usable, in Chromium with an
+ * empty cache. The time is compared with an empty page of the same server.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -66,7 +66,7 @@ export async function run({ quick }: { quick: boolean }): Promise<void> {
 
 const button = (page: Page, name: string) => page.getByRole('button', { name }).waitFor();
 
-/** The tab is chosen, its rows are there, and something can be done. */
+/** The tab is selected, its rows are loaded and its controls are enabled. */
 async function usableTab(page: Page): Promise<void> {
   await page.getByRole('tab', { name: 'Webhooks', selected: true }).waitFor();
   const panel = page.getByRole('tabpanel');
@@ -76,12 +76,12 @@ async function usableTab(page: Page): Promise<void> {
 
 interface Opening {
   ms: number;
-  /** Compressed, as they came over the wire. */
+  /** Transferred bytes. */
   scriptBytes: number;
   allBytes: number;
 }
 
-/** With an empty cache, and nothing open from before. */
+/** With an empty cache and a new browser. */
 async function open(
   browser: Browser,
   url: string,

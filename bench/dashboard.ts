@@ -1,7 +1,6 @@
 /**
- * What the dashboard costs with 20,000 locations, a year of daily insights and a million datapoints: every endpoint over
- * HTTP for one location, for two hundred and for all, on a tenth of the data and on all of it. The ratios are the claim,
- * because machines differ.
+ * Dashboard with 20,000 locations, a year of daily insights and a million datapoints: every endpoint over HTTP for one,
+ * 200 and all locations, on 10 % and 100 % of the data. The claim is the ratio, because machines differ.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -22,7 +21,7 @@ import { startServer } from './support/server.ts';
 const allLocations = 20_000;
 const requests = 40;
 const warmUps = 5;
-/** Of what takes long, fewer are asked. */
+/** Fewer requests for slow endpoints. */
 const longestMs = 10_000;
 
 type Costs = Record<string, Record<Scale, number>>;
@@ -65,7 +64,7 @@ async function filled(database: Database, partnerId: number, locations: number):
   return ids;
 }
 
-/** The median time of a request in milliseconds, one after the other. */
+/** Median time of sequential requests in milliseconds. */
 async function measureAll(origin: string, privateKey: string, locationIds: readonly number[]): Promise<Costs> {
   const pool = new Pool(origin, { connections: 1, pipelining: 1 });
   const costs: Costs = {};

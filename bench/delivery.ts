@@ -1,6 +1,6 @@
 /**
- * How fast deliveries go, against a ceiling measured in the same run: a bare loop of HTTP requests.
- * Ratios, because machines differ and this one may be busy with something else.
+ * Delivery throughput relative to a ceiling from the same run: a bare loop of HTTP requests. Ratios, because machines and
+ * their load differ.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -59,7 +59,7 @@ export async function run({ quick }: { quick: boolean }): Promise<void> {
 async function measure(bench: Bench): Promise<void> {
   const rounds: Round[] = [];
   let before = await ceiling(bench);
-  // The machine's mood changes from one minute to the next: each rate is held against the ceilings around it.
+  // The load changes over time, so each rate is compared with the ceilings before and after it.
   for (let n = 0; n < 3; n++) {
     const drain = await drainRate(bench);
     const between = await ceiling(bench);
@@ -90,7 +90,7 @@ async function measure(bench: Bench): Promise<void> {
   console.log(JSON.stringify(result));
 }
 
-/** What one round showed, the rates as shares of the ceiling. */
+/** Results of a round, with rates relative to the ceiling. */
 interface Round {
   ceiling: number;
   drain: number;
@@ -111,7 +111,7 @@ async function ceiling({ ports, scale }: Bench): Promise<number> {
 async function drainRate(bench: Bench): Promise<number> {
   const { database, service, ports, scale, masterKey } = bench;
   const partner = await createTargets(database, masterKey, [`http://127.0.0.1:${ports.quickPort}/quick/drain`]);
-  // A first, small round opens connections and lets the code warm up.
+  // Warm-up round.
   await service.ask({ ask: 'fill', events: 10_000, partner });
   await service.ask({ ask: 'start' });
   await untilEmpty(database);
@@ -167,7 +167,7 @@ async function latencies(bench: Bench): Promise<number[]> {
   return tookMs;
 }
 
-/** Healthy webhooks' rate beside as many dead, hanging and slow ones, over their rate alone. */
+/** Rate of healthy webhooks next to as many dead, hanging and slow ones, relative to their rate alone. */
 async function isolationRatio(bench: Bench): Promise<number> {
   const healthy = 12;
   const quickUrls = (name: string) =>
@@ -204,7 +204,7 @@ async function healthyRate(bench: Bench, name: string, urls: string[]): Promise<
   return rate;
 }
 
-/** The median claim with a hundred times as many rows waiting. */
+/** Median claim time with 100 times as many waiting rows. */
 async function growthRatio(bench: Bench): Promise<number> {
   const { database, service, scale, masterKey } = bench;
   const claimTime = async (rows: number) => {
@@ -213,7 +213,7 @@ async function growthRatio(bench: Bench): Promise<number> {
     await fillByStatement(database, partner, rows);
     const { answer } = await service.ask<{ answer: number[] }>({ ask: 'claims', rounds: 60 });
     await clearQueue(database);
-    // The first ones plan the statement and read the index into memory.
+    // Warm-up: plans the statement and loads the index.
     return median(answer.slice(20));
   };
   const few = await claimTime(10_000);
@@ -224,7 +224,7 @@ async function growthRatio(bench: Bench): Promise<number> {
   return many / few;
 }
 
-/** Looks seldom: each look reads past the rows that were just deleted, and costs what it should only measure. */
+/** Polls rarely: each poll reads over deleted rows and would affect the measurement. */
 async function untilEmpty(database: Database): Promise<void> {
   while (await waiting(database)) await pause(25);
 }

@@ -1,6 +1,6 @@
 /**
- * What a hundred thousand locations cost: the same requests over HTTP on a tenth of the data and on all of it. The
- * growth is the claim, because machines differ.
+ * 100,000 locations: the same HTTP requests on 10 % and 100 % of the data. The claim is the growth, because machines
+ * differ.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -55,7 +55,7 @@ interface Imports {
   csvMemoryGrowth: number;
 }
 
-/** A small file first: the memory must not grow with the file. */
+/** Memory must not grow with the file, so a small file is measured first. */
 async function importsOf(
   database: Database,
   partner: { id: number; identifier: string },
@@ -121,7 +121,7 @@ async function measureAll(origin: string, privateKey: string, reach: Filled): Pr
   return results;
 }
 
-/** The same patch with somebody who wants its event, over that without. */
+/** A PATCH with a subscribed webhook, relative to one without. */
 async function patchWithSubscriber(
   database: Database,
   origin: string,
@@ -157,7 +157,7 @@ function report(
       `${name.padEnd(12)} ${perSecond.toFixed(0).padStart(10)} ${p99Ms.toFixed(1).padStart(9)}   ${growth[name]}`,
     );
   }
-  console.log(`a patch whose event is wanted costs ${round(eventCost)} times one that nobody hears of (due ≤ 1.5)`);
+  console.log(`a PATCH with a subscribed webhook costs ${round(eventCost)} times one without (due ≤ 1.5)`);
   console.log(
     JSON.stringify({
       growth,

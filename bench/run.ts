@@ -1,4 +1,4 @@
-/** `npm run bench NAME -- [--quick]` runs bench/NAME.ts, one file per claim that we make. */
+/** `npm run bench NAME -- [--quick]` runs bench/NAME.ts, one file per performance claim. */
 import { existsSync, readdirSync } from 'node:fs';
 
 const [name, ...flags] = process.argv.slice(2);

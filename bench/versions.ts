@@ -1,6 +1,6 @@
 /**
- * What it costs to answer a client of the oldest version: the same page of 50 full locations in the oldest and the
- * newest, in turns. The ratio is the claim, because machines differ.
+ * Cost of the oldest version: the same page of 50 full locations in the oldest and newest version, alternating. The claim
+ * is the ratio, because machines differ.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -95,7 +95,7 @@ const poster = (origin: string, privateKey: string) => async (path: string, body
   return response;
 };
 
-/** Every part of a profile that a version has in another shape, and the rest as filled as a careful owner has it. */
+/** A complete profile with every field that differs between versions. */
 const fullLocation = (businessId: number, n: number) => ({
   businessId,
   identifier: `bench-${n}`,

@@ -1,5 +1,5 @@
-// Adds packages of other platforms that the registry at hand lacks to package-lock.json: without them "npm ci" refuses
-// the file. Run it after "npm install"; they are never installed on a platform that they are not for.
+// Adds platform packages that are missing in the registry to package-lock.json, because "npm ci" rejects the file without
+// them. Run it after "npm install".
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -10,7 +10,7 @@ const { '': root, ...packages } = lock.packages;
 for (const [path, { optionalDependencies = {}, dev }] of Object.entries(lock.packages)) {
   for (const [name, version] of Object.entries(optionalDependencies)) {
     const platform = /-(android|darwin|freebsd|linux|openharmony|win32)-([a-z0-9]+)(?:-(\w+))?$/.exec(name);
-    if (isThere(path, name) || !platform) continue;
+    if (isLocked(path, name) || !platform) continue;
     const [, os, cpu, libc] = platform;
     packages[`node_modules/${name}`] = {
       version,
@@ -25,7 +25,7 @@ for (const [path, { optionalDependencies = {}, dev }] of Object.entries(lock.pac
 const sorted = Object.fromEntries(Object.entries(packages).sort(([a], [b]) => a.localeCompare(b, 'en')));
 writeFileSync(file, `${JSON.stringify({ ...lock, packages: { '': root, ...sorted } }, null, 2)}\n`);
 
-function isThere(from, name) {
+function isLocked(from, name) {
   for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
     if (`${folder}${folder && '/'}node_modules/${name}` in lock.packages) return true;
     if (folder === '') return false;

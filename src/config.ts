@@ -13,7 +13,7 @@ export type Config = {
     : ReturnType<Settings[Name]['parse']> | undefined;
 };
 
-/** The configuration makes no sense; the message says what to set, one sentence for each thing that is wrong. */
+/** The configuration is invalid. The message has one line per problem, with the setting to change. */
 export class ConfigurationProblem extends Error {}
 
 const loopback = new BlockList();
@@ -29,22 +29,21 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       values[name] = text === undefined ? undefined : setting.parse(text);
     } catch (error) {
       if (!(error instanceof InvalidSetting)) throw error;
-      problems.push(`${complaint(setting, env)}: set it to ${error.message}.`);
+      problems.push(`${valueProblem(setting, env)}: set it to ${error.message}.`);
     }
   }
-  // Values that could not be read would only repeat their own problem here.
-  if (problems.length === 0) problems.push(...contradictions(values as Config));
+  if (problems.length === 0) problems.push(...conflicts(values as Config));
   if (problems.length > 0) throw new ConfigurationProblem(problems.join('\n'));
   return values as Config;
 }
 
-/** The text that a setting is read from: what was given, or its default. An empty variable is not given. */
+/** The text of a setting: the variable or its default. An empty variable counts as not set. */
 export function effectiveText(setting: Setting, env: NodeJS.ProcessEnv): string | undefined {
   const demo = (env[settings.demo.variable] || settings.demo.default) === 'on';
   return env[setting.variable] || (demo ? setting.demoDefault : undefined) || setting.default;
 }
 
-/** Plain HTTP is for this machine, or for a proxy that speaks HTTPS on our behalf. */
+/** Plain HTTP is allowed on loopback or behind a trusted proxy that terminates TLS. */
 export function checkServing(config: Config): void {
   const { host, tlsCert, tlsKey, trustedProxy } = config;
   if (tlsCert && tlsKey) {
@@ -52,24 +51,24 @@ export function checkServing(config: Config): void {
       createSecureContext({ cert: readFileSync(tlsCert), key: readFileSync(tlsKey) });
     } catch (error) {
       throw new ConfigurationProblem(
-        `The certificate and key cannot be used (${(error as Error).message}): set WAYPOST_TLS_CERT and ` +
-          'WAYPOST_TLS_KEY to a certificate and its own key, both in PEM format.',
+        `The certificate and key cannot be used (${(error as Error).message}). Set WAYPOST_TLS_CERT and ` +
+          'WAYPOST_TLS_KEY to a certificate and its private key, both in PEM format.',
       );
     }
   } else if (!isLoopback(host) && trustedProxy.length === 0) {
     throw new ConfigurationProblem(
-      `HOST is "${host}", where others could listen in on plain HTTP: set WAYPOST_TLS_CERT and WAYPOST_TLS_KEY to ` +
-        'serve HTTPS, or WAYPOST_TRUSTED_PROXY to the address range of the proxy that does, or HOST to 127.0.0.1.',
+      `HOST is "${host}", and plain HTTP is allowed on loopback only. Set WAYPOST_TLS_CERT and WAYPOST_TLS_KEY to ` +
+        'serve HTTPS, or WAYPOST_TRUSTED_PROXY to the address range of an HTTPS proxy, or HOST to 127.0.0.1.',
     );
   }
 }
 
-/** Demo mode has known accounts and an open sandbox: it needs an explicit setting on a host that other machines reach. */
+/** Demo mode must be enabled explicitly on a host that other machines can reach. */
 export function checkDemoHost({ demo, host }: Pick<Config, 'demo' | 'host'>, env: NodeJS.ProcessEnv): void {
   if (!demo || isLoopback(host) || env[settings.demo.variable]) return;
   throw new ConfigurationProblem(
-    `HOST is "${host}", which other machines can reach, and demo mode is on by default: set WAYPOST_DEMO to off, ` +
-      'or to on if others may use the demo partner and let webhooks reach this machine.',
+    `HOST is "${host}", which other machines can reach, and demo mode is enabled by default. Set WAYPOST_DEMO to off, ` +
+      'or to on to let other machines use the demo partner and webhooks reach this machine.',
   );
 }
 
@@ -84,35 +83,33 @@ function unknownVariables(env: NodeJS.ProcessEnv): string[] {
     .filter((variable) => variable.startsWith('WAYPOST_') && !known.some((name) => name === variable))
     .map((variable) => {
       const nearest = nearestName(variable, known);
-      return `${variable} is not a setting: ${nearest ? `did you mean ${nearest}?` : 'remove it.'} "waypost config" lists all.`;
+      return `${variable} is not a setting. ${nearest ? `Did you mean ${nearest}?` : 'Remove it.'} "waypost config" lists all settings.`;
     });
 }
 
-function complaint(setting: Setting, env: NodeJS.ProcessEnv): string {
+function valueProblem(setting: Setting, env: NodeJS.ProcessEnv): string {
   return setting.secret
-    ? `${setting.variable} is not usable`
+    ? `${setting.variable} is invalid`
     : `${setting.variable} is ${JSON.stringify(env[setting.variable])}`;
 }
 
-function contradictions(config: Config): string[] {
+function conflicts(config: Config): string[] {
   const problems: string[] = [];
   if ((config.tlsCert === undefined) !== (config.tlsKey === undefined)) {
     const missing = config.tlsCert === undefined ? settings.tlsCert : settings.tlsKey;
-    problems.push(`A certificate works only together with its key: set ${missing.variable} as well.`);
+    problems.push(`A certificate requires its private key. Set ${missing.variable} as well.`);
   }
   if (config.breakerMaxPause < config.breakerFirstPause) {
-    problems.push('WAYPOST_BREAKER_MAX_PAUSE is shorter than WAYPOST_BREAKER_PAUSE: set it to the same or more.');
+    problems.push('WAYPOST_BREAKER_MAX_PAUSE is shorter than WAYPOST_BREAKER_PAUSE. Set it to the same value or more.');
   }
   if (config.sandboxUrl !== undefined && config.sandboxKey === undefined) {
-    problems.push('WAYPOST_SANDBOX_URL works only with a key of that network: set WAYPOST_SANDBOX_KEY as well.');
+    problems.push('WAYPOST_SANDBOX_URL requires a key. Set WAYPOST_SANDBOX_KEY as well.');
   }
   if (config.s3BucketUrl !== undefined && (config.s3KeyId === undefined || config.s3Secret === undefined)) {
-    problems.push(
-      'WAYPOST_S3_BUCKET_URL works only with an access key: set WAYPOST_S3_KEY_ID and WAYPOST_S3_SECRET as well.',
-    );
+    problems.push('WAYPOST_S3_BUCKET_URL requires an access key. Set WAYPOST_S3_KEY_ID and WAYPOST_S3_SECRET as well.');
   }
   if (config.aiUrl !== undefined && config.aiModel === undefined) {
-    problems.push('WAYPOST_AI_URL works only with the name of a model there: set WAYPOST_AI_MODEL as well.');
+    problems.push('WAYPOST_AI_URL requires the name of a model. Set WAYPOST_AI_MODEL as well.');
   }
   return problems;
 }

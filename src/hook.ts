@@ -1,7 +1,4 @@
-/**
- * A call from a module to the modules above it, which it must not import. The handlers are connected in
- * `modules/modules.ts`.
- */
+/** Lets a module call higher modules, which it must not import. Handlers are connected in `modules/modules.ts`. */
 export class Hook<Handler extends (...args: never[]) => Promise<unknown>> {
   readonly #name: string;
   #handlers: readonly Handler[] | undefined;
@@ -14,9 +11,8 @@ export class Hook<Handler extends (...args: never[]) => Promise<unknown>> {
     this.#handlers = handlers;
   }
 
-  /** Runs the handlers one after the other, in the order in which they were connected. */
+  /** Runs the handlers sequentially, in the order of `connect`. */
   async run(...args: Parameters<Handler>): Promise<Awaited<ReturnType<Handler>>[]> {
-    // Without this, a program that forgot to connect the modules would skip their rules silently.
     if (!this.#handlers)
       throw new Error(`No module is connected to the hook ${this.#name}. Import modules/modules.ts.`);
     const results: Awaited<ReturnType<Handler>>[] = [];

@@ -1,9 +1,8 @@
 import { commands } from './cli/commands.ts';
-import { helpText } from './cli/help.ts';
 import { ConfigurationProblem } from './config.ts';
 
-let isEnding = false;
-for (const stream of [process.stdout, process.stderr]) stream.on('error', endWithReader);
+let isStopping = false;
+for (const stream of [process.stdout, process.stderr]) stream.on('error', exitWithReader);
 
 const [name = 'help', ...args] = process.argv.slice(2);
 const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
@@ -24,12 +23,18 @@ try {
   process.exitCode = 1;
 }
 
-/** The reader of the output has gone, as in "waypost … | head": the command ends, a service in order. */
-function endWithReader({ code = '' }: NodeJS.ErrnoException): void {
+/** The reader of the output is gone, as in "waypost … | head": exit, or shut down a running service. */
+function exitWithReader({ code = '' }: NodeJS.ErrnoException): void {
   const isService = process.listenerCount('SIGTERM') > 0;
-  // A closed terminal is EIO. Any other fault, such as a full disk behind a log file, does not stop a service.
+  // A closed terminal is EIO. Other errors, such as a full disk, do not stop a service.
   const isGone = ['EPIPE', 'EIO'].includes(code);
   if (!isService) process.exit(isGone ? 0 : 1);
-  if (isGone && !isEnding) process.kill(process.pid, 'SIGTERM');
-  isEnding ||= isGone;
+  if (isGone && !isStopping) process.kill(process.pid, 'SIGTERM');
+  isStopping ||= isGone;
+}
+
+function helpText(): string {
+  const widest = Math.max(...Object.keys(commands).map((name) => name.length));
+  const lines = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(widest)}  ${summary}\n`);
+  return `Usage: waypost COMMAND [options]\n\n${lines.join('')}\n"waypost COMMAND --help" prints the usage of a command.\n`;
 }

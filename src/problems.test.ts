@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { invalidField, Problem } from './problems.ts';
 
-test('a problem without details speaks for itself', () => {
+test('a problem without details has the message of the catalogue', () => {
   expect(new Problem('NOT_FOUND')).toMatchObject({ status: 'NOT_FOUND', httpCode: 404, errors: [], headers: {} });
   expect(new Problem('NOT_FOUND').message).not.toBe('');
 });
 
-test('several problems may share a status and differ in their error code', () => {
+test('several problems can share a status with different error codes', () => {
   expect(new Problem('IDENTIFIER_NOT_UNIQUE')).toMatchObject({
     status: 'CONFLICT',
     httpCode: 409,
@@ -14,10 +14,10 @@ test('several problems may share a status and differ in their error code', () =>
   });
 });
 
-test('the message of a problem with fields is what is wrong with them', () => {
+test('the message of a problem with fields joins their messages', () => {
   expect(invalidField('pushUrl', 'scheme', 'pushUrl must be https.').message).toBe('pushUrl must be https.');
 });
 
-test('a wait is told in whole seconds, never too short', () => {
+test('rounds Retry-After up to whole seconds', () => {
   expect(new Problem('QUOTA_LIMIT_EXCEED', { retryAfterSeconds: 1.2 }).headers).toEqual({ 'retry-after': '2' });
 });

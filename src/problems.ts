@@ -1,4 +1,4 @@
-/** One thing that is wrong with a request: which field, by which rule, and what would be accepted. */
+/** An error of one field of a request: the field, the rule and the accepted values. */
 export interface FieldError {
   field: string;
   rule: string;
@@ -8,7 +8,7 @@ export interface FieldError {
 interface ProblemKind {
   httpCode: number;
   message: string;
-  /** The status that clients see, where several problems share one. */
+  /** The `status` of the response, when several problems share one. */
   status?: string;
   errorCode?: string;
 }
@@ -18,22 +18,22 @@ const catalogue = {
   INVALID_PARAMETER: { httpCode: 400, message: 'A field has a value that is not accepted.' },
   WRONG_PARAMETER_TYPE: { httpCode: 400, message: 'A field has the wrong type.' },
   BAD_REQUEST: { httpCode: 400, message: 'The request cannot be read.' },
-  USER_ERROR: { httpCode: 400, message: 'The request cannot be carried out as it is.' },
+  USER_ERROR: { httpCode: 400, message: 'The request cannot be processed. Correct it and send it again.' },
   NOT_AUTHORIZED: {
     httpCode: 401,
     message:
-      'This call needs a key: send your private key in the header "privateKey", or the "accessToken" of a user who is logged in.',
+      'Authentication is required. Send your private key in the header "privateKey", or the "accessToken" of a signed-in user.',
   },
   BAD_PRIVATE_KEY: {
     httpCode: 401,
-    message: 'The private key is not valid (any more). Check that it is complete and that it was not rotated.',
+    message: 'The private key is invalid or expired. Check that it is complete and was not rotated.',
   },
-  BAD_ACCESS_TOKEN: { httpCode: 401, message: 'The access token is not valid (any more). Log in again.' },
+  BAD_ACCESS_TOKEN: { httpCode: 401, message: 'The access token is invalid or expired. Sign in again.' },
   BAD_PUBLIC_KEY: { httpCode: 401, message: 'The public key is not valid.' },
   FORBIDDEN: { httpCode: 403, message: 'You are not allowed to do this.' },
-  NOT_FOUND: { httpCode: 404, message: 'There is nothing here.' },
-  METHOD_NOT_ALLOWED: { httpCode: 405, message: 'This method is not available here.' },
-  CONFLICT: { httpCode: 409, message: 'This contradicts what is already there.' },
+  NOT_FOUND: { httpCode: 404, message: 'Not found.' },
+  METHOD_NOT_ALLOWED: { httpCode: 405, message: 'This method is not allowed for this path.' },
+  CONFLICT: { httpCode: 409, message: 'The request conflicts with existing data.' },
   IDENTIFIER_NOT_UNIQUE: {
     httpCode: 409,
     status: 'CONFLICT',
@@ -44,31 +44,31 @@ const catalogue = {
     httpCode: 400,
     status: 'USER_ERROR',
     errorCode: 'REPLY_NOT_SUPPORTED',
-    message: 'The directory takes no answer to this.',
+    message: 'Replies are not supported for this type of datapoint.',
   },
   REPLY_TOO_LONG: {
     httpCode: 400,
     status: 'INVALID_PARAMETER',
     errorCode: 'REPLY_TOO_LONG',
-    message: 'The directory takes shorter answers only.',
+    message: 'The reply exceeds the maximum length of the directory. Shorten it.',
   },
   TOO_MANY_REPLIES: {
     httpCode: 409,
     status: 'CONFLICT',
     errorCode: 'TOO_MANY_REPLIES',
-    message: 'The directory takes no further answer to this.',
+    message: 'The maximum number of replies to this datapoint is reached.',
   },
   OVERLAPPING_SOCIALPOST: {
     httpCode: 409,
     status: 'CONFLICT',
     errorCode: 'OVERLAPPING_SOCIALPOST',
-    message: 'The same post is there already for the same time and place.',
+    message: 'The same post already exists for this time and location.',
   },
   NO_PAGE_SELECTED: {
     httpCode: 400,
     status: 'USER_ERROR',
     errorCode: 'NO_PAGE_SELECTED',
-    message: 'None of the locations has a page on these directories.',
+    message: 'None of the locations has a listing on these directories.',
   },
   NO_ACCOUNT_CONNECTED: {
     httpCode: 400,
@@ -80,7 +80,7 @@ const catalogue = {
     httpCode: 409,
     status: 'CONFLICT',
     errorCode: 'INACTIVE',
-    message: 'This is no longer active.',
+    message: 'The record is inactive.',
   },
   NOT_SYNCABLE: {
     httpCode: 409,
@@ -92,39 +92,41 @@ const catalogue = {
     httpCode: 400,
     status: 'USER_ERROR',
     errorCode: 'LIMIT_REACHED',
-    message: 'The storage for digital assets is full. Delete assets that are not needed any more.',
+    message: 'The storage for digital assets is full. Delete assets that you no longer need.',
   },
   EXPORT_TOO_LARGE: {
     httpCode: 400,
     status: 'USER_ERROR',
     errorCode: 'LIMIT_REACHED',
-    message: 'The export would have more rows than are allowed. Choose fewer locations or days, or longer periods.',
+    message: 'The export exceeds the maximum number of rows. Select fewer locations or days, or longer periods.',
   },
   CONTENT_REFUSED: {
     httpCode: 400,
     status: 'USER_ERROR',
     errorCode: 'CONTENT_REFUSED',
-    message: 'The model refuses to write about this. Put the topic in other words, or choose another one.',
+    message: 'The model refuses to write about this topic. Rephrase it, or choose another topic.',
   },
   DIRECTORY_UNAVAILABLE: {
     httpCode: 503,
     status: 'SERVICE_UNAVAILABLE',
     errorCode: 'DIRECTORY_UNAVAILABLE',
-    message: 'The directory cannot be reached. Wait as long as Retry-After says, and send the request again.',
+    message: 'The directory is unavailable. Retry after the number of seconds in Retry-After.',
   },
   MODEL_UNAVAILABLE: {
     httpCode: 500,
     status: 'SERVER_ERROR',
     errorCode: 'MODEL_UNAVAILABLE',
-    message: 'The model server does not answer as it should. Try again later.',
+    message: 'The model server is unavailable or returned an invalid response. Try again later.',
   },
-  RESOURCE_LOCKED: { httpCode: 423, message: 'This is locked by something that is under way. Try again later.' },
-  QUOTA_LIMIT_EXCEED: { httpCode: 429, message: 'Too many requests. Wait as long as Retry-After says.' },
-  SERVER_ERROR: { httpCode: 500, message: 'Something went wrong on our side. The request can be sent again.' },
+  RESOURCE_LOCKED: { httpCode: 423, message: 'The record is locked by an operation in progress. Try again later.' },
+  QUOTA_LIMIT_EXCEED: {
+    httpCode: 429,
+    message: 'Too many requests. Retry after the number of seconds in Retry-After.',
+  },
+  SERVER_ERROR: { httpCode: 500, message: 'Internal server error. The request can be retried.' },
   SERVICE_UNAVAILABLE: {
     httpCode: 503,
-    message:
-      'The database is not available at the moment. Wait as long as Retry-After says, and send the request again.',
+    message: 'The database is unavailable. Retry after the number of seconds in Retry-After.',
   },
 } as const satisfies Record<string, ProblemKind>;
 
@@ -142,10 +144,10 @@ interface ProblemDetail {
   headers?: Readonly<Record<string, string>>;
 }
 
-/** Thrown by rules and routes when a request cannot be answered as asked; becomes the error answer. */
-/** A response names no more errors than this, however many a large body has. */
-const mostErrors = 100;
+/** Limits the size of the response to a large invalid body. */
+const maxErrors = 100;
 
+/** Thrown by rules and routes; sent as an error response. */
 export class Problem extends Error {
   readonly httpCode: number;
   readonly status: string;
@@ -155,7 +157,7 @@ export class Problem extends Error {
 
   constructor(name: ProblemName, detail: ProblemDetail = {}) {
     const kind = problemKind(name);
-    const errors = (detail.errors ?? []).slice(0, mostErrors);
+    const errors = (detail.errors ?? []).slice(0, maxErrors);
     super(detail.message ?? (errors.map(({ message }) => message).join(' ') || kind.message));
     this.httpCode = kind.httpCode;
     this.status = kind.status;
@@ -170,16 +172,16 @@ export class Problem extends Error {
 
 export const notFound = (what: string): Problem => new Problem('NOT_FOUND', { message: `There is no ${what}.` });
 
-/** The most common one: a single field that is not accepted. */
+/** A problem with one invalid field. */
 export const invalidField = (field: string, rule: string, message: string): Problem =>
   new Problem('INVALID_PARAMETER', { errors: [{ field, rule, message }] });
 
-/** A filter that names a record which does not exist, or not for the caller. */
+/** A filter refers to a record that does not exist or that the caller cannot access. */
 export const filterNotFound = (field: string, what: string): Problem => {
   const message = `There is no ${what}.`;
   return new Problem('NOT_FOUND', { message, errors: [{ field, rule: 'exists', message }] });
 };
 
-/** A field of a change that names a record which does not exist, or not for the caller. */
+/** A field refers to a record that does not exist or that the caller cannot access. */
 export const unknownReference = (field: string, what: string): Problem =>
-  invalidField(field, 'exists', `There is no ${what}. ${field} must name one that exists.`);
+  invalidField(field, 'exists', `There is no ${what}. Set ${field} to an existing one.`);

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { Cable } from './support/cable.ts';
+import { DatabaseProxy } from './support/database-proxy.ts';
 import { Fleet } from './support/fleet.ts';
 
 test('a start waits for a database that is away', { timeout: 120_000 }, async () => {
   const fleet = await Fleet.assemble();
-  const cable = await Cable.to(fleet.database.url);
-  await cable.cut();
-  const service = fleet.start('start', { DATABASE_URL: cable.url, PORT: '0' });
+  const proxy = await DatabaseProxy.to(fleet.database.url);
+  await proxy.cut();
+  const service = fleet.start('start', { DATABASE_URL: proxy.url, PORT: '0' });
   await service.says(/Waiting for the database: connect ECONNREFUSED/);
-  await cable.mend();
+  await proxy.restore();
   await service.says(/Waypost is running/);
   const { code, stderr } = await service.interrupt();
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -21,7 +21,7 @@ test('a start waits for a database that is read-only, as one in recovery is', { 
   const service = fleet.start('work');
   await service.says(/Waiting for the database: cannot execute .* in a read-only transaction/);
   await fleet.rows(`alter database ${name} reset default_transaction_read_only`);
-  await service.says(/Waypost delivers/);
+  await service.says(/worker is running/);
   expect((await service.interrupt()).code).toBe(0);
 });
 
@@ -48,7 +48,7 @@ test('jobs are done again after the database was read-only for a while', { timeo
   const fleet = await Fleet.assemble();
   const name = new URL(fleet.database.url).pathname.slice(1);
   const service = fleet.start('work');
-  await service.says(/Waypost delivers/);
+  await service.says(/worker is running/);
   await fleet.rows(`alter database ${name} set default_transaction_read_only = on`);
   // Every session after these is read-only; the runner ends with one of them, or goes on and fails at each job.
   await fleet.rows(

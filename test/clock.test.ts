@@ -90,7 +90,7 @@ test('scheduled jobs of a process whose clock is an hour fast run now, and hold 
   // Shortly before a full minute, so that the schedule is soon due.
   const second = (await databaseNow(fleet.database.pool)).getTime() % 60_000;
   const worker = fleet.start('work', clockOffBy(hourMs + 50_000 - second));
-  await worker.says(/Waypost delivers/);
+  await worker.says(/worker is running/);
   const schedules = () =>
     fleet.rows<{ early: boolean }>(
       `select last_execution > now() + interval '2 minutes' as early from graphile_worker._private_known_crontabs

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { startCommand } from '../src/cli/command-process.ts';
+import { startCli } from './support/cli.ts';
 import { freePort } from './support/fleet.ts';
 import { followReadme } from './support/readme-commands.ts';
 
@@ -10,7 +10,7 @@ import { followReadme } from './support/readme-commands.ts';
 const dataDir = mkdtempSync(join(tmpdir(), 'waypost-first-contact-'));
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
-const start = () => startCommand(['start'], { PORT: '0', WAYPOST_DATA_DIR: dataDir });
+const start = () => startCli(['start'], { PORT: '0', WAYPOST_DATA_DIR: dataDir });
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into responses of every shape
 async function get(path: string): Promise<any> {

@@ -4,7 +4,7 @@ import { expect, onTestFailed, onTestFinished, test } from 'vitest';
 import { type Arrival, type Reply, startReceiver } from './support/delivery.ts';
 import { diceOf } from './support/dice.ts';
 import { Fleet, freePort } from './support/fleet.ts';
-import { Mortal } from './support/mortal.ts';
+import { KillableProcess } from './support/killable-process.ts';
 
 const totalEvents = 20_000;
 const perRequest = 100;
@@ -101,8 +101,8 @@ test('loses none of 20,000 events while the service is killed repeatedly', {
   for (const [path, type] of Object.entries(webhooks)) await fleet.webhook(receiver.url(path), type);
 
   const port = await freePort();
-  const api = new Mortal(() => fleet.start('serve', { PORT: `${port}` }));
-  const workers = [1, 2].map(() => new Mortal(() => fleet.start('work')));
+  const api = new KillableProcess(() => fleet.start('serve', { PORT: `${port}` }));
+  const workers = [1, 2].map(() => new KillableProcess(() => fleet.start('work')));
   const apiDies = marks(dice, 1500, 4000);
   const acknowledged = await emitEvents(
     fleet,

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { startCommand } from '../src/cli/command-process.ts';
+import { startCli } from './support/cli.ts';
 import { Fleet } from './support/fleet.ts';
 import { ListingScene } from './support/listings.ts';
 
@@ -27,7 +27,7 @@ async function silentNetwork(): Promise<{ url: string; calls: () => number }> {
 test('another process runs the job of a worker that was killed', { timeout: 120_000 }, async () => {
   const fleet = await Fleet.assemble();
   const worker = fleet.start('work');
-  await worker.says(/Waypost delivers/);
+  await worker.says(/worker is running/);
   await expect.poll(() => fleet.rows('select from graphile_worker.jobs'), soon).toEqual([]);
   // Keeps the job from ending.
   const blocker = await fleet.database.pool.connect();
@@ -40,7 +40,7 @@ test('another process runs the job of a worker that was killed', { timeout: 120_
   await blocker.query('commit');
   blocker.release();
   const next = fleet.start('work');
-  await next.says(/Waypost delivers/);
+  await next.says(/worker is running/);
   const left = 'select from graphile_worker.jobs where id = $1';
   await expect.poll(() => fleet.rows(left, [job?.id]), soon).toEqual([]);
   expect((await next.interrupt()).code).toBe(0);
@@ -64,14 +64,14 @@ test('another process checks the listing that a killed worker had leased', { tim
     (await scene.query('select lease_process from listings where location_id = $1 and lease_until > now()', [id]))
       .rows[0]?.lease_process;
 
-  const worker = startCommand(['work'], settings);
+  const worker = startCli(['work'], settings);
   await expect.poll(network.calls, soon).toBeGreaterThan(0);
   const killed = await holder();
   expect(killed).toEqual(expect.any(Number));
   worker.child.kill('SIGKILL');
   await worker.ended;
 
-  startCommand(['work'], settings);
+  startCli(['work'], settings);
   await expect.poll(holder, soon).not.toBe(killed);
   await expect.poll(holder, soon).toEqual(expect.any(Number));
 });

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { Cable } from './support/cable.ts';
+import { DatabaseProxy } from './support/database-proxy.ts';
 import { type Reply, startReceiver } from './support/delivery.ts';
 import { Fleet, freePort } from './support/fleet.ts';
 
@@ -9,12 +9,12 @@ const soon = { timeout: 30_000, interval: 50 };
 /** The platform in one process, with its database behind a proxy that can be interrupted. */
 async function platform() {
   const fleet = await Fleet.assemble({ WAYPOST_RETRY_SCHEDULE: '200ms,200ms,200ms,200ms,200ms' });
-  const cable = await Cable.to(fleet.database.url);
+  const proxy = await DatabaseProxy.to(fleet.database.url);
   const receiver = await startReceiver();
   onTestFinished(() => receiver.close());
   await fleet.webhook(receiver.url(), type);
   const port = await freePort();
-  const service = fleet.start('start', { DATABASE_URL: cable.url, PORT: `${port}` });
+  const service = fleet.start('start', { DATABASE_URL: proxy.url, PORT: `${port}` });
   await service.says(/Waypost is running/);
   const call = async (method: string, path: string) => {
     const response = await fetch(`http://127.0.0.1:${port}${path}`, {
@@ -26,7 +26,7 @@ async function platform() {
   };
   return {
     fleet,
-    cable,
+    proxy,
     receiver,
     service,
     emit: () => call('POST', `/api/event-types/${type}/emit`),
@@ -38,7 +38,7 @@ async function platform() {
 }
 
 test('loses nothing during a database outage', { timeout: 120_000 }, async () => {
-  const { fleet, cable, receiver, service, emit, ready, live, arrived } = await platform();
+  const { fleet, proxy, receiver, service, emit, ready, live, arrived } = await platform();
   const ids: number[] = (await emit()).body.response.eventIds;
   await expect.poll(arrived, soon).toEqual(new Set(ids));
 
@@ -46,13 +46,13 @@ test('loses nothing during a database outage', { timeout: 120_000 }, async () =>
   receiver.respond = () => held.promise;
   ids.push(...(await fleet.record(type, 5)));
   await expect.poll(() => receiver.open, soon).toBe(5);
-  await cable.cut();
+  await proxy.cut();
 
   await expect.poll(ready, soon).toBe(503);
   expect(await live()).toBe(200);
   const refused = await emit();
   expect(refused).toMatchObject({ status: 503, body: { status: 'SERVICE_UNAVAILABLE' } });
-  expect(refused.body.message).toMatch(/^The database is not available at the moment\. Try again in \d+ s/);
+  expect(refused.body.message).toMatch(/^The database is unavailable\. Try again in \d+ s/);
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   // These five are delivered, but cannot be settled.
   receiver.respond = () => 200;
@@ -61,7 +61,7 @@ test('loses nothing during a database outage', { timeout: 120_000 }, async () =>
   // Other processes can still connect to the database.
   ids.push(...(await fleet.record(type, 20)));
 
-  await cable.mend();
+  await proxy.restore();
   await expect.poll(ready, soon).toBe(200);
   ids.push(...(await emit()).body.response.eventIds);
   await expect.poll(arrived, soon).toEqual(new Set(ids));
@@ -73,14 +73,14 @@ test('loses nothing during a database outage', { timeout: 120_000 }, async () =>
 });
 
 test('loses nothing while the database does not respond', { timeout: 120_000 }, async () => {
-  const { fleet, cable, service, emit, ready, live, arrived } = await platform();
+  const { fleet, proxy, service, emit, ready, live, arrived } = await platform();
   const ids: number[] = (await emit()).body.response.eventIds;
   await expect.poll(arrived, soon).toEqual(new Set(ids));
-  cable.hush();
+  proxy.stall();
   ids.push(...(await fleet.record(type, 20)));
   await expect.poll(ready, soon).toBe(503);
   expect(await live()).toBe(200);
-  await cable.mend();
+  await proxy.restore();
   await expect.poll(ready, soon).toBe(200);
   ids.push(...(await emit()).body.response.eventIds);
   await expect.poll(arrived, soon).toEqual(new Set(ids));
@@ -89,18 +89,18 @@ test('loses nothing while the database does not respond', { timeout: 120_000 }, 
 });
 
 test('survives a database outage during a job', { timeout: 120_000 }, async () => {
-  const { fleet, cable, service, emit, ready } = await platform();
+  const { fleet, proxy, service, emit, ready } = await platform();
   // Blocks the upkeep job.
   const blocker = await fleet.database.pool.connect();
   await blocker.query('begin; lock table idempotency_keys in access exclusive mode');
   await fleet.rows("select graphile_worker.add_job('upkeep')");
   const blocked = "select from pg_locks where not granted and relation = 'idempotency_keys'::regclass";
   await expect.poll(() => fleet.rows(blocked), soon).toHaveLength(1);
-  await cable.cut();
+  await proxy.cut();
   await service.says(/Failed to fail jobs/);
   await blocker.query('commit');
   blocker.release();
-  await cable.mend();
+  await proxy.restore();
   await expect.poll(ready, soon).toBe(200);
   expect((await emit()).status).toBe(200);
   const [job] = await fleet.rows<{ id: number }>("select (graphile_worker.add_job('upkeep')).id");

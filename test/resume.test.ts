@@ -18,7 +18,7 @@ async function pausedFleet() {
   const webhook = await fleet.webhook(receiver.url(), type);
   const port = await freePort();
   const [api, worker] = [fleet.start('serve', { PORT: String(port) }), fleet.start('work')];
-  await Promise.all([api.says(/Waypost answers/), worker.says(/Waypost delivers/)]);
+  await Promise.all([api.says(/Waypost is running/), worker.says(/worker is running/)]);
   const call = async (method: string, path: string) => {
     const headers = { privateKey: fleet.privateKey };
     const reply = await fetch(`http://127.0.0.1:${port}${path}`, { method, headers });

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { runToEnd } from '../src/cli/command-process.ts';
+import { runCli } from './support/cli.ts';
 import { Fleet } from './support/fleet.ts';
 import { processesOf } from './support/sandbox-processes.ts';
 
@@ -27,7 +27,7 @@ test('the sandbox runs next to a worker, accepts commands, and exits on Ctrl-C',
   const { dataDir, start } = await assemble();
   const worker = await start();
   expect(await processesOf(dataDir)).toHaveLength(1);
-  const result = await runToEnd(['sandbox', 'status'], { WAYPOST_DATA_DIR: dataDir });
+  const result = await runCli(['sandbox', 'status'], { WAYPOST_DATA_DIR: dataDir });
   expect(result).toMatchObject({ code: 0, stderr: '' });
   expect(result.stdout).toMatch(/^GOOGLE +0 /m);
   expect(await worker.interrupt()).toMatchObject({ code: 0, stderr: '' });
@@ -39,13 +39,13 @@ test('a killed worker leaves no sandbox process, and the next worker restores it
 }, async () => {
   const { dataDir, start } = await assemble();
   const killed = await start();
-  await runToEnd(['sandbox', 'limit', 'google', '7'], { WAYPOST_DATA_DIR: dataDir });
+  await runCli(['sandbox', 'limit', 'google', '7'], { WAYPOST_DATA_DIR: dataDir });
   killed.child.kill('SIGKILL');
   await killed.ended;
   // Immediately: the next start must handle a sandbox that is still exiting.
   const next = await start();
   await expect.poll(async () => (await processesOf(dataDir)).length, soon).toBe(1);
-  const { stdout } = await runToEnd(['sandbox', 'status'], { WAYPOST_DATA_DIR: dataDir });
+  const { stdout } = await runCli(['sandbox', 'status'], { WAYPOST_DATA_DIR: dataDir });
   expect(stdout).toMatch(/^GOOGLE .* 7\/1s/m);
   next.child.kill('SIGKILL');
   await next.ended;

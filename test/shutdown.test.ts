@@ -3,19 +3,19 @@ import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { startCommand, temporaryFolder } from '../src/cli/command-process.ts';
-import { Cable } from './support/cable.ts';
+import { startCli, temporaryFolder } from './support/cli.ts';
+import { DatabaseProxy } from './support/database-proxy.ts';
 import { type Reply, startReceiver } from './support/delivery.ts';
 import { Fleet, freePort } from './support/fleet.ts';
 
 const soon = { timeout: 30_000, interval: 50 };
 
-test('a request that never arrives completely does not delay the end, and the database is stopped', {
+test('an incomplete request does not delay the shutdown, and the database is stopped', {
   timeout: 120_000,
 }, async () => {
   const dataDir = temporaryFolder();
   const port = await freePort();
-  const service = startCommand(['start'], {
+  const service = startCli(['start'], {
     WAYPOST_DATA_DIR: dataDir,
     PORT: `${port}`,
     WAYPOST_SANDBOX: 'off',
@@ -34,7 +34,7 @@ test('a request that never arrives completely does not delay the end, and the da
   await expect(readFile(join(dataDir, 'postgres/cluster/postmaster.pid'))).rejects.toThrow('ENOENT');
 });
 
-test('after SIGTERM the process is not ready, and still serves requests until load balancers have noticed', {
+test('after SIGTERM the process is not ready and still serves requests during the delay', {
   timeout: 120_000,
 }, async () => {
   const fleet = await Fleet.assemble({ WAYPOST_SHUTDOWN_DELAY: '5s' });
@@ -52,19 +52,19 @@ test('after SIGTERM the process is not ready, and still serves requests until lo
   expect((await service.ended).code).toBe(0);
 });
 
-test('a part that does not stop in time is named, and the others are stopped', { timeout: 180_000 }, async () => {
+test('logs a part that does not stop in time and stops the others', { timeout: 180_000 }, async () => {
   const fleet = await Fleet.assemble({ WAYPOST_DELIVERY_TIMEOUT: '2s' });
-  const cable = await Cable.to(fleet.database.url);
+  const proxy = await DatabaseProxy.to(fleet.database.url);
   const held = Promise.withResolvers<Reply>();
   const receiver = await startReceiver(() => held.promise);
   onTestFinished(() => receiver.close());
   await fleet.webhook(receiver.url(), 'LOCATION_CREATED');
-  const worker = fleet.start('work', { DATABASE_URL: cable.url });
-  await worker.says(/Waypost delivers/);
+  const worker = fleet.start('work', { DATABASE_URL: proxy.url });
+  await worker.says(/worker is running/);
   await fleet.record('LOCATION_CREATED', 1);
   await expect.poll(() => receiver.open, soon).toBe(1);
-  // The delivery has its result, and the database never takes it.
-  cable.hush();
+  // The result of the delivery cannot be stored.
+  proxy.stall();
   held.resolve(200);
   worker.child.kill('SIGTERM');
   const { code, stdout } = await worker.ended;

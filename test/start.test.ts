@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { runToEnd, startCommand } from '../src/cli/command-process.ts';
+import { runCli, startCli } from './support/cli.ts';
 import { startReceiver } from './support/delivery.ts';
 import { Fleet, freePort } from './support/fleet.ts';
 import { greet } from './support/tls-greeting.ts';
@@ -17,7 +17,7 @@ interface Credentials {
   privateKey: string;
 }
 
-/** A request with a private key; answers the status and the body. */
+/** A request with a private key; returns the status and the body. */
 async function call({ baseUrl, privateKey }: Credentials, method: string, path: string, body?: object) {
   const answer = await fetch(baseUrl + path, {
     method,
@@ -38,7 +38,7 @@ const ready = ({ baseUrl }: Credentials) =>
     () => 0,
   );
 
-describe('on a folder of its own', { timeout: 120_000 }, () => {
+describe('with a new data folder', { timeout: 120_000 }, () => {
   let dataDir: string;
   let firstDemo: Record<string, unknown>;
 
@@ -53,19 +53,19 @@ describe('on a folder of its own', { timeout: 120_000 }, () => {
 
   const start = async (settings: NodeJS.ProcessEnv = {}) => {
     const quiet = { WAYPOST_DATA_DIR: dataDir, PORT: '0', WAYPOST_DEMO_LOCATIONS: '0' };
-    const service = startCommand(['start'], { ...quiet, ...settings });
+    const service = startCli(['start'], { ...quiet, ...settings });
     const baseUrl = await service.says(/"service\.started".*"baseUrl":"([^"]+)"/);
     return { ...service, baseUrl };
   };
   const demo = async () => JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8'));
 
-  /** The process of the database server, as long as it runs. */
+  /** The process id of the running database server. */
   async function postmaster(): Promise<number | undefined> {
     const file = await readFile(join(dataDir, 'postgres/cluster/postmaster.pid'), 'utf8').catch(() => undefined);
     return file === undefined ? undefined : Number.parseInt(file, 10);
   }
 
-  /** What the database server has said. */
+  /** The log of the database server. */
   async function serverLog(): Promise<string> {
     const folder = join(dataDir, 'postgres');
     const names = await readdir(folder, { recursive: true });
@@ -73,9 +73,9 @@ describe('on a folder of its own', { timeout: 120_000 }, () => {
     return (await Promise.all(logs.map((name) => readFile(join(folder, name), 'utf8')))).join('');
   }
 
-  test('a signal before it has started ends it in order, also while the database is being made', async () => {
+  test('a signal during the start shuts down cleanly, also while the database is created', async () => {
     for (const isFar of [/database\.created/, /sandbox\.started/]) {
-      const service = startCommand(['start'], { WAYPOST_DATA_DIR: dataDir, PORT: '0', WAYPOST_DEMO_LOCATIONS: '0' });
+      const service = startCli(['start'], { WAYPOST_DATA_DIR: dataDir, PORT: '0', WAYPOST_DEMO_LOCATIONS: '0' });
       await service.says(isFar);
       service.child.kill('SIGTERM');
       const { code, stdout, stderr } = await service.ended;
@@ -85,7 +85,7 @@ describe('on a folder of its own', { timeout: 120_000 }, () => {
     }
   });
 
-  test('the first start says where it is and with which keys, and keeps that for its owner alone', async () => {
+  test('the first start prints its URLs and keys and stores them in a private file', async () => {
     const service = await start();
     firstDemo = await demo();
     expect(firstDemo).toEqual({
@@ -113,20 +113,20 @@ describe('on a folder of its own', { timeout: 120_000 }, () => {
     expect(await postmaster()).toBe(undefined);
   });
 
-  test('the next start finds everything as it was, and the database as it was left', async () => {
+  test('a restart keeps all data', async () => {
     const service = await start();
     expect(await demo()).toEqual({ ...firstDemo, baseUrl: service.baseUrl });
     const webhooks = await call(await demo(), 'GET', '/api/sales-partners/webhooks');
     expect(webhooks.body.response).toMatchObject([{ type }]);
     expect(await serverLog()).not.toMatch(/not properly shut down/);
-    // Ctrl-C comes from the terminal, and again from npm, which passes it on.
+    // Ctrl-C arrives from the terminal and from npm, which forwards it.
     service.child.kill('SIGINT');
     service.child.kill('SIGINT');
     expect(await service.interrupt()).toMatchObject({ code: 0 });
     expect(await postmaster()).toBe(undefined);
   });
 
-  test('what was under way when it was killed is made up for by the next start', async () => {
+  test('a restart after SIGKILL finishes the pending work', async () => {
     const receiver = await startReceiver(() => new Promise<number>(() => {}));
     onTestFinished(() => receiver.close());
     const killed = await start();
@@ -146,7 +146,7 @@ describe('on a folder of its own', { timeout: 120_000 }, () => {
     expect(await postmaster()).toBe(undefined);
   });
 
-  test('a database server that is killed under it is started again, and a kill of both is recovered from', async () => {
+  test('restarts a killed database server and recovers from a kill of both', async () => {
     const service = await start();
     const credentials = await demo();
     process.kill((await postmaster()) as number, 'SIGKILL');
@@ -162,15 +162,15 @@ describe('on a folder of its own', { timeout: 120_000 }, () => {
     expect(await next.interrupt()).toMatchObject({ code: 0 });
   });
 
-  test('without demo mode the demo keys are worth nothing, and webhooks cannot reach this machine', async () => {
+  test('without demo mode, demo keys are invalid and webhooks cannot reach this machine', async () => {
     const service = await start({ WAYPOST_DEMO: 'off' });
     expect(service.lines().join('\n')).not.toContain(firstDemo.privateKey);
-    // Without the demo there is no sandbox either.
+    // The sandbox is disabled without demo mode.
     expect(service.lines().join('\n')).toMatch(/"directories\.none".*Set WAYPOST_SANDBOX to on/);
     expect(service.lines().join('\n')).not.toMatch(/sandbox\.started/);
     const credentials = { ...(await demo()), baseUrl: service.baseUrl };
     expect(await emit(credentials)).toMatchObject({ status: 401, body: { status: 'BAD_PRIVATE_KEY' } });
-    const created = await runToEnd(['partners', 'create', '--identifier', 'real', '--name', 'Real Partner'], {
+    const created = await runCli(['partners', 'create', '--identifier', 'real', '--name', 'Real Partner'], {
       WAYPOST_DATA_DIR: dataDir,
     });
     const privateKey = /privateKey\W+(\S+)/.exec(created.stdout)?.[1] ?? '';
@@ -195,10 +195,10 @@ test('without demo mode a new installation has neither a demo partner nor demo d
   expect(service.lines().join('\n')).not.toMatch(/privateKey|Demo data/);
 });
 
-test('with a certificate TLS 1.2 and 1.3 are spoken and nothing older', { timeout: 60_000 }, async () => {
+test('a certificate enables TLS 1.2 and 1.3 only', { timeout: 60_000 }, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'waypost-start-tls-'));
   onTestFinished(() => rm(folder, { recursive: true }));
-  await runToEnd(['certificate', '--out', folder]);
+  await runCli(['certificate', '--out', folder]);
   const port = await freePort();
   const fleet = await Fleet.assemble({
     HOST: '0.0.0.0',
@@ -213,7 +213,7 @@ test('with a certificate TLS 1.2 and 1.3 are spoken and nothing older', { timeou
   expect(await greet(port, 'TLSv1.3')).toBe('TLSv1.3 HTTP/1.1 200 OK');
 });
 
-/** What PostgreSQL says while it recovers: the severity, the code and the message of an error. */
+/** The error response of PostgreSQL during recovery. */
 const stillStarting = (() => {
   const fields = Buffer.from('SFATAL\0C57P03\0Mthe database system is starting up\0\0');
   const head = Buffer.from('E\0\0\0\0');
@@ -221,7 +221,7 @@ const stillStarting = (() => {
   return Buffer.concat([head, fields]);
 })();
 
-/** A database server that never gets further than its start, by its URL. */
+/** The URL of a database server that never finishes starting. */
 async function startingServer(): Promise<string> {
   const server = createServer((socket) => {
     socket.on('error', () => {}).once('data', (hello) => socket.end(hello.length === 8 ? 'N' : stillStarting));
@@ -235,15 +235,15 @@ test.each<[string, () => Promise<string>, RegExp]>([
   ['is not there', async () => 'postgres://127.0.0.1:1/none', /Waiting for the database: .*ECONNREFUSED/],
   ['has no socket', async () => 'postgres:///none?host=/nowhere', /Waiting for the database: .*ENOENT/],
   ['is still starting', startingServer, /Waiting for the database: the database system is starting up/],
-])('a database that %s is waited for, and Ctrl-C ends the wait', { timeout: 60_000 }, async (_, url, sentence) => {
-  const service = startCommand(['start'], { DATABASE_URL: await url() });
+])('waits for a database that %s until Ctrl-C', { timeout: 60_000 }, async (_, url, sentence) => {
+  const service = startCli(['start'], { DATABASE_URL: await url() });
   await service.says(sentence);
   expect(await service.interrupt()).toMatchObject({ code: 0, stderr: '' });
 });
 
-describe('a start that makes no sense ends with a sentence that says what to set', { timeout: 60_000 }, () => {
+describe('an invalid configuration stops the start with the setting to change', { timeout: 60_000 }, () => {
   const failed = async (settings: NodeJS.ProcessEnv): Promise<string> => {
-    const { code, stderr } = await startCommand(['start'], settings).ended;
+    const { code, stderr } = await startCli(['start'], settings).ended;
     expect(code).toBe(1);
     expect(stderr).not.toMatch(/^ +at /m);
     return stderr;
@@ -253,12 +253,12 @@ describe('a start that makes no sense ends with a sentence that says what to set
     [
       'plain HTTP for everybody',
       { HOST: '0.0.0.0' },
-      /^HOST is "0\.0\.0\.0".*set WAYPOST_TLS_CERT and WAYPOST_TLS_KEY/,
+      /^HOST is "0\.0\.0\.0".*Set WAYPOST_TLS_CERT and WAYPOST_TLS_KEY/,
     ],
     [
       'a demo on a public host without an explicit setting',
       { HOST: '0.0.0.0', WAYPOST_TRUSTED_PROXY: '10.0.0.0/8' },
-      /^HOST is "0\.0\.0\.0", which other machines can reach.*set WAYPOST_DEMO to off/,
+      /^HOST is "0\.0\.0\.0", which other machines can reach.*Set WAYPOST_DEMO to off/,
     ],
     ['a file in the place of the data folder', { WAYPOST_DATA_DIR: '/dev/null' }, /\/dev\/null.*set WAYPOST_DATA_DIR/],
     ['a data folder that cannot be made', { WAYPOST_DATA_DIR: '/dev/null/data' }, /ENOTDIR.*set WAYPOST_DATA_DIR/],
@@ -266,23 +266,23 @@ describe('a start that makes no sense ends with a sentence that says what to set
     expect(await failed(settings)).toMatch(sentence);
   });
 
-  test('a master key that did not seal what is in the database', async () => {
+  test('a wrong master key', async () => {
     const fleet = await Fleet.assemble({ PORT: '0' });
     const service = fleet.start('start');
     await service.says(/"service\.started"/);
     await service.interrupt();
     const other = Buffer.alloc(32).toString('base64');
     expect(await failed({ DATABASE_URL: fleet.database.url, WAYPOST_MASTER_KEY: other })).toMatch(
-      /sealed with another master key: set WAYPOST_MASTER_KEY/,
+      /encrypted with another master key\. Set WAYPOST_MASTER_KEY/,
     );
   });
 
-  test('a database server that speaks no TLS', async () => {
+  test('a database server without TLS', async () => {
     const url = `${await startingServer()}?sslmode=require`;
     expect(await failed({ DATABASE_URL: url })).toMatch(/\(The server does not support SSL/);
   });
 
-  test('a port that is taken', async () => {
+  test('a port in use', async () => {
     const receiver = await startReceiver();
     onTestFinished(() => receiver.close());
     const { port } = new URL(receiver.url());
@@ -294,7 +294,7 @@ describe('a start that makes no sense ends with a sentence that says what to set
     ] as const) {
       const { code, stderr } = await fleet.start(command, { [setting]: port }).ended;
       expect(code).toBe(1);
-      expect(stderr).toMatch(new RegExp(`Port ${port} on 127\\.0\\.0\\.1 is taken.*${setting}`));
+      expect(stderr).toMatch(new RegExp(`Port ${port} on 127\\.0\\.0\\.1 is in use.*${setting}`));
       expect(stderr).not.toMatch(/^ +at /m);
     }
   });

@@ -22,7 +22,7 @@ test('a checkout of another user that is not ready says who must do what', async
   await expect(failure).rejects.toMatchObject({
     code: 1,
     stderr:
-      `waypost: This checkout is not ready, and this user may not write in ${checkout}/: run "node setup/ready.mjs" ` +
-      'in it once as the user who owns it, then run this again.\n',
+      `waypost: The checkout is not prepared, and ${checkout}/ is not writable for this user. Run "node setup/ready.mjs" ` +
+      'once as the owner of the checkout, then run this command again.\n',
   });
 });

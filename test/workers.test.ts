@@ -20,7 +20,7 @@ test('three workers send each delivery of 30 webhooks once', {
     for (const copy of copies) await fleet.webhook(receiver.url(`/${name}/${copy}`), name);
   }
   const workers = [fleet.start('work'), fleet.start('work'), fleet.start('work')];
-  await Promise.all(workers.map((worker) => worker.says(/Waypost delivers/)));
+  await Promise.all(workers.map((worker) => worker.says(/worker is running/)));
 
   const recorded = new Map<EventTypeName, number[]>(eventTypeNames.map((name) => [name, []]));
   for (let round = 0; round < 27; round++) {
@@ -51,7 +51,7 @@ test('another worker takes over from a killed one before its leases expire', {
   const killed = fleet.start('work');
   await expect.poll(() => receiver.open, { timeout: 30_000 }).toBe(3);
   const successor = fleet.start('work');
-  await successor.says(/Waypost delivers/);
+  await successor.says(/worker is running/);
   expect(receiver.arrivals).toHaveLength(3);
   killed.child.kill('SIGKILL');
   await expect.poll(() => receiver.ids().slice(3).sort(), { timeout: 30_000 }).toEqual(ids);

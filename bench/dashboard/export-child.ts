@@ -1,4 +1,4 @@
-/** Writes the daily insights of every location of a partner into one workbook; says how large it is and what that took. */
+/** Exports the daily insights of all locations to one workbook and reports its size, time and memory. */
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { Database } from '../../src/database/connection.ts';
@@ -39,7 +39,7 @@ console.log(
     rows: progress.rows,
     fileMiB: Math.round(bytes / 2 ** 20),
     seconds: Math.round((performance.now() - start) / 1000),
-    // The highest that the system ever saw, in KiB.
+    // Peak resident set size in KiB.
     peakMiB: Math.round(process.resourceUsage().maxRSS / 1024),
   }),
 );

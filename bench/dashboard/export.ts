@@ -1,4 +1,4 @@
-/** What an export of everything takes, in a process of its own that does nothing else. */
+/** Cost of an export of all data, in a separate process. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

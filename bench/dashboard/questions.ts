@@ -1,4 +1,4 @@
-/** What is asked of the dashboard: every endpoint, for one location, for two hundred and for all. */
+/** The requests: every endpoint for one, 200 and all locations. */
 import { dayOf, daysAfter } from '../../src/values/span.ts';
 
 const yesterday = daysAfter(dayOf(new Date()), -1);
@@ -7,7 +7,7 @@ export const year = { from: daysAfter(yesterday, -364), to: yesterday };
 const thirtyDays = `startDate=${daysAfter(yesterday, -29)}&endDate=${yesterday}`;
 const twelveMonths = `startDate=${year.from}&endDate=${year.to}&group=MONTH`;
 
-/** Which of them have days, and periods; the others tell how things stand now. */
+/** Endpoints with days and periods; the others return the current state. */
 const endpoints: Record<string, { path: string; has: 'periods' | 'days' | 'neither' }> = {
   customerFeedback: { path: 'customer-feedback', has: 'days' },
   feedbackByPeriod: { path: 'customer-feedback/by-period', has: 'periods' },
@@ -28,7 +28,7 @@ export const questionNames = Object.keys(endpoints);
 export const scales = ['one30Days', 'twoHundred30Days', 'twoHundred12Months', 'all30Days', 'all12Months'] as const;
 export type Scale = (typeof scales)[number];
 
-/** The nth request: every time about other locations, unless it is about all. */
+/** The nth request, with different locations each time. */
 export function pathOf(name: string, scale: Scale, locationIds: readonly number[], n: number): string {
   const { path = '', has = 'neither' } = endpoints[name] ?? {};
   const span = scale.endsWith('12Months') ? twelveMonths : thirtyDays;

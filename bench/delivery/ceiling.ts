@@ -1,4 +1,4 @@
-/** The ceiling, a process of its own: a bare loop of `undici` requests with the body and the headers of a delivery. */
+/** The ceiling, in a separate process: a bare loop of `undici` requests with the body and headers of a delivery. */
 import { Pool } from 'undici';
 
 const connections = 64;

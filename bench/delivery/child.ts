@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** A process of the benchmark that answers one question at a time. */
+/** A benchmark process that handles one request at a time. */
 export class Child<Question> {
   readonly process: ChildProcess;
 

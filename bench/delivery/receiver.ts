@@ -1,7 +1,6 @@
 /**
- * The receiving end, a process of its own: an ordinary server of Node that reads what it gets and says ok. Answers 200 at
- * once under /quick, after ten seconds under /slow and never under /hang; tells its parent how many arrived under each
- * path, and when.
+ * The receiver, in a separate process: a Node HTTP server that responds 200 immediately under /quick, after ten seconds
+ * under /slow and never under /hang. It reports the number and time of requests by path to its parent.
  */
 import { createServer as createHttpServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
@@ -37,7 +36,7 @@ const quickPort = await listen((path, id, response) => {
 const otherPort = await listen((path, _id, response) => {
   if (path.startsWith('/slow')) setTimeout(() => response.end('ok'), 10_000);
 });
-// Nobody listens here: taken once and given back, so that connections are refused.
+// A closed port, so that connections are refused.
 const deadPort = await new Promise<number>((resolve) => {
   const server = createServer();
   server.listen(0, '127.0.0.1', () => {

@@ -8,7 +8,7 @@ import { Sealer } from '../../src/events/signing/sealer.ts';
 const type = 'LISTING_SYNC_CHECK';
 let partners = 0;
 
-/** A partner with a webhook for each URL; answers the partner's id. */
+/** Creates a partner with a webhook for each URL and returns its id. */
 export async function createTargets(
   database: Database,
   masterKey: Buffer,
@@ -41,7 +41,7 @@ export async function createTargets(
   return id;
 }
 
-/** Many waiting rows at once, spread over the partner's webhooks. */
+/** Inserts many waiting rows, spread over the partner's webhooks. */
 export async function fillByStatement(database: Database, partner: number, rows: number): Promise<void> {
   await database.pool.query(
     `with hooks as (
@@ -57,7 +57,7 @@ export async function fillByStatement(database: Database, partner: number, rows:
      from recorded join hooks on hooks.place = recorded.id % hooks.total`,
     [partner, type, canonicalJson(exampleEvent(type)), rows],
   );
-  // Done now, so that the server does not come to do it while the clock runs.
+  // Done now, so that autovacuum does not run during the measurement.
   await database.pool.query('vacuum analyze delivery_queue, events');
 }
 

@@ -1,4 +1,4 @@
-/** The service under test, a process of its own: the real outbox, worker and sender over a real database. */
+/** The service under test, in a separate process: outbox, worker and sender with a real database. */
 import { openSync, writeSync } from 'node:fs';
 import pino from 'pino';
 import { Registry } from 'prom-client';
@@ -28,7 +28,7 @@ export type ServiceQuestion =
 const [url = '', masterKey = ''] = process.argv.slice(2);
 const config = readConfig({ DATABASE_URL: url, WAYPOST_DEMO: 'on' });
 const database = new Database(url, { connections: config.databaseConnections, name: 'waypost bench' });
-// Log lines are made and written as in service, to nowhere: the disk is not what is measured here.
+// Log lines are formatted but discarded, because the disk is not measured.
 const nowhere = openSync('/dev/null', 'w');
 const log = pino({}, new LineBuffer((text) => writeSync(nowhere, text)));
 
@@ -38,7 +38,7 @@ let sender: Sender | undefined;
 const type = 'LISTING_SYNC_CHECK';
 const fields = eventTypes[type].example;
 
-/** A transaction for each event: the one statement that records it. */
+/** One transaction per event: the statement that records it. */
 function record(partner: number): Promise<number> {
   return recordEvent(database.alone, { partner: { id: partner, identifier: `bench-${partner}` }, type, fields });
 }
@@ -83,7 +83,7 @@ const answers = {
     worker.start();
   },
   async stop() {
-    // Hanging receivers are cut off rather than waited for: closing the sender ends their requests.
+    // Closing the sender aborts requests to hanging receivers.
     await Promise.all([worker?.stop(), sender?.close()]);
   },
   async record({ events, partner, writers }: { events: number; partner: number; writers: number }) {
@@ -106,7 +106,7 @@ const answers = {
     await Promise.all(pending);
     return committed;
   },
-  /** A claim as a worker makes it: lease the webhooks that wait, read 256 deliveries, a fair share of each. */
+  /** A claim like in the worker: lease waiting webhooks and read 256 deliveries, a fair share of each. */
   async claims({ rounds }: { rounds: number }) {
     const queue = openQueueDatabase(url);
     const lane = lanes.first;

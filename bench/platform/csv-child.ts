@@ -1,4 +1,4 @@
-/** Takes in one file as an upload does, and writes how long that took and what memory it held. */
+/** Imports one file like an upload and reports the time and memory. */
 import { createReadStream } from 'node:fs';
 import pino from 'pino';
 import { readConfig } from '../../src/config.ts';
@@ -40,7 +40,7 @@ const context = {
 };
 const [job] = locationImportJobs;
 let task = await findTaskById(database.pool, id);
-// Each turn of the job takes at most half a minute.
+// Each run of the job takes at most 30 s.
 while (task?.status === 'CREATED' || task?.status === 'RUNNING') {
   await job?.run({ taskId: id }, context);
   task = await findTaskById(database.pool, id);

@@ -1,4 +1,4 @@
-/** How fast locations come in from a CSV file, and what memory that takes: the same for a small file and a large one. */
+/** Throughput and memory of CSV imports; memory must be the same for small and large files. */
 import { spawn } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -14,13 +14,13 @@ export interface ImportRate {
   rows: number;
   fileMiB: number;
   rowsPerSecond: number;
-  /** The most memory that the importing process held (resident set). */
+  /** Peak resident set size. */
   peakMiB: number;
 }
 
 const child = fileURLToPath(new URL('./csv-child.ts', import.meta.url));
 
-/** Imports files of these sizes one after the other, each in a process of its own that has done nothing else. */
+/** Imports files of these sizes sequentially, each in a new process. */
 export async function importRate(
   database: Database,
   partner: { id: number; identifier: string },
@@ -65,11 +65,11 @@ function importIn(order: Order): Promise<Omit<ImportRate, 'rows'>> {
   });
 }
 
-/** As spreadsheets write it: quoted where it is needed. */
+/** Quoted where needed. */
 const line = (cells: readonly (string | number)[]) =>
   `${cells.map((cell) => (String(cell).includes(',') ? `"${cell}"` : cell)).join(',')}\r\n`;
 
-/** What a chain sends: address, phone, hours and a text. */
+/** A typical row: address, phone, hours and a description. */
 function* lines(rows: number, businessId: number): Generator<string> {
   const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday'];
   const hours = days.flatMap((day) => [`${day}From1`, `${day}To1`]);

@@ -1,10 +1,10 @@
-/** Requests over HTTP with so many connections, each waiting for its answer before the next. */
+/** HTTP requests over several connections, one at a time per connection. */
 import { Pool } from 'undici';
 import { quantile } from '../delivery/scene.ts';
 
 export interface Load {
   method: 'GET' | 'PATCH';
-  /** The nth request's path. */
+  /** The path of the nth request. */
   path: (n: number) => string;
   body?: (n: number) => object;
 }

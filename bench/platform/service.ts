@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-/** The API alone, as it is run in production. */
+/** The API process, as in production. */
 export async function startService(databaseUrl: string, masterKey: Buffer, dataDir: string) {
   const port = await freePort();
   const child = spawn(process.execPath, [fileURLToPath(new URL('../../src/main.ts', import.meta.url)), 'serve'], {

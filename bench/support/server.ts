@@ -8,7 +8,7 @@ export interface BenchServer {
   stop(): Promise<void>;
 }
 
-/** The embedded server, or a database for this run alone on the server that DATABASE_URL names. */
+/** The embedded server, or a temporary database on the server of DATABASE_URL. */
 export async function startServer(folder: string): Promise<BenchServer> {
   const { DATABASE_URL: own } = process.env;
   if (!own) return startEmbeddedServer({ dataDir: folder, log: pino({ level: 'warn' }) });

@@ -3,7 +3,7 @@ import { TestApi, type TestPartner } from '../../test/support/api.ts';
 import { openApiDocument } from './openapi/openapi-document.ts';
 import { newestVersion } from './versions/timeline.ts';
 
-/** The methods and paths of the specification, in its own spelling: webhook configuration and other endpoints. */
+/** The methods and paths of the specification: webhooks and other endpoints. */
 const named = `
   POST /api/sales-partners/webhooks
   POST /api/salespartners/webhooks
@@ -89,7 +89,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** Without /api, hyphens, capitals and the names of parameters, as the router takes them all for the same. */
+/** Without /api, hyphens, capitals and parameter names, which the router ignores. */
 const plain = (path: string) =>
   path
     .toLowerCase()
@@ -98,7 +98,7 @@ const plain = (path: string) =>
     .replace(/^\/location\//, '/locations/')
     .replace(/\{\w+\}/g, '{}');
 
-/** The operations that the document of today has for a method and a path, however it is spelled. */
+/** The operations of the newest document for a method and a path in any spelling. */
 function documented(line: string): string[] {
   const [method = '', path = ''] = line.split(' ');
   const { paths } = openApiDocument(api.server.routeRecords, newestVersion);
@@ -107,10 +107,7 @@ function documented(line: string): string[] {
   );
 }
 
-/**
- * Calls it with an id that does not exist and nothing in its body, with and without /api: what comes back is about that,
- * in the envelope, or a file.
- */
+/** Calls the endpoint with an unknown id and an empty body, with and without /api: returns an envelope or a file. */
 async function expectAnswer(line: string): Promise<void> {
   const [method = '', path = ''] = line.split(' ');
   const body = method === 'GET' || method === 'DELETE' ? undefined : {};
@@ -126,14 +123,14 @@ async function expectAnswer(line: string): Promise<void> {
   }
 }
 
-describe('every endpoint of the specification answers and is documented', () => {
+describe('every endpoint of the specification exists and is documented', () => {
   test.for(linesOf(named + product))('%s', async (line) => {
     expect(documented(line)).toHaveLength(1);
     await expectAnswer(line);
   });
 });
 
-test('what the change record speaks of beside the tables is routed as well', () => {
+test('every endpoint of the change record exists', () => {
   const { paths } = openApiDocument(api.server.routeRecords, newestVersion);
   expect(Object.keys(paths)).toEqual(
     expect.arrayContaining([

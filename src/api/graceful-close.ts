@@ -1,14 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 
-// Requests that are on their way when the server stops listening have this long to arrive.
+// Time for requests that are already in transit.
 const arrivalMs = 1000;
-const longestMs = 15_000;
+const maxMs = 15_000;
 const checkMs = 50;
 
 /**
- * Closing waits for open connections, and clients like to keep theirs for the next request. Those that are idle when
- * it begins are closed by the framework; this closes the busy ones as soon as they have their response, and then those
- * that hold a connection without sending a whole request.
+ * Fastify closes idle connections. This closes busy ones after their response, and finally those without a complete
+ * request.
  */
 export function closeGracefully(server: FastifyInstance): void {
   let isClosing = false;
@@ -19,7 +18,7 @@ export function closeGracefully(server: FastifyInstance): void {
     const began = performance.now();
     closing = setInterval(() => {
       const passedMs = performance.now() - began;
-      if (inFlight > 0 ? passedMs < longestMs : passedMs < arrivalMs) return;
+      if (inFlight > 0 ? passedMs < maxMs : passedMs < arrivalMs) return;
       if (inFlight > 0) server.log.warn({ event: 'server.requests-abandoned', requests: inFlight });
       server.server.closeAllConnections();
     }, checkMs);

@@ -7,15 +7,15 @@ import { isReadOnly } from '../database/wait-for-database.ts';
 import { success } from '../http/envelope.ts';
 import type { Services } from '../http/services.ts';
 
-const patienceMs = 2000;
+const timeoutMs = 2000;
 
-/** For whoever watches over the process. Outside the API: no key, no limit, no version. */
+/** Health checks, without key, rate limit and version. */
 export function healthRoutes(server: FastifyInstance, { database, stopping }: Services): void {
   const open = { config: { access: 'probe' as const } };
-  // Probes that come while one is answered share its query: however many come, the database is asked by one at a time.
+  // Concurrent probes share one query.
   let checking: Promise<string | undefined> | undefined;
-  const obstacle = () => {
-    checking ??= obstacleTo(database).finally(() => {
+  const check = () => {
+    checking ??= checkDatabase(database).finally(() => {
       checking = undefined;
     });
     return checking;
@@ -25,10 +25,10 @@ export function healthRoutes(server: FastifyInstance, { database, stopping }: Se
 
   server.get('/health/ready', open, async (request, reply) => {
     const found = stopping?.aborted
-      ? 'This process is being stopped.'
-      : await obstacle().catch((error) => {
+      ? 'The process is shutting down.'
+      : await check().catch((error) => {
           request.log.warn({ event: 'health.not-ready', err: error });
-          return `The database ${isDatabaseUnavailable(error) ? 'cannot be reached' : 'cannot be used; the log says why'}.`;
+          return `The database ${isDatabaseUnavailable(error) ? 'cannot be reached' : 'cannot be used; see the log'}.`;
         });
     if (found === undefined) return success({ ready: true });
     return reply
@@ -38,22 +38,22 @@ export function healthRoutes(server: FastifyInstance, { database, stopping }: Se
   });
 }
 
-/** Why requests could not be answered right now, or undefined when they can. */
-async function obstacleTo(database: Database): Promise<string | undefined> {
-  const patience = new AbortController();
-  const late = wait(patienceMs, `The database has not answered within ${patienceMs / 1000} s.`, {
-    signal: patience.signal,
+/** Why the process is not ready, or undefined if it is. */
+async function checkDatabase(database: Database): Promise<string | undefined> {
+  const timeout = new AbortController();
+  const late = wait(timeoutMs, `The database did not respond within ${timeoutMs / 1000} s.`, {
+    signal: timeout.signal,
   });
   late.catch(() => {});
   try {
-    return await Promise.race([whatIsMissing(database), late]);
+    return await Promise.race([findDatabaseProblem(database), late]);
   } finally {
-    patience.abort();
+    timeout.abort();
   }
 }
 
-async function whatIsMissing(database: Database): Promise<string | undefined> {
+async function findDatabaseProblem(database: Database): Promise<string | undefined> {
   if (await isReadOnly(database.pool)) return 'The database is read-only: a standby, or the primary before a failover.';
   const missing = await missingMigrations(database.pool);
-  return missing.length > 0 ? `The database lacks these migrations: ${missing.join(', ')}.` : undefined;
+  return missing.length > 0 ? `These migrations are not applied: ${missing.join(', ')}.` : undefined;
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Services } from '../http/services.ts';
 
-/** For Prometheus. Requests that come while one is collected share its result: collecting queries the database. */
+/** Prometheus metrics. Concurrent requests share one collection, because it queries the database. */
 export function metricsRoutes(server: FastifyInstance, { metrics }: Pick<Services, 'metrics'>): void {
   let collecting: Promise<string> | undefined;
   server.get('/metrics', async (_request, reply) => {

@@ -22,7 +22,7 @@ for (const [method, path] of [
   paths.add(method, path);
 }
 
-describe('one endpoint, however its path is written', () => {
+describe('spellings of a path', () => {
   test.each([
     ['/api/sales-partners', '/api/sales-partners'],
     ['/sales-partners', '/api/sales-partners'],
@@ -44,7 +44,7 @@ describe('one endpoint, however its path is written', () => {
   });
 });
 
-describe('what is not a name of ours stays as it is', () => {
+describe('unknown paths are unchanged', () => {
   test.each([
     ['an id in capitals', '/event-types/LISTING_UPDATE', '/api/event-types/LISTING_UPDATE'],
     [
@@ -72,7 +72,7 @@ describe('what is not a name of ours stays as it is', () => {
   });
 });
 
-test('a path outside of /api has one spelling', () => {
+test('a path outside /api has one spelling', () => {
   expect(paths.find('/health/live')?.methods).toEqual(new Set(['GET']));
   expect(paths.find('/health/live/')?.path).toBe('/health/live');
   for (const path of ['/HEALTH/live', '/he-alth/live', '/api/health/live']) {
@@ -80,7 +80,7 @@ test('a path outside of /api has one spelling', () => {
   }
 });
 
-test('a fixed name wins over an id, and an id is tried where the fixed name leads nowhere', () => {
+test('a fixed segment takes precedence over an id, with the id as a fallback', () => {
   expect(paths.find('/api/sales-partners/webhooks')?.methods).toEqual(new Set(['POST']));
   expect(paths.find('/api/sales-partners/12')?.methods).toEqual(new Set(['GET', 'PUT']));
   const tricky = new PathMap();

@@ -1,4 +1,4 @@
-/** Spellings that differ from the canonical segment by more than hyphens and case. */
+/** Aliases of path segments. */
 const otherNames = new Map([['location', 'locations']]);
 
 interface PathNode {
@@ -16,9 +16,8 @@ interface Found {
 const newNode = (segment: string): PathNode => ({ segment, methods: new Set(), fixed: new Map() });
 
 /**
- * The paths of the API as a tree, to find the canonical one for each spelling: with and without `/api`, with and without
- * hyphens, in any case. Only fixed segments are matched loosely; ids are left alone. Paths outside of `/api` have one
- * spelling, so that a proxy that blocks one blocks it.
+ * Maps paths with or without `/api`, with or without hyphens and in any case to the canonical path. Ids and paths outside
+ * `/api` must match exactly, so that a proxy can block them.
  */
 export class PathMap {
   readonly #root = newNode('');
@@ -37,21 +36,21 @@ export class PathMap {
         node.parameter ??= newNode(segment);
         node = node.parameter;
       } else {
-        const known = node.fixed.get(loosely(segment));
+        const known = node.fixed.get(normalized(segment));
         const next = known ?? newNode(segment);
-        node.fixed.set(loosely(segment), next);
+        node.fixed.set(normalized(segment), next);
         node = next;
       }
     }
     node.methods.add(method);
   }
 
-  /** Every path with its methods, as routes know them. */
+  /** All canonical paths with their methods. */
   list(): Found[] {
     return [...this.#exact.values(), ...pathsUnder(this.#root, '')];
   }
 
-  /** The URL as routes know it; unchanged when nothing in the API goes by this path. */
+  /** The URL with the canonical path; unchanged for an unknown path. */
   rewrite(url: string): string {
     const end = url.indexOf('?');
     const path = end < 0 ? url : url.slice(0, end);
@@ -76,16 +75,16 @@ function pathsUnder(node: PathNode, path: string): Found[] {
 function walk(node: PathNode, segments: readonly string[], depth: number, path: string): Found | undefined {
   const segment = segments[depth];
   if (segment === undefined) return node.methods.size > 0 ? { path, methods: node.methods } : undefined;
-  const fixed = node.fixed.get(loosely(segment));
+  const fixed = node.fixed.get(normalized(segment));
   const found = fixed && walk(fixed, segments, depth + 1, `${path}/${fixed.segment}`);
   if (found || !node.parameter || segment === '') return found;
   return walk(node.parameter, segments, depth + 1, `${path}/${segment}`);
 }
 
-function loosely(segment: string): string {
+function normalized(segment: string): string {
   const name = segment.replaceAll('-', '').toLowerCase();
   return otherNames.get(name) ?? name;
 }
 
-/** A closing slash means the same path. */
+/** A trailing slash is ignored. */
 const segmentsOf = (path: string) => path.replace(/^\/|\/$/g, '').split('/');

@@ -18,7 +18,7 @@ describe('paths', () => {
     },
   );
 
-  test('a path that does not exist', async () => {
+  test('an unknown path', async () => {
     for (const path of ['/api', '/api/nothing', '/api/sales-partners/1/2/3', '/favicon.ico']) {
       expect(await partner.call('GET', path)).toMatchObject({ code: 404, body: { status: 'NOT_FOUND' } });
     }
@@ -30,7 +30,7 @@ describe('paths', () => {
     ['DELETE', '/api/sales-partners/1', 'GET, HEAD, PUT'],
     ['POST', '/health/live', 'GET, HEAD'],
     ['OPTIONS', '/api/event-types', 'GET, HEAD'],
-  ])('%s %s is not a method of this path', async (method, path, allowed) => {
+  ])('%s %s is not allowed', async (method, path, allowed) => {
     const answer = await partner.call(method, path, method === 'POST' ? {} : undefined);
     expect(answer).toMatchObject({ code: 405, body: { status: 'METHOD_NOT_ALLOWED' } });
     expect(answer.headers.get('allow')?.split(', ').sort().join(', ')).toBe(allowed);
@@ -42,7 +42,7 @@ describe('versions', () => {
   const versionOf = async (path: string, headers?: Record<string, string>) =>
     (await partner.call('GET', path, undefined, headers)).headers.get('x-api-version');
 
-  test('an answer echoes the version that was asked for', async () => {
+  test('a response echoes the requested version', async () => {
     expect(await versionOf('/api/event-types?v=20230407')).toBe('20230407');
     expect(await versionOf('/api/event-types?v=_20230407')).toBe('20230407');
     expect(await versionOf('/api/event-types', { 'X-Api-Version': '_20191022' })).toBe('20191022');
@@ -61,7 +61,7 @@ describe('versions', () => {
     expect((await pinned.call('GET', '/api/nothing')).headers.get('x-api-version')).toBe('20260713');
   });
 
-  test.each(['20230230', '2023', 'latest', '', '20230407x', '2023-04-07'])('"%s" is no version', async (version) => {
+  test.each(['20230230', '2023', 'latest', '', '20230407x', '2023-04-07'])('"%s" is not a version', async (version) => {
     expect(await partner.call('GET', `/api/event-types?v=${version}`)).toMatchObject({
       code: 400,
       body: { status: 'INVALID_PARAMETER', errors: [{ field: 'v', rule: 'version' }] },
@@ -69,20 +69,20 @@ describe('versions', () => {
   });
 });
 
-describe('seeing inside', () => {
+describe('observability', () => {
   test('the process is alive and ready', async () => {
     expect(await api.call('GET', '/health/live')).toMatchObject({ code: 200, body: { status: 'SUCCESS' } });
     expect(await api.call('GET', '/health/ready')).toMatchObject({ code: 200, body: { response: { ready: true } } });
   });
 
-  test('a database that lacks a migration is not ready, and the answer names it', async () => {
+  test('is not ready with a missing migration, and names it', async () => {
     const { rows } = await api.database.pool.query('delete from migrations returning name');
     const answer = await api.call('GET', '/health/ready');
     for (const { name } of rows) await api.database.pool.query('insert into migrations (name) values ($1)', [name]);
     expect(answer).toMatchObject({ code: 503, body: { message: expect.stringContaining(rows[0].name) } });
   });
 
-  test('requests are measured by route, not by path', async () => {
+  test('measures requests by route, not by path', async () => {
     await partner.call('GET', '/api/sales-partners/webhooks/404404');
     const body = await api.services.metrics.metrics();
     expect(body).toContain(
@@ -92,7 +92,7 @@ describe('seeing inside', () => {
     expect((await api.call('GET', '/metrics')).code).toBe(404);
   });
 
-  test('each request is one line, which says who asked for what and how it went', async () => {
+  test('logs one line per request with partner, route and status', async () => {
     const answer = await partner.call('GET', '/salespartners/webhooks?type=LOCATION_CREATED');
     const requestId = answer.headers.get('x-request-id');
     await expect
@@ -109,7 +109,7 @@ describe('seeing inside', () => {
       ]);
   });
 
-  test('no key or secret gets into the log', async () => {
+  test('does not log keys or secrets', async () => {
     const { body } = await partner.call('POST', '/api/sales-partners', { identifier: 'logged', name: 'Logged' });
     await partner.call('GET', '/api/sales-partners', undefined, { privateKey: `${partner.privateKey}x` });
     const lines = JSON.stringify(api.logLines);
@@ -118,7 +118,7 @@ describe('seeing inside', () => {
   });
 });
 
-test('answers are not to be kept, framed or sniffed', async () => {
+test('responses forbid caching, framing and sniffing', async () => {
   const { headers } = await partner.call('GET', '/api/event-types');
   expect(headers.get('cache-control')).toBe('no-store');
   expect(headers.get('x-content-type-options')).toBe('nosniff');

@@ -35,8 +35,7 @@ import { closeGracefully } from './graceful-close.ts';
 import { healthRoutes } from './health-routes.ts';
 import { gatherRoutes } from './openapi/route-record.ts';
 import { PathMap } from './path-map.ts';
-import { deprecatedUseCounter } from './versions/deprecated-use-counter.ts';
-import { type CountDeprecatedUse, versionedResponses } from './versions/versioned-responses.ts';
+import { type CountDeprecatedUse, deprecatedUseCounter, versionedResponses } from './versions/versioned-responses.ts';
 
 const bodyLimit = 1024 * 1024;
 
@@ -55,7 +54,7 @@ export function createServer(services: Services): FastifyInstance {
     rewriteUrl: ({ url = '/' }) => paths.rewrite(url),
     bodyLimit,
     ...connectionLimits,
-    // What arrives on an open connection while the server stops is still answered.
+    // Requests on open connections are still served during the shutdown.
     return503OnClosing: false,
     frameworkErrors: sendError,
     clientErrorHandler: handleClientError,
@@ -66,7 +65,7 @@ export function createServer(services: Services): FastifyInstance {
   });
   server.decorate('paths', paths);
   server.setValidatorCompiler(compileValidator);
-  // Schemas describe today's shape; an older version's answer has fields that they do not know.
+  // Schemas describe the newest version; responses of older versions have other fields.
   server.setSerializerCompiler(() => JSON.stringify);
   acceptJsonOnly(server);
   registerErrorHandler(server);
@@ -75,11 +74,11 @@ export function createServer(services: Services): FastifyInstance {
   decorateRequests(server, services);
   sessionCookies(server);
 
-  authenticate(server, rememberedCallers(server, services), rateLimits(server, config.rateLimitPerMinute));
+  authenticate(server, keyCaches(server, services), rateLimits(server, config.rateLimitPerMinute));
   readChildRecords(server, services.database.pool);
-  versionedResponses(server, countOldUse(server, services));
+  versionedResponses(server, countDeprecatedUse(server, services));
   publicResponses(server);
-  answerStrayRequests(server, paths);
+  handleUnknownRoutes(server, paths);
   closeGracefully(server);
 
   const gathered = gatherRoutes(server);
@@ -90,18 +89,18 @@ export function createServer(services: Services): FastifyInstance {
   return server;
 }
 
-/** Keys and access tokens; whoever changes what they stand for says so, and they are looked up again. */
-function rememberedCallers(server: FastifyInstance, { config, database }: Services) {
+/** Caches for keys and access tokens, invalidated by notifications about changes. */
+function keyCaches(server: FastifyInstance, { config, database }: Services) {
   const keys = new KeyCache((privateKey) => findKey(database.pool, privateKey));
   const sessions = new KeyCache((token) => findSession(database.pool, token, config.sessionSeconds));
   const publicKeys = new KeyCache((publicKey) => findPublicKey(database.pool, publicKey));
   const storeKeys = new KeyCache((storeKey) => findStoreKey(database.pool, storeKey));
   const subscriptions = [
-    database.notifications.subscribe(partnersChannel, () => publicKeys.doubt()),
-    database.notifications.subscribe(partnersChannel, () => storeKeys.doubt()),
-    database.notifications.subscribe(partnersChannel, () => keys.doubt()),
-    database.notifications.subscribe(partnersChannel, () => sessions.doubt()),
-    database.notifications.subscribe(usersChannel, () => sessions.doubt()),
+    database.notifications.subscribe(partnersChannel, () => publicKeys.invalidate()),
+    database.notifications.subscribe(partnersChannel, () => storeKeys.invalidate()),
+    database.notifications.subscribe(partnersChannel, () => keys.invalidate()),
+    database.notifications.subscribe(partnersChannel, () => sessions.invalidate()),
+    database.notifications.subscribe(usersChannel, () => sessions.invalidate()),
   ];
   server.addHook('onClose', async () => {
     for (const unsubscribe of subscriptions) unsubscribe();
@@ -109,12 +108,12 @@ function rememberedCallers(server: FastifyInstance, { config, database }: Servic
   return { keys, sessions, publicKeys, storeKeys };
 }
 
-/** For operators, in the metrics; and for each partner, who sees its own. */
-function countOldUse(server: FastifyInstance, { database, metrics }: Services): CountDeprecatedUse {
-  const countForOperators = deprecatedUseCounter(metrics);
+/** Counts deprecated use in the metrics and, per partner, in the database. */
+function countDeprecatedUse(server: FastifyInstance, { database, metrics }: Services): CountDeprecatedUse {
+  const countInMetrics = deprecatedUseCounter(metrics);
   const counter = createDeprecatedUseCounter(server, database.pool);
   return (request, name, replacedBy) => {
-    countForOperators(request, name, replacedBy);
+    countInMetrics(request, name, replacedBy);
     const partnerId = request.caller?.partnerId;
     if (partnerId !== undefined) counter.count({ partnerId, version: request.apiVersion, name, replacedBy });
   };
@@ -126,11 +125,11 @@ function transport({ tlsCert, tlsKey }: Config): object {
   return { https: { ...serverLimits, cert, key, minVersion: 'TLSv1.2' } };
 }
 
-function answerStrayRequests(server: FastifyInstance, paths: PathMap): void {
+function handleUnknownRoutes(server: FastifyInstance, paths: PathMap): void {
   server.setNotFoundHandler(({ method, url }) => {
     throw new Problem('NOT_FOUND', { message: `There is no endpoint ${method} ${pathOf(url)}.` });
   });
-  // Not left to the router: to it, PUT …/webhooks is PUT …/:id with a strange id.
+  // The router would treat PUT …/webhooks as PUT …/:id.
   server.addHook('onRequest', async ({ method, url }) => {
     const found = paths.find(pathOf(url));
     if (!found || found.methods.has(method)) return;
@@ -146,7 +145,7 @@ const pathOf = (url: string) => url.split('?', 1)[0] ?? '';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Every path that is answered. */
+    /** All paths of the API. */
     paths: PathMap;
   }
 }

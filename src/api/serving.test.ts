@@ -22,18 +22,18 @@ describe('with a certificate', () => {
     rmSync(folder, { recursive: true });
   });
 
-  test('a TLS 1.0 or 1.1 client is refused by the server', async () => {
+  test('rejects TLS 1.0 and 1.1', async () => {
     expect(await greet(api.port, 'TLSv1')).toBe('ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION');
     expect(await greet(api.port, 'TLSv1.1')).toBe('ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION');
   });
 
-  test('TLS 1.2 and 1.3 clients are served', async () => {
+  test('accepts TLS 1.2 and 1.3', async () => {
     expect(await greet(api.port, 'TLSv1.2')).toBe('TLSv1.2 HTTP/1.1 200 OK');
     expect(await greet(api.port, 'TLSv1.3')).toBe('TLSv1.3 HTTP/1.1 200 OK');
   });
 });
 
-test('behind a trusted proxy the address it names is the one that counts; nobody else may name one', async () => {
+test('uses the client address of a trusted proxy only', async () => {
   const trusting = await TestApi.start({ WAYPOST_TRUSTED_PROXY: '127.0.0.1', WAYPOST_RATE_LIMIT: '1' });
   const direct = await TestApi.start({ WAYPOST_RATE_LIMIT: '1' });
   try {
@@ -50,7 +50,7 @@ test('behind a trusted proxy the address it names is the one that counts; nobody
   }
 });
 
-test('a request that is under way when the server stops gets its answer', async () => {
+test('finishes requests in progress when the server stops', async () => {
   const api = await TestApi.start();
   const partner = await api.addPartner();
   await partner.call('GET', '/api/event-types');

@@ -5,17 +5,17 @@ import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { runCli, temporaryFolder } from '../../test/support/cli.ts';
 import { checkServing, readConfig } from '../config.ts';
-import { runToEnd, temporaryFolder } from './command-process.ts';
 
-const make = (folder: string, ...args: string[]) => runToEnd(['certificate', '--out', folder, ...args]);
+const make = (folder: string, ...args: string[]) => runCli(['certificate', '--out', folder, ...args]);
 
 const read = (folder: string) => ({
   cert: readFileSync(join(folder, 'cert.pem'), 'utf8'),
   key: readFileSync(join(folder, 'key.pem'), 'utf8'),
 });
 
-test('what it makes serves HTTPS to whoever trusts the certificate', async () => {
+test('creates a certificate that serves HTTPS', async () => {
   const folder = temporaryFolder();
   expect(await make(folder)).toMatchObject({ code: 0, stderr: '' });
   const { cert, key } = read(folder);
@@ -36,7 +36,7 @@ test('what it makes serves HTTPS to whoever trusts the certificate', async () =>
   }
 });
 
-test('its output says what to set, and the settings are accepted', async () => {
+test('prints settings that are accepted', async () => {
   const folder = join(temporaryFolder(), "it's new");
   const { stdout } = await make(folder);
   const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
@@ -47,7 +47,7 @@ test('its output says what to set, and the settings are accepted', async () => {
   expect(() => checkServing(config)).not.toThrow();
 });
 
-test('it is for the hosts and days that were asked for', async () => {
+test('uses the given hosts and days', async () => {
   const folder = temporaryFolder();
   await make(folder, '--host', 'waypost.test, 10.1.2.3,::1', '--days', '2');
   const certificate = new X509Certificate(read(folder).cert);
@@ -59,9 +59,9 @@ test('it is for the hosts and days that were asked for', async () => {
   expect(days).toBe(2);
 });
 
-test('without a folder it goes into the data folder; only its owner can read the key', async () => {
+test('writes to the data folder by default, with a private key file', async () => {
   const dataDir = temporaryFolder();
-  await runToEnd(['certificate'], { WAYPOST_DATA_DIR: dataDir });
+  await runCli(['certificate'], { WAYPOST_DATA_DIR: dataDir });
   expect(statSync(join(dataDir, 'tls', 'key.pem')).mode & 0o777).toBe(0o600);
 });
 
@@ -72,13 +72,13 @@ test.each(['cert.pem', 'key.pem'])(
     writeFileSync(join(folder, name), 'precious');
     const { code, stdout, stderr } = await make(folder);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toContain(`${join(folder, name)} is already there.`);
+    expect(stderr).toContain(`${join(folder, name)} already exists.`);
     expect(readFileSync(join(folder, name), 'utf8')).toBe('precious');
     expect(['cert.pem', 'key.pem'].filter((file) => existsSync(join(folder, file)))).toEqual([name]);
   },
 );
 
-test('a folder that cannot be is named', async () => {
+test('reports a folder that cannot be created', async () => {
   const file = join(temporaryFolder(), 'file');
   writeFileSync(file, '');
   const { code, stderr } = await make(join(file, 'folder'));
@@ -87,10 +87,10 @@ test('a folder that cannot be is named', async () => {
 });
 
 test.each([
-  [['--host', 'https://localhost'], '--host has "https://localhost", which is neither a name nor an address.'],
+  [['--host', 'https://localhost'], '--host has "https://localhost", which is neither a host name nor an IP address.'],
   [['--host', ''], '--host has "", which is neither'],
   [['--days', '0'], '--days is "0": set it to a whole number from 1 to 3650.'],
-])('%j makes no sense', async (args, sentence) => {
+])('rejects %j', async (args, sentence) => {
   const { code, stderr } = await make(temporaryFolder(), ...args);
   expect(code).toBe(2);
   expect(stderr).toContain(sentence);

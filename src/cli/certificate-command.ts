@@ -9,11 +9,11 @@ import { CommandError, readOption, runCommand, UsageError } from './command.ts';
 
 const help = `Usage: waypost certificate [options]
 
-Makes a self-signed certificate and its private key, to try HTTPS with, and prints the settings that use them.
+Creates a self-signed certificate and its private key for testing HTTPS, and prints the settings to use them.
 
-  --out DIR           folder to write cert.pem and key.pem into (tls in the data folder); files are never overwritten
-  --host A,B          names and addresses that the certificate is for (localhost,127.0.0.1,::1)
-  --days N            days for which it is valid (30)
+  --out DIR           folder for cert.pem and key.pem (default: tls in the data folder); files are not overwritten
+  --host A,B          host names and addresses of the certificate (default: localhost,127.0.0.1,::1)
+  --days N            validity in days (default: 30)
 
 Examples:
   waypost certificate
@@ -33,7 +33,7 @@ export async function certificateCommand(args: string[]): Promise<number> {
     const hosts = readHosts(given.host ?? 'localhost,127.0.0.1,::1');
     const days = readOption('--days', given.days ?? '30', wholeNumber(1, 3650));
     const folder = resolve(given.out ?? join(effectiveText(settings.dataDir, process.env) ?? '', 'tls'));
-    const certificate = await makeCertificate(hosts, days);
+    const certificate = await createCertificate(hosts, days);
     const files = await writeFiles(folder, certificate);
     process.stdout.write(settingsToExport(files, hosts));
   });
@@ -41,12 +41,13 @@ export async function certificateCommand(args: string[]): Promise<number> {
 
 function readHosts(list: string): [string, ...string[]] {
   const hosts = list.split(',').map((host) => host.trim().toLowerCase());
-  const strange = hosts.find((host) => isIP(host) === 0 && !/^(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(host));
-  if (strange !== undefined) throw new UsageError(`--host has "${strange}", which is neither a name nor an address.`);
+  const invalid = hosts.find((host) => isIP(host) === 0 && !/^(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(host));
+  if (invalid !== undefined)
+    throw new UsageError(`--host has "${invalid}", which is neither a host name nor an IP address.`);
   return hosts as [string, ...string[]];
 }
 
-async function makeCertificate(hosts: readonly [string, ...string[]], days: number) {
+async function createCertificate(hosts: readonly [string, ...string[]], days: number) {
   const altNames = hosts.map((host) =>
     isIP(host) ? { type: 7 as const, ip: host } : { type: 2 as const, value: host },
   );
@@ -78,21 +79,22 @@ async function writeFiles(folder: string, { cert, private: key }: { cert: string
   } catch (error) {
     const { code, path } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST')
-      throw new CommandError(`${path} is already there. Remove it, or choose a folder with --out.`);
-    if (path !== undefined) throw new CommandError(`${path} cannot be written (${code}). Choose a folder with --out.`);
+      throw new CommandError(`${path} already exists. Remove it, or set another folder with --out.`);
+    if (path !== undefined)
+      throw new CommandError(`${path} cannot be written (${code}). Set another folder with --out.`);
     throw error;
   }
 }
 
-/** To be read, or given to the shell as it is. */
+/** Can be passed to eval. */
 function settingsToExport(files: { cert: string; key: string }, [host]: readonly [string, ...string[]]): string {
   const [cert, key] = [quoted(files.cert), quoted(files.key)];
   const address = `https://${isIP(host) === 6 ? `[${host}]` : host}:${effectiveText(settings.port, process.env)}`;
   return `export ${settings.tlsCert.variable}=${cert}
 export ${settings.tlsKey.variable}=${key}
-# then "waypost start", and
+# Then run "waypost start" and
 #   curl --cacert ${cert} ${address}/health/live
-# other commands trust the certificate with
+# To trust the certificate in other commands:
 #   export NODE_EXTRA_CA_CERTS=${cert}
 `;
 }

@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { startCommand, temporaryFolder } from './command-process.ts';
+import { startCli, temporaryFolder } from '../../test/support/cli.ts';
 
 const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 
-/** As a shell does it: the reader takes nothing and goes. */
+/** The reader exits without reading, as in a shell pipe. */
 const intoNothing = (command: string) =>
   promisify(execFile)('sh', ['-c', `{ "$NODE" "$MAIN" ${command}; echo "code $?" >&2; } | true`], {
     env: { PATH: process.env.PATH, NODE: process.execPath, MAIN: main, WAYPOST_DATA_DIR: temporaryFolder() },
@@ -21,8 +21,8 @@ test.each(['help', 'config', 'versions', 'sandbox --help', 'certificate --help']
   },
 );
 
-test('a service whose output is closed stops in order', { timeout: 90_000 }, async () => {
-  const service = startCommand(['start'], { PORT: '0', WAYPOST_SANDBOX: 'off', WAYPOST_DEMO_LOCATIONS: '0' });
+test('a service shuts down when its output is closed', { timeout: 90_000 }, async () => {
+  const service = startCli(['start'], { PORT: '0', WAYPOST_SANDBOX: 'off', WAYPOST_DEMO_LOCATIONS: '0' });
   const baseUrl = await service.says(/"service\.started".*"baseUrl":"([^"]+)"/);
   const exit = once(service.child, 'exit');
   service.child.stdout.destroy();

@@ -2,18 +2,18 @@ import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { nearestName } from '../config/nearest-name.ts';
 import { InvalidSetting } from '../config/parse.ts';
 
-/** The command was called in a way that makes no sense: exit code 2. */
+/** Invalid arguments: exit code 2. */
 export class UsageError extends Error {}
 
-/** The command made sense and could not be carried out: exit code 1. The message says what to do about it. */
+/** The command failed: exit code 1. The message says what to do. */
 export class CommandError extends Error {}
 
 interface CommandLine<Options extends ParseArgsOptionsConfig> {
-  /** As it is typed after "waypost". */
+  /** The name after "waypost". */
   name: string;
   help: string;
   options: Options;
-  /** How many arguments there may be that are no options. */
+  /** Maximum number of positional arguments. */
   operands?: number;
 }
 
@@ -21,7 +21,7 @@ type Given<Options extends ParseArgsOptionsConfig> = ReturnType<
   typeof parseArgs<{ options: Options; allowPositionals: true; strict: true }>
 >;
 
-/** Reads the arguments, does the work, and answers the exit code. What goes wrong is said in a sentence on stderr. */
+/** Parses the arguments, runs the command and returns the exit code. Errors are printed to stderr. */
 export async function runCommand<const Options extends ParseArgsOptionsConfig>(
   line: CommandLine<Options>,
   args: string[],
@@ -37,9 +37,7 @@ export async function runCommand<const Options extends ParseArgsOptionsConfig>(
     return 0;
   } catch (error) {
     if (error instanceof UsageError) {
-      process.stderr.write(
-        `waypost ${line.name}: ${error.message}\n"waypost ${line.name} --help" shows how to use it.\n`,
-      );
+      process.stderr.write(`waypost ${line.name}: ${error.message}\n"waypost ${line.name} --help" prints the usage.\n`);
       return 2;
     }
     if (error instanceof CommandError) {
@@ -50,7 +48,7 @@ export async function runCommand<const Options extends ParseArgsOptionsConfig>(
   }
 }
 
-/** The value of an option that was given, read by one of the parsers of the settings. */
+/** Parses the value of an option with a parser of the settings. */
 export function readOption<T>(option: string, text: string, parse: (text: string) => T): T {
   try {
     return parse(text);
@@ -67,17 +65,17 @@ function read<Options extends ParseArgsOptionsConfig>(
   try {
     const given = parseArgs({ args, options, allowPositionals: true, strict: true }) as Given<Options>;
     const surplus = given.positionals[operands];
-    if (surplus !== undefined) throw new UsageError(`"${surplus}" is one argument too many.`);
+    if (surplus !== undefined) throw new UsageError(`"${surplus}" is an unexpected argument.`);
     return given;
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException;
     if (!code.startsWith('ERR_PARSE_ARGS')) throw error;
     const unknown = /^Unknown option '(-[^']*)'/.exec(message)?.[1];
-    throw new UsageError(unknown === undefined ? firstSentence(message) : noSuchOption(unknown, Object.keys(options)));
+    throw new UsageError(unknown === undefined ? firstSentence(message) : unknownOption(unknown, Object.keys(options)));
   }
 }
 
-function noSuchOption(option: string, names: string[]): string {
+function unknownOption(option: string, names: string[]): string {
   const nearest = nearestName(option.replace(/^-+/, ''), names);
   return `There is no option ${option}.${nearest === undefined ? '' : ` Did you mean --${nearest}?`}`;
 }

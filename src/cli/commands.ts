@@ -1,50 +1,50 @@
 interface Command {
   summary: string;
-  /** Loaded when it is called, so that no command waits for the parts of another. */
+  /** Loaded on demand, to keep the start fast. */
   load(): Promise<(args: string[]) => Promise<number>>;
 }
 
 /** Every command by its name, in the order of "waypost help". */
 export const commands: Readonly<Record<string, Command>> = {
-  // To run the service.
+  // Run the service.
   start: {
     summary: 'run the whole platform in this process: API, deliveries and jobs',
     load: async () => (await import('../service/commands.ts')).startCommand,
   },
   serve: {
-    summary: 'run the API alone; deliveries are made by "waypost work"',
+    summary: 'run the API only; "waypost work" sends deliveries',
     load: async () => (await import('../service/commands.ts')).serveCommand,
   },
   work: {
-    summary: 'run a worker alone, one of any number on the same database',
+    summary: 'run a worker only; several can share a database',
     load: async () => (await import('../service/commands.ts')).workCommand,
   },
 
-  // To set it up.
+  // Set it up.
   config: {
     summary: 'print every setting with its default, its value and its meaning',
     load: async () => (await import('./config-command.ts')).configCommand,
   },
   partners: {
-    summary: 'create and list partners and replace their private keys, on the database itself',
+    summary: 'create and list partners and rotate their private keys, directly in the database',
     load: async () => (await import('./partners-command.ts')).partnersCommand,
   },
   versions: {
-    summary: 'print the change record of the API, or what a client must change between two versions',
+    summary: 'print the change record of the API, or the changes between two versions',
     load: async () => (await import('./versions-command.ts')).versionsCommand,
   },
   certificate: {
-    summary: 'make a self-signed certificate, to try HTTPS with',
+    summary: 'create a self-signed certificate for testing HTTPS',
     load: async () => (await import('./certificate-command.ts')).certificateCommand,
   },
 
-  // To try it out.
+  // Try it out.
   listen: {
-    summary: 'receive deliveries on this machine, verify them and print them as they come',
+    summary: 'receive deliveries on this machine, verify and print them',
     load: async () => (await import('./listen-command.ts')).listenCommand,
   },
   demo: {
-    summary: 'have demo data made: businesses, locations, listings, reviews, insights',
+    summary: 'create demo data: businesses, locations, listings, reviews, insights',
     load: async () => (await import('./demo-command.ts')).demoCommand,
   },
   emit: {
@@ -52,7 +52,7 @@ export const commands: Readonly<Record<string, Command>> = {
     load: async () => (await import('./emit-command.ts')).emitCommand,
   },
   sandbox: {
-    summary: 'make things happen in the sandbox directories: reviews, changes, outages',
+    summary: 'simulate reviews, changes and outages in the sandbox directories',
     load: async () => (await import('./sandbox-command.ts')).sandboxCommand,
   },
 };

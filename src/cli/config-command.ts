@@ -1,10 +1,10 @@
 import { type Setting, settings } from '../config/settings.ts';
 import { ConfigurationProblem, effectiveText, readConfig } from '../config.ts';
 
-/** Prints every setting; fails when the configuration in force makes no sense. */
+/** Prints every setting; fails if the configuration is invalid. */
 export async function configCommand(args: string[]): Promise<number> {
   if (args.length > 0) {
-    process.stderr.write('waypost config takes no arguments.\n');
+    process.stderr.write('waypost config does not accept arguments.\n');
     return 2;
   }
   process.stdout.write(settingsTable(process.env));
@@ -25,7 +25,7 @@ export function settingsTable(env: NodeJS.ProcessEnv): string {
     shownValue(setting, env),
     setting.meaning,
   ]);
-  return aligned([['variable', 'default', 'in force', 'meaning'], ...rows]);
+  return aligned([['variable', 'default', 'value', 'meaning'], ...rows]);
 }
 
 function shownDefault(setting: Setting): string {

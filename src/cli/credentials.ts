@@ -9,15 +9,15 @@ import { CommandError, readOption, UsageError } from './command.ts';
 export interface Credentials {
   url: string;
   privateKey: string;
-  /** Where the key was found, for the case that it is not accepted. */
+  /** The source of the key, for the error message. */
   keySource: string;
 }
 
 /** The options of every command that talks to a server. */
 export const credentialOptions = { url: { type: 'string' }, key: { type: 'string' } } as const;
 
-export const credentialHelp = `  --url URL           server to talk to (or ${settings.serverUrl.variable}; otherwise the demo's, or this machine)
-  --key KEY           private key of the partner (or ${settings.privateKey.variable}; otherwise the demo partner's)
+export const credentialHelp = `  --url URL           server URL (or ${settings.serverUrl.variable}; default: the demo server, or this machine)
+  --key KEY           private key of the partner (or ${settings.privateKey.variable}; default: the demo partner's)
 `;
 
 interface Demo {
@@ -26,7 +26,7 @@ interface Demo {
   privateKey: string;
 }
 
-/** From the options, the environment, or what a demo installation wrote down for its users, in this order. */
+/** Precedence: options, environment, demo.json. */
 export function findCredentials(given: { url?: string; key?: string }, env: NodeJS.ProcessEnv): Credentials {
   const demo = readDemo(env);
   const url = findUrl(given.url, env) ?? demo?.baseUrl ?? `http://127.0.0.1:${effectiveText(settings.port, env)}`;
@@ -36,7 +36,7 @@ export function findCredentials(given: { url?: string; key?: string }, env: Node
   if (fromEnvironment) return { url, privateKey: fromEnvironment, keySource: variable };
   if (demo && isFor(demo, url)) return { url, privateKey: demo.privateKey, keySource: demo.file };
   throw new UsageError(
-    `No private key to use at ${url}. Give it with --key or ${variable}, or run "npm start" for a demo partner with a key.`,
+    `No private key for ${url}. Set --key or ${variable}, or run "npm start" to create a demo partner.`,
   );
 }
 
@@ -47,7 +47,7 @@ function findUrl(given: string | undefined, env: NodeJS.ProcessEnv): string | un
   return fromEnvironment ? withoutSlash(readOption(variable, fromEnvironment, parse)) : undefined;
 }
 
-/** The demo's key is for the demo: it is not sent to any other machine that --url may name. */
+/** The key of the demo partner is not sent to other machines. */
 function isFor(demo: Demo, url: string): boolean {
   const own = ['localhost', '127.0.0.1', '[::1]', new URL(demo.baseUrl).hostname];
   return own.includes(new URL(url).hostname);
@@ -55,7 +55,7 @@ function isFor(demo: Demo, url: string): boolean {
 
 function readDemo(env: NodeJS.ProcessEnv): Demo | undefined {
   const file = join(effectiveText(settings.dataDir, env) ?? '', 'demo.json');
-  const advice = 'Start Waypost, which writes it again, or give --url and --key.';
+  const advice = 'Start Waypost to write it again, or set --url and --key.';
   try {
     const demo = JSON.parse(readFileSync(file, 'utf8'));
     if (typeof demo?.baseUrl === 'string' && typeof demo.privateKey === 'string' && URL.canParse(demo.baseUrl)) {
@@ -66,7 +66,7 @@ function readDemo(env: NodeJS.ProcessEnv): Demo | undefined {
     if (code === 'ENOENT') return undefined;
     throw new CommandError(`${file} cannot be read (${code ?? message}). ${advice}`);
   }
-  throw new CommandError(`${file} does not hold the demo's baseUrl and privateKey. ${advice}`);
+  throw new CommandError(`${file} does not contain baseUrl and privateKey. ${advice}`);
 }
 
 const withoutSlash = (url: string) => trimEndOf(url, /\//);

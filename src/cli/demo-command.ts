@@ -22,13 +22,13 @@ import { CommandError, readOption, runCommand } from './command.ts';
 
 const help = `Usage: waypost demo [--locations N] [--seed S]
 
-Has demo data made for the demo partner and shows how far it is: three businesses, their locations, and on the sandbox
-directories their listings with a year of reviews, questions, photos, replies and insights. What is there stays as it
-is; asked for more locations than there are, it adds the rest. Works on the database itself (DATABASE_URL, or the
-embedded one of the data folder), whether Waypost runs or not. Ctrl-C ends the watching, not the work of a Waypost that runs.
+Creates demo data for the demo partner and prints the progress: three businesses, their locations, and their listings on
+the sandbox directories with a year of reviews, questions, photos, replies and insights. Existing data is kept; missing
+locations are added. Uses the database directly (DATABASE_URL, or the embedded one in the data folder), whether Waypost
+is running or not. Ctrl-C stops the output, not the work of a running Waypost.
 
-  --locations N       how many there shall be, 1 to ${maxDemoLocations} (${settings.demoLocations.default})
-  --seed S            a whole number; another one makes other locations, beside those that are there (${defaultSeed})
+  --locations N       total number of locations, 1 to ${maxDemoLocations} (default: ${settings.demoLocations.default})
+  --seed S            whole number; another seed adds different locations (default: ${defaultSeed})
 
 Examples:
   waypost demo
@@ -39,8 +39,8 @@ Examples:
 const options = { locations: { type: 'string' }, seed: { type: 'string' } } as const;
 
 const pollMs = 500;
-/** So long a task waits for a worker at most, if there is one. */
-const patienceMs = 6_000;
+/** A running worker claims a task within this time. */
+const claimTimeoutMs = 6_000;
 
 export async function demoCommand(args: string[]): Promise<number> {
   return runCommand({ name: 'demo', help, options }, args, async (given) => {
@@ -64,16 +64,16 @@ export async function demoCommand(args: string[]): Promise<number> {
 async function makeDemoData(config: Config, order: DemoRequest): Promise<void> {
   if (!config.demo) {
     throw new CommandError(
-      `Demo mode is off: set ${settings.demo.variable} to on, or leave it out, to have demo data.`,
+      `Demo mode is disabled. Set ${settings.demo.variable} to on, or unset it, to create demo data.`,
     );
   }
   const log = pino({ level: 'warn' }, pino.destination(2));
   const platform = await openPlatform(config, log);
   try {
     const task = await begin(platform.database, order);
-    const isTakenUp = await follow(platform.database, task.id, { giveUp: (now) => now.status === 'CREATED' });
-    if (isTakenUp) return;
-    process.stderr.write('Nobody has taken it up yet, so this command works on it itself.\n');
+    const isClaimed = await follow(platform.database, task.id, { isWaiting: (now) => now.status === 'CREATED' });
+    if (isClaimed) return;
+    process.stderr.write('No worker is running. This command creates the data itself.\n');
     const worker = await startService(config, { serve: false, work: true }, log);
     await follow(platform.database, task.id).finally(() => worker.stop());
   } finally {
@@ -84,21 +84,23 @@ async function makeDemoData(config: Config, order: DemoRequest): Promise<void> {
 async function begin(database: Database, order: DemoRequest): Promise<Task> {
   const partner = await findPartnerByIdentifier(database.pool, demoPartner);
   if (!partner)
-    throw new CommandError('There is no demo partner yet: "npm start" makes it, and first demo data with it.');
+    throw new CommandError('There is no demo partner yet. Run "npm start" to create it with its first demo data.');
   const { task, isNew } = await database.transaction((transaction) => requestDemoData(transaction, partner, order));
   const { locations, seed } = task.parameters as unknown as DemoRequest;
   const which = `${locations} locations${seed === defaultSeed ? '' : ` by seed ${seed}`}`;
   process.stderr.write(
-    isNew ? `Demo data is being created: ${which}.\n` : `Already being created: ${which}. Nothing was added to it.\n`,
+    isNew
+      ? `Demo data is being created: ${which}.\n`
+      : `Demo data is already being created: ${which}. This request was ignored.\n`,
   );
   return task;
 }
 
-/** Shows how far it is until it has ended; false when it was given up before, because nobody takes it up. */
+/** Prints the progress until the task has ended. Returns false if no worker claims it. */
 async function follow(
   database: Database,
   id: number,
-  { giveUp = () => false }: { giveUp?: (task: Task) => boolean } = {},
+  { isWaiting = () => false }: { isWaiting?: (task: Task) => boolean } = {},
 ): Promise<boolean> {
   const since = Date.now();
   let shown = '';
@@ -110,7 +112,7 @@ async function follow(
     if (line !== shown) process.stdout.write(`${line}\n`);
     shown = line;
     if (hasEnded(task)) return true;
-    if (giveUp(task) && Date.now() - since > patienceMs) return false;
+    if (isWaiting(task) && Date.now() - since > claimTimeoutMs) return false;
     await pause(pollMs);
   }
 }
@@ -118,5 +120,5 @@ async function follow(
 function progressLine(task: Task): string {
   const { locations = 0, pages = 0 } = task.result as { locations?: number; pages?: number };
   const percent = String(progressOf(task)).padStart(3);
-  return `${percent} %  ${locations} locations, ${pages} new pages on directories`;
+  return `${percent} %  ${locations} locations, ${pages} new listings on directories`;
 }

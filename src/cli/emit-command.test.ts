@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../test/support/api.ts';
+import { runCli, temporaryFolder } from '../../test/support/cli.ts';
 import { eventTypeNames, eventTypes } from '../events/catalogue/catalogue.ts';
-import { runToEnd, temporaryFolder } from './command-process.ts';
 
 let api: TestApi;
 let partner: TestPartner;
@@ -33,7 +33,7 @@ async function recorded(
 const countEvents = async (): Promise<number> =>
   (await api.database.pool.query('select count(*) from events')).rows[0].count;
 
-/** Something else than Waypost, or something between the command and Waypost. */
+/** Another server, or a proxy in front of Waypost. */
 async function otherServer(answer: http.RequestListener): Promise<string> {
   const server = http.createServer(answer).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -54,7 +54,7 @@ async function closedPort(): Promise<string> {
 }
 
 test('records an example and prints its id and type', async () => {
-  const { code, stdout, stderr } = await runToEnd(['emit', 'LOCATION_CREATED'], credentials);
+  const { code, stdout, stderr } = await runCli(['emit', 'LOCATION_CREATED'], credentials);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toMatch(/^\d+ LOCATION_CREATED\n$/);
   const example = eventTypes.LOCATION_CREATED.example;
@@ -62,19 +62,19 @@ test('records an example and prints its id and type', async () => {
 });
 
 test('--all records one of each type', async () => {
-  const { code, stdout } = await runToEnd(['emit', '--all'], credentials);
+  const { code, stdout } = await runCli(['emit', '--all'], credentials);
   expect(code).toBe(0);
   expect((await recorded(stdout)).map(({ type }) => type)).toEqual(eventTypeNames);
 });
 
-test('--count goes beyond what one call can record', async () => {
-  const { stdout } = await runToEnd(['emit', 'business-created', '--count', '1200'], credentials);
+test('--count can exceed the limit of one request', async () => {
+  const { stdout } = await runCli(['emit', 'business-created', '--count', '1200'], credentials);
   expect(await recorded(stdout)).toHaveLength(1200);
 });
 
-test('fields are read as their type asks: text, numbers, lists, null, and left out', async () => {
+test('parses fields by their type: text, numbers, lists, null and absent', async () => {
   const emit = async (type: string, ...fields: string[]) => {
-    const { stdout, stderr } = await runToEnd(
+    const { stdout, stderr } = await runCli(
       ['emit', type, ...fields.flatMap((field) => ['--field', field])],
       credentials,
     );
@@ -95,21 +95,21 @@ test('fields are read as their type asks: text, numbers, lists, null, and left o
   });
 });
 
-test('--list prints every type with what it is about', async () => {
-  const { code, stdout } = await runToEnd(['emit', '--list']);
+test('--list prints every type with its summary', async () => {
+  const { code, stdout } = await runCli(['emit', '--list']);
   expect(code).toBe(0);
   for (const type of eventTypeNames) expect(stdout).toMatch(new RegExp(`^${type} +${eventTypes[type].summary}$`, 'm'));
 });
 
-describe('what makes no sense ends with exit code 2 and says what would', () => {
+describe('exits with code 2 for invalid arguments', () => {
   test.each([
-    ['no type', [], 'Which type?'],
+    ['no type', [], 'The event type is missing.'],
     ['a word of several types', ['LOCATION_CHANGED'], 'mean LOCATION_STATUS_CHANGED or LOCATION_PROFILE_CHANGED?'],
     ['a typing mistake', ['LOCATOIN_CREATED'], 'Did you mean LOCATION_CREATED?'],
-    ['nothing like a type', ['weather'], '"waypost emit --list" prints all.'],
-    ['two types', ['LOCATION_CREATED', 'BUSINESS_CREATED'], '"BUSINESS_CREATED" is one argument too many.'],
-    ['a type and all', ['LOCATION_CREATED', '--all'], 'Either LOCATION_CREATED or --all'],
-    ['fields for all', ['--all', '--field', 'location=7'], '--field is for one type'],
+    ['nothing like a type', ['weather'], '"waypost emit --list" prints all types.'],
+    ['two types', ['LOCATION_CREATED', 'BUSINESS_CREATED'], '"BUSINESS_CREATED" is an unexpected argument.'],
+    ['a type and all', ['LOCATION_CREATED', '--all'], 'LOCATION_CREATED cannot be combined with --all'],
+    ['fields for all', ['--all', '--field', 'location=7'], '--field cannot be combined with --all'],
     ['a field without value', ['LOCATION_CREATED', '--field', 'location'], 'write it as NAME=VALUE'],
     ['a count of zero', ['LOCATION_CREATED', '--count', '0'], '--count is "0": set it to a whole number from 1'],
     [
@@ -118,69 +118,69 @@ describe('what makes no sense ends with exit code 2 and says what would', () => 
       'There is no option --fields. Did you mean --field?',
     ],
     ['an option without value', ['LOCATION_CREATED', '--count'], "Option '--count <value>' argument missing."],
-    ['an address that is none', ['LOCATION_CREATED', '--url', 'localhost'], 'an address that begins with http://'],
-    ['no key', ['LOCATION_CREATED'], 'Give it with --key or WAYPOST_PRIVATE_KEY'],
+    ['an invalid URL', ['LOCATION_CREATED', '--url', 'localhost'], 'a URL that starts with http://'],
+    ['no key', ['LOCATION_CREATED'], 'Set --key or WAYPOST_PRIVATE_KEY'],
   ])('%s', async (_, args, sentence) => {
-    const { code, stdout, stderr } = await runToEnd(['emit', ...args]);
+    const { code, stdout, stderr } = await runCli(['emit', ...args]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(sentence);
     expect(stderr).toContain('"waypost emit --help"');
   });
 });
 
-describe('what the server refuses ends with exit code 1 and its words', () => {
-  test('a field that does not fit', async () => {
+describe('exits with code 1 and the message of the server', () => {
+  test('an invalid field', async () => {
     const before = await countEvents();
-    const { code, stderr } = await runToEnd(['emit', 'LOCATION_CREATED', '--field', 'source=FAX'], credentials);
+    const { code, stderr } = await runCli(['emit', 'LOCATION_CREATED', '--field', 'source=FAX'], credentials);
     expect(code).toBe(1);
     expect(stderr).toContain('source must be one of API, CHECKOUT');
     expect(await countEvents()).toBe(before);
   });
 
-  test('a key that is not valid, with the place it came from', async () => {
+  test('an invalid key, with its source', async () => {
     const env = { ...credentials, WAYPOST_PRIVATE_KEY: 'old-key' };
-    const { code, stderr } = await runToEnd(['emit', 'LOCATION_CREATED'], env);
+    const { code, stderr } = await runCli(['emit', 'LOCATION_CREATED'], env);
     expect(code).toBe(1);
-    expect(stderr).toContain('The private key is not valid');
-    expect(stderr).toContain('It came from WAYPOST_PRIVATE_KEY.');
+    expect(stderr).toContain('The private key is invalid');
+    expect(stderr).toContain('The key was read from WAYPOST_PRIVATE_KEY.');
     expect(stderr).not.toContain('old-key');
   });
 });
 
 describe('the server', () => {
-  test('that does not run is named, with what to start', async () => {
+  test('that is not running', async () => {
     const closed = await closedPort();
-    const { code, stderr } = await runToEnd(['emit', 'LOCATION_CREATED', '--url', closed, '--key', 'k']);
+    const { code, stderr } = await runCli(['emit', 'LOCATION_CREATED', '--url', closed, '--key', 'k']);
     expect(code).toBe(1);
-    expect(stderr).toContain(`Nothing answers at ${closed}. Start Waypost with "npm start"`);
+    expect(stderr).toContain(`No server is running at ${closed}. Start Waypost with "npm start"`);
   });
 
-  test('that is not Waypost is told apart', async () => {
+  test('that is not Waypost', async () => {
     const url = await otherServer((_request, response) => response.end('<html>'));
-    const { code, stderr } = await runToEnd(['emit', 'LOCATION_CREATED', '--url', url, '--key', 'k']);
+    const { code, stderr } = await runCli(['emit', 'LOCATION_CREATED', '--url', url, '--key', 'k']);
     expect(code).toBe(1);
-    expect(stderr).toContain(`What answers at ${url} is not Waypost`);
+    expect(stderr).toContain(`The server at ${url} is not Waypost`);
   });
 
-  test('that always hangs up may be speaking HTTPS', async () => {
+  test('that closes the connection may use HTTPS', async () => {
     const url = await otherServer((request) => request.socket.destroy());
-    const { code, stderr } = await runToEnd(['emit', 'LOCATION_CREATED', '--url', url, '--key', 'k']);
+    const { code, stderr } = await runCli(['emit', 'LOCATION_CREATED', '--url', url, '--key', 'k']);
     expect(code).toBe(1);
-    expect(stderr).toContain('begin the address with https://');
+    expect(stderr).toContain('start the URL with https://');
   });
 
-  test('cannot send the private key elsewhere by a redirect', async () => {
+  test('cannot redirect the private key to another server', async () => {
     const asked: unknown[] = [];
     const elsewhere = await otherServer((request, response) => {
       asked.push(request.headers);
       response.end();
     });
     const url = await otherServer((_request, response) => response.writeHead(307, { location: elsewhere }).end());
-    expect(await runToEnd(['emit', 'LOCATION_CREATED', '--url', url, '--key', 'k'])).toMatchObject({ code: 1 });
+    expect(await runCli(['emit', 'LOCATION_CREATED', '--url', url, '--key', 'k'])).toMatchObject({ code: 1 });
     expect(asked).toEqual([]);
   });
 
-  test('whose answer gets lost is asked again and has recorded the event once', async () => {
+  test('whose response is lost records the event once', async () => {
     let lost = 0;
     const url = await otherServer(async (request, response) => {
       const { privatekey = '', 'idempotency-key': once = '' } = request.headers;
@@ -191,7 +191,7 @@ describe('the server', () => {
       response.writeHead(answer.code).end(JSON.stringify(answer.body));
     });
     const before = await countEvents();
-    const { code, stdout } = await runToEnd(['emit', 'LOCATION_CREATED'], { ...credentials, WAYPOST_URL: url });
+    const { code, stdout } = await runCli(['emit', 'LOCATION_CREATED'], { ...credentials, WAYPOST_URL: url });
     expect({ code, lost }).toEqual({ code: 0, lost: 2 });
     expect(await recorded(stdout)).toHaveLength(1);
     expect(await countEvents()).toBe(before + 1);
@@ -206,32 +206,32 @@ describe('credentials of a demo installation', () => {
     return folder;
   }
 
-  test('are used when nothing else is given', async () => {
+  test('are used by default', async () => {
     const env = { WAYPOST_DATA_DIR: demoFolder() };
-    expect(await runToEnd(['emit', 'LOCATION_CREATED'], env)).toMatchObject({ code: 0, stderr: '' });
+    expect(await runCli(['emit', 'LOCATION_CREATED'], env)).toMatchObject({ code: 0, stderr: '' });
     const url = `http://localhost:${api.port}/`;
-    expect(await runToEnd(['emit', 'LOCATION_CREATED', '--url', url], env)).toMatchObject({ code: 0, stderr: '' });
+    expect(await runCli(['emit', 'LOCATION_CREATED', '--url', url], env)).toMatchObject({ code: 0, stderr: '' });
   });
 
-  test('give way to what is given', async () => {
+  test('are overridden by options and variables', async () => {
     const other = await api.addPartner();
     const env = { WAYPOST_DATA_DIR: demoFolder(), WAYPOST_PRIVATE_KEY: 'not this one' };
-    const said = await runToEnd(['emit', 'LOCATION_CREATED', '--key', other.privateKey], env);
+    const said = await runCli(['emit', 'LOCATION_CREATED', '--key', other.privateKey], env);
     expect(said).toMatchObject({ code: 0, stderr: '' });
     expect(await recorded(said.stdout)).toMatchObject([{ partner: other.partner.id }]);
   });
 
   test('are not sent to another machine', async () => {
     const env = { WAYPOST_DATA_DIR: demoFolder() };
-    const { code, stderr } = await runToEnd(['emit', 'LOCATION_CREATED', '--url', 'http://waypost.test'], env);
+    const { code, stderr } = await runCli(['emit', 'LOCATION_CREATED', '--url', 'http://waypost.test'], env);
     expect(code).toBe(2);
-    expect(stderr).toContain('No private key to use at http://waypost.test.');
+    expect(stderr).toContain('No private key for http://waypost.test.');
   });
 
-  test('that cannot be read are named', async () => {
+  test('that cannot be read are reported', async () => {
     const folder = demoFolder();
     writeFileSync(join(folder, 'demo.json'), '{');
-    const { code, stderr } = await runToEnd(['emit', 'LOCATION_CREATED'], { WAYPOST_DATA_DIR: folder });
+    const { code, stderr } = await runCli(['emit', 'LOCATION_CREATED'], { WAYPOST_DATA_DIR: folder });
     expect(code).toBe(1);
     expect(stderr).toContain(`${join(folder, 'demo.json')} cannot be read`);
   });

@@ -9,13 +9,13 @@ import { chooseEventType } from './event-type-choice.ts';
 const help = `Usage: waypost emit TYPE [options]
        waypost emit --all | --list
 
-Records example events, which are delivered like any other. Prints the id and type of each.
+Records example events, which are delivered like other events. Prints the id and type of each.
 
-  --field NAME=VALUE  a field that shall differ from the example; once for each field.
-                      A list is 1,2,3 or JSON; nothing after = leaves out a field that need not be there
-  --count N           how many to record (1)
-  --all               one of each type
-  --list              print the types and what they are about
+  --field NAME=VALUE  override a field of the example; can be repeated.
+                      Write a list as 1,2,3 or JSON; an empty value omits an optional field
+  --count N           number of events (default: 1)
+  --all               one event of each type
+  --list              print the event types with a summary
 ${credentialHelp}
 Examples:
   waypost emit LOCATION_CREATED
@@ -32,14 +32,14 @@ const options = {
   ...credentialOptions,
 } as const;
 
-const mostAtAll = 1_000_000;
+const maxCount = 1_000_000;
 
 export async function emitCommand(args: string[]): Promise<number> {
   return runCommand({ name: 'emit', help, options, operands: 1 }, args, async (given, [typed]) => {
     if (given.list) return listTypes();
     const types = chosenTypes(typed, given.all ?? false);
-    if (given.all && given.field) throw new UsageError('--field is for one type, not for --all.');
-    const count = readOption('--count', given.count ?? '1', wholeNumber(1, mostAtAll));
+    if (given.all && given.field) throw new UsageError('--field cannot be combined with --all.');
+    const count = readOption('--count', given.count ?? '1', wholeNumber(1, maxCount));
     const examples = types.map((type) => ({ type, fields: readFields(type, given.field ?? []) }));
     const api = new ApiClient(findCredentials(given, process.env));
     for (const { type, fields } of examples) await emit(api, type, count, fields);
@@ -52,9 +52,9 @@ function listTypes(): void {
 }
 
 function chosenTypes(typed: string | undefined, all: boolean): readonly EventTypeName[] {
-  if (all && typed !== undefined) throw new UsageError(`Either ${typed} or --all, not both.`);
+  if (all && typed !== undefined) throw new UsageError(`${typed} cannot be combined with --all.`);
   if (all) return eventTypeNames;
-  if (typed === undefined) throw new UsageError('Which type? "waypost emit --list" prints all.');
+  if (typed === undefined) throw new UsageError('The event type is missing. "waypost emit --list" prints all types.');
   return [chooseEventType(typed)];
 }
 
@@ -78,7 +78,7 @@ function readFields(type: EventTypeName, pairs: readonly string[]): Record<strin
   );
 }
 
-/** What cannot be read stays text, and the server says what it should have been. */
+/** Invalid values are sent as text and rejected by the server. */
 function readValue(text: string, type: unknown): unknown {
   if (type === 'string') return text;
   try {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { runToEnd, startCommand } from './command-process.ts';
+import { runCli, startCli } from '../../test/support/cli.ts';
 import { commands } from './commands.ts';
 
 test('"waypost help" has a line for every command', async () => {
-  const { code, stdout } = await startCommand(['help']).ended;
+  const { code, stdout } = await startCli(['help']).ended;
   expect(code).toBe(0);
   for (const [name, { summary }] of Object.entries(commands))
     expect(stdout).toMatch(new RegExp(`^  ${name} +${summary}$`, 'm'));
@@ -13,7 +13,7 @@ test.each(['partners', 'certificate', 'listen', 'emit'])(
   '"waypost %s --help" shows its options and examples',
   async (name) => {
     for (const asked of ['--help', '-h']) {
-      const { code, stdout, stderr } = await runToEnd([name, asked]);
+      const { code, stdout, stderr } = await runCli([name, asked]);
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
       expect(stdout).toMatch(new RegExp(`^Usage: waypost ${name} `));
       expect(stdout).toMatch(new RegExp(`^Examples:\n(.*\n)*  .*waypost ${name}`, 'm'));

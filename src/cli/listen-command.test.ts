@@ -5,10 +5,10 @@ import { Registry } from 'prom-client';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { signedBody, signedHeaders } from '../../receiver/independent-delivery.ts';
 import { TestApi, type TestPartner } from '../../test/support/api.ts';
+import { runCli, startCli } from '../../test/support/cli.ts';
 import { eventTypeNames, exampleEvent } from '../events/catalogue/catalogue.ts';
 import { DeliveryWorker } from '../events/delivery/worker.ts';
 import { DeliveryMetrics } from '../telemetry/delivery-metrics.ts';
-import { runToEnd, startCommand } from './command-process.ts';
 
 let api: TestApi;
 let worker: DeliveryWorker;
@@ -48,7 +48,7 @@ async function waiting(): Promise<number> {
 }
 
 async function startListening(...args: string[]) {
-  const listening = startCommand(['listen', '--port', '0', ...args], credentials);
+  const listening = startCli(['listen', '--port', '0', ...args], credentials);
   const url = await listening.says(/Listening on (\S+)/);
   await listening.says(/^(Webhooks at|No webhook)/m);
   return { ...listening, url };
@@ -58,7 +58,7 @@ const arrivals = ({ lines }: { lines(): string[] }) => lines().map((line) => JSO
 
 const eventually = <T>(look: () => T) => expect.poll(look, { timeout: 15_000, interval: 20 });
 
-test('all fifteen types arrive, verified by both signatures; Ctrl-C removes the webhooks and says how many came', async () => {
+test('receives and verifies all 15 types; Ctrl-C deletes the webhooks and prints a summary', async () => {
   const listening = await startListening('--all', '--json');
   expect((await webhooks()).map(({ type }) => type)).toEqual(eventTypeNames);
   const ids = (await Promise.all(eventTypeNames.map((type) => emit(type)))).flat();
@@ -76,7 +76,7 @@ test('all fifteen types arrive, verified by both signatures; Ctrl-C removes the 
   expect(await webhooks()).toEqual([]);
 });
 
-test('for people, an event is a line without colours for a pipe; only the chosen types are subscribed to', async () => {
+test('prints one line per event without colours in a pipe, for the chosen types only', async () => {
   const listening = await startListening('--types', 'location-status-changed,BUSINESS_CREATED');
   expect((await webhooks()).map(({ type }) => type)).toEqual(['LOCATION_STATUS_CHANGED', 'BUSINESS_CREATED']);
   const [id] = await emit('LOCATION_STATUS_CHANGED');
@@ -90,7 +90,7 @@ test('for people, an event is a line without colours for a pipe; only the chosen
   await listening.interrupt();
 });
 
-test('webhooks that lead here already are used again, switched on, and left in place', async () => {
+test('reuses, enables and keeps existing webhooks', async () => {
   const first = await startListening('--types', 'LOCATION_CREATED', '--keep');
   expect(await first.interrupt()).toMatchObject({ code: 0 });
   const [kept] = await webhooks();
@@ -98,7 +98,7 @@ test('webhooks that lead here already are used again, switched on, and left in p
 
   const port = new URL(first.url).port;
   const again = await startListening('--types', 'LOCATION_CREATED,BUSINESS_CREATED', '--json', '--port', port);
-  await again.says(/1 created, 1 that were there already/);
+  await again.says(/1 created, 1 existing/);
   expect(await webhooks()).toMatchObject([{ id: kept?.id, enabled: true }, { type: 'BUSINESS_CREATED' }]);
   await emit('LOCATION_CREATED');
   await eventually(() => again.lines().length).toBe(1);
@@ -107,7 +107,7 @@ test('webhooks that lead here already are used again, switched on, and left in p
   expect((await webhooks()).map(({ id }) => id)).toEqual([kept?.id]);
 });
 
-test('when whoever reads the output goes away, the webhooks are removed too', async () => {
+test('deletes the webhooks when its output is closed', async () => {
   const listening = await startListening('--types', 'LOCATION_CREATED');
   listening.child.stdout.destroy();
   await emit('LOCATION_CREATED');
@@ -115,7 +115,7 @@ test('when whoever reads the output goes away, the webhooks are removed too', as
   expect(await webhooks()).toEqual([]);
 });
 
-describe('what is not verified is printed as such and answered 401', () => {
+describe('unverified deliveries are printed and rejected with 401', () => {
   const event = { ...exampleEvent('LOCATION_CREATED'), comment: 'Filiale in Köln' };
 
   async function deliver(url: string, body: string, headers: Record<string, string> = {}) {
@@ -123,7 +123,7 @@ describe('what is not verified is printed as such and answered 401', () => {
     return { status: answer.status, text: await answer.text() };
   }
 
-  test('wherever it is wrong', async () => {
+  test('with any wrong part', async () => {
     const listening = await startListening('--types', 'LOCATION_CREATED');
     const own = signedBody(partner.privateKey, event);
     const foreignSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
@@ -143,7 +143,7 @@ describe('what is not verified is printed as such and answered 401', () => {
     expect((await listening.interrupt()).stderr).toContain('5 deliveries received: 0 verified, 5 not verified.');
   });
 
-  test('without a webhook of its own, the private key decides', async () => {
+  test('verifies with the private key if it created no webhook', async () => {
     const listening = await startListening();
     expect(await deliver(listening.url, signedBody(partner.privateKey, event))).toMatchObject({ status: 204 });
     expect(await deliver(listening.url, signedBody('another key', event))).toMatchObject({ status: 401 });
@@ -172,7 +172,7 @@ describe('forwarding', () => {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
   }
 
-  test('passes on exactly what came, and answers what the other side answers', async () => {
+  test('forwards the exact request and returns the response', async () => {
     const passed: Passed[] = [];
     const url = await application((delivery, response) => {
       passed.push(delivery);
@@ -204,18 +204,18 @@ describe('forwarding', () => {
     await listening.interrupt();
   });
 
-  test('answers 502 when there is nobody to pass it on to, and passes nothing on that is not verified', async () => {
+  test('returns 502 if the target is unavailable, and does not forward unverified deliveries', async () => {
     const listening = await startListening('--forward', 'http://127.0.0.1:9/');
     const body = signedBody(partner.privateKey, exampleEvent('LOCATION_CREATED'));
     expect((await fetch(listening.url, { method: 'POST', body })).status).toBe(502);
     expect((await fetch(listening.url, { method: 'POST', body: '{}' })).status).toBe(401);
-    await listening.says(/502 http:\/\/127\.0\.0\.1:9\/ does not answer \(ECONNREFUSED\)/);
+    await listening.says(/502 http:\/\/127\.0\.0\.1:9\/ is unavailable \(ECONNREFUSED\)/);
     await listening.interrupt();
   });
 });
 
-describe('a bad receiver, for trying out retries', () => {
-  test('fails now and then, and everything arrives all the same', async () => {
+describe('a failing receiver', () => {
+  test('fails some deliveries, which are retried', async () => {
     const listening = await startListening('--types', 'LOCATION_CREATED', '--fail-rate', '0.3', '--json');
     const ids = await emit('LOCATION_CREATED', 30);
     await eventually(waiting).toBe(0);
@@ -226,10 +226,10 @@ describe('a bad receiver, for trying out retries', () => {
     expect(failed.length).toBeGreaterThan(0);
     expect(failed[0]).toMatchObject({ verified: true, remark: 'on purpose' });
     const { stderr } = await listening.interrupt();
-    expect(stderr).toContain(`${came.length} verified, ${failed.length} of them answered with an error.`);
+    expect(stderr).toContain(`${came.length} verified, ${failed.length} of them failed.`);
   });
 
-  test('answers always with the status that was asked for', async () => {
+  test('always returns the given status', async () => {
     const listening = await startListening('--types', 'LOCATION_CREATED', '--status', '410');
     await emit('LOCATION_CREATED');
     await listening.says(/✔ LOCATION_CREATED .* 410 on purpose/);
@@ -238,42 +238,42 @@ describe('a bad receiver, for trying out retries', () => {
   });
 });
 
-describe('what cannot be done leaves nothing behind', () => {
-  test('a server that does not answer', async () => {
+describe('errors leave no webhooks behind', () => {
+  test('an unavailable server', async () => {
     const env = { ...credentials, WAYPOST_URL: 'http://127.0.0.1:2' };
-    const { code, stderr } = await runToEnd(['listen', '--all', '--port', '0'], env);
+    const { code, stderr } = await runCli(['listen', '--all', '--port', '0'], env);
     expect(code).toBe(1);
-    expect(stderr).toContain('Nothing answers at http://127.0.0.1:2.');
+    expect(stderr).toContain('No server is running at http://127.0.0.1:2.');
   });
 
-  test('a server that may not send to this machine', async () => {
+  test('a server that rejects loopback targets', async () => {
     const strict = await TestApi.start({ WAYPOST_ALLOW_TARGETS: 'none' }, api.database);
     onTestFinished(() => strict.server.close());
     const env = { ...credentials, WAYPOST_URL: `http://127.0.0.1:${strict.port}` };
-    const { code, stderr } = await runToEnd(['listen', '--all', '--port', '0'], env);
+    const { code, stderr } = await runCli(['listen', '--all', '--port', '0'], env);
     expect(code).toBe(1);
     expect(stderr).toContain('WAYPOST_ALLOW_TARGETS');
     expect(await webhooks()).toEqual([]);
   });
 
-  test('a port that is taken', async () => {
-    const { code, stderr } = await runToEnd(['listen', '--all', '--port', String(api.port)], credentials);
+  test('a port in use', async () => {
+    const { code, stderr } = await runCli(['listen', '--all', '--port', String(api.port)], credentials);
     expect(code).toBe(1);
-    expect(stderr).toContain(`Cannot listen on port ${api.port} (EADDRINUSE). Choose another with --port`);
+    expect(stderr).toContain(`Cannot listen on port ${api.port} (EADDRINUSE). Set another port with --port`);
   });
 });
 
 test.each([
   [['--types', 'LOCATION'], 'Did you mean LOCATION_CREATED or'],
   [['--types', ','], '--types is empty'],
-  [['--types', 'LOCATION_CREATED', '--all'], 'Either --types or all of them'],
+  [['--types', 'LOCATION_CREATED', '--all'], '--types cannot be combined with --all'],
   [['--port', '70000'], '--port is "70000": set it to a whole number from 0 to 65535.'],
   [['--fail-rate', '30%'], '--fail-rate is "30%": set it to a number from 0 to 1'],
   [['--status', '99'], '--status is "99": set it to a whole number from 200 to 599.'],
-  [['--forward', 'localhost:3000'], '--forward is "localhost:3000": set it to an address that begins with http://.'],
-  [['LOCATION_CREATED'], '"LOCATION_CREATED" is one argument too many.'],
-])('%j makes no sense', async (args, sentence) => {
-  const { code, stderr } = await runToEnd(['listen', ...args], credentials);
+  [['--forward', 'localhost:3000'], '--forward is "localhost:3000": set it to a URL that starts with http://.'],
+  [['LOCATION_CREATED'], '"LOCATION_CREATED" is an unexpected argument.'],
+])('rejects %j', async (args, sentence) => {
+  const { code, stderr } = await runCli(['listen', ...args], credentials);
   expect(code).toBe(2);
   expect(stderr).toContain(sentence);
 });

@@ -8,21 +8,20 @@ import { arrivalJson, arrivalLine } from './listen/arrival-line.ts';
 import { type Arrival, LocalReceiver } from './listen/local-receiver.ts';
 import { OwnWebhooks } from './listen/own-webhooks.ts';
 import { accept, failing, forwarding, type Respond } from './listen/replies.ts';
-import { Tally } from './listen/tally.ts';
 import { verify } from './listen/verification.ts';
 
 const help = `Usage: waypost listen [options]
 
-Receives deliveries on this machine, verifies them and prints one line for each. Ctrl-C ends it.
+Receives deliveries on this machine, verifies them and prints one line for each. Press Ctrl-C to stop.
 
   --all               create webhooks to this receiver for every event type (also --register)
   --types A,B         create webhooks for these types only
-  --keep              leave the created webhooks in place at the end
-  --forward URL       pass verified deliveries on as they are, and answer what that URL answers
-  --fail-rate R       answer an error to this part of the deliveries, such as 0.3, to see retries
-  --status CODE       the error to answer (500); without --fail-rate, to every delivery
+  --keep              keep the created webhooks on exit
+  --forward URL       forward verified deliveries unchanged, and return the response of that URL
+  --fail-rate R       fraction of deliveries to fail, such as 0.3, to test retries
+  --status CODE       HTTP status of failed deliveries (default: 500); without --fail-rate, all deliveries fail
   --json              print one JSON object per line
-  --port PORT         port to listen on (4000); 0 takes any free one
+  --port PORT         port to listen on (default: 4000); 0 for any free port
 ${credentialHelp}
 Examples:
   waypost listen --all
@@ -43,6 +42,26 @@ const options = {
   port: { type: 'string' },
   ...credentialOptions,
 } as const;
+
+/** Counts deliveries for the summary. */
+class Tally {
+  #verified = 0;
+  #unverified = 0;
+  #failed = 0;
+
+  count({ verified, status }: Arrival): void {
+    if (!verified) this.#unverified += 1;
+    else this.#verified += 1;
+    if (verified && status >= 300) this.#failed += 1;
+  }
+
+  summary(): string {
+    const parts = [`${this.#verified} verified`];
+    if (this.#failed > 0) parts.push(`${this.#failed} of them failed`);
+    if (this.#unverified > 0) parts.push(`${this.#unverified} not verified`);
+    return `${this.#verified + this.#unverified} deliveries received: ${parts.join(', ')}.`;
+  }
+}
 
 export async function listenCommand(args: string[]): Promise<number> {
   return runCommand({ name: 'listen', help, options }, args, async (given) => {
@@ -74,54 +93,51 @@ async function listen({ types, port, respond, print, keep, ...credentials }: Lis
       process.stdout.write(print(arrival));
     },
   });
-  say(`Listening on ${receiver.url} until Ctrl-C.`);
+  say(`Listening on ${receiver.url} (press Ctrl-C to stop).`);
   try {
     if (types.length > 0) say(registered(await webhooks.add(receiver.url, types), credentials.url));
-    else say('No webhook was created: --all or --types does it, or create one with this address as its pushUrl.');
+    else say('No webhook was created. Use --all or --types, or create a webhook with this URL as its pushUrl.');
     await stopped;
   } finally {
     const left = keep ? [] : await webhooks.remove();
-    if (left.length > 0) say(`These webhooks could not be removed from ${credentials.url}: ${left.join(', ')}.`);
+    if (left.length > 0) say(`These webhooks could not be deleted at ${credentials.url}: ${left.join(', ')}.`);
     await receiver.close();
   }
   say(tally.summary());
 }
 
-/** Ctrl-C, or SIGTERM, which also comes when the reader of the output has gone. Asked a second time, the process ends without further ado. */
+/** Resolves on Ctrl-C or SIGTERM; a closed output pipe raises SIGTERM. A second signal exits immediately. */
 function untilStopped(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => resolve());
   });
 }
 
-/** For the person, not for the program that reads the events. */
+/** Messages go to stderr; stdout is for events. */
 function say(sentence: string): void {
   process.stderr.write(`${sentence}\n`);
 }
 
 function registered({ created, reused }: { created: number; reused: number }, url: string): string {
-  const parts = [
-    created > 0 ? `${created} created` : undefined,
-    reused > 0 ? `${reused} that were there already` : undefined,
-  ];
+  const parts = [created > 0 ? `${created} created` : undefined, reused > 0 ? `${reused} existing` : undefined];
   return `Webhooks at ${url}: ${parts.filter((part) => part !== undefined).join(', ')}.`;
 }
 
 function chosenTypes(listed: string | undefined, all: boolean): readonly EventTypeName[] {
   if (listed === undefined) return all ? eventTypeNames : [];
-  if (all) throw new UsageError('Either --types or all of them, not both.');
+  if (all) throw new UsageError('--types cannot be combined with --all.');
   const types = listed.split(',').filter((typed) => typed.trim() !== '');
-  if (types.length === 0) throw new UsageError('--types is empty: name one type or more, or use --all.');
+  if (types.length === 0) throw new UsageError('--types is empty. Set at least one event type, or use --all.');
   return [...new Set(types.map(chooseEventType))];
 }
 
 function chosenReply(forward: string | undefined, rate: string | undefined, status: string | undefined): Respond {
   const url = forward === undefined ? undefined : readOption('--forward', forward, urlWithScheme('http', 'https'));
-  const usual = url === undefined ? accept : forwarding(url);
-  if (rate === undefined && status === undefined) return usual;
+  const defaultReply = url === undefined ? accept : forwarding(url);
+  if (rate === undefined && status === undefined) return defaultReply;
   return failing(
     rate === undefined ? 1 : readOption('--fail-rate', rate, fraction),
     readOption('--status', status ?? '500', wholeNumber(200, 599)),
-    usual,
+    defaultReply,
   );
 }

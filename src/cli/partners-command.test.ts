@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { verify } from '@node-rs/argon2';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestApi } from '../../test/support/api.ts';
+import { runCli } from '../../test/support/cli.ts';
 import { createTestDatabase } from '../../test/support/database.ts';
 import type { Database } from '../database/connection.ts';
-import { runToEnd } from './command-process.ts';
 
 let database: Database;
 let api: TestApi;
@@ -17,9 +17,9 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const partners = (...args: string[]) => runToEnd(['partners', ...args], env);
+const partners = (...args: string[]) => runCli(['partners', ...args], env);
 
-/** What a command has printed, by name. */
+/** The printed values by name. */
 const printed = (stdout: string): Record<string, string> =>
   Object.fromEntries(stdout.split('\n').map((line) => line.split(/ +/) as [string, string]));
 
@@ -32,14 +32,14 @@ async function create(identifier: string, ...args: string[]): Promise<Record<str
 const codeWith = async (privateKey = '') => (await api.call('GET', '/api/event-types', undefined, { privateKey })).code;
 
 describe('create', () => {
-  test('makes a partner whose key works at once', async () => {
+  test('creates a partner with a valid key', async () => {
     const { id, identifier, privateKey, publicKey } = await create('hansekontor');
     expect(identifier).toBe('hansekontor');
     const answer = await api.call('GET', `/api/sales-partners/${id}`, undefined, { privateKey });
     expect(answer.body.response).toMatchObject({ identifier: 'hansekontor', name: 'A Partner', publicKey });
   });
 
-  test('with a parent makes a child', async () => {
+  test('creates a child of a parent', async () => {
     const parent = await create('parent');
     const child = await create('child', '--parent', parent.id ?? '');
     const answer = await api.call('GET', `/api/sales-partners/${child.id}`, undefined, {
@@ -48,7 +48,7 @@ describe('create', () => {
     expect(answer.body.response).toMatchObject({ identifier: 'child', parent: Number(parent.id) });
   });
 
-  test('with an e-mail address makes an admin whose password is shown once and kept as a hash', async () => {
+  test('creates an admin whose password is printed once and stored as a hash', async () => {
     const { id, adminEmail, adminPassword = '' } = await create('with-admin', '--admin-email', 'Admin@Example.test');
     const { rows } = await database.pool.query('select * from users where partner_id = $1', [id]);
     expect(rows).toMatchObject([{ email: adminEmail, role: 'ADMIN' }]);
@@ -63,12 +63,7 @@ describe('create', () => {
   });
 
   test.each([
-    [
-      'an identifier that is taken',
-      ['--identifier', 'taken', '--name', 'X'],
-      1,
-      'The identifier "taken" is already in use.',
-    ],
+    ['an identifier in use', ['--identifier', 'taken', '--name', 'X'], 1, 'The identifier "taken" is already in use.'],
     [
       'a parent that is not there',
       ['--identifier', 'x', '--name', 'X', '--parent', '999'],
@@ -77,8 +72,8 @@ describe('create', () => {
     ],
     ['no identifier', ['--name', 'X'], 2, '--identifier is missing.'],
     ['no name', ['--identifier', 'x'], 2, '--name is missing.'],
-    ['a strange identifier', ['--identifier', 'a b', '--name', 'X'], 2, '--identifier is "a b", which does not fit.'],
-    ['an empty name', ['--identifier', 'x', '--name', ' '], 2, '--name is " ", which does not fit.'],
+    ['an invalid identifier', ['--identifier', 'a b', '--name', 'X'], 2, '--identifier is "a b", which is invalid.'],
+    ['an empty name', ['--identifier', 'x', '--name', ' '], 2, '--name is " ", which is invalid.'],
     ['a parent by name', ['--identifier', 'x', '--name', 'X', '--parent', 'acme'], 2, '--parent is "acme"'],
     [
       'no e-mail address',
@@ -107,7 +102,7 @@ test('list shows every partner, children below their parents, and no key', async
 });
 
 describe('rotate-key', () => {
-  test('issues a key; both are valid during the overlap', async () => {
+  test('creates a key; both are valid during the overlap', async () => {
     const { id = '', privateKey } = await create('rotating');
     const { code, stdout } = await partners('rotate-key', id, '--overlap-hours', '2');
     expect(code).toBe(0);
@@ -117,7 +112,7 @@ describe('rotate-key', () => {
     expect((Date.parse(rotated.signsFrom ?? '') - Date.now()) / 3_600_000).toBeCloseTo(2, 1);
   });
 
-  test('with an overlap of 0, a running server refuses the old key from then on', async () => {
+  test('with an overlap of 0, a running server rejects the old key', async () => {
     const { id = '', privateKey } = await create('switching');
     expect(await codeWith(privateKey)).toBe(200);
     await partners('rotate-key', id, '--overlap-hours', '0');
@@ -125,8 +120,8 @@ describe('rotate-key', () => {
   });
 
   test.each([
-    ['nobody', [], 2, 'Whose key?'],
-    ['somebody who is not there', ['999'], 1, 'There is no partner 999.'],
+    ['no partner', [], 2, 'The partner id is missing.'],
+    ['an unknown partner', ['999'], 1, 'There is no partner 999.'],
     ['a name', ['acme'], 2, 'ID is "acme"'],
     ['half an hour too few', ['1', '--overlap-hours', '-1'], 2, '--overlap-hours'],
     ['more than a month', ['1', '--overlap-hours', '721'], 2, 'a whole number from 0 to 720'],
@@ -136,27 +131,27 @@ describe('rotate-key', () => {
     expect(ended.stderr).toContain(sentence);
   });
 
-  test('says how to end a rotation that is under way', async () => {
+  test('explains how to end a rotation in progress', async () => {
     const { id = '' } = await create('twice');
     await partners('rotate-key', id);
     const { code, stderr } = await partners('rotate-key', id);
     expect(code).toBe(1);
-    expect(stderr).toContain('A rotation is under way');
+    expect(stderr).toContain('A rotation is in progress');
   });
 });
 
 test.each([
-  [[], 'Say what to do: create, list, rotate-key.'],
-  [['delete', '7'], 'Say what to do: create, list, rotate-key.'],
+  [[], 'Actions: create, list, rotate-key.'],
+  [['delete', '7'], 'Actions: create, list, rotate-key.'],
   [['list', '--name', 'x'], 'There is no option --name.'],
-])('%j makes no sense', async (args, sentence) => {
+])('rejects %j', async (args, sentence) => {
   const { code, stderr } = await partners(...args);
   expect(code).toBe(2);
   expect(stderr).toContain(sentence);
 });
 
-test('configuration that makes no sense is said', async () => {
-  const { code, stderr } = await runToEnd(['partners', 'list'], { ...env, PORT: 'x' });
+test('reports an invalid configuration', async () => {
+  const { code, stderr } = await runCli(['partners', 'list'], { ...env, PORT: 'x' });
   expect(code).toBe(1);
   expect(stderr).toContain('PORT is "x": set it to a whole number');
 });

@@ -23,16 +23,16 @@ const help = `Usage: waypost partners create --identifier X --name Y [--parent I
        waypost partners list
        waypost partners rotate-key ID [--overlap-hours H]
 
-Works on the database itself (DATABASE_URL, or the embedded one of the data folder), so that no key is needed.
+Uses the database directly (DATABASE_URL, or the embedded one in the data folder), so no key is needed.
 
-  create        a partner with its private key, which is shown this once
-    --identifier X      unique name for programs: letters, digits, dots, hyphens, underscores
-    --name Y            name for people
-    --parent ID         make it a child of this partner
-    --admin-email E     also create an admin user, with a password that is shown this once
-  list          every partner, children below their parents
-  rotate-key    a new private key; the old one stays valid and goes on signing until the overlap ends
-    --overlap-hours H   how long that is (WAYPOST_KEY_OVERLAP_HOURS); 0 switches at once
+  create        create a partner and print its private key, once
+    --identifier X      unique identifier: letters, digits, dots, hyphens, underscores
+    --name Y            display name
+    --parent ID         create it as a child of this partner
+    --admin-email E     also create an admin user and print the password, once
+  list          list all partners, children below their parents
+  rotate-key    create a new private key; the old one stays valid and signs events until the overlap ends
+    --overlap-hours H   length of the overlap (default: WAYPOST_KEY_OVERLAP_HOURS); 0 revokes the old key immediately
 
 Examples:
   waypost partners create --identifier hansekontor --name "Hansekontor GmbH" --admin-email admin@hansekontor.example
@@ -63,7 +63,7 @@ export async function partnersCommand(args: string[]): Promise<number> {
   const run = Object.hasOwn(actions, action) ? actions[action] : undefined;
   if (run) return run(rest);
   return runCommand({ ...line, options: {}, operands: Number.POSITIVE_INFINITY }, args, async () => {
-    throw new UsageError(`Say what to do: ${Object.keys(actions).join(', ')}.`);
+    throw new UsageError(`The action is missing or unknown. Actions: ${Object.keys(actions).join(', ')}.`);
   });
 }
 
@@ -94,7 +94,7 @@ async function create(given: { identifier?: string; name?: string; parent?: stri
       ['publicKey', partner.publicKey],
       ...(admin ? [['adminEmail', admin.email] as const, ['adminPassword', admin.password] as const] : []),
     ]);
-    process.stderr.write('Keep what is secret of this now: it cannot be shown again.\n');
+    process.stderr.write('Store the private key and the password now: they cannot be shown again.\n');
   });
 }
 
@@ -107,7 +107,7 @@ async function list(): Promise<void> {
   await onPlatform(async ({ database }) => {
     const partners = await listAllPartners(database.pool);
     if (partners.length === 0)
-      process.stderr.write('There are no partners yet: "waypost partners create" makes one.\n');
+      process.stderr.write('There are no partners yet. Create one with "waypost partners create".\n');
     for (const { id, identifier, name, status, parentId } of partners) {
       const parent = parentId === null ? '' : ` (child of ${parentId})`;
       process.stdout.write(`${id}  ${identifier}  ${name}  ${status}${parent}\n`);
@@ -116,7 +116,7 @@ async function list(): Promise<void> {
 }
 
 async function rotate(given: { 'overlap-hours'?: string }, [text]: string[]): Promise<void> {
-  if (text === undefined) throw new UsageError('Whose key? "waypost partners list" shows the ids.');
+  if (text === undefined) throw new UsageError('The partner id is missing. "waypost partners list" prints the ids.');
   const id = readOption('ID', text, anyId);
   const hours = given['overlap-hours'];
   const overlap =
@@ -131,7 +131,7 @@ async function rotate(given: { 'overlap-hours'?: string }, [text]: string[]): Pr
       ['signsFrom', overlapEnds.toISOString()],
     ]);
     process.stderr.write(
-      `Keep the key now: it cannot be shown again. The old one is valid until ${overlapEnds.toISOString()}.\n`,
+      `Store the key now: it cannot be shown again. The old key is valid until ${overlapEnds.toISOString()}.\n`,
     );
   });
 }
@@ -149,12 +149,12 @@ async function onPlatform(work: (platform: Platform, config: Config) => Promise<
 
 function checked(option: string, schema: TSchema & { description?: string }, value: string | undefined): string {
   if (value === undefined) throw new UsageError(`${option} is missing.`);
-  if (!Check(schema, value))
-    throw new UsageError(`${option} is "${value}", which does not fit. ${schema.description}.`);
+  if (!Check(schema, value)) throw new UsageError(`${option} is "${value}", which is invalid. ${schema.description}.`);
   return value;
 }
 
-const noPartner = (id: number) => new CommandError(`There is no partner ${id}. "waypost partners list" shows all.`);
+const noPartner = (id: number) =>
+  new CommandError(`There is no partner ${id}. "waypost partners list" prints all partners.`);
 
 function print(rows: readonly (readonly [string, string])[]): void {
   const widest = Math.max(...rows.map(([name]) => name.length));

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../test/support/api.ts';
+import { runCli } from '../../test/support/cli.ts';
 import { freePort } from '../../test/support/fleet.ts';
 import { runJobs } from '../../test/support/jobs.ts';
 import { startSandbox, type TestSandbox } from '../../test/support/sandbox.ts';
-import { runToEnd } from './command-process.ts';
 
 const profile = {
   name: 'Hotel Alsterblick',
@@ -29,9 +29,9 @@ beforeEach(async () => {
 });
 
 const run = (...args: string[]) =>
-  runToEnd(['sandbox', ...args], { WAYPOST_SANDBOX_URL: sandbox.url, WAYPOST_SANDBOX_KEY: sandbox.key });
+  runCli(['sandbox', ...args], { WAYPOST_SANDBOX_URL: sandbox.url, WAYPOST_SANDBOX_KEY: sandbox.key });
 
-/** Runs it, expects it to succeed, and answers what it printed. */
+/** Runs the command successfully and returns its output. */
 async function done(...args: string[]): Promise<string> {
   const { code, stdout, stderr } = await run(...args);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -42,20 +42,20 @@ const points = async () => (await sandbox.control.dataPoints('GOOGLE', { listing
 const stateOf = async (type: string) =>
   (await sandbox.control.status()).directories.find((directory) => directory.type === type);
 
-test('status shows every directory and how it behaves', async () => {
+test('status prints every directory and its state', async () => {
   await done('down', 'yelp', '--for', '1m', '--how', 'hang');
   const shown = await done('status');
   expect(shown).toMatch(/life is off/);
-  expect(shown).toMatch(/^GOOGLE +1 +0 +0 +\d+ +\S+ +well$/m);
+  expect(shown).toMatch(/^GOOGLE +1 +0 +0 +\d+ +\S+ +ok$/m);
   expect(shown).toMatch(/^YELP +.*hang until 20/m);
 });
 
-test('listings shows pages, also by a part of their name', async () => {
+test('listings prints pages, filtered by name', async () => {
   expect(await done('listings', 'google', '--text', 'alster')).toContain(`${page}  CLAIMABLE  Hotel Alsterblick`);
   expect(await done('listings', '--text', 'nirgends')).toBe('');
 });
 
-test('review, edit, remove and restore make the thread of a datapoint', async () => {
+test('review, edit, remove and restore a datapoint', async () => {
   const said = await done('review', 'google', page, '--rating', '2', '--text', 'Zu laut.', '--author', 'Uwe');
   const id = said.split(' ')[0] ?? '';
   expect(await points()).toMatchObject([{ id, type: 'REVIEW', rating: 2, text: 'Zu laut.', author: 'Uwe' }]);
@@ -67,7 +67,7 @@ test('review, edit, remove and restore make the thread of a datapoint', async ()
   expect(await points()).toMatchObject([{ removed: false }]);
 });
 
-test('a review of which only the stars are given gets words that fit; other types can be left too', async () => {
+test('generates the text of a review from its rating; other types can be added too', async () => {
   await done('review', 'google', page, '--rating', '1');
   await done('review', 'google', page, '--type', 'question');
   expect(await points()).toMatchObject([
@@ -76,7 +76,7 @@ test('a review of which only the stars are given gets words that fit; other type
   ]);
 });
 
-test('reply lets the owner or somebody else answer, and replies vanish and come back', async () => {
+test('adds replies of the owner and of visitors, which can be removed and restored', async () => {
   const id = (await done('review', 'google', page, '--rating', '5')).split(' ')[0] ?? '';
   const reply = (await done('reply', 'google', id, '--text', 'Danke!', '--owner')).split(' ')[0] ?? '';
   expect((await points())[0]?.replies).toMatchObject([{ id: reply, isOwner: true, author: 'Hotel Alsterblick' }]);
@@ -88,7 +88,7 @@ test('reply lets the owner or somebody else answer, and replies vanish and come 
   expect(shown).toContain(`  ${reply}  Hotel Alsterblick (owner)  Danke!`);
 });
 
-test('drift changes a field by chance or as told', async () => {
+test('drift changes a field randomly or to a value', async () => {
   await done('drift', 'google', page, '--field', 'phone');
   const drifted = (await sandbox.control.listing('GOOGLE', page)).profile;
   expect(drifted.phone).not.toBe(profile.phone);
@@ -122,7 +122,7 @@ test('down, garbage, limit, slow and up change how a directory behaves', async (
 });
 
 test('seed, life, pass and reset', async () => {
-  expect(await done('seed', 'google', page, '--days', '90', '--per-month', '20')).toMatch(/a past of 90 days/);
+  expect(await done('seed', 'google', page, '--days', '90', '--per-month', '20')).toMatch(/90 days of history/);
   expect((await points()).length).toBeGreaterThan(20);
   const before = Date.parse((await sandbox.control.status()).now);
   expect(await done('life', 'on')).toBe('life is on\n');
@@ -135,7 +135,7 @@ test('seed, life, pass and reset', async () => {
   expect((await stateOf('GOOGLE'))?.listings).toBe(0);
 });
 
-describe('a page can be named by what Waypost knows', () => {
+describe('a page can be selected', () => {
   let api: TestApi;
   let partner: TestPartner;
   beforeAll(async () => {
@@ -144,7 +144,7 @@ describe('a page can be named by what Waypost knows', () => {
   });
   afterAll(() => api.close());
 
-  /** A location of Waypost whose listing on Google points to the page. */
+  /** A location whose Google listing is linked to the page. */
   async function synced(): Promise<{ location: string; listing: string }> {
     const business = await partner.call('POST', '/api/businesses', { name: 'Alsterblick', type: 'SMB' });
     const hotel = (await partner.call('GET', '/api/categories?query=hotel')).body.response.categories;
@@ -164,7 +164,7 @@ describe('a page can be named by what Waypost knows', () => {
     return { location: `${location}`, listing: `${id}` };
   }
 
-  test('by a location and a directory, or by a listing alone', async () => {
+  test('by a location and a directory, or by a listing', async () => {
     const { location, listing } = await synced();
     const at = ['--url', `http://127.0.0.1:${api.port}`, '--key', partner.privateKey];
     await done('review', 'google', '--location', location, '--rating', '3', ...at);
@@ -177,29 +177,25 @@ describe('a page can be named by what Waypost knows', () => {
   });
 });
 
-describe('what makes no sense is said', () => {
+describe('errors', () => {
   test.each<[string[], number, string]>([
-    [[], 2, 'Say what to do: status, listings'],
+    [[], 2, 'Actions: status, listings'],
     [['revew'], 2, 'Did you mean review?'],
-    [['review'], 2, 'Which directory? GOOGLE, FACEBOOK'],
+    [['review'], 2, 'The directory is missing. Directories: GOOGLE, FACEBOOK'],
     [['review', 'gogle', 'x'], 2, 'There is no directory "gogle". Did you mean GOOGLE?'],
-    [['review', 'google'], 2, 'Which page? Give its id'],
+    [['review', 'google'], 2, 'The page is missing. Set its id'],
     [['review', 'google', 'x', '--rating', '6'], 2, '--rating is "6": set it to a number of stars from 0 to 5.'],
     [['review', 'google', 'nowhere', '--rating', '5'], 1, 'Google has no listing nowhere.'],
     [['review', 'bing', 'x', '--type', 'poem'], 2, 'set it to one of REVIEW, PHOTO'],
-    [['edit', 'google'], 2, 'Which datapoint?'],
+    [['edit', 'google'], 2, 'The id of the datapoint is missing.'],
     [['edit', 'google', 'x', '--text', 'y'], 1, 'Google has no data point x.'],
     [['reply', 'google', 'x'], 2, '--text is missing'],
     [['drift', 'google', 'x', '--set', 'phone'], 2, 'write it as FIELD=VALUE'],
-    [
-      ['decide', 'google', 'x', '--message', 'No.'],
-      2,
-      '--message is the reason of a refusal: use it with --as refused.',
-    ],
+    [['decide', 'google', 'x', '--message', 'No.'], 2, '--message requires --as refused.'],
     [['down', 'google', '--for', 'ever'], 2, '--for is "ever": set it to a duration from 1s'],
-    [['limit', 'google'], 2, 'How many requests?'],
+    [['limit', 'google'], 2, 'REQUESTS is missing.'],
     [['life', 'maybe'], 2, 'set it to one of on, off'],
-    [['reset'], 2, 'Add --yes if you mean it.'],
+    [['reset'], 2, 'Add --yes to confirm.'],
     [['status', '--loud'], 2, 'There is no option --loud.'],
   ])('%j', async (args, code, sentence) => {
     const ended = await run(...args);
@@ -208,14 +204,14 @@ describe('what makes no sense is said', () => {
   });
 
   test('a data folder without a sandbox', async () => {
-    const { code, stderr } = await runToEnd(['sandbox', 'status']);
+    const { code, stderr } = await runCli(['sandbox', 'status']);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/No sandbox is known in .*: "npm start" runs one/);
+    expect(stderr).toMatch(/No sandbox was found in .*\. Run "npm start" to start one/);
   });
 
-  test('a sandbox that is not there (any more)', async () => {
+  test('an unavailable sandbox', async () => {
     const url = `http://127.0.0.1:${await freePort()}`;
-    const { code, stderr } = await runToEnd(['sandbox', 'status'], {
+    const { code, stderr } = await runCli(['sandbox', 'status'], {
       WAYPOST_SANDBOX_URL: url,
       WAYPOST_SANDBOX_KEY: 'x',
     });
@@ -224,7 +220,7 @@ describe('what makes no sense is said', () => {
   });
 
   test('another key', async () => {
-    const { code, stderr } = await runToEnd(['sandbox', 'status'], {
+    const { code, stderr } = await runCli(['sandbox', 'status'], {
       WAYPOST_SANDBOX_URL: sandbox.url,
       WAYPOST_SANDBOX_KEY: 'another',
     });

@@ -21,13 +21,13 @@ const list = Object.values(actions)
 
 const help = `Usage: waypost sandbox ACTION [options]
 
-Makes things happen in the sandbox network of directories, now. It speaks with the one that runs beside the Waypost of
-the data folder, or with the one of WAYPOST_SANDBOX_URL and WAYPOST_SANDBOX_KEY.
+Controls the sandbox directories. Uses the local sandbox of the data folder, or the one of WAYPOST_SANDBOX_URL and
+WAYPOST_SANDBOX_KEY.
 
 ${list}
-A PAGE is its id on the directory, or instead of it:
-  --location ID       the listing of a location of Waypost on that directory
-  --listing ID        a listing of Waypost; the directory need not be named then
+PAGE is the id of a page on the directory. Alternatives:
+  --location ID       the listing of a Waypost location on that directory
+  --listing ID        a Waypost listing; DIRECTORY is not needed
 ${credentialHelp}
 Examples:
   waypost sandbox review google --location 12 --rating 2 --text "Waited an hour."
@@ -48,6 +48,6 @@ export async function sandboxCommand(args: string[]): Promise<number> {
   return runCommand({ name: 'sandbox', help, options: {}, operands: Number.POSITIVE_INFINITY }, args, async () => {
     const nearest = nearestName(name, Object.keys(actions));
     if (nearest && name !== '') throw new UsageError(`There is no action ${name}. Did you mean ${nearest}?`);
-    throw new UsageError(`Say what to do: ${Object.keys(actions).join(', ')}.`);
+    throw new UsageError(`The action is missing or unknown. Actions: ${Object.keys(actions).join(', ')}.`);
   });
 }

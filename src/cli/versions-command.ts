@@ -7,7 +7,7 @@ import { runCommand, UsageError } from './command.ts';
 
 const help = `Usage: waypost versions [diff FROM TO]
 
-Prints the change record; with diff, what a client that moves between two versions must change.
+Prints the change record, or with diff the changes between two versions.
 
 Examples:
   waypost versions
@@ -19,7 +19,7 @@ export function versionsCommand(args: string[]): Promise<number> {
     const [verb, from, to] = operands;
     if (verb === undefined) process.stdout.write(timeline.toReversed().map(entryText).join('\n'));
     else if (verb === 'diff') process.stdout.write(difference(date(from, 'FROM'), date(to, 'TO')));
-    else throw new UsageError(`"${verb}" is not known: leave it away, or say diff FROM TO.`);
+    else throw new UsageError(`Unknown action "${verb}". Use "diff FROM TO", or no arguments.`);
   });
 }
 
@@ -32,19 +32,19 @@ function date(text: string | undefined, name: string): string {
   return (text ?? '').replace('_', '');
 }
 
-/** What changes for a client on the way from one version to the other. */
+/** The changes for a client that moves from one version to another. */
 export function difference(from: string, to: string): string {
-  if (from > to) return `From _${from} back to _${to}: read it the other way round.\n\n${difference(to, from)}`;
+  if (from > to) return `From _${from} back to _${to}: apply these changes in reverse.\n\n${difference(to, from)}`;
   const between = timeline.filter(({ version }) => version > from && version <= to);
   const breaking = between.filter(({ kind }) => kind === 'BREAKING');
   const additive = between.filter(({ kind }) => kind === 'ADDITIVE');
   const must =
     breaking.length === 0
-      ? `Nothing must change between _${from} and _${to}.\n`
-      : `From _${from} to _${to} a client must follow ${breaking.length === 1 ? 'one change' : `${breaking.length} changes`}:\n\n${breaking.map(entryText).join('\n')}`;
+      ? `No breaking changes between _${from} and _${to}.\n`
+      : `From _${from} to _${to} there ${breaking.length === 1 ? 'is one breaking change' : `are ${breaking.length} breaking changes`}:\n\n${breaking.map(entryText).join('\n')}`;
   return additive.length === 0
     ? must
-    : `${must}\nNew, and open in every version:\n\n${additive.map(entryText).join('\n')}`;
+    : `${must}\nAdditions, available in every version:\n\n${additive.map(entryText).join('\n')}`;
 }
 
 function entryText(entry: VersionChange): string {

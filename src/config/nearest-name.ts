@@ -1,13 +1,13 @@
-/** The name that takes the fewest typing mistakes to get from, or undefined when none is near. */
+/** The name with the smallest edit distance, or undefined if none is close. */
 export function nearestName(typed: string, names: readonly string[]): string | undefined {
   const [nearest] = names
-    .map((name) => ({ name, mistakes: mistakesBetween(typed, name) }))
-    .sort((a, b) => a.mistakes - b.mistakes);
-  return nearest && nearest.mistakes <= typed.length / 3 ? nearest.name : undefined;
+    .map((name) => ({ name, distance: editDistance(typed, name) }))
+    .sort((a, b) => a.distance - b.distance);
+  return nearest && nearest.distance <= typed.length / 3 ? nearest.name : undefined;
 }
 
-/** Letters to insert, leave out or replace (Levenshtein's distance), row by row of the usual table. */
-function mistakesBetween(a: string, b: string): number {
+/** Levenshtein distance. */
+function editDistance(a: string, b: string): number {
   let above = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let row = 1; row <= a.length; row += 1) {
     const current = [row];

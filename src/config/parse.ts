@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { isIP } from 'node:net';
 
-/** Thrown by a parser; says what would have been accepted, so that it can follow "set it to". */
+/** Thrown by a parser. The message names the accepted values and follows "set it to". */
 export class InvalidSetting extends Error {}
 
 type Parse<T> = (text: string) => T;
@@ -24,10 +24,10 @@ export function oneOf<const Choice extends string>(...choices: Choice[]): Parse<
   };
 }
 
-export function wholeNumber(least: number, most: number): Parse<number> {
+export function wholeNumber(min: number, max: number): Parse<number> {
   return (text) => {
     const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-    if (!(value >= least && value <= most)) throw new InvalidSetting(`a whole number from ${least} to ${most}`);
+    if (!(value >= min && value <= max)) throw new InvalidSetting(`a whole number from ${min} to ${max}`);
     return value;
   };
 }
@@ -39,30 +39,30 @@ export function fraction(text: string): number {
 }
 
 /** A duration such as 500ms, 5s, 1m, 2h or 1d, counted in the given unit. */
-export function duration(unit: 'ms' | 's', least: string, most: string): Parse<number> {
-  const [from, to] = [inMilliseconds(least) as number, inMilliseconds(most) as number];
+export function duration(unit: 'ms' | 's', min: string, max: string): Parse<number> {
+  const [from, to] = [inMilliseconds(min) as number, inMilliseconds(max) as number];
   return (text) => {
     const value = inMilliseconds(text);
     if (value === undefined || value < from || value > to) {
-      throw new InvalidSetting(`a duration from ${least} to ${most}, such as 500ms, 5s, 1m, 2h or 1d`);
+      throw new InvalidSetting(`a duration from ${min} to ${max}, such as 500ms, 5s, 1m, 2h or 1d`);
     }
     return value / (milliseconds[unit] as number);
   };
 }
 
-/** Seconds to wait before each further try. */
+/** Delays in seconds before each retry. */
 export function retrySchedule(text: string): number[] {
   if (text === 'none') return [];
   const step = duration('s', '1ms', '7d');
   const steps = text.split(',').map((part) => step(part.trim()));
   const inOrder = steps.every((seconds, index) => index === 0 || seconds >= (steps[index - 1] as number));
   if (!inOrder || steps.length > 50) {
-    throw new InvalidSetting('at most 50 durations in ascending order, such as 5s,1m,5m, or to none for no second try');
+    throw new InvalidSetting('at most 50 durations in ascending order, such as 5s,1m,5m, or none for no retries');
   }
   return steps;
 }
 
-/** Address ranges; a single address stands for the range that holds only itself. */
+/** Address ranges in CIDR notation; a single address is a range of one. */
 export function addressRanges(text: string): string[] {
   if (text === 'none') return [];
   return text.split(',').map((part) => {
@@ -70,7 +70,7 @@ export function addressRanges(text: string): string[] {
     const bits = isIP(address) === 6 ? 128 : 32;
     const fits = length === undefined || (/^\d{1,3}$/.test(length) && Number(length) <= bits);
     if (isIP(address) === 0 || address.includes('%') || !fits || rest.length > 0) {
-      throw new InvalidSetting('address ranges such as 10.0.0.0/8,fd00::/8, or to none');
+      throw new InvalidSetting('address ranges such as 10.0.0.0/8,fd00::/8, or none');
     }
     return `${address}/${length ?? bits}`;
   });
@@ -93,24 +93,22 @@ export function key32(text: string): Buffer {
   return key;
 }
 
-/** An address whose scheme is among those given, such as "http". */
+/** A URL with one of the schemes, such as "http". */
 export function urlWithScheme(...schemes: string[]): Parse<string> {
   return (text) => {
     const scheme = URL.parse(text)?.protocol.slice(0, -1);
     if (scheme === undefined || !schemes.includes(scheme))
-      throw new InvalidSetting(`an address that begins with ${schemes[0]}://`);
+      throw new InvalidSetting(`a URL that starts with ${schemes[0]}://`);
     return text;
   };
 }
 
-/** Of PostgreSQL. A Unix socket is named by its folder, without a host: postgres://user:password@/database?host=/folder. */
+/** Also accepts a Unix socket: postgres://user:password@/database?host=/folder. */
 export function postgresUrl(text: string): string {
   const complete = text.replace(/^(postgres(?:ql)?:\/\/[^@/?#]*@)\//, '$1localhost/');
   const scheme = URL.parse(complete)?.protocol;
   if (scheme !== 'postgres:' && scheme !== 'postgresql:') {
-    throw new InvalidSetting(
-      'an address that begins with postgres://, such as postgres://user:password@host:5432/database',
-    );
+    throw new InvalidSetting('a URL that starts with postgres://, such as postgres://user:password@host:5432/database');
   }
   return complete;
 }

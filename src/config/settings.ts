@@ -8,7 +8,7 @@ import { storageSettings } from './settings/storage.ts';
 export { maxOverlapHours } from './settings/operation.ts';
 export type { Setting };
 
-/** Every setting of Waypost. To add one, add it to the file of its topic. */
+/** All settings. To add one, add it to the file of its topic. */
 export const settings = {
   ...servingSettings,
   ...storageSettings,

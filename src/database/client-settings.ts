@@ -1,14 +1,14 @@
 import type pg from 'pg';
 
-/** The longest that a statement may take, in milliseconds, by the work that it belongs to. */
+/** Statement timeouts in milliseconds. */
 export const statementLimits = {
-  /** A person or a program waits for the response. */
+  /** A client waits for the response. */
   request: 30_000,
-  /** Deliveries wait for it: a connection that has fallen silent must be replaced soon. */
+  /** Deliveries wait: an unresponsive connection must be replaced soon. */
   delivery: 10_000,
-  /** Roll-ups, exports and retention, over any number of rows; a job that takes longer is taken for abandoned. */
+  /** Roll-ups, exports and retention. A job that takes longer counts as abandoned. */
   job: 10 * 60_000,
-  /** Changes of the schema, and the wait for another process that makes them. */
+  /** Schema changes, including the wait for the lock of another process. */
   migration: 24 * 3_600_000,
 } as const;
 
@@ -22,10 +22,10 @@ export interface ClientOptions {
 
 const connectMs = 10_000;
 const keepAliveMs = 10_000;
-// The server cancels a statement first, and says so; this is for a server that says nothing.
-const silenceMs = 3000;
+// Added to the statement timeout, for a server that does not respond.
+const unresponsiveMs = 3000;
 
-// The server, too, notices that the other end is gone; on a Unix socket these have no effect.
+// The server detects lost clients; no effect on Unix sockets.
 const networkLimits = {
   tcp_keepalives_idle: '30',
   tcp_keepalives_interval: '10',
@@ -33,7 +33,7 @@ const networkLimits = {
   tcp_user_timeout: '30000',
 };
 
-/** For every connection to the database: no wait for the server is without a limit. */
+/** Settings of every connection: each wait for the server has a timeout. */
 export function clientSettings(url: string, { name, statementLimit, settings }: ClientOptions): pg.ClientConfig {
   const limitMs = statementLimits[statementLimit];
   const session = { ...networkLimits, statement_timeout: String(limitMs), ...settings };
@@ -43,9 +43,8 @@ export function clientSettings(url: string, { name, statementLimit, settings }: 
     connectionTimeoutMillis: connectMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveMs,
-    query_timeout: limitMs + silenceMs,
-    // Statements are sent without waiting for each other's results; and a connection on which one got none in time is
-    // closed, which the driver does in this mode only.
+    query_timeout: limitMs + unresponsiveMs,
+    // Pipelining; also, pg closes a connection after a query timeout in this mode only.
     pipeline: true,
     options: Object.entries(session)
       .map(([key, value]) => `-c ${key}=${value}`)

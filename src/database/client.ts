@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { markDatabaseError } from './faults.ts';
 
-/** A client that notes the faults of its connection: by themselves they look like those of any other. */
+/** Marks errors of its connection, so that `isDatabaseUnavailable` recognizes them. */
 export class DatabaseClient extends pg.Client {
   constructor(config?: string | pg.ClientConfig) {
     super(config);

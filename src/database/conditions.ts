@@ -1,4 +1,4 @@
-/** The conditions of a query that is put together from what a caller asks for, with their values as parameters. */
+/** Builds a WHERE clause with parameters. */
 export class Conditions {
   readonly values: unknown[];
   readonly #parts: string[] = [];
@@ -7,7 +7,7 @@ export class Conditions {
     this.values = values;
   }
 
-  /** Makes a value a parameter and answers its placeholder. */
+  /** Adds a parameter and returns its placeholder. */
   value(value: unknown): string {
     this.values.push(value);
     return `$${this.values.length}`;
@@ -18,7 +18,7 @@ export class Conditions {
     return this;
   }
 
-  /** `where …`, or nothing when there is no condition. */
+  /** `where …`, or an empty string. */
   get where(): string {
     return this.#parts.length > 0 ? `where ${this.#parts.join(' and ')}` : '';
   }

@@ -5,10 +5,10 @@ import { Notifications } from './notifications.ts';
 import { SharedConnections } from './shared-connections.ts';
 import { runTransaction, type Transaction } from './transaction.ts';
 
-/** Anything that runs a statement: the pool, or a transaction. */
+/** A pool or a transaction. */
 export type Sql = Pick<pg.ClientBase, 'query'>;
 
-// Identifiers and counts stay far below 2^53, so a plain number is exact.
+// Ids and counts stay below 2^53, so a number is exact.
 const int8 = 20;
 const types = new pg.TypeOverrides();
 types.setTypeParser(int8, Number);
@@ -20,7 +20,7 @@ const everySession = { timezone: 'UTC', jit: 'off' };
 export interface DatabaseOptions {
   connections: number;
   name: string;
-  /** Of requests unless it is given. */
+  /** Default: request. */
   statementLimit?: keyof typeof statementLimits;
   settings?: Record<string, string>;
 }
@@ -30,7 +30,7 @@ export class Database {
   readonly pool: pg.Pool;
   readonly notifications: Notifications;
   readonly #shared: SharedConnections;
-  /** Runs on every new connection before it is used; a connection on which it fails is not. */
+  /** Runs on every new connection; if it fails, the connection is discarded. */
   onConnect: ((client: Sql) => Promise<void>) | undefined;
 
   constructor(url: string, options: DatabaseOptions) {
@@ -47,15 +47,14 @@ export class Database {
       types,
       onConnect: (client: Sql) => this.onConnect?.(client),
     } as pg.PoolConfig);
-    // A connection that breaks is replaced by the pool; without listeners, idle or not, it would end the process. Whoever
-    // has one in hand finds out by the statement that fails.
+    // Without listeners, a broken connection would crash the process. The pool replaces it.
     this.pool.on('error', () => {});
     this.pool.on('connect', (client) => client.on('error', () => {}));
     this.notifications = new Notifications(url, this.pool);
     this.#shared = new SharedConnections(this.pool, Math.ceil(options.connections / 3));
   }
 
-  /** For work that is one short statement: the server makes it a transaction of its own. */
+  /** For a single short statement, in autocommit mode. */
   get alone(): Transaction {
     return {
       query: this.#shared.query.bind(this.#shared) as Transaction['query'],

@@ -43,7 +43,7 @@ test('a client that reads while page * max < count reads every datapoint', async
   expect(seen.size).toBe(2500);
 });
 
-test('deep pages by offset are the same as by after', async () => {
+test('deep pages by offset equal pages by after', async () => {
   const byPage: number[] = [];
   for (let page = 0; page < 6; page += 1) {
     byPage.push(...(await inbox(`max=500&page=${page}&fieldMask=id`)).dataPoints.map(({ id }: { id: number }) => id));
@@ -58,7 +58,7 @@ test('deep pages by offset are the same as by after', async () => {
   expect(byPage).toEqual(byAfter);
 });
 
-test('counts what is added and changed since the last count', async () => {
+test('counts rows that were added or changed since the last count', async () => {
   expect((await inbox('isRead=false&max=1')).count).toBe(2500);
   await addDatapoints(7);
   const { count, dataPoints } = await inbox('isRead=false&max=1');
@@ -67,7 +67,7 @@ test('counts what is added and changed since the last count', async () => {
   expect((await inbox('isRead=false&max=1')).count).toBe(2506);
 });
 
-test('lists can be read by offset beyond ten thousand', async () => {
+test('lists can be read by offset beyond 10,000', async () => {
   await addDatapoints(10_000);
   const ids = new Set<number>();
   for (const page of [10, 11, 12]) {

@@ -2,59 +2,55 @@ import { LRUCache } from 'lru-cache';
 import type { Conditions } from './conditions.ts';
 import type { Sql } from './connection.ts';
 
-/** How many records match; when it is not exact, an upper bound. */
+/** The number of matching records, or an upper bound. */
 export interface Counted {
   count: number;
   countIsExact: boolean;
 }
 
-/** Counts are exact up to here. */
+/** Larger counts are upper bounds. */
 export const maxExactCount = 100_000;
 
-/** So few are counted anew for each request. */
-const fewCounted = 1000;
-/** Larger counts are used again for this long, unless the partner changes something meanwhile. */
-const countLivesMs = 5000;
-const totalLivesMs = 60_000;
-const mostRemembered = 5000;
+/** Counts up to this are not cached. */
+const uncachedCount = 1000;
+/** Lifetime of a cached count, unless the partner changes data. */
+const countTtlMs = 5000;
+const totalTtlMs = 60_000;
+const maxEntries = 5000;
 
-/**
- * Records of transactions that had drawn their ids when a total was counted and committed later. No transaction inserts
- * more than a few thousand.
- */
+/** Margin for rows that had an id but were not committed when the total was counted; a transaction inserts far fewer. */
 const uncommitted = 10_000;
 
-/** What is counted. */
 export interface Countable {
-  /** Tells it from everything else that is counted: its conditions with their values. */
+  /** Cache key: the conditions with their values. */
   key: string;
-  /** Whose writes end the use of a remembered count. */
+  /** Writes of this partner invalidate the cached count. */
   owner: unknown;
-  /** Counts those with an id above `since`, up to a limit; null stands for all. */
+  /** Counts records with an id above `since`, up to a limit; null means no limit. */
   upTo(limit: number | null, since: number): Promise<Snapshot>;
-  /** All records that the conditions choose from, however these change. */
+  /** The count without filters, an upper bound for every filter. */
   total: { key: string; count(): Promise<Snapshot> };
 }
 
-/** What one statement saw. */
+/** The result of one statement. */
 export interface Snapshot {
   count: number;
-  /** The largest id of the table: whatever is added later has a larger one. */
+  /** The largest id of the table; later rows have larger ids. */
   lastId: number;
 }
 
-type Kept = Counted & { lastId: number };
+type CachedCount = Counted & { lastId: number };
 
-interface Remembered<T> {
+interface CacheEntry<T> {
   value: Promise<T>;
   owner?: unknown;
 }
 
-class Memory<T> {
-  readonly #entries: LRUCache<string, Remembered<T>>;
+class CountCache<T> {
+  readonly #entries: LRUCache<string, CacheEntry<T>>;
 
-  constructor(livesMs: number) {
-    this.#entries = new LRUCache({ max: mostRemembered, ttl: livesMs });
+  constructor(ttlMs: number) {
+    this.#entries = new LRUCache({ max: maxEntries, ttl: ttlMs });
   }
 
   get(key: string): Promise<T> | undefined {
@@ -69,55 +65,55 @@ class Memory<T> {
     return value;
   }
 
-  forget(owner: unknown): void {
+  invalidate(owner: unknown): void {
     for (const [key, entry] of [...this.#entries.entries()]) if (entry.owner === owner) this.#entries.delete(key);
   }
 }
 
-interface Memories {
-  counts: Memory<Kept>;
-  totals: Memory<Snapshot>;
+interface Caches {
+  counts: CountCache<CachedCount>;
+  totals: CountCache<Snapshot>;
 }
 
-/** By pool: a transaction sees its own uncommitted rows and counts for itself. */
-const memories = new WeakMap<Sql, Memories>();
+/** One cache per pool; a transaction is not cached, because it sees its own uncommitted rows. */
+const caches = new WeakMap<Sql, Caches>();
 
-function memoriesOf(sql: Sql): Memories {
-  const known = memories.get(sql) ?? { counts: new Memory(countLivesMs), totals: new Memory(totalLivesMs) };
-  memories.set(sql, known);
+function cachesOf(sql: Sql): Caches {
+  const known = caches.get(sql) ?? { counts: new CountCache(countTtlMs), totals: new CountCache(totalTtlMs) };
+  caches.set(sql, known);
   return known;
 }
 
-/** After a partner has changed something: what it lists next is counted anew. */
-export const invalidateCounts = (sql: Sql, owner: unknown): void => memories.get(sql)?.counts.forget(owner);
+/** Call after a partner changed data. */
+export const invalidateCounts = (sql: Sql, owner: unknown): void => caches.get(sql)?.counts.invalidate(owner);
 
-/** Counts records: exactly up to 100,000; above that the count is an upper bound, so that reading to it reads all. */
+/** Counts exactly up to 100,000. Larger counts are upper bounds, so that paging up to the count reads all records. */
 export async function countOf(sql: Sql, countable: Countable): Promise<Counted> {
-  const { counts } = memoriesOf(sql);
+  const { counts } = cachesOf(sql);
   const { key, owner } = countable;
   const known = await counts.get(key);
   if (known) {
     const added = await countable.upTo(maxExactCount, known.lastId);
     const count = known.count + added.count;
     if (!known.countIsExact || count <= maxExactCount) return { count, countIsExact: known.countIsExact };
-    counts.forget(owner);
+    counts.invalidate(owner);
   }
-  const few = await countable.upTo(fewCounted + 1, 0);
-  if (few.count <= fewCounted) return { count: few.count, countIsExact: true };
+  const few = await countable.upTo(uncachedCount + 1, 0);
+  if (few.count <= uncachedCount) return { count: few.count, countIsExact: true };
   const { count, countIsExact } = await (counts.get(key) ?? counts.set(key, countMany(sql, countable), owner));
   return { count, countIsExact };
 }
 
-async function countMany(sql: Sql, { upTo, total }: Countable): Promise<Kept> {
+async function countMany(sql: Sql, { upTo, total }: Countable): Promise<CachedCount> {
   const { count, lastId } = await upTo(maxExactCount + 1, 0);
   if (count <= maxExactCount) return { count, countIsExact: true, lastId };
-  const { totals } = memoriesOf(sql);
+  const { totals } = cachesOf(sql);
   const all = await (totals.get(total.key) ?? totals.set(total.key, total.count()));
-  // No more than the difference of the ids were added since.
+  // At most `lastId - all.lastId` rows were added since.
   return { count: all.count + Math.max(0, lastId - all.lastId) + uncommitted, countIsExact: false, lastId };
 }
 
-/** Runs a statement that counts, and reads the largest id of the table in the same snapshot. */
+/** Runs a counting statement and reads the largest id of the table in the same snapshot. */
 export async function snapshotOf(sql: Sql, table: string, counting: string, values: unknown[]): Promise<Snapshot> {
   const { rows } = await sql.query<Snapshot>(
     `select (${counting}) as count, coalesce((select id from ${table} order by id desc limit 1), 0) as "lastId"`,
@@ -126,7 +122,7 @@ export async function snapshotOf(sql: Sql, table: string, counting: string, valu
   return rows[0] ?? { count: 0, lastId: 0 };
 }
 
-/** Counts rows of a table, `from` with an alias if it has one. `within`: what never changes of a row, by $1. */
+/** Counts rows of a table. `within` is an immutable condition on $1, for the total. */
 export function countMatching(
   sql: Sql,
   from: string,

@@ -1,14 +1,14 @@
 import type { Sql } from './connection.ts';
 
-/** The time of the database server, for work that compares or computes due times a few times at most. */
+/** The time of the database server, for occasional use. */
 export async function databaseNow(sql: Sql): Promise<Date> {
   const { rows } = await sql.query<{ now: Date }>({ name: 'database-now', text: 'select clock_timestamp() as now' });
   return (rows[0] as { now: Date }).now;
 }
 
 /**
- * The time of the database server, which all processes share: due times are compared with it, so they are computed with
- * it. Between readings the monotonic clock of this process runs on; its wall clock may be wrong.
+ * The time of the database server, shared by all processes; due times are computed and compared with it. Between readings
+ * it follows the monotonic clock of the process, because the wall clock may be wrong.
  */
 export class DatabaseClock {
   #offsetMs = Date.now() - performance.now();

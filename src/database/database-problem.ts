@@ -1,2 +1,2 @@
-/** The database cannot be used as it is; the message tells the operator what to do. */
+/** The database cannot be used. The message tells the operator what to do. */
 export class DatabaseProblem extends Error {}

@@ -4,7 +4,7 @@ import { describeSchema } from './describe-schema.ts';
 import { migrate } from './migrate.ts';
 
 // After a new migration: npx vitest run src/database/describe-schema.test.ts --update
-test('the migrations lead to the schema that was reviewed', async () => {
+test('the migrations produce schema.sql', async () => {
   const database = await createTestDatabase();
   expect(await migrate(database)).toEqual([]);
   await expect(await describeSchema(database.pool)).toMatchFileSnapshot('schema.sql');

@@ -1,11 +1,8 @@
 import type { Sql } from './connection.ts';
 
-const heading = '-- Where the migrations lead. Written and checked by describe-schema.test.ts.';
+const heading = '-- The schema after all migrations. Written and checked by describe-schema.test.ts.';
 
-/**
- * The tables, sequences and functions of a database as text in a fixed order, from the catalogue tables. Day
- * partitions are left out: they come and go. Kept in schema.sql, where a change of the schema can be reviewed.
- */
+/** The schema as SQL in a fixed order, without day partitions. Stored in schema.sql, so that changes can be reviewed. */
 export async function describeSchema(sql: Sql): Promise<string> {
   const sections = [await describeSequences(sql), await describeFunctions(sql), await describeTables(sql)];
   return `${[heading, ...sections.flat()].join('\n\n')}\n`;
@@ -64,7 +61,7 @@ function columns(sql: Sql, table: number): Promise<string[]> {
 function constraints(sql: Sql, table: number): Promise<string[]> {
   return lines(
     sql,
-    // 'n': a column that is not null, said with the column already.
+    // 'n': NOT NULL, which is part of the column.
     `select format('constraint %I %s', conname, pg_get_constraintdef(oid)) as line from pg_constraint
      where conrelid = $1 and contype <> 'n' order by position(contype in 'pufcx'), conname`,
     table,

@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-test('nobody else on the machine can read the database, which is new even where a first start was cut short', async () => {
+test('creates a private database, also after an interrupted first start', async () => {
   const fresh = join(folder, 'fresh');
   await mkdir(join(fresh, 'postgres/unfinished-1'), { recursive: true, mode: 0o700 });
   await chmod(fresh, 0o700);
@@ -42,7 +42,7 @@ test('nobody else on the machine can read the database, which is new even where 
   expect(await readdir(join(fresh, 'postgres'))).not.toContain('unfinished-1');
 });
 
-test('the next start finds everything as it was, at the same address', async () => {
+test('keeps its data and URL across a restart', async () => {
   const before = await start();
   await before.stop();
   expect(await isRunning()).toBe(false);
@@ -51,12 +51,12 @@ test('the next start finds everything as it was, at the same address', async () 
   expect(await facts(after)).toContain('one');
 });
 
-test('a lost password is named, with what to do', async () => {
+test('reports a missing password file', async () => {
   const path = join(dataDir, 'postgres/password');
   const password = await readFile(path);
   const { uid, gid } = await stat(path);
   await rm(path);
-  await expect(start()).rejects.toThrow(/password .* cannot be read from .*\/password \(ENOENT\): put the file back/);
+  await expect(start()).rejects.toThrow(/password .* cannot be read from .*\/password \(ENOENT\)\. Restore the file/);
   await writeFile(path, password, { mode: 0o600 });
   await chown(path, uid, gid);
 });
@@ -67,7 +67,7 @@ test('the service connects as an ordinary role that owns its database', async ()
   expect(server.url).not.toContain(new URL(server.superuserUrl).password);
 });
 
-test('a database of the superuser, as earlier versions created it, is handed over with all that it has', async () => {
+test('transfers a database of the superuser to the service role', async () => {
   const before = await start(join(folder, 'earlier'));
   const url = new URL(before.superuserUrl);
   await query(url.href, 'drop database waypost');
@@ -93,14 +93,14 @@ test('a database of the superuser, as earlier versions created it, is handed ove
   expect(await query(after.url, remaining)).toEqual([]);
 });
 
-test('a password is needed to get in', async () => {
+test('requires a password', async () => {
   const server = await start();
   const intruder = new URL(server.url);
   intruder.password = 'guess';
   await expect(query(intruder.href, 'select 1')).rejects.toThrow(/password authentication failed/);
 });
 
-test('a server that a killed process left behind is taken over and stopped in the end', async () => {
+test('reuses and finally stops the server of a killed process', async () => {
   const other = await startElsewhere();
   const pid = await postmasterPid();
   await kill(other.process);
@@ -111,7 +111,7 @@ test('a server that a killed process left behind is taken over and stopped in th
   expect(await isRunning()).toBe(false);
 });
 
-test('two processes share one server, and the last to leave shuts it down', async () => {
+test('two processes share one server, and the last one stops it', async () => {
   const other = await startElsewhere();
   const server = await start();
   expect([other.owned, server.owned]).toEqual([true, false]);
@@ -124,14 +124,14 @@ test('two processes share one server, and the last to leave shuts it down', asyn
   expect(await isRunning()).toBe(false);
 });
 
-test('processes that start together end up with the same server', async () => {
+test('concurrent starts use the same server', async () => {
   const [one, two, three] = await Promise.all([start(), startElsewhere(), startElsewhere()]);
   expect([one.owned, two.owned, three.owned].filter(Boolean)).toHaveLength(1);
   await Promise.all([one.stop(), two.leave(), three.leave()]);
   expect(await isRunning()).toBe(false);
 });
 
-test('a process id left behind is not mistaken for the server, though another program has it now', async () => {
+test('ignores a stale process id that another program uses', async () => {
   const other = await startElsewhere();
   const [pid, lines] = [await postmasterPid(), await readFile(pidFile(), 'utf8')];
   await kill(other.process);
@@ -141,7 +141,7 @@ test('a process id left behind is not mistaken for the server, though another pr
   expect(await facts(server)).toContain('one');
 });
 
-test('a server that is killed comes back by itself at the same address with everything committed', async () => {
+test('restarts a killed server at the same URL with all committed data', async () => {
   const server = await start();
   await query(server.url, "insert into kept values ('two')");
   process.kill(await postmasterPid(), 'SIGKILL');
@@ -149,7 +149,7 @@ test('a server that is killed comes back by itself at the same address with ever
   expect(found).toContain('two');
 });
 
-test('it is stopped though its locks cannot be taken', async () => {
+test('stops when its locks cannot be acquired', async () => {
   const unlocked = join(folder, 'unlocked');
   const server = await start(unlocked);
   for (const name of ['postgres-door.lock', 'postgres-users.lock']) {
@@ -160,12 +160,12 @@ test('it is stopped though its locks cannot be taken', async () => {
   await expect(query(server.url, 'select 1')).rejects.toThrow();
 });
 
-test('its folder may have any name', async () => {
+test('accepts any folder name', async () => {
   const server = await start(join(folder, 'Müller, "Söhne" & Co. %20'));
   expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);
 });
 
-test('a server that cannot start says why', async () => {
+test('reports why the server cannot start', async () => {
   const refused = startEmbeddedServer({
     dataDir,
     log: pino({ level: 'silent' }),

@@ -8,18 +8,18 @@ import { ProcessLock } from './embedded/process-lock.ts';
 import { arrangeAccess, ensureRunning, type RunOptions } from './embedded/running-server.ts';
 import { removeOldLogs } from './embedded/server-log.ts';
 
-const doorMs = 50;
+const lockRetryMs = 50;
 const watchMs = 500;
-const tidyMs = 3_600_000;
-const longestPauseMs = 30_000;
+const cleanupMs = 3_600_000;
+const maxPauseMs = 30_000;
 
 interface Options extends RunOptions {
   dataDir: string;
 }
 
 /**
- * A PostgreSQL server under the data folder, shared by every process that uses the folder. It runs on its own, so
- * that a killed process leaves it unharmed for the next; every process that uses it starts it again when it dies.
+ * A PostgreSQL server in the data folder, shared by all processes that use the folder. It is detached, so that it
+ * survives a killed process; every process restarts it if it crashes.
  */
 export async function startEmbeddedServer(options: Options): Promise<EmbeddedServer> {
   await mkdir(options.dataDir, { recursive: true, mode: 0o700 });
@@ -35,41 +35,41 @@ export async function startEmbeddedServer(options: Options): Promise<EmbeddedSer
   });
 }
 
-/** Starting, restarting and stopping are done by one process at a time. */
+/** Only one process at a time starts, restarts or stops the server. */
 async function withStartLock<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
-  const door = await acquireStartLock(dataDir);
+  const lock = await acquireStartLock(dataDir);
   try {
     return await work();
   } finally {
-    door.release();
+    lock.release();
   }
 }
 
 async function acquireStartLock(dataDir: string): Promise<ProcessLock> {
   for (;;) {
-    const door = ProcessLock.exclusive(join(dataDir, 'postgres-door.lock'));
-    if (door) return door;
-    await sleep(doorMs);
+    const lock = ProcessLock.exclusive(join(dataDir, 'postgres-door.lock'));
+    if (lock) return lock;
+    await sleep(lockRetryMs);
   }
 }
 
 class EmbeddedServer {
   readonly url: string;
-  /** For those who create roles and databases; the service does not. */
+  /** For creating roles and databases; the service does not use it. */
   readonly superuserUrl: string;
-  /** No other process was using the server when this one came. */
+  /** Whether no other process used the server when this one started. */
   readonly owned: boolean;
   readonly #options: Options;
   readonly #placement: Placement;
   readonly #access: Access;
   readonly #users: string;
   readonly #presence: ProcessLock | undefined;
-  readonly #leaving = new AbortController();
+  readonly #detaching = new AbortController();
   readonly #watch: Promise<void>;
   #pid: number;
   #stopped: Promise<void> | undefined;
 
-  /** To be called behind the door, where nobody else holds the list of users alone. */
+  /** Requires the start lock: only its holder may lock the users file exclusively. */
   constructor(options: Options, placement: Placement, access: Access, pid: number) {
     this.#options = options;
     this.#placement = placement;
@@ -85,26 +85,26 @@ class EmbeddedServer {
     this.#watch = this.#keepAlive();
   }
 
-  /** Leaves the server; the last process to leave shuts it down. */
+  /** The last process that calls this shuts the server down. */
   stop(): Promise<void> {
-    this.#stopped ??= this.#leave();
+    this.#stopped ??= this.#detach();
     return this.#stopped;
   }
 
-  async #leave(): Promise<void> {
-    this.#leaving.abort();
+  async #detach(): Promise<void> {
+    this.#detaching.abort();
     await this.#watch;
-    const door = await acquireStartLock(this.#options.dataDir).catch((error) => this.#withoutLock(error));
+    const lock = await acquireStartLock(this.#options.dataDir).catch((error) => this.#withoutLock(error));
     try {
       this.#presence?.release();
       if (this.#isUsedByOthers()) return;
       await stopPostmaster(this.#pid, this.#placement.cluster);
     } finally {
-      door?.release();
+      lock?.release();
     }
   }
 
-  /** Asked behind the door, so that nobody comes in the moment after. */
+  /** Requires the start lock, so that no process joins after the check. */
   #isUsedByOthers(): boolean {
     try {
       const alone = ProcessLock.exclusive(this.#users);
@@ -116,34 +116,37 @@ class EmbeddedServer {
     }
   }
 
-  /** A server that runs on with nobody to stop it is worse than one that others have to start again. */
+  /** Without the lock the server is stopped anyway: other processes can restart it, but an orphan would run forever. */
   #withoutLock(error: unknown): undefined {
-    this.#options.log.warn({ event: 'database.lock-failed', err: error }, 'Leaving the database server without a lock');
+    this.#options.log.warn(
+      { event: 'database.lock-failed', err: error },
+      'Stopping the database server without a lock',
+    );
   }
 
   async #keepAlive(): Promise<void> {
     let pause = watchMs;
-    let tidyAt = Date.now() + tidyMs;
+    let cleanupAt = Date.now() + cleanupMs;
     for (;;) {
-      await sleep(pause, undefined, { signal: this.#leaving.signal, ref: false }).catch(() => {});
-      if (this.#leaving.signal.aborted) return;
-      pause = (await this.#revive()) ? watchMs : Math.min(pause * 2, longestPauseMs);
-      if (Date.now() < tidyAt) continue;
+      await sleep(pause, undefined, { signal: this.#detaching.signal, ref: false }).catch(() => {});
+      if (this.#detaching.signal.aborted) return;
+      pause = (await this.#restartIfNeeded()) ? watchMs : Math.min(pause * 2, maxPauseMs);
+      if (Date.now() < cleanupAt) continue;
       await removeOldLogs(this.#placement.home);
-      tidyAt += tidyMs;
+      cleanupAt += cleanupMs;
     }
   }
 
-  async #revive(): Promise<boolean> {
+  async #restartIfNeeded(): Promise<boolean> {
     const { dataDir, log } = this.#options;
     try {
       if (await isPostmaster(this.#pid, this.#placement.cluster)) return true;
-      log.warn({ event: 'database.lost', pid: this.#pid }, 'The database server has gone away: starting it again');
+      log.warn({ event: 'database.lost', pid: this.#pid }, 'The database server stopped unexpectedly. Restarting it');
       this.#pid = await withStartLock(dataDir, () => ensureRunning(this.#placement, this.#access, this.#options));
-      log.warn({ event: 'database.restarted', pid: this.#pid }, 'The database server is back');
+      log.warn({ event: 'database.restarted', pid: this.#pid }, 'The database server was restarted');
       return true;
     } catch (error) {
-      log.warn({ event: 'database.restart-failed', err: error }, 'The database server could not be started again');
+      log.warn({ event: 'database.restart-failed', err: error }, 'The database server could not be restarted');
       return false;
     }
   }

@@ -1,15 +1,15 @@
-// Connection exceptions, resources used up (connections, memory, disk), shutdown, a statement that took too long or lost
-// its session, and a server that is read-only: a standby, or the former primary after a failover.
-const awayStates = /^(08...|53...|57P0\d|57014|25006)$/;
+// Connection exceptions, insufficient resources, shutdown, statement timeout, and read-only (a standby, or the former
+// primary after a failover).
+const unavailableStates = /^(08...|53...|57P0\d|57014|25006)$/;
 const networkCalls = new Set(['getaddrinfo', 'connect', 'read', 'write']);
 // The driver has no codes for these.
-const awayMessages =
+const unavailableMessages =
   /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered|Client was closed)/;
 
-// A full disk and a bucket that is down fail in the same system calls: only the connection knows whose fault it was.
+// Errors of files and S3 have the same codes, so the connection marks its own errors.
 const networkFaults = new WeakSet<Error>();
 
-/** For the connection to the database, of whatever breaks it. */
+/** Called for errors of a database connection. */
 export function markDatabaseError(error: Error): void {
   if (isNetworkFault(error)) networkFaults.add(error);
 }
@@ -17,14 +17,14 @@ export function markDatabaseError(error: Error): void {
 const isNetworkFault = (error: Error & { syscall?: string }): boolean =>
   error instanceof AggregateError ? error.errors.some(isNetworkFault) : networkCalls.has(error.syscall ?? '');
 
-/** Whether an error says that the database is away, which passes, and not that a statement or something else was wrong. */
+/** Whether the error means that the database is temporarily unavailable. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code = '' } = error as { code?: string };
-  return networkFaults.has(error) || awayStates.test(code) || awayMessages.test(error.message);
+  return networkFaults.has(error) || unavailableStates.test(code) || unavailableMessages.test(error.message);
 }
 
-/** Whether a statement failed because the named unique index already holds such a row. */
+/** Whether the statement violated the unique index. */
 export function violates(error: unknown, uniqueIndex: string): boolean {
   const { code, constraint } = error as { code?: string; constraint?: string };
   return code === '23505' && constraint === uniqueIndex;

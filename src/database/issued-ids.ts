@@ -3,10 +3,7 @@ import type { Database, Sql } from './connection.ts';
 
 type Advance = 'RESTORED' | 'RESTARTED' | null;
 
-/**
- * Keeps ids from being issued twice after a restore or a failover: the sequences jump ahead before this process, or a
- * connection that it opens later, records anything.
- */
+/** Prevents duplicate ids after a restore or failover: sequences skip ahead before a new connection is used. */
 export async function guardIssuedIds(database: Database, log: Logger): Promise<void> {
   const advance = async (sql: Sql, atProcessStart: boolean): Promise<void> => {
     const { rows } = await sql.query<{ advance: Advance }>('select advance_issued_ids($1) as advance', [
@@ -15,7 +12,7 @@ export async function guardIssuedIds(database: Database, log: Logger): Promise<v
     if (rows[0]?.advance === 'RESTORED') {
       log.warn(
         { event: 'database.restored' },
-        'The database was restored or has failed over since it was last used: new ids continue after a gap',
+        'The database was restored or failed over: new ids continue after a gap',
       );
     }
   };
@@ -23,7 +20,7 @@ export async function guardIssuedIds(database: Database, log: Logger): Promise<v
   database.onConnect = (client) => advance(client, false);
 }
 
-/** To be called about once a minute: the jump at the next start grows with the age of the checkpoint. */
+/** Runs about once a minute: the gap at the next start grows with the age of the checkpoint. */
 export async function saveIdCheckpoint(sql: Sql): Promise<void> {
   await sql.query('select take_id_checkpoint()');
 }

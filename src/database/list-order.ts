@@ -1,8 +1,8 @@
 import type { Conditions } from './conditions.ts';
 
-/** The order of a list: by an expression, as an index has it, and among equals by the id. */
+/** The order of a list: by an indexed expression, then by the id. */
 export interface ListOrder {
-  /** The id itself, when there is nothing before it. */
+  /** Equals `id` for a list ordered by id only. */
   by: string;
   id: string;
   descending: boolean;
@@ -13,13 +13,13 @@ export const orderBy = ({ by, id, descending }: ListOrder): string => {
   return by === id ? `${id} ${direction}` : `${by} ${direction}, ${id} ${direction}`;
 };
 
-/** Only what lies behind the last one of another page: its id, and SQL for what the list is ordered by in its case. */
+/** Rows after a cursor: the id of the last row of the previous page, and SQL for its sort value. */
 export const cursorCondition = ({ by, id, descending }: ListOrder, lastId: string, lastBy: string): string => {
-  const isBehind = descending ? '<' : '>';
-  return by === id ? `${id} ${isBehind} ${lastId}` : `(${by}, ${id}) ${isBehind} (${lastBy}, ${lastId})`;
+  const operator = descending ? '<' : '>';
+  return by === id ? `${id} ${operator} ${lastId}` : `(${by}, ${id}) ${operator} (${lastBy}, ${lastId})`;
 };
 
-/** Narrows a list of a partner, who is $1, to what lies behind the last one of the page before. */
+/** Restricts a list to the rows after a cursor. The partner id is $1. */
 export function addCursorCondition(
   conditions: Conditions,
   order: ListOrder,
@@ -28,6 +28,6 @@ export function addCursorCondition(
 ): void {
   if (after === undefined) return;
   const last = `${conditions.value(after)}::bigint`;
-  const place = `(select ${order.by} from ${table} where ${order.id} = ${last} and partner_id = $1)`;
-  conditions.add(cursorCondition(order, last, place));
+  const lastBy = `(select ${order.by} from ${table} where ${order.id} = ${last} and partner_id = $1)`;
+  conditions.add(cursorCondition(order, last, lastBy));
 }

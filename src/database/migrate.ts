@@ -5,21 +5,21 @@ import { Database } from './connection.ts';
 import { DatabaseProblem } from './database-problem.ts';
 
 const folder = new URL('./migrations/', import.meta.url);
-// Any number that no other program of this database uses as its advisory lock.
+// An arbitrary advisory lock id.
 const migrationLock = 7_203_881_144;
-// Days that have a partition before they begin, so that a stopped upkeep has time to be noticed.
+// Partitions are created this many days ahead, so that a stopped maintenance job is noticed in time.
 const daysAhead = 7;
 
 const silent = new Logger(() => () => {});
 
-/** Brings the database to today's schema. Processes that start together wait for each other. */
+/** Applies pending migrations. Concurrent processes wait for each other. */
 export async function migrate({ url }: Pick<Database, 'url'>): Promise<string[]> {
   const names = await migrationNames();
   const database = new Database(url, { connections: 1, name: 'waypost migrations', statementLimit: 'migration' });
   try {
     const fresh = await applyMigrations(database, names);
-    // Every process asks for jobs, also where none are done: their tables must not wait for the first that does them.
-    // Through our own connections: the library does not wait for the end of its own, which a server that stops would break.
+    // API processes enqueue jobs too, so the job tables are created here. With our own pool, because graphile-worker
+    // does not wait until its pool has closed.
     await runMigrations({ pgPool: database.pool, logger: silent });
     return fresh;
   } finally {
@@ -42,10 +42,10 @@ function applyMigrations(database: Database, names: readonly string[]): Promise<
     const unknown = [...applied].filter((name) => !names.includes(name));
     if (unknown.length > 0) {
       throw new DatabaseProblem(
-        `This database was written by a newer Waypost (it has ${unknown.join(', ')}). Update this copy.`,
+        `This database was migrated by a newer version of Waypost (${unknown.join(', ')}). Update this installation.`,
       );
     }
-    for (const row of known.rows) await refuseOther(row.name, row.hash);
+    for (const row of known.rows) await checkHash(row.name, row.hash);
     const fresh = names.filter((name) => !applied.has(name));
     for (const name of fresh) {
       const text = await readMigration(name);
@@ -60,16 +60,16 @@ function applyMigrations(database: Database, names: readonly string[]): Promise<
 const readMigration = (name: string) => readFile(new URL(name, folder), 'utf8');
 const hashOf = (text: string) => hash('sha256', text);
 
-/** What was released never changes; before that, a database may have been made by tables that were thought better of. */
-async function refuseOther(name: string, known: string | null): Promise<void> {
+/** Released migrations never change; before the first release they did. */
+async function checkHash(name: string, known: string | null): Promise<void> {
   if (known === hashOf(await readMigration(name))) return;
   throw new DatabaseProblem(
-    `This database was made by a Waypost from before the first release, whose tables were others (${name}). ` +
-      'Begin anew: with another WAYPOST_DATA_DIR or DATABASE_URL, or after removing the data folder.',
+    `This database was created by an unreleased version of Waypost with a different schema (${name}). ` +
+      'Set WAYPOST_DATA_DIR or DATABASE_URL to a new database, or remove the data folder.',
   );
 }
 
-/** What this copy of Waypost expects of the database and does not find. */
+/** The migrations that are not applied yet. */
 export async function missingMigrations(sql: Pick<Database['pool'], 'query'>): Promise<string[]> {
   const { rows } = await sql.query<{ name: string }>('select name from migrations');
   const applied = new Set(rows.map(({ name }) => name));

@@ -2,16 +2,16 @@ import { EventEmitter } from 'node:events';
 import pg from 'pg';
 import { clientSettings } from './client-settings.ts';
 
-// A NOTIFY takes a database-wide lock at commit, so it never rides in a caller's transaction:
-// it is sent afterwards, and at most one per channel and interval, however many commits there were.
+// NOTIFY takes a database-wide lock at commit, so it is sent after the caller's transaction, at most once per channel and
+// interval.
 const quietMs = 10;
 const reconnectMs = 500;
-// A wake-up call that a crash forgets wakes nobody who would not look by himself: it need not wait for the disk.
+// Listeners also poll, so a notification need not be durable.
 const notifyStatement = `select set_config('synchronous_commit', 'off', true), pg_notify($1, $2)`;
 
 /**
- * Wake-up calls between processes. They may be lost (a connection breaks), so every listener also polls.
- * Listeners in this process are called at once, without the round trip.
+ * Notifications between processes. They can be lost, so every listener also polls. Listeners in this process are called
+ * directly.
  */
 export class Notifications {
   readonly #url: string;
@@ -20,10 +20,10 @@ export class Notifications {
   readonly #channels = new Set<string>();
   readonly #pending = new Map<string, NodeJS.Timeout>();
   readonly #again = new Set<string>();
-  // Recognises this process's own calls when they come back through the server.
+  // Identifies the notifications of this process.
   readonly #origin = Math.random().toString(36).slice(2);
   #listener: pg.Client | undefined;
-  /** What has been asked of the listener; never rejects. */
+  /** Pending LISTEN statements; never rejects. */
   #listening: Promise<void> = Promise.resolve();
   #reconnect: NodeJS.Timeout | undefined;
   #closed = false;
@@ -48,7 +48,7 @@ export class Notifications {
     if (!this.#channels.has(channel)) {
       this.#channels.add(channel);
       if (this.#listener) this.#listenTo(this.#listener, channel);
-      else this.#beginAgain();
+      else this.#startListening();
     }
     return () => this.#local.off(channel, wake);
   }
@@ -71,14 +71,14 @@ export class Notifications {
     this.#pending.set(channel, timer);
   }
 
-  /** One after the other: a client takes one statement at a time. */
+  /** Sequential: the client runs one statement at a time. */
   #listenTo(client: pg.Client, channel: string): void {
     this.#listening = this.#listening.then(async () => {
       if (this.#listener === client) await client.query(`listen ${pg.escapeIdentifier(channel)}`).catch(() => {});
     });
   }
 
-  #beginAgain(): void {
+  #startListening(): void {
     this.#listening = this.#connect();
   }
 
@@ -92,14 +92,14 @@ export class Notifications {
       if (this.#listener !== client) return;
       this.#listener = undefined;
       client.end().catch(() => {});
-      if (!this.#closed) this.#reconnect = setTimeout(() => this.#beginAgain(), reconnectMs);
+      if (!this.#closed) this.#reconnect = setTimeout(() => this.#startListening(), reconnectMs);
     };
     client.on('error', lost);
     client.on('end', lost);
     try {
       await client.connect();
       for (const channel of this.#channels) await client.query(`listen ${pg.escapeIdentifier(channel)}`);
-      // Whatever was said while nobody listened.
+      // Notifications may have been lost while disconnected.
       for (const channel of this.#channels) this.#local.emit(channel);
     } catch {
       lost();

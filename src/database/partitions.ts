@@ -1,17 +1,17 @@
 import type { Sql } from './connection.ts';
 
-// A statement that cannot have its lock at once would queue up everybody behind it.
-const lockPatience = '3s';
+// Other statements queue behind a waiting lock.
+const lockTimeout = '3s';
 
-/** Drops the day partitions that end before a moment, and answers their names. No reader or writer waits for it. */
+/** Drops day partitions that end before a date, without blocking readers or writers. Returns their names. */
 export async function dropPartitionsBefore(sql: Sql, parents: readonly string[], before: Date): Promise<string[]> {
   const dropped: string[] = [];
   for (const parent of parents) {
     for (const { name, detached, pending } of await partitionsBefore(sql, parent, before)) {
-      // Detaching concurrently waits for running queries without holding up new ones; a plain drop would not.
+      // DETACH CONCURRENTLY waits for running queries without blocking new ones.
       if (pending) await sql.query(`alter table ${parent} detach partition ${name} finalize`);
       else if (!detached) await sql.query(`alter table ${parent} detach partition ${name} concurrently`);
-      await sql.query(`set lock_timeout = '${lockPatience}'; drop table ${name}; reset lock_timeout`);
+      await sql.query(`set lock_timeout = '${lockTimeout}'; drop table ${name}; reset lock_timeout`);
       dropped.push(name);
     }
   }
@@ -24,7 +24,7 @@ interface Partition {
   pending: boolean;
 }
 
-/** By their names, which say the day: also those that an interrupted run has detached and not yet dropped. */
+/** Found by name, to include partitions that an interrupted run detached but did not drop. */
 async function partitionsBefore(sql: Sql, parent: string, before: Date): Promise<Partition[]> {
   const { rows } = await sql.query<Partition>(
     `select child.relname as name, inherits.inhrelid is null as detached,

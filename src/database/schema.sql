@@ -1,4 +1,4 @@
--- Where the migrations lead. Written and checked by describe-schema.test.ts.
+-- The schema after all migrations. Written and checked by describe-schema.test.ts.
 
 create sequence datapoint_id;
 

@@ -14,7 +14,7 @@ afterAll(() => database.close());
 const insert = (id: number) =>
   database.alone.query({ name: 'note', text: 'insert into notes values ($1)', values: [id] });
 
-test('many statements share a few connections, and each is a transaction of its own', async () => {
+test('runs many autocommit statements on a few connections', async () => {
   await Promise.all(Array.from({ length: 50 }, (_, id) => insert(id)));
   const outcomes = await Promise.allSettled([insert(1), insert(100), insert(2), insert(101)]);
   expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'rejected', 'fulfilled']);
@@ -23,7 +23,7 @@ test('many statements share a few connections, and each is a transaction of its 
   expect(database.pool.totalCount - database.pool.idleCount).toBe(2);
 });
 
-test('connections that the server ends are replaced', async () => {
+test('replaces connections that the server closes', async () => {
   await database.pool.query(
     `select pg_terminate_backend(pid) from pg_stat_activity
      where datname = current_database() and pid <> pg_backend_pid()`,

@@ -1,20 +1,20 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { Cable } from '../../test/support/cable.ts';
 import { createTestDatabase } from '../../test/support/database.ts';
+import { DatabaseProxy } from '../../test/support/database-proxy.ts';
 import { Database } from './connection.ts';
 import { isDatabaseUnavailable } from './faults.ts';
 
-/** One connection at the end of a cable, with the limits of deliveries, which are the shortest. */
+/** One connection through a proxy, with the timeouts of deliveries, which are the shortest. */
 async function openDatabase() {
   const server = await createTestDatabase();
   onTestFinished(() => server.close());
-  const cable = await Cable.to(server.url);
-  const database = new Database(cable.url, { connections: 1, name: 'waypost tests', statementLimit: 'delivery' });
+  const proxy = await DatabaseProxy.to(server.url);
+  const database = new Database(proxy.url, { connections: 1, name: 'waypost tests', statementLimit: 'delivery' });
   onTestFinished(() => database.close());
-  return { database, cable };
+  return { database, proxy };
 }
 
-test('the server cancels a statement that takes too long', { timeout: 60_000 }, async () => {
+test('the server cancels a statement after its timeout', { timeout: 60_000 }, async () => {
   const { database } = await openDatabase();
   const error = await database.pool.query('select pg_sleep(50)').catch((thrown) => thrown);
   expect(error).toMatchObject({ code: '57014' });
@@ -27,13 +27,13 @@ const uses = [
   (database: Database) => database.alone.query('select'),
 ];
 
-test('a statement on a connection that has fallen silent fails in time, and the next one succeeds', {
+test('a statement on an unresponsive connection times out, and the next one succeeds', {
   timeout: 60_000,
 }, async () => {
   const failOnSilence = async (run: (typeof uses)[number]) => {
-    const { database, cable } = await openDatabase();
+    const { database, proxy } = await openDatabase();
     await run(database);
-    cable.freeze();
+    proxy.freeze();
     const error = await run(database).catch((thrown) => thrown);
     expect(error).toBeInstanceOf(Error);
     expect(isDatabaseUnavailable(error)).toBe(true);

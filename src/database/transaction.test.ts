@@ -4,7 +4,7 @@ import type { Database } from './connection.ts';
 
 let database: Database;
 beforeAll(async () => {
-  // One connection: a transaction that did not give it back would hold up the next.
+  // One connection: a leaked one would block the next transaction.
   database = await createTestDatabase({ connections: 1 });
   await database.pool.query('create table kept (word text)');
 });
@@ -12,7 +12,7 @@ afterAll(() => database.close());
 
 const words = async () => (await database.pool.query('select word from kept')).rows.map(({ word }) => word);
 
-test('what a transaction wrote is there when it has ended well, and gone when its work has failed', async () => {
+test('commits when the work succeeds and rolls back when it fails', async () => {
   await database.transaction((sql) => sql.query("insert into kept values ('one')"));
   const failing = database.transaction(async (sql) => {
     await sql.query("insert into kept values ('two')");
@@ -22,7 +22,7 @@ test('what a transaction wrote is there when it has ended well, and gone when it
   expect(await words()).toEqual(['one']);
 });
 
-test('work that fails before it has begun leaves the connection usable', async () => {
+test('the connection stays usable when the work fails before its first statement', async () => {
   const failing = database.transaction(() => {
     throw new Error('not even a promise');
   });
@@ -30,7 +30,7 @@ test('work that fails before it has begun leaves the connection usable', async (
   expect(await words()).toEqual(['one']);
 });
 
-test('a connection that is lost in the middle fails the transaction and nothing else', async () => {
+test('a lost connection fails only its transaction', async () => {
   const other = await createTestDatabase({ connections: 1 });
   onTestFinished(() => other.close());
   for (const statement of ['select pg_terminate_backend(pg_backend_pid())', 'select pg_sleep(0)']) {
@@ -50,14 +50,14 @@ test('a connection that is lost in the middle fails the transaction and nothing 
   }
 });
 
-test('listeners are woken when the transaction has been committed, and not when it has failed', async () => {
+test('notifies listeners after a commit, not after a rollback', async () => {
   let woken = 0;
   onTestFinished(
     database.notifications.subscribe('bell', () => {
       woken++;
     }),
   );
-  // Once when it begins to listen: something may have been said before.
+  // Called once on subscribing, because notifications may have been missed.
   await expect.poll(() => woken).toBe(1);
   woken = 0;
   await database.transaction(async (sql) => {

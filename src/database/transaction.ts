@@ -5,7 +5,7 @@ import { isDatabaseUnavailable } from './faults.ts';
 import type { Notifications } from './notifications.ts';
 
 export interface Transaction extends Sql {
-  /** Wakes the listeners of a channel once this transaction has committed. */
+  /** Notifies the listeners of a channel after the commit. */
   notifyAfterCommit(channel: string): void;
 }
 
@@ -21,13 +21,12 @@ export async function runTransaction<T>(
     notifyAfterCommit: (channel) => channels.add(channel),
   };
   let broken: Error | undefined;
-  // The statement under way fails as well.
   const lost = (error: Error) => {
     broken = error;
   };
   client.on('error', lost);
   try {
-    // Not awaited: it travels with the first statement. A failure to begin shows up in that statement too.
+    // Not awaited: sent together with the first statement, which fails as well if BEGIN fails.
     const send = corkWrites(client);
     const began = client.query('begin');
     began.catch(() => {});
@@ -36,7 +35,7 @@ export async function runTransaction<T>(
     const result = await working;
     await began;
     const commit = await client.query('commit');
-    if (commit.command !== 'COMMIT') throw new Error('The transaction had failed and was rolled back.');
+    if (commit.command !== 'COMMIT') throw new Error('The transaction failed and was rolled back.');
     for (const channel of channels) notifications.raise(channel);
     return result;
   } catch (error) {
@@ -51,7 +50,7 @@ export async function runTransaction<T>(
   }
 }
 
-/** Keeps what is written to the server until told to send it: one packet, and one system call, instead of two. */
+/** Buffers writes until the returned function is called: one packet instead of two. */
 export function corkWrites(client: pg.PoolClient): () => void {
   const { stream } = (client as unknown as { connection: { stream: Writable } }).connection;
   stream.cork();

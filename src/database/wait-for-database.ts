@@ -3,37 +3,37 @@ import type { Logger } from 'pino';
 import type { Sql } from './connection.ts';
 import { isDatabaseUnavailable } from './faults.ts';
 
-const againMs = 1000;
-const sayEveryMs = 10_000;
+const retryMs = 1000;
+const logEveryMs = 10_000;
 
 interface Waiting {
   log: Pick<Logger, 'warn'>;
-  /** Ends the wait. */
+  /** Stops waiting. */
   signal: AbortSignal;
 }
 
-/** Does work that needs the database as soon as the server can be reached, has started and takes changes. */
+/** Retries the work until the database is reachable and writable. */
 export async function waitForDatabase<T>(work: () => Promise<T>, { log, signal }: Waiting): Promise<T> {
-  let saidAt = Number.NEGATIVE_INFINITY;
+  let loggedAt = Number.NEGATIVE_INFINITY;
   for (;;) {
     try {
       return await work();
     } catch (error) {
       if (!isDatabaseUnavailable(error)) throw error;
-      if (performance.now() - saidAt > sayEveryMs) {
-        saidAt = performance.now();
+      if (performance.now() - loggedAt > logEveryMs) {
+        loggedAt = performance.now();
         log.warn(
           { event: 'database.awaited', cause: reasonOf(error) },
-          `Waiting for the database: ${reasonOf(error)}. Start it, or set DATABASE_URL to another`,
+          `Waiting for the database: ${reasonOf(error)}. Start it, or change DATABASE_URL`,
         );
       }
-      await pause(againMs, undefined, { signal }).catch(() => {});
+      await pause(retryMs, undefined, { signal }).catch(() => {});
       signal.throwIfAborted();
     }
   }
 }
 
-/** Several addresses of one host fail together; the first says why. */
+/** An AggregateError has one error per address of the host; the first is enough. */
 export function reasonOf(error: unknown): string {
   const { message } = error instanceof AggregateError ? (error.errors[0] as Error) : (error as Error);
   return message;

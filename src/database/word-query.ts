@@ -1,7 +1,4 @@
-/**
- * What somebody types into a search field as a query on a tsvector: each word, or its beginning, must be there.
- * Empty when there is no word in it.
- */
+/** Converts search text to a tsquery that requires each word as a prefix. Empty if the text has no words. */
 export function wordQuery(text: string): string {
   const words = text.split(/[^\p{L}\p{N}\p{M}]+/u).filter((word) => word !== '');
   return words.map((word) => `'${word}':*`).join(' & ');

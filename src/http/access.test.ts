@@ -47,12 +47,12 @@ const isRefused = (work: () => void) => {
   }
 };
 
-describe('what a route needs', () => {
+describe('permissions', () => {
   const anyRole = fc.constantFrom(...roles);
   const anyNeed = fc.constantFrom<Permission>(...features, 'ADMIN');
   const anyFeatures = fc.uniqueArray(fc.constantFrom<Feature>(...features));
 
-  test('an administrator may do everything, others what their features say, and only administrators what needs one', () => {
+  test('an administrator has all permissions, other users those of their features', () => {
     fc.assert(
       fc.property(anyRole, anyNeed, anyFeatures, (role, needs, held) => {
         const caller = callerWith(user({ role, features: new Set(held) }));
@@ -62,27 +62,27 @@ describe('what a route needs', () => {
     );
   });
 
-  test('a private key may do everything', () => {
+  test('a private key has all permissions', () => {
     for (const needs of [...features, 'ADMIN'] as const)
       expect(isRefused(() => requirePermission(callerWith(), needs))).toBe(false);
   });
 
-  test('the refusal names what is missing', () => {
+  test('the error names the missing permission', () => {
     const caller = callerWith(user({}));
-    expect(() => requirePermission(caller, 'ADMIN')).toThrow('role ADMIN; you are LOCATION_MANAGER');
+    expect(() => requirePermission(caller, 'ADMIN')).toThrow('role ADMIN; your role is LOCATION_MANAGER');
     expect(() => requirePermission(caller, 'INBOX_WRITE')).toThrow('feature INBOX_WRITE');
   });
 });
 
-describe('the fields of a location', () => {
-  test('only those that were opened may be written, and the others are named', () => {
+describe('location fields', () => {
+  test('only allowed fields can be written, and the error names the others', () => {
     const narrow = user({ locationFields: new Set(['phone', 'website']) });
     expect(isRefused(() => requireFieldAccess(narrow, ['phone', 'website']))).toBe(false);
     expect(isRefused(() => requireFieldAccess(narrow, []))).toBe(false);
     expect(() => requireFieldAccess(narrow, ['phone', 'name', 'zip'])).toThrow('You may not change name, zip.');
   });
 
-  test('all of them for keys, for administrators and where nothing was narrowed', () => {
+  test('keys, administrators and unrestricted users can write all fields', () => {
     for (const who of [undefined, user({}), user({ role: 'ADMIN', locationFields: new Set() })]) {
       expect(isRefused(() => requireFieldAccess(who, ['name']))).toBe(false);
     }
@@ -96,12 +96,12 @@ describe('reach', () => {
   });
   afterAll(() => database.close());
 
-  test('a key reaches everything of its partner', () => {
+  test('a key reaches all data of its partner', () => {
     expect(reachOf(callerWith())).toEqual(everything);
     expect(reaches(everything, {})).toBe(true);
   });
 
-  test('a query finds exactly the rows that are within reach', async () => {
+  test('a query finds exactly the visible rows', async () => {
     const ids = fc.uniqueArray(fc.integer({ min: 1, max: 5 }), { maxLength: 5 });
     const anyId = fc.option(fc.integer({ min: 1, max: 6 }));
     const anyReach = fc.oneof(fc.constant(everything), fc.record<Reach>({ businessIds: ids, locationIds: ids }));
@@ -132,7 +132,7 @@ describe('reach', () => {
     );
   });
 
-  test('whoever was given nothing sees nothing', async () => {
+  test('a user without assignments sees nothing', async () => {
     const nothing: Reach = { businessIds: [], locationIds: [] };
     expect(withinReach(new Conditions(), nothing, { business: 'b', location: 'l' }).where).toBe('where false');
     expect(reaches(nothing, { businessId: 1, locationId: 1 })).toBe(false);

@@ -18,7 +18,7 @@ export const features = [
 ] as const;
 export type Feature = (typeof features)[number];
 
-/** What a route asks of a user: a feature, or to be an administrator. A private key may do everything. */
+/** The permission that a route requires of a user: a feature, or the role ADMIN. A private key has all of them. */
 export type Permission = Feature | 'ADMIN';
 
 /** The user behind an access token. */
@@ -27,22 +27,21 @@ export interface CallerUser {
   readonly email: string;
   readonly role: Role;
   readonly features: ReadonlySet<Feature>;
-  /** The fields of a location that LOCATION_WRITE opens to this user; null stands for all of them. */
+  /** The location fields that the user may write with LOCATION_WRITE; null means all. */
   readonly locationFields: ReadonlySet<string> | null;
   readonly reach: Reach;
 }
 
-/** What of its partner's data somebody sees; null stands for all of it. Either of the two opens a location. */
+/** The businesses and locations that a caller can access; null means all. A location is visible through either list. */
 export interface Reach {
   readonly businessIds: readonly number[] | null;
   readonly locationIds: readonly number[] | null;
 }
 
-const everything: Reach = { businessIds: null, locationIds: null };
+const fullReach: Reach = { businessIds: null, locationIds: null };
 
-export const reachOf = ({ user }: Caller): Reach => user?.reach ?? everything;
+export const reachOf = ({ user }: Caller): Reach => user?.reach ?? fullReach;
 
-/** Whether a row with this business and this location is visible. */
 export function reaches(
   { businessIds, locationIds }: Reach,
   row: { businessId?: number | null; locationId?: number | null },
@@ -55,23 +54,21 @@ export function reaches(
   );
 }
 
-/**
- * Narrows a query to the rows that are visible. `columns` say where a row has its business and its location; rows
- * that have only one of them name only that one.
- */
+/** Restricts a query to visible rows. `columns` names the columns that hold the business id and the location id. */
 export function withinReach(
   conditions: Conditions,
   { businessIds, locationIds }: Reach,
   columns: { business?: string; location?: string },
 ): Conditions {
   if (businessIds === null || locationIds === null) return conditions;
-  const ways: string[] = [];
-  const open = (column: string | undefined, ids: readonly number[]) => {
-    if (column !== undefined && ids.length > 0) ways.push(`${column} = any (${conditions.value(ids)}::bigint[])`);
+  const alternatives: string[] = [];
+  const allow = (column: string | undefined, ids: readonly number[]) => {
+    if (column !== undefined && ids.length > 0)
+      alternatives.push(`${column} = any (${conditions.value(ids)}::bigint[])`);
   };
-  open(columns.business, businessIds);
-  open(columns.location, locationIds);
-  return conditions.add(ways.length > 0 ? `(${ways.join(' or ')})` : 'false');
+  allow(columns.business, businessIds);
+  allow(columns.location, locationIds);
+  return conditions.add(alternatives.length > 0 ? `(${alternatives.join(' or ')})` : 'false');
 }
 
 export function requirePermission({ user }: Caller, needs: Permission): void {
@@ -80,17 +77,17 @@ export function requirePermission({ user }: Caller, needs: Permission): void {
   throw new Problem('FORBIDDEN', {
     message:
       needs === 'ADMIN'
-        ? `This needs the role ADMIN; you are ${user.role}.`
-        : `This needs the feature ${needs}, which you do not have. An administrator can give it to you.`,
+        ? `This requires the role ADMIN; your role is ${user.role}.`
+        : `This requires the feature ${needs}. Ask an administrator to grant it to you.`,
   });
 }
 
-/** For changes of locations, beyond LOCATION_WRITE: whether each of the fields may be written. */
+/** Location fields can be restricted per user, in addition to LOCATION_WRITE. */
 export function requireFieldAccess(user: CallerUser | undefined, fields: readonly string[]): void {
   if (!user || user.role === 'ADMIN' || user.locationFields === null) return;
-  const closed = fields.filter((field) => !user.locationFields?.has(field));
-  if (closed.length === 0) return;
+  const forbidden = fields.filter((field) => !user.locationFields?.has(field));
+  if (forbidden.length === 0) return;
   throw new Problem('FORBIDDEN', {
-    message: `You may not change ${closed.join(', ')}. An administrator can open them to you by featuresDetailed.`,
+    message: `You may not change ${forbidden.join(', ')}. Ask an administrator to allow these fields in featuresDetailed.`,
   });
 }

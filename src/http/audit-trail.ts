@@ -1,16 +1,16 @@
 import type { Transaction } from '../database/transaction.ts';
 
-/** What somebody did, such as CREATED, and to what, such as LOCATION 17. */
+/** An action such as CREATED, and its subject, such as LOCATION 17. */
 export interface AuditEntry {
   action: string;
   subject: string;
-  /** Absent when it is about more than one, or about none that has a number. */
+  /** Absent if the action concerns several records, or a record without an id. */
   subjectId?: number;
-  /** What else a reader of the trail wants to know; never a password, key or secret. */
+  /** Never contains a password, key or secret. */
   details?: Readonly<Record<string, unknown>>;
 }
 
-/** Writes down who did what, in the transaction that does it. Several entries are one statement. */
+/** Records audit entries in the transaction of the change, in one statement. */
 export async function recordAudit(
   transaction: Transaction,
   { partner, by }: { partner: { id: number }; by: string },

@@ -12,7 +12,7 @@ const caller = {
   by: 'PRIVATE_TOKEN' as const,
 };
 
-describe('what is remembered of keys', () => {
+describe('key cache', () => {
   function remembering(find: FindKey) {
     const asked: string[] = [];
     const keys = new KeyCache((key) => {
@@ -22,7 +22,7 @@ describe('what is remembered of keys', () => {
     return { keys, asked };
   }
 
-  test('a good key is looked up once in five seconds, however many requests it makes', async () => {
+  test('looks a valid key up once in five seconds', async () => {
     const { keys, asked } = remembering(async () => ({ caller, expiresAt: null }));
     await Promise.all([keys.callerBy('good', 0), keys.callerBy('good', 0), keys.callerBy('good', 4999)]);
     expect(asked).toHaveLength(1);
@@ -30,7 +30,7 @@ describe('what is remembered of keys', () => {
     expect(asked).toHaveLength(2);
   });
 
-  test('a key in use stays known while ten thousand others come', async () => {
+  test('keeps a key in use while 10,000 others are added', async () => {
     const { keys } = remembering(async () => ({ caller, expiresAt: null }));
     for (let n = 0; n <= 10_000; n += 1) {
       await keys.callerBy('in use', n);
@@ -40,24 +40,24 @@ describe('what is remembered of keys', () => {
     expect(keys.knows('other 0')).toBe(false);
   });
 
-  test('a key that expires stops at that moment', async () => {
+  test('rejects a key at its expiry', async () => {
     const { keys } = remembering(async () => ({ caller, expiresAt: new Date(3000) }));
     expect(await keys.callerBy('old', 2999)).toEqual(caller);
     expect(await keys.callerBy('old', 3000)).toBeUndefined();
   });
 
-  test('a key that may have changed is looked up again', async () => {
+  test('looks keys up again after an invalidation', async () => {
     let isGood = true;
     const { keys } = remembering(async () => (isGood ? { caller, expiresAt: null } : undefined));
     await keys.callerBy('key', 0);
     isGood = false;
-    keys.doubt();
+    keys.invalidate();
     expect(keys.knows('key')).toBe(true);
     expect(await keys.callerBy('key', 1)).toBeUndefined();
     expect(keys.knows('key')).toBe(false);
   });
 
-  test('a wrong key is not remembered', async () => {
+  test('does not cache an invalid key', async () => {
     const { keys, asked } = remembering(async () => undefined);
     expect(await keys.callerBy('wrong', 0)).toBeUndefined();
     expect(keys.knows('wrong')).toBe(false);
@@ -65,7 +65,7 @@ describe('what is remembered of keys', () => {
     expect(asked).toHaveLength(2);
   });
 
-  test('a look-up that failed is tried again', async () => {
+  test('retries a failed lookup', async () => {
     let isAway = true;
     const { keys } = remembering(async () => {
       if (isAway) throw new Error('away');
@@ -101,7 +101,7 @@ describe('requests', () => {
     }
   });
 
-  test.each(['wrong', 'x'.repeat(2000), "' or 1=1 --", 'ünïcödé'])('a wrong key: %s', async (privateKey) => {
+  test.each(['wrong', 'x'.repeat(2000), "' or 1=1 --", 'ünïcödé'])('an invalid key: %s', async (privateKey) => {
     const given = Buffer.from(privateKey).toString('latin1');
     expect(await api.call('GET', path, undefined, { privateKey: given })).toMatchObject({
       code: 401,
@@ -109,23 +109,23 @@ describe('requests', () => {
     });
   });
 
-  test('a good key, under either name', async () => {
+  test('a valid key, in either header', async () => {
     for (const name of ['privateKey', 'PRIVATEKEY', 'X-API-KEY']) {
       expect(await api.call('GET', path, undefined, { [name]: partner.privateKey })).toMatchObject({ code: 200 });
     }
   });
 
-  test('a public key is not a private one', async () => {
+  test('a public key is not accepted as a private key', async () => {
     expect(await api.call('GET', path, undefined, { privateKey: partner.partner.publicKey })).toMatchObject({
       code: 401,
     });
   });
 
-  test('without a key a request is refused before its body is looked at', async () => {
+  test('rejects a request without a key before parsing its body', async () => {
     expect(await api.call('POST', path, '{broken')).toMatchObject({ code: 401 });
   });
 
-  test('a good token, under either name', async () => {
+  test('a valid token, in either header', async () => {
     const { accessToken } = admin;
     const ways = [
       { accessToken },
@@ -160,12 +160,12 @@ describe('requests', () => {
     },
   );
 
-  test('a token is not a key, and a key not a token', async () => {
+  test('a token is not accepted as a key, nor a key as a token', async () => {
     expect(await api.call('GET', path, undefined, { privateKey: admin.accessToken })).toMatchObject({ code: 401 });
     expect(await api.call('GET', path, undefined, { accessToken: partner.privateKey })).toMatchObject({ code: 401 });
   });
 
-  test('with a token and a key the user acts, with no more right than his own', async () => {
+  test('with a token and a key, the permissions of the user apply', async () => {
     const { accessToken } = manager;
     expect(await partner.call('GET', path, undefined, { accessToken })).toMatchObject({ code: 403 });
     expect(await partner.call('GET', '/api/users/me', undefined, { accessToken })).toMatchObject({
@@ -179,11 +179,11 @@ describe('requests', () => {
     expect(await admin.call('GET', path, undefined, { privateKey: 'wrong' })).toMatchObject({ code: 200 });
   });
 
-  test('a user without the right is refused before his body is checked', async () => {
+  test('rejects a user without the permission before validating the body', async () => {
     expect(await manager.call('POST', path, {})).toMatchObject({ code: 403, body: { status: 'FORBIDDEN' } });
   });
 
-  test('what a user changes carries his address', async () => {
+  test('changes by a user record their e-mail address', async () => {
     await admin.call('PATCH', `/api/users/${manager.user.id}`, { name: 'Named' });
     const { body } = await partner.call('GET', `/api/audit-trail?subjectId=${manager.user.id}&max=1`);
     expect(body.response.entries[0].actor).toBe(admin.user.email);

@@ -9,17 +9,17 @@ import { clearSessionCookie, cookieTokenOf } from './session-cookie.ts';
 export interface Caller {
   partnerId: number;
   partnerIdentifier: string;
-  /** The version that the partner's requests have when they ask for none. */
+  /** Default version for requests without a version. */
   apiVersion: string;
-  /** What the partner's product plans have between them, such as COLLECTIONS. */
+  /** The features of all product plans of the partner, such as COLLECTIONS. */
   planFeatures: readonly string[];
-  /** Whether there are partners below it. */
+  /** Whether the partner has child partners. */
   hasChildren?: boolean;
-  /** What its requests are counted by: the key, or the user whichever of his sessions he uses. */
+  /** The rate limit key: the private key, or the user across all sessions. */
   countedAs: string;
-  /** As events name it: PRIVATE_TOKEN, or the user's e-mail address. PUBLIC_KEY stands for somebody on a web page. */
+  /** The actor in events: PRIVATE_TOKEN, PUBLIC_KEY (a website visitor) or the e-mail address of the user. */
   by: string;
-  /** Absent when a key was given. */
+  /** Absent for requests with a key. */
   user?: CallerUser;
 }
 
@@ -30,53 +30,50 @@ export interface KnownKey {
 
 export type FindKey = (key: string) => Promise<KnownKey | undefined>;
 
-/** How long a key or token is trusted without asking the database again. */
-const trustedMs = 5000;
-const mostRemembered = 10_000;
-const longestKey = 512;
+/** How long a cached key or token is valid without a database lookup. */
+const ttlMs = 5000;
+const maxEntries = 10_000;
+const maxKeyLength = 512;
 
 interface Entry {
   key: Promise<KnownKey | undefined>;
   readAt: number;
-  wasGood: boolean;
+  wasValid: boolean;
 }
 
-/**
- * Keys or access tokens that were found good, so that a request by a known one costs no look-up. Wrong ones are never
- * kept.
- */
+/** Caches valid keys or access tokens to avoid a lookup per request. Invalid ones are not cached. */
 export class KeyCache {
   readonly #find: FindKey;
-  readonly #known = new LRUCache<string, Entry>({ max: mostRemembered });
+  readonly #known = new LRUCache<string, Entry>({ max: maxEntries });
 
   constructor(find: FindKey) {
     this.#find = find;
   }
 
-  /** Whether it was good when last looked up, however long ago. */
+  /** Whether the key was valid at its last lookup. */
   knows(key: string): boolean {
-    return this.#known.get(nameOf(key))?.wasGood ?? false;
+    return this.#known.get(nameOf(key))?.wasValid ?? false;
   }
 
-  /** Something has changed: every key is looked up again at its next request. */
-  doubt(): void {
+  /** Forces a lookup of every key at its next request. */
+  invalidate(): void {
     for (const entry of this.#known.values()) entry.readAt = Number.NEGATIVE_INFINITY;
   }
 
   async callerBy(key: string, now = Date.now()): Promise<Caller | undefined> {
-    if (key.length > longestKey) return undefined;
+    if (key.length > maxKeyLength) return undefined;
     const name = nameOf(key);
     let entry = this.#known.get(name);
-    if (!entry || now - entry.readAt > trustedMs) {
-      entry = { key: this.#find(key), readAt: now, wasGood: entry?.wasGood ?? false };
+    if (!entry || now - entry.readAt > ttlMs) {
+      entry = { key: this.#find(key), readAt: now, wasValid: entry?.wasValid ?? false };
       this.#known.set(name, entry);
     }
     try {
       const known = await entry.key;
-      const isGood = known !== undefined && (known.expiresAt === null || known.expiresAt.getTime() > now);
-      if (!isGood) this.#drop(name, entry);
-      entry.wasGood = isGood;
-      return isGood ? known.caller : undefined;
+      const isValid = known !== undefined && (known.expiresAt === null || known.expiresAt.getTime() > now);
+      if (!isValid) this.#drop(name, entry);
+      entry.wasValid = isValid;
+      return isValid ? known.caller : undefined;
     } catch (error) {
       this.#drop(name, entry);
       throw error;
@@ -88,60 +85,58 @@ export class KeyCache {
   }
 }
 
-interface Memories {
+interface KeyCaches {
   keys: KeyCache;
   sessions: KeyCache;
   publicKeys: KeyCache;
-  /** Partners by the key of one of their store finders, which is public as well. */
+  /** Partners by the public key of one of their store finders. */
   storeKeys: KeyCache;
 }
 
 /**
- * Sets `request.caller` on every route that asks for a partner. Requests without a key or token that was good before
- * are counted by address before anything is looked up, so that guessing is slow and costs the database nothing.
+ * Sets `request.caller`. Requests without a known key or token are rate limited by address before the lookup, so that
+ * guessing keys puts no load on the database.
  */
-export function authenticate(server: FastifyInstance, memories: Memories, limits: RateLimits): void {
+export function authenticate(server: FastifyInstance, caches: KeyCaches, limits: RateLimits): void {
   server.decorateRequest('caller', null);
   server.addHook('onRequest', async (request, reply) => {
     const { access } = request.routeOptions.config;
     if (access === 'probe') return;
     if (access === 'open') return limits.byConsoleAddress(request, reply);
     if (access === 'public') {
-      // Everybody who opens a web page uses the same key: the visitors are counted, not the key.
+      // All visitors share the public key, so the limit applies to the address.
       await limits.byAddress(request, reply);
-      request.caller = await visitedPartner(request, memories);
+      request.caller = await visitedPartner(request, caches);
       return;
     }
     if (access !== 'partner') return limits.byAddress(request, reply);
-    const given = credentialOf(request, memories);
-    if (!given?.memory.knows(given.text)) await limits.byAddress(request, reply);
-    if (!given) throw new Problem('NOT_AUTHORIZED');
-    const caller = await given.memory.callerBy(given.text);
+    const credential = credentialOf(request, caches);
+    if (!credential?.cache.knows(credential.text)) await limits.byAddress(request, reply);
+    if (!credential) throw new Problem('NOT_AUTHORIZED');
+    const caller = await credential.cache.callerBy(credential.text);
     if (!caller) {
-      if (given.isKept) clearSessionCookie(request);
-      throw new Problem(given.whenBad);
+      if (credential.isCookie) clearSessionCookie(request);
+      throw new Problem(credential.problem);
     }
     request.caller = caller;
     await limits.byKey(request, reply);
   });
 }
 
-/**
- * Whoever sends both a token and a key acts as the user: the narrower right holds, and the key is not looked at. The
- * cookie of a browser counts where neither is given, for programs do not choose what it sends along.
- */
-function credentialOf(request: FastifyRequest, { keys, sessions }: Memories) {
+/** Precedence: access token (the narrower permission), private key, session cookie (sent by the browser unasked). */
+function credentialOf(request: FastifyRequest, { keys, sessions }: KeyCaches) {
   const token = headerTokenOf(request);
   if (token !== undefined)
-    return { text: token, memory: sessions, whenBad: 'BAD_ACCESS_TOKEN', isKept: false } as const;
+    return { text: token, cache: sessions, problem: 'BAD_ACCESS_TOKEN', isCookie: false } as const;
   const key = privateKeyOf(request);
-  if (key !== undefined) return { text: key, memory: keys, whenBad: 'BAD_PRIVATE_KEY', isKept: false } as const;
-  const kept = cookieTokenOf(request);
-  if (kept !== undefined) return { text: kept, memory: sessions, whenBad: 'BAD_ACCESS_TOKEN', isKept: true } as const;
+  if (key !== undefined) return { text: key, cache: keys, problem: 'BAD_PRIVATE_KEY', isCookie: false } as const;
+  const cookie = cookieTokenOf(request);
+  if (cookie !== undefined)
+    return { text: cookie, cache: sessions, problem: 'BAD_ACCESS_TOKEN', isCookie: true } as const;
   return undefined;
 }
 
-async function visitedPartner(request: FastifyRequest, { publicKeys, storeKeys }: Memories): Promise<Caller> {
+async function visitedPartner(request: FastifyRequest, { publicKeys, storeKeys }: KeyCaches): Promise<Caller> {
   const key = publicKeyOf(request);
   const { storeKey } = request.params as { storeKey?: string };
   if (key === undefined && storeKey !== undefined) {
@@ -156,7 +151,7 @@ async function visitedPartner(request: FastifyRequest, { publicKeys, storeKeys }
 }
 
 const needsPublicKey =
-  'This call needs the public key of a sales partner: send it as "publicKey" in the query or as a header.';
+  'A public key is required. Send the public key of a sales partner as "publicKey" in the query or in a header.';
 
 function publicKeyOf({ headers, query }: FastifyRequest): string | undefined {
   const { publicKey } = query as { publicKey?: string | string[] };
@@ -167,7 +162,7 @@ export function privateKeyOf({ headers }: FastifyRequest): string | undefined {
   return firstGiven(headers.privatekey, headers['x-api-key']);
 }
 
-/** The token of the session that a request belongs to. */
+/** The session token of a request, from a header or the cookie. */
 export const accessTokenOf = (request: FastifyRequest): string | undefined =>
   headerTokenOf(request) ?? cookieTokenOf(request);
 
@@ -181,7 +176,7 @@ const firstGiven = (...values: (string | string[] | undefined)[]) =>
     .find((value) => value?.trim())
     ?.trim();
 
-/** Keys themselves need not lie around in memory. */
+/** The cache holds hashes, not keys. */
 const nameOf = (key: string) => hash('sha256', key, 'base64url');
 
 declare module 'fastify' {
@@ -190,8 +185,8 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     /**
-     * Who may call: a partner or its user; a web page with the partner's public key; anybody who opens the console, counted
-     * by address with a limit of its own; or a health probe, uncounted. Without it anybody, counted by address.
+     * `partner`: private key or user. `public`: public key. `open`: console files, with a separate rate limit by address.
+     * `probe`: health checks, no rate limit. Undefined: anonymous, with the rate limit by address.
      */
     access?: 'partner' | 'public' | 'open' | 'probe';
   }

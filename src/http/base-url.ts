@@ -5,8 +5,8 @@ import { trimEndOf } from '../text.ts';
 const loopbackNames = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
- * The base URL of links to this API, without a closing slash: as configured, or the address that the connection was made
- * to. The Host header is the client's word and may name any site; it only chooses among the names of this machine.
+ * The base URL of links, without a trailing slash: the configured one, or the address of the connection. The Host header
+ * is not trusted; it only selects one of the names of the loopback address.
  */
 export function publicBaseUrl({ host, server, socket }: FastifyRequest): string {
   const { publicUrl, tlsCert } = server.services.config;
@@ -20,7 +20,7 @@ export function publicBaseUrl({ host, server, socket }: FastifyRequest): string 
 
 const bracketed = (address: string) => (address.includes(':') ? `[${address}]` : address);
 
-/** Where a process that listens as configured is reached on this machine. */
+/** The URL of this process on this machine. */
 export function localBaseUrl({ host, port, tlsCert }: Pick<Config, 'host' | 'port' | 'tlsCert'>): string {
   const name = host === '0.0.0.0' ? 'localhost' : bracketed(host);
   return `${tlsCert ? 'https' : 'http'}://${name}:${port}`;

@@ -16,8 +16,8 @@ interface Validator {
 }
 
 /**
- * The errors of a value. Its cost is bounded by the limits of the schema, not by the size of the value: a text that is
- * too long and the entries beyond the limit of a list are not validated further.
+ * Validates at a cost that is bounded by the limits of the schema instead of the size of the value: strings and lists are
+ * cut just above their limits.
  */
 export function boundedErrors(schema: TSchema, validator: Validator, value: unknown): FieldError[] {
   const bounded = cutAboveLimits(schema as Shape, value);
@@ -28,7 +28,7 @@ export function boundedErrors(schema: TSchema, validator: Validator, value: unkn
     .flatMap((error) => describeError(schema, error, bounded));
 }
 
-/** A copy in which texts and lists end just above their limits, so that they still exceed them. */
+/** A copy in which strings and lists end just above their limits, so that they still exceed them. */
 function cutAboveLimits(schema: Shape, value: unknown): unknown {
   const { maxLength, maxItems, items, properties, patternProperties } = schema;
   if (typeof value === 'string') {

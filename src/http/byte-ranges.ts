@@ -1,9 +1,6 @@
 import type { ByteRange } from '../storage/file-store.ts';
 
-/**
- * What part of a file a request asks for: one range, none that can be had, or nothing in particular. Several ranges at
- * once may be answered with the whole file (RFC 9110, 14.2), and are.
- */
+/** Parses a Range header. Several ranges return undefined: the whole file is sent (RFC 9110, 14.2). */
 export function rangeOf(header: string | undefined, sizeBytes: number): ByteRange | 'unsatisfiable' | undefined {
   const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '') ?? [];
   if (first === '' && last === '') return undefined;

@@ -1,9 +1,9 @@
 import ipaddr from 'ipaddr.js';
 
-/** A household or a server has one IPv4 address, but a whole network of IPv6 addresses: their first 64 bits. */
+/** A client has one IPv4 address, but a whole IPv6 network: the first 64 bits. */
 const networkBits = 64;
 
-/** The address that requests without a key are counted by: an IPv4 address, or an IPv6 network. */
+/** The rate limit key of requests without an API key: an IPv4 address or an IPv6 network. */
 export function clientNetwork(address: string): string {
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);

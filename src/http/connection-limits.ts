@@ -1,10 +1,10 @@
-/** Time limits of connections to a server: no client can hold one open without using it. */
+/** Limits how long a client can hold an idle connection. */
 export const connectionLimits = {
-  /** From the first byte of a request to its last; also for a connection that sends nothing at all. */
+  /** From the first byte of a request to the last; also applies to a connection that sends nothing. */
   requestTimeout: 30_000,
-  /** An idle connection is closed after this. Longer than the 60 s of common load balancers, which must close first. */
+  /** Longer than the 60 s of common load balancers, which must close first. */
   keepAliveTimeout: 72_000,
 };
 
-/** Limits that Node takes when the server is created. */
+/** Options of the Node HTTP server. */
 export const serverLimits = { headersTimeout: 20_000, connectionsCheckingInterval: 5000 };

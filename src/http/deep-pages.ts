@@ -3,10 +3,10 @@ import type { FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import type { Services } from './services.ts';
 
-/** From here on it pays to know where the page before ended. */
-const deepFrom = 1000;
-const remembersMs = 120_000;
-const mostRemembered = 10_000;
+/** Below this offset, OFFSET is fast enough. */
+const minDeepOffset = 1000;
+const ttlMs = 120_000;
+const maxEntries = 10_000;
 
 interface Page {
   offset?: number;
@@ -15,17 +15,17 @@ interface Page {
   after?: unknown;
 }
 
-interface Listed {
+interface List {
   after?: unknown;
 }
 
-type Ends = LRUCache<string, { after: unknown }>;
+type PageEnds = LRUCache<string, { after: unknown }>;
 
-/** Where pages ended: the next page by offset is read behind that entry, at the same price however deep. */
-const endsOf = new WeakMap<Services, Ends>();
+/** Last entries of pages: the next page by offset is read with a cursor, at a cost independent of its depth. */
+const endsOf = new WeakMap<Services, PageEnds>();
 
-function endsFor({ server: { services } }: FastifyRequest): Ends {
-  const ends = endsOf.get(services) ?? new LRUCache({ max: mostRemembered, ttl: remembersMs });
+function endsFor({ server: { services } }: FastifyRequest): PageEnds {
+  const ends = endsOf.get(services) ?? new LRUCache({ max: maxEntries, ttl: ttlMs });
   endsOf.set(services, ends);
   return ends;
 }
@@ -39,32 +39,29 @@ function keyOf(request: FastifyRequest, { offset: _o, page: _p, max: _m, ...quer
   return hash('sha256', names.join('\n'), 'base64url');
 }
 
-/**
- * Runs the handler of a list. A client that reads on page by page by `offset` or `page` gets what `after` would give it,
- * as long as this process knows where the page before ended.
- */
+/** Runs a list handler. If this process served the previous page, `offset` and `page` are translated to `after`. */
 export async function readDeepPage<T>(request: FastifyRequest, handler: () => Promise<T>): Promise<T> {
   const query = request.query as Page;
   const start = startOf(query);
   const isList = query.max !== undefined && query.after === undefined;
   if (!isList) return handler();
   const ends = endsFor(request);
-  const known = start >= deepFrom ? ends.get(keyOf(request, query, start)) : undefined;
+  const known = start >= minDeepOffset ? ends.get(keyOf(request, query, start)) : undefined;
   if (known) request.query = { ...query, ...(query.offset !== undefined && { offset: 0 }), after: known.after };
-  const answer = await handler();
-  const listed = listOf(answer);
-  if (!listed) return answer;
-  if (known && 'offset' in listed) Object.assign(listed, { offset: query.offset });
-  // What the handler applied, which may be less than what was asked for.
-  const { max = query.max, pageSize = max } = listed as { max?: number; pageSize?: number };
+  const response = await handler();
+  const list = listOf(response);
+  if (!list) return response;
+  if (known && 'offset' in list) Object.assign(list, { offset: query.offset });
+  // The handler may apply a smaller page size than requested.
+  const { max = query.max, pageSize = max } = list as { max?: number; pageSize?: number };
   const next = start + (pageSize ?? 0);
-  if (listed.after === undefined || next < deepFrom) return answer;
-  ends.set(keyOf(request, query, next), { after: listed.after });
-  return answer;
+  if (list.after === undefined || next < minDeepOffset) return response;
+  ends.set(keyOf(request, query, next), { after: list.after });
+  return response;
 }
 
-function listOf(answer: unknown): Listed | undefined {
-  const { inbox } = (answer ?? {}) as { inbox?: Listed };
-  const listed = inbox ?? answer;
-  return typeof listed === 'object' && listed !== null && 'countIsExact' in listed ? (listed as Listed) : undefined;
+function listOf(response: unknown): List | undefined {
+  const { inbox } = (response ?? {}) as { inbox?: List };
+  const list = inbox ?? response;
+  return typeof list === 'object' && list !== null && 'countIsExact' in list ? (list as List) : undefined;
 }

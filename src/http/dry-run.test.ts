@@ -38,12 +38,12 @@ test.for([
   expect(body).toMatchObject({
     status: 'PARTIAL_ERROR',
     response: { failedCount: 1, failed: [{ id: 987_654, status: 'NOT_FOUND' }] },
-    warnings: [expect.stringContaining('dry run')],
+    warnings: [expect.stringContaining('Dry run')],
   });
   expect(await state()).toBe(before);
 });
 
-test('DELETE of many locations with dryRun deletes none', async () => {
+test('a dry run of a bulk DELETE deletes nothing', async () => {
   const created = await addLocation(partner, { businessId: location.businessId });
   await api.database.pool.query(`update locations set status = 'INACTIVE', end_date = '2020-01-01' where id = $1`, [
     created.id,
@@ -55,7 +55,7 @@ test('DELETE of many locations with dryRun deletes none', async () => {
   expect((await partner.call('GET', `/api/locations/${created.id}`)).body.response.status).toBe('DELETED');
 });
 
-test('an import with dryRun reports what it would do and writes no location', async () => {
+test('a dry run of an import reports its result and writes nothing', async () => {
   const own = await api.addPartner();
   const business = await addBusiness(own);
   const rows = ['a,Shop,Street 1,Berlin,DE', 'b,,Street 2,Berlin,DE', 'c,Shop,Street 3,Berlin,Atlantis'];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { success } from './envelope.ts';
 
-describe('a call about many things', () => {
+describe('a bulk operation', () => {
   test.each([
     [{ updatedCount: 2, failedCount: 0, updatedIds: [1, 2], failed: [] }, 'SUCCESS'],
     [{ updatedCount: 1, failedCount: 1, updatedIds: [1], failed: [{ id: 2 }] }, 'PARTIAL_ERROR'],

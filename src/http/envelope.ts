@@ -1,7 +1,7 @@
 import Type, { type TSchema } from 'typebox';
 import { type Problem, type ProblemName, problemKind } from '../problems.ts';
 
-/** What every JSON answer looks like. */
+/** The body of every JSON response. */
 interface Envelope {
   status: string;
   response?: unknown;
@@ -21,37 +21,37 @@ export function success(response: unknown, warnings: readonly string[] = []): En
   };
 }
 
-/** 200, or that of the first failure of a call about many records when all of them failed. */
+/** 200, or the code of the first failure if all records of a bulk operation failed. */
 export function httpCodeOf(response: unknown): number {
   const first = soleFailures(response)?.[0];
   return first ? problemKind(first.status as ProblemName).httpCode : 200;
 }
 
-/** The answer with some fields of its response beside it. */
-export function withTop(answer: unknown, names: readonly string[]): unknown {
-  const { response } = answer as Envelope;
-  if (typeof response !== 'object' || response === null) return answer;
+/** Copies fields of `response` to the top level of the envelope. */
+export function withTop(envelope: unknown, names: readonly string[]): unknown {
+  const { response } = envelope as Envelope;
+  if (typeof response !== 'object' || response === null) return envelope;
   const fields = Object.entries(response).filter(([name]) => names.includes(name));
-  return { ...(answer as Envelope), ...Object.fromEntries(fields) };
+  return { ...(envelope as Envelope), ...Object.fromEntries(fields) };
 }
 
-/** A call about many things answers with how many of them failed, and which. */
+/** Bulk operations return the failed records and their count. */
 function hasFailures(response: unknown): boolean {
   const { failed, failedCount } = (response ?? {}) as { failed?: unknown; failedCount?: unknown };
   return Array.isArray(failed) && typeof failedCount === 'number' && failedCount > 0;
 }
 
-interface BulkAnswer {
+interface BulkResponse {
   failed?: readonly { status: string; message: string }[];
-  /** How many succeeded, by either name. */
+  /** The number of successes, under either name. */
   updatedCount?: number;
   acceptedCount?: number;
 }
 
-/** The failures of a call about many records, if none of them succeeded. */
-function soleFailures(response: unknown): BulkAnswer['failed'] {
+/** The failures of a bulk operation, if all records failed. */
+function soleFailures(response: unknown): BulkResponse['failed'] {
   if (!hasFailures(response)) return undefined;
-  const { failed, updatedCount, acceptedCount } = response as BulkAnswer;
+  const { failed, updatedCount, acceptedCount } = response as BulkResponse;
   return (updatedCount ?? acceptedCount) === 0 ? failed : undefined;
 }
 
@@ -86,7 +86,7 @@ const failureSchema = (statuses: readonly string[]) =>
     warnings: Type.Optional(Type.Array(Type.String())),
   });
 
-/** The schema of every answer that a route can give, by HTTP code. */
+/** The schemas of all responses of a route, by HTTP code. */
 export function responseSchemas(
   response: TSchema,
   problems: Iterable<ProblemName>,

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-describe('bodies that cannot be read', () => {
+describe('unreadable bodies', () => {
   test.each([
     ['broken JSON', '{"pushUrl":', {}, 'not valid JSON'],
     ['a bare word', 'pushUrl', {}, 'not valid JSON'],
@@ -39,7 +39,7 @@ describe('bodies that cannot be read', () => {
     expect((await partner.call('GET', path)).body.response).toEqual([]);
   });
 
-  test('a byte order mark and a named charset do no harm', async () => {
+  test('accepts a byte order mark and the charset utf-8', async () => {
     const body = Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from('{}')]);
     expect(await partner.call('POST', path, body, { 'content-type': 'application/json; charset=UTF-8' })).toMatchObject(
       {
@@ -49,7 +49,7 @@ describe('bodies that cannot be read', () => {
   });
 });
 
-describe('bodies that do not fit', () => {
+describe('invalid bodies', () => {
   test.each([
     ['nothing', undefined, 'MISSING_PARAMETER', ['pushUrl', 'type']],
     ['an empty body', '', 'MISSING_PARAMETER', ['pushUrl', 'type']],
@@ -73,14 +73,14 @@ describe('bodies that do not fit', () => {
     expect((await partner.call('GET', path)).body.response).toEqual([]);
   });
 
-  test('the accepted values are named', async () => {
+  test('the error lists the accepted values', async () => {
     const { body } = await partner.call('POST', path, { pushUrl: 'http://127.0.0.1/', type: 'NEWS' });
     expect(body.errors).toMatchObject([{ field: 'type', rule: 'enum' }]);
     expect(body.message).toContain('LOCATION_CREATED, ');
   });
 });
 
-describe('paths and queries that do not fit', () => {
+describe('invalid paths and queries', () => {
   test.each([
     ['/api/sales-partners/webhooks/abc', 'WRONG_PARAMETER_TYPE', 'id'],
     ['/api/sales-partners/webhooks/1.5', 'WRONG_PARAMETER_TYPE', 'id'],
@@ -101,7 +101,7 @@ describe('paths and queries that do not fit', () => {
     });
   });
 
-  test('a part of a path that is far too long', async () => {
+  test('a path segment that is too long', async () => {
     expect(await partner.call('GET', `/api/event-types/${'x'.repeat(500)}`)).toMatchObject({
       code: 400,
       body: { status: 'BAD_REQUEST' },
@@ -109,7 +109,7 @@ describe('paths and queries that do not fit', () => {
   });
 });
 
-test('bytes that are no HTTP get an answer and lose the connection', async () => {
+test('responds to malformed HTTP and closes the connection', async () => {
   const socket = connect(api.port, '127.0.0.1');
   socket.write('GARBAGE\r\n\r\n');
   const answer = await text(socket);
@@ -117,7 +117,7 @@ test('bytes that are no HTTP get an answer and lose the connection', async () =>
   expect(JSON.parse(answer.slice(answer.indexOf('{')))).toMatchObject({ status: 'BAD_REQUEST' });
 });
 
-test('unknown fields are ignored and named', async () => {
+test('ignores unknown fields with a warning', async () => {
   const child = { identifier: 'with-extras', name: 'Extra', colour: 'green', publicKey: 'mine' };
   expect(await partner.call('POST', '/api/sales-partners?v=20260713', child)).toMatchObject({
     code: 200,
@@ -129,7 +129,7 @@ test('unknown fields are ignored and named', async () => {
   });
 });
 
-test('a client that never closes its side after an error does not keep the connection', async () => {
+test('closes the connection if the client does not', async () => {
   const socket = connect({ port: api.port, host: '127.0.0.1', allowHalfOpen: true });
   const open = () => new Promise<number>((resolve) => api.server.server.getConnections((_, count) => resolve(count)));
   const before = await open();
@@ -139,8 +139,8 @@ test('a client that never closes its side after an error does not keep the conne
   socket.destroy();
 });
 
-describe('faults on our side', () => {
-  test('a database that is away is told apart, and the client is told to come back', async () => {
+describe('server errors', () => {
+  test('an unavailable database returns 503 with Retry-After', async () => {
     const away = new Database('postgres://127.0.0.1:1/nowhere', { connections: 1, name: 'away' });
     const broken = await TestApi.start({}, away);
     try {
@@ -160,7 +160,7 @@ describe('faults on our side', () => {
     }
   });
 
-  test('a connection to the database that breaks under a request is the same to the client', async () => {
+  test('a broken database connection returns 503', async () => {
     await partner.call('GET', path);
     const blocker = await api.database.pool.connect();
     await blocker.query('begin; lock table webhooks in access exclusive mode');
@@ -180,7 +180,7 @@ describe('faults on our side', () => {
     expect(await partner.call('GET', path)).toMatchObject({ code: 200 });
   });
 
-  test('a database that is read-only is not available, and the process is not ready', async () => {
+  test('a read-only database returns 503, and the process is not ready', async () => {
     const readOnly = new Database(api.database.url, {
       connections: 2,
       name: 'read-only',
@@ -200,7 +200,7 @@ describe('faults on our side', () => {
     }
   });
 
-  test('an unforeseen error shows nothing of itself but the id under which it is logged', async () => {
+  test('an unexpected error only exposes the request id', async () => {
     const broken = await TestApi.start();
     try {
       const caller = await broken.addPartner();

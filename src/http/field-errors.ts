@@ -2,11 +2,11 @@ import type { TSchema } from 'typebox';
 import type { TLocalizedValidationError } from 'typebox/error';
 import type { FieldError } from '../problems.ts';
 
-/** Says in plain words what a validator found, with the accepted values. */
+/** Translates a validator error into a message with the accepted values. */
 export function describeError(schema: TSchema, error: TLocalizedValidationError, input: unknown): FieldError[] {
   const field = fieldName(error.instancePath);
   const value = valueAt(input, error.instancePath);
-  const say = (message: string): FieldError[] => [{ field, rule: error.keyword, message: `${field} ${message}.` }];
+  const fail = (message: string): FieldError[] => [{ field, rule: error.keyword, message: `${field} ${message}.` }];
   switch (error.keyword) {
     case 'required':
       return error.params.requiredProperties.map((name) => ({
@@ -15,7 +15,7 @@ export function describeError(schema: TSchema, error: TLocalizedValidationError,
         message: `${join(error.instancePath, name)} is required${expected(schema, `${error.schemaPath}/properties/${name}`)}.`,
       }));
     case 'type':
-      return say(
+      return fail(
         `must be ${[error.params.type].flat().map(withArticle).join(' or ')}${isSecret(schema, error.schemaPath) ? '' : `, not ${kindOf(value)}`}`,
       );
     case 'enum': {
@@ -23,49 +23,49 @@ export function describeError(schema: TSchema, error: TLocalizedValidationError,
       return [{ field, rule, message: `${field} must be one of ${error.params.allowedValues.join(', ')}.` }];
     }
     case 'const':
-      return say(`must be ${String(error.params.allowedValue)}`);
+      return fail(`must be ${String(error.params.allowedValue)}`);
     case 'minLength':
-      return say(`must have at least ${counted(error.params.limit, 'character', 'characters')}`);
+      return fail(`must have at least ${counted(error.params.limit, 'character', 'characters')}`);
     case 'maxLength':
-      return say(`may have at most ${counted(error.params.limit, 'character', 'characters')}`);
+      return fail(`may have at most ${counted(error.params.limit, 'character', 'characters')}`);
     case 'minItems':
-      return say(`must have at least ${counted(error.params.limit, 'entry', 'entries')}`);
+      return fail(`must have at least ${counted(error.params.limit, 'entry', 'entries')}`);
     case 'maxItems':
-      return say(`may have at most ${counted(error.params.limit, 'entry', 'entries')}`);
+      return fail(`may have at most ${counted(error.params.limit, 'entry', 'entries')}`);
     case 'minimum':
-      return say(`must be ${error.params.limit} or more, not ${String(value)}`);
+      return fail(`must be ${error.params.limit} or more, not ${String(value)}`);
     case 'maximum':
-      return say(`must be ${error.params.limit} or less, not ${String(value)}`);
+      return fail(`must be ${error.params.limit} or less, not ${String(value)}`);
     case 'additionalProperties':
       return error.params.additionalProperties.map((name) => ({
         field: join(error.instancePath, name),
         rule: 'known',
-        message: `${join(error.instancePath, name)} is not known. Known are ${knownNames(schema, error.schemaPath)}.`,
+        message: `${join(error.instancePath, name)} is not a known field. Known fields: ${knownNames(schema, error.schemaPath)}.`,
       }));
-    // Said once more of each field that is not known, with less to say.
+    // Duplicates the error of additionalProperties.
     case 'boolean':
       return [];
     case 'minProperties':
-      return say(`must name at least ${error.params.limit} of ${knownNames(schema, error.schemaPath)}`);
+      return fail(`must have at least ${error.params.limit} of ${knownNames(schema, error.schemaPath)}`);
     case 'pattern':
-      if (isPatternOfSome(error.params.pattern)) return say('must not be empty');
-      return say(`does not fit${expected(schema, error.schemaPath)}`);
+      if (isNotBlankPattern(error.params.pattern)) return fail('must not be empty');
+      return fail(`has an invalid format${expected(schema, error.schemaPath)}`);
     default:
-      return say(error.message);
+      return fail(error.message);
   }
 }
 
-/** What asks only that there is something else than spaces. */
-const isPatternOfSome = (pattern: string | RegExp) => String(pattern) === '\\S';
+/** The pattern that only rejects blank strings. */
+const isNotBlankPattern = (pattern: string | RegExp) => String(pattern) === '\\S';
 
-/** Passwords and keys are not said back to whoever sends them. */
+/** Passwords and keys are not echoed. */
 const isSecret = (schema: TSchema, schemaPath: string) =>
   (valueAt(schema, schemaPath) as { writeOnly?: boolean } | undefined)?.writeOnly === true;
 
 const knownNames = (schema: TSchema, schemaPath: string) =>
   Object.keys((valueAt(schema, schemaPath) as { properties?: object } | undefined)?.properties ?? {}).join(', ');
 
-/** What the schema says about one of its fields. */
+/** The accepted values of a field, from its schema. */
 function expected(schema: TSchema, schemaPath: string): string {
   const { enum: values, description } = (valueAt(schema, schemaPath) ?? {}) as {
     enum?: string[];
@@ -75,7 +75,7 @@ function expected(schema: TSchema, schemaPath: string): string {
   return description ? `: ${description.charAt(0).toLowerCase()}${description.slice(1)}` : '';
 }
 
-/** `/retrySchedule/3` is `retrySchedule[3]` to a reader; the root is the request's body. */
+/** `/retrySchedule/3` becomes `retrySchedule[3]`; the root is `body`. */
 export function fieldName(pointer: string): string {
   const steps = stepsOf(pointer);
   if (steps.length === 0) return 'body';

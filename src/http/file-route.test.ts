@@ -16,7 +16,7 @@ afterAll(async () => {
   await api.close();
 });
 
-test('a file goes out with its type, length and name; a name with any letters, in the form that each program reads', async () => {
+test('sends a file with its type, length and name in ASCII and UTF-8', async () => {
   const id = await addExport(api, partner, path, { name: 'Ärger; "quoted" 100% \u{1F600}' });
   const { code, headers, bytes } = await download(api, partner, `${path}/${id}/download`);
   expect(code).toBe(200);
@@ -30,7 +30,7 @@ test('a file goes out with its type, length and name; a name with any letters, i
   expect(decodeURIComponent(encoded)).toBe('Ärger; -quoted- 100% \u{1F600}.xlsx');
 });
 
-test('what goes wrong is answered in JSON, as everywhere', async () => {
+test('returns errors as JSON', async () => {
   const missing = await partner.call('GET', `${path}/999999/download`);
   expect(missing).toMatchObject({ code: 404, body: { status: 'NOT_FOUND' } });
   expect(missing.headers.get('content-type')).toContain('application/json');
@@ -54,7 +54,7 @@ test('refuses an unknown query parameter', async () => {
   });
 });
 
-test('the documents say that it is a file, and of which types', async () => {
+test('the OpenAPI document lists the media types of the file', async () => {
   const { body } = await api.call(
     'GET',
     `/docs/openapi/${(await api.call('GET', '/health')).headers.get('x-api-version')}.json`,

@@ -9,20 +9,20 @@ import { checkQuery } from './query-parameters.ts';
 import { type Access, type RouteRequest, usualProblems } from './route.ts';
 
 interface File {
-  /** A stream is read as fast as the client takes it, and destroyed when the client goes away. */
+  /** A stream is read at the speed of the client, and destroyed when the client disconnects. */
   content: Readable | Uint8Array | string;
   contentType: string;
-  /** What a browser saves it as. */
+  /** The file name for downloads. */
   name?: string;
-  /** Shown where the browser can, or saved; saved unless it is given. */
+  /** Default: attachment. */
   disposition?: 'attachment' | 'inline';
   sizeBytes?: number;
-  /** 200 unless it is given: 206 for a range, 304 and 416 without content. */
+  /** Default: 200. 206 for a range, 304 and 416 without content. */
   code?: 200 | 206 | 304 | 416;
   headers?: Readonly<Record<string, string>>;
 }
 
-/** What a handler answers with in place of the envelope's `response`. */
+/** Returned by a handler instead of JSON. */
 export class FileResponse {
   readonly file: File;
 
@@ -41,19 +41,19 @@ interface FileRouteDefinition<
   summary: string;
   params?: Params;
   query?: Query;
-  /** A partner unless it is given. */
+  /** Default: partner. */
   access?: Who;
   needs?: Permission;
-  /** The media types that it may answer with. */
+  /** The media types of the file. */
   produces: readonly string[];
-  /** For a route that can also answer in JSON: what the envelope's `response` then holds. */
+  /** The schema of `response`, for a route that can also return JSON. */
   response?: Response;
-  /** Beyond those that every route can answer with. */
+  /** In addition to `usualProblems`. */
   problems?: readonly ProblemName[];
   handler(request: RouteRequest<Params, Query, TSchema, Who>): Promise<FileResponse | Static<Response>>;
 }
 
-/** A GET that answers with a file. Who may call it and what goes wrong is as with every route. */
+/** A GET endpoint that returns a file, with the authentication and errors of `route`. */
 export function fileRoute<
   Params extends TSchema,
   Query extends TSchema,
@@ -63,51 +63,50 @@ export function fileRoute<
   const { path, summary, params, query, access = 'partner', needs, produces, response, problems = [] } = definition;
   const who: Access = access;
   if (who === 'public') registerPreflight(server, path);
-  const answers = responseSchemas(response ?? Type.Never(), [...usualProblems(access), ...problems]);
+  const schemas = responseSchemas(response ?? Type.Never(), [...usualProblems(access), ...problems]);
   server.route({
     method: 'GET',
     url: path,
-    config: { ...(who !== 'anybody' && { access: who }), ...(needs && { needs }) },
+    config: { ...(who !== 'anonymous' && { access: who }), ...(needs && { needs }) },
     schema: {
       summary,
       ...(params && { params }),
       ...(query && { querystring: query }),
       produces,
-      response: response ? answers : { ...answers, 200: binary },
+      response: response ? schemas : { ...schemas, 200: binary },
     } as object,
     preValidation: async (request) => {
       if (needs && request.caller) requirePermission(request.caller, needs);
       checkQuery(request, who, query);
     },
     handler: async (request, reply) => {
-      const answer = await definition.handler(request as RouteRequest<Params, Query, TSchema, Who>);
-      if (!(answer instanceof FileResponse)) return success(answer, request.warnings);
-      const { content, contentType, sizeBytes, code = 200, headers = {} } = answer.file;
-      reply.code(code).type(contentType).header('content-disposition', dispositionOf(answer.file)).headers(headers);
+      const result = await definition.handler(request as RouteRequest<Params, Query, TSchema, Who>);
+      if (!(result instanceof FileResponse)) return success(result, request.warnings);
+      const { content, contentType, sizeBytes, code = 200, headers = {} } = result.file;
+      reply.code(code).type(contentType).header('content-disposition', dispositionOf(result.file)).headers(headers);
       if (sizeBytes !== undefined) reply.header('content-length', sizeBytes);
       if (request.warnings.length > 0) reply.header('x-warnings', headerText(request.warnings.join(' ')));
       if (request.method !== 'HEAD') return reply.send(content);
-      // Nobody will read it, so that it must not even begin.
       if (content instanceof Readable) content.once('error', () => {}).destroy();
-      // An empty stream: of an empty text the framework would say that the file is empty.
+      // An empty stream: Fastify would set content-length 0 for an empty string.
       return reply.send(Readable.from([]));
     },
   });
 }
 
-/** A file has no envelope for its warnings. Whatever a header cannot hold is written as in an address. */
+/** Warnings of a file are sent in a header, percent-encoded where needed. */
 const headerText = (text: string) =>
   text
     .toWellFormed()
     .replace(/[^\x20-\x7e]/gu, encodeURIComponent)
     .slice(0, 1000);
 
-/** The schema of a file, by which the documents tell it from JSON. */
+/** Marks a file in the OpenAPI documents. */
 const binary = Type.Unsafe<never>({ type: 'string', format: 'binary' });
 
 function dispositionOf({ disposition = 'attachment', name }: File): string {
   if (name === undefined) return disposition;
-  // Old programs read the first form only; the second has every letter (RFC 6266).
+  // The ASCII form is for old clients (RFC 6266).
   const plain = name
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')

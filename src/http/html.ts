@@ -1,4 +1,4 @@
-/** A piece of HTML that needs no escaping any more. */
+/** Escaped HTML. */
 export class Html {
   readonly text: string;
 
@@ -9,7 +9,7 @@ export class Html {
 
 type Value = Html | string | number | undefined | false | readonly Value[];
 
-/** A template whose values are text unless they are HTML themselves; undefined and false are nothing. */
+/** Template tag that escapes its values, except Html; undefined and false are omitted. */
 export function html(parts: TemplateStringsArray, ...values: readonly Value[]): Html {
   const text = parts.map((part, index) => part + (index < values.length ? htmlOf(values[index]) : ''));
   return new Html(text.join(''));
@@ -23,5 +23,5 @@ function htmlOf(value: Value): string {
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/** Text as HTML shows it, also in attributes in quotation marks. */
+/** Escapes text for HTML and quoted attributes. */
 export const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => escapes[character] ?? '');

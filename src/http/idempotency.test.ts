@@ -30,7 +30,7 @@ async function letAnswersAge(hours: number): Promise<void> {
   );
 }
 
-test('the same key gets the first answer again, secret and warnings included', async () => {
+test('the same key returns the first response, including secrets and warnings', async () => {
   const body = { ...newWebhook(), colour: 'green' };
   const first = await post(body, 'again');
   const second = await post(body, 'again');
@@ -39,7 +39,7 @@ test('the same key gets the first answer again, secret and warnings included', a
   expect(await webhooksTo(body.pushUrl)).toBe(1);
 });
 
-test('ten requests that race do their work once and all get the same answer', async () => {
+test('ten concurrent requests execute once and get the same response', async () => {
   const body = newWebhook();
   const answers = await Promise.all(Array.from({ length: 10 }, () => post(body, 'race')));
   expect(answers.map(({ code }) => code)).toEqual(new Array(10).fill(200));
@@ -47,7 +47,7 @@ test('ten requests that race do their work once and all get the same answer', as
   expect(await webhooksTo(body.pushUrl)).toBe(1);
 });
 
-test('the same key for another request is a conflict and changes nothing', async () => {
+test('the same key with a different request is a conflict', async () => {
   await post(newWebhook(), 'taken');
   const other = newWebhook();
   expect(await post(other, 'taken')).toMatchObject({
@@ -57,28 +57,28 @@ test('the same key for another request is a conflict and changes nothing', async
   expect(await webhooksTo(other.pushUrl)).toBe(0);
 });
 
-test('the same spelling of a key is another key for another partner', async () => {
+test('keys are scoped to the partner', async () => {
   const other = await api.addPartner();
   const body = newWebhook();
   const [mine, theirs] = [await post(body, 'shared'), await post(body, 'shared', other)];
   expect(theirs.body.response.id).not.toBe(mine.body.response.id);
 });
 
-test('a request that failed leaves its key free', async () => {
+test('a failed request does not use up its key', async () => {
   const body = newWebhook();
   await partner.call('POST', path, body);
   expect(await post(body, 'free')).toMatchObject({ code: 409 });
   expect(await post(newWebhook(), 'free')).toMatchObject({ code: 200 });
 });
 
-test('the first answer stands although the world has changed since', async () => {
+test('replays the first response after the data has changed', async () => {
   const body = newWebhook();
   const first = await post(body, 'stands');
   await partner.call('DELETE', `${path}/${first.body.response.id}`);
   expect(await post(body, 'stands')).toMatchObject({ code: 200, body: first.body });
 });
 
-test('after a day the key is new again', async () => {
+test('a key can be reused after a day', async () => {
   const first = await post(newWebhook(), 'day');
   await letAnswersAge(25);
   const second = await post(newWebhook(), 'day');
@@ -86,7 +86,7 @@ test('after a day the key is new again', async () => {
   expect(second.body.response.id).not.toBe(first.body.response.id);
 });
 
-test('answers older than a day are forgotten', async () => {
+test('deletes responses after a day', async () => {
   await letAnswersAge(25);
   await post(newWebhook(), 'young');
   expect(await deleteExpiredIdempotencyKeys(api.database.pool)).toBeGreaterThan(0);
@@ -107,7 +107,7 @@ test.each([
   expect(await webhooksTo(body.pushUrl)).toBe(0);
 });
 
-test('secrets in kept answers are sealed', async () => {
+test('stored responses are encrypted', async () => {
   const { body } = await post(newWebhook(), 'sealed');
   const { rows } = await api.database.pool.query("select answer from idempotency_keys where key = 'sealed'");
   const kept = Buffer.from(rows[0].answer, 'base64').toString('latin1') + rows[0].answer;
@@ -115,7 +115,7 @@ test('secrets in kept answers are sealed', async () => {
   expect(kept).not.toContain('pushUrl');
 });
 
-test('the same spelling of a key is another key for each user, and for the key of the partner', async () => {
+test('keys are scoped to the user', async () => {
   const [anna, bert] = [await addUser(api, partner, { role: 'ADMIN' }), await addUser(api, partner, { role: 'ADMIN' })];
   const secrets = [];
   for (const { call } of [anna, bert, partner]) {
@@ -134,7 +134,7 @@ test('the same spelling of a key is another key for each user, and for the key o
   expect(new Set(secrets).size).toBe(3);
 });
 
-test('visitors of a page take no key of the partner, and none of another visitor', async () => {
+test('keys are scoped to the visitor', async () => {
   const body = { name: 'Shop', streetAndNo: 'Street 1', city: 'Berlin', country: 'DE', categoryId: bakery };
   const once = { 'Idempotency-Key': 'one' };
   const visit = (name: string) =>
@@ -148,7 +148,7 @@ test('visitors of a page take no key of the partner, and none of another visitor
   expect(rows.map(({ key }) => key).join()).not.toContain('127.0.0.1');
 });
 
-test('requests of a user that race do their work once', async () => {
+test('concurrent requests of a user execute once', async () => {
   const { call } = await addUser(api, partner, { role: 'ADMIN' });
   const body = newWebhook();
   const answers = await Promise.all(
@@ -158,7 +158,7 @@ test('requests of a user that race do their work once', async () => {
   expect(await webhooksTo(body.pushUrl)).toBe(1);
 });
 
-test('a first answer is kept from those who may no longer ask', async () => {
+test('does not replay a response to a user who lost access', async () => {
   const user = await addUser(api, partner, { role: 'ADMIN' });
   const body = newWebhook();
   const once = { 'Idempotency-Key': 'before' };
@@ -167,7 +167,7 @@ test('a first answer is kept from those who may no longer ask', async () => {
   expect(await user.call('POST', path, body, once)).toMatchObject({ code: 403 });
 });
 
-test('what is kept of a request does not let a password in it be guessed', async () => {
+test('the stored request hash does not allow guessing a password', async () => {
   const body = { email: 'guess@example.com', role: 'ADMIN', password: 'a weak password' };
   await partner.call('POST', '/api/users', body, { 'Idempotency-Key': 'weak' });
   const { rows } = await api.database.pool.query<{ hash: Buffer }>(

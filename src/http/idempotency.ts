@@ -5,18 +5,17 @@ import { invalidField, Problem } from '../problems.ts';
 import type { Caller } from './authenticate.ts';
 import { httpCodeOf, success } from './envelope.ts';
 
-const keptHours = 24;
+const retentionHours = 24;
 const printable = /^[\x20-\x7e]{1,255}$/;
 
-interface Answer {
+interface StoredResponse {
   response: unknown;
   warnings: readonly string[];
 }
 
 /**
- * Runs the work of a POST in a transaction. With an Idempotency-Key the key is written first, in the same
- * transaction: of requests that race, the others wait for the first and then get its answer. A request that
- * fails leaves no key behind and may be sent again.
+ * Runs the work of a POST in a transaction. An Idempotency-Key is inserted first: concurrent requests with the same key
+ * wait for the first and return its response. A failed request stores no key.
  */
 export async function idempotentTransaction<T>(
   request: FastifyRequest,
@@ -26,33 +25,32 @@ export async function idempotentTransaction<T>(
   const slot = slotOf(request);
   if (!slot) return database.transaction(work);
   return database.transaction(async (transaction) => {
-    if (!(await takeSlot(transaction, slot))) {
-      const stored = await storedAnswer(request, transaction, slot);
+    if (!(await claimSlot(transaction, slot))) {
+      const stored = await findStoredResponse(request, transaction, slot);
       if (!stored)
-        throw new Problem('CONFLICT', { message: 'This Idempotency-Key has just run out. Send the request again.' });
+        throw new Problem('CONFLICT', { message: 'This Idempotency-Key has just expired. Send the request again.' });
       request.warnings = [...stored.warnings];
       return stored.response as T;
     }
     const response = await work(transaction);
-    // An answer may show a new key or secret, and those are never kept in the clear.
-    const sealed = sealer.seal(JSON.stringify({ response, warnings: request.warnings } satisfies Answer));
+    // Encrypted, because a response can contain a new key or secret.
+    const sealed = sealer.seal(JSON.stringify({ response, warnings: request.warnings } satisfies StoredResponse));
     await fillSlot(transaction, slot, sealed.toString('base64'));
     return response;
   });
 }
 
-/** Before a handler runs: a repeated POST gets its first answer back, whatever has become of the world since. */
+/** preHandler: a repeated POST returns the stored response. */
 export async function replayResponse(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   const slot = slotOf(request);
   if (!slot) return;
-  const stored = await storedAnswer(request, request.server.services.database.pool, slot);
+  const stored = await findStoredResponse(request, request.server.services.database.pool, slot);
   if (stored) return reply.code(httpCodeOf(stored.response)).send(success(stored.response, stored.warnings));
 }
 
-/** Answers are kept for a day. */
 export async function deleteExpiredIdempotencyKeys(sql: Sql): Promise<number> {
   const { rowCount } = await sql.query(
-    `delete from idempotency_keys where date_created < now() - make_interval(hours => ${keptHours})`,
+    `delete from idempotency_keys where date_created < now() - make_interval(hours => ${retentionHours})`,
   );
   return rowCount ?? 0;
 }
@@ -73,26 +71,23 @@ function slotOf(request: FastifyRequest): Slot | undefined {
   const text = `${request.method} ${request.url}\n${JSON.stringify(request.body ?? null)}`;
   const { sealer } = server.services;
   const owner = ownerOf(caller, () => sealer.digest(request.ip).toString('base64url'));
-  // A line break is in nobody else's key.
+  // Keys contain no line break, so the prefix is unambiguous.
   const ownKey = owner === undefined ? key : `${owner}\n${key}`;
   return { partnerId: caller.partnerId, key: ownKey, requestHash: sealer.digest(text) };
 }
 
-/**
- * Users of one partner see different things, so each has keys of his own; so has every visitor of its pages, who must
- * neither take the partner's own keys nor get the answer of another visitor.
- */
+/** Keys are scoped to the user or the visitor: they must not get the response of another one. */
 const ownerOf = ({ user, by }: Caller, visitor: () => string) =>
   user ? String(user.id) : by === 'PUBLIC_KEY' ? visitor() : undefined;
 
-async function takeSlot(transaction: Transaction, slot: Slot): Promise<boolean> {
+async function claimSlot(transaction: Transaction, slot: Slot): Promise<boolean> {
   const { rowCount } = await transaction.query({
     name: 'take-idempotency-slot',
     text: `insert into idempotency_keys as kept (partner_id, key, request_hash, status_code, answer)
            values ($1, $2, $3, 200, '')
            on conflict (partner_id, key) do update
              set request_hash = excluded.request_hash, answer = '', date_created = now()
-             where kept.date_created < now() - make_interval(hours => ${keptHours})`,
+             where kept.date_created < now() - make_interval(hours => ${retentionHours})`,
     values: [slot.partnerId, slot.key, slot.requestHash],
   });
   return rowCount === 1;
@@ -106,18 +101,18 @@ async function fillSlot(transaction: Transaction, slot: Slot, answer: string): P
   ]);
 }
 
-async function storedAnswer(request: FastifyRequest, sql: Sql, slot: Slot): Promise<Answer | undefined> {
+async function findStoredResponse(request: FastifyRequest, sql: Sql, slot: Slot): Promise<StoredResponse | undefined> {
   const { rows } = await sql.query<{ request_hash: Buffer; answer: string }>({
     name: 'read-idempotency-slot',
     text: `select request_hash, answer from idempotency_keys
-           where partner_id = $1 and key = $2 and date_created >= now() - make_interval(hours => ${keptHours})`,
+           where partner_id = $1 and key = $2 and date_created >= now() - make_interval(hours => ${retentionHours})`,
     values: [slot.partnerId, slot.key],
   });
   const stored = rows[0];
   if (!stored) return undefined;
   if (!stored.request_hash.equals(slot.requestHash)) {
     throw new Problem('CONFLICT', {
-      message: `The Idempotency-Key "${slot.key.split('\n').at(-1)}" was used within the last ${keptHours} hours for another request. Use a new key for a new request.`,
+      message: `The Idempotency-Key "${slot.key.split('\n').at(-1)}" was used for a different request within the last ${retentionHours} hours. Use a new key for each request.`,
     });
   }
   return JSON.parse(request.server.services.sealer.open(Buffer.from(stored.answer, 'base64')));

@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Problem } from '../problems.ts';
 
-// No request needs a tenth of it; without a limit a body of brackets would overflow the stack of whoever walks it.
-const deepest = 64;
+// Recursive functions process the body: deeper nesting could overflow the stack.
+const maxDepth = 64;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** JSON in UTF-8 is the only body that is read; an empty one counts as none. */
+/** Accepts only JSON in UTF-8; an empty body counts as none. */
 export function acceptJsonOnly(server: FastifyInstance): void {
   const parse = server.getDefaultJsonParser('error', 'error');
   server.removeAllContentTypeParsers();
@@ -13,7 +13,7 @@ export function acceptJsonOnly(server: FastifyInstance): void {
     if (bytes.length === 0) return done(null, undefined);
     try {
       void parse(request, decode(request, bytes), (error, body) => {
-        done(error ?? (isDeeperThan(deepest, body) ? tooDeep() : null), body);
+        done(error ?? (isDeeperThan(maxDepth, body) ? tooDeep() : null), body);
       });
     } catch (error) {
       done(error as Error);
@@ -21,7 +21,7 @@ export function acceptJsonOnly(server: FastifyInstance): void {
   });
 }
 
-const tooDeep = () => new Problem('BAD_REQUEST', { message: `The body is nested deeper than ${deepest} levels.` });
+const tooDeep = () => new Problem('BAD_REQUEST', { message: `The body is nested deeper than ${maxDepth} levels.` });
 
 function isDeeperThan(levels: number, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
@@ -31,15 +31,17 @@ function isDeeperThan(levels: number, value: unknown): boolean {
 function decode(request: FastifyRequest, bytes: Buffer): string {
   const encoding = request.headers['content-encoding'] ?? 'identity';
   if (encoding !== 'identity') {
-    throw new Problem('BAD_REQUEST', { message: `Send the body as it is: content-encoding ${encoding} is not read.` });
+    throw new Problem('BAD_REQUEST', {
+      message: `content-encoding ${encoding} is not supported. Send the body uncompressed.`,
+    });
   }
   const charset = /charset="?([^";\s]+)/i.exec(request.headers['content-type'] ?? '')?.[1] ?? 'utf-8';
   if (!/^(utf-?8|us-ascii)$/i.test(charset)) {
-    throw new Problem('BAD_REQUEST', { message: `JSON is UTF-8: the charset ${charset} is not read.` });
+    throw new Problem('BAD_REQUEST', { message: `The charset ${charset} is not supported. Send JSON in UTF-8.` });
   }
   try {
     return utf8.decode(bytes);
   } catch {
-    throw new Problem('BAD_REQUEST', { message: 'The body is not UTF-8.' });
+    throw new Problem('BAD_REQUEST', { message: 'The body is not valid UTF-8.' });
   }
 }

@@ -6,7 +6,7 @@ export const linkedDataType = 'application/ld+json';
 const formats = ['json', 'schema.org'] as const;
 const format = Type.Optional(
   Type.Enum([...formats], {
-    description: `schema.org: LocalBusiness as ${linkedDataType}, as with that Accept header`,
+    description: `schema.org returns a LocalBusiness as ${linkedDataType}, like that Accept header`,
   }),
 );
 

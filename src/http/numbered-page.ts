@@ -1,9 +1,8 @@
 import Type, { type TSchema } from 'typebox';
 
-/** The query of a list of the product API. */
 export const numberedPageQuery = {
-  page: Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, default: 0, description: 'The first page is 0' }),
-  size: Type.Integer({ minimum: 1, maximum: 1000, default: 50, description: 'How many entries a page has' }),
+  page: Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, default: 0, description: 'Page number, starting at 0' }),
+  size: Type.Integer({ minimum: 1, maximum: 1000, default: 50, description: 'Page size' }),
 };
 
 export interface NumberedPage {
@@ -13,12 +12,11 @@ export interface NumberedPage {
 
 export const offsetOf = ({ page, size }: NumberedPage): number => page * size;
 
-/** The fields of an answer with a page; others may stand beside them. */
 export const numberedPageFields = <Name extends string, T extends TSchema>(plural: Name, entry: T) =>
   ({
     page: Type.Integer(),
     size: Type.Integer(),
-    count: Type.Integer({ description: 'How many entries there are in all' }),
+    count: Type.Integer({ description: 'Total number of entries' }),
     [plural]: Type.Array(entry),
   }) as { page: Type.TInteger; size: Type.TInteger; count: Type.TInteger } & Record<Name, Type.TArray<T>>;
 

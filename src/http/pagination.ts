@@ -2,18 +2,27 @@ import Type, { type TSchema } from 'typebox';
 
 export const maxPageSize = 500;
 
-/** The query of a classic list. `after`, the last id of a page, leads to the next one at the same price however deep. */
+/** `after` is the last id of the previous page; its cost does not depend on the depth of the page. */
 export const pageQuery = {
-  offset: Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, default: 0, description: 'How many entries to skip' }),
-  max: Type.Integer({ minimum: 1, maximum: maxPageSize, default: 50, description: 'How many entries to answer with' }),
+  offset: Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, default: 0, description: 'Number of entries to skip' }),
+  max: Type.Integer({
+    minimum: 1,
+    maximum: maxPageSize,
+    default: 50,
+    description: 'Maximum number of entries to return',
+  }),
   after: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Only entries behind this id' }),
+    Type.Integer({
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: 'Cursor: returns the entries after this id',
+    }),
   ),
 };
 
 export type Direction = 'ASC' | 'DESC';
 
-/** Which way round a list goes; letters of either case. */
+/** Sort direction, case-insensitive. */
 export const orderQuery = (first: Direction, description?: string) =>
   Type.Enum(['ASC', 'DESC', 'asc', 'desc'], { default: first, ...(description !== undefined && { description }) });
 
@@ -31,7 +40,7 @@ export const pageSchema = <Name extends string, T extends TSchema>(plural: Name,
   Type.Object({
     offset: Type.Integer(),
     max: Type.Integer(),
-    count: Type.Integer({ description: 'How many entries there are in all' }),
+    count: Type.Integer({ description: 'Total number of entries' }),
     [plural]: Type.Array(entry),
   } as { offset: Type.TInteger; max: Type.TInteger; count: Type.TInteger } & Record<Name, Type.TArray<T>>);
 

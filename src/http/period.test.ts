@@ -3,7 +3,7 @@ import { readPeriod } from './period.ts';
 
 const momentOf = (given: string | number) => readPeriod({ since: given }).since.toISOString();
 
-describe('a moment', () => {
+describe('a timestamp', () => {
   test.each([
     ['2026-11-15T01:02:03.456Z', '2026-11-15T01:02:03.456Z'],
     ['2026-11-15T01:02:03.456+00:00', '2026-11-15T01:02:03.456Z'],
@@ -16,26 +16,28 @@ describe('a moment', () => {
     expect(momentOf(given)).toBe(expected);
   });
 
-  test('whose plus was not escaped in a query is read all the same', () => {
+  test('accepts an unescaped plus sign', () => {
     expect(momentOf('2026-11-15T03:02:03 02:00')).toBe('2026-11-15T01:02:03.000Z');
   });
 
   test.each(['yesterday', '15.11.2026', '2026-13-01', '2026-11-15T25:00', '-1', '99999999999999999999', 'T01:02'])(
     '%s is refused in words that say what is accepted',
     (given) => {
-      expect(() => readPeriod({ until: given })).toThrow(/until must be a moment in ISO 8601 such as .* milliseconds/);
+      expect(() => readPeriod({ until: given })).toThrow(
+        /until must be a timestamp in ISO 8601 such as .* milliseconds/,
+      );
     },
   );
 });
 
 describe('a period', () => {
-  test('that is not given is all time', () => {
+  test('defaults to all time', () => {
     const { since, until } = readPeriod({});
     expect(since.getTime()).toBe(0);
     expect(until.getFullYear()).toBe(9999);
   });
 
-  test('may be a single moment, and not end before it begins', () => {
+  test('can be a single timestamp, and must not end before it starts', () => {
     expect(() => readPeriod({ since: 5, until: 5 })).not.toThrow();
     expect(() => readPeriod({ since: 6, until: 5 })).toThrow(/since .* must not be later than until/);
   });

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { invalidField } from '../problems.ts';
 
-/** From one moment to another, both included. */
+/** Both ends are inclusive. */
 export interface Period {
   since: Date;
   until: Date;
@@ -11,7 +11,7 @@ type MomentText = string | number;
 
 export const Moment = Type.Unsafe<MomentText>({
   type: ['string', 'integer'],
-  description: 'A moment in ISO 8601, or in milliseconds since 1970',
+  description: 'A timestamp in ISO 8601, or in milliseconds since 1970',
 });
 
 export const periodQuery = { since: Type.Optional(Moment), until: Type.Optional(Moment) };
@@ -21,7 +21,7 @@ const latest = new Date('9999-12-31T00:00:00Z');
 
 const iso = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[ +-]\d\d:\d\d)?)?$/i;
 
-/** Without defaults a period that is not given is all time. */
+/** Without defaults, an absent period means all time. */
 export function readPeriod(
   given: { since?: MomentText; until?: MomentText },
   defaults: { until: Date; sinceFor: (until: Date) => Date } = { until: latest, sinceFor: () => earliest },
@@ -44,11 +44,11 @@ export function readMoment(field: string, given: MomentText): Date {
   throw invalidField(
     field,
     'moment',
-    `${field} must be a moment in ISO 8601 such as 2026-11-15T01:02:03Z, or in milliseconds since 1970.`,
+    `${field} must be a timestamp in ISO 8601 such as 2026-11-15T01:02:03Z, or in milliseconds since 1970.`,
   );
 }
 
-/** Without a time zone it is UTC. The plus of an offset that was not escaped in a query arrives as a space. */
+/** The default time zone is UTC. An unescaped plus sign of an offset arrives as a space. */
 function fullIso(text: string): string {
   const [, day, time = '00:00', zone = 'Z'] = iso.exec(text) ?? [];
   return `${day}T${time}${zone.replace(' ', '+')}`;

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { matchesEtag } from './entity-tags.ts';
 
-/** What a page of any origin may read of an answer. */
+/** CORS headers of public routes. */
 export const corsHeaders = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'etag, retry-after, x-api-version, x-request-id',
@@ -15,13 +15,9 @@ const preflight = {
   'access-control-max-age': '86400',
 };
 
-/** Both decide what an answer holds and may be given as headers. */
 const vary = 'publicKey, x-api-version';
 
-/**
- * Answers of public routes, also those that say what is wrong, can be read by pages of any origin. What may be kept
- * carries a mark of its content, and whoever has that content already is told so in place of getting it again.
- */
+/** Adds CORS headers to all responses of public routes, and an ETag with 304 to cacheable ones. */
 export function publicResponses(server: FastifyInstance): void {
   server.addHook('onSend', async (request, reply, payload) => {
     const { access, cacheSeconds, isLinkedData } = request.routeOptions.config;
@@ -37,7 +33,7 @@ export function publicResponses(server: FastifyInstance): void {
   });
 }
 
-/** Browsers ask before they send a header of ours. */
+/** Browsers send a preflight request before a request with custom headers. */
 export function registerPreflight(server: FastifyInstance, path: string): void {
   if (server.hasRoute({ method: 'OPTIONS', url: path })) return;
   server.options(path, async (_request, reply) => reply.code(204).headers(preflight).send());
@@ -45,7 +41,7 @@ export function registerPreflight(server: FastifyInstance, path: string): void {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Of a public route: how long its answer may be kept. */
+    /** Cache lifetime of the response of a public route. */
     cacheSeconds?: number;
   }
 }

@@ -44,14 +44,14 @@ describe('unknown query parameters', () => {
     expect(body.message).toContain(`Did you mean ${nearest}?`);
   });
 
-  test('of a call without parameters are refused', async () => {
+  test('are rejected by an endpoint without parameters', async () => {
     expect(await partner.call('GET', `/api/locations/${ids[0]}?expand=listings`)).toMatchObject({
       code: 400,
       body: { errors: [{ field: 'expand' }] },
     });
   });
 
-  test('ignores cache busters and campaign parameters without a word', async () => {
+  test('ignores cache busters and campaign parameters silently', async () => {
     const { code, body } = await partner.call('GET', '/api/locations?_=1699&utm_source=mail');
     expect(code).toBe(200);
     expect(body).not.toHaveProperty('warnings');
@@ -67,7 +67,7 @@ describe('unknown query parameters', () => {
   });
 });
 
-describe('filters of locations', () => {
+describe('location filters', () => {
   test.for([
     ['identifier=two', ['two']],
     ['identifiers=one,two', ['one', 'two']],
@@ -82,7 +82,7 @@ describe('filters of locations', () => {
     expect(await found(query)).toEqual(expected);
   });
 
-  test('by id in every spelling', async () => {
+  test('by id in every notation', async () => {
     const [one, two] = ids;
     const lists = [
       `ids=${one},${two}`,
@@ -120,7 +120,7 @@ test('a max above the limit is capped, in the response and with a warning', asyn
   expect(await partner.call('GET', '/api/businesses?max=many')).toMatchObject({ code: 400 });
 });
 
-test('reads lists as PHP spells them', () => {
+test('reads lists in PHP notation', () => {
   expect({ ...parseQuery('ids[]=1&ids[]=2&a[0]=x&a[7]=y&b=1&c[d]=2&ids=3') }).toEqual({
     ids: ['1', '2', '3'],
     a: ['x', 'y'],

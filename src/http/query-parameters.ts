@@ -8,13 +8,13 @@ import type { Access } from './route.ts';
 interface Parameter {
   type?: string;
   maximum?: number;
-  /** Other names of the parameter. */
+  /** Aliases of the parameter. */
   'x-also'?: readonly string[];
 }
 
 type Given = Record<string, unknown>;
 
-/** Reads a query string. `ids[]=1` and `ids[0]=1`, as PHP writes lists, mean `ids=1`. */
+/** Parses a query string. `ids[]=1` and `ids[0]=1` (PHP) mean `ids=1`. */
 export function parseQuery(text: string): Given {
   const query: Given = Object.create(null);
   for (const [name, value] of Object.entries(parse(text, '&', '=', { maxKeys: 0 }))) {
@@ -31,13 +31,13 @@ interface Known {
 
 const knownOf = new WeakMap<TSchema, Known>();
 
-/** The parameters of a schema with all their names: of a list the singular and the plural mean the same. */
+/** The parameters of a schema with their aliases. Lists accept the singular and the plural. */
 function knownIn(schema: TSchema): Known {
-  const remembered = knownOf.get(schema);
-  if (remembered) return remembered;
+  const cached = knownOf.get(schema);
+  if (cached) return cached;
   const properties = (schema as { properties?: Record<string, Parameter> }).properties ?? {};
   const parameters = Object.entries(properties).map(([name, { type, maximum, 'x-also': others = [] }]) => {
-    const also = [...others, ...(type === 'array' ? otherNumbersOf(name) : [])];
+    const also = [...others, ...(type === 'array' ? singularOrPluralOf(name) : [])];
     return {
       name,
       names: [name, ...also.filter((one) => !Object.hasOwn(properties, one))],
@@ -49,15 +49,15 @@ function knownIn(schema: TSchema): Known {
   return known;
 }
 
-function otherNumbersOf(name: string): string[] {
+function singularOrPluralOf(name: string): string[] {
   if (/ies$/.test(name)) return [name.replace(/ies$/, 'y')];
   if (/[^su]s$/.test(name)) return [name.slice(0, -1)];
   return [/y$/.test(name) ? name.replace(/y$/, 'ies') : /s$/.test(name) ? `${name}es` : `${name}s`];
 }
 
-const nothing: Known = { parameters: [], names: new Set() };
+const noParameters: Known = { parameters: [], names: new Set() };
 
-/** The query with every parameter under its own name; what is given under several names is one list. */
+/** Replaces aliases by canonical names; values under several names are joined to a list. */
 export function withCanonicalNames(schema: TSchema, given: Given): Given {
   let query = given;
   for (const { name, names } of knownIn(schema).parameters) {
@@ -67,15 +67,15 @@ export function withCanonicalNames(schema: TSchema, given: Given): Given {
   return query;
 }
 
-/** A page of a list that is too large is capped; the client is told. */
+/** A larger page size is capped, with a warning. */
 const pageSizes = ['max', 'size'];
 
 /**
- * Checks the names of the query: an unknown one is refused, because a mistyped filter must not return or change
- * everything. Web pages send more than we know to public routes, so there it is ignored with a warning.
+ * Rejects unknown parameters: a mistyped filter must not match everything. Public routes ignore them with a warning,
+ * because websites add parameters of their own.
  */
 export function checkQuery(request: FastifyRequest, access: Access, schema: TSchema | undefined): void {
-  const { parameters, names } = schema ? knownIn(schema) : nothing;
+  const { parameters, names } = schema ? knownIn(schema) : noParameters;
   const everywhere = access === 'public' ? ['v', 'publicKey', 'language'] : ['v'];
   const query = request.query as Given;
   const unknown = Object.keys(query).filter(
@@ -98,17 +98,16 @@ export const cappedWarning = (name: string, asked: string | number, limit: numbe
   `${name}=${asked} was capped at ${limit}, the limit of this list${unless}.`;
 
 export const ignoredWarning = (what: string, names: readonly string[]) => {
-  const more = names.length - mostNamed;
+  const more = names.length - maxNames;
   return (
-    `Unknown ${what}${names.length > 1 ? 's' : ''} ignored: ${names.slice(0, mostNamed).join(', ')}` +
+    `Unknown ${what}${names.length > 1 ? 's' : ''} ignored: ${names.slice(0, maxNames).join(', ')}` +
     `${more > 0 ? ` and ${more} more` : ''}.`
   );
 };
 
-/** A warning names no more than this. */
-const mostNamed = 50;
+const maxNames = 50;
 
-/** Added by browsers' cache busters and by campaigns. */
+/** Added by cache busters and campaigns. */
 const isTracking = (name: string) => name === '_' || name.startsWith('utm_');
 
 function unknownName(name: string, known: ReadonlySet<string>): FieldError {
@@ -117,6 +116,6 @@ function unknownName(name: string, known: ReadonlySet<string>): FieldError {
   const nearest = names.length > 0 ? closest(name.slice(0, 60).toLowerCase(), names) : undefined;
   const isNear = nearest !== undefined && distance(name.slice(0, 60).toLowerCase(), nearest) <= nearest.length / 2 + 1;
   const hint = isNear ? ` Did you mean ${nearest}?` : '';
-  const list = names.length > 0 ? ` Known are ${names.join(', ')}.` : ' This call has no query parameters.';
+  const list = names.length > 0 ? ` Known parameters: ${names.join(', ')}.` : ' This endpoint has no query parameters.';
   return { field: shown, rule: 'known', message: `${shown} is not a known query parameter.${hint}${list}` };
 }

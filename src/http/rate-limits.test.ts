@@ -6,7 +6,7 @@ const path = '/api/event-types';
 let api: TestApi;
 afterEach(() => api.close());
 
-test('a key that asks too often has to wait, and others do not', async () => {
+test('limits each key separately', async () => {
   api = await TestApi.start({ WAYPOST_RATE_LIMIT: '3' });
   const [busy, calm] = [await api.addPartner(), await api.addPartner()];
   const answers = [];
@@ -18,7 +18,7 @@ test('a key that asks too often has to wait, and others do not', async () => {
   expect(await calm.call('GET', path)).toMatchObject({ code: 200 });
 });
 
-test('a user is counted over all his sessions, apart from other users and from the key', async () => {
+test('limits a user across sessions, separately from other users and the key', async () => {
   api = await TestApi.start({ WAYPOST_RATE_LIMIT: '4' });
   const partner = await api.addPartner();
   const busy = await addUser(api, partner, { role: 'ADMIN' });
@@ -31,7 +31,7 @@ test('a user is counted over all his sessions, apart from other users and from t
   expect(await partner.call('GET', path)).toMatchObject({ code: 200 });
 });
 
-test('guessed tokens are counted by address, and users who are logged in are not held up by them', async () => {
+test('limits invalid tokens by address without affecting signed-in users', async () => {
   api = await TestApi.start({ WAYPOST_RATE_LIMIT: '3' });
   const user = await addUser(api, await api.addPartner(), { role: 'ADMIN' });
   expect(await user.call('GET', path)).toMatchObject({ code: 200 });
@@ -43,7 +43,7 @@ test('guessed tokens are counted by address, and users who are logged in are not
   expect(await user.call('GET', path)).toMatchObject({ code: 200 });
 });
 
-test('without a good key requests are counted by address, and good keys are not held up by them', async () => {
+test('limits requests without a valid key by address without affecting valid keys', async () => {
   api = await TestApi.start({ WAYPOST_RATE_LIMIT: '3' });
   const partner = await api.addPartner();
   expect(await partner.call('GET', path)).toMatchObject({ code: 200 });
@@ -56,17 +56,17 @@ test('without a good key requests are counted by address, and good keys are not 
   expect(await partner.call('GET', path)).toMatchObject({ code: 200 });
 });
 
-test('health is never refused', async () => {
+test('does not limit health checks', async () => {
   api = await TestApi.start({ WAYPOST_RATE_LIMIT: '1' });
   for (let request = 0; request < 3; request++) {
     expect(await api.call('GET', '/health/live')).toMatchObject({ code: 200 });
   }
 });
 
-test('pages of the documentation are counted by address, whether a key is sent or not', async () => {
+test('limits documentation pages by address', async () => {
   api = await TestApi.start({ WAYPOST_RATE_LIMIT: '3' });
   const partner = await api.addPartner();
-  // The first use of a key counts for the address as well.
+  // The first use of a key also counts for the address.
   await partner.call('GET', '/api/sales-partners');
   for (const path of ['/docs/changes', '/docs/openapi/latest.json']) {
     expect(await partner.call('GET', path)).toMatchObject({ code: 200 });
@@ -74,7 +74,7 @@ test('pages of the documentation are counted by address, whether a key is sent o
   expect(await partner.call('GET', '/docs')).toMatchObject({ code: 429 });
 });
 
-test('files of the console have a limit of their own, ten times as high', async () => {
+test('console files have a separate limit, ten times as high', async () => {
   api = await TestApi.start({ WAYPOST_RATE_LIMIT: '1' });
   const codes: number[] = [];
   for (let request = 0; request < 11; request++) codes.push((await api.call('GET', '/console/x')).code);

@@ -20,7 +20,7 @@ afterAll(() => api.close());
 const nowhere = 987_654;
 const post = { description: 'Rolls', directories: ['GOOGLE'], publicationDate: '2031-01-01T00:00:00Z' };
 
-describe('a reference to a record that does not exist is refused with its field', () => {
+describe('rejects a reference to a missing record with its field', () => {
   test.for<[string, string, () => object, string]>([
     ['POST', '/api/locations', () => ({ ...venloerStrasse, businessId: nowhere }), 'businessId'],
     ['POST', '/api/locations', () => ({ ...venloerStrasse, businessId: strangersBusiness }), 'businessId'],
@@ -58,8 +58,8 @@ const webhookFor = (salesPartnerId: number) => ({
 });
 const user = { email: 'someone@example.com', name: 'Someone', role: 'BUSINESS_MANAGER', password: 'correct horse 9' };
 
-describe('a call about many records', () => {
-  test('of which all failed has the status of the first failure, and the same body', async () => {
+describe('a bulk operation', () => {
+  test('has the status of the first failure if all records failed', async () => {
     const { code, body } = await partner.call('PATCH', '/api/locations', {
       ids: [nowhere, nowhere + 1],
       changes: { name: 'Other' },
@@ -80,14 +80,14 @@ describe('a call about many records', () => {
     expect((await partner.call('GET', '/api/tasks')).body.response.count).toBe(0);
   });
 
-  test('answers the same when it is repeated with its Idempotency-Key', async () => {
+  test('returns the same response for the same Idempotency-Key', async () => {
     const headers = { 'idempotency-key': 'all-failed' };
     const ask = () => partner.call('POST', '/api/locations/sync', { locationIds: [nowhere] }, headers);
     const [first, again] = [await ask(), await ask()];
     expect(again).toMatchObject({ code: 404, body: first.body });
   });
 
-  test('of which some failed is a PARTIAL_ERROR', async () => {
+  test('is a PARTIAL_ERROR if some records failed', async () => {
     const given = { ids: [locationId, nowhere], changes: { name: 'Other' } };
     expect(await partner.call('PATCH', '/api/locations', given)).toMatchObject({
       code: 200,
@@ -97,7 +97,7 @@ describe('a call about many records', () => {
 });
 
 describe('a field of an older version', () => {
-  test('is refused with a hint when it is the only one', async () => {
+  test('is rejected with a hint if it is the only field', async () => {
     const plan = (await partner.call('POST', '/api/product-plans', { name: 'Basic', price: 0, currency: 'EUR' })).body
       .response;
     const { code, body } = await partner.call('PATCH', `/api/product-plans/${plan.id}`, { active: true });
@@ -116,7 +116,7 @@ describe('a field of an older version', () => {
   });
 });
 
-test('a call to action of a template without directories is refused with the directories', async () => {
+test('rejects a call to action of a template without directories', async () => {
   const content = { description: 'Book now', callToActions: [{ type: 'BOOK', url: 'https://example.com' }] };
   const { code, body } = await partner.call('POST', '/api/social-templates', { name: 'Book', content });
   expect(code).toBe(400);
@@ -124,7 +124,7 @@ test('a call to action of a template without directories is refused with the dir
   expect(body.message).toContain('GOOGLE');
 });
 
-test('dashboard exports take group in the query', async () => {
+test('dashboard exports accept group in the query', async () => {
   const { body } = await partner.call('POST', '/api/dashboardExports?group=WEEK', { format: 'xlsx' });
   expect(body).toMatchObject({ status: 'SUCCESS' });
   const { rows } = await api.database.pool.query('select parameters from tasks where id = $1', [body.response.id]);

@@ -3,11 +3,11 @@ import { Histogram, type Registry } from 'prom-client';
 
 const secondsSteps = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** One wide line and one measurement per request. Headers and bodies, where keys and secrets are, never go in. */
+/** One log line and one measurement per request. Headers and bodies contain keys and are not logged. */
 export function logRequests(server: FastifyInstance, metrics: Registry): void {
   const seconds = new Histogram({
     name: 'waypost_http_request_seconds',
-    help: 'How long requests took to answer',
+    help: 'Duration of HTTP requests in seconds',
     labelNames: ['method', 'route', 'status'],
     buckets: secondsSteps,
     registers: [metrics],

@@ -22,12 +22,12 @@ describe('query and path values', () => {
     ['text that looks like a number', { max: '7', text: '12' }, { max: 7, text: '12' }],
     ['nothing, where there is a default', {}, { max: 50 }],
     ['an empty value, which counts as none', { max: '', text: '' }, { max: 50 }],
-    ['what nobody asked for, which is dropped', { max: '7', other: 'x' }, { max: 7 }],
+    ['an unknown parameter, which is dropped', { max: '7', other: 'x' }, { max: 7 }],
   ])('%s', (_what, given, expected) => {
     expect(readText(schema, given)).toEqual(expected);
   });
 
-  test.each(['1e3', '0x10', '1.0', ' 1', '99999999999999999999', 'abc', '-'])('%s is no integer', (text) => {
+  test.each(['1e3', '0x10', '1.0', ' 1', '99999999999999999999', 'abc', '-'])('%s is not an integer', (text) => {
     expect(readText(schema, { max: text })).toEqual({ max: text });
   });
 });
@@ -38,11 +38,11 @@ describe('bodies', () => {
     note: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
   });
 
-  test('null and empty mean "not given" when something is created', () => {
+  test('null and "" mean absent in a POST', () => {
     expect(readBody(schema, { name: '', note: null }, 'POST')).toEqual({ value: { note: null }, undeletable: [] });
   });
 
-  test('null and empty delete what may be deleted when something is changed', () => {
+  test('null and "" delete deletable fields in a change', () => {
     for (const gone of [null, '']) {
       expect(readBody(schema, { name: gone, note: gone }, 'PATCH')).toEqual({
         value: { note: null },
@@ -51,7 +51,7 @@ describe('bodies', () => {
     }
   });
 
-  test('in the entries of a list or a map they mean "not given", except where something must be given', () => {
+  test('null and "" mean absent in entries of lists and maps, except required fields', () => {
     const entry = Type.Object({
       day: Type.Integer(),
       value: Type.String(),
@@ -67,29 +67,29 @@ describe('bodies', () => {
     expect(readBody(map, { texts: { de: { from: '' } } }, 'PATCH').value).toEqual({ texts: { de: {} } });
   });
 
-  test('no body is an empty one', () => {
+  test('an absent body is an empty object', () => {
     expect(readBody(schema, undefined, 'POST').value).toEqual({});
   });
 
-  test('names of the language itself are not fields', () => {
+  test('names of Object.prototype are not fields', () => {
     expect(readBody(schema, JSON.parse('{"constructor":1,"toString":2}'), 'POST').value).toEqual({});
     expect(unknownFields(schema, JSON.parse('{"constructor":1}'))).toEqual(['constructor']);
   });
 });
 
-test('unknown fields are found at every depth', () => {
+test('finds unknown fields at every depth', () => {
   const schema = Type.Object({ utms: Type.Array(Type.Object({ type: Type.String() })), free: Type.Unknown() });
   const given = { utms: [{ type: 'A' }, { type: 'B', tpye: 'C' }], free: { anything: 1 }, extra: 1 };
   expect(unknownFields(schema, given)).toEqual(['utms[1].tpye', 'extra']);
 });
 
-test('text that no database keeps is found at every depth', () => {
+test('finds text that PostgreSQL cannot store at every depth', () => {
   expect(unstorableText({ a: ['fine', 'with \0 in it'] })).toBe('/a/1');
   expect(unstorableText({ a: { b: '\ud800' } })).toBe('/a/b');
   expect(unstorableText({ a: 'whole pairs are text 🙂', b: 1, c: null })).toBeUndefined();
 });
 
-test('looks for no more than a hundred unknown fields', () => {
+test('reports at most 100 unknown fields', () => {
   const many = Object.fromEntries(Array.from({ length: 60_000 }, (_, n) => [`field${n}`, n]));
   expect(unknownFields(Type.Object({}), many)).toHaveLength(100);
 });

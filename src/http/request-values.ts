@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import { withCanonicalNames } from './query-parameters.ts';
 
-/** What the readers below look at in a schema. */
+/** The schema keywords used here. */
 interface Shape {
   type?: string | string[];
   properties?: Record<string, Shape>;
@@ -14,8 +14,8 @@ interface Shape {
 }
 
 /**
- * Query and path values are text; this makes of them what the schema asks for. Lists are repeated keys or
- * comma-separated. What cannot be read stays as it is, for the validator to name it.
+ * Converts query and path values to the types of the schema. Lists are repeated keys or comma-separated. Invalid values
+ * are passed to the validator unchanged.
  */
 export function readText(schema: TSchema, query: Record<string, unknown>): Record<string, unknown> {
   const given = withCanonicalNames(schema, query);
@@ -44,9 +44,8 @@ function readValue(schema: Shape, text: unknown): unknown {
 }
 
 /**
- * The fields of a JSON body that the schema knows. null and "" mean "not given" when something is created and
- * "delete it" when something is changed; `undeletable` are the fields for which that is not possible. In the entries of
- * a list they mean "not given".
+ * The known fields of a JSON body. null and "" mean "absent" in a POST and in list entries, and "delete" in a change;
+ * `undeletable` lists the fields that cannot be deleted.
  */
 export function readBody(
   schema: TSchema,
@@ -60,29 +59,29 @@ export function readBody(
   for (const [name, property] of Object.entries((schema as Shape).properties ?? {})) {
     if (!Object.hasOwn(given, name)) continue;
     const field = (given as Record<string, unknown>)[name];
-    if (field !== null && field !== '') value[name] = withFullEntries(property, field);
+    if (field !== null && field !== '') value[name] = withoutEmptyFields(property, field);
     else if (acceptsNull(property)) value[name] = null;
     else if (method !== 'POST') undeletable.push(name);
   }
   return { value, undeletable };
 }
 
-/** The lists and maps in a value without the fields of their entries that have no value. What must be there stays as it is. */
-function withFullEntries(schema: Shape, value: unknown): unknown {
+/** Removes empty optional fields from the entries of lists and maps; required fields stay for the validator. */
+function withoutEmptyFields(schema: Shape, value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const { items, properties, patternProperties = {} } = schema;
-  if (Array.isArray(value)) return items ? value.map((entry) => fullEntry(items, entry)) : value;
+  if (Array.isArray(value)) return items ? value.map((entry) => cleanEntry(items, entry)) : value;
   const [named] = Object.values(patternProperties);
-  if (named) return mapFields(value, (_name, entry) => fullEntry(named, entry));
-  return properties ? mapFields(value, (name, field) => withFullEntries(fieldOf(properties, name), field)) : value;
+  if (named) return mapFields(value, (_name, entry) => cleanEntry(named, entry));
+  return properties ? mapFields(value, (name, field) => withoutEmptyFields(fieldOf(properties, name), field)) : value;
 }
 
-function fullEntry(schema: Shape, entry: unknown): unknown {
+function cleanEntry(schema: Shape, entry: unknown): unknown {
   const { properties, required = [] } = schema;
   if (!properties || typeof entry !== 'object' || entry === null || Array.isArray(entry)) return entry;
   return mapFields(entry, (name, field) => {
     if ((field !== null && field !== '') || !Object.hasOwn(properties, name)) {
-      return withFullEntries(fieldOf(properties, name), field);
+      return withoutEmptyFields(fieldOf(properties, name), field);
     }
     if (acceptsNull(fieldOf(properties, name))) return null;
     return required.includes(name) ? field : undefined;
@@ -102,22 +101,22 @@ const mapFields = (given: object, read: (name: string, field: unknown) => unknow
 const acceptsNull = (schema: Shape) =>
   schema.type === undefined ? !schema.enum && !schema.anyOf : [schema.type].flat().includes('null');
 
-/** The fields of a request that its schema does not know, by their path. */
+/** The paths of the fields that the schema does not define. */
 export function unknownFields(schema: TSchema, given: unknown): string[] {
   const found: string[] = [];
   walk(schema as Shape, given, '', found);
   return found;
 }
 
-/** Further ones are not looked for: a body of a megabyte has room for a hundred thousand. */
-const mostUnknown = 100;
+/** A body of 1 MiB can have 100,000 unknown fields. */
+const maxUnknown = 100;
 
 function walk(schema: Shape, given: unknown, path: string, found: string[]): void {
-  if (found.length >= mostUnknown || typeof given !== 'object' || given === null) return;
+  if (found.length >= maxUnknown || typeof given !== 'object' || given === null) return;
   if (Array.isArray(given)) {
     const { items } = schema;
     if (!items) return;
-    for (let index = 0; index < given.length && found.length < mostUnknown; index += 1) {
+    for (let index = 0; index < given.length && found.length < maxUnknown; index += 1) {
       walk(items, given[index], `${path}[${index}]`, found);
     }
     return;
@@ -125,7 +124,7 @@ function walk(schema: Shape, given: unknown, path: string, found: string[]): voi
   const { properties } = schema;
   if (!properties) return;
   for (const name of Object.keys(given)) {
-    if (found.length >= mostUnknown) return;
+    if (found.length >= maxUnknown) return;
     const at = path === '' ? name : `${path}.${name}`;
     const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
     if (property) walk(property, (given as Record<string, unknown>)[name], at, found);
@@ -133,7 +132,7 @@ function walk(schema: Shape, given: unknown, path: string, found: string[]): voi
   }
 }
 
-/** The path of the first text that a database cannot keep: NUL, or half a surrogate pair. */
+/** The path of the first string that PostgreSQL cannot store: with NUL or a lone surrogate. */
 export function unstorableText(value: unknown, path = ''): string | undefined {
   if (typeof value === 'string') return value.includes('\0') || !value.isWellFormed() ? path : undefined;
   if (typeof value !== 'object' || value === null) return undefined;

@@ -2,13 +2,13 @@ import Type from 'typebox';
 import { maxOverlapHours } from '../config/settings.ts';
 import { Problem } from '../problems.ts';
 
-/** The body of every call that replaces a key or a secret. */
+/** The body of every request that rotates a key or secret. */
 export const Rotation = Type.Object({
   overlapHours: Type.Optional(
     Type.Number({
       minimum: 0,
       maximum: maxOverlapHours,
-      description: 'How long the old one stays valid besides the new one; 0 switches at once',
+      description: 'How many hours the old key or secret stays valid; 0 revokes it immediately',
     }),
   ),
 });
@@ -16,6 +16,6 @@ export const Rotation = Type.Object({
 export const rotationUnderWay = (until: Date): Problem =>
   new Problem('CONFLICT', {
     message:
-      `A rotation is under way until ${until.toISOString()}. Wait for its end, ` +
-      'or end it now with overlapHours 0, which leaves only the new one valid.',
+      `A rotation is in progress until ${until.toISOString()}. Wait until then, ` +
+      'or set overlapHours to 0 to end it now and revoke the old key or secret.',
   });

@@ -22,13 +22,10 @@ export type RouteRequest<Params extends TSchema, Query extends TSchema, Body ext
   IncomingMessage,
   { params: Params; querystring: Query; body: Body },
   TypeBoxTypeProvider
-> & { caller: Who extends 'anybody' ? null : Caller };
+> & { caller: Who extends 'anonymous' ? null : Caller };
 
-/**
- * Who may call a route: a partner with its key or one of its users; a web page of any origin with the partner's public
- * key; or anybody. The last two are counted by address.
- */
-export type Access = 'partner' | 'public' | 'anybody';
+/** `partner`: private key or user. `public`: public key, any origin. The last two are rate limited by address. */
+export type Access = 'partner' | 'public' | 'anonymous';
 
 interface RouteDefinition<
   Params extends TSchema,
@@ -43,26 +40,26 @@ interface RouteDefinition<
   params?: Params;
   query?: Query;
   body?: Body;
-  /** What is sent in place of a JSON body, by its media type: for the documents, the route reads it by itself. */
+  /** Non-JSON bodies by media type, for the documents; the route parses them itself. */
   consumes?: Readonly<Record<string, TSchema>>;
-  /** A partner unless it is given. */
+  /** Default: partner. */
   access?: Who;
-  /** What it asks of a user; without it any user of the partner may call. */
+  /** The permission that a user needs; by default, none. */
   needs?: Permission;
-  /** Of a public one: how long browsers and caches may keep the answer. They keep none unless it is given. */
+  /** Cache lifetime of a public response; by default, it is not cached. */
   cacheSeconds?: number;
-  /** What the envelope's `response` holds. */
+  /** The schema of `response` in the envelope. */
   response: Response;
-  /** Fields of the response that stand beside it as well, for clients that look for them there. */
+  /** Fields of the response that are copied to the top level of the envelope. */
   alsoAtTop?: readonly string[];
-  /** Beyond those that every route can answer with. */
+  /** In addition to `usualProblems`. */
   problems?: readonly ProblemName[];
   /** The response as JSON-LD, for requests that accept it. */
   linkedData?(response: Static<Response>): object;
   handler(request: RouteRequest<Params, Query, Body, Who>): Promise<Static<Response>>;
 }
 
-const always = [
+const partnerProblems = [
   'NOT_AUTHORIZED',
   'BAD_PRIVATE_KEY',
   'BAD_ACCESS_TOKEN',
@@ -71,22 +68,22 @@ const always = [
   'SERVER_ERROR',
   'SERVICE_UNAVAILABLE',
 ] as const;
-const alwaysInPublic = [
+const publicProblems = [
   'NOT_AUTHORIZED',
   'BAD_PUBLIC_KEY',
   'QUOTA_LIMIT_EXCEED',
   'SERVER_ERROR',
   'SERVICE_UNAVAILABLE',
 ] as const;
-const whenThereIsInput = ['MISSING_PARAMETER', 'WRONG_PARAMETER_TYPE', 'INVALID_PARAMETER', 'BAD_REQUEST'] as const;
+const inputProblems = ['MISSING_PARAMETER', 'WRONG_PARAMETER_TYPE', 'INVALID_PARAMETER', 'BAD_REQUEST'] as const;
 
-/** What any route can answer with when things are wrong. */
+/** The problems of every route. */
 export const usualProblems = (access: Access): readonly ProblemName[] => [
-  ...(access === 'public' ? alwaysInPublic : always),
-  ...whenThereIsInput,
+  ...(access === 'public' ? publicProblems : partnerProblems),
+  ...inputProblems,
 ];
 
-/** One endpoint of the API for a partner: what goes in, what comes out, what can be wrong, and the work. */
+/** Registers an endpoint: schemas, permissions, problems and the handler. */
 export function route<
   Params extends TSchema,
   Query extends TSchema,
@@ -119,7 +116,7 @@ export function route<
     method,
     url: path,
     config: {
-      ...(access !== 'anybody' && { access }),
+      ...(access !== 'anonymous' && { access }),
       ...(needs && { needs }),
       ...(cacheSeconds !== undefined && { cacheSeconds }),
       ...(linkedData && { isLinkedData: true }),
@@ -142,20 +139,20 @@ export function route<
       checkQuery(request, access, asked);
     },
     ...(method === 'POST' && { preHandler: replayResponse }),
-    // Also of an answer that is repeated for its Idempotency-Key.
+    // A hook, because a replayed response skips the handler.
     ...(alsoAtTop && { preSerialization: async (_request, _reply, payload) => withTop(payload, alsoAtTop) }),
     handler: async (request, reply) => {
       const work = () => handler(request as RouteRequest<Params, Query, Body, Who>);
-      const answer = await (request.partnersRead ? joinLists(request, work) : readDeepPage(request, work));
+      const result = await (request.partnersRead ? joinLists(request, work) : readDeepPage(request, work));
       if (linkedData && wantsLinkedData(request))
-        return reply.type(linkedDataType).send(JSON.stringify(linkedData(answer)));
-      reply.code(httpCodeOf(answer));
-      return success(answer, request.warnings);
+        return reply.type(linkedDataType).send(JSON.stringify(linkedData(result)));
+      reply.code(httpCodeOf(result));
+      return success(result, request.warnings);
     },
   });
 }
 
-/** What handlers find on every request beyond what the framework gives. */
+/** Adds `services` and `warnings` for the handlers. */
 export function decorateRequests(server: FastifyInstance, services: Services): void {
   server.decorate('services', services);
   server.decorateRequest('warnings');
@@ -172,11 +169,11 @@ declare module 'fastify' {
     services: Services;
   }
   interface FastifyContextConfig {
-    /** What the route asks of a user. */
+    /** The permission that a user needs. */
     needs?: Permission;
   }
   interface FastifyRequest {
-    /** Sentences for the answer's `warnings`. */
+    /** The `warnings` of the response. */
     warnings: string[];
   }
 }

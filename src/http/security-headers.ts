@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
-/** Answers may show keys and are meant for programs: nothing keeps, frames, sniffs or runs them. */
+/** Responses can contain keys and are not meant to be displayed by a browser. */
 const headers = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -10,7 +10,7 @@ const headers = {
 
 const strictTransport = 'max-age=31536000';
 
-/** Set before a handler runs, so that a page may ask for a policy of its own. */
+/** Set in onRequest, so that a handler can override them. */
 export function secureHeaders(server: FastifyInstance): void {
   server.addHook('onRequest', async (request, reply) => {
     reply.headers(headers);

@@ -6,7 +6,7 @@ import type { Sealer } from '../events/signing/sealer.ts';
 import type { Sender } from '../events/transport/sender.ts';
 import type { FileStore } from '../storage/file-store.ts';
 
-/** Looks up the page of a directory by its id there or by its URL. */
+/** Finds a listing on a directory by its id or URL. */
 export interface PageFinder {
   find(directoryType: string, reference: { id: string } | { url: string }): Promise<FoundPage>;
 }
@@ -16,7 +16,7 @@ type FoundPage =
   | { kind: 'none'; message?: string }
   | { kind: 'unavailable'; message: string; retryAfterSeconds: number };
 
-/** What routes may use. */
+/** The dependencies of route handlers. */
 export interface Services {
   config: Config;
   database: Database;
@@ -25,9 +25,9 @@ export interface Services {
   files: FileStore;
   log: Logger;
   metrics: Registry;
-  /** Aborted when the process is asked to stop; it goes on serving until load balancers have noticed. */
+  /** Aborted when the process starts to shut down; it still serves requests until load balancers react. */
   stopping?: AbortSignal;
   pages: PageFinder;
-  /** Where the sandbox network is, for those who play with it; absent where this process knows of none. */
+  /** The sandbox network, if this process uses one. */
   sandbox?: { url(): string; key: string };
 }

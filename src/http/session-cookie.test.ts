@@ -10,7 +10,7 @@ let partner: TestPartner;
 let admin: TestUser;
 
 beforeAll(async () => {
-  // Its own address is a trusted proxy, so that a test can say by which way a request came, and from whom.
+  // The test is a trusted proxy, so that it can set the protocol and the client address.
   api = await TestApi.start({ WAYPOST_RATE_LIMIT: '100000', WAYPOST_TRUSTED_PROXY: '127.0.0.1/32' });
   partner = await api.addPartner();
   admin = await addUser(api, partner, { role: 'ADMIN', password });
@@ -18,15 +18,15 @@ beforeAll(async () => {
 afterAll(() => api?.close());
 
 let visitors = 0;
-/** Log-ins are counted by address. */
-const somebody = () => ({ 'x-forwarded-for': `198.51.100.${++visitors}` });
+/** Sign-ins are limited by address. */
+const newVisitor = () => ({ 'x-forwarded-for': `198.51.100.${++visitors}` });
 
 const logIn = (headers: Record<string, string> = ours, body: object = {}) =>
   api.call(
     'POST',
     '/api/users/login',
     { email: admin.user.email, password, session: 'cookie', ...body },
-    { ...somebody(), ...headers },
+    { ...newVisitor(), ...headers },
   );
 
 const cookieOf = (answer: { headers: Headers }) => answer.headers.get('set-cookie') ?? '';
@@ -36,7 +36,7 @@ const me = (headers: Record<string, string>) => api.call('GET', '/api/users/me',
 const rename = (headers: Record<string, string>) =>
   api.call('PATCH', `/api/users/${admin.user.id}`, { name: 'Renamed' }, headers);
 
-test('a log-in from the console gets a cookie that scripts cannot read, and no token', async () => {
+test('a console sign-in returns an HttpOnly cookie and no token', async () => {
   const answer = await logIn();
   expect(answer.code).toBe(200);
   expect(answer.body.response).toMatchObject({ user: { email: admin.user.email }, expires: expect.any(String) });
@@ -46,7 +46,7 @@ test('a log-in from the console gets a cookie that scripts cannot read, and no t
   expect(await me({ cookie: pairOf(answer) })).toMatchObject({ code: 200, body: { response: { id: admin.user.id } } });
 });
 
-test('over HTTPS it is sent over HTTPS only, and belongs to this host alone', async () => {
+test('over HTTPS the cookie is Secure and has the prefix __Host-', async () => {
   const https = { 'x-forwarded-proto': 'https' };
   const answer = await logIn({ ...ours, ...https });
   expect(cookieOf(answer)).toMatch(/^__Host-waypost-session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Secure$/);
@@ -55,7 +55,7 @@ test('over HTTPS it is sent over HTTPS only, and belongs to this host alone', as
   expect(await me({ cookie: copied, ...https })).toMatchObject({ code: 401 });
 });
 
-test('programs get a token and no cookie, as ever', async () => {
+test('programs get a token and no cookie', async () => {
   for (const body of [{ session: undefined }, { session: 'token' }]) {
     const answer = await logIn({}, body);
     expect(answer.body.response.accessToken).toEqual(expect.any(String));
@@ -64,20 +64,20 @@ test('programs get a token and no cookie, as ever', async () => {
   }
 });
 
-test('another site cannot log its visitor in', async () => {
+test('rejects a cross-site sign-in', async () => {
   expect(await logIn({})).toMatchObject({ code: 403, body: { status: 'FORBIDDEN' } });
   const strangers = await logIn({ ...ours, 'sec-fetch-site': 'cross-site' });
   expect(strangers.code).toBe(403);
   expect(cookieOf(strangers)).toBe('');
 });
 
-test('a change by cookie needs the header that only our pages can set', async () => {
+test('a change with the cookie requires the console header', async () => {
   const cookie = pairOf(await logIn());
   expect(await rename({ cookie })).toMatchObject({ code: 401, body: { status: 'NOT_AUTHORIZED' } });
   expect(await rename({ cookie, ...ours })).toMatchObject({ code: 200 });
 });
 
-test('what another site makes a browser send counts for nothing, even for reading', async () => {
+test('ignores the cookie of cross-site requests', async () => {
   const cookie = pairOf(await logIn());
   for (const site of ['cross-site', 'same-site']) {
     expect(await me({ cookie, 'sec-fetch-site': site })).toMatchObject({ code: 401 });
@@ -87,14 +87,14 @@ test('what another site makes a browser send counts for nothing, even for readin
     expect(await me({ cookie, 'sec-fetch-site': site })).toMatchObject({ code: 200 });
 });
 
-test('no page of another origin is told that it may send the header', async () => {
+test('preflight does not allow the console header', async () => {
   const asked = { origin: 'https://elsewhere.example', 'access-control-request-headers': 'x-waypost-console' };
   const answer = await api.call('OPTIONS', '/api/users/login', undefined, asked);
   expect(answer.headers.get('access-control-allow-headers')).toBeNull();
   expect(answer.headers.get('access-control-allow-origin')).toBeNull();
 });
 
-test('a token or key in a header decides, whatever cookie comes along', async () => {
+test('a token or key in a header takes precedence over the cookie', async () => {
   const other = await addUser(api, partner, { role: 'ACCOUNT_MANAGER' });
   const cookie = pairOf(await logIn());
   expect((await me({ cookie, accessToken: other.accessToken })).body.response.id).toBe(other.user.id);
@@ -104,7 +104,7 @@ test('a token or key in a header decides, whatever cookie comes along', async ()
   expect(cookieOf(refused)).toBe('');
 });
 
-test('logging out ends the session and takes the cookie back', async () => {
+test('signing out ends the session and clears the cookie', async () => {
   const cookie = pairOf(await logIn());
   const answer = await api.call('POST', '/api/users/logout', undefined, { cookie, ...ours });
   expect(answer).toMatchObject({ code: 200, body: { response: { success: true } } });
@@ -112,7 +112,7 @@ test('logging out ends the session and takes the cookie back', async () => {
   expect(await me({ cookie })).toMatchObject({ code: 401, body: { status: 'BAD_ACCESS_TOKEN' } });
 });
 
-test('a cookie whose session has ended is taken back with the refusal', async () => {
+test('clears the cookie of an expired session', async () => {
   const cookie = pairOf(await logIn());
   await admin.call('DELETE', `/api/users/${admin.user.id}/all-sessions`);
   const answer = await me({ cookie });
@@ -120,17 +120,17 @@ test('a cookie whose session has ended is taken back with the refusal', async ()
   expect(cookieOf(answer)).toContain('Max-Age=0');
 });
 
-test('log-ins by cookie are counted like all others: ten a minute from an address', async () => {
-  const from = somebody();
+test('limits cookie sign-ins to ten per minute and address', async () => {
+  const from = newVisitor();
   const codes: number[] = [];
   for (let count = 0; count < 11; count++)
-    // An account of its own each time: the back-off of one account would respond before the limit of the address.
+    // A new account each time: the back-off of an account would apply before the limit of the address.
     codes.push((await logIn({ ...ours, ...from }, { email: `unknown-${count}@example.com` })).code);
   expect(codes.slice(0, 10)).toEqual(Array(10).fill(401));
   expect(codes[10]).toBe(429);
 });
 
-test('neither the cookie nor its token is in the log', async () => {
+test('does not log the cookie or its token', async () => {
   const cookie = pairOf(await logIn());
   await me({ cookie });
   await rename({ cookie, ...ours });

@@ -1,31 +1,28 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Problem } from '../problems.ts';
 
-/**
- * The session of a browser. Scripts cannot read it, other sites cannot send it, and what it is used for beyond
- * reading must carry a header that only pages of our own origin can set.
- */
+/** The console session: HttpOnly, SameSite=Strict; writes also need a header that other origins cannot set. */
 const secureName = '__Host-waypost-session';
-/** Without HTTPS, as on loopback, browsers keep no cookie under the name above. */
+/** Browsers accept the prefix __Host- over HTTPS only; this name is for plain HTTP on loopback. */
 export const plainName = 'waypost-session';
 
-/** Not one that a page of another origin can send without asking first, and nobody there is told yes. */
+/** A custom header needs a CORS preflight, which is never granted to other origins. */
 const consoleHeader = 'x-waypost-console';
 
 const nameFor = ({ protocol }: FastifyRequest) => (protocol === 'https' ? secureName : plainName);
 
-const readingMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
+const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** The access token that a browser sends along; undefined as well where another site may have made it send it. */
+/** The access token in the cookie; undefined for requests that another site may have caused. */
 export function cookieTokenOf(request: FastifyRequest): string | undefined {
   const token = cookieOf(request);
-  if (token === undefined || !isFromOurPages(request)) return undefined;
-  if (!readingMethods.has(request.method) && request.headers[consoleHeader] === undefined) return undefined;
+  if (token === undefined || !isSameOrigin(request)) return undefined;
+  if (!safeMethods.has(request.method) && request.headers[consoleHeader] === undefined) return undefined;
   return token;
 }
 
-/** Browsers say where a request comes from; "none" is somebody who typed the address or opened a bookmark. */
-function isFromOurPages({ headers }: FastifyRequest): boolean {
+/** "none" means that the user typed the URL or opened a bookmark. */
+function isSameOrigin({ headers }: FastifyRequest): boolean {
   const site = headers['sec-fetch-site'];
   return site === undefined || site === 'same-origin' || site === 'none';
 }
@@ -39,15 +36,15 @@ function cookieOf(request: FastifyRequest): string | undefined {
   return undefined;
 }
 
-/** For a log-in that asks for a cookie: only a page of ours may, or another site could log its visitor in as somebody. */
+/** Prevents login CSRF: only the console can request a session cookie. */
 export function requireConsoleOrigin(request: FastifyRequest): void {
-  if (isFromOurPages(request) && request.headers[consoleHeader] !== undefined) return;
+  if (isSameOrigin(request) && request.headers[consoleHeader] !== undefined) return;
   throw new Problem('FORBIDDEN', {
-    message: `A session in a cookie is for the console, whose requests carry the header "${consoleHeader}". Log in without "session" to get an accessToken.`,
+    message: `Cookie sessions are reserved for the console, which sends the header "${consoleHeader}". Sign in without "session" to get an accessToken.`,
   });
 }
 
-/** The browser keeps it until it is closed; how long the session is good is decided here and not there. */
+/** A session cookie without Max-Age: the server decides when the session expires. */
 export function setSessionCookie(request: FastifyRequest, token: string): void {
   request.sessionCookie = cookie(request, token);
 }
@@ -59,7 +56,7 @@ export function clearSessionCookie(request: FastifyRequest): void {
 const cookie = (request: FastifyRequest, value: string) =>
   `${nameFor(request)}=${value}; Path=/; HttpOnly; SameSite=Strict${request.protocol === 'https' ? '; Secure' : ''}`;
 
-/** Handlers answer with a value alone; what they want the browser to keep is added here. */
+/** Sends the cookie that a handler has set. */
 export function sessionCookies(server: FastifyInstance): void {
   server.decorateRequest('sessionCookie');
   server.addHook('onSend', async ({ sessionCookie }, reply, payload) => {
@@ -70,7 +67,7 @@ export function sessionCookies(server: FastifyInstance): void {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The set-cookie header of the answer. */
+    /** The set-cookie header of the response. */
     sessionCookie: string | undefined;
   }
 }

@@ -20,11 +20,11 @@ function check(given: unknown, schema: TSchema = body, method = 'POST') {
 
 const fine = { name: 'Anna', kind: 'SMALL' };
 
-test('what fits comes through without what nobody asked for', () => {
+test('passes valid values and drops unknown fields', () => {
   expect(check({ ...fine, extra: 1 })).toEqual({ value: fine });
 });
 
-describe('every rule is told with its field and what would be accepted', () => {
+describe('every error names the field, the rule and the accepted values', () => {
   test.each([
     [{ kind: 'SMALL' }, 'MISSING_PARAMETER', 'name', 'name is required: what people call it.'],
     [{ name: 'Anna' }, 'MISSING_PARAMETER', 'kind', 'kind is required: one of SMALL, LARGE.'],
@@ -39,7 +39,7 @@ describe('every rule is told with its field and what would be accepted', () => {
     [{ ...fine, kind: 'HUGE' }, 'INVALID_PARAMETER', 'kind', 'kind must be one of SMALL, LARGE.'],
     [{ ...fine, name: 'A' }, 'INVALID_PARAMETER', 'name', 'name must have at least 2 characters.'],
     [{ ...fine, name: 'Anna Maria' }, 'INVALID_PARAMETER', 'name', 'name may have at most 5 characters.'],
-    [{ ...fine, code: 'a' }, 'INVALID_PARAMETER', 'code', 'code does not fit: capital letters only.'],
+    [{ ...fine, code: 'a' }, 'INVALID_PARAMETER', 'code', 'code has an invalid format: capital letters only.'],
     [{ ...fine, count: 0 }, 'INVALID_PARAMETER', 'count', 'count must be 1 or more, not 0.'],
     [{ ...fine, count: 10 }, 'INVALID_PARAMETER', 'count', 'count must be 9 or less, not 10.'],
     [{ ...fine, exact: 'no' }, 'INVALID_PARAMETER', 'exact', 'exact must be yes.'],
@@ -57,7 +57,7 @@ describe('every rule is told with its field and what would be accepted', () => {
   });
 });
 
-test('everything that is wrong is told at once, and what is missing decides the status', () => {
+test('reports all errors at once; a missing field determines the status', () => {
   const { error } = check({ name: 7, code: 'a' });
   expect(error?.status).toBe('MISSING_PARAMETER');
   expect(check({ name: 7, kind: 'HUGE', code: 'a' }).error?.errors.map(({ field }) => field)).toEqual([
@@ -74,7 +74,7 @@ describe('values above their limits', () => {
     names: Type.Record(Type.String(), Type.String({ maxLength: 3, pattern: '^[A-Z]+$' })),
   });
 
-  test('a text that is too long is not matched against its pattern', () => {
+  test('does not match a string above its limit against its pattern', () => {
     const { error } = check({ code: 'abcd', list: [], names: { de: 'abcd' } }, limited);
     expect(error?.errors).toEqual([
       { field: 'code', rule: 'maxLength', message: 'code may have at most 3 characters.' },
@@ -88,7 +88,7 @@ describe('values above their limits', () => {
     expect(check({ code: '😀😀😀😀' }, anyCharacter).error?.errors).toMatchObject([{ rule: 'maxLength' }]);
   });
 
-  test('entries beyond the limit of a list get no errors of their own', () => {
+  test('does not validate entries above the limit of a list', () => {
     const { error } = check({ code: 'A', list: Array(50_000).fill({ id: 'x' }), names: {} }, limited);
     expect(error?.errors).toHaveLength(4);
     expect(error?.errors).toContainEqual(expect.objectContaining({ field: 'list', rule: 'maxItems' }));

@@ -11,73 +11,73 @@ import { stopRequest } from './shutdown.ts';
 
 /** The whole platform in one process. */
 export const startCommand = () => runAs({ serve: true, work: true });
-/** The API alone. */
+/** The API only. */
 export const serveCommand = () => runAs({ serve: true, work: false });
-/** A worker alone, one of any number. */
+/** A worker only; any number can run. */
 export const workCommand = () => runAs({ serve: false, work: true });
 
 const noDirectories =
   'No directory is configured: locations cannot be synced, and there are no listings, reviews or insights. Set ' +
-  'WAYPOST_SANDBOX to on for the sandbox network, or add connectors as CONTRIBUTING.md describes ("Directory").';
+  'WAYPOST_SANDBOX to on to use the sandbox network, or add connectors as described in CONTRIBUTING.md ("Directory").';
 
 async function runAs(roles: Roles): Promise<number> {
   const config = readConfig(process.env);
   const log = createLogger(config);
-  const asked = stopRequest(config);
+  const stopSignal = stopRequest(config);
   try {
-    const service = await start(config, roles, log, asked);
-    if (!asked.aborted) await once(asked, 'abort');
-    log.info({ event: 'service.stopping', reason: asked.reason }, 'Finishing what is under way');
-    // Ctrl-C comes from a person who waits; SIGTERM may come while load balancers still send requests here.
-    const isComplete = await service.stop({ delayMs: asked.reason === 'SIGTERM' ? config.shutdownDelayMs : 0 });
+    const service = await start(config, roles, log, stopSignal);
+    if (!stopSignal.aborted) await once(stopSignal, 'abort');
+    log.info({ event: 'service.stopping', reason: stopSignal.reason }, 'Shutting down: finishing work in progress');
+    // No delay after Ctrl-C. After SIGTERM, load balancers may still send requests.
+    const isComplete = await service.stop({ delayMs: stopSignal.reason === 'SIGTERM' ? config.shutdownDelayMs : 0 });
     if (!isComplete) return abandon(log);
   } catch (error) {
-    if (!asked.aborted) throw error;
-    // Ctrl-C also reaches programs that a start waits for: what they then fail with is no news.
+    if (!stopSignal.aborted) throw error;
+    // Ctrl-C also stops child processes, so errors during the start are expected.
     log.debug({ event: 'service.start-broken-off', err: error });
   }
-  log.info({ event: 'service.stopped', reason: asked.reason }, 'Stopped');
+  log.info({ event: 'service.stopped', reason: stopSignal.reason }, 'Stopped');
   return 0;
 }
 
-/** A part that did not stop may hold connections or timers, which would keep the process alive. */
+/** Parts that did not stop may hold connections or timers that keep the process alive. */
 function abandon(log: Logger): never {
-  log.error({ event: 'service.not-stopped' }, 'Ending the process, though not every part has stopped');
+  log.error({ event: 'service.not-stopped' }, 'Not all parts stopped in time. Exiting');
   process.exit(1);
 }
 
-async function start(config: Config, roles: Roles, log: Logger, asked: AbortSignal): Promise<Service> {
+async function start(config: Config, roles: Roles, log: Logger, stopSignal: AbortSignal): Promise<Service> {
   const began = performance.now();
   if (roles.serve) checkServing(config);
   if (roles.serve) checkDemoHost(config, process.env);
   if (!config.sandbox) log.warn({ event: 'directories.none' }, noDirectories);
-  const service = await startService(config, roles, log, asked);
+  const service = await startService(config, roles, log, stopSignal);
   try {
-    await waitForDatabase(() => welcome(service, config, log), { log, signal: asked });
+    await waitForDatabase(() => prepareDemoMode(service, config, log), { log, signal: stopSignal });
   } catch (error) {
     await service.stop();
     throw error;
   }
   log.info(
     { event: 'service.started', ...roles, baseUrl: service.baseUrl, tookMs: Math.round(performance.now() - began) },
-    roles.serve ? `Waypost answers at ${service.baseUrl}` : 'Waypost delivers',
+    roles.serve ? `Waypost is running at ${service.baseUrl}` : 'The Waypost worker is running',
   );
   return service;
 }
 
-async function welcome(service: Service, config: Config, log: Logger): Promise<void> {
+async function prepareDemoMode(service: Service, config: Config, log: Logger): Promise<void> {
   if (!config.demo) return service.baseUrl ? disableDemoPartner(service) : undefined;
   const { baseUrl } = service;
   const demo = baseUrl && (await prepareDemo(service, config.dataDir, baseUrl));
-  // Before the demo data, whose events they receive.
+  // Before the demo data, to receive its events.
   await prepareDemoWebhooks(service, config, log);
   if (!demo) return;
-  introduce(baseUrl, config, demo, await startDemoData(service, demo.salesPartnerId, config));
+  printWelcome(baseUrl, config, demo, await startDemoData(service, demo.salesPartnerId, config));
 }
 
-function introduce(baseUrl: string, config: Config, demo: DemoCredentials, data: DemoData | undefined): void {
+function printWelcome(baseUrl: string, config: Config, demo: DemoCredentials, data: DemoData | undefined): void {
   process.stdout.write(`
-  Waypost is running in demo mode, with one partner to try it with.
+  Waypost is running in demo mode with a demo partner.
 
     console       ${baseUrl}/console
     API           ${baseUrl}/api
@@ -86,14 +86,14 @@ function introduce(baseUrl: string, config: Config, demo: DemoCredentials, data:
 
     privateKey    ${demo.privateKey}
     publicKey     ${demo.publicKey}
-    admin         ${demo.adminEmail}  ${demo.adminPassword ?? '(the password that was set for him since)'}
+    admin         ${demo.adminEmail}  ${demo.adminPassword ?? '(password changed by the user)'}
 
   The credentials are also in ${config.dataDir}/demo.json. Next, in another terminal:
 
     bin/waypost listen --all          receive, verify and print every event
     bin/waypost emit --all            record one example event of each type
 
-  Ctrl-C stops it; everything is kept in ${config.dataDir}.
+  Press Ctrl-C to stop. All data is stored in ${config.dataDir}.
 ${data ? `\n  ${data.message}\n` : ''}
 `);
 }

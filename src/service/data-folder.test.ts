@@ -31,13 +31,13 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** What a start says as a user who is not root. */
+/** The message of a start as a user other than root. */
 async function said(dataDir: string): Promise<string> {
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program, dataDir]);
   return stdout.trim();
 }
 
-test('a data folder that cannot be written is named with its owner, the user and what to do', async () => {
+test('reports the owner, the user and a fix for a read-only data folder', async () => {
   const dataDir = join(folder, 'closed');
   await mkdir(dataDir);
   await chmod(dataDir, 0o500);
@@ -48,7 +48,7 @@ test('a data folder that cannot be written is named with its owner, the user and
   expect(message).toContain('set WAYPOST_DATA_DIR');
 });
 
-test('a data folder that cannot be created names the folder above it', async () => {
+test('reports the parent of a data folder that cannot be created', async () => {
   const above = join(folder, 'above');
   await mkdir(above);
   await chmod(above, 0o500);

@@ -6,10 +6,10 @@ import { type Config, ConfigurationProblem } from '../config.ts';
 
 const run = promisify(execFile);
 const { R_OK, W_OK, X_OK } = constants;
-// File systems create it in a folder that is a mount of its own.
-const foreign = 'lost+found';
+// Exists in the root folder of a mounted file system.
+const ignored = 'lost+found';
 
-/** A folder that can only be read serves installations that have their database and their master key elsewhere. */
+/** A read-only folder is enough for an external database and a configured master key. */
 export async function openDataFolder({ dataDir, databaseUrl }: Pick<Config, 'dataDir' | 'databaseUrl'>): Promise<void> {
   try {
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
@@ -18,10 +18,10 @@ export async function openDataFolder({ dataDir, databaseUrl }: Pick<Config, 'dat
     throw await problemWith(`The data folder ${dataDir}`, dataDir, error as NodeJS.ErrnoException);
   }
   if (databaseUrl) return;
-  for (const name of await readdir(dataDir)) if (name !== foreign) await checkEntry(dataDir, join(dataDir, name));
+  for (const name of await readdir(dataDir)) if (name !== ignored) await checkEntry(dataDir, join(dataDir, name));
 }
 
-/** A start by another user, root for instance, leaves files that this user cannot use. */
+/** A previous start by another user, such as root, leaves files that this user cannot access. */
 async function checkEntry(dataDir: string, path: string): Promise<void> {
   const entry = await stat(path).catch(() => undefined);
   if (!entry || entry.uid === process.getuid?.()) return;
@@ -36,8 +36,8 @@ async function problemWith(
   { code }: NodeJS.ErrnoException,
   path = dataDir,
 ): Promise<ConfigurationProblem> {
-  const elsewhere = 'set WAYPOST_DATA_DIR to a folder that this user may write in.';
-  // A file in its place or a read-only disk, for instance: neither owner nor mode would help.
+  const elsewhere = 'set WAYPOST_DATA_DIR to a folder that is writable for this user.';
+  // For example a file instead of a folder, or a read-only disk.
   if (code !== 'EACCES' && code !== 'EPERM') {
     return new ConfigurationProblem(`${subject} cannot be used (${code}): ${elsewhere}`);
   }
@@ -54,7 +54,7 @@ async function problemWith(
   );
 }
 
-/** The path itself, or the folder in which it could not be created. */
+/** The path itself, or its nearest existing parent folder. */
 async function nearest(path: string): Promise<{ existing: string; owner: string }> {
   const existing = resolve(path);
   const found = await stat(existing).catch(() => undefined);

@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TestApi } from '../../test/support/api.ts';
+import { temporaryFolder } from '../../test/support/cli.ts';
 import { startSandbox, type TestSandbox } from '../../test/support/sandbox.ts';
-import { temporaryFolder } from '../cli/command-process.ts';
 import { readConfig } from '../config.ts';
 import { type DemoCredentials, prepareDemo } from './demo.ts';
 import { prepareDemoWebhooks } from './demo-webhooks.ts';
@@ -35,7 +35,7 @@ const prepare = (network: TestSandbox, env: NodeJS.ProcessEnv = {}) =>
 const webhooksOf = async ({ privateKey }: DemoCredentials): Promise<{ id: number; pushUrl: string; type: string }[]> =>
   (await api.call('GET', '/api/sales-partners/webhooks', undefined, { privateKey })).body.response;
 
-test('five webhooks to the demo receiver are created once, and follow it to another port', async () => {
+test('creates five webhooks once and updates them if the port changes', async () => {
   const demo = await prepareDemo(serviceWith(sandbox), temporaryFolder(), 'http://127.0.0.1');
   await prepare(sandbox, { WAYPOST_DEMO_LOCATIONS: '0' });
   expect(await webhooksOf(demo)).toEqual([]);

@@ -50,21 +50,18 @@ const demoWebhooks: readonly DemoWebhook[] = [
 
 const marker = 'demo-webhooks';
 
-/**
- * Creates the demo partner's webhooks to the demo receiver, once. On later starts they follow the receiver, whose port
- * may be another one.
- */
+/** Creates the webhooks of the demo partner once. Later starts update their URLs if the port of the receiver changed. */
 export async function prepareDemoWebhooks(service: Service, config: Config, log: Logger): Promise<void> {
   if (!service.sandbox || config.demoLocations === 0) return;
   const partner = await findPartnerByIdentifier(service.database.pool, demoPartner);
-  // A sandbox elsewhere is no endpoint on loopback, and its receiver belongs to others too.
+  // An external sandbox is not on loopback, and other installations use its receiver too.
   if (!partner || config.sandboxUrl !== undefined) return;
   const control = new SandboxControl(service.sandbox);
   try {
     await checkTarget(control.receiverUrl(''), { allow: config.allowTargets, requireHttps: config.requireHttps });
     const { rowCount } = await service.database.pool.query('select from installation where name = $1', [marker]);
     if (rowCount === 0) await createWebhooks(service, control, partner);
-    else await followReceiver(service, control, partner);
+    else await updateWebhookUrls(service, control, partner);
   } catch (error) {
     if (!(error instanceof SandboxError || error instanceof Problem)) throw error;
     log.warn({ event: 'demo.webhooks-failed', err: error }, 'The demo webhooks could not be created');
@@ -74,7 +71,7 @@ export async function prepareDemoWebhooks(service: Service, config: Config, log:
 async function createWebhooks({ database, sealer }: Service, control: SandboxControl, partner: Partner): Promise<void> {
   for (const { endpoint, mode } of demoWebhooks) await control.setReceiver(endpoint, mode);
   await database.transaction(async (transaction) => {
-    if (!(await isFirst(transaction))) return;
+    if (!(await insertMarker(transaction))) return;
     for (const { endpoint, type, description } of demoWebhooks) {
       const pushUrl = control.receiverUrl(endpoint);
       const settings = newSettings({ pushUrl, type, description });
@@ -85,8 +82,8 @@ async function createWebhooks({ database, sealer }: Service, control: SandboxCon
   });
 }
 
-/** Two processes that start at once create them once. */
-async function isFirst(transaction: Transaction): Promise<boolean> {
+/** Concurrent starts create the webhooks once. */
+async function insertMarker(transaction: Transaction): Promise<boolean> {
   const { rowCount } = await transaction.query(
     'insert into installation (name, value) values ($1, now()::text) on conflict do nothing',
     [marker],
@@ -94,7 +91,7 @@ async function isFirst(transaction: Transaction): Promise<boolean> {
   return rowCount === 1;
 }
 
-async function followReceiver({ database }: Service, control: SandboxControl, partner: Partner): Promise<void> {
+async function updateWebhookUrls({ database }: Service, control: SandboxControl, partner: Partner): Promise<void> {
   await database.transaction(async (transaction) => {
     for (const webhook of await listWebhooks(transaction, partner.id, { partnerId: partner.id })) {
       const endpoint = demoWebhooks.find(({ endpoint }) => isEndpoint(webhook.pushUrl, endpoint))?.endpoint;

@@ -24,7 +24,7 @@ afterAll(async () => {
 const platform = () => ({ database: api.database, sealer: api.services.sealer, close: async () => {} });
 const file = () => join(dataDir, 'demo.json');
 
-/** Prepares the demo and answers what its file then holds. */
+/** Prepares the demo and returns the content of its file. */
 async function prepared(): Promise<DemoCredentials> {
   await prepareDemo(platform(), dataDir, 'http://127.0.0.1');
   return JSON.parse(await readFile(file(), 'utf8'));
@@ -33,7 +33,7 @@ async function prepared(): Promise<DemoCredentials> {
 const logIn = ({ adminEmail: email, adminPassword: password }: DemoCredentials) =>
   api.call('POST', '/api/users/login', { email, password });
 
-test('the administrator of the file can log in and administer', async () => {
+test('the demo administrator can sign in', async () => {
   const credentials = await prepared();
   expect((await stat(file())).mode & 0o777).toBe(0o600);
   const { code, body } = await logIn(credentials);
@@ -46,7 +46,7 @@ test('the administrator of the file can log in and administer', async () => {
   });
 });
 
-test('another start changes nothing; a file that was lost brings a new password', async () => {
+test('a restart keeps the credentials; a lost file creates a new password', async () => {
   const credentials = await prepared();
   expect(await prepared()).toEqual(credentials);
   await rm(file());
@@ -65,20 +65,20 @@ test.each(['null', '[]', '"text"', '{}', 'not JSON', '{"baseUrl": 7, "salesPartn
   },
 );
 
-test('a folder in place of the file is named, with what to do', async () => {
+test('reports a folder in place of the file', async () => {
   await rm(file());
   await mkdir(file());
   onTestFinished(() => rm(file(), { recursive: true }));
   await expect(prepared()).rejects.toThrow(
     new ConfigurationProblem(
-      `The demo credentials cannot be written to ${file()} (EISDIR): move away what is there and make the folder ` +
+      `The demo credentials cannot be written to ${file()} (EISDIR). Remove the existing entry and make the folder ` +
         'writable for this user, or set WAYPOST_DEMO to off.',
     ),
   );
   expect(await readdir(dataDir)).toEqual(['demo.json']);
 });
 
-test('a second process beside one that runs leaves its base URL in the file', async () => {
+test('a second process keeps the base URL of the first', async () => {
   await prepared();
   const running = createServer((_, response) => response.end('{"status":"SUCCESS","response":{"live":true}}'));
   await once(running.listen(0, '127.0.0.1'), 'listening');
@@ -91,7 +91,7 @@ test('a second process beside one that runs leaves its base URL in the file', as
   expect((await prepared()).baseUrl).toBe('http://127.0.0.1');
 });
 
-test('a key that was rotated is replaced by the one in force', async () => {
+test('replaces a rotated key with the current one', async () => {
   const before = await prepared();
   const call = (privateKey: string, method: string, path: string, body?: object) =>
     api.call(method, path, body, { privateKey });
@@ -103,7 +103,7 @@ test('a key that was rotated is replaced by the one in force', async () => {
   expect(await call(after.privateKey, 'GET', '/api/sales-partners')).toMatchObject({ code: 200 });
 });
 
-test('a password that its administrator chose stays his, and the file no longer names the old one', async () => {
+test('keeps a password that the administrator changed, and removes the old one from the file', async () => {
   const before = await prepared();
   const { accessToken, user } = (await logIn(before)).body.response;
   const chosen = { password: 'one that I can remember', currentPassword: before.adminPassword };
@@ -116,7 +116,7 @@ test('a password that its administrator chose stays his, and the file no longer 
   expect(await logIn(await prepared())).toMatchObject({ code: 200 });
 });
 
-test('outside demo mode nobody gets in with them', async () => {
+test('the credentials are invalid outside demo mode', async () => {
   const credentials = await prepared();
   await disableDemoPartner(platform());
   expect(await logIn(credentials)).toMatchObject({ code: 401 });

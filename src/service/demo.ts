@@ -23,30 +23,27 @@ import type { Platform } from './open-platform.ts';
 export const demoPartner = 'demo';
 const adminEmail = 'admin@demo.example';
 
-/** What `.data/demo.json` holds. */
+/** The content of `.data/demo.json`. */
 export interface DemoCredentials {
   baseUrl: string;
   privateKey: string;
   publicKey: string;
   adminEmail: string;
-  /** Unless the administrator has set one of his own, which nobody knows but he. */
+  /** Absent if the administrator changed the password. */
   adminPassword?: string;
   salesPartnerId: number;
 }
 
-/**
- * A partner to try things out with, made on the first start. Its credentials are drawn for this installation and
- * kept in a file that only its owner can read. Those that were changed since are brought up to date there.
- */
+/** Creates the demo partner on the first start and stores its generated credentials in a private file. */
 export async function prepareDemo(platform: Platform, dataDir: string, baseUrl: string): Promise<DemoCredentials> {
   const path = join(dataDir, 'demo.json');
   const kept = await readCredentials(path);
   const partner = await findPartnerByIdentifier(platform.database.pool, demoPartner);
   const isKnown = kept !== undefined && kept.salesPartnerId === partner?.id;
   const credentials = {
-    // "waypost serve" beside a running Waypost leaves the commands with that one.
+    // A second process does not replace the URL of a running one.
     baseUrl: kept && (await isRunning(kept.baseUrl)) ? kept.baseUrl : baseUrl,
-    ...(await goodCredentials(platform, partner, isKnown ? kept : undefined)),
+    ...(await currentCredentials(platform, partner, isKnown ? kept : undefined)),
   };
   await setPartnerStatus(platform.database.pool, demoPartner, 'ACTIVE');
   await writeCredentials(path, credentials);
@@ -62,13 +59,12 @@ async function writeCredentials(path: string, credentials: DemoCredentials): Pro
     await rm(draft, { force: true });
     const { code } = error as NodeJS.ErrnoException;
     throw new ConfigurationProblem(
-      `The demo credentials cannot be written to ${path} (${code}): move away what is there and make the folder ` +
+      `The demo credentials cannot be written to ${path} (${code}). Remove the existing entry and make the folder ` +
         'writable for this user, or set WAYPOST_DEMO to off.',
     );
   }
 }
 
-/** Whether a Waypost responds there. */
 async function isRunning(baseUrl: string): Promise<boolean> {
   try {
     const response = await fetch(`${baseUrl}/health/live`, { redirect: 'error', signal: AbortSignal.timeout(1000) });
@@ -79,14 +75,14 @@ async function isRunning(baseUrl: string): Promise<boolean> {
   }
 }
 
-/** Orders demo data on the first start. Answers how far it is; undefined where there is none. */
+/** Enqueues demo data on the first start and returns its progress; undefined without demo data. */
 export async function startDemoData(
   { database }: Platform,
   partnerId: number,
   { sandbox, demoLocations: locations }: Pick<Config, 'sandbox' | 'demoLocations'>,
 ): Promise<DemoData | undefined> {
   const partner = { id: partnerId, identifier: demoPartner };
-  // Its listings and reviews live on the sandbox directories; without them it can be ordered later.
+  // Demo data needs the sandbox directories; it can be created later.
   if (sandbox) {
     await database.transaction((transaction) =>
       requestInitialDemoData(transaction, partner, { locations, seed: defaultSeed }),
@@ -95,12 +91,12 @@ export async function startDemoData(
   return findDemoData(database.pool, partnerId);
 }
 
-/** Demo credentials are good in demo mode only. */
+/** Demo credentials are valid in demo mode only. */
 export async function disableDemoPartner({ database }: Platform): Promise<void> {
   await setPartnerStatus(database.pool, demoPartner, 'INACTIVE');
 }
 
-/** Undefined where there are none, or where the file holds something else: it is written again. */
+/** Undefined if the file is missing or invalid; it is written again. */
 async function readCredentials(path: string): Promise<DemoCredentials | undefined> {
   try {
     const kept = JSON.parse(await readFile(path, 'utf8'));
@@ -110,23 +106,23 @@ async function readCredentials(path: string): Promise<DemoCredentials | undefine
   }
 }
 
-/** Those of a new partner; or the key that is in force, with the password of the file as long as it is good. */
-async function goodCredentials(
+/** Credentials of a new partner, or the current key with the stored password if it is still valid. */
+async function currentCredentials(
   { database, sealer }: Platform,
   known: Partner | undefined,
   kept: DemoCredentials | undefined,
 ): Promise<Omit<DemoCredentials, 'baseUrl'>> {
-  const [present] = known ? await findLoginCandidates(database.pool, { email: adminEmail }, known.id) : [];
-  const { user, passwordHash: presentHash } = present ?? {};
-  // Without the file nobody may know the password any more; with it, another one was chosen by somebody who does.
-  const isToBeDrawn = !kept || !user;
-  const drawn = randomBytes(12).toString('base64url');
-  const isKept = kept?.adminPassword !== undefined && (await verifyPassword(kept.adminPassword, presentHash));
-  const adminPassword = isToBeDrawn ? drawn : isKept ? kept.adminPassword : undefined;
-  const passwordHash = isToBeDrawn ? await hashPassword(drawn) : undefined;
+  const [current] = known ? await findLoginCandidates(database.pool, { email: adminEmail }, known.id) : [];
+  const { user, passwordHash: currentHash } = current ?? {};
+  // Without the file the password is lost. With the file, a different password was chosen by the administrator.
+  const needsPassword = !kept || !user;
+  const newPassword = randomBytes(12).toString('base64url');
+  const isKept = kept?.adminPassword !== undefined && (await verifyPassword(kept.adminPassword, currentHash));
+  const adminPassword = needsPassword ? newPassword : isKept ? kept.adminPassword : undefined;
+  const passwordHash = needsPassword ? await hashPassword(newPassword) : undefined;
   return database.transaction(async (sql) => {
     const { partner, privateKey } = known
-      ? { partner: known, privateKey: await presentKey(sql, sealer, known.id) }
+      ? { partner: known, privateKey: await currentKey(sql, sealer, known.id) }
       : await createPartner(sql, sealer, { identifier: demoPartner, name: 'Demo Partner' });
     if (passwordHash) {
       const admin = { partnerId: partner.id, email: adminEmail, passwordHash };
@@ -137,7 +133,7 @@ async function goodCredentials(
   });
 }
 
-async function presentKey(sql: Sql, sealer: Sealer, partnerId: number): Promise<string> {
+async function currentKey(sql: Sql, sealer: Sealer, partnerId: number): Promise<string> {
   const sealed = await sealedKey(sql, partnerId);
   return sealed ? sealer.open(sealed) : issueKey(sql, sealer, partnerId);
 }

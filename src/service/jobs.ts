@@ -5,7 +5,7 @@ import { storageJob } from '../jobs/storage-job.ts';
 import { taskJobs } from '../jobs/tasks/task-jobs.ts';
 import { modules } from '../modules/modules.ts';
 
-/** The background work of the whole platform. */
+/** All background jobs. */
 export const platformJobs: JobSet = {
   jobs: composeJobs([idCheckpointJob, ...eventJobs, ...taskJobs, storageJob, ...modules.flatMap(({ jobs }) => jobs)]),
   async releaseLeases(sql, processIds) {

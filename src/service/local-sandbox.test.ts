@@ -31,7 +31,7 @@ async function open(dataDir: string, settings: NodeJS.ProcessEnv = {}) {
 
 const profile = { name: 'Zum Anker', street: 'Kai', city: 'Kiel', country: 'DE' };
 
-test('one runs beside, keeps its state in the data folder, and ends with the process that started it', async () => {
+test('runs a child process with its state in the data folder and stops it on exit', async () => {
   const dataDir = newFolder();
   const first = await open(dataDir);
   const { id } = await first.control.addListing('GOOGLE', profile);
@@ -49,12 +49,12 @@ test('one runs beside, keeps its state in the data folder, and ends with the pro
   expect((await second.control.listing('GOOGLE', id)).profile).toEqual(profile);
 });
 
-test('outside of demo mode a new network is quiet', async () => {
+test('a new network has no activity outside demo mode', async () => {
   const { control } = await open(newFolder(), { WAYPOST_DEMO: 'off', WAYPOST_SANDBOX: 'on' });
   expect((await control.status()).life).toBe(false);
 });
 
-test('one that is killed is started again, with everything that was in it', async () => {
+test('restarts a killed network with its state', async () => {
   const dataDir = newFolder();
   const { control } = await open(dataDir);
   const { id } = await control.addListing('GOOGLE', profile);
@@ -64,7 +64,7 @@ test('one that is killed is started again, with everything that was in it', asyn
   expect(await processesOf(dataDir)).not.toContain(pid);
 });
 
-test('processes that share a data folder share its network, and another takes over when the first is gone', async () => {
+test('processes with one data folder share the network, and one takes over when its owner exits', async () => {
   const dataDir = newFolder();
   const first = await open(dataDir);
   const second = await open(dataDir);
@@ -87,15 +87,15 @@ test.each(['sandbox.lock', 'sandbox.json'])(
   },
 );
 
-test('the one of an address is used as it is, and none at all when it is off', async () => {
+test('uses the configured URL, and none if disabled', async () => {
   const settings = { WAYPOST_SANDBOX_URL: 'http://sandbox.example/', WAYPOST_SANDBOX_KEY: 'k' };
   const { access } = await open(newFolder(), settings);
   expect([access.url(), access.key]).toEqual(['http://sandbox.example', 'k']);
   expect(await openSandbox(readConfig({ WAYPOST_SANDBOX: 'off' }), log)).toBe(undefined);
 });
 
-test('an address without a key makes no sense', () => {
+test('a URL requires a key', () => {
   expect(() => readConfig({ WAYPOST_SANDBOX_URL: 'http://sandbox.example' })).toThrow(
-    'set WAYPOST_SANDBOX_KEY as well',
+    'Set WAYPOST_SANDBOX_KEY as well',
   );
 });

@@ -9,17 +9,17 @@ import { SandboxChild } from './sandbox-child.ts';
 import { newSandboxKey, readSandboxFile, writeSandboxFile } from './sandbox-file.ts';
 
 const watchMs = 1_000;
-const startPatienceMs = 15_000;
+const startTimeoutMs = 15_000;
 const firstPauseMs = 250;
-const longestPauseMs = 10_000;
+const maxPauseMs = 10_000;
 
-/** The sandbox network as this process reaches it. */
+/** The sandbox network of this process. */
 export interface Sandbox {
   access: SandboxAccess;
   stop(): Promise<void>;
 }
 
-/** The one that is configured, or one beside this process; none when the sandbox is off. */
+/** The configured sandbox, or a local one; undefined if the sandbox is disabled. */
 export async function openSandbox(config: Config, log: Logger): Promise<Sandbox | undefined> {
   const { sandbox, sandboxUrl, sandboxKey = '' } = config;
   if (!sandbox) return undefined;
@@ -28,7 +28,7 @@ export async function openSandbox(config: Config, log: Logger): Promise<Sandbox 
   return { access: { url: () => url, key: sandboxKey }, stop: async () => {} };
 }
 
-/** Where a process that runs none itself finds the network: at the configured URL, or beside the data folder's worker. */
+/** The sandbox for a process that does not run one: the configured URL, or the one of the worker in the data folder. */
 export async function knownSandbox(config: Config): Promise<SandboxAccess | undefined> {
   const { sandbox, sandboxUrl, sandboxKey = '', dataDir } = config;
   if (!sandbox) return undefined;
@@ -37,15 +37,15 @@ export async function knownSandbox(config: Config): Promise<SandboxAccess | unde
 }
 
 /**
- * One network for each data folder, however many processes work with it. The one that holds the lock runs it and
- * starts it again when it dies; the others use it, and one of them takes over when that process is gone.
+ * One network per data folder, shared by all processes. The process that holds the lock runs and restarts it; another one
+ * takes over when that process exits.
  */
 class LocalSandbox implements Sandbox {
   readonly access: SandboxAccess;
   readonly #config: Config;
   readonly #log: Logger;
-  readonly #leaving = new AbortController();
-  readonly #left = aborted(this.#leaving.signal);
+  readonly #stopping = new AbortController();
+  readonly #stopped = aborted(this.#stopping.signal);
   #url: string;
   #nextPauseMs = firstPauseMs;
   #running: Promise<void> = Promise.resolve();
@@ -60,34 +60,34 @@ class LocalSandbox implements Sandbox {
   static async start(config: Config, log: Logger): Promise<LocalSandbox> {
     const { dataDir } = config;
     const known = (await readSandboxFile(dataDir)) ?? { url: 'http://127.0.0.1:0', key: newSandboxKey() };
-    const beside = new LocalSandbox(config, log, known);
+    const sandbox = new LocalSandbox(config, log, known);
     const ready = Promise.withResolvers<void>();
-    beside.#running = beside.#run(ready.resolve);
-    // A network that takes longer is found later; until then its directories are unavailable, and nothing else.
-    const patience = sleep(startPatienceMs, undefined, { signal: beside.#leaving.signal, ref: false }).catch(() => {});
-    await Promise.race([ready.promise, patience]);
-    return beside;
+    sandbox.#running = sandbox.#run(ready.resolve);
+    // A slower start only means that the directories are unavailable for now.
+    const timeout = sleep(startTimeoutMs, undefined, { signal: sandbox.#stopping.signal, ref: false }).catch(() => {});
+    await Promise.race([ready.promise, timeout]);
+    return sandbox;
   }
 
   async stop(): Promise<void> {
-    this.#leaving.abort();
+    this.#stopping.abort();
     await this.#running;
   }
 
-  /** Never rejects: a disk that is full, or a folder that cannot be written, is the sandbox's trouble and nobody else's. */
+  /** Never rejects: errors such as a full disk must not affect the service. */
   async #run(ready: () => void): Promise<void> {
-    while (!this.#leaving.signal.aborted) {
+    while (!this.#stopping.signal.aborted) {
       try {
-        await this.#takePart(ready);
+        await this.#runOrWatch(ready);
       } catch (error) {
-        this.#log.warn({ event: 'sandbox.failed', err: error }, 'The sandbox network cannot be run: trying again');
+        this.#log.warn({ event: 'sandbox.failed', err: error }, 'The sandbox network could not be started. Retrying');
         ready();
-        await this.#growingPause();
+        await this.#backOff();
       }
     }
   }
 
-  async #takePart(ready: () => void): Promise<void> {
+  async #runOrWatch(ready: () => void): Promise<void> {
     const { dataDir } = this.#config;
     const lock = ProcessLock.exclusive(join(dataDir, 'sandbox.lock'));
     if (!lock) {
@@ -103,43 +103,43 @@ class LocalSandbox implements Sandbox {
   }
 
   async #keepAlive(ready: () => void): Promise<void> {
-    const { signal } = this.#leaving;
+    const { signal } = this.#stopping;
     while (!signal.aborted) {
       await this.#runChild(ready);
       if (signal.aborted) return;
-      this.#log.warn({ event: 'sandbox.lost' }, 'The sandbox network has gone away: starting it again');
-      await this.#growingPause();
+      this.#log.warn({ event: 'sandbox.lost' }, 'The sandbox network stopped unexpectedly. Restarting it');
+      await this.#backOff();
     }
   }
 
-  /** Until it ends, or we do. None is left behind, whatever goes wrong. */
+  /** Runs the child process until it exits or this process stops. */
   async #runChild(ready: () => void): Promise<void> {
     const { dataDir, sandboxLife: life } = this.#config;
     const { key } = this.access;
     const child = new SandboxChild({ dataDir, key, life, port: new URL(this.#url).port, log: this.#log });
     try {
-      const url = await Promise.race([child.url, this.#left]);
+      const url = await Promise.race([child.url, this.#stopped]);
       if (url !== undefined) {
         this.#url = url;
         await writeSandboxFile(dataDir, { url, key });
-        this.#log.info({ event: 'sandbox.started', url }, `The sandbox network answers at ${url}`);
+        this.#log.info({ event: 'sandbox.started', url }, `The sandbox network is running at ${url}`);
         this.#nextPauseMs = firstPauseMs;
       }
       ready();
-      await Promise.race([child.ended, this.#left]);
+      await Promise.race([child.ended, this.#stopped]);
     } finally {
       await child.stop();
     }
   }
 
-  async #growingPause(): Promise<void> {
+  async #backOff(): Promise<void> {
     const pause = this.#nextPauseMs;
-    this.#nextPauseMs = Math.min(pause * 2, longestPauseMs);
+    this.#nextPauseMs = Math.min(pause * 2, maxPauseMs);
     await this.#pause(pause);
   }
 
   async #pause(milliseconds: number): Promise<void> {
-    await sleep(milliseconds, undefined, { signal: this.#leaving.signal, ref: false }).catch(() => {});
+    await sleep(milliseconds, undefined, { signal: this.#stopping.signal, ref: false }).catch(() => {});
   }
 }
 

@@ -7,37 +7,37 @@ import { Sealer } from '../events/signing/sealer.ts';
 
 const keyBytes = 32;
 
-/** The sealer for keys and secrets, by the configured master key or by the one that this installation made. */
+/** Uses the configured master key or the generated one in the data folder. */
 export async function openSealer(config: Pick<Config, 'masterKey' | 'dataDir'>, database: Database): Promise<Sealer> {
   const known = await knownFingerprint(database);
-  const sealer = new Sealer(config.masterKey ?? (await keptKey(config.dataDir, known !== undefined)));
+  const sealer = new Sealer(config.masterKey ?? (await storedKey(config.dataDir, known !== undefined)));
   await checkFingerprint(sealer, database);
   return sealer;
 }
 
-async function keptKey(dataDir: string, isInUse: boolean): Promise<Buffer> {
+async function storedKey(dataDir: string, isInUse: boolean): Promise<Buffer> {
   const path = join(dataDir, 'master.key');
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw unusable(path, error);
   });
-  // A new key cannot open what the lost one sealed, and would be mistaken for the right one.
-  if (text === undefined && isInUse) throw anotherKey();
+  // A new key could not decrypt existing data.
+  if (text === undefined && isInUse) throw wrongKey();
   const key = Buffer.from(text ?? (await createKey(path)), 'base64');
   if (key.length !== keyBytes) {
     throw new ConfigurationProblem(
-      `${path} does not hold a master key: put back the file that was there, or set WAYPOST_MASTER_KEY.`,
+      `${path} is not a valid master key. Restore the original file, or set WAYPOST_MASTER_KEY.`,
     );
   }
   return key;
 }
 
-/** Complete and on the disk before anything is sealed with it, whatever happens to the machine. */
+/** The key is flushed to disk before it is used. */
 async function createKey(path: string): Promise<string> {
   const draft = `${path}.${randomUUID()}`;
   try {
     await writeFile(draft, `${randomBytes(keyBytes).toString('base64')}\n`, { mode: 0o600, flush: true });
-    // Of processes that start together, the first decides.
+    // With concurrent starts, the first key is used.
     await link(draft, path).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error;
     });
@@ -57,14 +57,14 @@ async function syncFolder(path: string): Promise<void> {
 
 const unusable = (path: string, { code }: NodeJS.ErrnoException) =>
   new ConfigurationProblem(
-    `The master key cannot be kept in ${path} (${code}): set WAYPOST_MASTER_KEY, or WAYPOST_DATA_DIR to a folder ` +
-      'that this user may write in.',
+    `The master key cannot be stored in ${path} (${code}). Set WAYPOST_MASTER_KEY, or set WAYPOST_DATA_DIR to a folder ` +
+      'that is writable for this user.',
   );
 
-const anotherKey = () =>
+const wrongKey = () =>
   new ConfigurationProblem(
-    'The keys in this database were sealed with another master key: set WAYPOST_MASTER_KEY to that one, ' +
-      'or put its file master.key back into the data folder.',
+    'The keys in this database are encrypted with another master key. Set WAYPOST_MASTER_KEY to that key, ' +
+      'or restore its file master.key in the data folder.',
   );
 
 async function knownFingerprint(database: Database): Promise<string | undefined> {
@@ -74,10 +74,10 @@ async function knownFingerprint(database: Database): Promise<string | undefined>
   return rows[0]?.value;
 }
 
-/** Keys sealed with another master key cannot be opened: better to say so at the start than at the first delivery. */
+/** Detects a wrong master key at the start instead of at the first delivery. */
 async function checkFingerprint(sealer: Sealer, database: Database): Promise<void> {
   await database.pool.query("insert into installation (name, value) values ('master-key', $1) on conflict do nothing", [
     sealer.fingerprint,
   ]);
-  if ((await knownFingerprint(database)) !== sealer.fingerprint) throw anotherKey();
+  if ((await knownFingerprint(database)) !== sealer.fingerprint) throw wrongKey();
 }

@@ -17,7 +17,7 @@ async function open() {
   return server;
 }
 
-test('metrics and health are on a port of their own, on loopback, and not on the port of the API', async () => {
+test('serves metrics and health on a separate loopback port only', async () => {
   const server = await open();
   expect(server.listeningOrigin).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   const metrics = await fetch(`${server.listeningOrigin}/metrics`);
@@ -28,7 +28,7 @@ test('metrics and health are on a port of their own, on loopback, and not on the
   expect((await api.call('GET', '/Metrics')).code).toBe(404);
 });
 
-test('requests that come together share one collection', async () => {
+test('concurrent requests share one collection', async () => {
   const { promise, resolve } = Promise.withResolvers<string>();
   const collect = vi.fn(() => promise);
   let arrived = 0;

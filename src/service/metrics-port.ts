@@ -7,7 +7,7 @@ import { handleClientError } from '../http/error-responses.ts';
 import type { Services } from '../http/services.ts';
 import { explainPort } from './port-problem.ts';
 
-/** Metrics and health on a port of their own, so that the port of the API shows neither figures nor costs to strangers. */
+/** Metrics and health on a separate port, because they need no authentication. */
 export async function openMetricsPort(services: Services, port: number): Promise<FastifyInstance> {
   const host = services.config.metricsHost;
   const server = fastify({

@@ -22,8 +22,8 @@ export interface Platform {
 }
 
 /**
- * The database, at today's schema, and the means to open what is sealed in it. Waits for a database that is away, starting
- * or read-only until the signal is aborted; without a signal, a sentence says what is in the way.
+ * Opens and migrates the database. With a signal, waits for an unavailable database until the signal is aborted; without
+ * one, throws a ConfigurationProblem.
  */
 export async function openPlatform(config: Config, log: Logger, waitUntil?: AbortSignal): Promise<Platform> {
   await openDataFolder(config);
@@ -45,26 +45,25 @@ export async function openPlatform(config: Config, log: Logger, waitUntil?: Abor
     return { database, sealer, close };
   } catch (error) {
     await close();
-    throw waitUntil?.aborted ? error : inWords(error, config);
+    throw waitUntil?.aborted ? error : toConfigurationProblem(error, config);
   }
 }
 
 async function startServer(config: Config, log: Logger) {
   return startEmbeddedServer({ dataDir: config.dataDir, log }).catch((error) => {
-    throw inWords(error, config);
+    throw toConfigurationProblem(error, config);
   });
 }
 
 // Refused credentials, an unknown database, missing rights.
 const refusedStates = /^(28|3D|42501)/;
 
-/** Whatever stands in the way, a sentence says so: refused, still starting, without TLS, no such socket. */
-function inWords(error: unknown, { databaseUrl }: Config): unknown {
+function toConfigurationProblem(error: unknown, { databaseUrl }: Config): unknown {
   if (error instanceof DatabaseProblem) return new ConfigurationProblem(error.message);
   const { code = '', message = '' } = error as { code?: string; message?: string };
   if (!databaseUrl || !(isDatabaseUnavailable(error) || refusedStates.test(code) || message.includes('SSL')))
     return error;
   return new ConfigurationProblem(
-    `The database of DATABASE_URL cannot be used (${reasonOf(error)}): start it, or set DATABASE_URL to another.`,
+    `The database of DATABASE_URL cannot be used (${reasonOf(error)}). Start it, or change DATABASE_URL.`,
   );
 }

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { withinLimit } from './within-limit.ts';
 
-/** What takes in work is stopped first, then what that work uses, then what everything stands on. */
+/** Shutdown order: parts that accept work, then their dependencies, then the database and tracing. */
 const order = ['work', 'tools', 'base'] as const;
 
 interface Part {
@@ -11,7 +11,7 @@ interface Part {
   stop: () => Promise<unknown>;
 }
 
-/** The parts of a running process. Those of one stage are stopped together, each within its own time limit. */
+/** The parts of a running process. The parts of a stage are stopped concurrently, each with its own timeout. */
 export class Parts {
   readonly #log: Logger;
   #parts: Part[] = [];
@@ -24,7 +24,7 @@ export class Parts {
     this.#parts.push(part);
   }
 
-  /** Whether all of them stopped in time. */
+  /** Returns whether all parts stopped in time. */
   async stop(): Promise<boolean> {
     const parts = this.#parts;
     this.#parts = [];

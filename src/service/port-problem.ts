@@ -3,19 +3,19 @@ import { ConfigurationProblem } from '../config.ts';
 interface Port {
   host: string;
   port: number;
-  /** The settings that name the place. */
+  /** The settings of host and port, for the message. */
   settings: string;
 }
 
-/** What to do about a port on which nobody can listen; any other error is thrown as it is. */
+/** Throws a ConfigurationProblem for an unavailable port; rethrows other errors. */
 export function explainPort(error: NodeJS.ErrnoException, { host, port, settings }: Port): never {
   if (error.code === 'EADDRINUSE') {
     throw new ConfigurationProblem(
-      `Port ${port} on ${host} is taken, perhaps by another Waypost: stop that, or set ${settings} to a free one.`,
+      `Port ${port} on ${host} is in use, possibly by another Waypost. Stop it, or change ${settings}.`,
     );
   }
   if (error.code === 'EACCES' || error.code === 'EADDRNOTAVAIL') {
-    throw new ConfigurationProblem(`Waypost cannot listen on ${host}:${port} (${error.code}): set ${settings}.`);
+    throw new ConfigurationProblem(`Waypost cannot listen on ${host}:${port} (${error.code}). Change ${settings}.`);
   }
   throw error;
 }

@@ -6,21 +6,21 @@ import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 
 const program = fileURLToPath(new URL('../../sandbox/main.ts', import.meta.url));
-const stopPatienceMs = 5_000;
+const stopTimeoutMs = 5_000;
 
 export interface SandboxChildOptions {
   dataDir: string;
   key: string;
   life: boolean;
-  /** Where it was the last time, so that others who know it there find it again. */
+  /** The previous port, so that other processes find the sandbox again. */
   port: string;
   log: Logger;
 }
 
-/** The sandbox network in a process of its own, whose end is the end of ours: it lives as long as its input is open. */
+/** The sandbox network as a child process. It exits when its stdin closes, so it never outlives this process. */
 export class SandboxChild {
   readonly #process: ChildProcess;
-  /** Its address; undefined when it ended before it had one. */
+  /** Undefined if the process exited before it listened. */
   readonly url: Promise<string | undefined>;
   readonly ended: Promise<unknown>;
 
@@ -40,15 +40,15 @@ export class SandboxChild {
     stdin?.on('error', () => {});
     if (stderr) createInterface(stderr).on('line', (line) => log.warn({ event: 'sandbox.said' }, line));
     this.ended = once(this.#process, 'exit').catch((error) => log.warn({ event: 'sandbox.not-started', err: error }));
-    const spoken = stdout ? once(createInterface(stdout), 'line') : Promise.resolve([]);
-    this.url = Promise.race([spoken, this.ended.then(() => [])]).then(([line]) => line && JSON.parse(line).url);
+    const firstLine = stdout ? once(createInterface(stdout), 'line') : Promise.resolve([]);
+    this.url = Promise.race([firstLine, this.ended.then(() => [])]).then(([line]) => line && JSON.parse(line).url);
   }
 
-  /** It writes down what it has and goes; one that does not is made to. */
+  /** Closes stdin, and kills the process after a timeout. */
   async stop(): Promise<void> {
     this.#process.stdin?.end();
-    const impatience = setTimeout(() => this.#process.kill('SIGKILL'), stopPatienceMs);
+    const timeout = setTimeout(() => this.#process.kill('SIGKILL'), stopTimeoutMs);
     await this.ended;
-    clearTimeout(impatience);
+    clearTimeout(timeout);
   }
 }

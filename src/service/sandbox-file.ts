@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** What sandbox.json in the data folder holds: where the sandbox beside is, and the key of this installation. */
+/** The content of sandbox.json: the URL and the key of the local sandbox. */
 export interface SandboxFile {
   url: string;
   key: string;
@@ -19,7 +19,6 @@ export async function readSandboxFile(dataDir: string): Promise<SandboxFile | un
   }
 }
 
-/** For its owner alone. */
 export async function writeSandboxFile(dataDir: string, file: SandboxFile): Promise<void> {
   const draft = `${pathIn(dataDir)}.${process.pid}`;
   await writeFile(draft, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600 });

@@ -23,38 +23,40 @@ import { Parts } from './parts.ts';
 import { explainPort } from './port-problem.ts';
 
 export interface Roles {
-  /** Answers the API. */
+  /** Serves the API. */
   serve: boolean;
   /** Sends deliveries and runs jobs. */
   work: boolean;
 }
 
 export interface Service extends Platform {
-  /** Where the API is, when it is served. */
+  /** The URL of the API, if it is served. */
   baseUrl: string | undefined;
-  /** The sandbox network, when this process works with one. */
+  /** The sandbox network, if this process uses one. */
   sandbox: SandboxAccess | undefined;
-  /** Finishes work in progress and stops every part. Whether all parts stopped in time; the log names those that did not. */
+  /** Finishes work in progress and stops all parts. Returns whether all stopped in time; the log names the others. */
   stop(options?: StopOptions): Promise<boolean>;
 }
 
 interface StopOptions {
-  /** How long the API goes on serving, not ready any more, before it stops listening. */
+  /** How long the API still serves requests while /health/ready returns 503. */
   delayMs?: number;
 }
 
 const workMs = 20_000;
-/** A database that is slow at the end has this long to take the results of the last attempts. */
+/** Time to store the results of the last attempts. */
 const settleMs = 10_000;
 const toolsMs = 5000;
 const sandboxMs = 10_000;
 const databaseMs = 50_000;
 
-/**
- * Starts what a process is asked to be; what was started is stopped again when a later part fails to start, or when
- * somebody has asked for the end meanwhile.
- */
-export async function startService(config: Config, roles: Roles, log: Logger, asked?: AbortSignal): Promise<Service> {
+/** Starts the parts of a process. If a part fails or a stop is requested meanwhile, the started parts are stopped. */
+export async function startService(
+  config: Config,
+  roles: Roles,
+  log: Logger,
+  stopSignal?: AbortSignal,
+): Promise<Service> {
   const parts = new Parts(log);
   const stopping = new AbortController();
   let closeDelayMs = 0;
@@ -67,9 +69,9 @@ export async function startService(config: Config, roles: Roles, log: Logger, as
     if (roles.serve) checkServing(config);
     const tracing = config.otlpEndpoint ? await startTracing(config.otlpEndpoint, version) : undefined;
     if (tracing) parts.add({ name: 'tracing', stage: 'base', limitMs: toolsMs, stop: () => tracing.stop() });
-    const platform = await openPlatform(config, log, asked);
+    const platform = await openPlatform(config, log, stopSignal);
     parts.add({ name: 'database', stage: 'base', limitMs: databaseMs, stop: () => platform.close() });
-    asked?.throwIfAborted();
+    stopSignal?.throwIfAborted();
     const { database, sealer } = platform;
 
     const metrics = new Registry();
@@ -86,7 +88,7 @@ export async function startService(config: Config, roles: Roles, log: Logger, as
 
     const sandbox = roles.work ? await openSandbox(config, log) : undefined;
     if (sandbox) parts.add({ name: 'sandbox', stage: 'tools', limitMs: sandboxMs, stop: () => sandbox.stop() });
-    asked?.throwIfAborted();
+    stopSignal?.throwIfAborted();
     const directories = openDirectories(config, sandbox?.access ?? (await knownSandbox(config)));
     parts.add({ name: 'directories', stage: 'tools', limitMs: toolsMs, stop: async () => directories.close() });
     if (roles.work) {
@@ -98,7 +100,7 @@ export async function startService(config: Config, roles: Roles, log: Logger, as
       worker.start();
       const limitMs = config.deliveryTimeoutMs + settleMs;
       parts.add({ name: 'delivery worker', stage: 'work', limitMs, stop: () => worker.stop() });
-      asked?.throwIfAborted();
+      stopSignal?.throwIfAborted();
     }
     const services = {
       config,
@@ -128,7 +130,7 @@ export async function startService(config: Config, roles: Roles, log: Logger, as
       parts.add({ name: 'API', stage: 'work', limitMs, stop: close });
       baseUrl = await listen(server, config);
     }
-    asked?.throwIfAborted();
+    stopSignal?.throwIfAborted();
     return { ...platform, baseUrl, sandbox: sandbox?.access, stop };
   } catch (error) {
     await stop();

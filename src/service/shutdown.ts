@@ -1,37 +1,36 @@
 import type { Config } from '../config.ts';
 
 const parentCheckMs = 1000;
-// Every part has a limit of its own; this is for a process that hangs beyond all of them.
-const patienceMs = 120_000;
-// Ctrl-C reaches this process from the terminal, and once more from npm, which passes it on.
-const echoMs = 2000;
-const requests = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+// Parts have their own timeouts; this one is for a process that hangs anyway.
+const exitTimeoutMs = 120_000;
+// Ctrl-C arrives twice: from the terminal and from npm, which forwards it.
+const repeatMs = 2000;
+const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 type StopTimes = Pick<Config, 'deliveryTimeoutMs' | 'shutdownDelayMs'>;
 
 /**
- * Aborted, with the reason, when this process should stop: Ctrl-C, SIGTERM, the end of its terminal or of the npm that
- * started it. Whoever asks twice, or waits too long, gets an end at once: the database recovers by itself.
+ * Aborted, with the reason, on Ctrl-C, SIGTERM, a closed terminal or the exit of the parent npm. A second request or a
+ * timeout exits immediately; the database recovers.
  */
 export function stopRequest({ deliveryTimeoutMs, shutdownDelayMs }: StopTimes): AbortSignal {
   const request = new AbortController();
-  let askedAt: number | undefined;
+  let requestedAt: number | undefined;
   const stop = (reason: string) => {
-    if (askedAt !== undefined && performance.now() - askedAt < echoMs) return;
-    if (askedAt !== undefined) process.exit(1);
-    askedAt = performance.now();
-    setTimeout(() => process.exit(1), patienceMs + deliveryTimeoutMs + shutdownDelayMs).unref();
+    if (requestedAt !== undefined && performance.now() - requestedAt < repeatMs) return;
+    if (requestedAt !== undefined) process.exit(1);
+    requestedAt = performance.now();
+    setTimeout(() => process.exit(1), exitTimeoutMs + deliveryTimeoutMs + shutdownDelayMs).unref();
     request.abort(reason);
   };
-  for (const name of requests) process.on(name, () => stop(name));
-  // A terminal that was closed takes no more lines, which must not keep us from leaving everything in order.
+  for (const name of stopSignals) process.on(name, () => stop(name));
+  // Writing to a closed terminal fails, which must not interrupt the shutdown.
   process.on('SIGHUP', () => process.stdout.on('error', () => {}));
-  if (process.env.npm_lifecycle_event)
-    watchParent(() => askedAt === undefined && stop('the npm that started it is gone'));
+  if (process.env.npm_lifecycle_event) watchParent(() => requestedAt === undefined && stop('npm exited'));
   return request.signal;
 }
 
-/** npm killed with -9 cannot pass the signal on; without it nobody could stop this process from the terminal. */
+/** npm killed with SIGKILL cannot forward a signal to this process. */
 function watchParent(gone: () => void): void {
   const parent = process.ppid;
   const watch = setInterval(() => {

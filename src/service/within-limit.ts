@@ -2,16 +2,16 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 
 interface Limit {
-  /** Named in the log when it takes longer. */
+  /** The name in the log. */
   part: string;
   limitMs: number;
   log: Logger;
 }
 
-/** Whether a part stopped, in time and without an error. One that does not must not keep the others from stopping. */
+/** Returns whether the part stopped in time and without an error. */
 export async function withinLimit({ part, limitMs, log }: Limit, stop: () => Promise<unknown>): Promise<boolean> {
-  const patience = new AbortController();
-  const overdue = wait(limitMs, 'overdue', { signal: patience.signal }).catch(() => 'overdue');
+  const timeout = new AbortController();
+  const overdue = wait(limitMs, 'overdue', { signal: timeout.signal }).catch(() => 'overdue');
   try {
     const result = await Promise.race([stop().then(() => 'stopped'), overdue]);
     if (result === 'overdue') {
@@ -25,6 +25,6 @@ export async function withinLimit({ part, limitMs, log }: Limit, stop: () => Pro
     log.error({ event: 'service.stop-failed', part, err: error });
     return false;
   } finally {
-    patience.abort();
+    timeout.abort();
   }
 }

@@ -20,7 +20,7 @@ export class DiskStore implements FileStore {
   async put(name: string, content: AsyncIterable<Uint8Array>): Promise<{ sizeBytes: number }> {
     const path = this.#pathOf(name);
     const received = await receiveFile(this.#incoming, content);
-    if (received === 'too-large') throw new Error('There is no limit here.');
+    if (received === 'too-large') throw new Error('Unexpected size limit.');
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     await rename(received.path, path);
     await syncFolder(dirname(path));
@@ -56,7 +56,7 @@ export class DiskStore implements FileStore {
   }
 }
 
-/** Only then does the name survive a power cut as well. Some systems have no such thing as an open folder. */
+/** Makes the rename durable. Not all systems can open a folder. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => undefined);
   await handle?.sync().catch(() => {});

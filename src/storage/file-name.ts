@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 
 const nameShape = /^[a-z][a-z-]*(\/[a-z0-9][a-z0-9-]*)+(\.[a-z0-9]+)?$/;
 
-/** A name that nobody has used and nobody can guess. The folders between keep each of them short. */
+/** A unique, unguessable name. The two-character folders keep directories small. */
 export function newFileName(kind: string): string {
   const id = randomUUID();
   return `${kind}/${id.slice(0, 2)}/${id}`;
 }
 
-/** A name from anywhere else than `newFileName` is a bug, and must not lead out of the store. */
+/** Prevents path traversal. Only names from `newFileName` are valid. */
 export function checkFileName(name: string): string {
-  if (!nameShape.test(name)) throw new Error(`"${name}" is no name of a stored file.`);
+  if (!nameShape.test(name)) throw new Error(`"${name}" is not a valid file name.`);
   return name;
 }

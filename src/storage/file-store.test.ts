@@ -30,7 +30,7 @@ async function* chunksOf(bytes: Uint8Array, size = 64 * 1024): AsyncIterable<Uin
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
-/** What every store must do, whatever stands behind it. */
+/** Conformance suite of all stores. */
 describe.each(['the data folder', 'an S3-compatible store'])('%s', (kind) => {
   let files: FileStore;
   beforeAll(() => {
@@ -43,7 +43,7 @@ describe.each(['the data folder', 'an S3-compatible store'])('%s', (kind) => {
     return open && { bytes: await buffer(open.stream), sizeBytes: open.sizeBytes };
   };
 
-  test.each([0, 1, 100_000, 3_000_000])('gives back the %d bytes that were put', async (length) => {
+  test.each([0, 1, 100_000, 3_000_000])('returns the %d stored bytes', async (length) => {
     const bytes = randomBytes(length);
     const name = newFileName('assets');
     expect(await files.put(name, chunksOf(bytes))).toEqual({ sizeBytes: length });
@@ -69,13 +69,13 @@ describe.each(['the data folder', 'an S3-compatible store'])('%s', (kind) => {
     }
   });
 
-  test('says when there is no such file', async () => {
+  test('returns undefined for a missing file', async () => {
     const name = newFileName('assets');
     expect(await files.read(name)).toBeUndefined();
     expect(await files.exists(name)).toBe(false);
   });
 
-  test('removes a file, also one that is gone already', async () => {
+  test('removes a file, and ignores a missing one', async () => {
     const name = newFileName('assets');
     await files.put(name, chunksOf(randomBytes(10)));
     await files.remove(name);
@@ -83,7 +83,7 @@ describe.each(['the data folder', 'an S3-compatible store'])('%s', (kind) => {
     await files.remove(name);
   });
 
-  test('keeps nothing of content that breaks off', async () => {
+  test('stores nothing if the stream fails', async () => {
     const name = newFileName('assets');
     async function* broken() {
       yield randomBytes(100_000);
@@ -97,15 +97,15 @@ describe.each(['the data folder', 'an S3-compatible store'])('%s', (kind) => {
   test.each(['../secret', 'assets/../../secret', '/etc/passwd', 'assets', 'assets/a b', 'assets/%2e%2e/x', ''])(
     'the name %j leads nowhere',
     async (name) => {
-      await expect(files.read(name)).rejects.toThrow('no name of a stored file');
-      await expect(files.put(name, chunksOf(randomBytes(1)))).rejects.toThrow('no name of a stored file');
-      await expect(files.remove(name)).rejects.toThrow('no name of a stored file');
+      await expect(files.read(name)).rejects.toThrow('not a valid file name');
+      await expect(files.put(name, chunksOf(randomBytes(1)))).rejects.toThrow('not a valid file name');
+      await expect(files.remove(name)).rejects.toThrow('not a valid file name');
     },
   );
 });
 
-// S3 promises this itself; what stands in for it here writes both into one file.
-test('of two that are put into the data folder under one name at once, one is there whole', async () => {
+// S3 guarantees this; the test server does not.
+test('concurrent writes to one name store one complete file', async () => {
   const files = opened();
   const name = newFileName('assets');
   const [one, other] = [Buffer.alloc(500_000, 1), Buffer.alloc(500_000, 2)];
@@ -117,16 +117,16 @@ test('of two that are put into the data folder under one name at once, one is th
 });
 
 describe('an S3-compatible store', () => {
-  test('says what it refuses, and why', async () => {
+  test('reports the error code of S3', async () => {
     const files = opened({ ...s3.env, WAYPOST_S3_SECRET: 'another' });
     const name = newFileName('assets');
     await expect(files.put(name, chunksOf(randomBytes(5)))).rejects.toThrow(
-      /would not put .* 403 SignatureDoesNotMatch/,
+      /failed to put .* 403 SignatureDoesNotMatch/,
     );
     await files.close();
   });
 
-  test('is asked again when it stumbles', async () => {
+  test('retries after errors of S3', async () => {
     let stumbles = 0;
     const target = new URL(s3.env.WAYPOST_S3_BUCKET_URL as string);
     const between = http.createServer((request, response) => {
@@ -134,7 +134,7 @@ describe('an S3-compatible store', () => {
         request.resume().on('end', () => response.writeHead(503).end('<Error><Code>SlowDown</Code></Error>'));
         return;
       }
-      // The signature is over the host's name, so that it must stay as it was signed.
+      // The signature covers the host, so it must not change.
       const onward = http.request(
         {
           host: target.hostname,
@@ -164,7 +164,7 @@ describe('an S3-compatible store', () => {
     between.close();
   });
 
-  test('needs a key', () => {
+  test('requires an access key', () => {
     expect(() => opened({ WAYPOST_S3_BUCKET_URL: 'https://bucket.example.com' })).toThrow(/WAYPOST_S3_KEY_ID/);
   });
 });

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-/** The bytes from one to another, both included, as in an HTTP range. */
+/** An inclusive byte range, as in HTTP. */
 export interface ByteRange {
   from: number;
   to: number;
@@ -8,21 +8,18 @@ export interface ByteRange {
 
 export interface OpenFile {
   stream: Readable;
-  /** Of the whole file, whatever range is read. */
+  /** Size of the whole file, also for a range. */
   sizeBytes: number;
 }
 
-/**
- * Where files lie: the data folder or an S3-compatible store. Names are made by `newFileName`, never by somebody
- * outside. Files are written once and not changed.
- */
+/** The data folder or an S3-compatible store. Names come from `newFileName`. Files are immutable. */
 export interface FileStore {
-  /** Keeps what arrives, whole or not at all. */
+  /** Atomic: stores the whole content or nothing. */
   put(name: string, content: AsyncIterable<Uint8Array>): Promise<{ sizeBytes: number }>;
-  /** Nothing when there is no such file. */
+  /** Undefined if the file does not exist. */
   read(name: string, range?: ByteRange): Promise<OpenFile | undefined>;
   exists(name: string): Promise<boolean>;
-  /** One that is not there is removed already. */
+  /** Succeeds if the file does not exist. */
   remove(name: string): Promise<void>;
   close(): Promise<void>;
 }

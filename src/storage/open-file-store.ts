@@ -5,7 +5,7 @@ import { S3Store } from './s3-store.ts';
 
 type FileSettings = Pick<Config, 'dataDir' | 's3BucketUrl' | 's3Region' | 's3KeyId' | 's3Secret'>;
 
-/** The store that the configuration names: a bucket, or the data folder. Neither is touched before the first file. */
+/** The configured store. It is not accessed before the first file. */
 export function openFileStore({ dataDir, s3BucketUrl, s3Region, s3KeyId, s3Secret }: FileSettings): FileStore {
   if (s3BucketUrl === undefined) return new DiskStore(dataDir);
   return new S3Store({

@@ -37,14 +37,14 @@ const unsettled = async () =>
   (await database.pool.query<{ name: string }>('select name from unsettled_files')).rows.map((row) => row.name);
 const keep = () => database.transaction((transaction) => confirmFiles(transaction, [name]));
 
-describe('a process that dies', () => {
-  test('before the bytes are there leaves nothing but a name, and that is swept', async () => {
+describe('a crash', () => {
+  test('before the file is written leaves a name, which is swept', async () => {
     await registerFiles(database.pool, [name]);
     expect(await sweep(inAWhile())).toBe(1);
     expect(await unsettled()).toEqual([]);
   });
 
-  test('before the row is there leaves bytes that are swept, but not while they may still be arriving', async () => {
+  test('before the row is inserted leaves a file, which is swept after the upload timeout', async () => {
     await registerFiles(database.pool, [name]);
     await files.put(name, hello());
     expect(await sweep(longAgo)).toBe(0);
@@ -53,7 +53,7 @@ describe('a process that dies', () => {
     expect(await files.exists(name)).toBe(false);
   });
 
-  test('in the transaction of the row leaves them unsettled', async () => {
+  test('in the transaction of the row leaves the files pending', async () => {
     await registerFiles(database.pool, [name]);
     await files.put(name, hello());
     const died = database.transaction(async (transaction) => {
@@ -66,7 +66,7 @@ describe('a process that dies', () => {
     expect(await files.exists(name)).toBe(false);
   });
 
-  test('after the deletion of the row, before or amid the sweep, leaves it to the next sweep', async () => {
+  test('after the row is deleted leaves the files to the next sweep', async () => {
     await registerFiles(database.pool, [name]);
     await files.put(name, hello());
     await keep();
@@ -85,7 +85,7 @@ describe('a process that dies', () => {
     expect(await unsettled()).toEqual([]);
   });
 
-  test('while a file arrives leaves a part of it, which is removed when it has lain for long', async () => {
+  test('during an upload leaves a partial file, which is removed later', async () => {
     const folder = incomingFolder(dataDir);
     const old = await receiveFile(folder, hello());
     const young = await receiveFile(folder, hello());
@@ -96,7 +96,7 @@ describe('a process that dies', () => {
   });
 });
 
-test('what is kept is not swept', async () => {
+test('confirmed files are not swept', async () => {
   await registerFiles(database.pool, [name]);
   await files.put(name, hello());
   await keep();
@@ -104,13 +104,13 @@ test('what is kept is not swept', async () => {
   expect(await files.exists(name)).toBe(true);
 });
 
-test('what took so long that it was swept is not kept any more', async () => {
+test('files that were swept cannot be confirmed', async () => {
   await registerFiles(database.pool, [name]);
   await sweep(inAWhile());
   await expect(keep()).rejects.toThrow('took too long');
 });
 
-test('more than is allowed leaves nothing', async () => {
+test('an upload above the limit leaves no file', async () => {
   const folder = incomingFolder(dataDir);
   expect(await receiveFile(folder, hello(), 4)).toBe('too-large');
   expect(await removeAbandoned(folder, inAWhile())).toBe(0);

@@ -4,29 +4,29 @@ import { defineJob } from '../jobs/job.ts';
 import type { FileStore } from './file-store.ts';
 
 /**
- * Bytes and rows are not written in one transaction. So a name is written down before its bytes are, and again when
- * its row goes: whatever instant a process dies at, what is left over is known and can be removed.
+ * Files and rows are not written in one transaction. Names of files without a row are tracked, so that the sweep can
+ * remove files after a crash:
  *
- *   registerFiles → FileStore.put → confirmFiles, in the transaction of the row that names them
- *   releaseFiles, in the transaction that deletes that row → the sweep removes the bytes
+ *   registerFiles → FileStore.put → confirmFiles, in the transaction that inserts the row
+ *   releaseFiles, in the transaction that deletes the row → sweepFiles removes the file
  */
 export const sweepFilesJob = defineJob('storage.sweep', { key: () => 'storage.sweep', schedule: '*/10 * * * *' });
 
-/** In a statement of its own, before the bytes are put. */
+/** Must be committed before the file is written. */
 export async function registerFiles(sql: Sql, names: readonly string[]): Promise<void> {
   await sql.query(`insert into unsettled_files (name, state) select unnest($1::text[]), 'ARRIVING'`, [names]);
 }
 
-/** A name that was announced too long ago may be gone from the store already, and is not taken any more. */
+/** Fails if the sweep has already removed the file. */
 export async function confirmFiles(transaction: Transaction, names: readonly string[]): Promise<void> {
   const { rowCount } = await transaction.query(
     `delete from unsettled_files where name = any ($1::text[]) and state = 'ARRIVING'`,
     [names],
   );
-  if (rowCount !== names.length) throw new Error('The files took too long to arrive and are swept away.');
+  if (rowCount !== names.length) throw new Error('The upload took too long and its files were removed.');
 }
 
-/** Nothing names them any more once this has committed. */
+/** Call in the transaction that deletes the row. */
 export async function releaseFiles(sql: Sql, names: readonly string[]): Promise<void> {
   if (names.length === 0) return;
   await sql.query(
@@ -37,10 +37,10 @@ export async function releaseFiles(sql: Sql, names: readonly string[]): Promise<
   await sweepFilesJob.enqueue(sql, {});
 }
 
-/** Removes what has left, and what was announced before a moment and never kept. Two may do it at once. */
-export async function sweepFiles(sql: Sql, files: FileStore, announcedBefore: Date): Promise<number> {
+/** Removes released files, and files that were registered before a date and never confirmed. Safe to run concurrently. */
+export async function sweepFiles(sql: Sql, files: FileStore, registeredBefore: Date): Promise<number> {
   await sql.query(`update unsettled_files set state = 'LEAVING' where state = 'ARRIVING' and since < $1`, [
-    announcedBefore,
+    registeredBefore,
   ]);
   let removed = 0;
   for (;;) {

@@ -8,7 +8,7 @@ import type { ByteRange, FileStore, OpenFile } from './file-store.ts';
 import { incomingFolder, receiveFile, removeReceivedFile } from './received-file.ts';
 
 export interface S3Options {
-  /** Of the bucket: https://bucket.host or https://host/bucket, with a folder behind it if one is wanted. */
+  /** https://bucket.host or https://host/bucket, optionally with a path. */
   bucketUrl: string;
   region: string;
   keyId: string;
@@ -18,9 +18,9 @@ export interface S3Options {
 
 const connections = 16;
 const timeoutMs = 30_000;
-/** Before each further try of a request that can be repeated; all of them can. */
-const waitsMs = [200, 1000];
-const nothingSha256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
+/** Delays before retries. All requests are idempotent. */
+const retryDelaysMs = [200, 1000];
+const emptySha256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
 interface S3Request {
   method: 'GET' | 'HEAD' | 'PUT' | 'DELETE';
@@ -31,9 +31,8 @@ interface S3Request {
 }
 
 /**
- * Files in a bucket, by four requests that every S3-compatible store knows. What is put is first received on this
- * machine: its length and hash are then known, so that one signed request carries it whatever its size, and can be
- * sent again.
+ * Files in an S3 bucket. Uploads are first written to a local file: a signed request needs the length and the hash, and
+ * can then be retried.
  */
 export class S3Store implements FileStore {
   readonly #options: S3Options;
@@ -49,7 +48,7 @@ export class S3Store implements FileStore {
   async put(name: string, content: AsyncIterable<Uint8Array>): Promise<{ sizeBytes: number }> {
     checkFileName(name);
     const received = await receiveFile(incomingFolder(this.#options.dataDir), content);
-    if (received === 'too-large') throw new Error('There is no limit here.');
+    if (received === 'too-large') throw new Error('Unexpected size limit.');
     const { path, sizeBytes, sha256 } = received;
     try {
       const headers = { 'content-length': String(sizeBytes), 'content-type': 'application/octet-stream' };
@@ -60,7 +59,7 @@ export class S3Store implements FileStore {
         headers,
         body: () => createReadStream(path),
       });
-      if (statusCode !== 200) throw await refusal('put', name, statusCode, body);
+      if (statusCode !== 200) throw await s3Error('put', name, statusCode, body);
       await body.dump();
       return { sizeBytes };
     } finally {
@@ -70,30 +69,30 @@ export class S3Store implements FileStore {
 
   async read(name: string, range?: ByteRange): Promise<OpenFile | undefined> {
     const headers = range ? { range: `bytes=${range.from}-${range.to}` } : {};
-    const answer = await this.#send({ method: 'GET', name, headers });
-    const { statusCode, body } = answer;
+    const response = await this.#send({ method: 'GET', name, headers });
+    const { statusCode, body } = response;
     if (statusCode === 404) {
       await body.dump();
       return undefined;
     }
-    if (statusCode !== 200 && statusCode !== 206) throw await refusal('read', name, statusCode, body);
-    if (!range) return { stream: body, sizeBytes: Number(answer.headers['content-length']) };
-    const [, from, to, whole] = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(String(answer.headers['content-range'])) ?? [];
+    if (statusCode !== 200 && statusCode !== 206) throw await s3Error('read', name, statusCode, body);
+    if (!range) return { stream: body, sizeBytes: Number(response.headers['content-length']) };
+    const [, from, to, whole] = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(String(response.headers['content-range'])) ?? [];
     if (Number(from) === range.from && Number(to) === range.to) return { stream: body, sizeBytes: Number(whole) };
     body.destroy();
-    throw new Error(`The S3 store answered ${answer.headers['content-range']} when asked for ${headers.range}.`);
+    throw new Error(`The S3 store returned ${response.headers['content-range']} for the range ${headers.range}.`);
   }
 
   async exists(name: string): Promise<boolean> {
     const { statusCode, body } = await this.#send({ method: 'HEAD', name });
-    if (statusCode !== 200 && statusCode !== 404) throw await refusal('look for', name, statusCode, body);
+    if (statusCode !== 200 && statusCode !== 404) throw await s3Error('find', name, statusCode, body);
     await body.dump();
     return statusCode === 200;
   }
 
   async remove(name: string): Promise<void> {
     const { statusCode, body } = await this.#send({ method: 'DELETE', name });
-    if (![200, 204, 404].includes(statusCode)) throw await refusal('remove', name, statusCode, body);
+    if (![200, 204, 404].includes(statusCode)) throw await s3Error('remove', name, statusCode, body);
     await body.dump();
   }
 
@@ -103,18 +102,18 @@ export class S3Store implements FileStore {
 
   async #send(request: S3Request): Promise<Dispatcher.ResponseData> {
     checkFileName(request.name);
-    for (const waitMs of waitsMs) {
-      const answer = await this.#sendOnce(request).catch((error: Error) => error);
-      if (!(answer instanceof Error)) {
-        if (answer.statusCode < 500 && answer.statusCode !== 429) return answer;
-        await answer.body.dump();
+    for (const delayMs of retryDelaysMs) {
+      const response = await this.#sendOnce(request).catch((error: Error) => error);
+      if (!(response instanceof Error)) {
+        if (response.statusCode < 500 && response.statusCode !== 429) return response;
+        await response.body.dump();
       }
-      await pause(waitMs);
+      await pause(delayMs);
     }
     return this.#sendOnce(request);
   }
 
-  async #sendOnce({ method, name, sha256 = nothingSha256, headers = {}, body }: S3Request) {
+  async #sendOnce({ method, name, sha256 = emptySha256, headers = {}, body }: S3Request) {
     const { region, keyId: accessKeyId, secret: secretAccessKey } = this.#options;
     const { range, ...signable } = headers;
     const signer = new AwsV4Signer({
@@ -139,9 +138,8 @@ export class S3Store implements FileStore {
   }
 }
 
-/** What the store says in its XML, for the log. */
-async function refusal(what: string, name: string, statusCode: number, body: { text(): Promise<string> }) {
+async function s3Error(what: string, name: string, statusCode: number, body: { text(): Promise<string> }) {
   const text = await body.text().catch(() => '');
   const [, code = ''] = /<Code>([^<]{1,100})<\/Code>/.exec(text) ?? [];
-  return new Error(`The S3 store would not ${what} ${name}: ${statusCode} ${code}`.trim());
+  return new Error(`The S3 store failed to ${what} ${name}: ${statusCode} ${code}`.trim());
 }

@@ -12,11 +12,11 @@ describe('countries', () => {
     ['AQ', 'AQ'],
   ])('"%s" is %s', (text, code) => expect(countryCode(text)).toBe(code));
 
-  test.each(['', 'D', 'DEU', 'EU', 'ZZ', 'DD', 'YU', 'XX', '49', 'Germany'])('"%s" is no country', (text) => {
+  test.each(['', 'D', 'DEU', 'EU', 'ZZ', 'DD', 'YU', 'XX', '49', 'Germany'])('"%s" is not a country', (text) => {
     expect(countryCode(text)).toBeUndefined();
   });
 
-  test('there are as many as in the world, and all that have telephones', () => {
+  test('contains all countries with telephone numbers', () => {
     expect(countries.size).toBeGreaterThan(240);
     expect(countries.size).toBeLessThan(256);
     for (const code of getCountries()) expect(countries.has(code)).toBe(true);

@@ -3,10 +3,7 @@ import { getCountries } from 'libphonenumber-js/max';
 const regionNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
 const letters = Array.from({ length: 26 }, (_, index) => String.fromCharCode(65 + index));
 
-/**
- * The codes of ISO 3166-1 alpha-2 for places that people live in or work at: those that have telephones or a clock of
- * their own. Codes that have passed away (DD, YU) and those that are no country (EU, ZZ) are not among them.
- */
+/** ISO 3166-1 alpha-2 codes with telephone numbers or a time zone; without withdrawn (DD, YU) and reserved (EU, ZZ) codes. */
 export const countries: ReadonlySet<string> = findCountries();
 
 function findCountries(): Set<string> {
@@ -22,28 +19,28 @@ function findCountries(): Set<string> {
   );
 }
 
-/** The ISO code of a country, however it is capitalised; UK is accepted for GB. */
+/** Case-insensitive; UK is accepted for GB. */
 export function countryCode(text: string): string | undefined {
   const code = text.trim().toUpperCase();
   if (code === 'UK') return 'GB';
   return countries.has(code) ? code : undefined;
 }
 
-/** Its name in a language, English where that language has none. */
+/** The name in a language; falls back to English. */
 export function countryName(code: string, language = 'en'): string {
   return new Intl.DisplayNames([language, 'en'], { type: 'region' }).of(code) ?? code;
 }
 
-/** How a text that is no country is answered; it reads on after the name of the field. */
-export const notACountry = 'must be a country code of two letters (ISO 3166-1) such as DE, US or GB';
+/** Error message, after the name of the field. */
+export const notACountry = 'must be a two-letter country code (ISO 3166-1) such as DE, US or GB';
 
 const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
 
-/** The code of a currency (ISO 4217), however it is capitalised. */
+/** ISO 4217 code, case-insensitive. */
 export function currencyCode(text: string): string | undefined {
   const code = text.trim().toUpperCase();
   return currencies.has(code) ? code : undefined;
 }
 
-/** How a text that is no currency is answered; it reads on after the name of the field. */
-export const notACurrency = 'must be a currency code of three letters (ISO 4217) such as EUR, USD or GBP';
+/** Error message, after the name of the field. */
+export const notACurrency = 'must be a three-letter currency code (ISO 4217) such as EUR, USD or GBP';

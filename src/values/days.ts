@@ -3,7 +3,7 @@ import { dayOf, daysAfter, lengthOf, type Span } from './calendar.ts';
 
 export { dayOf, daysAfter, type Span };
 
-/** Whether it is a day of the calendar, which has no year 0. */
+/** A valid calendar day; year 0 does not exist. */
 export function isDay(text: string): boolean {
   if (!/^\d{4}-\d\d-\d\d$/.test(text) || text.startsWith('0000')) return false;
   const time = Date.parse(`${text}T00:00:00Z`);
@@ -15,28 +15,27 @@ export function readDay(field: string, text: string): string {
   throw invalidField(field, 'day', `${field} must be a day such as 2026-11-15, not "${text}".`);
 }
 
-const usualDays = 30;
+const defaultDays = 30;
 /** Two years, one of them a leap year. */
-const mostDays = 731;
-/** There are no figures of other years. */
+const maxDays = 731;
 const earliest = '1970-01-01';
 const latest = '2199-12-31';
 
-/** A day that was asked for, or not, and by which name. */
+/** An optional day parameter and the name of its field. */
 export interface AskedDay {
   field: string;
   day: string | undefined;
 }
 
-/** The days that figures are asked for, or the last thirty full ones. */
+/** The requested days; by default, the last 30 complete days. */
 export function readSpanOf(first: AskedDay, last: AskedDay, now: Date): Span {
   const to = last.day === undefined ? daysAfter(dayOf(now), -1) : dayOfFigures(last.field, last.day);
-  const from = first.day === undefined ? daysAfter(to, 1 - usualDays) : dayOfFigures(first.field, first.day);
+  const from = first.day === undefined ? daysAfter(to, 1 - defaultDays) : dayOfFigures(first.field, first.day);
   if (from > to) {
     throw invalidField(last.field, 'order', `${last.field} (${to}) must not be before ${first.field} (${from}).`);
   }
-  if (lengthOf({ from, to }) > mostDays) {
-    const message = `${first.field} and ${last.field} may span two years (${mostDays} days) at most.`;
+  if (lengthOf({ from, to }) > maxDays) {
+    const message = `${first.field} and ${last.field} may span two years (${maxDays} days) at most.`;
     throw invalidField(first.field, 'maximum', message);
   }
   return { from, to };

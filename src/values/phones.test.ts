@@ -31,7 +31,7 @@ describe('phones', () => {
     expect(checkPhone(text, country)).toEqual({ problem: expect.stringContaining(countryName(country)) });
   });
 
-  test('the refusal shows how numbers of the country are written', () => {
+  test('the error shows an example number of the country', () => {
     expect(checkPhone('12', 'DE')).toEqual({ problem: expect.stringMatching(/written like \+49 /) });
   });
 
@@ -41,7 +41,7 @@ describe('phones', () => {
     expect(checkPhone('+33 1 42 68 53 00', 'AQ')).toEqual({ phone: '+33142685300' });
   });
 
-  test('whatever is typed is kept or refused, and what was kept is kept again', () => {
+  test('any input is accepted or rejected, and normalization is idempotent', () => {
     const country = fc.constantFrom(...countries);
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.stringMatching(/^\+?[\d ()-]{3,18}$/)), country, (text, code) => {

@@ -10,8 +10,8 @@ import examples from 'libphonenumber-js/mobile/examples';
 import { countryName } from './countries.ts';
 
 /**
- * A phone number as it is kept: E.164, with ` ext. 12` behind it when there is an extension, or what is wrong with it.
- * Without a country it must be written in the international way. `problem` reads on after the name of the field.
+ * Normalizes a phone number to E.164, followed by ` ext. 12` for an extension. Without a country, the international
+ * format is required. `problem` follows the name of the field in the error message.
  */
 export function checkPhone(text: string, country: string | undefined): { phone: string } | { problem: string } {
   const home = country !== undefined && isSupportedCountry(country) ? country : undefined;
@@ -19,15 +19,15 @@ export function checkPhone(text: string, country: string | undefined): { phone: 
     extract: false,
     ...(home && { defaultCountry: home }),
   });
-  if (!number?.isValid() || !isOf(number, home)) return { problem: misfit(country, home) };
+  if (!number?.isValid() || !isOf(number, home)) return { problem: formatProblem(country, home) };
   return { phone: number.ext ? `${number.number} ext. ${number.ext}` : number.number };
 }
 
-/** Countries may share a calling code (US and CA, GB and JE); freephone numbers such as +800 belong to no country. */
+/** Countries can share a calling code (US and CA, GB and JE); freephone numbers such as +800 have no country. */
 const isOf = (number: PhoneNumber, country: CountryCode | undefined) =>
   country === undefined || number.isNonGeographic() || number.countryCallingCode === getCountryCallingCode(country);
 
-function misfit(country: string | undefined, home: CountryCode | undefined): string {
+function formatProblem(country: string | undefined, home: CountryCode | undefined): string {
   if (home === undefined) {
     const where = country === undefined ? '' : ` (${countryName(country)} has no numbers of its own)`;
     return `must be a phone number in international form such as +49 30 901820${where}`;

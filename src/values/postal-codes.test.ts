@@ -27,7 +27,7 @@ describe('postal codes', () => {
     expect(checkPostalCode(text, country)).toHaveProperty('problem');
   });
 
-  test('whatever is typed is kept or refused, and what was kept is kept again', () => {
+  test('any input is accepted or rejected, and normalization is idempotent', () => {
     fc.assert(
       fc.property(fc.string(), fc.constantFrom(...countries), (text, code) => {
         const checked = checkPostalCode(text, code);

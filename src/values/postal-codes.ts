@@ -1,16 +1,16 @@
 import { postcodeValidator, postcodeValidatorExistsForCountry } from 'postcode-validator';
 import { countryName } from './countries.ts';
 
-const longest = 20;
+const maxLength = 20;
 
 /**
- * A postal code as it is kept: in capitals, without spaces around it. Where a country has no postal codes, or none
- * whose form is known, any short text passes. `problem` reads on after the name of the field.
+ * Normalizes a postal code. Any short text is accepted for countries without a known format. `problem` follows the name
+ * of the field in the error message.
  */
 export function checkPostalCode(text: string, country: string): { zip: string } | { problem: string } {
   const zip = text.trim().replace(/\s+/g, ' ').toUpperCase();
-  if (zip === '' || zip.length > longest) return { problem: `must have 1 to ${longest} characters` };
+  if (zip === '' || zip.length > maxLength) return { problem: `must have 1 to ${maxLength} characters` };
   if (!postcodeValidatorExistsForCountry(country)) return { zip };
-  const fitting = [zip, zip.replace(/[ -]/g, '')].find((spelling) => postcodeValidator(spelling, country));
-  return fitting === undefined ? { problem: `must be a postal code of ${countryName(country)}` } : { zip: fitting };
+  const valid = [zip, zip.replace(/[ -]/g, '')].find((spelling) => postcodeValidator(spelling, country));
+  return valid === undefined ? { problem: `must be a postal code of ${countryName(country)}` } : { zip: valid };
 }

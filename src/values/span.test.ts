@@ -34,7 +34,7 @@ describe('a span of days', () => {
     );
   });
 
-  test('is compared with as many days right before it', () => {
+  test('has a previous span of the same length', () => {
     fc.assert(
       fc.property(span, (given) => {
         const before = previousSpan(given);
@@ -45,7 +45,7 @@ describe('a span of days', () => {
   });
 });
 
-test('the first and the last days that can be asked for have days before and behind them', () => {
+test('the earliest and latest accepted days have neighbours', () => {
   for (const ends of [
     { startDate: '1970-01-01', endDate: '1972-01-01' },
     { startDate: '2197-12-31', endDate: '2199-12-31' },
@@ -56,7 +56,7 @@ test('the first and the last days that can be asked for have days before and beh
   }
 });
 
-test('every day of a span is in one of its periods, and every period has a day', () => {
+test('every day of a span belongs to one period, and every period has a day', () => {
   fc.assert(
     fc.property(span, fc.constantFrom(...groups), (given, group) => {
       const periods = periodsOf(given, group);

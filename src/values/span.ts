@@ -11,25 +11,24 @@ export const spanQuery = {
   startDate: Type.Optional(
     Type.Unsafe<string>({
       ...Day,
-      description: 'The first day; 30 days up to endDate if absent',
+      description: 'First day; default: 30 days up to endDate',
       examples: ['2026-10-01'],
     }),
   ),
   endDate: Type.Optional(
-    Type.Unsafe<string>({ ...Day, description: 'The last day; yesterday if absent', examples: ['2026-10-31'] }),
+    Type.Unsafe<string>({ ...Day, description: 'Last day; default: yesterday', examples: ['2026-10-31'] }),
   ),
 };
 
-/** With a default of its own wherever it is used. */
-export const groupQuery = (usual: Group) => ({
-  group: Type.Enum([...groups], { default: usual, description: 'How long one period is' }),
+export const groupQuery = (defaultGroup: Group) => ({
+  group: Type.Enum([...groups], { default: defaultGroup, description: 'Length of a period' }),
 });
 
-/** What was asked for, or the last thirty full days. */
+/** The requested span; by default, the last 30 complete days. */
 export const readSpan = ({ startDate, endDate }: { startDate?: string; endDate?: string }, now: Date): Span =>
   readSpanOf({ field: 'startDate', day: startDate }, { field: 'endDate', day: endDate }, now);
 
-/** As many days before. */
+/** The span of the same length before. */
 export function previousSpan(span: Span): Span {
   const days = lengthOf(span);
   return { from: daysAfter(span.from, -days), to: daysAfter(span.to, -days) };

@@ -30,7 +30,7 @@ test.skipIf(process.platform !== 'linux')(
   async () => {
     const { fleet, receiver, health } = await scene({ WAYPOST_RETRY_SCHEDULE: 'none' });
     const worker = fleet.start('work');
-    await worker.says(/Waypost delivers/);
+    await worker.says(/worker is running/);
     const pid = worker.child.pid as number;
     limitFiles(pid, readdirSync(`/proc/${pid}/fd`).length);
     const ids = await fleet.record(type, 3);
@@ -55,7 +55,7 @@ test.for([-1, +1])(
     const { fleet, receiver } = await scene({ WAYPOST_RETRY_SCHEDULE: '1s,1h', WAYPOST_RETRY_JITTER: '0' });
     receiver.respond = () => 500;
     const worker = fleet.start('work', clockOffBy(hours * 3_600_000));
-    await worker.says(/Waypost delivers/);
+    await worker.says(/worker is running/);
     await fleet.record(type, 1);
     await expect.poll(() => receiver.ids().length, soon).toBe(2);
     const queue = `select attempts, round(extract(epoch from due_at - last.at) / 60) as minutes

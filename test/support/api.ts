@@ -18,12 +18,12 @@ import { openFileStore } from '../../src/storage/open-file-store.ts';
 import { logOptions } from '../../src/telemetry/logger.ts';
 import { configFor } from './data-folder.ts';
 import { createTestDatabase } from './database.ts';
-import { holdAgainstDocuments } from './documented-answers.ts';
+import { validateResponses } from './documented-responses.ts';
 
 interface Answer {
   code: number;
   headers: Headers;
-  // Tests look into answers of every shape.
+  // Tests read responses of any shape.
   // biome-ignore lint/suspicious/noExplicitAny: see above
   body: any;
 }
@@ -41,7 +41,7 @@ export interface TestPartner {
   call: Call;
 }
 
-/** The whole API over real HTTP and a database of its own. Every answer is held against the document of its version. */
+/** The API over HTTP with its own database. Every response is validated against the OpenAPI document of its version. */
 export class TestApi {
   readonly services: Services;
   readonly server: FastifyInstance;
@@ -54,7 +54,7 @@ export class TestApi {
     this.database = services.database;
     this.logLines = logLines;
     this.server = createServer(services);
-    holdAgainstDocuments(this.server);
+    validateResponses(this.server);
   }
 
   static async start(

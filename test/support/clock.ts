@@ -8,12 +8,12 @@ const shift = (byMs: number) => `{
   };
 }`;
 
-/** The environment of a process whose wall clock is off; its monotonic clock stays right. */
+/** The environment of a process with a wrong wall clock; its monotonic clock is correct. */
 export const clockOffBy = (byMs: number): NodeJS.ProcessEnv => ({
   NODE_OPTIONS: `--import=data:text/javascript;base64,${Buffer.from(shift(byMs)).toString('base64')}`,
 });
 
-/** Sets the wall clock of this process wrong until the test has finished. */
+/** Shifts the wall clock of this process until the end of the test. */
 export function setClockOff(byMs: number): void {
   const right = globalThis.Date;
   onTestFinished(() => {

@@ -5,23 +5,23 @@ import pg from 'pg';
 import { inject } from 'vitest';
 import { Database } from '../../src/database/connection.ts';
 
-/** A migrated database of the test file's own; closing it drops it. */
+/** A migrated database for a test file; closing it drops it. */
 export async function createTestDatabase(options: { connections?: number } = {}): Promise<Database> {
   const name = `waypost_test_${process.pid}_${randomBytes(6).toString('hex')}`;
-  // Copying files takes a quarter of the time that the default, writing them through the log, takes.
+  // FILE_COPY takes a quarter of the time of the default WAL_LOG.
   await administer(`create database ${name} template ${inject('databaseTemplate')} strategy file_copy`);
   const url = databaseOn(inject('databaseServer'), name);
   return new TestDatabase(url, { connections: options.connections ?? 10, name: 'waypost tests' });
 }
 
-/** The same server, another database. */
+/** The URL of another database on the same server. */
 export function databaseOn(url: string, name: string): string {
   const address = new URL(url);
   address.pathname = `/${name}`;
   return address.href;
 }
 
-/** The same server and database for the superuser of an embedded server. */
+/** The same database as the superuser of the embedded server. */
 export async function asSuperuser(url: string, dataDir: string): Promise<string> {
   const address = new URL(url);
   address.username = 'waypost';

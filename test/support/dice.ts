@@ -1,4 +1,4 @@
-/** Numbers from 0 to 1 that look random and are the same again for the same seed. */
+/** Seeded random numbers from 0 to 1. */
 export function diceOf(seed: number): () => number {
   let state = seed;
   return () => {

@@ -1,4 +1,4 @@
-// A process that uses the embedded server of the data folder in its first argument until it is told to leave.
+// Uses the embedded server of the data folder in its first argument until it is stopped.
 import { pino } from 'pino';
 import { startEmbeddedServer } from '../../src/database/embedded-server.ts';
 

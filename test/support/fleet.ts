@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { startCommand } from '../../src/cli/command-process.ts';
 import type { Database } from '../../src/database/connection.ts';
 import { type EventTypeName, eventTypes } from '../../src/events/catalogue/catalogue.ts';
 import { recordEvent } from '../../src/events/outbox/record-event.ts';
@@ -11,9 +10,10 @@ import { Sealer } from '../../src/events/signing/sealer.ts';
 import { newSettings } from '../../src/events/subscriptions/webhook.ts';
 import { insertWebhook } from '../../src/events/subscriptions/webhook-store.ts';
 import { createPartner } from '../../src/modules/accounts/partners/create-partner.ts';
+import { startCli } from './cli.ts';
 import { createTestDatabase } from './database.ts';
 
-/** A database with one partner, and processes of the service that work on it. Ends with the test. */
+/** A database with one partner, and service processes that use it. Stopped after the test. */
 export class Fleet {
   readonly database: Database;
   readonly partner: { id: number; identifier: string };
@@ -34,7 +34,7 @@ export class Fleet {
     this.#environment = environment;
   }
 
-  /** The settings are those of every process, beyond what makes them one installation. */
+  /** `settings` apply to every process. */
   static async assemble(settings: NodeJS.ProcessEnv = {}): Promise<Fleet> {
     const database = await createTestDatabase();
     onTestFinished(() => database.close());
@@ -43,17 +43,17 @@ export class Fleet {
     const created = await createPartner(database.pool, sealer, { identifier: 'hansekontor', name: 'Hansekontor' });
     return new Fleet(database, created, sealer, {
       DATABASE_URL: database.url,
-      // Most fleets speak with no directory, and a network beside each process would only slow them.
+      // Most tests need no directories.
       WAYPOST_SANDBOX: 'off',
       WAYPOST_MASTER_KEY: masterKey.toString('base64'),
-      // Tests bring their own data; the demo's would come by among it.
+      // Tests create their own data.
       WAYPOST_DEMO_LOCATIONS: '0',
       ...settings,
     });
   }
 
   start(command: 'start' | 'serve' | 'work', settings: NodeJS.ProcessEnv = {}) {
-    return startCommand([command], { ...this.#environment, ...settings });
+    return startCli([command], { ...this.#environment, ...settings });
   }
 
   webhook(pushUrl: string, type: EventTypeName): Promise<number> {
@@ -78,7 +78,7 @@ export class Fleet {
   }
 }
 
-/** A port that nobody listens on now. */
+/** A free port. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -17,18 +17,18 @@ interface ContextOptions {
 }
 
 interface Options extends ContextOptions {
-  /** Jobs whose time has not come are done as well. */
+  /** Also runs jobs that are not due yet. */
   early?: boolean;
 }
 
-/** What a job may use, in a test. */
+/** The context of a job in a test. */
 export function jobContext(database: Database, { directories = none, env = {} }: ContextOptions = {}): JobContext {
   const config = configFor(database, env);
   const signal = new AbortController().signal;
   return { database, config, directories, files: openFileStore(config), log: pino({ level: 'silent' }), signal };
 }
 
-/** Does every job that is due, and those that they ask for, until none is left. */
+/** Runs all due jobs, including those that they enqueue. */
 export async function runJobs(database: Database, { directories, env, early = false }: Options = {}) {
   const pgPool = new pg.Pool({ connectionString: database.url, max: 5 });
   pgPool.on('error', () => {});
@@ -47,10 +47,10 @@ export async function runJobs(database: Database, { directories, env, early = fa
   }
 }
 
-/** For tests of work that speaks with no directory. */
+/** For tests without directories. */
 const none: Directories = {
   list: [],
   connector: (type) => {
-    throw new Error(`There is no directory ${type} here.`);
+    throw new Error(`There is no directory ${type} in this test.`);
   },
 };

@@ -22,10 +22,10 @@ declare module 'vitest' {
   }
 }
 
-/** One server for the whole run, and in it one migrated database of which every test file gets a copy. */
+/** One server for the whole run, with a migrated template database that every test file copies. */
 export default async function providePostgres(project: TestProject): Promise<() => Promise<void>> {
   const server = process.env.DATABASE_URL ? undefined : await startServer(project.config.root);
-  // Test files create databases and roles of their own.
+  // Test files create databases and roles.
   const url = server?.superuserUrl ?? (process.env.DATABASE_URL as string);
   project.provide('databaseServer', url);
   project.provide('databaseTemplate', await prepareTemplate(url));
@@ -33,7 +33,7 @@ export default async function providePostgres(project: TestProject): Promise<() 
 }
 
 async function startServer(root: string) {
-  // The folder outlives the run: the next one starts sooner, and takes over what a killed one left behind.
+  // The folder is kept: the next run starts faster and cleans up after a killed one.
   const name = `waypost-tests-${createHash('sha256').update(root).digest('hex').slice(0, 12)}`;
   return startEmbeddedServer({
     dataDir: join(await quickFolder(), name),
@@ -42,10 +42,7 @@ async function startServer(root: string) {
   });
 }
 
-/**
- * Memory where there is enough: every test file has a thousand files copied and deleted, and a disk's file system that
- * is slow to use the place of a deleted file again takes ten times as long.
- */
+/** In memory if possible: every test file copies and deletes a thousand files, which can take ten times as long on disk. */
 async function quickFolder(): Promise<string> {
   const memory = '/dev/shm';
   const { bavail, bsize } = await statfs(memory).catch(() => ({ bavail: 0, bsize: 0 }));
@@ -53,12 +50,12 @@ async function quickFolder(): Promise<string> {
 }
 
 async function prepareTemplate(url: string): Promise<string> {
-  // A new one every day, because a migrated database has partitions for the coming week only.
+  // A new template every day, because it has partitions for one week only.
   const today = `waypost_template_${new Date().toISOString().slice(0, 10).replaceAll('-', '')}`;
   const name = `${today}_${await fingerprint()}`;
   const admin = new pg.Client({ connectionString: url });
   await admin.connect();
-  // Runs that start together wait for each other here.
+  // Concurrent runs wait for each other.
   await admin.query("select pg_advisory_lock(hashtext('waypost tests'))");
   await dropLeftovers(admin, today);
   const known = await admin.query('select from pg_database where datname = $1', [name]);

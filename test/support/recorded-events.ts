@@ -1,7 +1,7 @@
 import type { Database } from '../../src/database/connection.ts';
 import type { TestPartner } from './api.ts';
 
-/** What was recorded for a partner, the oldest first, without what every event has. */
+/** The events of a partner, oldest first, without the common fields. */
 export async function eventsOf(
   database: Database,
   { partner }: TestPartner,
@@ -14,7 +14,7 @@ export async function eventsOf(
   return rows.map(({ body }) => {
     const { id: _id, time: _time, type: _type, salesPartnerIdentifier, ...fields } = JSON.parse(body);
     if (salesPartnerIdentifier !== partner.identifier)
-      throw new Error(`The event is not one of ${partner.identifier}.`);
+      throw new Error(`The event does not belong to ${partner.identifier}.`);
     return fields;
   });
 }

@@ -1,7 +1,7 @@
 import type { Schema } from '../../src/api/openapi/route-record.ts';
 import { type ExampleWorld, tableOf } from './example-world.ts';
 
-/** Ids of the request examples; records of other kinds begin with 1. */
+/** Ids of the request examples; other records start with 1. */
 const firstIds: Readonly<Record<string, number>> = {
   businesses: 3,
   datapoint: 901,
@@ -18,7 +18,7 @@ const firstIds: Readonly<Record<string, number>> = {
   webhooks: 12,
 };
 
-/** A response as documents show it: as short as its kinds of entries allow, with small ids and without secrets. */
+/** A response for the documents: shortened, with small ids and without secrets. */
 export function recordedExample(
   { request, body }: { request: unknown; body: unknown },
   schema: Schema,
@@ -32,7 +32,7 @@ export function recordedExample(
   );
 }
 
-/** Numbers each kind of record in the order in which a request and its response name them. */
+/** Numbers records in the order of their appearance. */
 class SmallIds {
   readonly #tables: readonly string[];
   readonly #known = new Map<string, number>();
@@ -81,7 +81,7 @@ function withoutSecret(name: string, value: string): string {
     .replace(random, (text) => (looksRandom(text) ? harmless(text) : text));
 }
 
-/** As long as the secret, with its prefix. */
+/** A placeholder with the length and prefix of the secret. */
 function harmless(secret: string): string {
   const [prefix = ''] = /^[a-z]{2,6}_/.exec(secret) ?? [];
   const [padding = ''] = /=*$/.exec(secret) ?? [];
@@ -92,7 +92,7 @@ function harmless(secret: string): string {
 const mostShort = 7;
 const shortEntry = 60;
 
-/** The value with only as many entries in each list as have fields that those before them have not. */
+/** Removes list entries without additional fields. */
 function shortened(value: unknown, schemas: readonly Schema[]): unknown {
   if (Array.isArray(value)) {
     const entries = value.map((entry) => shortened(entry, innerSchemas(schemas, '*')));
@@ -110,7 +110,7 @@ function shortened(value: unknown, schemas: readonly Schema[]): unknown {
   );
 }
 
-/** How two values differ in their fields and types; a list may have entries whose field is null beside others. */
+/** Differences of fields and types. */
 export function differences(example: unknown, real: unknown, schema?: Schema): string[] {
   const [shown, found] = [pathsOf(example, schema && [schema]), pathsOf(real, schema && [schema])];
   const isShown = (path: string) =>

@@ -9,7 +9,7 @@ declare module 'vitest' {
   }
 }
 
-/** One folder for all files that the tests of a run write. */
+/** One folder for all files of a test run. */
 export default async function provideRunFolder(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'waypost-run-'));
   project.provide('runFolder', folder);

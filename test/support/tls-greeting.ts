@@ -1,6 +1,6 @@
 import { type ConnectionOptions, connect, type SecureVersion } from 'node:tls';
 
-/** The version that was agreed on and the first line of the answer, or the reason why there was no agreement. */
+/** The negotiated TLS version and the status line, or the error. */
 export function greet(port: number, version: SecureVersion): Promise<string> {
   const options: ConnectionOptions = {
     host: '127.0.0.1',
@@ -8,7 +8,7 @@ export function greet(port: number, version: SecureVersion): Promise<string> {
     rejectUnauthorized: false,
     minVersion: version,
     maxVersion: version,
-    // Lets this client offer what it would not offer by itself any more.
+    // Allows obsolete TLS versions in the client.
     ciphers: 'DEFAULT@SECLEVEL=0',
   };
   return new Promise((resolve) => {

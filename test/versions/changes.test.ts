@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-describe.each(Object.entries(nouns))('%s on the day before and on the day', (_noun, rows) => {
+describe.each(Object.entries(nouns))('%s before and on the version', (_noun, rows) => {
   test.for(Object.entries(rows))('%s', ([name, run]) => run(clientsAround(name.slice(0, 8), api, partner)));
 });
 

@@ -3,12 +3,12 @@ import type { TestApi, TestPartner } from '../support/api.ts';
 import { addLocation } from '../support/places.ts';
 import { visitor } from '../support/store-finder.ts';
 
-// Tests look into answers of every shape.
+// Tests read responses of any shape.
 // biome-ignore lint/suspicious/noExplicitAny: see above
 type Answer = any;
 type Ask = (method: string, path: string, body?: unknown) => Promise<Answer>;
 
-/** A client of the day before an entry of the change record, and one of the day itself. Both get `response`. */
+/** Clients of the day before a version and of the version itself. Both return `response`. */
 export interface Clients {
   api: TestApi;
   partner: TestPartner;
@@ -16,11 +16,11 @@ export interface Clients {
   day: string;
   before: Ask;
   on: Ask;
-  /** Somebody on a web page that was written for a version. */
+  /** A website visitor with a version. */
   visitor: (version: string, finder: { storeKey: string }) => (path: string) => Promise<Answer>;
 }
 
-/** What holds on the two days, by the day and what is said of it. */
+/** Checks of a version, by version and description. */
 export type Rows = Record<string, (clients: Clients) => Promise<void>>;
 
 export function clientsAround(day: string, api: TestApi, partner: TestPartner): Clients {

@@ -18,13 +18,13 @@ export const contentRows: Rows = {
     const two = await partner.call('PATCH', `${path}?v=20220221`, { images: [b, a] });
     expect(two.body).toMatchObject({
       response: { images: [b] },
-      warnings: expect.arrayContaining([expect.stringContaining('The first of 2 was kept')]),
+      warnings: expect.arrayContaining([expect.stringContaining('The first of 2 images was stored')]),
     });
     expect(await before('PATCH', path, { images: [] })).toMatchObject({ images: [] });
     expect(await on('GET', path)).not.toHaveProperty('image');
   },
 
-  '20210214 items lie in collections': async ({ partner, before, on }) => {
+  '20210214 items are in collections': async ({ partner, before, on }) => {
     const { id } = await addLocation(partner);
     const path = `/api/locations/${id}/content-lists`;
     const items = [{ name: 'Espresso', images: ['https://example.com/e.jpg'] }];

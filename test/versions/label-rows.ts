@@ -20,7 +20,7 @@ export const labelRows: Rows = {
     expect((await on('GET', '/api/labels?query=Flagship')).labels).toEqual(today.labels);
   },
 
-  '20191203 who is no administrator creates labels': async ({ api, partner, before, dayBefore, day }) => {
+  '20191203 all users can create labels': async ({ api, partner, before, dayBefore, day }) => {
     const { id, businessId } = await addLocation(partner);
     await before('PATCH', `/api/locations/${id}`, { labels: ['Known'] });
     const { call } = await addUser(api, partner, { role: 'ACCOUNT_MANAGER' });

@@ -5,7 +5,7 @@ import { addBusiness, addLocation } from '../support/places.ts';
 import type { Rows } from './clients.ts';
 
 export const listingRows: Rows = {
-  '20190716 the status of a page': async ({ partner, api, before, on }) => {
+  '20190716 pageStatus was removed': async ({ partner, api, before, on }) => {
     const { id: businessId } = await addBusiness(partner);
     const page = { externalId: 'page-1', name: 'Lindner', followers: 10 };
     const business = { partnerId: partner.partner.id, id: businessId };
@@ -15,7 +15,7 @@ export const listingRows: Rows = {
     expect((await on('GET', path)).directoryBusinessPages[0]).not.toHaveProperty('pageStatus');
   },
 
-  '20210729 fields in sync are counted no more': async ({ partner, api, before, on }) => {
+  '20210729 fields in sync are not counted': async ({ partner, api, before, on }) => {
     const { id } = await addLocation(partner);
     await api.database.transaction(async (transaction) => {
       const [listing] = await ensureListings(transaction, partner.partner.id, id, ['GOOGLE']);

@@ -30,7 +30,7 @@ export const locationRows: Rows = {
     expect((await on('GET', `/api/locations/${id}`)).utms).toEqual([utms[0]]);
   },
 
-  '20220222 the opening date': async ({ partner, before, on }) => {
+  '20220222 futureOpeningDate was renamed to openingDate': async ({ partner, before, on }) => {
     const { id } = await addLocation(partner, { openingDate: '2031-03-01' });
     const path = `/api/locations/${id}`;
     expect(await on('GET', path)).toMatchObject({ openingDate: '2031-03-01' });
@@ -101,7 +101,7 @@ export const locationRows: Rows = {
     expect(written.body.warnings).toEqual([
       'translations of ServiceItem was ignored: it needs _20230721 and a product plan with COLLECTIONS.',
     ]);
-    // The id of old is nothing to go by; the identifier is.
+    // Old clients match by identifier, not by id.
     await client('PATCH', path, { services: [{ id: 999_999_999, identifier: 'cut', title: 'Haircut' }] });
     expect((await client('GET', path)).services).toEqual([{ identifier: 'cut', title: 'Haircut' }]);
 
@@ -115,13 +115,13 @@ export const locationRows: Rows = {
     const [service] = (await client('PATCH', path, { services: items })).services;
     expect(service).toEqual({ id: expect.any(Number), ...items[0] });
 
-    // Whoever has a plan that nobody takes any more still has what it has.
+    // An inactive plan keeps its features.
     await client('PATCH', `/api/product-plans/${waiting.id}`, { status: 'INACTIVE' });
     await client('PATCH', `/api/product-plans/${waiting.id}`, { features: [] });
     await expect.poll(async () => (await client('GET', path)).services).toEqual([{ identifier: 'cut', title: 'Cut' }]);
   },
 
-  '20230407 the history and the list of fields speak of websiteExtra': async ({ partner, before, on }) => {
+  '20230407 the history and the list of fields contain websiteExtra': async ({ partner, before, on }) => {
     const { id } = await addLocation(partner);
     await on('PATCH', `/api/locations/${id}`, { utms: [{ type: 'GOOGLE', parameters: 'utm_source=google' }] });
     const path = `/api/locations/${id}/history`;
@@ -132,7 +132,7 @@ export const locationRows: Rows = {
     expect((await names(before)).filter((name) => /^(utms|websiteExtra)$/.test(name))).toEqual(['websiteExtra']);
   },
 
-  '20220222 the history and the list of fields call it by its name': async ({ partner, before, on }) => {
+  '20220222 the history and the list of fields contain futureOpeningDate': async ({ partner, before, on }) => {
     const { id } = await addLocation(partner);
     await on('PATCH', `/api/locations/${id}`, { openingDate: '2031-03-01' });
     const path = `/api/locations/${id}/history`;

@@ -15,7 +15,7 @@ export const productPlanRows: Rows = {
     expect(await on('GET', path)).toMatchObject({ status: 'INACTIVE' });
   },
 
-  '20200128 a plan is active from the beginning': async ({ partner, before, on, dayBefore }) => {
+  '20200128 a new plan is active': async ({ partner, before, on, dayBefore }) => {
     const given = { name: 'Presence', price: 2900, currency: 'EUR' };
     const active = await before('POST', '/api/product-plans', { ...given, active: true });
     expect(active).toMatchObject({ active: true });

@@ -14,7 +14,7 @@ export const socialPostRows: Rows = {
       { directory: 'GOOGLE', ...action },
       { directory: 'FACEBOOK', ...action },
     ];
-    // From _20210824 to _20230115 both forms are answered, and a post can be sent back as it was answered.
+    // From _20210824 to _20230115, responses have both forms and can be sent back.
     expect(post).toMatchObject({ ...single, callToActions: both });
     const { callToAction, url, callToActions } = post;
     expect(await before('PATCH', path, { callToAction, url, callToActions })).toMatchObject({ callToActions: both });
@@ -40,7 +40,7 @@ export const socialPostRows: Rows = {
     expect((await on('GET', path)).photos).toEqual([{ photo: b }, { photo: a, description: 'Rolls' }]);
   },
 
-  '20210804 the date of publication': async ({ partner, before, on, dayBefore }) => {
+  '20210804 publicationDate': async ({ partner, before, on, dayBefore }) => {
     const { id: locationId } = await addLocation(partner);
     const words = { directories: ['GOOGLE'], description: 'Fresh rolls', locationIds: [locationId] };
     const dateStart = '2031-06-01T08:00:00.000Z';
@@ -62,7 +62,7 @@ export const socialPostRows: Rows = {
     expect(await on('GET', `/api/social-posts/${offer.id}`)).toMatchObject({ ...dates, dateStart: later });
   },
 
-  '20200728 posts of the store locator': async ({ partner, before, on }) => {
+  '20200728 isStoreLocator': async ({ partner, before, on }) => {
     const { id } = await newPost(partner, { isStoreLocator: false });
     const path = `/api/social-posts/${id}`;
     expect(await before('PATCH', path, { title: 'Rolls' })).not.toHaveProperty('isStoreLocator');

@@ -3,7 +3,7 @@ import { addFinder, addShown, alwaysOpen } from '../support/store-finder.ts';
 import type { Rows } from './clients.ts';
 
 export const storeFinderRows: Rows = {
-  '20230110 the key of the map': async ({ partner, dayBefore, day, before, visitor }) => {
+  '20230110 mapApiKey': async ({ partner, dayBefore, day, before, visitor }) => {
     const finder = await addFinder(partner, { mapApiKey: 'abc' });
     expect(await visitor(day, finder)('/settings')).toMatchObject({ mapApiKey: 'abc' });
     const old = await visitor(dayBefore, finder)('/settings');
@@ -34,7 +34,7 @@ export const storeFinderRows: Rows = {
     expect((await visitor(dayBefore, finder)(`/locations/${id}`)).photos).toEqual([photos[0]]);
   },
 
-  '20210824 openNow only when it is asked for': async ({ partner, api, dayBefore, day, visitor }) => {
+  '20210824 openNow only if requested': async ({ partner, api, dayBefore, day, visitor }) => {
     const { businessId } = await addShown(api, partner, { name: 'A', openingHours: alwaysOpen });
     await addShown(api, partner, { name: 'B', businessId });
     const finder = await addFinder(partner, { businessIds: [businessId] });
@@ -44,15 +44,7 @@ export const storeFinderRows: Rows = {
     }
   },
 
-  '20220222 details and settings call the opening date by its name': async ({
-    partner,
-    api,
-    dayBefore,
-    day,
-    before,
-    on,
-    visitor,
-  }) => {
+  '20220222 openingDate in details and settings': async ({ partner, api, dayBefore, day, before, on, visitor }) => {
     const { id } = await addShown(api, partner, { openingDate: '2031-03-01' });
     const finder = await addFinder(partner, { fields: ['openingDate', 'phone'] });
     expect(await visitor(day, finder)(`/locations/${id}`)).toMatchObject({ openingDate: '2031-03-01' });
@@ -67,7 +59,7 @@ export const storeFinderRows: Rows = {
     expect((await on('GET', path)).fields).toEqual(['email', 'openingDate']);
   },
 
-  '20211102 details have services as texts': async ({ partner, api, dayBefore, day, visitor }) => {
+  '20211102 services in details are objects': async ({ partner, api, dayBefore, day, visitor }) => {
     const { id } = await addShown(api, partner, { services: [{ title: 'Catering', price: 5000, currency: 'EUR' }] });
     const finder = await addFinder(partner);
     expect((await visitor(day, finder)(`/locations/${id}`)).services).toEqual([

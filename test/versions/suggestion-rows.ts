@@ -5,7 +5,7 @@ import { activate, addLocation } from '../support/places.ts';
 import type { Clients, Rows } from './clients.ts';
 
 export const suggestionRows: Rows = {
-  '20190702 suggestions lie apart from the location': async (clients) => {
+  '20190702 suggestions are not part of the location': async (clients) => {
     const { before, on } = clients;
     const locationId = await addSuggested(clients);
     const suggestions = [{ field: 'phone', suggestedValue: '+492219999', status: 'PENDING' }];

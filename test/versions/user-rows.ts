@@ -17,7 +17,7 @@ export const userRows: Rows = {
     expect(names).not.toContain('INBOX_READ');
   },
 
-  '20190702 details of features': async ({ partner, api, dayBefore, day }) => {
+  '20190702 featuresDetailed': async ({ partner, api, dayBefore, day }) => {
     const { call } = await addUser(api, partner, { role: 'LOCATION_MANAGER' });
     expect(await clientOf(day, call)('GET', '/api/users/me')).toHaveProperty('featuresDetailed');
     expect(await clientOf(dayBefore, call)('GET', '/api/users/me')).not.toHaveProperty('featuresDetailed');

@@ -3,15 +3,15 @@ import { extname, join, sep } from 'node:path';
 
 interface ConsoleFile {
   type: string;
-  /** Its name changes with its content, so that it may be kept for good. */
+  /** The name contains a hash of the content, so it can be cached forever. */
   isHashed: boolean;
   bytes: Buffer;
-  /** The same, compressed when the console was built. */
+  /** Compressed at build time. */
   br?: Buffer;
   gzip?: Buffer;
 }
 
-/** The console as it was built: its page, and every other file by its path. */
+/** The built console: its page, and the other files by path. */
 export interface BuiltConsole {
   page: string;
   files: ReadonlyMap<string, ConsoleFile>;
@@ -26,10 +26,7 @@ const types: Record<string, string> = {
   '.json': 'application/json; charset=utf-8',
 };
 
-/**
- * All of it, to be answered from memory: only what is in the folder has a name, and a later build does not mix with
- * this one. Undefined when it was not built.
- */
+/** Reads all files into memory: no path traversal, and no mix with a later build. Undefined if it is not built. */
 export async function readConsole(folder: string): Promise<BuiltConsole | undefined> {
   const page = await readFile(join(folder, 'index.html'), 'utf8').catch(() => undefined);
   if (page === undefined) return undefined;
@@ -51,7 +48,7 @@ export async function readConsole(folder: string): Promise<BuiltConsole | undefi
   return { page, files };
 }
 
-/** The smallest form of a file that a browser says it understands. */
+/** The best encoding of a file that the browser accepts. */
 export function encoded(file: ConsoleFile, accepted: string | undefined): { bytes: Buffer; encoding?: 'br' | 'gzip' } {
   for (const encoding of ['br', 'gzip'] as const) {
     const bytes = file[encoding];

@@ -22,7 +22,7 @@ function serve(folder: string, env: NodeJS.ProcessEnv = {}): FastifyInstance {
   return server;
 }
 
-describe('a console that is built', () => {
+describe('a built console', () => {
   let folder: string;
   let server: FastifyInstance;
 
@@ -44,7 +44,7 @@ describe('a console that is built', () => {
 
   const get = (url: string, headers: Record<string, string> = {}) => server.inject({ url, headers });
 
-  test('is one page for every address in it, never kept', async () => {
+  test('serves one uncached page for every path', async () => {
     for (const url of ['/console', '/console/', '/console/settings/webhooks', '/console/locations/17?tab=hours']) {
       const answer = await get(url);
       expect(answer.statusCode).toBe(200);
@@ -53,11 +53,11 @@ describe('a console that is built', () => {
     }
   });
 
-  test('is where the address without a path leads', async () => {
+  test('is the target of the root path', async () => {
     expect(await get('/')).toMatchObject({ statusCode: 302, headers: { location: '/console' } });
   });
 
-  test('has a policy that lets only its own scripts run, and styles of this very answer', async () => {
+  test('has a CSP that allows its own scripts, and styles with a nonce', async () => {
     const [one, two] = [await get('/console'), await get('/console')];
     const policyOf = (answer: typeof one) => String(answer.headers['content-security-policy']);
     const nonceOf = (answer: typeof one) => /nonce="([^"]+)"/.exec(answer.body)?.[1] ?? '';
@@ -70,7 +70,7 @@ describe('a console that is built', () => {
     expect(one.headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'same-origin' });
   });
 
-  test('sends its files in the smallest form that is understood, to be kept for good', async () => {
+  test('sends immutable files in the best accepted encoding', async () => {
     const forms = [
       ['gzip, deflate, br', 'br', brotliDecompressSync],
       ['gzip', 'gzip', gunzipSync],
@@ -89,11 +89,11 @@ describe('a console that is built', () => {
     }
   });
 
-  test('says of a file of another build that it is not there, rather than sending a page as a script', async () => {
+  test('returns 404 for a file of another build', async () => {
     expect((await get('/console/assets/main-Old1.js')).statusCode).toBe(404);
   });
 
-  test('gives away nothing but what it is made of', async () => {
+  test('serves no other files', async () => {
     for (const url of [
       '/console/built-from',
       '/console/../package.json',
@@ -107,7 +107,7 @@ describe('a console that is built', () => {
   });
 });
 
-test('one that is not built says how to build it', async () => {
+test('explains how to build a missing console', async () => {
   const server = serve(join(tmpdir(), 'waypost-nothing-here'));
   const answer = await server.inject('/console');
   expect(answer.statusCode).toBe(503);

@@ -7,14 +7,11 @@ import { type BuiltConsole, encoded, readConsole } from './console-files.ts';
 
 const builtFolder = fileURLToPath(new URL('../../../console/dist', import.meta.url));
 
-/** As the page has them; each is replaced when it is sent. */
-const nonceMark = '{{nonce}}';
-const demoMark = '{{demo}}';
+/** Placeholders in the page. */
+const noncePlaceholder = '{{nonce}}';
+const demoPlaceholder = '{{demo}}';
 
-/**
- * Scripts are files of ours and nothing else. The component library writes style elements of its own, which carry the
- * page's nonce. Pictures of reviews and locations lie wherever their owners put them.
- */
+/** The component library adds style elements, hence the nonce. Images of reviews and locations can be on any host. */
 const policyWith = (nonce: string, pictures: string) =>
   [
     "default-src 'none'",
@@ -29,17 +26,16 @@ const policyWith = (nonce: string, pictures: string) =>
     "frame-ancestors 'none'",
   ].join('; ');
 
-const notBuilt =
-  'The console is not built. "npm start" builds it, or do it by hand: setup/with-runtime node console/build.ts';
+const notBuilt = 'The console is not built. Run "npm start", or "setup/with-runtime node console/build.ts".';
 
-/** The console under /console: one page for every address in it, the files that it asks for, and the way to it. */
+/** Serves the console under /console: one page for all paths, and its files. */
 export function consoleRoutes(server: FastifyInstance, { config }: Services, folder = builtFolder): void {
   if (!config.console) return;
   let reading: Promise<BuiltConsole | undefined> | undefined;
   const built = async () => {
     reading ??= readConsole(folder);
     const known = await reading;
-    // It may be built while we run.
+    // It can be built later.
     if (!known) reading = undefined;
     return known;
   };
@@ -52,17 +48,16 @@ export function consoleRoutes(server: FastifyInstance, { config }: Services, fol
       .headers({
         'content-type': 'text/html; charset=utf-8',
         'cache-control': 'no-cache',
-        // In a demo, pictures are on the sandbox network, which speaks plain HTTP.
+        // Demo images are on the sandbox network, which uses plain HTTP.
         'content-security-policy': policyWith(nonce, config.demo ? 'https: http:' : 'https:'),
         'referrer-policy': 'same-origin',
         'cross-origin-opener-policy': 'same-origin',
         'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
       })
-      .send(known.page.replaceAll(nonceMark, nonce).replaceAll(demoMark, config.demo ? 'on' : 'off'));
+      .send(known.page.replaceAll(noncePlaceholder, nonce).replaceAll(demoPlaceholder, config.demo ? 'on' : 'off'));
   };
 
   const options = { config: { access: 'open' } } as const;
-  // Whoever types the bare address into a browser looks for the console.
   server.get('/', options, async (_request, reply) => reply.redirect('/console'));
   server.get('/console', options, async (_request, reply) => sendPage(reply));
   server.get('/console/*', options, async (request, reply) => {

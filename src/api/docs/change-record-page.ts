@@ -3,7 +3,7 @@ import { timeline } from '../versions/timeline.ts';
 import type { VersionChange } from '../versions/version-change.ts';
 import { page, text } from './page.ts';
 
-/** The change record for people, the newest entry first. */
+/** The change record as a page, newest entry first. */
 export function changeRecordPage(): string {
   const newestFirst = timeline.toReversed();
   const contents = newestFirst.map(
@@ -13,8 +13,8 @@ export function changeRecordPage(): string {
   return page(
     'Waypost change record',
     `<div class="columns"><nav aria-label="Versions"><ul>${contents.join('')}</ul></nav><main><h1>Change record</h1>
-<p>Additive changes are open in every version. A breaking one is exact: a client of an older version gets the old shape back
-and may send it. <code>waypost versions diff _20210729 _20230115</code> prints what a client that moves must change.</p>
+<p>Additive changes are available in every version. Breaking changes apply from their version on: clients of older versions
+send and receive the old format. <code>waypost versions diff _20210729 _20230115</code> prints the changes between versions.</p>
 ${newestFirst.map(entrySection).join('')}</main></div>`,
   );
 }

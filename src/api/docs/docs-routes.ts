@@ -10,14 +10,14 @@ import { DocumentCache } from './document-cache.ts';
 import { receivingPage } from './receiving-page.ts';
 import { referencePage } from './reference-page.ts';
 
-/** A page of the documentation runs nothing; its one style is in the page itself. */
+/** Documentation pages have no scripts and one inline style. */
 const pageHeaders = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy':
     "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
 };
 
-/** The documentation, open to everybody and made of the routes themselves. */
+/** The public documentation, generated from the routes. */
 export function docsRoutes(server: FastifyInstance, routes: readonly RouteRecord[], serverUrl?: string): void {
   const cache = new DocumentCache();
 
@@ -39,7 +39,7 @@ export function docsRoutes(server: FastifyInstance, routes: readonly RouteRecord
     async (request, reply) => {
       const { file } = request.params as { file: string };
       const version = versionOf(file);
-      if (!version) throw notFound(`document ${file}; ask for /docs/openapi/latest.json`);
+      if (!version) throw notFound(`document ${file}; use /docs/openapi/latest.json`);
       const render = () => JSON.stringify(openApiDocument(routes, version, { serverUrl }));
       const headers = { 'content-type': 'application/json; charset=utf-8' };
       return cache.send(request, reply, { name: `openapi ${version}`, headers, render });

@@ -24,7 +24,7 @@ describe('documents are rendered once', () => {
     },
   );
 
-  test('the next request gets the same bytes without rendering them', async () => {
+  test('the next request gets the cached bytes', async () => {
     const url = `http://127.0.0.1:${api.port}/docs/openapi/20230110.json`;
     await fetch(url).then((response) => response.arrayBuffer());
     const stringify = vi.spyOn(JSON, 'stringify');
@@ -34,14 +34,14 @@ describe('documents are rendered once', () => {
     expect(rendered).toEqual([]);
   });
 
-  test('the latest document has a name of its own', async () => {
+  test('the newest document is available as latest.json', async () => {
     const { body } = await api.call('GET', '/docs/openapi/latest.json');
     expect(body.info.version).toBe(`_${newestVersion}`);
   });
 });
 
 describe('the pages', () => {
-  test('the reference shows every path and field of a version, and needs neither a key nor a script', async () => {
+  test('the reference shows every path and field of a version without a key or script', async () => {
     const { code, headers, body } = await api.call('GET', '/docs');
     expect(code).toBe(200);
     expect(headers.get('content-type')).toContain('text/html');
@@ -61,11 +61,11 @@ describe('the pages', () => {
     const { code, body } = await api.call('GET', '/docs/changes');
     expect(code).toBe(200);
     for (const { version } of timeline) expect(body).toContain(`id="_${version}"`);
-    expect(body).toContain('The location field futureOpeningDate is called openingDate.');
+    expect(body).toContain('The location field futureOpeningDate was renamed to openingDate.');
     expect(body).toMatch(/>Location<\/td><td[^>]*>labels as texts<\/td><td[^>]*>objects {id} or {name}<\/td>/);
   });
 
-  test('programs read the change record, the newest entry first', async () => {
+  test('the API returns the change record, newest entry first', async () => {
     const { call } = await api.addPartner();
     const { versions } = (await call('GET', '/api/versions')).body.response;
     expect(versions).toHaveLength(timeline.length);

@@ -6,15 +6,15 @@ import { matchesEtag } from '../../http/entity-tags.ts';
 
 const unzip = promisify(gunzip);
 
-interface Kept {
+interface CachedDocument {
   etag: string;
-  /** Compressed only: all documents of all versions together take a few megabytes. */
+  /** Compressed: all documents of all versions take a few megabytes. */
   gzip: Buffer;
 }
 
-/** Documents that do not change while the process runs, each rendered once. */
+/** Renders each document once per process. */
 export class DocumentCache {
-  readonly #kept = new Map<string, Kept>();
+  readonly #documents = new Map<string, CachedDocument>();
 
   async send(
     request: FastifyRequest,
@@ -31,13 +31,13 @@ export class DocumentCache {
     return reply.header('content-encoding', 'gzip').send(gzip);
   }
 
-  #document(name: string, render: () => string): Kept {
-    const known = this.#kept.get(name);
+  #document(name: string, render: () => string): CachedDocument {
+    const known = this.#documents.get(name);
     if (known) return known;
     const text = render();
-    // One tag for both encodings.
-    const made = { etag: `"${hash('sha256', text, 'base64url')}"`, gzip: gzipSync(text) };
-    this.#kept.set(name, made);
-    return made;
+    // One ETag for both encodings.
+    const created = { etag: `"${hash('sha256', text, 'base64url')}"`, gzip: gzipSync(text) };
+    this.#documents.set(name, created);
+    return created;
   }
 }

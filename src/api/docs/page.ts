@@ -1,6 +1,6 @@
 import { escaped } from '../../http/html.ts';
 
-/** The frame of every page of the documentation: plain HTML that needs no script. */
+/** The layout of documentation pages: plain HTML without scripts. */
 export function page(title: string, body: string): string {
   return `<!doctype html>
 <html lang="en">
@@ -17,7 +17,7 @@ ${body}
 </html>`;
 }
 
-/** Any value as HTML shows it. */
+/** Escapes a value for HTML. */
 export const text = (value: unknown): string => escaped(String(value));
 
 const style = `

@@ -5,9 +5,9 @@ import { testVector } from './test-vector.ts';
 interface Language {
   name: string;
   file: string;
-  /** How a framework hands out the body as it was received. */
+  /** How to read the raw body in common frameworks. */
   rawBody: string;
-  /** How the signed text can be written again where the raw body is out of reach. */
+  /** How to serialize the signed text if the raw body is not available. */
   settings: string;
 }
 
@@ -37,7 +37,7 @@ export const languages: readonly Language[] = [
   {
     name: 'Go',
     file: 'verify.go',
-    rawBody: 'io.ReadAll(request.Body) before anything decodes it',
+    rawBody: 'io.ReadAll(request.Body) before decoding',
     settings:
       'Decode with UseNumber() into map[string]any and encode with SetEscapeHTML(false), without the last line break. ' +
       'encoding/json always escapes U+2028 and U+2029: cut the raw body instead where texts may hold them',
@@ -76,7 +76,7 @@ programs below.</p>
 <li>Any other response, also a redirect, is retried after about 5 seconds, 1 minute, 5 minutes, 30 minutes and 2 hours. 410
 disables the webhook.</li>
 <li>A delivery can arrive twice. <code>event.id</code> is unique over all types and partners and is never issued again, also after
-a restore: drop ids that you have stored. Store it as a 64-bit integer.</li>
+a restore: drop events whose id you already stored. Store the id as a 64-bit integer.</li>
 <li>Ignore fields and event types that you do not know: new ones are added in every version.</li></ul>
 <h2 id="verify">Verify</h2>
 <p>Do not parse the body and serialise it again: languages write the same JSON in different ways. Cut the text that was signed out
@@ -84,13 +84,13 @@ of the raw body: everything between <code>{"event":</code> and the last <code>,"
 Base64(HMAC-SHA256(private key, that text)).</p>
 <p>Or use the headers, which also cover the time: <code>webhook-signature</code> has one or more <code>v1,</code> signatures,
 separated by spaces, each Base64(HMAC-SHA256(secret, <code>webhook-id.webhook-timestamp.body</code>)). The key is the Base64 part
-of <code>whsec_…</code>. Every library for <a href="https://www.standardwebhooks.com">Standard Webhooks</a> does it.</p>
+of <code>whsec_…</code>. Every library for <a href="https://www.standardwebhooks.com">Standard Webhooks</a> supports this.</p>
 <p>Compare in constant time, and respond 401 when neither signature matches. While a key is rotated accept the old and the new
 one.</p>
 ${languages.map(languageSection).join('')}
 <h2 id="test-vector">Test vector</h2>
-<p>A receiver that accepts this delivery, and refuses it when one character of the body differs, is right. The timestamp is
-fixed, so leave its check out.</p>
+<p>A correct receiver accepts this delivery and rejects it if one character of the body differs. The timestamp is fixed, so
+skip its check.</p>
 <table><tbody>${Object.entries(facts)
       .map(([name, value]) => `<tr><th>${text(name)}</th><td><code>${text(value)}</code></td></tr>`)
       .join('')}</tbody></table>
@@ -104,5 +104,5 @@ function languageSection({ name, file, rawBody, settings }: Language): string {
   return `<h2 id="${anchor(name)}">${text(name)}</h2>
 <p>Raw body: ${text(rawBody)}.</p>
 <pre tabindex="0" role="group" aria-label="${text(file)}">${text(source(file))}</pre>
-<p>Only where the raw body is out of reach, to write the signed text again: ${text(settings)}.</p>`;
+<p>If the raw body is not available, serialize the signed text: ${text(settings)}.</p>`;
 }

@@ -5,7 +5,7 @@ import { TestApi } from '../../../test/support/api.ts';
 import { languages } from './receiving-page.ts';
 import { testVector } from './test-vector.ts';
 
-/** How each program is run; the first word must be on the path. */
+/** The command of each program; skipped if it is not installed. */
 const commands: Record<string, string[]> = {
   Python: ['python3'],
   PHP: ['php'],
@@ -38,10 +38,9 @@ function run(name: string, file: string, body: string, privateKey = testVector.p
 }
 
 describe.each(languages)('the program in $name', ({ name, file }) => {
-  // Where the language is not installed, the run names it as skipped.
   const present = isInstalled(commands[name]?.[0] ?? '');
 
-  test.skipIf(!present)('accepts the test vector and refuses another body or key', { timeout: 180_000 }, () => {
+  test.skipIf(!present)('accepts the test vector and rejects another body or key', { timeout: 180_000 }, () => {
     const { type, id } = testVector.event;
     const genuine = run(name, file, testVector.body);
     expect({ stdout: genuine.stdout, stderr: genuine.stderr, status: genuine.status }).toMatchObject({
@@ -53,7 +52,7 @@ describe.each(languages)('the program in $name', ({ name, file }) => {
   });
 });
 
-test('the test vector stays as it was published', () => {
+test('the test vector is unchanged', () => {
   expect(testVector).toMatchInlineSnapshot(`
     {
       "body": "{"event":{"comment":"Geändert: Öffnungszeiten 🕗, Straße/Hausnummer <12> & \\"Eingang\\"","id":184467,"location":51877,"salesPartnerIdentifier":"hansekontor","time":"2026-11-15T01:02:03.456+00:00","type":"LOCATION_PROFILE_CHANGED","user":"jonas.lindner@baeckerei-lindner.example"},"signature":"yto9diWokTHP9mx9m94nFCzHOv+6QYMaevMFniad4K0="}",
@@ -86,7 +85,7 @@ describe('the guide', () => {
   });
   afterAll(() => api.close());
 
-  test('shows every program and the vector', async () => {
+  test('shows every program and the test vector', async () => {
     const { code, headers, body } = await api.call('GET', '/docs/receiving');
     expect(code).toBe(200);
     expect(headers.get('etag')).toBeTruthy();

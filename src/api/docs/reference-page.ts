@@ -12,7 +12,7 @@ interface Entry {
   operation: Operation;
 }
 
-/** The API of one version for people. */
+/** The reference page of a version. */
 export function referencePage(document: OpenApiDocument): string {
   const operations: Entry[] = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
@@ -32,18 +32,18 @@ export function referencePage(document: OpenApiDocument): string {
       .toReversed()
       .map((entry) => `<option${entry.version === version ? ' selected' : ''}>${entry.version}</option>`)
       .join('')}</select></label> <button>Show</button>
-<a href="/docs/openapi/${version}.json">OpenAPI document</a> <a href="/docs/changes#_${version}">What came with it</a></form>
+<a href="/docs/openapi/${version}.json">OpenAPI document</a> <a href="/docs/changes#_${version}">Changes in this version</a></form>
 <p>${text(document.info.description)}</p>
 <pre tabindex="0" role="group" aria-label="An example">curl -H "privateKey: $PRIVATE_KEY" -H "X-Api-Version: ${version}" "$WAYPOST/api/locations?fieldMask=name"</pre>
-<p>Programs send the private key of their partner, users the <code>accessToken</code> of their log-in, web pages the
-<code>publicKey</code>. Every JSON answer is an envelope: <code>{"status", "response", "message", "errorCode", "errors",
-"warnings"}</code>. Look at <code>status</code>; <code>errors</code> name the field, the rule and what is accepted, and
-<code>warnings</code> what was ignored or is deprecated.</p>
+<p>Programs send the private key of their partner, users the <code>accessToken</code> of their session, websites the
+<code>publicKey</code>. Every JSON response is an envelope: <code>{"status", "response", "message", "errorCode", "errors",
+"warnings"}</code>. Check <code>status</code>. <code>errors</code> list the field, the rule and the accepted values;
+<code>warnings</code> list ignored and deprecated parts of the request.</p>
 ${sections.join('')}${recordSections(document.components.schemas)}</main></div>`,
   );
 }
 
-/** What can be asked of one noun, at a glance. */
+/** The operations of a tag. */
 function overview(entries: readonly Entry[]): string {
   if (entries.length === 1) return '';
   const calls = entries.map(
@@ -75,7 +75,7 @@ ${requestBody ? `<h4>Body</h4>${forms(requestBody.content, operationId)}` : ''}
 <p class="failures">${Object.entries(operation['x-error-statuses']).map(failure).join(' · ')}</p></section>`;
 }
 
-/** What is sent or answered, for each media type. */
+/** A body or response by media type. */
 const forms = (content: NamedResponse['content'], operationId: string): string =>
   Object.entries(content)
     .map(([mediaType, { schema, examples = {} }]) => {
@@ -91,7 +91,7 @@ function exampleBlock(value: unknown): string {
   return `<details><summary>Example</summary><pre tabindex="0" role="group" aria-label="Example">${text(shownText)}</pre></details>`;
 }
 
-/** A record by its name, others by their fields. */
+/** The fields of a schema, or the name of a record. */
 const shown = (schema: Schema): string => schemaFields(schema) || `<p>${typeName(schema)}</p>`;
 
 const failure = ([code, statuses]: [string, string[]]): string =>

@@ -1,7 +1,7 @@
 import type { Schema } from '../openapi/route-record.ts';
 import { text } from './page.ts';
 
-/** The fields of a schema as a list that can be unfolded; records with a name of their own are linked to. */
+/** The fields of a schema as a collapsible list; named records are linked. */
 export function schemaFields({ properties, required = [], allOf }: Schema): string {
   if (allOf) {
     return (allOf as Schema[])
@@ -19,10 +19,10 @@ export function schemaFields({ properties, required = [], allOf }: Schema): stri
   return rows.length > 0 ? `<ul class="fields">${rows.join('')}</ul>` : '';
 }
 
-/** What a list is of, however deep. */
+/** The entry schema of a list at any depth. */
 const entryOf = (schema: Schema): Schema => (schema.items ? entryOf(schema.items) : schema);
 
-/** A type in a word or two, as HTML. */
+/** The type as HTML. */
 export function typeName(schema: Schema): string {
   if (schema.$ref) return recordLink(schema.$ref.split('/').at(-1) ?? '');
   if (schema.enum) return text(schema.enum.map((value) => JSON.stringify(value)).join(' | '));

@@ -6,7 +6,7 @@ const privateKey = 'wp_test_5vT2kQ9mZ4rX7bN1cL8dF3gH6jK0pS';
 const secret = 'whsec_d2F5cG9zdC10ZXN0LXZlY3Rvci1zZWNyZXQtMDEyMw==';
 const event = {
   ...exampleEvent('LOCATION_PROFILE_CHANGED'),
-  // What libraries write in different ways: letters beyond ASCII, a slash, signs that some escape, a quotation mark.
+  // Characters that JSON libraries serialize differently: non-ASCII letters, a slash, HTML characters, quotes.
   comment: 'Geändert: Öffnungszeiten 🕗, Straße/Hausnummer <12> & "Eingang"',
 };
 const timestamp = 1_794_704_523;
@@ -15,7 +15,7 @@ const eventText = canonicalJson(event);
 const signature = signEvent(eventKey(privateKey), eventText);
 const body = deliveryBody(eventText, signature);
 
-/** One delivery with its keys, for anybody who writes a receiver. A test keeps it as it was published. */
+/** A delivery with its keys, for authors of receivers. Published, so it must not change. */
 export const testVector = {
   privateKey,
   secret,

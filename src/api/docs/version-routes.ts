@@ -4,7 +4,7 @@ import { route } from '../../http/route.ts';
 import { replacementsOf } from '../versions/replacements.ts';
 import { timeline } from '../versions/timeline.ts';
 
-const VersionAnswer = Type.Object(
+const VersionResponse = Type.Object(
   {
     version: Type.String({ description: 'Eight digits: year, month, day' }),
     date: Type.String(),
@@ -13,11 +13,11 @@ const VersionAnswer = Type.Object(
     touches: Type.Array(Type.String()),
     replaced: Type.Array(
       Type.Object({
-        where: Type.String({ description: 'A kind of record or a call', examples: ['Location'] }),
+        where: Type.String({ description: 'A resource or an endpoint', examples: ['Location'] }),
         before: Type.String({ examples: ['futureOpeningDate'] }),
         now: Type.String({ examples: ['openingDate'] }),
       }),
-      { description: 'What took the place of what' },
+      { description: 'Fields and parameters with their replacements' },
     ),
   },
   { title: 'Version' },
@@ -27,8 +27,8 @@ export function versionRoutes(server: FastifyInstance): void {
   route(server, {
     method: 'GET',
     path: '/api/versions',
-    summary: 'The change record, the newest entry first',
-    response: Type.Object({ versions: Type.Array(VersionAnswer) }),
+    summary: 'List the change record, newest entry first',
+    response: Type.Object({ versions: Type.Array(VersionResponse) }),
     handler: async () => ({
       versions: timeline.toReversed().map((entry) => ({
         version: entry.version,

@@ -5,15 +5,15 @@ import type { Schema } from './route-record.ts';
 
 /** The entries of the change record as one version sees them. */
 export interface EntriesSeen {
-  /** Those that the version does not have yet, the newest first. */
+  /** Entries after the version, newest first. */
   later: readonly VersionChange[];
-  /** Those that it has for some partners only. */
+  /** Entries that apply to some partners only. */
   forSome: readonly VersionChange[];
 }
 
 const largeRecord = 20;
 
-/** Schemas that have a name of their own are written once and referred to. */
+/** Named schemas are written once and referenced. */
 export class Components {
   readonly schemas: Record<string, Schema> = {};
   readonly #entries: EntriesSeen;
@@ -22,20 +22,20 @@ export class Components {
     this.#entries = entries;
   }
 
-  /** The same schema with references in place of whatever has a name. */
+  /** Replaces named schemas with references. */
   refer(schema: Schema): Schema {
     if (schema.enum && schema.title) return this.#referToEnum(schema.title, schema);
     const name = schema.properties && nameOf(schema);
     if (name === undefined) return this.#inner(schema);
     if (!Object.hasOwn(this.schemas, name)) {
-      // First the name, so that a record that holds its own kind ends.
+      // Set before the recursion, for recursive schemas.
       this.schemas[name] = {};
       this.schemas[name] = this.#inner(this.#asOfThen(schema));
     }
     return { $ref: `#/components/schemas/${name}` };
   }
 
-  /** Large records that hold all of another one refer to it. */
+  /** A large record that extends another one references it. */
   joinLargeRecords(): void {
     const isLarge = ({ properties = {} }: Schema) => Object.keys(properties).length >= largeRecord;
     const large = Object.entries(this.schemas).filter(([, schema]) => isLarge(schema));
@@ -47,11 +47,11 @@ export class Components {
     }
   }
 
-  /** What each use says about the value stays with the use. */
+  /** The description and default stay with the use. */
   #referToEnum(name: string, { description, default: preset, title: _, ...values }: Schema): Schema {
     const { schemas } = this;
     const kept = schemas[name]?.enum ?? values.enum;
-    // A use that allows other values, such as null, has them in place.
+    // A use with other values, such as null, is inlined.
     if (JSON.stringify(kept) !== JSON.stringify(values.enum)) {
       return typed({
         ...values,
@@ -74,7 +74,7 @@ export class Components {
     return schema as Schema;
   }
 
-  /** Without the title, which is the name, and without examples, which stand beside the schema. */
+  /** Without the title (the name) and the examples (next to the schema). */
   #inner(schema: Schema): Schema {
     const base = baseOf(schema);
     if (base) return { allOf: [this.refer(base), this.#inner(without(schema, base))] };
@@ -93,7 +93,7 @@ export class Components {
   }
 }
 
-/** The fields that a record has beyond another one. */
+/** The additional fields of an extended record. */
 function without(schema: Schema, base: Schema): Schema {
   const isOwn = (name: string) => !Object.hasOwn(base.properties ?? {}, name);
   const own = Object.entries(schema.properties ?? {}).filter(([name]) => isOwn(name));
@@ -114,7 +114,7 @@ function typeOf(value: unknown): string {
   return Number.isInteger(value) ? 'integer' : typeof value;
 }
 
-/** What two partners may see under one name: what either has, and nothing required that one of them has not. */
+/** The union of two schemas; fields are required only if both require them. */
 function either(one: RecordSchema, other: RecordSchema): RecordSchema {
   return {
     ...one,

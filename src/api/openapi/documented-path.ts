@@ -1,12 +1,12 @@
-/** Second names of a path, which documents leave out. */
+/** Aliases of paths, which the documents omit. */
 const secondNames: Readonly<Record<string, string>> = {
   '/api/dashboard/customer-feedback-by-period': '/api/dashboard/customer-feedback/by-period',
   '/api/dashboard/customer-feedback/keywords': '/api/dashboard/customer-feedback-keywords',
 };
 
 /**
- * The spelling of a path in the documents: canonical, but without the hyphen where tools could not tell two paths apart
- * (`/api/data-points/filters/{id}` and `/api/data-points/{id}/flag`). Every spelling is answered.
+ * The path in the documents: canonical, but without the hyphen where tools consider two paths ambiguous
+ * (`/api/data-points/filters/{id}` and `/api/data-points/{id}/flag`).
  */
 export const documentedPath = (path: string): string =>
   (secondNames[path] ?? path)

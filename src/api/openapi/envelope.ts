@@ -1,9 +1,9 @@
 import type { Schema } from './route-record.ts';
 
-/** What every success has beside its `response`. */
+/** The common fields of successful responses. */
 export const successSchema: Schema = {
   type: 'object',
-  description: 'What every success has beside its response',
+  description: 'Common fields of successful responses',
   required: ['status'],
   properties: {
     status: { type: 'string', enum: ['SUCCESS'] },
@@ -11,7 +11,7 @@ export const successSchema: Schema = {
   },
 };
 
-/** The schema of a success by the shared part and its own; unchanged when it has more than that. */
+/** Composes a response schema of the shared part and `response`; unchanged if it has other fields. */
 export function envelope(schema: Schema): Schema {
   const { status, response, warnings, ...more } = schema.properties ?? {};
   const isPlain = status?.enum?.length === 1 && response && warnings && Object.keys(more).length === 0;
@@ -20,7 +20,7 @@ export function envelope(schema: Schema): Schema {
   return { allOf: [{ $ref: '#/components/schemas/Success' }, own] };
 }
 
-/** The two parts as one schema again. */
+/** Joins the parts to one schema again. */
 export function wholeEnvelope(schema: Schema): Schema {
   const [, own] = (schema.allOf ?? []) as Schema[];
   if (!own) return schema;
@@ -31,6 +31,6 @@ export function wholeEnvelope(schema: Schema): Schema {
   };
 }
 
-/** What the `response` of a success holds. */
+/** The schema of `response`. */
 export const responseSchema = (schema: Schema | undefined): Schema | undefined =>
   schema && wholeEnvelope(schema).properties?.response;

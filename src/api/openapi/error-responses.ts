@@ -16,29 +16,29 @@ export interface ResponseReference {
   $ref: string;
 }
 
-/** The values of `status` that an operation can fail with, by HTTP code. */
+/** The error values of `status` by HTTP code. */
 export type ErrorStatuses = Record<string, string[]>;
 
-/** What every operation can fail with is one entry, so that the others stand out. */
+/** Errors of every operation, documented as one entry. */
 const common = new Set(['401', '403', '429', '500', '503']);
 
 const fieldError: Schema = {
   type: 'object',
   title: 'FieldError',
-  description: 'What is wrong with one field of the request',
+  description: 'Error of one field of the request',
   required: ['field', 'rule', 'message'],
   properties: {
     field: { type: 'string', description: 'Path of the field, such as openingHours[0].from1' },
-    rule: { type: 'string', description: 'The rule that the value breaks' },
-    message: { type: 'string', description: 'What is accepted, and what to do' },
+    rule: { type: 'string', description: 'The violated rule' },
+    message: { type: 'string', description: 'Accepted values, and what to do' },
   },
 };
 
-/** The one schema of every failure. */
+/** The schema of all errors. */
 const errorSchema = (statuses: Iterable<string>): Schema => ({
   type: 'object',
   title: 'Error',
-  description: 'Every failure. Branch on status, and on errorCode where it is given; message is for people.',
+  description: 'An error. Handle it by status, and by errorCode if present; message is for users.',
   required: ['status', 'message'],
   properties: {
     status: { type: 'string', enum: [...statuses].sort() },
@@ -48,7 +48,7 @@ const errorSchema = (statuses: Iterable<string>): Schema => ({
     warnings: { type: 'array', items: { type: 'string' } },
     response: {
       type: 'object',
-      description: 'Of a call about many records of which all failed: as in its 200 response',
+      description: 'For a bulk operation of which all records failed: the same as in its 200 response',
     },
   },
 });
@@ -57,12 +57,11 @@ const sharedFields = new Set(['status', 'message', 'errorCode', 'errors', 'warni
 const content = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } };
 const retryAfter = { 'Retry-After': { description: 'Seconds to wait', schema: { type: 'integer' } } };
 
-/** Gathers the failures that operations refer to. */
+/** Collects the error responses that operations reference. */
 export class ErrorResponses {
   readonly named: Record<string, NamedResponse> = {
     Failure: {
-      description:
-        'Not authorized (401), forbidden (403), too many requests (429), or a fault of the server (500, 503)',
+      description: 'Not authorized (401), forbidden (403), too many requests (429), or a server error (500, 503)',
       headers: retryAfter,
       content,
     },
@@ -73,7 +72,7 @@ export class ErrorResponses {
     return { Error: errorSchema(this.#statuses), FieldError: fieldError };
   }
 
-  /** Undefined when the schema of a failure says more than the shared one. */
+  /** Undefined if the error schema has additional fields. */
   refer(code: string, failure: Schema): { code: string; response: ResponseReference; statuses: string[] } | undefined {
     const { properties = {} } = failure;
     if (Object.keys(properties).some((name) => !sharedFields.has(name))) return undefined;

@@ -12,7 +12,7 @@ import type { Schema } from './route-record.ts';
 
 export const eventsTag = {
   name: 'Webhook events',
-  description: 'What Waypost sends to the pushUrl of a webhook. The guide at /docs/receiving shows how to verify it.',
+  description: 'Requests to the pushUrl of a webhook. /docs/receiving explains how to verify them.',
 };
 
 export const deliveryHeaders = {
@@ -22,14 +22,14 @@ export const deliveryHeaders = {
     required: true,
     schema: {
       type: 'string',
-      description: 'The id of the event: the same for every attempt, so that duplicates can be dropped',
+      description: 'The id of the event. It is the same for every attempt: use it to drop duplicates.',
     },
   },
   WebhookTimestamp: {
     name: 'webhook-timestamp',
     in: 'header',
     required: true,
-    schema: { type: 'string', description: 'When the attempt was sent, in seconds since 1970' },
+    schema: { type: 'string', description: 'Time of the attempt, in seconds since 1970' },
   },
   WebhookSignature: {
     name: 'webhook-signature',
@@ -37,21 +37,21 @@ export const deliveryHeaders = {
     required: true,
     schema: {
       type: 'string',
-      description: 'Standard Webhooks signatures by the secret of the webhook, separated by spaces: v1,<Base64>',
+      description: 'Standard Webhooks signatures with the secret of the webhook, separated by spaces: v1,<Base64>',
     },
   },
 } as const;
 
 export const deliveryResponses = {
-  Delivered: { description: 'Any 2xx status within 15 seconds: the delivery has succeeded', content: {} },
-  DisablesWebhook: { description: 'The webhook is disabled and gets no further events', content: {} },
+  Delivered: { description: 'Any 2xx status within 15 seconds: delivered', content: {} },
+  DisablesWebhook: { description: 'Disables the webhook', content: {} },
 };
 
 /** `ListingUpdateEvent` */
 const schemaName = (type: EventTypeName) =>
   `${type.toLowerCase().replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())}Event`;
 
-/** The schema of every event by its name. Further fields may come at any time, in every version. */
+/** Event schemas by name. New fields can be added at any time, in every version. */
 export const eventSchemas: Record<string, Schema> = Object.fromEntries(
   eventTypeNames.map((type) => {
     const { $schema: _, ...schema } = eventJsonSchema(type);
@@ -59,7 +59,7 @@ export const eventSchemas: Record<string, Schema> = Object.fromEntries(
   }),
 );
 
-/** One entry for each event type: the request that a receiver gets. */
+/** The request to a receiver, by event type. */
 export const eventWebhooks = Object.fromEntries(
   eventTypeNames.map((type) => {
     const event = exampleEvent(type);
@@ -85,7 +85,7 @@ export const eventWebhooks = Object.fromEntries(
                     event: { $ref: `#/components/schemas/${schemaName(type)}` },
                     signature: {
                       type: 'string',
-                      description: 'Base64 of HMAC-SHA256 over the text of event, by the private key of the partner',
+                      description: 'Base64(HMAC-SHA256(private key of the partner, text of event))',
                     },
                   },
                 },

@@ -24,8 +24,8 @@ const routeOf = (key: string) =>
     ({ method, path }) => `${method} ${documentedPath(path)}` === key && !isSecondName(path),
   );
 
-/** What the route says of its success. */
-const successSchema = (key: string): Schema => routeOf(key)?.answers[200] ?? {};
+/** The schema of the successful response. */
+const successSchema = (key: string): Schema => routeOf(key)?.responses[200] ?? {};
 
 test('every request body has an example', () => {
   const withBody = examples.operations.filter((key) => examples.hasBody(key));
@@ -40,7 +40,6 @@ test('examples of older versions have the fields of their responses', async () =
     for (const key of examples.operations.filter((one) => one.startsWith('GET '))) {
       const route = routeOf(key);
       const example = route && responseExample(route, version);
-      // Each change of an example is looked at once.
       if (!example || isDeepStrictEqual(example, newer.get(key))) continue;
       newer.set(key, example);
       const { body } = await examples.send(key, { 'x-api-version': version });
@@ -57,7 +56,7 @@ test('every request example is accepted, and every response has the fields of it
   const changed: Record<string, string[]> = {};
   const recorded: typeof responseExamples = {};
   for (const key of examples.operations) {
-    // Warnings are about the request and its environment: crm.example has no address.
+    // Warnings depend on the environment: crm.example does not resolve.
     const {
       code,
       request,
@@ -70,7 +69,7 @@ test('every request example is accepted, and every response has the fields of it
     Object.assign(recorded, { [key]: example ?? responseExamples[key] });
   }
   expect(refused).toEqual([]);
-  // The examples that are still true stay as they are.
+  // Examples that are still valid are kept.
   const text = `${JSON.stringify(recorded, null, 2)}\n`;
   await expect(text, JSON.stringify(changed, null, 2)).toMatchFileSnapshot('response-examples.json');
 }, 240_000);

@@ -1,16 +1,16 @@
 import type { Schema } from './route-record.ts';
 
-/** What lists answer around their entries. */
+/** Example values of pagination fields. */
 const pageFields: Readonly<Record<string, unknown>> = { offset: 0, max: 50, page: 0, size: 50, count: 1 };
 const plainValues: Readonly<Record<string, unknown>> = { integer: 1, number: 1, boolean: true, null: null };
 
 interface Example {
   value: unknown;
-  /** Whether a part of it was written by hand. */
+  /** Whether a part has an explicit example. */
   isWritten: boolean;
 }
 
-/** An example of a schema: its own, or one made of those of its parts; undefined where no part has one. */
+/** The example of a schema, or one composed of the examples of its parts; undefined if no part has one. */
 export function exampleOf(schema: Schema): unknown {
   const { value, isWritten } = build(schema, '');
   return isWritten ? value : undefined;
@@ -48,5 +48,5 @@ function plainValue({ enum: values, const: only, default: preset, minimum, type,
   return name;
 }
 
-/** For a media type, under the name that documents show. */
+/** The examples of a media type. */
 export const namedExample = (value: unknown) => (value === undefined ? {} : { examples: { example: { value } } });

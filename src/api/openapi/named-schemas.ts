@@ -94,23 +94,20 @@ const byName = {
 
 const eventFields = Type.Object(commonFields, { title: 'EventFields', description: 'Fields of every event' });
 const { offset, max, count } = pageSchema('entries', Type.Unknown()).properties;
-const listPage = Type.Object(
-  { offset, max, count },
-  { title: 'ListPage', description: 'What lists have beside their entries' },
-);
+const listPage = Type.Object({ offset, max, count }, { title: 'ListPage', description: 'Common fields of lists' });
 
 const { countIsExact, after } = longListSchema('entries', Type.Unknown()).properties;
 const longListPage = Type.Object(
   { offset, max, count, countIsExact, after },
-  { title: 'LongListPage', description: 'What lists of any length have beside their entries' },
+  { title: 'LongListPage', description: 'Common fields of long lists' },
 );
 
 const locationScope = Type.Object(scopeQuery, {
   title: 'LocationScope',
-  description: 'The locations that the figures are about',
+  description: 'The locations to include',
 });
 
-/** Records that others extend by further fields. */
+/** Records that others extend. */
 const bases = [
   WebhookResponse,
   PartnerResponse,
@@ -122,12 +119,12 @@ const bases = [
   locationScope,
 ] as object[] as Schema[];
 
-/** The record that a schema extends, if there is one. */
+/** The record that a schema extends. */
 export function baseOf(schema: Schema): Schema | undefined {
   return bases.find((base) => isExtension(schema, base));
 }
 
-/** Whether a record has every field of another one, in the same way, and further ones. */
+/** Whether a record has all fields of another one, and more. */
 export function isExtension({ properties = {}, required = [] }: Schema, base: Schema): boolean {
   const fields = Object.entries(base.properties ?? {});
   if (Object.keys(properties).length <= fields.length) return false;
@@ -142,10 +139,10 @@ export function isExtension({ properties = {}, required = [] }: Schema, base: Sc
 const names = new Map(Object.entries(byName).map(([name, schema]) => [JSON.stringify(schema), name]));
 const looked = new WeakMap<object, { name: string | undefined }>();
 
-/** The name of a record: its title, or the one above, also of a copy of its schema. Generated clients need names. */
+/** The name of a record for generated clients: its title, or a name from the table above. */
 export function nameOf(schema: Schema): string | undefined {
   if (schema.title !== undefined) return schema.title;
-  // A use can describe the record in its own words.
+  // A use can have its own description.
   const { description: _, ...undescribed } = schema;
   const known = looked.get(schema) ?? {
     name: names.get(JSON.stringify(schema)) ?? names.get(JSON.stringify(undescribed)),

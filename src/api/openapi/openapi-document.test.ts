@@ -5,7 +5,7 @@ import canonicalize from 'canonicalize';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifyDelivery } from '../../../receiver/receiver.ts';
 import { TestApi } from '../../../test/support/api.ts';
-import { DocumentedAnswers } from '../../../test/support/documented-answers.ts';
+import { DocumentedResponses } from '../../../test/support/documented-responses.ts';
 import { eventTypeNames } from '../../events/catalogue/catalogue.ts';
 import { testVector } from '../docs/test-vector.ts';
 import { newestVersion, oldestVersion, timeline } from '../versions/timeline.ts';
@@ -26,7 +26,7 @@ const documentOf = async (version: string): Promise<OpenApiDocument> => {
 };
 const validator = new Validator();
 
-/** Those that are not shared by all operations. */
+/** Errors that are not common to all operations. */
 const parametersOf = ({ parameters }: Operation) => parameters.filter((parameter) => 'in' in parameter);
 const contentOf = (response: Operation['responses'][string] | undefined) =>
   response && 'content' in response ? response.content : {};
@@ -34,7 +34,7 @@ const contentOf = (response: Operation['responses'][string] | undefined) =>
 const operationsOf = ({ paths }: OpenApiDocument) =>
   Object.entries(paths).flatMap(([path, methods]) => Object.values(methods).map((operation) => ({ path, operation })));
 
-/** The example of a success; operations that share a response can have examples of their own. */
+/** The example of a successful response; a shared response can have an example per operation. */
 function exampleOf(operation: Operation, document: OpenApiDocument): { value: unknown } | undefined {
   const { examples = {} } = successOf(operation, document)?.content['application/json'] ?? {};
   return examples[operation.operationId] ?? examples.example;
@@ -46,14 +46,14 @@ describe.for(timeline.map(({ version }) => version))('the document of _%s', (ver
     document = await documentOf(version);
   });
 
-  test('is what a validator of OpenAPI 3.1 takes for one', async () => {
+  test('is valid OpenAPI 3.1', async () => {
     expect(await validator.validate(structuredClone({ ...document }))).toMatchObject({ valid: true });
     expect(validator.version).toBe('3.1');
     expect(document.info.version).toBe(`_${version}`);
   });
 
-  test('has schemas that are JSON Schema and refer to what is there', () => {
-    // The schema of OpenAPI 3.1 leaves what schemas say to their own dialect.
+  test('has valid JSON Schemas and references', () => {
+    // The OpenAPI 3.1 meta-schema does not validate schemas.
     const $defs: Record<string, Schema> = { ...document.components.schemas };
     for (const { operation } of operationsOf(document)) {
       const { operationId, requestBody, responses } = operation;
@@ -74,8 +74,8 @@ describe.for(timeline.map(({ version }) => version))('the document of _%s', (ver
     expect(unknown).toEqual([]);
   });
 
-  test('has examples that are responses of the version', () => {
-    const answers = new DocumentedAnswers(document);
+  test('has examples of the version', () => {
+    const answers = new DocumentedResponses(document);
     const faults = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.entries(methods).flatMap(([method, operation]) => {
         const example = exampleOf(operation, document);
@@ -86,7 +86,7 @@ describe.for(timeline.map(({ version }) => version))('the document of _%s', (ver
     expect(faults).toEqual([]);
   });
 
-  test('names every operation once, and every parameter of its path', () => {
+  test('has unique operation names and all path parameters', () => {
     const operations = operationsOf(document);
     const ids = operations.map(({ operation }) => operation.operationId);
     expect(ids.filter((id, index) => ids.indexOf(id) < index)).toEqual([]);
@@ -122,9 +122,9 @@ test('there is one schema for each name', () => {
     }
     for (const inner of Object.values(schema)) look(inner);
   };
-  for (const { body, answers } of api.server.routeRecords) {
+  for (const { body, responses } of api.server.routeRecords) {
     look(body);
-    look(answers);
+    look(responses);
   }
   expect(twice).toEqual([]);
   expect(byTitle.size).toBeGreaterThan(20);
@@ -152,14 +152,14 @@ test('records have the fields of the version', async () => {
   expect(await fields('20230109', 'StoreFinderSettings')).toContain('googleAPIKey');
 });
 
-test('what only some partners have is not required', async () => {
+test('fields of some partners only are not required', async () => {
   const { required, properties } = (await documentOf(newestVersion)).components.schemas.ServiceItem ?? {};
   expect(properties).toHaveProperty('id');
   expect(required).toEqual(['title']);
   expect((await documentOf('20230720')).components.schemas.ServiceItem?.properties).not.toHaveProperty('id');
 });
 
-test('calls have the parameters and the answers of the version', async () => {
+test('operations have the parameters and responses of the version', async () => {
   const parameters = async (version: string) =>
     parametersOf((await documentOf(version)).paths['/api/data-points']?.get as Operation).map(({ name }) => name);
   expect(await parameters('20191021')).toEqual(expect.arrayContaining(['onlyUnread', 'onlyUnreplied']));
@@ -170,7 +170,7 @@ test('calls have the parameters and the answers of the version', async () => {
   expect(await required('20210804')).not.toContain('dateStart');
 });
 
-test('what calls of the product API take and answer in JSON has an example', async () => {
+test('JSON bodies and responses of the product API have examples', async () => {
   const { paths, components } = await documentOf(newestVersion);
   const hasExample = (schema: unknown): boolean => {
     if (typeof schema !== 'object' || schema === null) return false;
@@ -196,7 +196,7 @@ test('what calls of the product API take and answer in JSON has an example', asy
   expect(without.filter((call) => product.test(call))).toEqual([]);
 });
 
-test('files are sent as forms, or as they are', async () => {
+test('files are sent as forms or raw bodies', async () => {
   const { paths } = await documentOf(newestVersion);
   const sent = (path: string) => Object.entries(paths[path]?.post?.requestBody?.content ?? {});
   const upload = sent('/api/location-imports');
@@ -205,22 +205,22 @@ test('files are sent as forms, or as they are', async () => {
   expect(sent('/api/dam/assets').map(([media]) => media)).toEqual(['multipart/form-data']);
 });
 
-test('a parameter with a default need not be given', async () => {
+test('a parameter with a default is optional', async () => {
   const parameters = parametersOf((await documentOf(newestVersion)).paths['/api/locations']?.get as Operation);
   expect(parameters.filter(({ required }) => required)).toEqual([]);
   expect(parameters.find(({ name }) => name === 'offset')?.schema).toMatchObject({ default: 0 });
 });
 
-test('a document is there for a date between two entries, and for no other name', async () => {
+test('a document exists for a date between two versions, and for no other name', async () => {
   expect((await documentOf('_20230114')).info.version).toBe('_20230110');
   expect(await api.call('GET', '/docs/openapi/newest.json')).toMatchObject({ code: 404 });
   expect(await api.call('GET', '/docs/openapi/20211340.json')).toMatchObject({ code: 400 });
 });
 
-describe('answers are held against the document of their version', () => {
+describe('responses are validated against the document of their version', () => {
   const faultOf = (version: string, call: string, code: number, response: unknown) => {
     const [method = '', path = ''] = call.split(' ');
-    const answers = new DocumentedAnswers(openApiDocument(api.server.routeRecords, version));
+    const answers = new DocumentedResponses(openApiDocument(api.server.routeRecords, version));
     return answers.faultOf(method, path, code, { status: 'SUCCESS', response });
   };
 
@@ -255,7 +255,7 @@ describe('answers are held against the document of their version', () => {
     expect(faultOf(version, call, 200, wrong)).toContain('answered');
   });
 
-  test('a status that is not documented is none', () => {
+  test('an undocumented status is an error', () => {
     expect(faultOf(oldestVersion, 'GET /api/locations/:id', 418, {})).toBe('is not said to answer 418 in JSON');
   });
 });
@@ -266,7 +266,7 @@ describe('for integrators', () => {
     document = await documentOf(newestVersion);
   });
 
-  test('operations have readable names, a description, a tag that is described, and the version parameter', () => {
+  test('operations have a readable name, a description, a described tag and the version parameter', () => {
     const tags = new Set(document.tags.filter(({ description }) => description).map(({ name }) => name));
     for (const { path, operation } of operationsOf(document)) {
       expect(operation.operationId, path).toMatch(/^[a-z]+[A-Z][A-Za-z]*$/);
@@ -314,7 +314,7 @@ describe('for integrators', () => {
     expect(withoutType).toEqual([]);
   });
 
-  test('the fifteen events are webhooks with an example whose signature is right', () => {
+  test('the 15 events are webhooks with a correctly signed example', () => {
     expect(Object.keys(document.webhooks)).toEqual([...eventTypeNames]);
     for (const { post } of Object.values(document.webhooks)) {
       const { event, signature } = post.requestBody.content['application/json'].examples.example.value;
@@ -323,7 +323,7 @@ describe('for integrators', () => {
     }
   });
 
-  test('it says where the API is', async () => {
+  test('contains the server URL', async () => {
     expect(document.servers).toEqual([{ url: '/', description: 'This installation' }]);
     const serverUrl = 'https://waypost.example';
     expect(openApiDocument(api.server.routeRecords, newestVersion, { serverUrl }).servers[0]?.url).toBe(serverUrl);

@@ -71,7 +71,7 @@ const securityOf: Record<string, Record<string, string[]>[]> = {
   public: [{ publicKey: [] }],
 };
 
-/** What every operation takes. */
+/** Parameter of every operation. */
 const apiVersion: Parameter = {
   name: 'v',
   in: 'query',
@@ -80,8 +80,7 @@ const apiVersion: Parameter = {
     type: 'string',
     pattern: '^_?[0-9]{8}$',
     description:
-      'The version of the API, as YYYYMMDD; without it the version that the partner is pinned to. The header X-Api-Version ' +
-      'does the same.',
+      'The API version as YYYYMMDD; default: the version of the partner. The header X-Api-Version ' + 'is equivalent.',
   },
 };
 
@@ -89,7 +88,7 @@ const idempotencyKey: Parameter = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  schema: { type: 'string', description: 'The same key within 24 hours returns the first response' },
+  schema: { type: 'string', description: 'A repeated key within 24 hours returns the first response' },
 };
 
 const parameters: Record<string, Parameter> = {
@@ -98,7 +97,7 @@ const parameters: Record<string, Parameter> = {
   ...sharedQuery(),
   ...deliveryHeaders,
 };
-/** Parameters that every list has. */
+/** Parameters of every list. */
 function sharedQuery(): Record<string, Parameter> {
   return Object.fromEntries(
     Object.entries(partnerQuery).map(([name, value]) => {
@@ -111,11 +110,11 @@ function sharedQuery(): Record<string, Parameter> {
 const referTo = (name: string): Reference => ({ $ref: `#/components/parameters/${name}` });
 
 interface DocumentOptions {
-  /** Where clients reach the API; relative to the document unless it is given. */
+  /** URL of the API; default: relative to the document. */
   serverUrl?: string | undefined;
 }
 
-/** The API of one version: today's routes, with the records in the shape that they had then. */
+/** The OpenAPI document of a version. */
 export function openApiDocument(
   routes: readonly RouteRecord[],
   version: string,
@@ -127,14 +126,14 @@ export function openApiDocument(
   const errors = new ErrorResponses();
   const calls = later.flatMap((entry) => entry.calls ?? []);
   const paths: OpenApiDocument['paths'] = {};
-  for (const route of routes.filter((one) => !isSecondWay(one, routes)).sort(byPath)) {
+  for (const route of routes.filter((one) => !isAlias(one, routes)).sort(byPath)) {
     const path = documentedPath(route.path);
     const examples = {
-      // Requests of older versions can differ in their fields.
+      // Requests of older versions can have other fields.
       request: later.length === 0 ? requestExamples[`${route.method} ${path}`] : undefined,
       response: responseExample(route, version),
     };
-    const operation = operationOf(asOfThen(route, calls), components, errors, examples);
+    const operation = operationOf(inVersion(route, calls), components, errors, examples);
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation };
   }
   shareResponses(paths, errors.named);
@@ -146,8 +145,8 @@ export function openApiDocument(
       title: 'Waypost',
       version: `_${version}`,
       description:
-        'Every path answers with and without /api, with and without hyphens, in any case; PUT does what PATCH does. Choose a version with v=YYYYMMDD or ' +
-        'the header X-Api-Version; without one the version that your partner is pinned to answers.',
+        'Paths work with and without /api, with and without hyphens, and in any case. PUT is the same as PATCH. Select a version with v=YYYYMMDD or ' +
+        'the header X-Api-Version; the default is the version of your partner.',
       contact: { name: 'Waypost' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
@@ -164,14 +163,14 @@ export function openApiDocument(
   };
 }
 
-/** The success of an operation, also when it shares it with others. */
+/** The successful response of an operation, resolved if it is shared. */
 export function successOf({ responses }: Operation, { components }: OpenApiDocument): NamedResponse | undefined {
   const success = responses[200];
   return success && '$ref' in success ? components.responses[success.$ref.split('/').at(-1) ?? ''] : success;
 }
 
-/** Second names, and a PUT that does what PATCH does: documented once. The specification names the PUT of a location. */
-function isSecondWay({ method, path, summary }: RouteRecord, routes: readonly RouteRecord[]): boolean {
+/** Aliases and PUT (the same as PATCH) are omitted, except the PUT of a location, which is in the specification. */
+function isAlias({ method, path, summary }: RouteRecord, routes: readonly RouteRecord[]): boolean {
   if (isSecondName(path)) return true;
   const isSame = (other: RouteRecord) => other.method === 'PATCH' && other.path === path && other.summary === summary;
   return method === 'PUT' && path !== '/api/locations/:id' && routes.some(isSame);
@@ -179,24 +178,24 @@ function isSecondWay({ method, path, summary }: RouteRecord, routes: readonly Ro
 
 const byPath = (a: RouteRecord, b: RouteRecord) => a.path.localeCompare(b.path) || a.method.localeCompare(b.method);
 
-/** The route with the parameters and the answer that it had before the changes. */
-function asOfThen(route: RouteRecord, changes: readonly CallChange[]): RouteRecord {
+/** The route with the parameters and response of the old version. */
+function inVersion(route: RouteRecord, changes: readonly CallChange[]): RouteRecord {
   const name = `${route.method} ${route.path}`;
   return changes.filter(({ call }) => call === name).reduce(before, route);
 }
 
 function before(route: RouteRecord, { describeQuery, describeResponse }: CallChange): RouteRecord {
-  const { query = {}, answers } = route;
-  const success = answers[200];
-  const answer = success?.properties?.response;
+  const { query = {}, responses } = route;
+  const success = responses[200];
+  const response = success?.properties?.response;
   return {
     ...route,
     ...(describeQuery && { query: describeQuery(query) as Schema }),
     ...(describeResponse &&
-      answer && {
-        answers: {
-          ...answers,
-          200: { ...success, properties: { ...success.properties, response: describeResponse(answer) as Schema } },
+      response && {
+        responses: {
+          ...responses,
+          200: { ...success, properties: { ...success.properties, response: describeResponse(response) as Schema } },
         },
       }),
   };
@@ -208,7 +207,7 @@ function operationOf(
   errors: ErrorResponses,
   examples: { request: unknown; response: unknown },
 ): Operation {
-  const { method, path, access, summary, params, query, body, consumes, answers, produces = [] } = route;
+  const { method, path, access, summary, params, query, body, consumes, responses, produces = [] } = route;
   return {
     operationId: operationName(method, path),
     summary,
@@ -238,25 +237,25 @@ function operationOf(
         required: true,
         content: mapped(consumes, (schema) => ({
           schema,
-          // An example of a form would have the bytes of its file in it.
+          // An example of a form would contain the bytes of its file.
           ...(schema.type === 'string' && namedExample(examples.request)),
         })),
       },
     }),
-    ...responsesOf({ answers, produces }, components, errors, examples.response),
+    ...responsesOf({ responses, produces }, components, errors, examples.response),
     security: isByStoreKey(route) ? [{}, { publicKey: [] }] : (securityOf[access] ?? []),
   };
 }
 
 function responsesOf(
-  { answers, produces = [] }: Pick<RouteRecord, 'answers' | 'produces'>,
+  { responses: schemas, produces = [] }: Pick<RouteRecord, 'responses' | 'produces'>,
   components: Components,
   errors: ErrorResponses,
   example: unknown,
 ): Pick<Operation, 'responses' | 'x-error-statuses'> {
   const responses: Operation['responses'] = {};
   const statuses: ErrorStatuses = {};
-  for (const [code, schema] of Object.entries(answers)) {
+  for (const [code, schema] of Object.entries(schemas)) {
     const failure = code >= '400' ? errors.refer(code, schema) : undefined;
     if (failure) {
       responses[failure.code] = failure.response;
@@ -272,7 +271,7 @@ function responsesOf(
   return { responses, 'x-error-statuses': statuses };
 }
 
-/** Responses that several operations have are written once. */
+/** Moves responses of several operations to components. */
 function shareResponses(paths: OpenApiDocument['paths'], named: Record<string, NamedResponse>): void {
   const users = new Map<string, Operation[]>();
   for (const operation of Object.values(paths).flatMap((methods) => Object.values(methods))) {
@@ -294,7 +293,7 @@ function shareResponses(paths: OpenApiDocument['paths'], named: Record<string, N
   }
 }
 
-/** The one example of all operations, or the examples of those that have one under their names. */
+/** The common example, or one example per operation. */
 function joinedExamples(operations: readonly Operation[]): Pick<Media, 'examples'> {
   const all = operations.map(({ operationId, responses }) => {
     const own = responses[200];
@@ -307,28 +306,28 @@ function joinedExamples(operations: readonly Operation[]): Pick<Media, 'examples
 }
 
 const callers: Record<string, string> = {
-  public: 'Call it with the public key of the partner, from a web page of any origin.',
-  anybody: 'No key is needed.',
+  public: 'Requires the public key of the partner. Any origin is allowed.',
+  anonymous: 'No authentication required.',
 };
 
-const byStoreKey = 'The store key is enough, from a web page of any origin; the public key of the partner may be sent.';
+const byStoreKey = 'The store key is sufficient; the public key of the partner is optional. Any origin is allowed.';
 const isByStoreKey = ({ access, path }: RouteRecord) => access === 'public' && path.includes(':storeKey');
 
-/** What the operation does, and who may call it. */
+/** The description with the required authentication. */
 function descriptionOf(route: RouteRecord): string {
   const { summary, description, access, needs } = route;
   if (isByStoreKey(route)) return `${description ?? `${summary}.`} ${byStoreKey}`;
   const user = needs === undefined ? 'a user' : `a user with the ${needs === 'ADMIN' ? 'role' : 'feature'} ${needs}`;
-  return `${description ?? `${summary}.`} ${callers[access] ?? `Call it with a private key, or as ${user}.`}`;
+  return `${description ?? `${summary}.`} ${callers[access] ?? `Requires a private key, or ${user}.`}`;
 }
 
 const mapped = <Of, To>(entries: Readonly<Record<string, Of>>, to: (entry: Of) => To): Record<string, To> =>
   Object.fromEntries(Object.entries(entries).map(([name, entry]) => [name, to(entry)]));
 
-/** What has a file in it is sent as a form. */
+/** A body with a file is sent as a form. */
 const hasFile = ({ properties = {} }: Schema) => Object.values(properties).some(({ format }) => format === 'binary');
 
-/** A file by its media types, and JSON wherever an answer is not a file only. */
+/** Files by media type, and JSON unless the response is always a file. */
 function contentOf(media: Media, produces: readonly string[]): Record<string, Media> {
   const file = { schema: { type: 'string', format: 'binary' } };
   const object = { schema: { type: 'object', description: 'schema.org LocalBusiness' } };
@@ -349,7 +348,7 @@ function parametersOf(
     return {
       name,
       in: place,
-      // What has a default need not be given, though handlers always find it.
+      // A parameter with a default is optional, although the handler type requires it.
       required: place === 'path' || (value.default === undefined && (schema?.required?.includes(name) ?? false)),
       schema: components.refer(value),
     };

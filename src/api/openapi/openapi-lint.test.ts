@@ -14,7 +14,7 @@ afterAll(() => api.close());
 const versions = [newestVersion, oldestVersion];
 const textOf = async (version: string) => JSON.stringify((await api.call('GET', `/docs/openapi/${version}.json`)).body);
 
-test.each(versions)('redocly finds nothing in the document of _%s', { timeout: 120_000 }, async (version) => {
+test.each(versions)('redocly reports no problems in the document of _%s', { timeout: 120_000 }, async (version) => {
   const problems = await lintDocument({
     document: makeDocumentFromString(await textOf(version), `/${version}.json`),
     config: await createConfig({ extends: ['recommended'] }),
@@ -23,7 +23,7 @@ test.each(versions)('redocly finds nothing in the document of _%s', { timeout: 1
   expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([]);
 });
 
-test.each(versions)('spectral finds nothing in the document of _%s', { timeout: 120_000 }, async (version) => {
+test.each(versions)('spectral reports no problems in the document of _%s', { timeout: 120_000 }, async (version) => {
   const linter = new spectral.Spectral();
   linter.setRuleset({ extends: [rulesets.oas] } as never);
   const problems = await linter.run(JSON.parse(await textOf(version)));

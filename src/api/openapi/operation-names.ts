@@ -1,4 +1,4 @@
-/** Names that the rule below would get wrong, by method and path below `/api`. */
+/** Exceptions to the naming rule, by method and path below `/api`. */
 const exceptions: Readonly<Record<string, string>> = {
   'POST checkout/locations': 'createSoldLocation',
   'GET dam/files/:token': 'downloadAssetFile',
@@ -75,7 +75,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'GET users/me': 'getOwnUser',
 };
 
-/** Segments that group paths and say nothing about the record. */
+/** Path prefixes that are not part of the name. */
 const groups = /^(dam|dashboard|sales-partners(?=\/webhooks|\/subscribable))\//;
 const collectionVerbs: Record<string, string> = { POST: 'create', PUT: 'set', PATCH: 'update', DELETE: 'delete' };
 const itemVerbs: Record<string, string> = {
@@ -100,7 +100,7 @@ export function operationName(method: string, path: string): string {
   });
   const last = words.at(-1) ?? '';
   if (isItem) return (itemVerbs[method] ?? '') + words.join('');
-  // What follows an id and is no list is something that is done to the record.
+  // A singular segment after an id is an action.
   const isAction = method === 'POST' && segments.at(-2)?.startsWith(':') && !last.endsWith('s');
   if (isAction) return last.charAt(0).toLowerCase() + last.slice(1) + words.slice(0, -1).join('');
   if (method === 'GET') return (last.endsWith('s') ? 'list' : 'get') + words.join('');

@@ -16,7 +16,7 @@ const business = { name: 'Bäckerei Lindner', identifier: 'lindner', type: 'SMB'
 const plan = { name: 'Presence', price: 2900, currency: 'EUR', directoryTypes: ['GOOGLE', 'FACEBOOK'] };
 const changedHours = { phone: '+49 221 9524301', openingHours: [{ dayOfWeek: 1, from1: '06:30', to1: '18:00' }] };
 
-/** Requests of the newest version, by method and documented path. A test sends each one. */
+/** Request examples of the newest version, by method and documented path. A test sends each one. */
 export const requestExamples: Readonly<Record<string, unknown>> = {
   'POST /api/businesses': business,
   'PATCH /api/businesses/{id}': { phone: '+49 221 9524300', email: 'info@lindner.example' },

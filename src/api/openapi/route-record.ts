@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
-/** A JSON Schema, as far as the documents look into it. */
+/** The JSON Schema keywords that the documents use. */
 export interface Schema {
   title?: string;
   type?: string | string[];
@@ -18,34 +18,33 @@ export interface Schema {
   [keyword: string]: unknown;
 }
 
-/** What a route says of itself; the documents are made of nothing else. */
+/** The metadata of a route, the source of the documents. */
 export interface RouteRecord {
   method: string;
   path: string;
   access: string;
   summary: string;
-  /** What there is to say beyond the summary. */
   description?: string;
   /** The feature or role that a user needs. */
   needs?: string;
   params?: Schema;
   query?: Schema;
   body?: Schema;
-  /** What is sent in place of a JSON body, by its media type. */
+  /** Non-JSON bodies by media type. */
   consumes?: Readonly<Record<string, Schema>>;
   /** By HTTP code. */
-  answers: Record<string, Schema>;
-  /** The media types of a route that answers with a file. */
+  responses: Record<string, Schema>;
+  /** The media types of a file response. */
   produces?: readonly string[];
 }
 
-/** Gathers every route that is added from now on. */
+/** Collects all routes that are added after this call. */
 export function gatherRoutes(server: FastifyInstance): readonly RouteRecord[] {
   const records: RouteRecord[] = [];
   server.decorate('routeRecords', records);
   server.addHook('onRoute', ({ method, path, schema, config }) => {
     const [name] = [method].flat();
-    const said = schema as
+    const metadata = schema as
       | {
           summary?: string;
           description?: string;
@@ -57,20 +56,20 @@ export function gatherRoutes(server: FastifyInstance): readonly RouteRecord[] {
           produces?: readonly string[];
         }
       | undefined;
-    if (!name || name === 'HEAD' || !said?.summary || !said.response) return;
+    if (!name || name === 'HEAD' || !metadata?.summary || !metadata.response) return;
     records.push({
       method: name,
       path,
-      access: config?.access ?? 'anybody',
-      summary: said.summary,
-      ...(said.description && { description: said.description }),
+      access: config?.access ?? 'anonymous',
+      summary: metadata.summary,
+      ...(metadata.description && { description: metadata.description }),
       ...(config?.needs && { needs: config.needs }),
-      ...(said.params && { params: said.params }),
-      ...(said.querystring && { query: said.querystring }),
-      ...(said.body && { body: said.body }),
-      ...(said.consumes && { consumes: said.consumes }),
-      answers: said.response,
-      ...(said.produces && { produces: said.produces }),
+      ...(metadata.params && { params: metadata.params }),
+      ...(metadata.querystring && { query: metadata.querystring }),
+      ...(metadata.body && { body: metadata.body }),
+      ...(metadata.consumes && { consumes: metadata.consumes }),
+      responses: metadata.response,
+      ...(metadata.produces && { produces: metadata.produces }),
     });
   });
   return records;
@@ -78,7 +77,7 @@ export function gatherRoutes(server: FastifyInstance): readonly RouteRecord[] {
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Every route with what it says of itself. */
+    /** The metadata of all routes. */
     routeRecords: readonly RouteRecord[];
   }
 }

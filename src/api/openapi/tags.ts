@@ -1,8 +1,8 @@
-/** The parts of the API by the first segment of their paths, with what the documents say about each. */
+/** Tags by the first segment of the path. */
 const tags: Readonly<Record<string, { name: string; description: string }>> = {
   'audit-trail': { name: 'Audit trail', description: 'Who changed what, with the values before and after.' },
   businesses: { name: 'Businesses', description: 'Businesses own locations and have a product plan.' },
-  categories: { name: 'Categories', description: 'The tree of categories that locations choose from.' },
+  categories: { name: 'Categories', description: 'The tree of categories for locations.' },
   checkout: { name: 'Locations', description: '' },
   'content-collections': { name: 'Content', description: 'Collections of content items that locations show.' },
   dam: { name: 'Assets', description: 'Digital assets: images, videos and documents in folders.' },
@@ -45,22 +45,25 @@ const tags: Readonly<Record<string, { name: string; description: string }>> = {
   locations: { name: 'Locations', description: 'Locations with their profile, status, content, suggestions and sync.' },
   'near-me-check': {
     name: 'Near-me check',
-    description: 'What directories show of a business that need not be a customer.',
+    description: 'Listings of any business on the directories, without an account.',
   },
   'product-plans': { name: 'Product plans', description: 'Plans of businesses: price, directories and features.' },
   report: { name: 'Near-me check', description: '' },
   'sales-partners': { name: 'Sales partners', description: 'Partners, child partners and their keys.' },
-  sandbox: { name: 'Sandbox', description: 'Demo mode: make something happen on the sandbox directories.' },
+  sandbox: { name: 'Sandbox', description: 'Demo mode: simulate events on the sandbox directories.' },
   'social-ai': { name: 'Social posts', description: '' },
   'social-posts': {
     name: 'Social posts',
     description: 'Posts, offers and events on directories, with approval and publication.',
   },
   'social-templates': { name: 'Assets', description: '' },
-  'store-finders': { name: 'Store finder', description: 'Store finders and the public calls of a web page.' },
-  tasks: { name: 'Tasks', description: 'Long work with progress, which can be cancelled.' },
-  users: { name: 'Users', description: 'Users with roles, features and reach; sign-in and sessions.' },
-  versions: { name: 'Versions', description: 'The change record, and what old clients still use.' },
+  'store-finders': { name: 'Store finder', description: 'Store finders and their public endpoints for websites.' },
+  tasks: { name: 'Tasks', description: 'Long-running tasks with progress; they can be cancelled.' },
+  users: {
+    name: 'Users',
+    description: 'Users with roles, features and access to businesses and locations; sign-in and sessions.',
+  },
+  versions: { name: 'Versions', description: 'The change record, and the deprecated use of clients.' },
 };
 
 const webhooksTag = {
@@ -73,14 +76,14 @@ export function tagOf(path: string): string {
   return isAboutWebhooks ? webhooksTag.name : partOf(path).name;
 }
 
-/** A part that is not in the table yet goes by its path. */
+/** Falls back to the path for an unknown segment. */
 function partOf(path: string): { name: string; description: string } {
   const [, , segment = ''] = path.split('/');
   const name = segment.charAt(0).toUpperCase() + segment.slice(1).replaceAll('-', ' ');
   return tags[segment] ?? { name, description: `Everything under /api/${segment}.` };
 }
 
-/** Every tag of the paths, once, by name. */
+/** The tags of the paths, sorted by name. */
 export function tagList(paths: readonly string[]): { name: string; description: string }[] {
   const used = new Set(paths.map(tagOf));
   const known = [...Object.values(tags), ...paths.map(partOf), webhooksTag];

@@ -1,7 +1,7 @@
 import { invalidField } from '../../problems.ts';
 import { entryFor, newestVersion } from './timeline.ts';
 
-/** Reads `20230407` or `_20230407`. A date between two entries means the earlier one, one before all of them the oldest. */
+/** Parses `20230407` or `_20230407`. A date between two versions means the earlier one; earlier dates mean the oldest. */
 export function parseVersion(text: string, field: string): string {
   const [, year, month, day] = /^_?(\d{4})(\d{2})(\d{2})$/.exec(text) ?? [];
   const date = new Date(`${year}-${month}-${day}T00:00:00Z`);

@@ -19,7 +19,7 @@ test.for(['20211340', '20210229', '2021-01-01', 'newest', '__20210101', ''])('v=
   expect(byHeader.body.errors).toMatchObject([{ field: 'X-Api-Version' }]);
 });
 
-test('every answer says which version it is of', async () => {
+test('every response has a version header', async () => {
   const versionOf = async (query: string) =>
     (await partner.call('GET', `/api/event-types${query}`)).headers.get('x-api-version');
   expect(await versionOf('')).toBe(newestVersion);
@@ -28,8 +28,8 @@ test('every answer says which version it is of', async () => {
   expect(await versionOf('?v=20990101')).toBe(newestVersion);
 });
 
-test('an answer to somebody who is not known is of the version asked for as well', async () => {
-  const stranger = { privateKey: 'nobody' };
+test('responses to unauthenticated requests have the requested version', async () => {
+  const stranger = { privateKey: 'unknown' };
   for (const [query, version] of [
     ['?v=20210804', '20210804'],
     ['?v=never', newestVersion],
@@ -40,7 +40,7 @@ test('an answer to somebody who is not known is of the version asked for as well
   }
 });
 
-test('the version of a partner is read and pinned by itself, and a request may still ask for another', async () => {
+test('a partner can pin its version, and a request can override it', async () => {
   const pinned = await api.addPartner();
   const path = `/api/sales-partners/${pinned.partner.id}`;
   expect((await pinned.call('GET', path)).body.response.apiVersion).toBe(newestVersion);
@@ -91,14 +91,14 @@ test.for([
   expect(answer.body.message).toBe(answer.body.errors[0].message);
 });
 
-test('websiteExtra and utms that differ are refused in every version', async () => {
+test('rejects contradicting websiteExtra and utms in every version', async () => {
   const utms = [{ type: 'GOOGLE', parameters: 'a=1' }];
   const { id } = await addLocation(partner, { utms, websiteExtra: 'a=1' });
   const answer = await partner.call('PATCH', `/api/locations/${id}`, { utms, websiteExtra: 'a=2' });
   expect(answer).toMatchObject({ code: 400, body: { errors: [{ field: 'websiteExtra', rule: 'contradiction' }] } });
 });
 
-test('a repeated request gets its first answer in the version that it asks for', async () => {
+test('a replayed response has the requested version', async () => {
   const post = { ...venloerStrasse, openingDate: '2031-01-01', businessId: (await addLocation(partner)).businessId };
   const headers = { 'idempotency-key': 'twice' };
   const first = await partner.call('POST', '/api/locations?v=20220222', post, headers);

@@ -33,7 +33,7 @@ import { digitalAssets } from './changes/v20260408-digital-assets.ts';
 import { dashboard } from './changes/v20260713-dashboard.ts';
 import type { VersionChange } from './version-change.ts';
 
-/** The change record, the newest entry first: one line for each file. */
+/** The change record, newest entry first. */
 export const changeRecord: readonly VersionChange[] = [
   dashboard,
   digitalAssets,

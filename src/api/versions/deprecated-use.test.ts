@@ -11,12 +11,12 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-test('an old field in a request of today is ignored and named; in one of old it is named as deprecated', async () => {
+test('an old field is ignored with a warning in the newest version, and deprecated in old versions', async () => {
   const { id } = await addLocation(partner);
   const body = { name: 'Lindner', futureOpeningDate: '2031-01-01' };
   const today = await partner.call('PATCH', `/api/locations/${id}`, body);
   expect(today.body.warnings).toEqual([
-    'futureOpeningDate is of a version before _20220222 and was ignored: it is now openingDate.',
+    'futureOpeningDate was replaced in _20220222 and was ignored: it is now openingDate.',
   ]);
   expect(today.body.response).not.toHaveProperty('openingDate');
   const old = await partner.call('PATCH', `/api/locations/${id}?v=20220101`, body);
@@ -24,12 +24,12 @@ test('an old field in a request of today is ignored and named; in one of old it 
   expect(old.body.response.futureOpeningDate).toBe('2031-01-01');
 });
 
-test('refuses a parameter of an older version and names its successor', async () => {
+test('rejects a removed parameter and names its replacement', async () => {
   expect(await partner.call('GET', '/api/data-points?onlyUnread=true')).toMatchObject({
     code: 400,
     body: {
       status: 'INVALID_PARAMETER',
-      errors: [{ field: 'onlyUnread', rule: 'known', message: 'onlyUnread is not known since _20191022. Use isRead.' }],
+      errors: [{ field: 'onlyUnread', rule: 'known', message: 'onlyUnread was removed in _20191022. Use isRead.' }],
     },
   });
 });
@@ -43,26 +43,26 @@ test.for([
   const { id } = await addLocation(own);
   const path = `/api/locations/${id}?v=${version}`;
   const { body } = await own.call('PATCH', path, { [field]: texts });
-  expect(body.warnings).toEqual([`Giving ${field} as texts is deprecated since ${advice}.`]);
+  expect(body.warnings).toEqual([`Sending ${field} as texts is deprecated since ${advice}.`]);
   expect(await countsOf(own)).toContain(`version="${entryFor(version)}",name="${field} as texts"} 1`);
-  // Whoever sends the new form in an old version uses nothing old.
+  // The new format in an old version is not deprecated.
   expect((await own.call('PATCH', path, { [field]: objects })).body).not.toHaveProperty('warnings');
 });
 
-test('photos of a post as URLs, its one date and features of old are told of and counted', async () => {
+test('reports and counts old formats of photos, dates and features', async () => {
   const own = await api.addPartner();
   const { id } = await addLocation(own);
   const photos = ['https://example.com/a.jpg'];
   const given = { directories: ['GOOGLE'], description: 'Rolls', locationIds: [id], photos };
   const post = await own.call('POST', '/api/social-posts?v=20210803', { ...given, dateStart: '2031-01-01T00:00:00Z' });
   expect(post.body.warnings.slice(0, 2)).toEqual([
-    'Giving dateStart as the date of publication is deprecated since _20210804: use publicationDate.',
-    'Giving photos as texts is deprecated since _20221208: use objects {photo, description}.',
+    'Sending dateStart as the date of publication is deprecated since _20210804: use publicationDate.',
+    'Sending photos as texts is deprecated since _20221208: use objects {photo, description}.',
   ]);
   const user = { email: 'old-features@example.com', role: 'LOCATION_MANAGER', features: ['INBOX'] };
   const { body } = await own.call('POST', '/api/users?v=20200127', user);
   expect(body.warnings).toEqual([
-    'Giving features with INBOX is deprecated since _20200128: use INBOX_WRITE and INBOX_READ.',
+    'Sending features with INBOX is deprecated since _20200128: use INBOX_WRITE and INBOX_READ.',
   ]);
   const counts = await countsOf(own);
   for (const name of ['photos as texts', 'dateStart as the date of publication', 'features with INBOX']) {
@@ -70,14 +70,14 @@ test('photos of a post as URLs, its one date and features of old are told of and
   }
 });
 
-test('what is old and in use is counted for each partner and version', async () => {
+test('counts deprecated use per partner and version', async () => {
   const own = await api.addPartner();
   await own.call('GET', '/api/data-points?onlyUnread=true&v=20190104');
   await own.call('GET', '/api/data-points?onlyUnread=true&v=20190104');
   expect(await countsOf(own)).toContain('version="20190104",name="onlyUnread"} 2');
 });
 
-/** What a partner uses that is old, as `version="…",name="…"} count`. */
+/** Deprecated use of a partner, as `version="…",name="…"} count`. */
 async function countsOf(own: TestPartner): Promise<string> {
   const { uses } = (await own.call('GET', '/api/deprecated-use')).body.response;
   return (uses as { version: string; name: string; count: number }[])
@@ -85,7 +85,7 @@ async function countsOf(own: TestPartner): Promise<string> {
     .join('\n');
 }
 
-test('metrics count what is old without naming a partner', async () => {
+test('metrics count deprecated use without partners', async () => {
   const own = await api.addPartner();
   await own.call('GET', '/api/data-points?onlyUnread=true&v=20190104');
   const text = await api.services.metrics.metrics();

@@ -1,6 +1,6 @@
 import { isShape, type Shape } from './shape.ts';
 
-/** The way from a body or an answer to a record in it: names of fields, and `*` for every entry of a list. */
+/** The path to records in a body or response: field names, and `*` for every entry of a list. */
 export type RecordPath = readonly string[];
 
 interface Schema {
@@ -13,44 +13,42 @@ interface Schema {
 
 const everyEntry = '*';
 
-/** Where records of known kinds lie in what a schema describes, the innermost first. */
-export function recordPathsIn(schema: unknown, kinds: ReadonlySet<string>): Map<string, RecordPath[]> {
-  const places = new Map<string, RecordPath[]>();
-  collect(schema as Schema, [], kinds, places);
-  return places;
+/** The paths of records by resource, innermost first. */
+export function recordPathsIn(schema: unknown, resources: ReadonlySet<string>): Map<string, RecordPath[]> {
+  const paths = new Map<string, RecordPath[]>();
+  collect(schema as Schema, [], resources, paths);
+  return paths;
 }
 
 function collect(
   schema: Schema,
-  place: RecordPath,
-  kinds: ReadonlySet<string>,
-  places: Map<string, RecordPath[]>,
+  path: RecordPath,
+  resources: ReadonlySet<string>,
+  paths: Map<string, RecordPath[]>,
 ): void {
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
-    collect(property, [...place, name], kinds, places);
+    collect(property, [...path, name], resources, paths);
   }
-  if (schema.items) collect(schema.items, [...place, everyEntry], kinds, places);
+  if (schema.items) collect(schema.items, [...path, everyEntry], resources, paths);
   for (const inner of Object.values(schema.patternProperties ?? {})) {
-    collect(inner, [...place, everyEntry], kinds, places);
+    collect(inner, [...path, everyEntry], resources, paths);
   }
-  for (const choice of schema.anyOf ?? []) collect(choice, place, kinds, places);
-  const kind = schema['x-resource'];
-  if (kind === undefined || !kinds.has(kind)) return;
-  const known = places.get(kind) ?? [];
-  if (!known.some((other) => other.join('/') === place.join('/'))) places.set(kind, [...known, place]);
+  for (const choice of schema.anyOf ?? []) collect(choice, path, resources, paths);
+  const resource = schema['x-resource'];
+  if (resource === undefined || !resources.has(resource)) return;
+  const known = paths.get(resource) ?? [];
+  if (!known.some((other) => other.join('/') === path.join('/'))) paths.set(resource, [...known, path]);
 }
 
-/** The same value with what lies at a place made anew; nothing that was given is changed. */
-export function mapAt(value: unknown, place: RecordPath, make: (shape: Shape) => Shape, depth = 0): unknown {
-  const step = place[depth];
-  if (step === undefined) return isShape(value) ? make(value) : value;
-  if (step === everyEntry && Array.isArray(value)) return value.map((entry) => mapAt(entry, place, make, depth + 1));
+/** Maps the records at a path without changing the input. */
+export function mapAt(value: unknown, path: RecordPath, map: (shape: Shape) => Shape, depth = 0): unknown {
+  const step = path[depth];
+  if (step === undefined) return isShape(value) ? map(value) : value;
+  if (step === everyEntry && Array.isArray(value)) return value.map((entry) => mapAt(entry, path, map, depth + 1));
   if (!isShape(value)) return value;
   if (step === everyEntry) {
-    return Object.fromEntries(
-      Object.entries(value).map(([name, inner]) => [name, mapAt(inner, place, make, depth + 1)]),
-    );
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, mapAt(inner, path, map, depth + 1)]));
   }
   if (!Object.hasOwn(value, step)) return value;
-  return { ...value, [step]: mapAt(value[step], place, make, depth + 1) };
+  return { ...value, [step]: mapAt(value[step], path, map, depth + 1) };
 }

@@ -1,8 +1,8 @@
 import type { VersionChange } from './version-change.ts';
 
-/** What took the place of what in an entry of the change record, in words. */
+/** A field or parameter and its replacement, as text. */
 export interface Replacement {
-  /** A kind of record or a call. */
+  /** A resource or an endpoint. */
   readonly where: string;
   readonly before: string;
   readonly now: string;

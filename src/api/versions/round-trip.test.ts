@@ -6,12 +6,9 @@ import { timeline } from './timeline.ts';
 import type { Client } from './version-change.ts';
 import { RouteWalk } from './walk.ts';
 
-/**
- * What an old client reads and sends back as it is comes out again as it was, as far as the old shape can carry it: a
- * second round through the old shape loses nothing more, and what the old shape has is what it had.
- */
+/** An old client that sends back a response does not change the record, apart from fields that its version lacks. */
 
-/** The way of a record through the versions, out as an answer and in as a request. */
+/** Downgrades a record to a version and upgrades it again. */
 function walkOf(kind: string) {
   const schema = { type: 'object', properties: {}, 'x-resource': kind };
   const inner = {
@@ -117,7 +114,7 @@ test.for(['Location', 'SocialPost'])('labels of a %s keep their names, whatever 
   );
 });
 
-test('what nobody sends is read as nothing: an empty change stays one in every version', () => {
+test('an empty change stays empty in every version', () => {
   for (const kind of Object.keys(kinds)) {
     for (const { version } of timeline) {
       const client = { version, planFeatures: [] };
@@ -126,10 +123,10 @@ test('what nobody sends is read as nothing: an empty change stays one in every v
   }
 });
 
-/** As it goes over the wire. */
+/** Serialized and parsed. */
 const sent = (record: unknown): Shape => JSON.parse(JSON.stringify(record));
 
-/** The order of features means nothing. */
+/** The order of features is not significant. */
 function sorted(record: unknown): Record<string, unknown> {
   const shape = record as Record<string, unknown>;
   return Array.isArray(shape.features) ? { ...shape, features: [...shape.features].sort() } : shape;

@@ -14,10 +14,10 @@ afterAll(() => api.close());
 
 const kinds = new Set(timeline.flatMap(({ shapes = [] }) => shapes.map(({ resource }) => resource)));
 
-/** `METHOD path` of the routes that have records of a kind in what they take or in what they answer. */
+/** `METHOD path` of the routes with a resource in the body or the response. */
 function routesWith(kind: string, where: 'body' | 'answer'): string[] {
   return routes
-    .filter(({ body, answers }) => recordPathsIn((where === 'body' ? body : answers['200']) ?? {}, kinds).has(kind))
+    .filter(({ body, responses }) => recordPathsIn((where === 'body' ? body : responses['200']) ?? {}, kinds).has(kind))
     .map(({ method, path }) => `${method} ${path}`);
 }
 
@@ -35,7 +35,7 @@ test.for(written)('%s is found in what routes take', (kind) => {
   expect(routesWith(kind, 'body')).not.toEqual([]);
 });
 
-test('every call that takes or answers locations is known as such', () => {
+test('the list of location endpoints is complete', () => {
   expect(routesWith('Location', 'body').sort()).toEqual([
     'PATCH /api/locations',
     'PATCH /api/locations/:id',
@@ -52,13 +52,13 @@ test('every call that takes or answers locations is known as such', () => {
   );
 });
 
-test('every call that a change names is a route', () => {
+test('every endpoint of a change exists', () => {
   const names = new Set(routes.map(({ method, path }) => `${method} ${path}`));
   const calls = timeline.flatMap((entry) => entry.calls ?? []).map(({ call }) => call);
   expect(calls.filter((call) => !names.has(call))).toEqual([]);
 });
 
-test('no field or parameter of old is one of today: it would be taken for the old one', () => {
+test('no removed field or parameter exists in the newest version', () => {
   const clashing: string[] = [];
   for (const { shapes = [], calls = [] } of timeline) {
     for (const { resource, replaced = {} } of shapes) {
@@ -73,7 +73,7 @@ test('no field or parameter of old is one of today: it would be taken for the ol
   expect(clashing).toEqual([]);
 });
 
-/** The schemas of a kind of record in another schema. */
+/** The schemas of a resource in another schema. */
 function schemasOf(schema: Schema | undefined, kind: string): Schema[] {
   if (!schema) return [];
   const inner = [...Object.values(schema.properties ?? {}), ...(schema.items ? [schema.items] : [])];

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { entryFor, newestVersion, oldestVersion, timeline } from './timeline.ts';
 
-test('every entry of the change record is there once, in order of its date', () => {
+test('the change record has every entry once, in order', () => {
   const versions = timeline.map(({ version }) => version);
   expect(versions).toEqual([...new Set(versions)].sort());
   expect(versions).toHaveLength(33);
@@ -15,6 +15,6 @@ test.for([
   ['20230115', '20230115'],
   ['20240219', '20230721'],
   ['20991231', '20260713'],
-])('%s means the entry %s', ([date, entry]) => {
+])('%s selects the version %s', ([date, entry]) => {
   expect(entryFor(date as string)).toBe(entry);
 });

@@ -1,7 +1,7 @@
 import { changeRecord } from './change-record.ts';
 import type { VersionChange } from './version-change.ts';
 
-/** Every entry, the oldest first. */
+/** All entries, oldest first. */
 export const timeline: readonly VersionChange[] = checked(
   [...changeRecord].sort((a, b) => a.version.localeCompare(b.version)),
 );
@@ -9,23 +9,23 @@ export const timeline: readonly VersionChange[] = checked(
 export const newestVersion = timeline.at(-1)?.version ?? '';
 export const oldestVersion = timeline[0]?.version ?? '';
 
-/** The entry that a date means: the nearest one that is not later, or the oldest. */
+/** The latest version that is not after the date, or the oldest version. */
 export function entryFor(date: string): string {
   return timeline.findLast(({ version }) => version <= date)?.version ?? oldestVersion;
 }
 
-/** An entry that says nothing, or that claims to break something and changes nothing, stops the start. */
+/** Validates the entries at the start of the process. */
 function checked(changes: readonly VersionChange[]): readonly VersionChange[] {
   for (const { version, kind, description, touches, shapes = [], calls = [] } of changes) {
     if (!/^\d{8}$/.test(version)) throw new Error(`The version ${version} is not a date.`);
-    if (description.trim().length < 20) throw new Error(`The version ${version} is not described.`);
+    if (description.trim().length < 20) throw new Error(`The version ${version} has no description.`);
     if (kind !== 'INTERNAL' && touches.length === 0) throw new Error(`The version ${version} touches nothing.`);
     const changesShapes = shapes.length + calls.length > 0;
     if ((kind === 'BREAKING') !== changesShapes) {
-      throw new Error(`The version ${version} is ${kind} and ${changesShapes ? 'has' : 'has no'} changes of shape.`);
+      throw new Error(`The version ${version} is ${kind} but ${changesShapes ? 'has' : 'has no'} shape changes.`);
     }
   }
-  const twice = changes.find(({ version }, index) => changes[index + 1]?.version === version);
-  if (twice) throw new Error(`The version ${twice.version} is there twice.`);
+  const duplicate = changes.find(({ version }, index) => changes[index + 1]?.version === version);
+  if (duplicate) throw new Error(`The version ${duplicate.version} exists duplicate.`);
   return changes;
 }

@@ -1,47 +1,47 @@
 import type { RecordSchema, Shape } from './shape.ts';
 
-/** How one kind of record looked before. Both directions are pure; `upgrade` gets what an old client sent. */
+/** A change of a resource. `upgrade` maps requests from old clients, `downgrade` maps responses; both are pure. */
 export interface ShapeChange {
-  /** The `x-resource` of the schemas that it concerns, such as Location. */
+  /** The `x-resource` of the schemas, such as Location. */
   readonly resource: string;
-  /** Fields of old, and what took their place. */
+  /** Removed fields and their replacements. */
   readonly replaced?: Readonly<Record<string, string>>;
-  /** Fields that kept their name and are given otherwise today. */
+  /** Fields with the same name and a new format. */
   readonly reshaped?: Readonly<Record<string, Reshaped>>;
-  /** Fields of today that a client of old may send and that are left out, because they would mean something else. */
+  /** New fields that are ignored in requests from old clients. */
   readonly notYet?: readonly string[];
-  /** Where in a request of then a field of today stood, for errors; `replaced` alone only knows other names. */
+  /** Maps a path of the new format to the old one, for error messages. */
   pathThen?(today: string): string;
-  /** Whether a record that says something in the old way and in the new says the same. It contradicts itself otherwise. */
+  /** Whether the old and new field of a record agree; otherwise the request is rejected. */
   agrees?(old: Shape): boolean;
-  /** Of a record as it was sent: what cannot be kept of it today, as a sentence for the warnings. */
+  /** A warning about data that the new format cannot store. */
   lostBy?(old: Shape): string | undefined;
   upgrade?(old: Shape): Shape;
   downgrade?(today: Shape): Shape;
-  /** The schema that the record had, from the one it has today. */
+  /** The old schema, from the new one. */
   describe?(today: RecordSchema): RecordSchema;
 }
 
-/** In words, both as the end of a sentence: "Giving labels as texts is deprecated: use objects {id, name}". */
+/** Parts of the warning "Sending labels as texts is deprecated: use objects {id, name}". */
 export interface Reshaped {
   readonly before: string;
   readonly now: string;
   isOld(value: unknown, shape: Shape): boolean;
 }
 
-/** How a call behaved before: its parameters, or an answer as a whole. */
+/** A change of an endpoint: its parameters or its response. */
 export interface CallChange {
-  /** As routes are named, such as `GET /api/locations/:id`. */
+  /** Method and path, such as `GET /api/locations/:id`. */
   readonly call: string;
-  /** Query parameters of old, and what took their place. */
+  /** Removed query parameters and their replacements. */
   readonly replaced?: Readonly<Record<string, string>>;
   upgradeQuery?(old: Shape): Shape;
   upgradeBody?(old: Shape): Shape;
   downgradeResponse?(today: Shape): Shape;
-  /** The schemas that query and answer had, from those they have today. */
+  /** The old schemas, from the new ones. */
   describeQuery?(today: RecordSchema): RecordSchema;
   describeResponse?(today: RecordSchema): RecordSchema;
-  /** What holds for a client of old and not for one of today; handlers look for it. */
+  /** Behaviour that handlers keep for old clients. */
   readonly granted?: Grant;
 }
 
@@ -63,23 +63,23 @@ export interface VersionChange {
   /** Eight digits. */
   readonly version: string;
   readonly kind: 'BREAKING' | 'ADDITIVE' | 'INTERNAL';
-  /** For those who write clients: what it was, what it is, and what to do. */
+  /** For API clients: the old and new behaviour, and what to do. */
   readonly description: string;
-  /** What it touches, in words: paths, fields. */
+  /** The affected paths and fields. */
   readonly touches: readonly string[];
-  /** What one of the partner's product plans must have; to partners without it the entry has not come yet. */
+  /** A product plan feature. The entry does not apply to partners without it. */
   readonly onlyWith?: string;
   readonly shapes?: readonly ShapeChange[];
   readonly calls?: readonly CallChange[];
 }
 
-/** Who is answered, as far as the change record asks. */
+/** The version and plan features of the caller. */
 export interface Client {
   readonly version: string;
-  /** What the partner's product plans have between them. */
+  /** The features of all product plans of the partner. */
   readonly planFeatures: readonly string[];
 }
 
-/** Whether an entry has not come yet for a client. */
+/** Whether the client uses a version before the entry. */
 export const isBefore = ({ version, planFeatures }: Client, entry: Pick<VersionChange, 'version' | 'onlyWith'>) =>
   version < entry.version || (entry.onlyWith !== undefined && !planFeatures.includes(entry.onlyWith));

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Counter, type Registry } from 'prom-client';
 import type { FieldError } from '../../problems.ts';
 import { parseVersion } from './api-version.ts';
 import type { Shape } from './shape.ts';
@@ -6,10 +7,21 @@ import { newestVersion, oldestVersion, timeline } from './timeline.ts';
 import type { Client, Grant } from './version-change.ts';
 import { RouteWalk, type VersionNotice } from './walk.ts';
 
-/** Told of every old field, form or parameter in use, so that an operator sees who still uses what. */
+/** Called for every deprecated field, format or parameter in a request. */
 export type CountDeprecatedUse = (request: FastifyRequest, name: string, replacedBy: string) => void;
 
-/** Requests of older versions are upgraded before anything looks at them, and their answers downgraded at the end. */
+/** Metrics of deprecated use, without partners; GET /api/deprecated-use shows the use of a partner. */
+export function deprecatedUseCounter(metrics: Registry): CountDeprecatedUse {
+  const counter = new Counter({
+    name: 'waypost_deprecated_use_total',
+    help: 'Requests with a deprecated field, format or parameter.',
+    labelNames: ['version', 'name'] as const,
+    registers: [metrics],
+  });
+  return ({ apiVersion }, name) => counter.inc({ version: apiVersion, name });
+}
+
+/** Upgrades requests of older versions before validation, and downgrades their responses. */
 export function versionedResponses(server: FastifyInstance, count: CountDeprecatedUse): void {
   const walks: RouteWalk[] = [];
   server.decorateRequest('apiVersion', newestVersion);
@@ -20,12 +32,12 @@ export function versionedResponses(server: FastifyInstance, count: CountDeprecat
     const { body, response } = (route.schema ?? {}) as { body?: unknown; response?: Record<string, unknown> };
     const [method] = [route.method].flat();
     if (!method || method === 'HEAD') return;
-    const answer = (response?.[200] as { properties?: { response?: unknown } } | undefined)?.properties?.response;
-    const walk = new RouteWalk(timeline, { method, path: route.path, body, response: answer });
+    const schema = (response?.[200] as { properties?: { response?: unknown } } | undefined)?.properties?.response;
+    const walk = new RouteWalk(timeline, { method, path: route.path, body, response: schema });
     walks.push(walk);
     route.config = { ...route.config, walk };
   });
-  server.addHook('onReady', async () => refuseIdleChanges(walks));
+  server.addHook('onReady', async () => checkUnusedChanges(walks));
 
   server.addHook('onRequest', async (request) => {
     request.apiVersion = request.caller?.apiVersion ?? newestVersion;
@@ -41,11 +53,11 @@ export function versionedResponses(server: FastifyInstance, count: CountDeprecat
     request.grants = walk?.grants(request.client) ?? new Set();
     if (!walk) return;
     const { query, body } = request as { query: Shape; body: unknown };
-    const told = new Set<string>();
+    const reported = new Set<string>();
     const upgraded = walk.upgrade(request.client, { query, body }, (use) => {
-      const text = sentence(use);
-      if (told.has(text)) return;
-      told.add(text);
+      const text = warningOf(use);
+      if (reported.has(text)) return;
+      reported.add(text);
       request.warnings.push(text);
       if (use.kind !== 'NOT_YET' && use.kind !== 'LOST') count(request, use.name, use.version);
     });
@@ -54,21 +66,22 @@ export function versionedResponses(server: FastifyInstance, count: CountDeprecat
   });
   server.addHook('preSerialization', async (request, _reply, payload) => {
     const { walk } = request.routeOptions.config;
-    const answer = payload as { response?: unknown; message?: string; errors?: readonly FieldError[] } | null;
-    if (!walk || !answer) return payload;
-    const { response, errors, message } = answer;
-    if (response !== undefined) return { ...answer, response: walk.downgrade(request.client, response) };
+    const envelope = payload as { response?: unknown; message?: string; errors?: readonly FieldError[] } | null;
+    if (!walk || !envelope) return payload;
+    const { response, errors, message } = envelope;
+    if (response !== undefined) return { ...envelope, response: walk.downgrade(request.client, response) };
     if (!errors) return payload;
-    const told = walk.downgradeErrors(request.client, errors);
-    return { ...answer, errors: told, message: message === wordsOf(errors) ? wordsOf(told) : message };
+    const renamed = walk.downgradeErrors(request.client, errors);
+    const isJoined = message === joinMessages(errors);
+    return { ...envelope, errors: renamed, message: isJoined ? joinMessages(renamed) : message };
   });
   server.addHook('onSend', async (request, reply) => {
-    reply.header('x-api-version', request.client ? request.apiVersion : versionOfStranger(request));
+    reply.header('x-api-version', request.client ? request.apiVersion : requestedVersion(request));
   });
 }
 
-/** Who is not let in is told of the version that was asked for, too. */
-function versionOfStranger(request: FastifyRequest): string {
+/** The version header of responses to unauthenticated requests. */
+function requestedVersion(request: FastifyRequest): string {
   const asked = askedVersion(request);
   try {
     return asked ? parseVersion(asked.text, asked.field) : newestVersion;
@@ -77,20 +90,20 @@ function versionOfStranger(request: FastifyRequest): string {
   }
 }
 
-const wordsOf = (errors: readonly FieldError[]) => errors.map(({ message }) => message).join(' ');
+const joinMessages = (errors: readonly FieldError[]) => errors.map(({ message }) => message).join(' ');
 
-/** A date before the first entry is answered as the oldest version, without what its entry took away. */
+/** Dates before the first entry get the behaviour before that entry. */
 const beforeAll = '00000000';
 const isBeforeAll = (text: string) => text.replace('_', '') < oldestVersion;
 
-function sentence({ kind, name, now, version }: VersionNotice): string {
+function warningOf({ kind, name, now, version }: VersionNotice): string {
   switch (kind) {
     case 'OLD':
       return `${name} is deprecated since _${version}: it is now ${now}.`;
     case 'OLD_FORM':
-      return `Giving ${name} is deprecated since _${version}: use ${now}.`;
+      return `Sending ${name} is deprecated since _${version}: use ${now}.`;
     case 'IGNORED':
-      return `${name} is of a version before _${version} and was ignored: it is now ${now}.`;
+      return `${name} was replaced in _${version} and was ignored: it is now ${now}.`;
     case 'NOT_YET':
       return `${name} was ignored: it needs _${version} and ${now}.`;
     case 'LOST':
@@ -98,14 +111,14 @@ function sentence({ kind, name, now, version }: VersionNotice): string {
   }
 }
 
-/** A change that no route has anything to do with is a mistake in one of the two. */
-function refuseIdleChanges(walks: readonly RouteWalk[]): void {
+/** Every change must apply to at least one route. */
+function checkUnusedChanges(walks: readonly RouteWalk[]): void {
   const touched = new Set(walks.flatMap((walk) => [...walk.touched]));
   for (const { version, shapes = [], calls = [] } of timeline) {
-    const idle = [...shapes, ...calls].find((change) => !touched.has(change));
-    if (!idle) continue;
-    const name = 'call' in idle ? idle.call : idle.resource;
-    throw new Error(`The version ${version} changes ${name}, which no route has.`);
+    const unused = [...shapes, ...calls].find((change) => !touched.has(change));
+    if (!unused) continue;
+    const name = 'call' in unused ? unused.call : unused.resource;
+    throw new Error(`The version ${version} changes ${name}, which no route uses.`);
   }
 }
 
@@ -118,11 +131,11 @@ function askedVersion(request: FastifyRequest): { text: string; field: string } 
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** An entry of the change record: eight digits, such as 20260713. */
+    /** Eight digits, such as 20260713. */
     apiVersion: string;
-    /** Whose version may also lie before all entries. */
+    /** Its version can be before the first entry. */
     client: Client;
-    /** What holds for clients of this version and not for today's. */
+    /** Behaviour for clients of this version only. */
     grants: ReadonlySet<Grant>;
   }
   interface FastifyContextConfig {

@@ -57,13 +57,13 @@ const upgraded = (version: string, request: { query?: object; body?: unknown }, 
   return { ...today, uses };
 };
 
-test('a request walks up through every version after its own', () => {
+test('upgrades a request through every later version', () => {
   const body = { box: { sticker: 'fragile', contents: [{ id: '1' }] } };
   expect(upgraded('20190101', { body }).body).toEqual({ box: { label: 'fragile', contents: [{ id: 1 }] } });
   expect(body).toEqual({ box: { sticker: 'fragile', contents: [{ id: '1' }] } });
 });
 
-test('an answer walks down to the version asked for, and no further', () => {
+test('downgrades a response to the requested version', () => {
   const answer = { boxes: [{ label: 'fragile', contents: [{ id: 1 }] }] };
   expect(walk.downgrade(clientOf('20190101'), answer)).toEqual({
     boxes: [{ sticker: 'fragile', contents: [{ id: '1' }] }],
@@ -78,7 +78,7 @@ test('an answer walks down to the version asked for, and no further', () => {
   expect(answer).toEqual({ boxes: [{ label: 'fragile', contents: [{ id: 1 }] }] });
 });
 
-test('old fields are told of; in a request of today they are left out', () => {
+test('reports old fields, and drops them from a request of the newest version', () => {
   const body = { box: { tag: 'x', contents: [] } };
   const use = { name: 'tag', now: 'label', version: '20210101' };
   expect(upgraded('20200101', { body }).uses).toEqual([{ kind: 'OLD', ...use }]);
@@ -88,7 +88,7 @@ test('old fields are told of; in a request of today they are left out', () => {
   expect(today).toMatchObject({ body: { box: { contents: [] } }, query: { small: 'true' } });
 });
 
-test('a field that is given in the form of old is told of to clients of old', () => {
+test('reports an old format to old clients', () => {
   const body = { box: { contents: [{ id: '1' }] } };
   expect(upgraded('20211231', { body }).uses).toEqual([
     { kind: 'OLD_FORM', name: 'id as a text', now: 'a number', version: '20220101' },
@@ -96,7 +96,7 @@ test('a field that is given in the form of old is told of to clients of old', ()
   expect(upgraded('20220101', { body }).uses).toEqual([]);
 });
 
-test('an entry that some partners have only has not come for the others', () => {
+test('an entry with a plan feature does not apply to other partners', () => {
   const answer = { boxes: [{ contents: [{ id: 1, weight: 2 }] }] };
   const without = { boxes: [{ contents: [{ id: 1 }] }] };
   expect(walk.downgrade(clientOf('20230101', 'SCALES'), answer)).toBe(answer);
@@ -111,12 +111,12 @@ test('an entry that some partners have only has not come for the others', () => 
   });
 });
 
-test('the same thing said in the old way and the new is refused', () => {
+test('rejects a request with both the old and the new field', () => {
   const body = { box: { tag: 'x', label: 'y', contents: [] } };
-  expect(() => upgraded('20200101', { body })).toThrow('Give either tag or label, not both.');
+  expect(() => upgraded('20200101', { body })).toThrow('Send either tag or label, not both.');
 });
 
-test('parameters are upgraded, and what only old clients may have is granted to them alone', () => {
+test('upgrades parameters, and grants apply to old clients only', () => {
   expect(upgraded('20200101', { query: { big: 'true' } })).toMatchObject({
     query: { minSize: 10 },
     uses: [{ name: 'big', now: 'minSize' }],

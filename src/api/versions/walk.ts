@@ -10,7 +10,7 @@ import {
   type VersionChange,
 } from './version-change.ts';
 
-/** What a route says of itself. */
+/** The schemas of a route. */
 export interface RouteShapes {
   method: string;
   path: string;
@@ -18,20 +18,20 @@ export interface RouteShapes {
   response?: unknown;
 }
 
-/** Something in a request that does not belong to today's API, or not yet to the version asked for. */
+/** A deprecated, removed or unsupported part of a request. */
 export interface VersionNotice {
   /**
-   * OLD and OLD_FORM: taken as it was meant then. IGNORED: the version asked for no longer knows it. NOT_YET: it does not
-   * know it yet. LOST: `name` is a sentence about what was not kept.
+   * OLD and OLD_FORM: accepted, deprecated. IGNORED: removed in the requested version. NOT_YET: added in a later version.
+   * LOST: `name` is a warning about data that was not stored.
    */
   kind: 'OLD' | 'OLD_FORM' | 'IGNORED' | 'NOT_YET' | 'LOST';
   name: string;
-  /** For a sentence: what to do about it, or what it needs. */
+  /** The replacement or requirement, for the message. */
   now: string;
   version: string;
 }
 
-type Tell = (use: VersionNotice) => void;
+type Report = (use: VersionNotice) => void;
 
 interface Step extends Pick<VersionChange, 'version' | 'onlyWith'> {
   shapes: readonly { change: ShapeChange; body: readonly RecordPath[]; response: readonly RecordPath[] }[];
@@ -40,9 +40,9 @@ interface Step extends Pick<VersionChange, 'version' | 'onlyWith'> {
 
 const nothing: ReadonlySet<Grant> = new Set();
 
-/** One route's way through the versions: requests walk up to today, answers walk down to the version asked for. */
+/** Upgrades requests of a route to the newest version, and downgrades its responses to the requested version. */
 export class RouteWalk {
-  /** Those that concern this route, the oldest first, and the other way round. */
+  /** The changes of this route, oldest first and newest first. */
   readonly #upwards: readonly Step[];
   readonly #downwards: readonly Step[];
 
@@ -68,33 +68,33 @@ export class RouteWalk {
     this.#downwards = this.#upwards.toReversed();
   }
 
-  /** The changes that concern this route, for the check that each concerns some. */
+  /** The changes of this route. */
   get touched(): ReadonlySet<ShapeChange | CallChange> {
     return new Set(this.#upwards.flatMap(({ shapes, calls }) => [...shapes.map(({ change }) => change), ...calls]));
   }
 
-  /** A request as today's code knows it. */
-  upgrade(client: Client, request: { query: Shape; body: unknown }, tell: Tell): { query: Shape; body: unknown } {
+  /** The request in the newest version. */
+  upgrade(client: Client, request: { query: Shape; body: unknown }, report: Report): { query: Shape; body: unknown } {
     let { query, body } = request;
     for (const step of this.#upwards) {
       const isOld = isBefore(client, step);
       for (const change of step.calls) {
-        if (!isOld) refuseFormerNames(change, query, step);
-        else namesOfOld(change, query, step, isOld, tell);
+        if (!isOld) rejectRemovedNames(change, query, step);
+        else removedNamesIn(change, query, step, isOld, report);
         if (isOld) query = change.upgradeQuery?.(query) ?? query;
         if (isOld && change.upgradeBody && body) body = change.upgradeBody(body as Shape);
       }
-      for (const { change, body: places } of step.shapes) {
+      for (const { change, body: paths } of step.shapes) {
         if (!isOld && !change.replaced) continue;
-        for (const place of places) {
-          body = mapAt(body, place, (shape) => upgradeShape(shape, change, step, isOld, tell));
+        for (const path of paths) {
+          body = mapAt(body, path, (shape) => upgradeShape(shape, change, step, isOld, report));
         }
       }
     }
     return { query, body };
   }
 
-  /** What holds for a request of this client and not for one of today. */
+  /** The grants of this client. */
   grants(client: Client): ReadonlySet<Grant> {
     const granted = this.#upwards.flatMap((step) =>
       step.calls.flatMap((change) => (change.granted && isBefore(client, step) ? change.granted : [])),
@@ -102,38 +102,38 @@ export class RouteWalk {
     return granted.length > 0 ? new Set(granted) : nothing;
   }
 
-  /** Errors about fields under the names by which the client knows them. */
+  /** Errors with the field names of the version of the client. */
   downgradeErrors(client: Client, errors: readonly FieldError[]): readonly FieldError[] {
-    let told = errors;
+    let renamed = errors;
     for (const step of this.#downwards) {
       if (!isBefore(client, step)) continue;
       for (const change of [...step.shapes.map((shape) => shape.change), ...step.calls]) {
         const names = formerNames(change);
-        if (names.size > 0) told = told.map((error) => renamedError(error, names));
+        if (names.size > 0) renamed = renamed.map((error) => renamedError(error, names));
       }
       for (const { change } of step.shapes) {
         const { pathThen } = change;
-        if (pathThen) told = told.map((error) => movedError(error, pathThen(error.field)));
+        if (pathThen) renamed = renamed.map((error) => movedError(error, pathThen(error.field)));
       }
     }
-    return told;
+    return renamed;
   }
 
-  downgrade(client: Client, answer: unknown): unknown {
-    let shown = answer;
+  downgrade(client: Client, response: unknown): unknown {
+    let result = response;
     for (const step of this.#downwards) {
       if (!isBefore(client, step)) continue;
-      for (const { change, response: places } of step.shapes) {
+      for (const { change, response: paths } of step.shapes) {
         const { downgrade } = change;
-        if (downgrade) for (const place of places) shown = mapAt(shown, place, downgrade);
+        if (downgrade) for (const path of paths) result = mapAt(result, path, downgrade);
       }
-      for (const { downgradeResponse } of step.calls) if (downgradeResponse) shown = downgradeResponse(shown as Shape);
+      for (const { downgradeResponse: map } of step.calls) if (map) result = map(result as Shape);
     }
-    return shown;
+    return result;
   }
 }
 
-/** What each name of today was called before a change; none where several became one, or one became none. */
+/** Old names by new names, where the replacement is one-to-one. */
 function formerNames({ replaced = {} }: ShapeChange | CallChange): Map<string, string> {
   const sole = Object.entries(replaced).filter(
     ([, now], _index, all) => all.filter(([, other]) => other === now).length === 1,
@@ -141,66 +141,62 @@ function formerNames({ replaced = {} }: ShapeChange | CallChange): Map<string, s
   return new Map(sole.map(([old, now]) => [now, old]));
 }
 
-function upgradeShape(shape: Shape, change: ShapeChange, step: Step, isOld: boolean, tell: Tell): Shape {
-  const names = namesOfOld(change, shape, step, isOld, tell);
-  if (!isOld) return left(shape, names);
+function upgradeShape(shape: Shape, change: ShapeChange, step: Step, isOld: boolean, report: Report): Shape {
+  const names = removedNamesIn(change, shape, step, isOld, report);
+  if (!isOld) return strip(shape, names);
   const { version } = step;
   for (const [name, { before, now, isOld: isOldForm }] of Object.entries(change.reshaped ?? {})) {
     if (Object.hasOwn(shape, name) && isOldForm(shape[name], shape)) {
-      tell({ kind: 'OLD_FORM', name: `${name} ${before}`, now, version });
+      report({ kind: 'OLD_FORM', name: `${name} ${before}`, now, version });
     }
   }
   const early = (change.notYet ?? []).filter((name) => Object.hasOwn(shape, name));
   const now = step.onlyWith ? `a product plan with ${step.onlyWith}` : 'a newer version';
-  for (const name of early) tell({ kind: 'NOT_YET', name: `${name} of ${change.resource}`, now, version });
+  for (const name of early) report({ kind: 'NOT_YET', name: `${name} of ${change.resource}`, now, version });
   const lost = change.lostBy?.(shape);
-  if (lost !== undefined) tell({ kind: 'LOST', name: lost, now: '', version });
-  const known = left(shape, early);
+  if (lost !== undefined) report({ kind: 'LOST', name: lost, now: '', version });
+  const known = strip(shape, early);
   return change.upgrade?.(known) ?? known;
 }
 
-/** A filter that this version no longer knows must not return everything. */
-function refuseFormerNames({ replaced = {} }: CallChange, query: Shape, { version }: Step): void {
+/** Rejected, because an ignored filter would return everything. */
+function rejectRemovedNames({ replaced = {} }: CallChange, query: Shape, { version }: Step): void {
   const errors = Object.entries(replaced).flatMap(([field, now]) =>
     Object.hasOwn(query, field)
-      ? [{ field, rule: 'known', message: `${field} is not known since _${version}. Use ${now}.` }]
+      ? [{ field, rule: 'known', message: `${field} was removed in _${version}. Use ${now}.` }]
       : [],
   );
   if (errors.length > 0) throw new Problem('INVALID_PARAMETER', { errors });
 }
 
-/** Which names of old are used. Those that the version asked for no longer knows are told of as ignored. */
-function namesOfOld(
+/** The removed names in use, which are reported as deprecated or ignored. */
+function removedNamesIn(
   change: ShapeChange | CallChange,
   shape: Shape,
   { version }: Step,
   isOld: boolean,
-  tell: Tell,
+  report: Report,
 ): string[] {
   const { replaced = {} } = change;
   const names = Object.keys(replaced).filter((name) => Object.hasOwn(shape, name));
-  for (const name of names) tell({ kind: isOld ? 'OLD' : 'IGNORED', name, now: replaced[name] ?? '', version });
-  if (isOld && !('agrees' in change && change.agrees?.(shape))) refuseContradictions(shape, replaced, names);
+  for (const name of names) report({ kind: isOld ? 'OLD' : 'IGNORED', name, now: replaced[name] ?? '', version });
+  if (isOld && !('agrees' in change && change.agrees?.(shape))) rejectConflicts(shape, replaced, names);
   return names;
 }
 
-const left = (shape: Shape, names: readonly string[]): Shape => (names.length > 0 ? without(shape, ...names) : shape);
+const strip = (shape: Shape, names: readonly string[]): Shape => (names.length > 0 ? without(shape, ...names) : shape);
 
-/** The same thing said in the old way and in the new: nobody can know which is meant. */
-function refuseContradictions(
-  shape: Shape,
-  replaced: Readonly<Record<string, string>>,
-  names: readonly string[],
-): void {
+/** The old and the new field cannot be combined. */
+function rejectConflicts(shape: Shape, replaced: Readonly<Record<string, string>>, names: readonly string[]): void {
   const errors: FieldError[] = names.flatMap((name) => {
     const now = replaced[name] ?? '';
     if (!Object.hasOwn(shape, now)) return [];
-    return [{ field: name, rule: 'contradiction', message: `Give either ${name} or ${now}, not both.` }];
+    return [{ field: name, rule: 'contradiction', message: `Send either ${name} or ${now}, not both.` }];
   });
   if (errors.length > 0) throw new Problem('INVALID_PARAMETER', { errors });
 }
 
-/** `changes.openingDate` is about openingDate, and its message begins with the whole of it. */
+/** Renames the last segment: `changes.openingDate` becomes `changes.futureOpeningDate`. */
 function renamedError(error: FieldError, names: ReadonlyMap<string, string>): FieldError {
   return movedError(
     error,

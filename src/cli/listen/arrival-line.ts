@@ -4,10 +4,10 @@ import type { Arrival } from './local-receiver.ts';
 
 type VerifiedArrival = Extract<Arrival, { verified: true }>;
 
-/** One line for people, coloured where the terminal can show it. */
+/** One line for the terminal, with colours if supported. */
 export function arrivalLine(arrival: Arrival): string {
-  const told = arrival.verified ? verifiedLine(arrival) : `${styleText('red', '✘ not verified')} ${arrival.reason}`;
-  return `${styleText('dim', clock(arrival.at))} ${told}\n`;
+  const message = arrival.verified ? verifiedLine(arrival) : `${styleText('red', '✘ not verified')} ${arrival.reason}`;
+  return `${styleText('dim', clock(arrival.at))} ${message}\n`;
 }
 
 function verifiedLine(arrival: VerifiedArrival): string {
@@ -23,7 +23,7 @@ function verifiedLine(arrival: VerifiedArrival): string {
   return parts.join(' ');
 }
 
-/** One line for programs. */
+/** One JSON line. */
 export function arrivalJson(arrival: Arrival): string {
   const { at, status, remark } = arrival;
   const found = arrival.verified
@@ -34,7 +34,7 @@ export function arrivalJson(arrival: Arrival): string {
 
 const ageMs = ({ at, event }: VerifiedArrival) => at.getTime() - Date.parse(event.time);
 
-/** The time of day here, where somebody is looking. */
+/** The local time of day. */
 function clock(at: Date): string {
   const parts = [at.getHours(), at.getMinutes(), at.getSeconds()].map((part) => String(part).padStart(2, '0'));
   return `${parts.join(':')}.${String(at.getMilliseconds()).padStart(3, '0')}`;

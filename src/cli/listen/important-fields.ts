@@ -1,37 +1,37 @@
 import type { WaypostEvent } from '../../../receiver/receiver.ts';
 import { eventTypes, isEventType } from '../../events/catalogue/catalogue.ts';
 
-const ofEveryEvent = new Set(['id', 'time', 'type', 'salesPartnerIdentifier']);
-const moves = [
+const commonFields = new Set(['id', 'time', 'type', 'salesPartnerIdentifier']);
+const changePrefixes = [
   ['from', 'to'],
   ['old', 'new'],
 ] as const;
-const longestText = 60;
-const longestList = 5;
+const maxTextLength = 60;
+const maxListLength = 5;
 
-/** What tells one event from another at a glance: `location=7 ACTIVE→CLOSED`. What is false, zero or empty stays out. */
+/** The most relevant fields: `location=7 ACTIVE→CLOSED`. False, zero and empty values are omitted. */
 export function importantFields(event: WaypostEvent): string {
   const values = event as unknown as Record<string, unknown>;
-  const told = new Map<string, string>();
+  const fields = new Map<string, string>();
   for (const name of namesInOrder(event)) {
-    const { label, text } = moveOf(name, values) ?? { label: name, text: shown(values[name]) };
-    if (text !== undefined) told.set(label, label === '' ? text : `${label}=${text}`);
+    const { label, text } = changeOf(name, values) ?? { label: name, text: shown(values[name]) };
+    if (text !== undefined) fields.set(label, label === '' ? text : `${label}=${text}`);
   }
-  return [...told.values()].join(' ');
+  return [...fields.values()].join(' ');
 }
 
-/** As the catalogue has them, which begins with what the event is about; the event itself has them by the alphabet. */
+/** In the order of the catalogue, which starts with the subject of the event. */
 function namesInOrder(event: WaypostEvent): string[] {
   const catalogued = isEventType(event.type) ? Object.keys(eventTypes[event.type].fields.properties) : [];
-  return [...new Set([...catalogued, ...Object.keys(event)])].filter((name) => !ofEveryEvent.has(name));
+  return [...new Set([...catalogued, ...Object.keys(event)])].filter((name) => !commonFields.has(name));
 }
 
-/** Two fields that tell one thing before and after, when they differ: fromListingUrl and toListingUrl. */
-function moveOf(
+/** A pair of fields for the old and new value, such as fromListingUrl and toListingUrl. */
+function changeOf(
   name: string,
   values: Record<string, unknown>,
 ): { label: string; text: string | undefined } | undefined {
-  for (const [before, after] of moves) {
+  for (const [before, after] of changePrefixes) {
     const word = [before, after].find((beginning) => name.startsWith(beginning));
     const what = name.slice(word?.length);
     if (word === undefined || !(before + what in values && after + what in values)) continue;
@@ -50,12 +50,12 @@ function shown(value: unknown): string | undefined {
 
 function shownList(values: readonly unknown[]): string | undefined {
   if (values.length === 0) return undefined;
-  const [first, more] = [values.slice(0, longestList), values.length - longestList];
+  const [first, more] = [values.slice(0, maxListLength), values.length - maxListLength];
   return first.map((value) => shown(value) ?? '').join(',') + (more > 0 ? `,…${more} more` : '');
 }
 
-/** Quoted unless it is a plain word. A control character could tell the terminal to do something. */
+/** Quoted unless it is a plain word. Control characters are removed, because the terminal would interpret them. */
 function shownText(text: string): string {
-  const short = text.length > longestText ? `${text.slice(0, longestText)}…` : text;
+  const short = text.length > maxTextLength ? `${text.slice(0, maxTextLength)}…` : text;
   return /^[\w@.:/?&=+-]+$/.test(short) ? short : JSON.stringify(short).replaceAll(/\p{Cc}/gu, '');
 }

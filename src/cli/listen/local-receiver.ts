@@ -6,9 +6,9 @@ import { CommandError } from '../command.ts';
 import type { Reply, Respond } from './replies.ts';
 import type { ReceivedDelivery, Verification } from './verification.ts';
 
-const largestBody = 1024 * 1024;
+const maxBodySize = 1024 * 1024;
 
-/** A delivery that has come, what was found out about it, and what it was answered with. */
+/** A received delivery with its verification result and response status. */
 export type Arrival = Verification & { at: Date; status: number; remark?: string };
 
 interface ReceiverParts {
@@ -17,7 +17,7 @@ interface ReceiverParts {
   onArrival(arrival: Arrival): void;
 }
 
-/** A receiver that only this machine can reach. */
+/** A receiver on loopback. */
 export class LocalReceiver {
   readonly url: string;
   readonly #server: Server;
@@ -30,7 +30,7 @@ export class LocalReceiver {
   static async start(port: number, parts: ReceiverParts): Promise<LocalReceiver> {
     const server = createServer((request, response) => {
       receive(request, response, parts).catch((error) => {
-        // When the sender has gone away in the middle, there is nobody left to answer.
+        // The sender disconnected.
         if (!request.socket.destroyed) throw error;
       });
     });
@@ -40,13 +40,13 @@ export class LocalReceiver {
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       throw new CommandError(
-        `Cannot listen on port ${port} (${code}). Choose another with --port; 0 takes any free one.`,
+        `Cannot listen on port ${port} (${code}). Set another port with --port; 0 selects any free port.`,
       );
     }
     return new LocalReceiver(server);
   }
 
-  /** Answers what is under way, and nothing more. */
+  /** Finishes requests in progress. */
   async close(): Promise<void> {
     this.#server.close();
     await once(this.#server, 'close');
@@ -55,7 +55,7 @@ export class LocalReceiver {
 
 async function receive(request: IncomingMessage, response: ServerResponse, parts: ReceiverParts): Promise<void> {
   if (request.method !== 'POST') {
-    return answer(response, { status: 405, headers: { allow: 'POST' }, body: 'Deliveries are sent by POST.' });
+    return send(response, { status: 405, headers: { allow: 'POST' }, body: 'Deliveries are POST requests.' });
   }
   const at = new Date();
   const body = await readBody(request);
@@ -64,10 +64,10 @@ async function receive(request: IncomingMessage, response: ServerResponse, parts
   const reply = verification.verified ? await parts.respond(delivery) : { status: 401, body: verification.reason };
   const { status, remark } = reply;
   parts.onArrival({ ...verification, at, status, ...(remark !== undefined && { remark }) });
-  await answer(response, reply);
+  await send(response, reply);
 }
 
-async function answer(response: ServerResponse, { status, headers, body }: Reply): Promise<void> {
+async function send(response: ServerResponse, { status, headers, body }: Reply): Promise<void> {
   response.writeHead(status, headers);
   if (body === undefined || typeof body === 'string') response.end(body);
   else await pipeline(body, response);
@@ -78,8 +78,8 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
-    // Leaving the loop cuts the connection.
-    if (size > largestBody) throw new Error('The body is larger than any delivery.');
+    // Leaving the loop closes the connection.
+    if (size > maxBodySize) throw new Error('The body is larger than any delivery.');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -9,7 +9,7 @@ interface Webhook {
   pushUrl: string;
 }
 
-/** The webhooks that lead to this receiver, for as long as it runs. */
+/** The webhooks of this receiver. */
 export class OwnWebhooks {
   readonly #api: ApiClient;
   readonly #secrets = new Map<string, string>();
@@ -19,21 +19,21 @@ export class OwnWebhooks {
     this.#api = api;
   }
 
-  /** By event type; those of webhooks that were there before cannot be read any more. */
+  /** Secrets by event type; secrets of existing webhooks cannot be read. */
   get secrets(): ReadonlyMap<string, string> {
     return this.#secrets;
   }
 
   async add(pushUrl: string, types: readonly EventTypeName[]): Promise<{ created: number; reused: number }> {
-    const there = await this.#api.call<Webhook[]>('GET', `${path}?type=${types.join(',')}`);
+    const existing = await this.#api.call<Webhook[]>('GET', `${path}?type=${types.join(',')}`);
     for (const type of types) {
-      const known = there.find((webhook) => webhook.type === type && webhook.pushUrl === pushUrl);
+      const known = existing.find((webhook) => webhook.type === type && webhook.pushUrl === pushUrl);
       await (known ? this.#reuse(known) : this.#create(pushUrl, type));
     }
     return { created: this.#created.length, reused: types.length - this.#created.length };
   }
 
-  /** Removes those that were created; answers the ids of those that could not be removed. */
+  /** Deletes the created webhooks. Returns the ids of those that could not be deleted. */
   async remove(): Promise<number[]> {
     const left: number[] = [];
     for (const id of this.#created) {
@@ -52,7 +52,7 @@ export class OwnWebhooks {
     this.#secrets.set(type, secret);
   }
 
-  /** Switching it on also ends the pause into which failures have brought it while nobody listened. */
+  /** Enabling the webhook also ends a pause after failures. */
   async #reuse({ id }: Webhook): Promise<void> {
     await this.#api.call('PATCH', `${path}/${id}`, { enabled: true });
   }

@@ -4,49 +4,49 @@ import type { ReceivedDelivery } from './verification.ts';
 
 export interface Reply {
   status: number;
-  /** Why it is not simply accepted. */
+  /** A note for the output, for example why the delivery failed. */
   remark?: string;
   headers?: Record<string, string>;
   body?: Readable | string;
 }
 
-/** How a verified delivery is answered. */
+/** Creates the response to a verified delivery. */
 export type Respond = (delivery: ReceivedDelivery) => Promise<Reply>;
 
-// As long as Waypost itself waits for an answer.
-const patienceMs = 15_000;
+// The default delivery timeout of Waypost.
+const timeoutMs = 15_000;
 
-// What belongs to one connection and not to what is sent over it.
-const ofTheConnection = new Set(
+// Hop-by-hop headers, which are not forwarded.
+const hopByHopHeaders = new Set(
   'connection content-length expect host keep-alive te trailer transfer-encoding upgrade'.split(' '),
 );
-const passedBack = ['content-type', 'retry-after'];
+const returnedHeaders = ['content-type', 'retry-after'];
 
 export const accept: Respond = async () => ({ status: 204 });
 
-/** A receiver that fails now and then, to try out retries with. */
+/** Fails some deliveries, to test retries. */
 export function failing(rate: number, status: number, otherwise: Respond): Respond {
   return async (delivery) =>
-    Math.random() < rate ? { status, remark: 'on purpose', body: 'Answered so on purpose.' } : otherwise(delivery);
+    Math.random() < rate ? { status, remark: 'on purpose', body: 'Failed on purpose.' } : otherwise(delivery);
 }
 
-/** Passes deliveries on as they are, and answers what the other side answers. */
+/** Forwards deliveries unchanged and returns the response. */
 export function forwarding(url: string): Respond {
   return async ({ headers, body }) => {
     try {
-      const answer = await request(url, {
+      const response = await request(url, {
         method: 'POST',
-        headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !ofTheConnection.has(name))),
+        headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHopHeaders.has(name))),
         body,
-        headersTimeout: patienceMs,
-        bodyTimeout: patienceMs,
+        headersTimeout: timeoutMs,
+        bodyTimeout: timeoutMs,
       });
-      const kept = Object.entries(answer.headers).filter(([name]) => passedBack.includes(name));
+      const kept = Object.entries(response.headers).filter(([name]) => returnedHeaders.includes(name));
       const passed = Object.fromEntries(kept.map(([name, value]) => [name, String(value)]));
-      return { status: answer.statusCode, remark: `from ${url}`, headers: passed, body: answer.body };
+      return { status: response.statusCode, remark: `from ${url}`, headers: passed, body: response.body };
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
-      return { status: 502, remark: `${url} does not answer (${code ?? message})`, body: 'Could not be passed on.' };
+      return { status: 502, remark: `${url} is unavailable (${code ?? message})`, body: 'Could not be forwarded.' };
     }
   };
 }

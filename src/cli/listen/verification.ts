@@ -10,7 +10,7 @@ export type Verification =
   | { verified: true; event: WaypostEvent; by: readonly ('private key' | 'secret')[] }
   | { verified: false; reason: string };
 
-/** Webhooks have a secret each; that of a webhook which somebody else made is not known, and so not checked. */
+/** Each webhook has its own secret. The secret of an existing webhook is unknown and not checked. */
 export function verify(
   { headers, body }: ReceivedDelivery,
   privateKey: string,

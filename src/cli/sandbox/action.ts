@@ -4,13 +4,13 @@ type Values<Options extends ParseArgsOptionsConfig> = ReturnType<
   typeof parseArgs<{ options: Options; allowPositionals: true; strict: true }>
 >['values'];
 
-/** One thing that "waypost sandbox" can have done. */
+/** An action of "waypost sandbox". */
 export interface Action {
   usage: string;
   summary: string;
   options: ParseArgsOptionsConfig;
   operands: number;
-  // What options were given is known where the action is defined, and to nobody else.
+  // Typed by `defineAction`.
   work(given: never, operands: string[]): Promise<void>;
 }
 

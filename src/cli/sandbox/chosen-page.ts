@@ -4,7 +4,7 @@ import { CommandError, readOption, UsageError } from '../command.ts';
 import { credentialOptions, findCredentials } from '../credentials.ts';
 import { chosenDirectory } from './desk.ts';
 
-/** Ways to name a page other than by its id on the directory. */
+/** Alternatives to the id of the page on the directory. */
 export const pageOptions = {
   location: { type: 'string' },
   listing: { type: 'string' },
@@ -26,7 +26,7 @@ interface Listing {
 
 const anyId = wholeNumber(1, Number.MAX_SAFE_INTEGER);
 
-/** The page that is meant: by its id there, or by what Waypost knows of a location or listing of its own. */
+/** The page by its id on the directory, or by a location or listing of Waypost. */
 export async function chosenPage(
   given: Given,
   operands: readonly string[],
@@ -42,16 +42,16 @@ export async function chosenPage(
   }
   const directory = chosenDirectory(first);
   if (given.location !== undefined) {
-    if (second !== undefined) throw new UsageError(`Either the page ${second} or --location, not both.`);
+    if (second !== undefined) throw new UsageError(`The page ${second} cannot be combined with --location.`);
     const id = readOption('--location', given.location, anyId);
     const path = `/api/locations/${id}/listings?max=100`;
     const { listings } = await api(given).call<{ listings: Listing[] }>('GET', path);
     const listing = listings.find(({ type }) => type === directory);
-    if (!listing) throw new CommandError(`The location ${id} has no listing on ${directory} yet: sync it first.`);
+    if (!listing) throw new CommandError(`The location ${id} has no listing on ${directory} yet. Sync it first.`);
     return linked(listing);
   }
   if (second === undefined || rest.length > 0) {
-    throw new UsageError('Which page? Give its id on the directory, or --location or --listing with an id of Waypost.');
+    throw new UsageError('The page is missing. Set its id on the directory, or --location or --listing.');
   }
   return { directory, id: second };
 }
@@ -66,5 +66,5 @@ const api = (given: Given) =>
 
 function linked({ id, type, listingId }: Listing): { directory: string; id: string } {
   if (listingId) return { directory: type, id: listingId };
-  throw new CommandError(`The listing ${id} points to no page on ${type} yet: it was not found or not submitted.`);
+  throw new CommandError(`The listing ${id} is not linked to a page on ${type} yet. It was not found or submitted.`);
 }

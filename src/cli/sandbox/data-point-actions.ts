@@ -15,15 +15,16 @@ function stars(text: string): number {
 function named(operands: readonly string[], what: string): { directory: string; id: string } {
   const directory = chosenDirectory(operands[0]);
   const id = operands[1];
-  if (id === undefined) throw new UsageError(`Which ${what}? "waypost sandbox datapoints" shows the ids.`);
+  if (id === undefined)
+    throw new UsageError(`The id of the ${what} is missing. "waypost sandbox datapoints" prints the ids.`);
   return { directory, id };
 }
 
-/** What visitors and owners do on a page. */
+/** Actions of visitors and owners on a page. */
 export const dataPointActions = {
   datapoints: defineAction({
     usage: 'datapoints DIRECTORY PAGE',
-    summary: 'what was left on a page, with its replies',
+    summary: 'list the datapoints of a page with their replies',
     options: pageOptions,
     operands: 2,
     work: async (given, operands) => {
@@ -43,7 +44,7 @@ export const dataPointActions = {
   review: defineAction({
     usage:
       'review DIRECTORY PAGE [--rating N] [--text TEXT] [--author NAME] [--language L] [--type TYPE] [--brand BRANDPAGE]',
-    summary: 'somebody writes a review, or leaves another type of datapoint; what is not said is made up',
+    summary: 'add a review or another type of datapoint; missing values are generated',
     options: {
       rating: { type: 'string' },
       text: { type: 'string' },
@@ -66,7 +67,7 @@ export const dataPointActions = {
   }),
   edit: defineAction({
     usage: 'edit DIRECTORY DATAPOINT [--text TEXT] [--rating N]',
-    summary: 'its author thinks better of it',
+    summary: 'edit a datapoint as its author',
     options: { text: { type: 'string' }, rating: { type: 'string' } },
     operands: 2,
     work: async ({ text, rating }, operands) => {
@@ -81,7 +82,7 @@ export const dataPointActions = {
   }),
   remove: defineAction({
     usage: 'remove DIRECTORY ID [--kind datapoint|reply|page]',
-    summary: 'a datapoint, a reply or a whole page vanishes',
+    summary: 'remove a datapoint, a reply or a page',
     options: { kind: { type: 'string' } },
     operands: 2,
     work: async (given, operands) => {
@@ -96,7 +97,7 @@ export const dataPointActions = {
   }),
   restore: defineAction({
     usage: 'restore DIRECTORY ID [--kind datapoint|reply]',
-    summary: 'a datapoint or reply that vanished comes back',
+    summary: 'restore a removed datapoint or reply',
     options: { kind: { type: 'string' } },
     operands: 2,
     work: async (given, operands) => {
@@ -110,12 +111,12 @@ export const dataPointActions = {
   }),
   reply: defineAction({
     usage: 'reply DIRECTORY DATAPOINT --text TEXT [--owner] [--author NAME]',
-    summary: 'somebody replies, or with --owner the owner does',
+    summary: 'add a reply, with --owner as the owner',
     options: { text: { type: 'string' }, owner: { type: 'boolean' }, author: { type: 'string' } },
     operands: 2,
     work: async ({ text, owner = false, author }, operands) => {
       const { directory, id } = named(operands, 'datapoint');
-      if (!text) throw new UsageError('--text is missing: what does the reply say?');
+      if (!text) throw new UsageError('--text is missing. Set the text of the reply.');
       const reply = { text, isOwner: owner, ...(author && { author }) };
       const written = await atDesk((control) => control.addReply(directory, id, reply));
       say(`${written.id} reply to ${id} on ${directory}`);
@@ -123,7 +124,7 @@ export const dataPointActions = {
   }),
 };
 
-/** The page of a location, or with --brand that of a brand. */
+/** The page of a location, or with --brand a brand page. */
 async function placeOf(given: Parameters<typeof chosenPage>[0] & { brand?: string }, operands: readonly string[]) {
   if (given.brand !== undefined) {
     return { directory: chosenDirectory(operands[0]), place: { brandPage: given.brand } };

@@ -6,7 +6,7 @@ import { readSandboxFile } from '../../service/sandbox-file.ts';
 import { trimEndOf } from '../../text.ts';
 import { CommandError, UsageError } from '../command.ts';
 
-/** Has the sandbox do something; whatever it does not do is a sentence for the person at the terminal. */
+/** Calls the sandbox and converts its errors to messages for the terminal. */
 export async function atDesk<T>(work: (control: SandboxControl) => Promise<T>): Promise<T> {
   try {
     return await work(new SandboxControl(await findSandbox(process.env)));
@@ -16,7 +16,7 @@ export async function atDesk<T>(work: (control: SandboxControl) => Promise<T>): 
   }
 }
 
-/** The one that the environment names, or the one that runs beside the Waypost of the data folder. */
+/** The sandbox of the environment variables, or the local one of the data folder. */
 async function findSandbox(env: NodeJS.ProcessEnv) {
   const url = env[settings.sandboxUrl.variable];
   const key = env[settings.sandboxKey.variable];
@@ -25,25 +25,25 @@ async function findSandbox(env: NodeJS.ProcessEnv) {
   const file = await readSandboxFile(dataDir);
   if (file) return { url: () => file.url, key: file.key };
   throw new CommandError(
-    `No sandbox is known in ${dataDir}: "npm start" runs one beside Waypost. For another one set ` +
+    `No sandbox was found in ${dataDir}. Run "npm start" to start one. For an external sandbox, set ` +
       `${settings.sandboxUrl.variable} and ${settings.sandboxKey.variable}.`,
   );
 }
 
 const types = directoryList.map(({ type }) => type);
 
-/** A directory as people type it: google, trip-advisor, TRIP_ADVISOR. */
+/** Accepts google, trip-advisor and TRIP_ADVISOR. */
 export function chosenDirectory(typed: string | undefined): string {
-  if (typed === undefined) throw new UsageError(`Which directory? ${types.join(', ')}.`);
+  if (typed === undefined) throw new UsageError(`The directory is missing. Directories: ${types.join(', ')}.`);
   const type = typed.toUpperCase().replaceAll('-', '_');
   if (types.includes(type)) return type;
   const nearest = nearestName(type, types);
   throw new UsageError(
-    `There is no directory "${typed}". ${nearest ? `Did you mean ${nearest}?` : `There are ${types.join(', ')}.`}`,
+    `There is no directory "${typed}". ${nearest ? `Did you mean ${nearest}?` : `Directories: ${types.join(', ')}.`}`,
   );
 }
 
-/** One of them, or "all". */
+/** A directory, or "all". */
 export const chosenDirectories = (typed: string | undefined): readonly string[] =>
   typed?.toLowerCase() === 'all' ? types : [chosenDirectory(typed)];
 

@@ -19,18 +19,18 @@ async function trouble(
   for (const type of directories) say(`${type} ${how} (${kind}) ${end}`);
 }
 
-/** How directories behave, and the network as a whole. */
+/** Actions on directories and the whole network. */
 export const networkActions = {
   status: defineAction({
     usage: 'status',
-    summary: 'what there is, and how each directory behaves',
+    summary: 'show the directories with their counts and state',
     options: {},
     operands: 0,
     work: async () => say(statusText(await atDesk((control) => control.status()))),
   }),
   down: defineAction({
     usage: 'down DIRECTORY|all [--for TIME] [--how error|hang|reset]',
-    summary: 'a directory is out of order',
+    summary: 'simulate an outage',
     options: { for: { type: 'string' }, how: { type: 'string' } },
     operands: 1,
     work: (given, operands) =>
@@ -38,17 +38,17 @@ export const networkActions = {
   }),
   garbage: defineAction({
     usage: 'garbage DIRECTORY|all [--for TIME] [--how garbage|html|empty|truncated|wrong-shape|huge|repeat]',
-    summary: 'a directory talks nonsense, or repeats itself',
+    summary: 'simulate invalid or repeated responses',
     options: { for: { type: 'string' }, how: { type: 'string' } },
     operands: 1,
     work: (given, operands) => {
       const kinds = oneOf('garbage', 'html', 'empty', 'truncated', 'wrong-shape', 'huge', 'repeat');
-      return trouble(readOption('--how', given.how ?? 'garbage', kinds), 'talks nonsense', given, operands);
+      return trouble(readOption('--how', given.how ?? 'garbage', kinds), 'returns invalid responses', given, operands);
     },
   }),
   up: defineAction({
     usage: 'up DIRECTORY|all',
-    summary: 'a directory behaves again',
+    summary: 'end an outage or invalid responses',
     options: {},
     operands: 1,
     work: async (_, [typed]) => {
@@ -59,15 +59,15 @@ export const networkActions = {
   }),
   limit: defineAction({
     usage: 'limit DIRECTORY REQUESTS [--per TIME]',
-    summary: 'allow so many requests in a time (1s); "none" brings its own limit back',
+    summary: 'limit requests per time (default: 1s); "none" restores the default limit',
     options: { per: { type: 'string' } },
     operands: 2,
     work: async (given, [typed, amount]) => {
       const type = chosenDirectory(typed);
-      if (amount === undefined) throw new UsageError('How many requests? A number, or none.');
+      if (amount === undefined) throw new UsageError('REQUESTS is missing. Set a number, or none.');
       if (amount === 'none') {
         await atDesk((control) => control.setLimit(type, null));
-        return say(`${type} keeps to its own limit`);
+        return say(`${type} uses its default limit`);
       }
       const requests = readOption('REQUESTS', amount, wholeNumber(1, 1_000_000));
       const perSeconds = readOption('--per', given.per ?? '1s', duration('s', '1ms', '1d'));
@@ -77,24 +77,24 @@ export const networkActions = {
   }),
   slow: defineAction({
     usage: 'slow DIRECTORY TIME',
-    summary: 'let it take so long for each answer, such as 500ms; 0ms for none',
+    summary: 'delay each response, for example by 500ms; 0ms for no delay',
     options: {},
     operands: 2,
     work: async (_, [typed, time]) => {
       const type = chosenDirectory(typed);
-      if (time === undefined) throw new UsageError('How long? A time such as 500ms.');
+      if (time === undefined) throw new UsageError('TIME is missing. Set a duration such as 500ms.');
       const milliseconds = readOption('TIME', time, duration('ms', '0ms', '10m'));
       await atDesk((control) => control.setLatency(type, milliseconds));
-      say(`${type} takes ${time} for an answer`);
+      say(`${type} responds after ${time}`);
     },
   }),
   life: defineAction({
     usage: 'life on|off',
-    summary: 'whether reviews arrive and pages change by themselves',
+    summary: 'enable or disable simulated reviews and changes',
     options: {},
     operands: 1,
     work: async (_, [typed]) => {
-      if (typed === undefined) throw new UsageError('Say on or off.');
+      if (typed === undefined) throw new UsageError('The state is missing. Set on or off.');
       const on = readOption('life', typed, onOrOff);
       await atDesk((control) => control.setLife(on));
       say(`life is ${on ? 'on' : 'off'}`);
@@ -102,22 +102,22 @@ export const networkActions = {
   }),
   pass: defineAction({
     usage: 'pass TIME',
-    summary: "move the network's clock forward, such as by 1d; when it lives, it lives through that",
+    summary: "advance the network's clock, for example by 1d, including simulated activity",
     options: {},
     operands: 1,
     work: async (_, [typed]) => {
-      if (typed === undefined) throw new UsageError('How much time? Such as 1h or 1d.');
+      if (typed === undefined) throw new UsageError('TIME is missing. Set a duration such as 1h or 1d.');
       const { now } = await atDesk((control) => control.advanceClock(readOption('TIME', typed, seconds)));
-      say(`it is ${now} there`);
+      say(`the time of the network is ${now}`);
     },
   }),
   reset: defineAction({
     usage: 'reset --yes',
-    summary: 'forget every page, datapoint and setting of the network',
+    summary: 'delete all pages, datapoints and settings of the network',
     options: { yes: { type: 'boolean' } },
     operands: 0,
     work: async ({ yes }) => {
-      if (!yes) throw new UsageError('This forgets everything in the sandbox network. Add --yes if you mean it.');
+      if (!yes) throw new UsageError('This deletes all data of the sandbox network. Add --yes to confirm.');
       await atDesk((control) => control.reset());
       say('the sandbox network is empty');
     },
@@ -132,7 +132,7 @@ function statusText({ now, life, seed, directories }: SandboxStatus): string {
     String(counts.dataPoints),
     String(counts.requests),
     `${limit.requests}/${limit.perSeconds}s`,
-    current ? `${current.kind}${current.until ? ` until ${current.until}` : ''}` : 'well',
+    current ? `${current.kind}${current.until ? ` until ${current.until}` : ''}` : 'ok',
   ]);
   const table = [['directory', 'pages', 'brands', 'datapoints', 'requests', 'limit', 'state'], ...rows];
   const widths = table[0]?.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0))) ?? [];
@@ -142,5 +142,5 @@ function statusText({ now, life, seed, directories }: SandboxStatus): string {
       .join('  ')
       .trimEnd(),
   );
-  return [`it is ${now} there, life is ${life ? 'on' : 'off'}, seed ${seed}`, '', ...lines].join('\n');
+  return [`time ${now}, life is ${life ? 'on' : 'off'}, seed ${seed}`, '', ...lines].join('\n');
 }

@@ -16,11 +16,11 @@ const line = ({ directory, id, profile, claim, duplicateOf, pending }: SandboxLi
     ...(pending ? ['under review'] : []),
   ].join('  ');
 
-/** What happens to pages. */
+/** Actions on pages. */
 export const pageActions = {
   listings: defineAction({
     usage: 'listings [DIRECTORY] [--text TEXT]',
-    summary: 'pages, the latest first; those whose name holds a text',
+    summary: 'list pages, newest first; --text filters by name',
     options: { text: { type: 'string' } },
     operands: 1,
     work: async ({ text }, [typed]) => {
@@ -31,7 +31,7 @@ export const pageActions = {
   }),
   drift: defineAction({
     usage: 'drift DIRECTORY PAGE [--field FIELD | --set FIELD=VALUE]',
-    summary: 'let a page show something else: a field by chance, or as you say',
+    summary: 'change a field of a page, randomly or to a value',
     options: { field: { type: 'string' }, set: { type: 'string' }, ...pageOptions },
     operands: 2,
     work: async (given, operands) => {
@@ -45,12 +45,12 @@ export const pageActions = {
       if (field === '') throw new UsageError(`--set is "${given.set}": write it as FIELD=VALUE.`);
       const profile = { [field]: value === '' ? null : readValue(value) };
       await atDesk((control) => control.changeListing(directory, id, { profile }));
-      say(`${directory} ${id} now shows ${field} ${value === '' ? 'no more' : value}`);
+      say(`${directory} ${id} now shows ${field} ${value === '' ? 'no value' : value}`);
     },
   }),
   duplicate: defineAction({
     usage: 'duplicate DIRECTORY PAGE',
-    summary: 'a second page for the same place',
+    summary: 'create a duplicate page',
     options: pageOptions,
     operands: 2,
     work: async (given, operands) => {
@@ -60,13 +60,13 @@ export const pageActions = {
   }),
   decide: defineAction({
     usage: 'decide DIRECTORY PAGE --as accepted|refused [--message TEXT]',
-    summary: "end the directory's review of what was submitted; a refusal reports the message",
+    summary: "end the directory's review of a submission; --message is the reason of a refusal",
     options: { as: { type: 'string' }, message: { type: 'string' }, ...pageOptions },
     operands: 2,
     work: async (given, operands) => {
       const decision = readOption('--as', given.as ?? 'accepted', oneOf('accepted', 'refused'));
       if (given.message !== undefined && decision === 'accepted') {
-        throw new UsageError('--message is the reason of a refusal: use it with --as refused.');
+        throw new UsageError('--message requires --as refused.');
       }
       const { directory, id } = await chosenPage(given, operands);
       const upper = decision === 'accepted' ? 'ACCEPTED' : 'REFUSED';
@@ -76,7 +76,7 @@ export const pageActions = {
   }),
   seed: defineAction({
     usage: 'seed DIRECTORY PAGE [--days N] [--per-month N]',
-    summary: 'give a page a past: datapoints with replies, and insights',
+    summary: 'add past datapoints with replies, and insights',
     options: { days: { type: 'string' }, 'per-month': { type: 'string' }, ...pageOptions },
     operands: 2,
     work: async (given, operands) => {
@@ -86,7 +86,7 @@ export const pageActions = {
       const perMonth =
         wanted === undefined ? {} : { perMonth: readOption('--per-month', wanted, wholeNumber(0, 1000)) };
       const { dataPoints } = await atDesk((control) => control.seed(directory, id, { days, ...perMonth }));
-      say(`${directory} ${id} now has a past of ${days} days with ${dataPoints} datapoints`);
+      say(`${directory} ${id} has ${days} days of history with ${dataPoints} datapoints`);
     },
   }),
 };

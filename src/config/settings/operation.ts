@@ -1,7 +1,7 @@
 import { anyText, duration, oneOf, urlWithScheme, wholeNumber } from '../parse.ts';
 import type { Setting } from './setting.ts';
 
-/** For which a replaced key or secret stays valid, whoever says so. */
+/** Maximum validity of a replaced key or secret. */
 export const maxOverlapHours = 720;
 
 /** Settings of keys, the command line, logs and traces. */
@@ -14,36 +14,36 @@ export const operationSettings = {
   },
   serverUrl: {
     variable: 'WAYPOST_URL',
-    meaning: 'server that "waypost emit" and "waypost listen" talk to; without it, the one of the data folder',
+    meaning: 'server URL for "waypost emit" and "waypost listen"; default: the one in the data folder',
     parse: urlWithScheme('http', 'https'),
   },
   privateKey: {
     variable: 'WAYPOST_PRIVATE_KEY',
-    meaning: 'key with which they do; without it, that of the demo partner',
+    meaning: 'private key for these commands; default: the key of the demo partner',
     secret: true,
     parse: anyText,
   },
   datapointCheckSeconds: {
     variable: 'WAYPOST_DATAPOINT_CHECK_INTERVAL',
     default: '30m',
-    meaning: 'how often reviews and other datapoints of a listing are looked for',
+    meaning: 'how often a listing is checked for reviews and other datapoints',
     parse: duration('s', '1m', '30d'),
   },
   logLevel: {
     variable: 'WAYPOST_LOG_LEVEL',
     default: 'info',
-    meaning: 'least severe log lines to write',
+    meaning: 'minimum level of log lines',
     parse: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
   },
   logFormat: {
     variable: 'WAYPOST_LOG_FORMAT',
     default: process.stdout.isTTY ? 'pretty' : 'json',
-    meaning: 'pretty for people, json for programs; pretty by default on a terminal',
+    meaning: 'log format; default on a terminal: pretty',
     parse: oneOf('pretty', 'json'),
   },
   otlpEndpoint: {
     variable: 'OTEL_EXPORTER_OTLP_ENDPOINT',
-    meaning: 'OpenTelemetry collector to send traces to; without it none are made',
+    meaning: 'URL of an OpenTelemetry collector; without it, tracing is disabled',
     parse: urlWithScheme('http', 'https'),
   },
 } satisfies Record<string, Setting>;

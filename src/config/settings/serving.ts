@@ -12,7 +12,7 @@ export const servingSettings = {
   host: {
     variable: 'HOST',
     default: '127.0.0.1',
-    meaning: 'address to listen on; beyond loopback only with a certificate or a trusted proxy',
+    meaning: 'address to listen on; other than loopback requires a certificate or a trusted proxy',
     parse: anyText,
   },
   shutdownDelayMs: {
@@ -20,7 +20,7 @@ export const servingSettings = {
     default: '5s',
     demoDefault: '0s',
     meaning:
-      'after SIGTERM, how long the API still accepts requests while /health/ready says 503, so that load balancers notice',
+      'after SIGTERM, how long the API still serves requests while /health/ready returns 503, for load balancers',
     parse: duration('ms', '0s', '5m'),
   },
   tlsCert: {
@@ -36,30 +36,30 @@ export const servingSettings = {
   trustedProxy: {
     variable: 'WAYPOST_TRUSTED_PROXY',
     default: 'none',
-    meaning: 'address ranges of proxies that speak HTTPS for Waypost and name the client',
+    meaning: 'address ranges of proxies that terminate TLS and forward the client address',
     parse: addressRanges,
   },
   metricsPort: {
     variable: 'WAYPOST_METRICS_PORT',
-    meaning: 'port for /metrics and health of every process; without it none is opened',
+    meaning: 'port for /metrics and health; default: disabled',
     parse: wholeNumber(0, 65_535),
   },
   metricsHost: {
     variable: 'WAYPOST_METRICS_HOST',
     default: '127.0.0.1',
-    meaning: 'address of that port; metrics need no key, so open it to the monitoring network only',
+    meaning: 'address of the metrics port; metrics need no key, so restrict it to the monitoring network',
     parse: anyText,
   },
   rateLimitPerMinute: {
     variable: 'WAYPOST_RATE_LIMIT',
     default: '600',
-    meaning: 'requests per minute that one key may make',
+    meaning: 'requests per minute and key',
     parse: wholeNumber(1, 10_000_000),
   },
   sessionSeconds: {
     variable: 'WAYPOST_SESSION_LIFETIME',
     default: '12h',
-    meaning: 'how long a user who does nothing stays logged in; 30 days in all',
+    meaning: 'idle timeout of a session; the maximum lifetime is 30 days',
     parse: duration('s', '1m', '30d'),
   },
 } satisfies Record<string, Setting>;

@@ -1,9 +1,9 @@
 export interface Setting<T = unknown> {
   variable: string;
   meaning: string;
-  /** Without one, the setting is undefined unless it is given. */
+  /** Without a default, an unset setting is undefined. */
   default?: string;
-  /** Takes the place of the default in demo mode. */
+  /** Replaces the default in demo mode. */
   demoDefault?: string;
   /** The value is never shown. */
   secret?: true;

@@ -12,61 +12,59 @@ export const storageSettings = {
   uploadLimitMiB: {
     variable: 'WAYPOST_UPLOAD_LIMIT',
     default: '25',
-    meaning: 'largest file that can be uploaded, in MiB',
+    meaning: 'maximum size of an uploaded file in MiB',
     parse: wholeNumber(1, 10_000),
   },
   storageLimitMiB: {
     variable: 'WAYPOST_STORAGE_LIMIT',
     default: '10240',
-    meaning: 'storage for the digital assets of one partner, in MiB',
+    meaning: 'storage for the digital assets of a partner in MiB',
     parse: wholeNumber(1, 1_000_000_000),
   },
   publicUrl: {
     variable: 'WAYPOST_PUBLIC_URL',
-    meaning:
-      'URL under which browsers and directories reach the API, for links to files; without it, the IP address that a request was sent to',
+    meaning: 'public URL of the API for links to files; default: the IP address of the request',
     parse: urlWithScheme('http', 'https'),
   },
   s3BucketUrl: {
     variable: 'WAYPOST_S3_BUCKET_URL',
-    meaning:
-      'S3-compatible bucket for files, as https://bucket.host or https://host/bucket; without it, the data folder',
+    meaning: 'S3-compatible bucket for files, https://bucket.host or https://host/bucket; default: the data folder',
     parse: urlWithScheme('http', 'https'),
   },
   s3Region: {
     variable: 'WAYPOST_S3_REGION',
     default: 'us-east-1',
-    meaning: 'region of that bucket',
+    meaning: 'region of the bucket',
     parse: anyText,
   },
   s3KeyId: {
     variable: 'WAYPOST_S3_KEY_ID',
-    meaning: 'access key id for that bucket',
+    meaning: 'access key id for the bucket',
     parse: anyText,
   },
   s3Secret: {
     variable: 'WAYPOST_S3_SECRET',
-    meaning: 'secret access key for that bucket',
+    meaning: 'secret access key for the bucket',
     secret: true,
     parse: anyText,
   },
   databaseUrl: {
     variable: 'DATABASE_URL',
     meaning:
-      'PostgreSQL to use, as postgres://user:password@host/database or, by its socket, postgres://user:password@/database?host=/folder; without it, an embedded server under the data folder',
+      'PostgreSQL URL, postgres://user:password@host/database or, for a Unix socket, postgres://user:password@/database?host=/folder; default: an embedded server in the data folder',
     secret: true,
     parse: postgresUrl,
   },
   databaseConnections: {
     variable: 'WAYPOST_DATABASE_CONNECTIONS',
     default: '20',
-    meaning: 'most connections that one process opens to the database',
+    meaning: 'maximum database connections of one process',
     parse: wholeNumber(2, 1_000),
   },
   masterKey: {
     variable: 'WAYPOST_MASTER_KEY',
     meaning:
-      'seals keys and secrets, 32 bytes in base64; without it, master.key in the data folder, made on first start',
+      'encrypts keys and secrets, 32 bytes in base64; default: master.key in the data folder, created on the first start',
     secret: true,
     parse: key32,
   },

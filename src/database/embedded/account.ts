@@ -5,16 +5,13 @@ import { DatabaseProblem } from '../database-problem.ts';
 
 const run = promisify(execFile);
 
-/** The user that the server's processes run as. */
+/** The operating system user of the server. */
 export interface Account {
   uid: number;
   gid: number;
 }
 
-/**
- * PostgreSQL refuses to run as root, so root lends it another account. A database keeps the account it was
- * created under. Undefined: everything runs as the present user.
- */
+/** PostgreSQL refuses to run as root, so root uses another account. Undefined: the current user. */
 export async function serverAccount(cluster: string): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const existing = await stat(cluster).catch(() => undefined);
@@ -24,15 +21,15 @@ export async function serverAccount(cluster: string): Promise<Account | undefine
     if (account) return account;
   }
   throw new DatabaseProblem(
-    'PostgreSQL does not run as root, and there is neither an account "postgres" nor "nobody" to run it as. ' +
+    'PostgreSQL does not run as root, and neither of the accounts "postgres" and "nobody" exists. ' +
       'Start Waypost as an ordinary user, or set DATABASE_URL to a PostgreSQL server.',
   );
 }
 
-/** A real try, because modes alone do not tell: there are access lists and mounts without permission to execute. */
+/** Tests access by writing, because file modes do not reflect ACLs and mount options. */
 export function canWriteIn(account: Account, folder: string): Promise<boolean> {
-  const attempt = run('/bin/sh', ['-c', 'cd "$1" && test -w .', 'sh', folder], { ...account, cwd: '/' });
-  return attempt.then(
+  const result = run('/bin/sh', ['-c', 'cd "$1" && test -w .', 'sh', folder], { ...account, cwd: '/' });
+  return result.then(
     () => true,
     () => false,
   );

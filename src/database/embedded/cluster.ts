@@ -12,23 +12,23 @@ const superuser = 'waypost';
 export const serviceRole = 'waypost_service';
 export const database = 'waypost';
 
-/** What a client needs to reach the server of a placement. */
+/** Connection parameters of the server. */
 export interface Access {
   port: number;
-  /** Of the superuser, who creates the role of the service and its database. */
+  /** Password of the superuser, which creates the service role and its database. */
   password: string;
-  /** Where the server's socket is, unless the path is too long for one; its way is shorter than the network's. */
+  /** Folder of the Unix socket, which is faster than TCP; undefined if the path is too long. */
   socketFolder: string | undefined;
 }
 
-// The name of a socket has room for 107 bytes, and PostgreSQL adds "/.s.PGSQL.<port>" to the folder's.
-const longestSocketFolder = 88;
+// Socket paths are limited to 107 bytes, and PostgreSQL adds "/.s.PGSQL.<port>".
+const maxSocketFolder = 88;
 
 export function socketFolder(home: string): string | undefined {
-  return Buffer.byteLength(home) <= longestSocketFolder ? home : undefined;
+  return Buffer.byteLength(home) <= maxSocketFolder ? home : undefined;
 }
 
-/** Without PG… variables of the caller, which would change what the server and initdb do. */
+/** Without PG… variables, which would affect the server and initdb. */
 export const serverEnvironment = { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
 export function superuserUrl(access: Access, name: string): string {
@@ -39,7 +39,7 @@ export function serviceUrl(access: Access): string {
   return urlOf(access, serviceRole, servicePassword(access), database);
 }
 
-/** Follows from the password of the superuser, which it does not reveal. */
+/** Derived from the password of the superuser. */
 export function servicePassword({ password }: Access): string {
   return createHmac('sha256', password).update(serviceRole).digest('hex');
 }
@@ -50,15 +50,15 @@ function urlOf(access: Access, role: string, password: string, name: string): st
   return url.href;
 }
 
-/** Makes the database files unless they exist; true when they are new. */
+/** Runs initdb unless the cluster exists. Returns whether it was created. */
 export async function createCluster(placement: Placement): Promise<boolean> {
   const { home, cluster, binaries, account } = placement;
   if (await stat(cluster).catch(() => undefined)) return false;
   const passwordFile = join(home, 'password');
-  await writeAnew(passwordFile, randomBytes(24).toString('hex'));
+  await replaceFile(passwordFile, randomBytes(24).toString('hex'));
   if (account) await chown(passwordFile, account.uid, account.gid);
-  // Under a name of its own until it is complete: a start that was killed leaves nothing that looks like a database,
-  // and its initdb, should it still be at work, does not get in the way of this one.
+  // A unique temporary name until initdb has finished: a killed start leaves no incomplete cluster, and an initdb that
+  // is still running does not interfere.
   for (const name of await readdir(home)) {
     if (name.startsWith('unfinished-')) await rm(join(home, name), { recursive: true, force: true });
   }
@@ -85,32 +85,32 @@ export async function readPassword(home: string): Promise<string> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new DatabaseProblem(
-      `The password of the embedded database cannot be read from ${path} (${code}): put the file back from a backup of ` +
-        'the data folder, or set WAYPOST_DATA_DIR to another folder to begin with an empty database.',
+      `The password of the embedded database cannot be read from ${path} (${code}). Restore the file from a backup of ` +
+        'the data folder, or set WAYPOST_DATA_DIR to another folder to start with an empty database.',
     );
   }
 }
 
-/** The port of earlier starts, so that processes which outlive a server find its successor; unless it is taken. */
+/** The port of the previous start, so that running processes find a restarted server; undefined if it is in use. */
 export async function savedPort(home: string): Promise<number | undefined> {
   const port = Number(await readFile(join(home, 'port'), 'utf8').catch(() => 0));
   return port > 0 && (await isFree(port)) ? port : undefined;
 }
 
 export async function choosePort(home: string): Promise<number> {
-  for (let tries = 0; tries < 50; tries += 1) {
-    // Below the range from which systems take the local ports of outgoing connections: those would get in the way.
+  for (let attempt = 0; attempt < 50; attempt += 1) {
+    // Below the ephemeral port range of outgoing connections.
     const port = 20_000 + Math.floor(Math.random() * 12_000);
     if (await isFree(port)) {
-      await writeAnew(join(home, 'port'), String(port));
+      await replaceFile(join(home, 'port'), String(port));
       return port;
     }
   }
   throw new DatabaseProblem('No free port between 20000 and 32000 was found on 127.0.0.1 for the database server.');
 }
 
-/** Never through a link: the folder belongs to the server's account, and this process may be root. */
-async function writeAnew(path: string, content: string): Promise<void> {
+/** Never follows a link: the folder belongs to the server account, and this process may be root. */
+async function replaceFile(path: string, content: string): Promise<void> {
   await rm(path, { force: true });
   await writeFile(path, content, { flag: 'wx', mode: 0o600 });
 }

@@ -7,18 +7,18 @@ import { serverEnvironment } from './cluster.ts';
 import type { Placement } from './placement.ts';
 
 const run = promisify(execFile);
-// No system hands out a process id this high.
-const nobodysPid = 2 ** 31 - 1;
+// Higher than any process id.
+const unusedPid = 2 ** 31 - 1;
 const checkMs = 25;
-const stopPatienceMs = 30_000;
+const stopTimeoutMs = 30_000;
 
-/** The server's first process: its end is the end of the server. */
+/** The main process of the server. */
 export interface Postmaster {
   pid: number;
   port: number;
 }
 
-/** The server that runs on these database files, whoever started it. */
+/** The running server of a cluster. */
 export async function findPostmaster(cluster: string): Promise<Postmaster | undefined> {
   const lines = (await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
   const [pid, port] = [Number(lines[0]), Number(lines[3])];
@@ -29,7 +29,7 @@ export async function isPostmaster(pid: number, cluster: string): Promise<boolea
   return (await commandOf(pid)).includes(`/bin/postgres -D ${cluster} -p `);
 }
 
-/** Starts the server in a session of its own, so that Ctrl-C and the end of this process do not reach it. */
+/** Starts the server in its own session, so that Ctrl-C and the exit of this process do not affect it. */
 export async function launchPostmaster(
   placement: Placement,
   port: number,
@@ -38,7 +38,7 @@ export async function launchPostmaster(
   const { home, cluster, binaries, account } = placement;
   await disownPidFile(cluster);
   await rm(join(home, 'start.log'), { force: true });
-  // The socket's own lock names the old process too; that no server is at work is known by now.
+  // Stale: no server is running at this point.
   await rm(join(home, `.s.PGSQL.${port}.lock`), { force: true });
   const errors = await open(join(home, 'start.log'), 'wx', 0o600);
   try {
@@ -58,12 +58,12 @@ export async function launchPostmaster(
   }
 }
 
-/** Fast shutdown: open transactions are rolled back, everything committed is written. */
+/** Fast shutdown: open transactions are rolled back. */
 export async function stopPostmaster(pid: number, cluster: string): Promise<void> {
   signal(pid, 'SIGINT');
-  const giveUpAt = Date.now() + stopPatienceMs;
+  const deadline = Date.now() + stopTimeoutMs;
   while (await isPostmaster(pid, cluster)) {
-    if (Date.now() > giveUpAt) return signal(pid, 'SIGQUIT');
+    if (Date.now() > deadline) return signal(pid, 'SIGQUIT');
     await sleep(checkMs);
   }
 }
@@ -77,7 +77,7 @@ async function disownPidFile(cluster: string): Promise<void> {
   const path = join(cluster, 'postmaster.pid');
   const content = await readFile(path, 'utf8').catch(() => undefined);
   const flag = constants.O_WRONLY | constants.O_TRUNC | constants.O_NOFOLLOW;
-  if (content) await writeFile(path, content.replace(/^\d+/, String(nobodysPid)), { flag });
+  if (content) await writeFile(path, content.replace(/^\d+/, String(unusedPid)), { flag });
 }
 
 function signal(pid: number, name: NodeJS.Signals): void {

@@ -16,7 +16,7 @@ const program = `
   process.stdout.write(JSON.stringify(locks));
 `;
 
-/** Whether a process that cannot write a single byte gets the lock, alone and with others. */
+/** Whether a process that cannot write to the disk gets the lock, alone and with others. */
 function takenWithoutRoom(path: string): boolean[] {
   const lockFile = fileURLToPath(new URL('./process-lock.ts', import.meta.url));
   const limited = ['-c', 'ulimit -f 0 && exec "$@"', 'sh', process.execPath];
@@ -24,7 +24,7 @@ function takenWithoutRoom(path: string): boolean[] {
   return JSON.parse(execFileSync('sh', run, { encoding: 'utf8', env: { PATH: process.env.PATH } }));
 }
 
-test('a lock is taken where there is no room on the disk, and still only by one', () => {
+test('can be acquired on a full disk, by one process only', () => {
   const folder = mkdtempSync(join(tmpdir(), 'waypost-lock-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const path = join(folder, 'some.lock');

@@ -3,8 +3,8 @@ import { DatabaseSync } from 'node:sqlite';
 const sqliteBusy = 5;
 
 /**
- * A lock between processes that the kernel releases when its holder dies, kill -9 included: no process id to
- * compare and nothing stale to clear away. Node has no flock; an empty SQLite file offers the same lock.
+ * A lock between processes that the kernel releases when the holder exits, even after kill -9. Node has no flock; an
+ * empty SQLite file provides the same lock.
  */
 export class ProcessLock {
   readonly #file: DatabaseSync;
@@ -13,24 +13,24 @@ export class ProcessLock {
     this.#file = file;
   }
 
-  /** Undefined while anybody else holds it, in either way. */
+  /** Undefined while another process holds a lock of either kind. */
   static exclusive(path: string): ProcessLock | undefined {
-    return ProcessLock.#take(path, 'begin exclusive');
+    return ProcessLock.#acquire(path, 'begin exclusive');
   }
 
-  /** Undefined while somebody holds it alone. */
+  /** Undefined while another process holds an exclusive lock. */
   static shared(path: string): ProcessLock | undefined {
-    return ProcessLock.#take(path, 'begin; select 1 from sqlite_schema');
+    return ProcessLock.#acquire(path, 'begin; select 1 from sqlite_schema');
   }
 
   release(): void {
     this.#file.close();
   }
 
-  static #take(path: string, statement: string): ProcessLock | undefined {
+  static #acquire(path: string, statement: string): ProcessLock | undefined {
     const file = new DatabaseSync(path);
     try {
-      // Nothing goes to the disk then: a full one must not keep anybody from a lock.
+      // No journal file: locking must work on a full disk.
       file.exec(`pragma journal_mode = memory; ${statement}`);
       return new ProcessLock(file);
     } catch (error) {

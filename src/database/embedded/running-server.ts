@@ -12,82 +12,80 @@ import { ensureServiceRole, transferDatabase } from './service-role.ts';
 const checkMs = 25;
 const slowStartMs = 10_000;
 
-const ordinarySettings = {
+const defaultSettings = {
   listen_addresses: '127.0.0.1',
   timezone: 'UTC',
   max_connections: '200',
   shared_buffers: '128MB',
-  // There is no second server to feed, so the log of changes carries only what a recovery needs.
+  // No replication: the WAL only needs the data for crash recovery.
   wal_level: 'minimal',
   max_wal_senders: '0',
   wal_compression: 'on',
-  // When several transactions are at work a commit waits so many microseconds for others to share its way to the disk.
+  // Group commit: with 4 active transactions, a commit waits up to 400 µs for others.
   commit_delay: '400',
   commit_siblings: '4',
   max_wal_size: '2GB',
-  // The delivery queue turns over quickly: dead rows are to be gone before they slow a claim.
+  // The delivery queue produces many dead rows, which slow down claims.
   autovacuum_naptime: '5s',
   random_page_cost: '1.1',
 };
 
 export interface RunOptions {
   log: Pick<Logger, 'info' | 'warn'>;
-  /** Settings of PostgreSQL beyond those of an ordinary installation. */
+  /** Additional PostgreSQL settings. */
   settings?: Record<string, string>;
 }
 
-/** How the server is reached, or will be: a start may choose another port, a restart may not. */
+/** A start can choose another port; a restart cannot. */
 export async function arrangeAccess({ home, cluster }: Placement): Promise<Access> {
   const password = await readPassword(home);
   const port = (await findPostmaster(cluster))?.port ?? (await savedPort(home));
   return { password, port: port ?? (await choosePort(home)), socketFolder: socketFolder(home) };
 }
 
-/** Finds the server of a placement at work, or starts it; resolves with its process id once it answers. */
+/** Finds or starts the server. Resolves with its process id when it accepts connections. */
 export async function ensureRunning(placement: Placement, access: Access, options: RunOptions): Promise<number> {
   const { home, cluster } = placement;
   const { log } = options;
   const found = await findPostmaster(cluster);
   if (found && found.port !== access.port) {
-    throw new DatabaseProblem(
-      `The database server has moved to port ${found.port}: this process must be started again.`,
-    );
+    throw new DatabaseProblem(`The database server moved to port ${found.port}. Restart this process.`);
   }
-  if (found && (await becomesReady(found.pid, placement, access, log))) return found.pid;
+  if (found && (await waitUntilReady(found.pid, placement, access, log))) return found.pid;
   await removeOldLogs(home);
   const settings = {
-    ...ordinarySettings,
+    ...defaultSettings,
     ...logSettings,
-    // A list: only between quotes is a comma part of a name.
+    // Quoted, because a comma separates list entries.
     unix_socket_directories: access.socketFolder ? `"${access.socketFolder.replaceAll('"', '""')}"` : '',
     log_directory: logFolder(home),
     ...options.settings,
   };
   for (;;) {
     const pid = await launchPostmaster(placement, access.port, settings);
-    if (await becomesReady(pid, placement, access, log)) return pid;
+    if (await waitUntilReady(pid, placement, access, log)) return pid;
     const reason = await lastLogLines(home);
-    // Processes of a killed server notice its end by themselves; they may need a moment.
+    // Child processes of a killed server need a moment to exit.
     if (!isStillInUse(reason)) throw new DatabaseProblem(`The embedded PostgreSQL server did not start: ${reason}`);
-    log.warn({ event: 'database.waiting' }, 'Waiting for the last processes of the previous database server to end');
+    log.warn({ event: 'database.waiting' }, 'Waiting for the processes of the previous database server to exit');
     await sleep(1_000);
   }
 }
 
-async function becomesReady(
+async function waitUntilReady(
   pid: number,
   { cluster }: Placement,
   access: Access,
   log: Pick<Logger, 'info'>,
 ): Promise<boolean> {
-  let sayAt = Date.now() + slowStartMs;
-  while (!(await answers(access))) {
+  let logAt = Date.now() + slowStartMs;
+  while (!(await isReady(access))) {
     if (!(await isPostmaster(pid, cluster))) return false;
-    if (Date.now() > sayAt) {
-      sayAt += slowStartMs;
+    if (Date.now() > logAt) {
+      logAt += slowStartMs;
       log.info(
         { event: 'database.recovering' },
-        'The database server is still starting, perhaps recovering from a crash',
+        'The database server is still starting, possibly recovering from a crash',
       );
     }
     await sleep(checkMs);
@@ -95,8 +93,8 @@ async function becomesReady(
   return true;
 }
 
-/** Reaches the server, and creates the role and the database of the service when they are not there yet. */
-async function answers(access: Access): Promise<boolean> {
+/** Connects, and creates the service role and its database if they do not exist. */
+async function isReady(access: Access): Promise<boolean> {
   try {
     const { ownsDatabase } = await asSuperuser(access, 'postgres', (admin) => ensureServiceRole(admin, access));
     if (!ownsDatabase) await asSuperuser(access, database, transferDatabase);
@@ -105,11 +103,11 @@ async function answers(access: Access): Promise<boolean> {
     const { code = '', message } = error as pg.DatabaseError;
     if (code === '28P01') {
       throw new DatabaseProblem(
-        `Port ${access.port} is served by another PostgreSQL, which does not know this installation.`,
+        `Port ${access.port} is used by another PostgreSQL server, which rejects the password of this installation.`,
       );
     }
-    // Rights and names, which no further attempt changes.
-    if (code.startsWith('42')) throw new DatabaseProblem(`The role of the service could not be set up: ${message}.`);
+    // Permission and syntax errors are permanent.
+    if (code.startsWith('42')) throw new DatabaseProblem(`The service role could not be created: ${message}.`);
     return false;
   }
 }

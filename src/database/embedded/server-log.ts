@@ -4,7 +4,7 @@ import { join } from 'node:path';
 const keptFiles = 5;
 const reportedLines = 5;
 
-/** The server begins a new file every 10 MB and never removes one: with this the log stays below 50 MB. */
+/** Five files of 10 MB; PostgreSQL rotates files but never removes them. */
 export const logSettings = {
   logging_collector: 'on',
   log_filename: 'server-%Y%m%d-%H%M%S.log',
@@ -24,14 +24,14 @@ export async function removeOldLogs(home: string): Promise<void> {
     await rm(join(logFolder(home), name), { force: true });
 }
 
-/** What the server said last, for the sentence that explains why it did not start. */
+/** The last log lines, for the error message of a failed start. */
 export async function lastLogLines(home: string): Promise<string> {
   let text = await readFile(join(home, 'start.log'), 'utf8').catch(() => '');
   const newest = (await logFiles(home)).at(-1);
   if (newest && text.includes('redirecting log output')) text = await readFile(join(logFolder(home), newest), 'utf8');
   const lines = text.trim().split('\n');
-  const grave = lines.filter((line) => /(FATAL|PANIC|ERROR|DETAIL|HINT): /.test(line));
-  return (grave.length > 0 ? grave : lines).slice(-reportedLines).join(' ');
+  const errors = lines.filter((line) => /(FATAL|PANIC|ERROR|DETAIL|HINT): /.test(line));
+  return (errors.length > 0 ? errors : lines).slice(-reportedLines).join(' ');
 }
 
 async function logFiles(home: string): Promise<string[]> {

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { type Access, database, servicePassword, serviceRole } from './cluster.ts';
 
-/** The role of the service and its database; neither needs the rights of the superuser who creates them. */
+/** Creates the service role, without superuser privileges, and its database. */
 export async function ensureServiceRole(admin: pg.Client, access: Access): Promise<{ ownsDatabase: boolean }> {
   const { rows } = await admin.query<{ role: boolean; owner: string | null }>(
     `select exists (select from pg_roles where rolname = $1) as role,
@@ -14,9 +14,9 @@ export async function ensureServiceRole(admin: pg.Client, access: Access): Promi
   return { ownsDatabase: owner === null || owner === serviceRole };
 }
 
-/** For a database of the superuser, as earlier versions created it. To be called on a connection to that database. */
+/** Transfers a database that earlier versions created as the superuser. Must run on a connection to that database. */
 export async function transferDatabase(admin: pg.Client): Promise<void> {
-  // "reassign owned" refuses the first superuser. A table takes its indexes, its row type and its own sequences along.
+  // REASSIGN OWNED rejects the bootstrap superuser. A table includes its indexes, row type and owned sequences.
   await admin.query(`
     do $$
     declare

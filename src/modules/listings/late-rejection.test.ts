@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { TestPartner } from '../../../test/support/api.ts';
+import { runCli } from '../../../test/support/cli.ts';
 import { inListingScene, type ListingScene } from '../../../test/support/listings.ts';
-import { runToEnd } from '../../cli/command-process.ts';
 
 let scene: ListingScene;
 let partner: TestPartner;
@@ -53,7 +53,7 @@ describe('a submission that the directory rejects after its review', () => {
     const options = ['--listing', `${listing.id}`, '--as', 'refused', '--message', message];
     const access = ['--url', `http://127.0.0.1:${api.port}`, '--key', partner.privateKey];
     const env = { WAYPOST_SANDBOX_URL: sandbox.url, WAYPOST_SANDBOX_KEY: sandbox.key };
-    const { code, stderr } = await runToEnd(['sandbox', 'decide', ...options, ...access], env);
+    const { code, stderr } = await runCli(['sandbox', 'decide', ...options, ...access], env);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     await scene.sync(partner, id);
     expect((await scene.events(partner, 'LISTING_UPDATE', listing.id)).at(-1)).toMatchObject({

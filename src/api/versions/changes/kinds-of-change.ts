@@ -1,7 +1,7 @@
 import { described, describedField, isShape, omit, type RecordSchema, renameField, withEntries } from '../shape.ts';
 import type { Reshaped, ShapeChange } from '../version-change.ts';
 
-/** A field that only changed its name. */
+/** A renamed field. */
 export function renamed(
   resource: string,
   before: string,
@@ -20,7 +20,7 @@ export function renamed(
   };
 }
 
-/** Fields that records did not have before; whoever sends them all the same is understood. */
+/** New fields. They are accepted from old clients too. */
 export function added(resource: string, ...fields: readonly string[]): ShapeChange {
   return {
     resource,
@@ -29,7 +29,7 @@ export function added(resource: string, ...fields: readonly string[]): ShapeChan
   };
 }
 
-/** A list of texts that became a list of objects, of which the text is one field. */
+/** A list of strings that became a list of objects with the string as a field. */
 export function textsToObjects(resource: string, list: string, field: string, now: string): ShapeChange {
   const path = new RegExp(`(${list}\\[\\d+\\])\\.${field}$`);
   return {
@@ -49,10 +49,10 @@ const asTexts = (now: string): Reshaped => ({
   isOld: (value) => Array.isArray(value) && value.some((entry) => typeof entry === 'string'),
 });
 
-/** The type stays: in a change null may be given in place of the list. */
+/** Keeps the type, which can include null. */
 const listOfTexts = (type: unknown): RecordSchema => ({ type: type ?? 'array', items: { type: 'string' } });
 
-/** A list of names, of which one was another. */
+/** A renamed value in a list. */
 export function renamedEntry(resource: string, list: string, before: string, now: string): ShapeChange {
   return {
     resource,

@@ -8,10 +8,10 @@ const writing = [
   'POST /api/locations/:id',
   'POST /api/checkout/locations',
 ];
-const answering = ['GET /api/locations', 'GET /api/locations/:id', 'POST /api/locations/:id/status', ...writing];
+const reading = ['GET /api/locations', 'GET /api/locations/:id', 'POST /api/locations/:id/status', ...writing];
 
-/** Every call that answers with locations, for what clients of old find in them. */
-export const locationReadCalls = (granted: Grant): CallChange[] => answering.map((call) => ({ call, granted }));
+/** All endpoints that return locations. */
+export const locationReadCalls = (granted: Grant): CallChange[] => reading.map((call) => ({ call, granted }));
 
 export const locationWriteCalls = (granted: Grant): CallChange[] =>
   [...writing, 'PATCH /api/locations', 'POST /api/location-imports'].map((call) => ({ call, granted }));
@@ -19,7 +19,7 @@ export const locationWriteCalls = (granted: Grant): CallChange[] =>
 const finder = 'GET /api/store-finders/:storeKey/locations';
 const masked = ['GET /api/locations', 'GET /api/locations/:id', finder, `${finder}/all`, `${finder}/:id`];
 
-/** A field mask that names a field by what it was called. */
+/** Accepts the old name of a field in a field mask. */
 export const renamedInMask = (before: string, now: string): CallChange[] =>
   masked.map((call) => ({
     call,
@@ -32,7 +32,7 @@ export const renamedInMask = (before: string, now: string): CallChange[] =>
       ),
   }));
 
-/** A field that had another name, in the answers that speak of fields by their names. */
+/** Responses that contain field names, with the old name of a field. */
 export const renamedInFieldNames = (before: string, now: string): CallChange[] => [
   {
     call: 'GET /api/locations/fields',
@@ -49,11 +49,11 @@ export const renamedInFieldNames = (before: string, now: string): CallChange[] =
     call: 'GET /api/locations/:id/history',
     downgradeResponse: (today) =>
       withEntries(today, 'changes', (change) =>
-        isShape(change) ? withField(change, 'fields', (fields) => namesOfThen(fields, before, now)) : change,
+        isShape(change) ? withField(change, 'fields', (fields) => oldNames(fields, before, now)) : change,
       ),
   },
 ];
 
-const namesOfThen = (names: unknown, before: string, now: string) => [
+const oldNames = (names: unknown, before: string, now: string) => [
   ...new Set(entries(names).map((name) => (name === now ? before : name))),
 ];

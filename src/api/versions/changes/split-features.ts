@@ -1,7 +1,7 @@
 import { describedField, entries, isShape, type RecordSchema, type Shape, withField } from '../shape.ts';
 import type { CallChange, ShapeChange } from '../version-change.ts';
 
-/** A feature of users that became several. */
+/** A user feature that was split. */
 export interface SplitFeature {
   readonly whole: string;
   readonly description: string;
@@ -25,7 +25,7 @@ export function splitInUsers(feature: SplitFeature): ShapeChange {
   };
 }
 
-/** The list of features, which named the whole in place of its parts. */
+/** The list of features with the original feature instead of its parts. */
 export function splitInList(feature: SplitFeature): CallChange {
   const { whole, description, parts } = feature;
   const isPart = (entry: unknown) => isShape(entry) && parts.includes(String(entry.name));
@@ -60,7 +60,7 @@ function splitFeature(features: unknown, { whole, parts }: SplitFeature): unknow
   return [...new Set(features.flatMap((feature) => (feature === whole ? parts : [feature])))];
 }
 
-/** Who has only one of the parts keeps its name: the whole would be more than he has when it comes back. */
+/** A user with only some of the parts keeps them: the whole would grant more when it is sent back. */
 function joinFeature(features: unknown, { whole, parts }: SplitFeature): unknown {
   const held = entries(features);
   if (!parts.every((part) => held.includes(part))) return features;

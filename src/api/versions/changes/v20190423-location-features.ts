@@ -10,7 +10,7 @@ const listing = {
 export const locationFeatures: VersionChange = {
   version: '20190423',
   kind: 'BREAKING',
-  description: 'The user feature LISTING became LOCATION_WRITE and LOCATION_READ.',
+  description: 'The user feature LISTING was split into LOCATION_WRITE and LOCATION_READ.',
   touches: ['features of a user'],
   shapes: [splitInUsers(listing)],
   calls: [splitInList(listing)],

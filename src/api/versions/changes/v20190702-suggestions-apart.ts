@@ -6,17 +6,16 @@ import { locationReadCalls } from './location-calls.ts';
 export const suggestionsApart: VersionChange = {
   version: '20190702',
   kind: 'BREAKING',
-  description:
-    'Suggestions are no longer part of a location; read them from the suggestions endpoint. A user has featuresDetailed.',
+  description: 'Suggestions were removed from locations. Use the suggestions endpoint. Users have featuresDetailed.',
   touches: ['suggestions of a location', 'featuresDetailed of a user'],
   shapes: [
     added('User', 'featuresDetailed'),
     {
       resource: 'Location',
       replaced: { suggestions: 'GET /api/locations/{id}/suggestions' },
-      // Whoever sends back what he read sends them too; they could never be written that way.
+      // Clients send back what they read; suggestions were always read-only.
       upgrade: (old) => without(old, 'suggestions'),
-      describe: (today) => (isAnswer(today) ? described(today, [], { suggestions }) : today),
+      describe: (today) => (isResponse(today) ? described(today, [], { suggestions }) : today),
     },
   ],
   calls: locationReadCalls('SUGGESTIONS_IN_LOCATIONS'),
@@ -24,4 +23,4 @@ export const suggestionsApart: VersionChange = {
 
 const suggestions = { type: 'array', items: { type: 'object' } };
 
-const isAnswer = ({ properties = {} }: RecordSchema) => 'id' in properties;
+const isResponse = ({ properties = {} }: RecordSchema) => 'id' in properties;

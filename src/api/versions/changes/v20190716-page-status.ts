@@ -4,7 +4,7 @@ import type { VersionChange } from '../version-change.ts';
 export const pageStatus: VersionChange = {
   version: '20190716',
   kind: 'BREAKING',
-  description: 'The field pageStatus of a directory business page is gone; it was PUBLISHED for every page.',
+  description: 'The field pageStatus of directory business pages was removed. It was always PUBLISHED.',
   touches: ['GET /api/directory-business-pages'],
   shapes: [
     {

@@ -7,8 +7,8 @@ export const datapointFilters: VersionChange = {
   version: '20191022',
   kind: 'BREAKING',
   description:
-    'Datapoints are filtered by isRead, hasReply and hasText, each of which may be true, false or absent. Before, onlyUnread ' +
-    'and onlyUnreplied could find unread and unreplied ones only.',
+    'Datapoints are filtered by isRead, hasReply and hasText, each true, false or absent. Before, the filters onlyUnread ' +
+    'and onlyUnreplied could only find unread and unreplied datapoints.',
   touches: ['GET /api/data-points', '/api/data-points/filters'],
   shapes: [
     {
@@ -35,10 +35,10 @@ function fromOnly(old: Shape): Shape {
   };
 }
 
-/** What is neither true nor false is left to be refused. */
+/** Other values are left to the validator. */
 const read = (only: unknown) => (only === true ? false : only === false || only === null ? null : only);
 
-/** In a query everything is text, and what is absent finds both. */
+/** Query values are strings, and an absent filter matches both. */
 function asked({ onlyUnread, onlyUnreplied, ...rest }: Shape): Shape {
   return { ...rest, ...inQuery('isRead', onlyUnread), ...inQuery('hasReply', onlyUnreplied) };
 }

@@ -10,9 +10,9 @@ export const labelsAsObjects: VersionChange = {
   version: '20191203',
   kind: 'BREAKING',
   description:
-    'Labels are objects {id, name, adminOnly}, and users who are no administrators may create them. Before, they were texts, ' +
-    'and only administrators created them. The completeness of a profile has a classification: REQUIRED, BASIC, ADVANCED or ' +
-    'BONUS, and so has each field of a location.',
+    'Labels are objects {id, name, adminOnly}, and all users can create them. Before, labels were strings, and only ' +
+    'administrators could create them. The profile completeness and each location field have a classification: REQUIRED, ' +
+    'BASIC, ADVANCED or BONUS.',
   touches: ['labels and classification of a location', '/api/labels', 'GET /api/locations/fields'],
   shapes: [
     textsToObjects('Location', 'labels', 'name', now),

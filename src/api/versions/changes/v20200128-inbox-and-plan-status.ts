@@ -13,8 +13,8 @@ export const inboxAndPlanStatus: VersionChange = {
   version: '20200128',
   kind: 'BREAKING',
   description:
-    'The user feature INBOX became INBOX_WRITE (see, filter and reply to reviews) and INBOX_READ (no reply). A product plan has ' +
-    'a status in place of the boolean active.',
+    'The user feature INBOX was split into INBOX_WRITE (read, filter and reply to reviews) and INBOX_READ (no replies). The ' +
+    'boolean active of a product plan was replaced by status.',
   touches: ['features of a user', 'status of a product plan'],
   shapes: [
     splitInUsers(inbox),

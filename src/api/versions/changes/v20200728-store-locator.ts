@@ -4,7 +4,7 @@ import { added } from './kinds-of-change.ts';
 export const storeLocator: VersionChange = {
   version: '20200728',
   kind: 'BREAKING',
-  description: 'A social post says with isStoreLocator whether the store locator shows it; the default is true.',
+  description: 'Social posts have isStoreLocator, which controls whether the store locator shows them. Default: true.',
   touches: ['isStoreLocator of a social post'],
   shapes: [added('SocialPost', 'isStoreLocator')],
 };

@@ -5,8 +5,8 @@ export const contentLists: VersionChange = {
   version: '20210214',
   kind: 'BREAKING',
   description:
-    'Content lists were rewritten: the items of a list lie in a collection of their own, which several locations can share. ' +
-    'Before, a list held its items itself.',
+    'The items of content lists are stored in a separate collection, which several locations can share. Before, a list ' +
+    'contained its items.',
   touches: ['contentLists of a location', '/api/content-collections'],
   shapes: [
     {
@@ -26,7 +26,7 @@ function toCollection(old: Shape): Shape {
   return { ...list, collection: { ...(type !== undefined && { type }), items } };
 }
 
-/** An answer has its items today as well. */
+/** Responses still contain the items. */
 function withItems(today: RecordSchema): RecordSchema {
   const { properties: { type = {}, items = {} } = {} } = (today.properties?.collection ?? {}) as RecordSchema;
   const inline = today.properties?.collection ? { type, items } : {};

@@ -4,6 +4,6 @@ export const threadActionDates: VersionChange = {
   version: '20210215',
   kind: 'ADDITIVE',
   description:
-    'Datapoints can be searched by when anything last happened in their thread: minThreadActionDate and maxThreadActionDate, in unix milliseconds.',
+    'Datapoints can be filtered by the last action in their thread: minThreadActionDate and maxThreadActionDate, in Unix milliseconds.',
   touches: ['GET /api/data-points'],
 };

@@ -4,6 +4,6 @@ export const defaultFeatures: VersionChange = {
   version: '20210628',
   kind: 'ADDITIVE',
   description:
-    'The features endpoint says which features a new user gets: defaultFeatures. Nothing that was there changes.',
+    'The features endpoint returns defaultFeatures, the features of a new user. Existing fields are unchanged.',
   touches: ['GET /api/features'],
 };

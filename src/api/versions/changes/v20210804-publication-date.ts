@@ -2,14 +2,14 @@ import { Problem } from '../../../problems.ts';
 import { described, type RecordSchema, renameField, type Shape } from '../shape.ts';
 import type { VersionChange } from '../version-change.ts';
 
-const hasDatesOfItsOwn = new Set<unknown>(['OFFER', 'EVENT']);
+const typesWithDates = new Set<unknown>(['OFFER', 'EVENT']);
 
 export const publicationDate: VersionChange = {
   version: '20210804',
   kind: 'BREAKING',
   description:
-    'A social post is published at publicationDate; dateStart is compulsory only for offers and events. Before, dateStart was ' +
-    'the date of publication, and compulsory for every post.',
+    'Social posts have a publicationDate; dateStart is required only for offers and events. Before, dateStart was the date of ' +
+    'publication and was required for every post.',
   touches: ['publicationDate and dateStart of a social post'],
   shapes: [
     {
@@ -27,7 +27,7 @@ export const publicationDate: VersionChange = {
     },
   ],
   calls: [
-    { call: 'POST /api/social-posts', upgradeBody: demandDate },
+    { call: 'POST /api/social-posts', upgradeBody: requireDate },
     { call: 'PATCH /api/social-posts/:id', granted: 'DATE_START_PUBLISHES' },
     { call: 'PUT /api/social-posts/:id', granted: 'DATE_START_PUBLISHES' },
   ],
@@ -35,18 +35,18 @@ export const publicationDate: VersionChange = {
 
 function fromOneDate(old: Shape): Shape {
   if (Object.hasOwn(old, 'publicationDate') || !Object.hasOwn(old, 'dateStart')) return old;
-  return hasDatesOfItsOwn.has(old.type)
+  return typesWithDates.has(old.type)
     ? { ...old, publicationDate: old.dateStart }
     : renameField(old, 'dateStart', 'publicationDate');
 }
 
-function demandDate(old: Shape): Shape {
+function requireDate(old: Shape): Shape {
   if ((old.dateStart ?? old.publicationDate ?? '') !== '') return old;
   const message = 'dateStart is required: it is the date of publication in versions before _20210804.';
   throw new Problem('MISSING_PARAMETER', { errors: [{ field: 'dateStart', rule: 'required', message }] });
 }
 
-/** Compulsory in whatever is no change, of which nothing is. */
+/** Required in POST; a change has no required fields. */
 function withOneDate(today: RecordSchema): RecordSchema {
   const { required = [], ...then } = described(today, ['publicationDate'], { dateStart: { type: 'string' } });
   return required.length > 0 ? { ...then, required: [...new Set([...required, 'dateStart'])] } : then;

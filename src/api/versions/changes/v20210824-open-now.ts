@@ -5,13 +5,13 @@ export const openNow: VersionChange = {
   version: '20210824',
   kind: 'BREAKING',
   description:
-    'Search results of the store finder have openNow only when it was asked for with openNow=true. A social post has one ' +
-    'call to action or several: callToActions, besides callToAction and url of the first.',
+    'Search results of the store finder contain openNow only with openNow=true. Social posts can have several calls to ' +
+    'action in callToActions; callToAction and url are those of the first.',
   touches: ['GET /api/store-finders/{storeKey}/locations', 'callToActions of a social post'],
   shapes: [
     {
       ...added('SocialPost', 'callToActions'),
-      // Until then only the single one could be sent.
+      // Old clients could only send one.
       pathThen: (path) =>
         path
           .replace(/callToActions\[\d+\]\.url$/, 'url')

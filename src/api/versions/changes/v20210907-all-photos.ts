@@ -4,12 +4,12 @@ import type { VersionChange } from '../version-change.ts';
 export const allPhotos: VersionChange = {
   version: '20210907',
   kind: 'BREAKING',
-  description: 'The details of the store finder hold all photos of a location. Before, they held the main photo only.',
+  description: 'Store finder details contain all photos of a location. Before, they contained the main photo only.',
   touches: ['GET /api/store-finders/{storeKey}/locations/{id}'],
   shapes: [
     {
       resource: 'StoreFinderDetails',
-      // The main one comes first.
+      // The main photo comes first.
       downgrade: (today) => withField(today, 'photos', (photos) => entries(photos).slice(0, 1)),
     },
   ],

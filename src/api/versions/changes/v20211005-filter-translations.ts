@@ -5,7 +5,7 @@ export const filterTranslations: VersionChange = {
   version: '20211005',
   kind: 'BREAKING',
   description:
-    'Filters of the store finder have values with translations: [{value, translations}]. Before, values were texts.',
+    'Values of store finder filters have translations: [{value, translations}]. Before, values were strings.',
   touches: ['GET /api/store-finders/{storeKey}/filters'],
   shapes: [
     textsToObjects('StoreFinderFilter', 'values', 'value', 'objects {value, translations}'),

@@ -6,8 +6,7 @@ const now = 'service items {identifier, title, …}';
 export const servicesAsItems: VersionChange = {
   version: '20211102',
   kind: 'BREAKING',
-  description:
-    'The services of a location are service items: {identifier, title, description, …}. Before, they were texts.',
+  description: 'Services of a location are objects: {identifier, title, description, …}. Before, they were strings.',
   touches: ['services of a location', 'services in the details of the store finder'],
   shapes: [
     textsToObjects('Location', 'services', 'title', now),

@@ -10,9 +10,9 @@ export const openingDate: VersionChange = {
   version: '20220222',
   kind: 'BREAKING',
   description:
-    'The location field futureOpeningDate is called openingDate. Objects of content lists have one image in place of the list ' +
-    'images.',
-  touches: ['openingDate of a location and wherever fields are named', 'image of content objects'],
+    'The location field futureOpeningDate was renamed to openingDate. The list images of content items was replaced by the ' +
+    'single field image.',
+  touches: ['openingDate of a location and in lists of field names', 'image of content objects'],
   shapes: [
     renamed('Location', before, now),
     renamed('StoreFinderDetails', before, now),
@@ -31,7 +31,7 @@ export const openingDate: VersionChange = {
 
 function furtherImages({ images }: Shape): string | undefined {
   if (!Array.isArray(images) || images.length < 2) return undefined;
-  return `images: an item has one image. The first of ${images.length} was kept, the others were ignored.`;
+  return `images: an item has one image. The first of ${images.length} images was stored, the others were ignored.`;
 }
 
 function toOne(old: Shape): Shape {

@@ -7,7 +7,7 @@ const key = renamed('StoreFinderSettings', 'googleAPIKey', 'mapApiKey');
 export const mapApiKey: VersionChange = {
   version: '20230110',
   kind: 'BREAKING',
-  description: 'The store finder settings call googleAPIKey mapApiKey; googleAPIVersion is gone, any version works.',
+  description: 'In the store finder settings, googleAPIKey was renamed to mapApiKey, and googleAPIVersion was removed.',
   touches: ['GET /api/store-finders/{storeKey}/settings'],
   shapes: [
     {

@@ -5,8 +5,8 @@ export const callToActions: VersionChange = {
   version: '20230115',
   kind: 'BREAKING',
   description:
-    'A social post has only the list callToActions: [{directory, type, url}]. The single callToAction and url are gone; since ' +
-    '_20210824 both forms are accepted and answered, callToAction and url being those of the first.',
+    'callToAction and url of social posts were removed. Use the list callToActions: [{directory, type, url}]. Versions from ' +
+    '_20210824 accept and return both forms; callToAction and url are those of the first entry.',
   touches: ['callToAction, url and callToActions of a social post'],
   shapes: [
     {
@@ -20,7 +20,7 @@ export const callToActions: VersionChange = {
   ],
 };
 
-/** A post that is sent back as it was answered has both. */
+/** A client that sends back a response sends both. */
 function agrees({ callToAction, url, callToActions }: Shape): boolean {
   const first = entries(callToActions).find(isShape);
   if (!Array.isArray(callToActions)) return false;
@@ -33,7 +33,7 @@ function toList(old: Shape): Shape {
   if (callToAction === undefined && url === undefined) return old;
   if (callToAction === null || callToAction === '') return { ...rest, callToActions: [] };
   const leads = url !== undefined && url !== null && url !== '';
-  // Without a directory it stands for all that had the same.
+  // Without a directory, it applies to all directories.
   return {
     ...rest,
     callToActions: [{ ...(callToAction !== undefined && { type: callToAction }), ...(leads && { url }) }],

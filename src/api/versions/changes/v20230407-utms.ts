@@ -6,8 +6,8 @@ export const utms: VersionChange = {
   version: '20230407',
   kind: 'BREAKING',
   description:
-    'A location has UTM parameters for each directory in utms: [{type, parameters}]. websiteExtra is the entry of GOOGLE; it ' +
-    'can still be read and written.',
+    'Locations have UTM parameters per directory in utms: [{type, parameters}]. websiteExtra is the entry of GOOGLE and can ' +
+    'still be read and written.',
   touches: ['utms and websiteExtra of a location'],
   shapes: [added('Location', 'utms')],
   calls: renamedInFieldNames('websiteExtra', 'utms'),

@@ -3,6 +3,6 @@ import type { VersionChange } from '../version-change.ts';
 export const nearMeCheck: VersionChange = {
   version: '20250729',
   kind: 'ADDITIVE',
-  description: 'The near-me check was added: categories, reports. Nothing that was there changes.',
+  description: 'Added the near-me check: categories and reports.',
   touches: ['/api/near-me-check/categories', '/api/report'],
 };

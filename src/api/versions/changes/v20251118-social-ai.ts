@@ -3,6 +3,6 @@ import type { VersionChange } from '../version-change.ts';
 export const socialAi: VersionChange = {
   version: '20251118',
   kind: 'ADDITIVE',
-  description: 'Texts for social posts can be generated. Nothing that was there changes.',
+  description: 'Added text generation for social posts.',
   touches: ['POST /api/social-ai/generate-content'],
 };

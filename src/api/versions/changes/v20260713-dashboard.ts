@@ -3,7 +3,6 @@ import type { VersionChange } from '../version-change.ts';
 export const dashboard: VersionChange = {
   version: '20260713',
   kind: 'ADDITIVE',
-  description:
-    'The dashboard endpoints were added: customer feedback, insights, listing health, completeness, exports. Nothing that was there changes.',
+  description: 'Added the dashboard endpoints: customer feedback, insights, listing health, completeness, exports.',
   touches: ['/api/dashboard/*'],
 };

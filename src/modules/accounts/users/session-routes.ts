@@ -26,7 +26,7 @@ export function sessionRoutes(server: FastifyInstance, { config, database, seale
     method: 'POST',
     path: '/api/users/login',
     summary: 'Sign in with email and password, email and privateKey, or userId and privateKey',
-    access: 'anybody',
+    access: 'anonymous',
     body: LoginBody,
     response: LoginResponse,
     handler: async (request) => {

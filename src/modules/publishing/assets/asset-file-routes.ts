@@ -37,7 +37,7 @@ export function assetFileRoutes(server: FastifyInstance, { database, files }: Se
   fileRoute(server, {
     path: '/api/dam/files/:token',
     summary: 'Download the file of an asset, or a range of it. No key is required',
-    access: 'anybody',
+    access: 'anonymous',
     params: tokenParams,
     query: Type.Object({
       download: Type.Boolean({
@@ -76,7 +76,7 @@ export function assetFileRoutes(server: FastifyInstance, { database, files }: Se
   fileRoute(server, {
     path: '/api/dam/thumbnails/:token',
     summary: 'Download the thumbnail of an image. No key is required',
-    access: 'anybody',
+    access: 'anonymous',
     params: tokenParams,
     produces: ['image/webp'],
     problems: ['NOT_FOUND'],

@@ -273,7 +273,7 @@ describe('storage failures are server errors and logged', () => {
       await broken.close();
     }
   };
-  const ours = { code: 500, body: { message: expect.stringMatching(/^Something went wrong on our side \(request /) } };
+  const ours = { code: 500, body: { message: expect.stringMatching(/^Internal server error \(request /) } };
 
   test('a folder that is not writable', async () => {
     const blocked = join(folder, 'blocked');

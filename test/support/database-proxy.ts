@@ -2,37 +2,37 @@ import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** The way to a database server, which can be cut and mended, or go silent. Ends with the test. */
-export class Cable {
+/** A proxy to a database server that can close, stall and restore its connections. Closed after the test. */
+export class DatabaseProxy {
   readonly url: string;
   readonly #server: net.Server;
   readonly #sockets = new Set<net.Socket>();
   readonly #port: number;
-  #silent = false;
+  #stalled = false;
 
   private constructor(url: string, server: net.Server) {
     this.#server = server;
     this.#port = (server.address() as AddressInfo).port;
     const address = new URL(url);
     address.host = `127.0.0.1:${this.#port}`;
-    // A server on this machine also has a socket, which would lead past the cable.
+    // A Unix socket would bypass the proxy.
     address.searchParams.delete('host');
     this.url = address.href;
   }
 
-  static async to(url: string): Promise<Cable> {
+  static async to(url: string): Promise<DatabaseProxy> {
     const target = new URL(url);
     const server = net.createServer((near) =>
-      cable.#join(near, net.connect(Number(target.port || 5432), target.hostname)),
+      proxy.#join(near, net.connect(Number(target.port || 5432), target.hostname)),
     );
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
-    const cable = new Cable(url, server);
-    onTestFinished(() => cable.cut());
-    return cable;
+    const proxy = new DatabaseProxy(url, server);
+    onTestFinished(() => proxy.cut());
+    return proxy;
   }
 
-  /** Every connection breaks, and no new one is made. */
+  /** Closes all connections and refuses new ones. */
   async cut(): Promise<void> {
     if (!this.#server.listening) return;
     this.#server.close();
@@ -40,19 +40,19 @@ export class Cable {
     await once(this.#server, 'close');
   }
 
-  /** Connections stay, but nothing comes through. */
-  hush(): void {
-    this.#silent = true;
+  /** All connections, also new ones, stay open without transferring data. */
+  stall(): void {
+    this.#stalled = true;
     for (const socket of this.#sockets) socket.pause();
   }
 
-  /** Connections of this moment stay open, and nothing comes through them any more; new ones work. */
+  /** Current connections stay open without transferring data; new ones work. */
   freeze(): void {
     for (const socket of this.#sockets) socket.pause();
   }
 
-  async mend(): Promise<void> {
-    this.#silent = false;
+  async restore(): Promise<void> {
+    this.#stalled = false;
     for (const socket of this.#sockets) socket.resume();
     if (this.#server.listening) return;
     this.#server.listen(this.#port, '127.0.0.1');
@@ -71,7 +71,7 @@ export class Cable {
         this.#sockets.delete(from);
         to.destroy();
       });
-      if (this.#silent) from.pause();
+      if (this.#stalled) from.pause();
     }
   }
 }

@@ -3,13 +3,13 @@ import type { Fleet } from './fleet.ts';
 
 type Process = ReturnType<Fleet['start']>;
 
-/** A process that is killed with -9 and started again, any number of times. */
-export class Mortal {
+/** A process that is killed with SIGKILL and restarted any number of times. */
+export class KillableProcess {
   readonly #start: () => Process;
   #process: Process;
   #atRest = false;
   deaths = 0;
-  /** What it said on the way out whenever it ended without being killed. */
+  /** The output of each exit that was not caused by `kill`. */
   readonly fell: string[] = [];
 
   constructor(start: () => Process) {
@@ -22,14 +22,14 @@ export class Mortal {
     this.#process.child.kill('SIGKILL');
   }
 
-  /** Waits until the process that lives now has said something that fits. */
+  /** Waits for output of the current process. */
   says(pattern: RegExp): Promise<string> {
     return this.#process.says(pattern);
   }
 
   #live(): Process {
     const process = this.#start();
-    // Each time anew: what is asked for last is done first, and the end of the test ends the process as well.
+    // Registered again each time: finish hooks run in reverse order.
     onTestFinished(() => {
       this.#atRest = true;
     });

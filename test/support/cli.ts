@@ -5,13 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, vi } from 'vitest';
-import { settings } from '../config/settings.ts';
-import { commands } from './commands.ts';
+import { commands } from '../../src/cli/commands.ts';
+import { settings } from '../../src/config/settings.ts';
 
-/** For tests: commands as somebody at a terminal has them. */
-
-const main = fileURLToPath(new URL('../main.ts', import.meta.url));
-// Halves the second that a process takes to start.
+const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+// The compile cache halves the start time of a process.
 const compiled = join(tmpdir(), 'waypost-tests-compiled');
 
 interface Ended {
@@ -20,15 +18,15 @@ interface Ended {
   stderr: string;
 }
 
-/** A folder of the test's own, which ends with it. */
+/** A temporary folder that is removed after the test. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'waypost-cli-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** A command that ends by itself, without the second that a process of its own takes to start. */
-export async function runToEnd([name = '', ...args]: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> {
+/** Runs a command in this process, which saves a second. */
+export async function runCli([name = '', ...args]: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> {
   const output = { stdout: '', stderr: '' };
   const spies = (['stdout', 'stderr'] as const).map((stream) =>
     vi.spyOn(process[stream], 'write').mockImplementation((text) => {
@@ -47,8 +45,8 @@ export async function runToEnd([name = '', ...args]: readonly string[], env: Nod
   }
 }
 
-/** A command in a process of its own, which can be sent signals. */
-export function startCommand(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+/** Runs a command in a separate process. */
+export function startCli(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   const given = { PATH: process.env.PATH, NODE_COMPILE_CACHE: compiled, WAYPOST_DATA_DIR: temporaryFolder(), ...env };
   const child = spawn(process.execPath, [main, ...args], { env: given, stdio: ['ignore', 'pipe', 'pipe'] });
   const output = { stdout: '', stderr: '' };
@@ -67,7 +65,7 @@ export function startCommand(args: readonly string[], env: NodeJS.ProcessEnv = {
     child,
     ended,
     lines: () => output.stdout.split('\n').filter((line) => line !== ''),
-    /** Waits until it has said something that fits; answers the part in brackets. */
+    /** Waits for output that matches; returns the first group. */
     async says(pattern: RegExp): Promise<string> {
       await expect.poll(() => output.stdout + output.stderr, { timeout: 60_000, interval: 10 }).toMatch(pattern);
       return pattern.exec(output.stdout + output.stderr)?.[1] ?? '';

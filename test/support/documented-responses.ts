@@ -4,14 +4,14 @@ import { documentedPath } from '../../src/api/openapi/documented-path.ts';
 import { type OpenApiDocument, type Operation, openApiDocument } from '../../src/api/openapi/openapi-document.ts';
 
 /**
- * Holds every JSON answer of a server, as it goes over the wire, against the OpenAPI document of the version that was
- * asked for. A status that the document does not name, and a field that it does not know, fail the request.
+ * Validates every JSON response against the OpenAPI document of the requested version. An undocumented status or field
+ * fails the request.
  */
-export function holdAgainstDocuments(server: FastifyInstance): void {
+export function validateResponses(server: FastifyInstance): void {
   server.addHook('onSend', async (request, reply, payload) => {
     const { url = '', schema } = request.routeOptions;
     const isJson = String(reply.getHeader('content-type') ?? '').includes('application/json');
-    // The method is refused before its route is asked.
+    // METHOD_NOT_ALLOWED is not part of a route.
     if (!schema?.response || reply.statusCode === 405 || !isJson || typeof payload !== 'string') return payload;
     const { apiVersion } = request;
     const fault = documentedAnswers(server, apiVersion).faultOf(
@@ -25,21 +25,21 @@ export function holdAgainstDocuments(server: FastifyInstance): void {
   });
 }
 
-const documents = new Map<string, DocumentedAnswers>();
+const documents = new Map<string, DocumentedResponses>();
 const routeSets = new WeakMap<FastifyInstance, string>();
 
-/** Servers with the same routes share their documents: compiling one takes as long as a hundred requests. */
-function documentedAnswers(server: FastifyInstance, version: string): DocumentedAnswers {
+/** Servers with the same routes share documents: compiling one takes as long as 100 requests. */
+function documentedAnswers(server: FastifyInstance, version: string): DocumentedResponses {
   const routes = routeSets.get(server) ?? JSON.stringify(server.routeRecords.map(({ method, path }) => [method, path]));
   routeSets.set(server, routes);
   const key = `${version} ${routes}`;
-  const known = documents.get(key) ?? new DocumentedAnswers(openApiDocument(server.routeRecords, version));
+  const known = documents.get(key) ?? new DocumentedResponses(openApiDocument(server.routeRecords, version));
   documents.set(key, known);
   return known;
 }
 
-/** What one document says of answers. */
-export class DocumentedAnswers {
+/** The responses of an OpenAPI document. */
+export class DocumentedResponses {
   readonly #document: OpenApiDocument;
   readonly #ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
   readonly #validators = new Map<string, ValidateFunction>();
@@ -48,11 +48,11 @@ export class DocumentedAnswers {
     this.#document = document;
     const { schemas } = document.components;
     this.#ajv.addSchema(exact({ components: { schemas } }) as object, 'document');
-    // For records that others extend: their further fields are no strangers.
+    // Extended records have additional fields.
     this.#ajv.addSchema({ components: { schemas } }, 'open');
   }
 
-  /** What the document says against an answer, if anything. */
+  /** The difference between a response and the document, if any. */
   faultOf(method: string, url: string, code: number, body: unknown): string | undefined {
     const methods = this.#document.paths[documentedPath(url)];
     const operation = methods?.[method.toLowerCase()] ?? (method === 'PUT' ? methods?.patch : undefined);
@@ -64,7 +64,7 @@ export class DocumentedAnswers {
     const isAsDocumented = this.#validators.get(name) ?? this.#ajv.compile(exact(schema) as object);
     this.#validators.set(name, isAsDocumented);
     if (!isAsDocumented(body)) return `answered ${JSON.stringify(isAsDocumented.errors)}`;
-    // The schema of failures is shared; each operation lists what it can fail with.
+    // The error schema is shared; each operation lists its errors.
     const { status } = body as { status: string };
     const isNamed = statuses === undefined || statuses.includes(status);
     return isNamed ? undefined : `is not said to answer ${code} with ${status}`;
@@ -76,7 +76,7 @@ function contentOf({ components }: OpenApiDocument, response: Operation['respons
   return components.responses[response.$ref.split('/').at(-1) ?? '']?.content;
 }
 
-/** The schema with references into the document, and without room for fields that are not named. */
+/** The schema with resolved references that rejects additional fields. */
 function exact(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(exact);
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -91,7 +91,7 @@ function exact(schema: unknown): unknown {
   };
 }
 
-/** A part of a record: the other parts know what it does not. */
+/** A part of an allOf, which must allow the fields of the other parts. */
 function open(part: object): object {
   if ('$ref' in part) return { $ref: `open${part.$ref}` };
   const { additionalProperties: _, ...rest } = exact(part) as { additionalProperties?: unknown };
