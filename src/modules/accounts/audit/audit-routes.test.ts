@@ -69,7 +69,7 @@ describe('filters', () => {
     ['subjectId=7', ['DELETED LOCATION', 'UPDATED BUSINESS', 'CREATED LOCATION']],
     ['actor=SYSTEM', ['UPDATED LOCATION']],
     ['actor=anna@example.com&subjectId=7&subject=LOCATION', ['DELETED LOCATION', 'CREATED LOCATION']],
-    ['actor=nobody', []],
+    ['actor=unknown', []],
     ['since=2100-01-01', []],
     ['until=2001-01-01', []],
     ['since=2001-01-01&until=2100-01-01T00:00:00Z', all],

@@ -90,7 +90,7 @@ describe('signing in', () => {
     await partner.call('PATCH', `/api/users/${off.user.id}`, { status: 'INACTIVE' });
     const responses = [
       await attemptLogin({ email: 'anna@example.com', password: 'wrong password' }),
-      await attemptLogin({ email: 'nobody@example.com', password }),
+      await attemptLogin({ email: 'missing@example.com', password }),
       await attemptLogin({ email: 'keyonly@example.com', password }),
       await attemptLogin({ email: 'off@example.com', password }),
       await attemptLogin({ email: "' or 1=1 --", password }),
@@ -114,7 +114,7 @@ describe('signing in', () => {
     for (const { privateKey } of [stranger, child]) {
       foreign.push(await attemptLogin({ email: 'anna@example.com', privateKey }));
       foreign.push(await attemptLogin({ userId: user.user.id, privateKey }));
-      foreign.push(await attemptLogin({ email: 'nobody@example.com', privateKey }));
+      foreign.push(await attemptLogin({ email: 'missing@example.com', privateKey }));
     }
     const ofChild = await addUser(api, child, { role: 'ADMIN' });
     foreign.push(await attemptLogin({ userId: ofChild.user.id, privateKey: partner.privateKey }));

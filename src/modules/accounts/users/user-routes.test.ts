@@ -123,7 +123,7 @@ describe('creating', () => {
   });
 
   test.each([
-    [{ email: 'nobody' }, 'INVALID_PARAMETER', 'email'],
+    [{ email: 'invalid' }, 'INVALID_PARAMETER', 'email'],
     [{ email: 'a b@example.com' }, 'INVALID_PARAMETER', 'email'],
     [{ email: `${'a'.repeat(250)}@example.com` }, 'INVALID_PARAMETER', 'email'],
     [{ role: 'KING' }, 'INVALID_PARAMETER', 'role'],

@@ -87,7 +87,7 @@ describe('administrator-only routes', () => {
   });
 
   test.each(['/api/event-types', '/api/features', '/api/sales-partners', '/api/users/me'])(
-    'GET %s is for everybody who is logged in',
+    'GET %s is open to all signed-in users',
     async (path) => {
       for (const { call } of users.values()) expect(await call('GET', path)).toMatchObject({ code: 200 });
     },
