@@ -51,7 +51,7 @@ test('cancels a running task once and rejects a finished task', async () => {
   expect(await finishTask(api.database.pool, id)).toBe(false);
   const again = await partner.call('POST', `/api/tasks/${id}/cancel`);
   expect(again.code).toBe(409);
-  expect(again.body.message).toContain('CANCELLED already');
+  expect(again.body.message).toContain('already CANCELLED');
 });
 
 test('lists tasks newest first, by type and status, page by page', async () => {
