@@ -174,7 +174,7 @@ describe('changing and deleting', () => {
     const only = await post({ labels: [needed.id] });
     const refused = await partner.call('DELETE', `${path}/${needed.id}`);
     expect(refused.code).toBe(409);
-    expect(refused.body.message).toContain(`still to come: ${only}. `);
+    expect(refused.body.message).toContain(`unpublished social posts: ${only}. `);
     const kept = (await partner.call('GET', `/api/locations/${location.id}`)).body.response;
     expect(kept.labels).toEqual([needed]);
     await partner.call('PATCH', `/api/social-posts/${only}`, { locationIds: [location.id] });
