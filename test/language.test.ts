@@ -13,8 +13,6 @@ const notYetChecked = [
   'src/database',
   'src/http',
   'src/modules/accounts/users/session-routes.ts',
-  'src/modules/listings',
-  'src/modules/locations',
   'src/modules/publishing',
   'src/problems.ts',
   'src/service',
