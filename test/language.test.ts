@@ -5,19 +5,7 @@ import { expect, test } from 'vitest';
 const root = join(import.meta.dirname, '..');
 
 /** Files and folders that still contain these phrases. Remove an entry when it is clean. */
-const notYetChecked = [
-  'console/src/api',
-  'src/api',
-  'src/cli',
-  'src/config',
-  'src/database',
-  'src/http',
-  'src/modules/accounts/users/session-routes.ts',
-  'src/modules/publishing',
-  'src/problems.ts',
-  'src/service',
-  'src/storage',
-];
+const notYetChecked = ['console/src/api', 'src/modules/publishing'];
 
 const generated = 'console/src/api/api-types.ts';
 const checked = ['*.md', '{decisions,docs}/*.md', '{console,receiver,sandbox}/*.md', '{src,console/src}/**/*.{ts,tsx}'];

@@ -21,7 +21,7 @@ export async function serverAccount(cluster: string): Promise<Account | undefine
     if (account) return account;
   }
   throw new DatabaseProblem(
-    'PostgreSQL does not run as root, and neither of the accounts "postgres" and "nobody" exists. ' +
+    'PostgreSQL does not run as root, and there is no account named postgres or nobody. ' +
       'Start Waypost as an ordinary user, or set DATABASE_URL to a PostgreSQL server.',
   );
 }
