@@ -6,7 +6,7 @@ import { locationReadCalls } from './location-calls.ts';
 export const suggestionsApart: VersionChange = {
   version: '20190702',
   kind: 'BREAKING',
-  description: 'Suggestions were removed from locations. Use the suggestions endpoint. Users have featuresDetailed.',
+  description: 'Locations no longer contain suggestions. Use the suggestions endpoint. Users have featuresDetailed.',
   touches: ['suggestions of a location', 'featuresDetailed of a user'],
   shapes: [
     added('User', 'featuresDetailed'),
