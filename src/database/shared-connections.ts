@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { isDatabaseAway } from './faults.ts';
+import { statementNames } from './prepared-statements.ts';
 import { hold } from './transaction.ts';
 
 /**
@@ -25,10 +26,7 @@ export class SharedConnections {
     const client = await opening;
     this.#holdForThisTurn(client);
     try {
-      return await submit(
-        client,
-        typeof statement === 'string' ? { text: statement, ...(values && { values }) } : statement,
-      );
+      return await submit(client, typeof statement === 'string' ? named(statement, values) : statement);
     } catch (error) {
       // The next statement gets another connection; those under way on this one still end.
       if (isDatabaseAway(error) && this.#forget(slot, opening)) client.release(true);
@@ -80,6 +78,11 @@ export class SharedConnections {
     this.#slots[slot] = undefined;
     return true;
   }
+}
+
+function named(text: string, values: unknown[] = []): pg.QueryConfig {
+  const name = statementNames.of(text);
+  return { text, values, ...(name && { name }) };
 }
 
 /** As the client's own `query` does, without the 10 µs that it takes to copy the statement's properties. */

@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestDatabase } from '../../test/support/database.ts';
+import type { Database } from './connection.ts';
+import { StatementNames } from './prepared-statements.ts';
+
+let database: Database;
+beforeAll(async () => {
+  database = await createTestDatabase({ connections: 1 });
+});
+afterAll(() => database.close());
+
+const prepared = async (text: string) => {
+  const { rows } = await database.pool.query('select count(*) from pg_prepared_statements where statement = $1', [
+    text,
+  ]);
+  return rows[0].count;
+};
+
+test('a statement is prepared when it is used again', async () => {
+  const text = 'select $1::integer + 1 as sum';
+  for (const [given, count] of [
+    [1, 0],
+    [2, 1],
+    [3, 1],
+  ] as const) {
+    const { rows } = await database.pool.query(text, [given]);
+    expect(rows).toEqual([{ sum: given + 1 }]);
+    expect(await prepared(text)).toBe(count);
+  }
+});
+
+test('a statement in a transaction is the same as one outside', async () => {
+  const text = 'select $1::text as word';
+  await database.pool.query(text, ['outside']);
+  const { rows } = await database.transaction((transaction) => transaction.query(text, ['inside']));
+  expect(rows).toEqual([{ word: 'inside' }]);
+  expect(await prepared(text)).toBe(1);
+});
+
+test('many different statements do not fill the connection', () => {
+  const names = new StatementNames();
+  const texts = Array.from({ length: 2000 }, (_, n) => `select ${n}`);
+  for (const text of texts) expect(names.of(text)).toBeUndefined();
+  const given = texts.map((text) => names.of(text)).filter((name) => name !== undefined);
+  expect(new Set(given).size).toBe(500);
+  expect(names.of('select 0')).toBe(given[0]);
+});
