@@ -31,5 +31,5 @@ test('connections that the server ends are replaced', async () => {
   await vi.waitFor(async () => {
     await insert(200);
     await insert(201);
-  });
+  }, 10_000);
 });

@@ -62,7 +62,7 @@ test('a job stays with a process that is there', async () => {
     const found = await database.pool.query<{ worker: string }>('select min(worker_id) as worker from job_workers');
     expect(found.rows[0]?.worker).toEqual(expect.any(String));
     return found;
-  });
+  }, 10_000);
   await taken('busy', rows[0]?.worker ?? '');
   await taken('killed', 'dead');
   await database.pool.query("insert into job_workers values ('dead', 1)");
@@ -83,11 +83,11 @@ test('a process whose connection broke shows again that it is there', async () =
          from job_workers`,
       )
     ).rows[0]?.present;
-  await vi.waitFor(async () => expect(await present()).toBe(true));
+  await vi.waitFor(async () => expect(await present()).toBe(true), 10_000);
   await database.pool.query(
     "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'waypost presence' and datname = current_database()",
   );
-  await vi.waitFor(async () => expect(await present()).toBe(false));
+  await vi.waitFor(async () => expect(await present()).toBe(false), 10_000);
   await vi.waitFor(async () => expect(await present()).toBe(true), 10_000);
   await one.stop();
 });

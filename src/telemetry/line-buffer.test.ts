@@ -7,7 +7,7 @@ test('lines are handed on together and in order', async () => {
   lines.write('one\n');
   lines.write('two\n');
   expect(handed).toEqual([]);
-  await vi.waitFor(() => expect(handed).toEqual(['one\ntwo\n']));
+  await vi.waitFor(() => expect(handed).toEqual(['one\ntwo\n']), 10_000);
 });
 
 test('a full buffer does not wait, and a flush leaves nothing behind', () => {
