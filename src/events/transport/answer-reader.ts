@@ -129,8 +129,8 @@ export class AnswerReader {
     if (end > longestHead || (end < 0 && bytes.length > longestHead)) {
       return this.#refuse(listener, 'headers longer than 16 KiB');
     }
+    if (!couldBeHttp(bytes)) return this.#refuse(listener, 'no HTTP/1.1 status line');
     if (end < 0) {
-      if (!couldBeHttp(bytes)) return this.#refuse(listener, 'no HTTP/1.1 status line');
       this.#held = bytes;
       return 0;
     }
