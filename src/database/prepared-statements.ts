@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+
 /** Prepared statements that a connection holds at most; texts beyond these are parsed each time. */
 const mostNames = 500;
 /** Texts that were seen once. */
@@ -9,14 +11,13 @@ const mostCandidates = 5000;
  */
 export class StatementNames {
   readonly #names = new Map<string, string>();
-  #candidates = new Set<string>();
+  readonly #candidates = new LRUCache<string, true>({ max: mostCandidates });
 
   of(text: string): string | undefined {
     const known = this.#names.get(text);
     if (known !== undefined || this.#names.size >= mostNames) return known;
     if (!this.#candidates.delete(text)) {
-      if (this.#candidates.size >= mostCandidates) this.#candidates = new Set();
-      this.#candidates.add(text);
+      this.#candidates.set(text, true);
       return undefined;
     }
     const name = `statement-${this.#names.size + 1}`;
