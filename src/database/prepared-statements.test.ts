@@ -37,11 +37,22 @@ test('a statement in a transaction is the same as one outside', async () => {
   expect(await prepared(text)).toBe(1);
 });
 
+test('what another connection has prepared does not matter', async () => {
+  const other = await createTestDatabase({ connections: 1 });
+  for (let n = 0; n < 501; n++) {
+    for (const _ of [1, 2]) await other.pool.query(`select $1::integer + ${n}`, [1]);
+  }
+  await other.close();
+  const text = 'select $1::boolean';
+  for (const _ of [1, 2]) await database.pool.query(text, [true]);
+  expect(await prepared(text)).toBe(1);
+});
+
 test('many different statements do not fill the connection', () => {
   const names = new StatementNames();
-  const texts = Array.from({ length: 2000 }, (_, n) => `select ${n}`);
+  const texts = Array.from({ length: 1000 }, (_, n) => `select ${n}`);
   for (const text of texts) expect(names.of(text)).toBeUndefined();
-  const given = texts.map((text) => names.of(text)).filter((name) => name !== undefined);
+  const given = texts.flatMap((text) => [names.of(text), names.of(text)]).filter((name) => name !== undefined);
   expect(new Set(given).size).toBe(500);
   expect(names.of('select 0')).toBe(given[0]);
 });

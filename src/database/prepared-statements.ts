@@ -1,13 +1,13 @@
 import { LRUCache } from 'lru-cache';
 
-/** Prepared statements that a connection holds at most; texts beyond these are parsed each time. */
+/** Prepared statements per connection; further texts are parsed each time. */
 const mostNames = 500;
-/** Texts that were seen once. */
-const mostCandidates = 5000;
+/** Texts that a connection has sent once. */
+const mostCandidates = 500;
 
 /**
- * Names for statements that are used again, so that the server parses them once per connection. A text gets its name
- * with its second use: lists with many filters have texts that never come again.
+ * The names of one connection's prepared statements. A text is prepared with its second use: lists with many filters
+ * have texts that never come again.
  */
 export class StatementNames {
   readonly #names = new Map<string, string>();
@@ -25,5 +25,3 @@ export class StatementNames {
     return name;
   }
 }
-
-export const statementNames = new StatementNames();

@@ -1,6 +1,6 @@
 import pg from 'pg';
+import type { NotingClient } from './client.ts';
 import { isDatabaseAway } from './faults.ts';
-import { statementNames } from './prepared-statements.ts';
 import { hold } from './transaction.ts';
 
 /**
@@ -26,7 +26,7 @@ export class SharedConnections {
     const client = await opening;
     this.#holdForThisTurn(client);
     try {
-      return await submit(client, typeof statement === 'string' ? named(statement, values) : statement);
+      return await submit(client, typeof statement === 'string' ? named(client, statement, values) : statement);
     } catch (error) {
       // The next statement gets another connection; those under way on this one still end.
       if (isDatabaseAway(error) && this.#forget(slot, opening)) client.release(true);
@@ -80,8 +80,8 @@ export class SharedConnections {
   }
 }
 
-function named(text: string, values: unknown[] = []): pg.QueryConfig {
-  const name = statementNames.of(text);
+function named(client: pg.PoolClient, text: string, values: unknown[] = []): pg.QueryConfig {
+  const name = (client as pg.PoolClient & NotingClient).statementNames.of(text);
   return { text, values, ...(name && { name }) };
 }
 
