@@ -29,6 +29,8 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: WholePlatformFirst },
     testTimeout: 20_000,
+    // The default of one second is too short on a busy machine.
+    expect: { poll: { timeout: 15_000 } },
     hookTimeout: 60_000,
   },
 });

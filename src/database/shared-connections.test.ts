@@ -31,5 +31,5 @@ test('replaces connections that the server closes', async () => {
   await vi.waitFor(async () => {
     await insert(200);
     await insert(201);
-  });
+  }, 10_000);
 });

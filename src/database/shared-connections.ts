@@ -1,4 +1,5 @@
 import pg from 'pg';
+import type { DatabaseClient } from './client.ts';
 import { isDatabaseUnavailable } from './faults.ts';
 import { corkWrites } from './transaction.ts';
 
@@ -24,10 +25,7 @@ export class SharedConnections {
     const client = await opening;
     this.#corkUntilNextTick(client);
     try {
-      return await submit(
-        client,
-        typeof statement === 'string' ? { text: statement, ...(values && { values }) } : statement,
-      );
+      return await submit(client, typeof statement === 'string' ? named(client, statement, values) : statement);
     } catch (error) {
       // The next statement gets a new connection.
       if (isDatabaseUnavailable(error) && this.#drop(slot, opening)) client.release(true);
@@ -79,6 +77,11 @@ export class SharedConnections {
     this.#slots[slot] = undefined;
     return true;
   }
+}
+
+function named(client: pg.PoolClient, text: string, values: unknown[] = []): pg.QueryConfig {
+  const name = (client as pg.PoolClient & DatabaseClient).statementNames.of(text);
+  return { text, values, ...(name && { name }) };
 }
 
 /** Like `client.query`, without the 10 µs for copying the statement's properties. */

@@ -63,7 +63,7 @@ test('does not release jobs of a live process', async () => {
     const found = await database.pool.query<{ worker: string }>('select min(worker_id) as worker from job_workers');
     expect(found.rows[0]?.worker).toEqual(expect.any(String));
     return found;
-  });
+  }, 10_000);
   await lockedJob('busy', rows[0]?.worker ?? '');
   await lockedJob('killed', 'dead');
   await database.pool.query("insert into job_workers values ('dead', 1)");
@@ -84,11 +84,11 @@ test('registers again after a lost connection', async () => {
          from job_workers`,
       )
     ).rows[0]?.present;
-  await vi.waitFor(async () => expect(await present()).toBe(true));
+  await vi.waitFor(async () => expect(await present()).toBe(true), 10_000);
   await database.pool.query(
     "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'waypost presence' and datname = current_database()",
   );
-  await vi.waitFor(async () => expect(await present()).toBe(false));
+  await vi.waitFor(async () => expect(await present()).toBe(false), 10_000);
   await vi.waitFor(async () => expect(await present()).toBe(true), 10_000);
   await one.stop();
 });

@@ -202,7 +202,7 @@ describeInBrowser('webhooks', { timeout: 120_000 }, () => {
     await page.getByRole('button', { name: 'Retry all failed' }).last().click();
     await expect.poll(async () => (await deliveriesOf(id, 'DELIVERED')).length, eventually).toBe(3);
     await expect.poll(() => page.getByText('Deliveries are paused').count(), eventually).toBe(0);
-    await page.getByRole('button', { name: 'Retry all failed' }).click();
+    await page.getByRole('button', { name: 'Retry all failed' }).last().click();
     await page.getByText('No failed deliveries to retry.').waitFor();
   });
 

@@ -40,6 +40,24 @@ function exampleOf(operation: Operation, document: OpenApiDocument): { value: un
   return examples[operation.operationId] ?? examples.example;
 }
 
+/** Examples with their schemas, which versions share: compiling all of them for each version takes a minute. */
+const checkedExamples = new Set<string>();
+
+/** A part of a document with every schema that it refers to. */
+function closureOf(part: unknown, { components }: OpenApiDocument): Record<string, string> {
+  const found: Record<string, string> = { '': JSON.stringify(part) ?? '' };
+  collect(found[''] ?? '');
+  return found;
+
+  function collect(text: string): void {
+    for (const [, name = ''] of text.matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)) {
+      if (name in found) continue;
+      found[name] = JSON.stringify(components.schemas[name]);
+      collect(found[name]);
+    }
+  }
+}
+
 describe.for(timeline.map(({ version }) => version))('the document of _%s', (version) => {
   let document: OpenApiDocument;
   beforeAll(async () => {
@@ -79,6 +97,9 @@ describe.for(timeline.map(({ version }) => version))('the document of _%s', (ver
     const faults = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.entries(methods).flatMap(([method, operation]) => {
         const example = exampleOf(operation, document);
+        const key = JSON.stringify([method, path, example, closureOf(successOf(operation, document), document)]);
+        if (checkedExamples.has(key)) return [];
+        checkedExamples.add(key);
         const fault = example && answers.faultOf(method.toUpperCase(), path, 200, example.value);
         return fault ? [`${method} ${path} ${fault}`] : [];
       }),

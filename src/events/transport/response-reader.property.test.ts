@@ -167,3 +167,9 @@ test('accepts headers named like built-in properties', () => {
   const { heads } = hear([Buffer.from('HTTP/1.1 204\r\nconstructor: a\r\n__proto__: b\r\ntoString: c\r\n\r\n')]);
   expect(heads[0]?.headers).toEqual({ constructor: 'a', tostring: 'c' });
 });
+
+test('reports the same error for other protocols, independently of the split into pieces', () => {
+  const whole = Buffer.from('\r\r\n\r\n');
+  const expected = { malformed: 'no HTTP/1.1 status line' };
+  for (let at = 0; at <= whole.length; at++) expect(hear(cut(whole, [at])), `cut at ${at}`).toMatchObject(expected);
+});

@@ -127,8 +127,8 @@ export class ResponseReader {
     if (end > maxHeadBytes || (end < 0 && bytes.length > maxHeadBytes)) {
       return this.#reject(listener, 'headers longer than 16 KiB');
     }
+    if (!couldBeHttp(bytes)) return this.#reject(listener, 'no HTTP/1.1 status line');
     if (end < 0) {
-      if (!couldBeHttp(bytes)) return this.#reject(listener, 'no HTTP/1.1 status line');
       this.#pendingBytes = bytes;
       return 0;
     }
