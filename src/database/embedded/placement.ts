@@ -76,6 +76,6 @@ async function reachableBinaries(account: Account | undefined, log: Pick<Logger,
     if (!(await findRunProblem(copy, account))) return copy;
   }
   throw new DatabaseProblem(
-    `The installed PostgreSQL does not run on this machine (${problem}). ` + 'Set DATABASE_URL to a PostgreSQL server.',
+    `The installed PostgreSQL does not run on this machine (${problem}). Set DATABASE_URL to a PostgreSQL server.`,
   );
 }
