@@ -145,7 +145,7 @@ describe('an event and its change are atomic', () => {
       await recordEvent(transaction, { partner: partner.partner, type, fields });
       await transaction.query('select 1 / 0').catch(() => {});
     });
-    await expect(change).rejects.toThrow('The transaction had failed and was rolled back.');
+    await expect(change).rejects.toThrow('The transaction failed and was rolled back.');
     expect(await written()).toEqual(before);
   });
 });
