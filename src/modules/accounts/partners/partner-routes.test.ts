@@ -229,7 +229,7 @@ describe('rotating the private key', () => {
     const first = (await rotate(who, { overlapHours: 1 })).body.response.privateKey;
     expect(await rotate(who, { overlapHours: 1 })).toMatchObject({
       code: 409,
-      body: { status: 'CONFLICT', message: expect.stringContaining('overlapHours 0') },
+      body: { status: 'CONFLICT', message: expect.stringContaining('set overlapHours to 0') },
     });
     expect(await validKeys(who)).toEqual([who.privateKey, first]);
     const last = (await rotate(who, { overlapHours: 0 })).body.response.privateKey;
