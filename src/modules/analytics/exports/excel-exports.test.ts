@@ -274,6 +274,13 @@ test('reports progress in locations', async () => {
   expect(await task()).toMatchObject({ status: 'FINISHED', progress: 100, result: { rows: 20 } });
 });
 
+test('reports the counts of an export that finishes before its first heartbeat', async () => {
+  const id = await createExport();
+  await work();
+  const { response } = (await partner.call('GET', `/api/tasks/${id}`)).body;
+  expect(response).toMatchObject({ status: 'FINISHED', total: expect.any(Number), done: response.total });
+});
+
 describe('visibility', () => {
   test('users with full access see all exports, others their own', async () => {
     const features = ['DASHBOARD_READ' as const];
