@@ -14,10 +14,19 @@ export interface DueDelivery {
   /** The webhook's revision, to tell whether what a worker remembers of it still holds. */
   revision: number;
   type: string;
+  /** Empty when it is large. */
   eventText: string;
+  /** Of the text. */
+  bytes: number;
   /** False when the webhook has moved to another type since. */
   isWanted: boolean;
 }
+
+/** As many of this size as a worker has in hand at most take 32 MiB. */
+const largeBytes = 32 * 1024;
+
+/** Whether its text is read apart, when there is room for it. */
+export const isLarge = ({ bytes }: Pick<DueDelivery, 'bytes'>): boolean => bytes > largeBytes;
 
 /** How far a lane of a webhook has been read. */
 export type Place = Pick<DueDelivery, 'dueAt' | 'eventId'>;
@@ -61,7 +70,8 @@ async function dropUnwanted(sql: Sql, due: readonly DueDelivery[]): Promise<void
 const readStatement = `
   select turn.event_id as "eventId", webhooks.id as "webhookId", turn.recorded_at::text as "recordedAt",
     turn.due_at::text as "dueAt", turn.attempts, turn.tries, turn.replay_id as "replayId", webhooks.revision,
-    event.type, event.body as "eventText", event.type = webhooks.type as "isWanted"
+    event.type, event.bytes,
+    case when event.bytes > ${largeBytes} then '' else event.body end as "eventText", event.type = webhooks.type as "isWanted"
   from json_to_recordset($2::json) as ask (w bigint, d timestamptz, e bigint, n integer)
   join webhooks on webhooks.id = ask.w and webhooks.enabled and webhooks.deleted_at is null
   cross join lateral (
@@ -72,6 +82,6 @@ const readStatement = `
     limit ask.n
   ) as turn
   cross join lateral (
-    select type, body from events where id = turn.event_id and recorded_at = turn.recorded_at limit 1
+    select type, body, octet_length(body) as bytes from events where id = turn.event_id and recorded_at = turn.recorded_at limit 1
   ) as event
 `;

@@ -34,7 +34,8 @@ export interface LaneReaderParts {
   free: () => number;
   /** How many more of destinations that fail. */
   freeForFailing: () => number;
-  onDue: (served: ServedWebhook, due: readonly DueDelivery[]) => Promise<void>;
+  /** Answers how many were taken in hand; it puts down the others. */
+  onDue: (served: ServedWebhook, due: readonly DueDelivery[]) => Promise<number>;
 }
 
 /** Reads one lane's due deliveries as long as there are any and there is room for them. */
@@ -159,20 +160,20 @@ export class LaneReader {
     for (const [index, served] of chosen.entries()) {
       const fresh = served.take(lane, asks[index]?.limit ?? 0, due.get(served.webhookId) ?? [], now);
       if (fresh.length === 0) continue;
-      if (leases.holds(served) && (await this.#handOver(served, fresh))) found += fresh.length;
-      else for (const { eventId } of fresh) served.putDown(lane, eventId);
+      const taken = leases.holds(served) ? await this.#handOver(served, fresh) : undefined;
+      if (taken === undefined) for (const { eventId } of fresh) served.putDown(lane, eventId);
+      found += taken ?? 0;
     }
     return found;
   }
 
   /** What cannot be taken in hand now stays in the queue; the webhooks behind it get their turn all the same. */
-  async #handOver(served: ServedWebhook, due: readonly DueDelivery[]): Promise<boolean> {
+  async #handOver(served: ServedWebhook, due: readonly DueDelivery[]): Promise<number | undefined> {
     try {
-      await this.#parts.onDue(served, due);
-      return true;
+      return await this.#parts.onDue(served, due);
     } catch (error) {
       this.#parts.log.warn({ event: 'webhook.not-served', webhookId: served.webhookId, err: error });
-      return false;
+      return undefined;
     }
   }
 

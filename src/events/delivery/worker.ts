@@ -14,11 +14,12 @@ import type { DueDelivery } from './due-deliveries.ts';
 import { Gate } from './gate.ts';
 import { LaneReader } from './lane-reader.ts';
 import { type Lane, lanes } from './lanes.ts';
+import { LargeTexts } from './large-texts.ts';
 import { openQueueDatabase } from './queue-database.ts';
 import { judge, type Verdict } from './retry-policy.ts';
 import type { ServedWebhook } from './served-webhook.ts';
 import { Settler, type Tried } from './settler.ts';
-import { signedRequest } from './target.ts';
+import { signedRequest, type Target } from './target.ts';
 import { TargetMemory } from './target-memory.ts';
 import { WebhookLeases } from './webhook-leases.ts';
 
@@ -61,6 +62,7 @@ export class DeliveryWorker {
   readonly #gate: Gate;
   readonly #settler: Settler;
   readonly #targets: TargetMemory;
+  readonly #largeTexts: LargeTexts;
   readonly #readers: LaneReader[];
   // How much is in hand, of each lane and of destinations that were failing when it was taken.
   readonly #inHand = Object.values(lanes).map(() => 0);
@@ -75,6 +77,7 @@ export class DeliveryWorker {
     this.#queue = openQueueDatabase(database.url);
     this.#gate = new Gate({ perWebhook: config.webhookConcurrency, perHost: config.hostConcurrency });
     this.#targets = new TargetMemory(this.#queue.pool, parts.sealer);
+    this.#largeTexts = new LargeTexts(this.#queue.pool);
     this.#leases = new WebhookLeases({
       database: this.#queue,
       leaseSeconds: config.leaseSeconds,
@@ -151,24 +154,38 @@ export class DeliveryWorker {
     return this.#inHand.reduce((sum, count) => sum + count);
   }
 
-  async #takeInHand(lane: Lane, webhook: ServedWebhook, due: readonly DueDelivery[]): Promise<void> {
+  async #takeInHand(lane: Lane, webhook: ServedWebhook, due: readonly DueDelivery[]): Promise<number> {
     const target = await this.#targets.of(due);
     if (!target || this.#stopping) {
       for (const { eventId } of due) webhook.putDown(lane, eventId);
-      return;
+      return due.length;
+    }
+    const ready = await this.#largeTexts.read(due);
+    if (ready.length < due.length) {
+      for (const delivery of due) if (!ready.includes(delivery)) webhook.putDown(lane, delivery.eventId);
+      webhook.expectMore(lane);
     }
     webhook.learn(target);
-    const host = this.#gate.host(target.origin);
-    const now = this.#clock.now();
-    // Signed together: one after the other between requests, each signature costs twice as much.
-    const signed = due.map((delivery) => {
-      const event = { id: delivery.eventId, text: delivery.eventText };
-      const request = signedRequest(target, event, { now, userAgent: this.#parts.userAgent });
-      return new Attempt({ delivery, lane, webhook, target, host, request }, this.#send);
-    });
-    for (const attempt of signed) {
+    for (const attempt of this.#sign(lane, webhook, target, ready)) {
       this.#count(attempt, +1);
       this.#gate.enter(attempt);
+    }
+    return ready.length;
+  }
+
+  /** Signed together: one after the other between requests, each signature costs twice as much. */
+  #sign(lane: Lane, webhook: ServedWebhook, target: Target, due: readonly DueDelivery[]): Attempt[] {
+    const host = this.#gate.host(target.origin);
+    const now = this.#clock.now();
+    try {
+      return due.map((delivery) => {
+        const event = { id: delivery.eventId, text: delivery.eventText };
+        const request = signedRequest(target, event, { now, userAgent: this.#parts.userAgent });
+        return new Attempt({ delivery, lane, webhook, target, host, request }, this.#send);
+      });
+    } catch (error) {
+      for (const delivery of due) this.#largeTexts.release(delivery);
+      throw error;
     }
   }
 
@@ -224,6 +241,7 @@ export class DeliveryWorker {
 
   #putDown(attempt: Attempt): void {
     attempt.webhook.putDown(attempt.lane, attempt.delivery.eventId);
+    this.#largeTexts.release(attempt.delivery);
     this.#count(attempt, -1);
     if (this.#total === 0) this.#onIdle?.();
   }
