@@ -12,13 +12,14 @@ const needsCare = /[&<>"\0-\x08\x0b-\x1f\ufffe\uffff\ud800-\udfff]|_x/;
 
 /**
  * A text for an element or attribute of a spreadsheet. Characters that XML cannot hold are written as `_xHHHH_`, the way
- * ISO 29500 (ST_Xstring) has it, and what only looks like that is kept from being read so. CR is one of them: XML
- * readers make a line break of it.
+ * ISO 29500 (ST_Xstring) has it, and what only looks like that is kept from being read so. A line break in a cell is LF;
+ * CR alone is written as `_x000D_`, since XML readers make a line break of it.
  */
 export function xmlText(text: string): string {
   if (!needsCare.test(text)) return text;
   return text
     .toWellFormed()
+    .replaceAll('\r\n', '\n')
     .replace(notXml, (found) =>
       found.length > 1 ? `_x005F${found}` : `_x${found.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`,
     )
