@@ -5,40 +5,52 @@ import { type DueDelivery, isLarge } from './due-deliveries.ts';
 const mostBytes = 32 * 1024 * 1024;
 
 /**
- * The texts of large events that a worker holds at a time. They are read apart from the queue, each when there is room
- * for it: 1,024 deliveries of 900 kB would otherwise take a gigabyte.
+ * The texts of large events that a worker holds at a time, read apart from the queue: 1,024 deliveries of 900 kB would
+ * otherwise take a gigabyte. Every webhook may hold one, so that slow receivers of others never keep it waiting; more
+ * only as long as all of them fit.
  */
 export class LargeTexts {
   readonly #sql: Sql;
+  readonly #heldBy = new Map<number, number>();
   #bytes = 0;
 
   constructor(sql: Sql) {
     this.#sql = sql;
   }
 
-  /** Answers the deliveries that have a text now. Those that are large are to be released. */
+  /** Returns the deliveries whose text is there now. Each of them must be released. */
   async read(due: readonly DueDelivery[]): Promise<readonly DueDelivery[]> {
     if (!due.some(isLarge)) return due;
     const admitted = due.filter((delivery) => isLarge(delivery) && this.#admit(delivery));
+    let texts = new Map<number, string>();
     try {
-      const texts = await readTexts(this.#sql, admitted);
-      for (const delivery of admitted) delivery.eventText = texts.get(delivery.eventId) ?? '';
-    } catch (error) {
-      for (const delivery of admitted) this.release(delivery);
-      throw error;
+      texts = await readTexts(this.#sql, admitted);
+    } finally {
+      for (const delivery of admitted) {
+        const text = texts.get(delivery.eventId);
+        if (text === undefined) this.release(delivery);
+        else delivery.eventText = text;
+      }
     }
-    return due.filter((delivery) => !isLarge(delivery) || admitted.includes(delivery));
+    return due.filter((delivery) => !isLarge(delivery) || delivery.eventText !== '');
   }
 
   release(delivery: DueDelivery): void {
-    if (isLarge(delivery)) this.#bytes -= delivery.bytes;
+    if (isLarge(delivery)) this.#count(delivery, -1);
   }
 
-  /** One larger than all of the room goes alone. */
-  #admit({ bytes }: DueDelivery): boolean {
-    if (this.#bytes > 0 && this.#bytes + bytes > mostBytes) return false;
-    this.#bytes += bytes;
+  #admit(delivery: DueDelivery): boolean {
+    const isFirst = !this.#heldBy.has(delivery.webhookId);
+    if (!isFirst && this.#bytes + delivery.bytes > mostBytes) return false;
+    this.#count(delivery, 1);
     return true;
+  }
+
+  #count({ webhookId, bytes }: DueDelivery, by: 1 | -1): void {
+    this.#bytes += by * bytes;
+    const held = (this.#heldBy.get(webhookId) ?? 0) + by;
+    if (held > 0) this.#heldBy.set(webhookId, held);
+    else this.#heldBy.delete(webhookId);
   }
 }
 
