@@ -9,15 +9,15 @@ export const commands: Readonly<Record<string, Command>> = {
   // To run the service.
   start: {
     summary: 'run the whole platform in this process: API, deliveries and jobs',
-    load: async () => (await import('../service/commands.ts')).startCommand,
+    load: async () => (await import('./service-commands.ts')).startCommand,
   },
   serve: {
     summary: 'run the API alone; deliveries are made by "waypost work"',
-    load: async () => (await import('../service/commands.ts')).serveCommand,
+    load: async () => (await import('./service-commands.ts')).serveCommand,
   },
   work: {
     summary: 'run a worker alone, one of any number on the same database',
-    load: async () => (await import('../service/commands.ts')).workCommand,
+    load: async () => (await import('./service-commands.ts')).workCommand,
   },
 
   // To set it up.

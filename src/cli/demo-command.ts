@@ -20,7 +20,8 @@ const help = `Usage: waypost demo [--locations N] [--seed S]
 Has demo data made for the demo partner and shows how far it is: three businesses, their locations, and on the sandbox
 directories their listings with a year of reviews, questions, photos, replies and insights. What is there stays as it
 is; asked for more locations than there are, it adds the rest. Works on the database itself (DATABASE_URL, or the
-embedded one of the data folder), whether Waypost runs or not. Ctrl-C ends the watching, not the work of a Waypost that runs.
+embedded one of the data folder), whether Waypost runs or not. Ctrl-C ends the watching, not the work of a Waypost that
+runs.
 
   --locations N       how many there shall be, 1 to ${mostDemoLocations} (${settings.demoLocations.default})
   --seed S            a whole number; another one makes other locations, beside those that are there (${usualSeed})

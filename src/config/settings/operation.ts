@@ -32,7 +32,9 @@ export const operationSettings = {
   logLevel: {
     variable: 'WAYPOST_LOG_LEVEL',
     default: 'info',
-    meaning: 'least severe log lines to write',
+    // The address and the credentials of the demo stay in sight on a terminal.
+    ...(process.stdout.isTTY && { demoDefault: 'warn' }),
+    meaning: 'least severe log lines to write; warn by default for the demo on a terminal',
     parse: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
   },
   logFormat: {

@@ -274,6 +274,13 @@ test('says how far it has come in locations', async () => {
   expect(await task()).toMatchObject({ status: 'FINISHED', progress: 100, result: { rows: 20 } });
 });
 
+test('has its counts also when it finishes before its first report', async () => {
+  const id = await ordered();
+  await work();
+  const { response } = (await partner.call('GET', `/api/tasks/${id}`)).body;
+  expect(response).toMatchObject({ status: 'FINISHED', total: expect.any(Number), done: response.total });
+});
+
 describe('who sees an export', () => {
   test('the partner and those of its users who see everything; others only what they began', async () => {
     const features = ['DASHBOARD_READ' as const];

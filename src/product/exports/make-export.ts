@@ -40,7 +40,7 @@ export async function makeExport(taskId: number, context: JobContext): Promise<v
   try {
     const content = exportContent(database, requestOf(task), { now: new Date(), progress });
     const { sizeBytes } = await context.files.put(fileName, addAbortSignal(watch.signal, content));
-    const isFinished = await finish(context, task, { fileName, sizeBytes, rows: progress.rows });
+    const isFinished = await finish(context, task, { fileName, sizeBytes, progress });
     if (!isFinished) await releaseFiles(database.pool, [fileName]);
     const tookMs = Date.now() - startedAt;
     log.info({ event: isFinished ? 'export.finished' : 'export.dropped', taskId, type: task.type, sizeBytes, tookMs });
@@ -59,13 +59,15 @@ export async function makeExport(taskId: number, context: JobContext): Promise<v
 async function finish(
   { database, config }: JobContext,
   task: TaskUnderWay,
-  { fileName, sizeBytes, rows }: { fileName: string; sizeBytes: number; rows: number },
+  { fileName, sizeBytes, progress }: { fileName: string; sizeBytes: number; progress: ExportProgress },
 ): Promise<boolean> {
   return database.transaction(async (transaction) => {
     if (!(await takeStep(transaction, task.id, task.step))) return false;
     await keepFiles(transaction, [fileName]);
     await setFile(transaction, task.id, { fileName, sizeBytes, keptSeconds: config.exportSeconds });
-    return finishTask(transaction, task.id, { rows, sizeBytes });
+    // The last report is up to 500 ms old, and a short export has none.
+    await reportStanding(transaction, task, progress);
+    return finishTask(transaction, task.id, { rows: progress.rows, sizeBytes });
   });
 }
 

@@ -9,18 +9,12 @@ import { prepareDemoWebhooks } from './demo-webhooks.ts';
 import { type Roles, type Service, startService } from './service.ts';
 import { stopRequest } from './shutdown.ts';
 
-/** The whole platform in one process. */
-export const startCommand = () => runAs({ serve: true, work: true });
-/** The API alone. */
-export const serveCommand = () => runAs({ serve: true, work: false });
-/** A worker alone, one of any number. */
-export const workCommand = () => runAs({ serve: false, work: true });
-
 const noDirectories =
   'No directory is configured: locations cannot be synced, and there are no listings, reviews or insights. Set ' +
   'WAYPOST_SANDBOX to on for the sandbox network, or add connectors as CONTRIBUTING.md describes ("A directory").';
 
-async function runAs(roles: Roles): Promise<number> {
+/** Runs the whole platform or a part of it until it is asked to stop. */
+export async function runAs(roles: Roles): Promise<void> {
   const config = readConfig(process.env);
   const log = createLogger(config);
   const asked = stopRequest(config);
@@ -30,14 +24,13 @@ async function runAs(roles: Roles): Promise<number> {
     log.info({ event: 'service.stopping', reason: asked.reason }, 'Finishing what is under way');
     // Ctrl-C comes from a person who waits; SIGTERM may come while load balancers still send requests here.
     const isComplete = await service.stop({ delayMs: asked.reason === 'SIGTERM' ? config.shutdownDelayMs : 0 });
-    if (!isComplete) return abandon(log);
+    if (!isComplete) abandon(log);
   } catch (error) {
     if (!asked.aborted) throw error;
     // Ctrl-C also reaches programs that a start waits for: what they then fail with is no news.
     log.debug({ event: 'service.start-broken-off', err: error });
   }
   log.info({ event: 'service.stopped', reason: asked.reason }, 'Stopped');
-  return 0;
 }
 
 /** A part that did not stop may hold connections or timers, which would keep the process alive. */
@@ -75,6 +68,10 @@ async function welcome(service: Service, config: Config, log: Logger): Promise<v
   introduce(baseUrl, config, demo, await beginDemoData(service, demo.salesPartnerId, config));
 }
 
+const silence = ({ logLevel }: Config) =>
+  ` Log lines below level ${logLevel} are
+  not shown; WAYPOST_LOG_LEVEL=info shows every delivery.`;
+
 function introduce(baseUrl: string, config: Config, demo: DemoCredentials, data: DemoData | undefined): void {
   process.stdout.write(`
   Waypost is running in demo mode, with one partner to try it with.
@@ -93,7 +90,7 @@ function introduce(baseUrl: string, config: Config, demo: DemoCredentials, data:
     bin/waypost listen --all          receive, verify and print every event
     bin/waypost emit --all            record one example event of each type
 
-  Ctrl-C stops it; everything is kept in ${config.dataDir}.
+  Ctrl-C stops it; everything is kept in ${config.dataDir}.${config.logLevel === 'info' ? '' : silence(config)}
 ${data ? `\n  ${data.message}\n` : ''}
 `);
 }
