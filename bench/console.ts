@@ -30,7 +30,7 @@ export async function run({ quick }: { quick: boolean }): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'waypost-bench-'));
   const masterKey = randomBytes(32);
   const server = await startServer(folder);
-  const database = new Database(server.url, { connections: 2, name: 'waypost bench driver' });
+  const database = new Database(server.url, { connections: 2, name: 'waypost bench driver', statementLimit: 'job' });
   await migrate(database);
   const { partner, privateKey } = await createPartner(database.pool, new Sealer(masterKey), {
     identifier: 'bench',

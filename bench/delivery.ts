@@ -39,7 +39,7 @@ export async function run({ quick }: { quick: boolean }): Promise<void> {
   const masterKey = randomBytes(32);
   say(`${cpus().length} cores, Node ${process.version}; the receiver, the service and PostgreSQL share them.`);
   const server = await startServer(folder);
-  const database = new Database(server.url, { connections: 2, name: 'waypost bench driver' });
+  const database = new Database(server.url, { connections: 2, name: 'waypost bench driver', statementLimit: 'job' });
   await migrate(database);
   const receiver = new Child<ReceiverQuestion>('./receiver.ts');
   const ports = await receiver.next<Ports>();

@@ -6,7 +6,7 @@ import { exportContent } from '../../src/modules/analytics/exports/export-conten
 import { ExportProgress } from '../../src/modules/analytics/exports/export-progress.ts';
 
 const { url, partnerId, span, file } = JSON.parse(process.argv[2] ?? '{}');
-const database = new Database(url, { connections: 3, name: 'waypost bench export' });
+const database = new Database(url, { connections: 3, name: 'waypost bench export', statementLimit: 'job' });
 const progress = new ExportProgress();
 const start = performance.now();
 const content = exportContent(

@@ -10,7 +10,7 @@ import { receiveFile } from '../../src/modules/locations/imports/uploaded-file.t
 import { openFileStore } from '../../src/storage/open-file-store.ts';
 
 const { url, folder, file, partner } = JSON.parse(process.argv[2] ?? '{}');
-const database = new Database(url, { connections: 3, name: 'waypost bench import' });
+const database = new Database(url, { connections: 3, name: 'waypost bench import', statementLimit: 'job' });
 await database.pool.query('select');
 
 let peak = 0;

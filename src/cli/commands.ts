@@ -9,15 +9,15 @@ export const commands: Readonly<Record<string, Command>> = {
   // Run the service.
   start: {
     summary: 'run the whole platform in this process: API, deliveries and jobs',
-    load: async () => (await import('../service/commands.ts')).startCommand,
+    load: async () => (await import('./service-commands.ts')).startCommand,
   },
   serve: {
     summary: 'run the API only; "waypost work" sends deliveries',
-    load: async () => (await import('../service/commands.ts')).serveCommand,
+    load: async () => (await import('./service-commands.ts')).serveCommand,
   },
   work: {
     summary: 'run a worker only; several can share a database',
-    load: async () => (await import('../service/commands.ts')).workCommand,
+    load: async () => (await import('./service-commands.ts')).workCommand,
   },
 
   // Set it up.

@@ -1,21 +1,21 @@
 import { type Setting, settings } from '../config/settings.ts';
-import { ConfigurationProblem, effectiveText, readConfig } from '../config.ts';
+import { effectiveText, readConfig } from '../config.ts';
+import { runCommand } from './command.ts';
 
-/** Prints every setting; fails if the configuration is invalid. */
+const help = `Usage: waypost config
+
+Prints every setting with its default, its current value and its meaning, and checks the values.
+
+Examples:
+  waypost config
+  WAYPOST_DEMO=off waypost config
+`;
+
 export async function configCommand(args: string[]): Promise<number> {
-  if (args.length > 0) {
-    process.stderr.write('waypost config does not accept arguments.\n');
-    return 2;
-  }
-  process.stdout.write(settingsTable(process.env));
-  try {
+  return runCommand({ name: 'config', help, options: {} }, args, async () => {
+    process.stdout.write(settingsTable(process.env));
     readConfig(process.env);
-    return 0;
-  } catch (error) {
-    if (!(error instanceof ConfigurationProblem)) throw error;
-    process.stderr.write(`\n${error.message}\n`);
-    return 1;
-  }
+  });
 }
 
 export function settingsTable(env: NodeJS.ProcessEnv): string {

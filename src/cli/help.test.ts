@@ -9,15 +9,18 @@ test('"waypost help" has a line for every command', async () => {
     expect(stdout).toMatch(new RegExp(`^  ${name} +${summary}$`, 'm'));
 });
 
-test.each(['partners', 'certificate', 'listen', 'emit'])(
-  '"waypost %s --help" shows its options and examples',
-  async (name) => {
-    for (const asked of ['--help', '-h']) {
-      const { code, stdout, stderr } = await runCli([name, asked]);
-      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-      expect(stdout).toMatch(new RegExp(`^Usage: waypost ${name} `));
-      expect(stdout).toMatch(new RegExp(`^Examples:\n(.*\n)*  .*waypost ${name}`, 'm'));
-      for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(120);
-    }
-  },
-);
+test.each(Object.keys(commands))('"waypost %s --help" shows its options and examples', async (name) => {
+  for (const asked of ['--help', '-h']) {
+    const { code, stdout, stderr } = await runCli([name, asked]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(new RegExp(`^Usage: waypost ${name}\\b`));
+    expect(stdout).toMatch(new RegExp(`^Examples?:\n(.*\n)*  .*waypost ${name}`, 'm'));
+    for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(120);
+  }
+});
+
+test.each(Object.keys(commands))('"waypost %s --nonsense" is refused', async (name) => {
+  const { code, stdout, stderr } = await runCli([name, '--nonsense']);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toContain('--nonsense');
+});

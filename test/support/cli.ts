@@ -67,7 +67,7 @@ export function startCli(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
     lines: () => output.stdout.split('\n').filter((line) => line !== ''),
     /** Waits for output that matches; returns the first group. */
     async says(pattern: RegExp): Promise<string> {
-      await expect.poll(() => output.stdout + output.stderr, { timeout: 60_000, interval: 10 }).toMatch(pattern);
+      await expect.poll(() => output.stdout + output.stderr, { timeout: 60_000, interval: 50 }).toMatch(pattern);
       return pattern.exec(output.stdout + output.stderr)?.[1] ?? '';
     },
     /** Ctrl-C. */

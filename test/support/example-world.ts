@@ -51,7 +51,7 @@ export class ExampleWorld extends SandboxScene {
   async deliver(): Promise<void> {
     const worker = startWorker(this.api.services, { retrySchedule: [0.02], breakerThreshold: 1000 });
     const isDone = async () => (await this.query('select from delivery_queue')).rowCount === 0;
-    await vi.waitUntil(isDone, { timeout: 10_000, interval: 10 });
+    await vi.waitUntil(isDone, { timeout: 10_000, interval: 30 });
     await worker.stop();
   }
 

@@ -110,15 +110,32 @@ function shortened(value: unknown, schemas: readonly Schema[]): unknown {
   );
 }
 
-/** Differences of fields and types. */
-export function differences(example: unknown, real: unknown, schema?: Schema): string[] {
+/**
+ * Differences of fields and types. Entries of a list may all lack fields that `described` does not require: which
+ * entries a list has depends on the date.
+ */
+export function differences(example: unknown, real: unknown, schema?: Schema, described = schema): string[] {
   const [shown, found] = [pathsOf(example, schema && [schema]), pathsOf(real, schema && [schema])];
   const isShown = (path: string) =>
     shown.has(path) || (path.endsWith(': null') && [...shown].some((one) => one.startsWith(path.slice(0, -4))));
   return [
-    ...[...shown].filter((path) => !found.has(path)).map((path) => `not in the response: ${path}`),
+    ...[...shown]
+      .filter((path) => !found.has(path) && !isOptionalInList(path, described))
+      .map((path) => `not in the response: ${path}`),
     ...[...found].filter((path) => !isShown(path)).map((path) => `not in the example: ${path}`),
   ].filter((difference) => !ofNewConnection.test(difference));
+}
+
+function isOptionalInList(path: string, schema: Schema | undefined): boolean {
+  const names = path.replace(/: \w+$/, '').split('.');
+  let schemas = schema ? [schema] : [];
+  for (const [index, name] of names.entries()) {
+    const isKnown = schemas.some(({ properties = {} }) => Object.hasOwn(properties, name));
+    const isRequired = schemas.every(({ required = [] }) => required.includes(name));
+    if (isKnown && !isRequired && names.slice(0, index).includes('*')) return true;
+    schemas = innerSchemas(schemas, name);
+  }
+  return false;
 }
 
 /** An attempt has these durations only when it opened its connection, which depends on the attempts before it. */

@@ -32,7 +32,9 @@ export const operationSettings = {
   logLevel: {
     variable: 'WAYPOST_LOG_LEVEL',
     default: 'info',
-    meaning: 'minimum level of log lines',
+    // Keeps the address and the credentials of the demo visible on a terminal.
+    ...(process.stdout.isTTY && { demoDefault: 'warn' }),
+    meaning: 'minimum level of log lines; warn by default for the demo on a terminal',
     parse: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
   },
   logFormat: {

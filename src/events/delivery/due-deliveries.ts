@@ -14,10 +14,18 @@ export interface DueDelivery {
   /** The webhook's revision, to detect an outdated cached target. */
   revision: number;
   type: string;
+  /** Empty for a large event, see `LargeTexts`. */
   eventText: string;
+  /** Size of the text. */
+  bytes: number;
   /** False when the webhook has been changed to another event type since. */
   isSubscribed: boolean;
 }
+
+/** The maximum number of claimed deliveries of this size takes 32 MiB. */
+const largeBytes = 32 * 1024;
+
+export const isLarge = ({ bytes }: Pick<DueDelivery, 'bytes'>): boolean => bytes > largeBytes;
 
 /** The last row read of a webhook's lane. */
 export type Cursor = Pick<DueDelivery, 'dueAt' | 'eventId'>;
@@ -65,7 +73,8 @@ async function deleteUnsubscribed(sql: Sql, due: readonly DueDelivery[]): Promis
 const readStatement = `
   select turn.event_id as "eventId", webhooks.id as "webhookId", turn.recorded_at::text as "recordedAt",
     turn.due_at::text as "dueAt", turn.attempts, turn.tries, turn.replay_id as "replayId", webhooks.revision,
-    event.type, event.body as "eventText", event.type = webhooks.type as "isSubscribed"
+    event.type, event.bytes, case when event.bytes > ${largeBytes} then '' else event.body end as "eventText",
+    event.type = webhooks.type as "isSubscribed"
   from json_to_recordset($2::json) as ask (w bigint, d timestamptz, e bigint, n integer)
   join webhooks on webhooks.id = ask.w and webhooks.enabled and webhooks.deleted_at is null
   cross join lateral (
@@ -76,6 +85,6 @@ const readStatement = `
     limit ask.n
   ) as turn
   cross join lateral (
-    select type, body from events where id = turn.event_id and recorded_at = turn.recorded_at limit 1
+    select type, body, octet_length(body) as bytes from events where id = turn.event_id and recorded_at = turn.recorded_at limit 1
   ) as event
 `;

@@ -33,7 +33,8 @@ export interface LaneReaderParts {
   free: () => number;
   /** The same for destinations that are failing. */
   freeForFailing: () => number;
-  onClaimed: (webhook: LeasedWebhook, due: readonly DueDelivery[]) => Promise<void>;
+  /** Starts the deliveries. Those that do not fit yet are released. Returns the number of started deliveries. */
+  onClaimed: (webhook: LeasedWebhook, due: readonly DueDelivery[]) => Promise<number>;
 }
 
 /** Reads due deliveries of one lane while there are any and capacity is available. */
@@ -165,20 +166,20 @@ export class LaneReader {
     for (const [index, webhook] of chosen.entries()) {
       const fresh = webhook.claim(lane, requests[index]?.limit ?? 0, due.get(webhook.webhookId) ?? [], now);
       if (fresh.length === 0) continue;
-      if (leases.holds(webhook) && (await this.#dispatch(webhook, fresh))) found += fresh.length;
-      else for (const { eventId } of fresh) webhook.release(lane, eventId);
+      const started = leases.holds(webhook) ? await this.#dispatch(webhook, fresh) : undefined;
+      if (started === undefined) for (const { eventId } of fresh) webhook.release(lane, eventId);
+      found += started ?? 0;
     }
     return found;
   }
 
   /** After an error the deliveries stay in the queue, and the other webhooks are still processed. */
-  async #dispatch(webhook: LeasedWebhook, due: readonly DueDelivery[]): Promise<boolean> {
+  async #dispatch(webhook: LeasedWebhook, due: readonly DueDelivery[]): Promise<number | undefined> {
     try {
-      await this.#parts.onClaimed(webhook, due);
-      return true;
+      return await this.#parts.onClaimed(webhook, due);
     } catch (error) {
       this.#parts.log.warn({ event: 'webhook.not-served', webhookId: webhook.webhookId, err: error });
-      return false;
+      return undefined;
     }
   }
 

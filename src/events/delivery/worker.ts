@@ -14,11 +14,12 @@ import { ConcurrencyLimiter } from './concurrency-limiter.ts';
 import type { DueDelivery } from './due-deliveries.ts';
 import { LaneReader } from './lane-reader.ts';
 import { type Lane, lanes } from './lanes.ts';
+import { LargeTexts } from './large-texts.ts';
 import type { LeasedWebhook } from './leased-webhook.ts';
 import { openQueueDatabase } from './queue-database.ts';
 import { judge, type Verdict } from './retry-policy.ts';
 import { type FinishedAttempt, Settler } from './settler.ts';
-import { signedRequest } from './target.ts';
+import { signedRequest, type Target } from './target.ts';
 import { TargetCache } from './target-cache.ts';
 import { WebhookLeases } from './webhook-leases.ts';
 
@@ -61,6 +62,7 @@ export class DeliveryWorker {
   readonly #limiter: ConcurrencyLimiter;
   readonly #settler: Settler;
   readonly #targets: TargetCache;
+  readonly #largeTexts: LargeTexts;
   readonly #readers: LaneReader[];
   // Claimed deliveries per lane, and those whose destination was failing when they were claimed.
   readonly #claimed = Object.values(lanes).map(() => 0);
@@ -75,6 +77,7 @@ export class DeliveryWorker {
     this.#queue = openQueueDatabase(database.url);
     this.#limiter = new ConcurrencyLimiter({ perWebhook: config.webhookConcurrency, perHost: config.hostConcurrency });
     this.#targets = new TargetCache(this.#queue.pool, parts.sealer);
+    this.#largeTexts = new LargeTexts(this.#queue.pool);
     this.#leases = new WebhookLeases({
       database: this.#queue,
       leaseSeconds: config.leaseSeconds,
@@ -151,24 +154,38 @@ export class DeliveryWorker {
     return this.#claimed.reduce((sum, count) => sum + count);
   }
 
-  async #submit(lane: Lane, webhook: LeasedWebhook, due: readonly DueDelivery[]): Promise<void> {
+  async #submit(lane: Lane, webhook: LeasedWebhook, due: readonly DueDelivery[]): Promise<number> {
     const target = await this.#targets.get(due);
     if (!target || this.#stopping) {
       for (const { eventId } of due) webhook.release(lane, eventId);
-      return;
+      return due.length;
+    }
+    const ready = await this.#largeTexts.read(due);
+    if (ready.length < due.length) {
+      for (const delivery of due) if (!ready.includes(delivery)) webhook.release(lane, delivery.eventId);
+      webhook.expectMore(lane);
     }
     webhook.refresh(target);
-    const host = this.#limiter.host(target.origin);
-    const now = this.#clock.now();
-    // Signing in a batch halves the cost of each signature compared to signing between requests.
-    const signed = due.map((delivery) => {
-      const event = { id: delivery.eventId, text: delivery.eventText };
-      const request = signedRequest(target, event, { now, userAgent: this.#parts.userAgent });
-      return new Attempt({ delivery, lane, webhook, target, host, request }, this.#send);
-    });
-    for (const attempt of signed) {
+    for (const attempt of this.#sign(lane, webhook, target, ready)) {
       this.#count(attempt, +1);
       this.#limiter.submit(attempt);
+    }
+    return ready.length;
+  }
+
+  /** Signing in a batch halves the cost of each signature compared to signing between requests. */
+  #sign(lane: Lane, webhook: LeasedWebhook, target: Target, due: readonly DueDelivery[]): Attempt[] {
+    const host = this.#limiter.host(target.origin);
+    const now = this.#clock.now();
+    try {
+      return due.map((delivery) => {
+        const event = { id: delivery.eventId, text: delivery.eventText };
+        const request = signedRequest(target, event, { now, userAgent: this.#parts.userAgent });
+        return new Attempt({ delivery, lane, webhook, target, host, request }, this.#send);
+      });
+    } catch (error) {
+      for (const delivery of due) this.#largeTexts.release(delivery);
+      throw error;
     }
   }
 
@@ -227,6 +244,7 @@ export class DeliveryWorker {
 
   #release(attempt: Attempt): void {
     attempt.webhook.release(attempt.lane, attempt.delivery.eventId);
+    this.#largeTexts.release(attempt.delivery);
     this.#count(attempt, -1);
     if (this.#total === 0) this.#onIdle?.();
   }

@@ -12,12 +12,13 @@ const needsCare = /[&<>"\0-\x08\x0b-\x1f\ufffe\uffff\ud800-\udfff]|_x/;
 
 /**
  * Escapes text for SpreadsheetML. Characters that XML cannot represent, including CR, are written as `_xHHHH_` (ISO
- * 29500, ST_Xstring); literal occurrences of that pattern are escaped.
+ * 29500, ST_Xstring); literal occurrences of that pattern are escaped. CRLF becomes LF, the line break of a cell.
  */
 export function xmlText(text: string): string {
   if (!needsCare.test(text)) return text;
   return text
     .toWellFormed()
+    .replaceAll('\r\n', '\n')
     .replace(notXml, (found) =>
       found.length > 1 ? `_x005F${found}` : `_x${found.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`,
     )

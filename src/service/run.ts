@@ -9,18 +9,12 @@ import { prepareDemoWebhooks } from './demo-webhooks.ts';
 import { type Roles, type Service, startService } from './service.ts';
 import { stopRequest } from './shutdown.ts';
 
-/** The whole platform in one process. */
-export const startCommand = () => runAs({ serve: true, work: true });
-/** The API only. */
-export const serveCommand = () => runAs({ serve: true, work: false });
-/** A worker only; any number can run. */
-export const workCommand = () => runAs({ serve: false, work: true });
-
 const noDirectories =
   'No directory is configured: locations cannot be synced, and there are no listings, reviews or insights. Set ' +
   'WAYPOST_SANDBOX to on to use the sandbox network, or add connectors as described in CONTRIBUTING.md ("Directory").';
 
-async function runAs(roles: Roles): Promise<number> {
+/** Runs the whole platform or a part of it until it is asked to stop. */
+export async function runAs(roles: Roles): Promise<void> {
   const config = readConfig(process.env);
   const log = createLogger(config);
   const stopSignal = stopRequest(config);
@@ -30,14 +24,13 @@ async function runAs(roles: Roles): Promise<number> {
     log.info({ event: 'service.stopping', reason: stopSignal.reason }, 'Shutting down: finishing work in progress');
     // No delay after Ctrl-C. After SIGTERM, load balancers may still send requests.
     const isComplete = await service.stop({ delayMs: stopSignal.reason === 'SIGTERM' ? config.shutdownDelayMs : 0 });
-    if (!isComplete) return abandon(log);
+    if (!isComplete) abandon(log);
   } catch (error) {
     if (!stopSignal.aborted) throw error;
     // Ctrl-C also stops child processes, so errors during the start are expected.
     log.debug({ event: 'service.start-broken-off', err: error });
   }
   log.info({ event: 'service.stopped', reason: stopSignal.reason }, 'Stopped');
-  return 0;
 }
 
 /** Parts that did not stop may hold connections or timers that keep the process alive. */
@@ -75,6 +68,10 @@ async function prepareDemoMode(service: Service, config: Config, log: Logger): P
   printWelcome(baseUrl, config, demo, await startDemoData(service, demo.salesPartnerId, config));
 }
 
+const hiddenLines = ({ logLevel }: Config) =>
+  `
+  Log lines below level ${logLevel} are hidden; WAYPOST_LOG_LEVEL=info shows every delivery.`;
+
 function printWelcome(baseUrl: string, config: Config, demo: DemoCredentials, data: DemoData | undefined): void {
   process.stdout.write(`
   Waypost is running in demo mode with a demo partner.
@@ -93,7 +90,7 @@ function printWelcome(baseUrl: string, config: Config, demo: DemoCredentials, da
     bin/waypost listen --all          receive, verify and print every event
     bin/waypost emit --all            record one example event of each type
 
-  Press Ctrl-C to stop. All data is stored in ${config.dataDir}.
+  Press Ctrl-C to stop. All data is stored in ${config.dataDir}.${config.logLevel === 'info' ? '' : hiddenLines(config)}
 ${data ? `\n  ${data.message}\n` : ''}
 `);
 }
