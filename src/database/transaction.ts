@@ -16,8 +16,20 @@ export async function runTransaction<T>(
 ): Promise<T> {
   const client = await pool.connect();
   const channels = new Set<string>();
+  let uncork: (() => void) | undefined;
+  /** Statements of the same tick are sent in one packet. */
+  const query = (...given: Parameters<typeof client.query>) => {
+    if (!uncork) {
+      uncork = corkWrites(client);
+      process.nextTick(() => {
+        uncork?.();
+        uncork = undefined;
+      });
+    }
+    return client.query(...given);
+  };
   const transaction: Transaction = {
-    query: client.query.bind(client) as Transaction['query'],
+    query: query as unknown as Transaction['query'],
     notifyAfterCommit: (channel) => channels.add(channel),
   };
   let broken: Error | undefined;
@@ -27,12 +39,9 @@ export async function runTransaction<T>(
   client.on('error', lost);
   try {
     // Not awaited: sent together with the first statement, which fails as well if BEGIN fails.
-    const send = corkWrites(client);
-    const began = client.query('begin');
+    const began = transaction.query('begin');
     began.catch(() => {});
-    const working = Promise.try(work, transaction);
-    send();
-    const result = await working;
+    const result = await work(transaction);
     await began;
     const commit = await client.query('commit');
     if (commit.command !== 'COMMIT') throw new Error('The transaction failed and was rolled back.');

@@ -4,13 +4,12 @@ import type { JobContext } from '../../jobs/job.ts';
 import { listingProfileOf } from '../locations/index.ts';
 import { type DirectoryReading, judgeCheck } from './judge-check.ts';
 import type { Listing } from './listing.ts';
-import { type Lease, leaseListing, lockLeasedListing, releaseListing } from './listing-lease.ts';
+import { endLease, type Lease, leaseListing, releaseListing } from './listing-lease.ts';
 import {
   duplicatesOf,
   externalIdsLinkedElsewhere,
   findListingById,
   lockExternalIds,
-  lockListingsOf,
 } from './listing-store.ts';
 import { type CheckOptions, enqueueCheck, type ListingContext, loadListingContext } from './listing-work.ts';
 import { readDirectory } from './read-directory.ts';
@@ -50,17 +49,15 @@ export async function checkListing(
 async function checkLeased(context: JobContext, lease: Lease, options: CheckOptions): Promise<CheckOutcome> {
   const { database, directories } = context;
   const { listing } = lease;
-  const listingContext = await loadListingContext(database.pool, directories, listing);
+  const listingContext = await loadListingContext(database.alone, directories, listing);
   if (!listingContext || isUncovered(listing, listingContext)) {
     await releaseListing(database.pool, lease);
     return 'none';
   }
   const reading = await readListing(context, listing, listingContext);
   return database.transaction(async (transaction) => {
-    await lockListingsOf(transaction, listing.locationId);
-    const current = await lockLeasedListing(transaction, lease);
+    const current = await endLease(transaction, lease);
     if (!current) return 'busy';
-    await releaseListing(transaction, lease);
     if (reading.kind === 'fault' && reading.fault.fault === 'limited') {
       const until = recheckAfterLimit(reading.fault.retryAfterSeconds, await databaseNow(transaction), Math.random());
       await postponeCheck(transaction, listing.id, until, options);

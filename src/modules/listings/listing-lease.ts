@@ -3,7 +3,7 @@ import type { Sql } from '../../database/connection.ts';
 import { processId } from '../../database/process-id.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import type { Listing } from './listing.ts';
-import { listingColumns } from './listing-store.ts';
+import { listingColumns, lockListingsOf } from './listing-store.ts';
 
 /**
  * Held while calling the directory about a listing, so that only one process does, without an open transaction.
@@ -31,16 +31,20 @@ export async function leaseListing(sql: Sql, id: number): Promise<Lease | undefi
   return rows[0] && { listing: rows[0], token };
 }
 
-/** The current row, locked; undefined when the lease was lost, and then the caller must not write. */
-export async function lockLeasedListing(
-  transaction: Transaction,
-  { listing, token }: Lease,
-): Promise<Listing | undefined> {
-  const { rows } = await transaction.query<Listing>({
-    name: 'hold-leased-listing',
-    text: `select ${listingColumns} from listings where id = $1 and lease_token = $2 for update`,
-    values: [listing.id, token],
-  });
+/**
+ * Locks the listings of the location and ends the lease. Returns the current row; undefined when the lease was lost, and
+ * then the caller must not write.
+ */
+export async function endLease(transaction: Transaction, { listing, token }: Lease): Promise<Listing | undefined> {
+  const [, { rows }] = await Promise.all([
+    lockListingsOf(transaction, listing.locationId),
+    transaction.query<Listing>({
+      name: 'end-lease',
+      text: `update listings set lease_until = null, lease_token = null where id = $1 and lease_token = $2
+             returning ${listingColumns}`,
+      values: [listing.id, token],
+    }),
+  ]);
   return rows[0];
 }
 

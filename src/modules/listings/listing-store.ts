@@ -5,6 +5,7 @@ import { addCursorCondition, orderBy } from '../../database/list-order.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { findDirectory } from '../directories/index.ts';
 import type { Listing } from './listing.ts';
+import type { CountedListing } from './visibility.ts';
 
 const columnOf = {
   id: 'id',
@@ -59,6 +60,18 @@ export async function listingsOfLocation(sql: Sql, locationId: number): Promise<
   const { rows } = await sql.query<Listing>({
     name: 'listings-of-location',
     text: `select ${listingColumns} from listings where location_id = $1 order by duplicate_of nulls first, id`,
+    values: [locationId],
+  });
+  return rows;
+}
+
+/** The listings that count towards the figures of a location. */
+export async function countedListings(sql: Sql, locationId: number): Promise<CountedListing[]> {
+  const { rows } = await sql.query<CountedListing>({
+    name: 'counted-listings',
+    text: `select directory_type as "directoryType", sync_status as "syncStatus",
+             matching_fields as "matchingFields", comparable_fields as "comparableFields"
+           from listings where location_id = $1 and duplicate_of is null and flow_status <> 'INACTIVE'`,
     values: [locationId],
   });
   return rows;

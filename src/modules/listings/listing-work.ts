@@ -58,8 +58,10 @@ export async function loadListingContext(
   listing: Listing,
 ): Promise<ListingContext | undefined> {
   const directory = directories.list.find(({ type }) => type === listing.directoryType);
-  const partner = await findPartner(sql, listing.partnerId, listing.partnerId);
-  const location = await findLocation(sql, listing.partnerId, listing.locationId);
+  const [partner, location] = await Promise.all([
+    findPartner(sql, listing.partnerId, listing.partnerId),
+    findLocation(sql, listing.partnerId, listing.locationId),
+  ]);
   if (!directory || !partner || !location) return undefined;
   const covered = await coveredDirectories(sql, listing.partnerId, location.businessId, [directory]);
   return { actor: systemActor(partner), location, directory, covered: covered.length > 0 };

@@ -5,7 +5,7 @@ import { setListingFigures } from '../locations/index.ts';
 import type { DirectoryReading, Verdict } from './judge-check.ts';
 import { type FlowStatus, type Listing, listingStatusOf } from './listing.ts';
 import { recordLinkChange, recordSyncCheck, recordUpdate } from './listing-events.ts';
-import { changeListing, listingsOfLocation } from './listing-store.ts';
+import { changeListing, countedListings } from './listing-store.ts';
 import {
   type CheckOptions,
   checkListingDatapoints,
@@ -99,9 +99,8 @@ const nextSubmissionRound = (listing: Listing, flow: FlowStatus): number =>
   listing.submissionRound + Number(flow === 'SUBMISSION_NEEDED' && listing.flowStatus !== flow);
 
 async function updateFigures(transaction: Transaction, locationId: number): Promise<void> {
-  const listings = await listingsOfLocation(transaction, locationId);
-  const counted = listings.filter(({ duplicateOf, flowStatus }) => duplicateOf === null && flowStatus !== 'INACTIVE');
-  const figures = listingFigures(counted, (type) => findDirectory(type)?.weight ?? 0);
+  const listings = await countedListings(transaction, locationId);
+  const figures = listingFigures(listings, (type) => findDirectory(type)?.weight ?? 0);
   await setListingFigures(transaction, locationId, figures);
 }
 

@@ -4,8 +4,8 @@ import type { JobContext } from '../../jobs/job.ts';
 import { type DirectoryConnector, type DirectoryFault, isFault, type ListingProfile } from '../directories/index.ts';
 import { listingProfileOf } from '../locations/index.ts';
 import type { ClaimStatus, Listing } from './listing.ts';
-import { type Lease, leaseListing, lockLeasedListing, releaseListing } from './listing-lease.ts';
-import { findListingById, lockListingsOf } from './listing-store.ts';
+import { endLease, type Lease, leaseListing, releaseListing } from './listing-lease.ts';
+import { findListingById } from './listing-store.ts';
 import {
   enqueueCheck,
   type ListingContext,
@@ -41,7 +41,7 @@ export async function submitListing(context: JobContext, listingId: number): Pro
   if (!lease) return (await findListingById(database.pool, listingId)) ? 'busy' : 'none';
   const began = Date.now();
   try {
-    const listingContext = await loadListingContext(database.pool, directories, lease.listing);
+    const listingContext = await loadListingContext(database.alone, directories, lease.listing);
     const now = await databaseNow(database.pool);
     // Another job may have submitted it since this one was enqueued.
     if (!listingContext || !isWriteDue(lease.listing, listingContext, now)) {
@@ -141,10 +141,8 @@ async function saveAttempt(
   attempt: Attempt,
 ): Promise<SubmitOutcome> {
   return database.transaction(async (transaction) => {
-    await lockListingsOf(transaction, lease.listing.locationId);
-    const current = await lockLeasedListing(transaction, lease);
+    const current = await endLease(transaction, lease);
     if (!current) return 'busy';
-    await releaseListing(transaction, lease);
     const listingContext = await loadListingContext(transaction, directories, current);
     if (!listingContext) return 'none';
     const now = await databaseNow(transaction);

@@ -166,7 +166,7 @@ describe('concurrent processes', () => {
   });
 
   test('do not write after a lost lease', async () => {
-    const { lockLeasedListing, leaseListing } = await import('./listing-lease.ts');
+    const { endLease, leaseListing } = await import('./listing-lease.ts');
     const { id } = await scene.addLocation(partner, ['BING']);
     await scene.sync(partner, id);
     const listing = await scene.listing(partner, id, 'BING');
@@ -177,8 +177,8 @@ describe('concurrent processes', () => {
     const taken = await leaseListing(database.pool, listing.id);
     if (!lost || !taken) throw new Error('There was no lease.');
     await database.transaction(async (transaction) => {
-      expect(await lockLeasedListing(transaction, lost)).toBeUndefined();
-      expect(await lockLeasedListing(transaction, taken)).toMatchObject({ id: listing.id });
+      expect(await endLease(transaction, lost)).toBeUndefined();
+      expect(await endLease(transaction, taken)).toMatchObject({ id: listing.id });
     });
   });
 });

@@ -1,6 +1,6 @@
 import type { Listing } from './listing.ts';
 
-type Counted = Pick<Listing, 'directoryType' | 'syncStatus' | 'matchingFields' | 'comparableFields'>;
+export type CountedListing = Pick<Listing, 'directoryType' | 'syncStatus' | 'matchingFields' | 'comparableFields'>;
 
 export interface ListingFigures {
   listingsCount: number;
@@ -9,9 +9,9 @@ export interface ListingFigures {
   visibilityIndex: number | null;
 }
 
-/** Listings are weighted by their directory. The caller excludes duplicates. */
+/** Listings are weighted by their directory. */
 export function listingFigures(
-  listings: readonly Counted[],
+  listings: readonly CountedListing[],
   weightOf: (directoryType: string) => number,
 ): ListingFigures {
   let matching = 0;
