@@ -13,7 +13,7 @@ import { migrate } from '../src/database/migrate.ts';
 import { eventTypeNames } from '../src/events/catalogue/catalogue.ts';
 import { Sealer } from '../src/events/signing/sealer.ts';
 import { plainName } from '../src/http/session-cookie.ts';
-import { createPartner } from '../src/modules/accounts/partners/create-partner.ts';
+import { createPartner } from '../src/modules/accounts/partners/partner-store.ts';
 import { createUser } from '../src/modules/accounts/users/change-user.ts';
 import { hashPassword } from '../src/modules/accounts/users/password.ts';
 import { openBrowser } from '../test/support/chromium.ts';

@@ -10,7 +10,7 @@ import { Pool } from 'undici';
 import { Database } from '../src/database/connection.ts';
 import { migrate } from '../src/database/migrate.ts';
 import { Sealer } from '../src/events/signing/sealer.ts';
-import { createPartner } from '../src/modules/accounts/partners/create-partner.ts';
+import { createPartner } from '../src/modules/accounts/partners/partner-store.ts';
 import { type ExportCost, exportEverything } from './dashboard/export.ts';
 import { fill } from './dashboard/fill.ts';
 import { pathOf, questionNames, type Scale, scales, year } from './dashboard/questions.ts';

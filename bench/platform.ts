@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { Database } from '../src/database/connection.ts';
 import { migrate } from '../src/database/migrate.ts';
 import { Sealer } from '../src/events/signing/sealer.ts';
-import { createPartner } from '../src/modules/accounts/partners/create-partner.ts';
+import { createPartner } from '../src/modules/accounts/partners/partner-store.ts';
 import { median } from './delivery/scene.ts';
 import { importRate } from './platform/csv.ts';
 import { type Filled, fill } from './platform/fill.ts';

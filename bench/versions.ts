@@ -10,7 +10,7 @@ import { newestVersion, oldestVersion } from '../src/api/versions/timeline.ts';
 import { Database } from '../src/database/connection.ts';
 import { migrate } from '../src/database/migrate.ts';
 import { Sealer } from '../src/events/signing/sealer.ts';
-import { createPartner } from '../src/modules/accounts/partners/create-partner.ts';
+import { createPartner } from '../src/modules/accounts/partners/partner-store.ts';
 import { categoryId } from '../src/modules/catalog/categories/category-id.ts';
 import { median } from './delivery/scene.ts';
 import { type Load, measure } from './platform/load.ts';

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { eventTypes } from '../src/events/catalogue/catalogue.ts';
 import { recordEvent } from '../src/events/outbox/record-event.ts';
-import { createPartner } from '../src/modules/accounts/partners/create-partner.ts';
+import { createPartner } from '../src/modules/accounts/partners/partner-store.ts';
 import { openPlatform } from '../src/service/open-platform.ts';
 import { configFor } from './support/data-folder.ts';
 import { databaseOn } from './support/database.ts';

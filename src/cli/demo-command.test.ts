@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { runCli } from '../../test/support/cli.ts';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { Sealer } from '../events/signing/sealer.ts';
-import { createPartner } from '../modules/accounts/partners/create-partner.ts';
+import { createPartner } from '../modules/accounts/partners/partner-store.ts';
 import { demoPartner } from '../service/demo.ts';
 
 async function installation({ demo = true } = {}) {

@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 import { Job } from '../../src/jobs/job.ts';
-import { addUses } from '../../src/modules/accounts/deprecated-use/deprecated-use-store.ts';
+import { addUses } from '../../src/modules/accounts/deprecated-use/deprecated-use.ts';
 import { TestApi, type TestPartner } from './api.ts';
 import { startWorker } from './delivery.ts';
 import { makeDemoData } from './demo.ts';

@@ -9,7 +9,7 @@ import { newWebhookSecret } from '../../src/events/signing/keys.ts';
 import { Sealer } from '../../src/events/signing/sealer.ts';
 import { newSettings } from '../../src/events/subscriptions/webhook.ts';
 import { insertWebhook } from '../../src/events/subscriptions/webhook-store.ts';
-import { createPartner } from '../../src/modules/accounts/partners/create-partner.ts';
+import { createPartner } from '../../src/modules/accounts/partners/partner-store.ts';
 import { startCli } from './cli.ts';
 import { createTestDatabase } from './database.ts';
 

@@ -1,27 +1,23 @@
 import type { Module } from '../module.ts';
+import { accountJobs } from './account-jobs.ts';
 import { auditRoutes } from './audit/audit-routes.ts';
-import { deprecatedUseJobs } from './deprecated-use/deprecated-use-jobs.ts';
 import { deprecatedUseRoutes } from './deprecated-use/deprecated-use-routes.ts';
 import { partnerRoutes } from './partners/partner-routes.ts';
 import { taskRoutes } from './tasks/task-routes.ts';
 import { sessionRoutes } from './users/session-routes.ts';
-import { userJobs } from './users/user-jobs.ts';
 import { userRoutes } from './users/user-routes.ts';
 
 export const accountsModule: Module = {
   routes: [partnerRoutes, auditRoutes, userRoutes, sessionRoutes, deprecatedUseRoutes, taskRoutes],
-  jobs: [...userJobs, ...deprecatedUseJobs],
+  jobs: accountJobs,
 };
 
-export { managesAccount, requireAccountManager } from './account-managers.ts';
-export { type Actor, actorOf, isSystem, systemActor } from './actor.ts';
-export { AuditResponse } from './audit/audit.ts';
-export { createDeprecatedUseCounter } from './deprecated-use/deprecated-use-counter.ts';
+export { type Actor, actorOf, isSystem, managesAccount, requireAccountManager, systemActor } from './actor.ts';
+export { AuditResponse } from './audit/audit-routes.ts';
+export { createDeprecatedUseCounter } from './deprecated-use/deprecated-use.ts';
 export { consumeHourlyQuota, deletePastQuotaHours } from './hourly-quota.ts';
 export { readChildRecords } from './partners/child-records.ts';
-export { createPartner } from './partners/create-partner.ts';
-export { Identifier, Name, type Partner, PartnerChange, PartnerResponse } from './partners/partner.ts';
-export { KeyResponse } from './partners/partner-key.ts';
+export { Identifier, KeyResponse, Name, type Partner, PartnerChange, PartnerResponse } from './partners/partner.ts';
 export {
   findKey,
   findPublicKey,
@@ -32,6 +28,7 @@ export {
   sealedKey,
 } from './partners/partner-keys.ts';
 export {
+  createPartner,
   findPartner,
   findPartnerByIdentifier,
   hasUnrelatedPartners,

@@ -5,12 +5,7 @@ import { listingProfileOf } from '../locations/index.ts';
 import { type DirectoryReading, judgeCheck } from './judge-check.ts';
 import type { Listing } from './listing.ts';
 import { endLease, type Lease, leaseListing, releaseListing } from './listing-lease.ts';
-import {
-  duplicatesOf,
-  externalIdsLinkedElsewhere,
-  findListingById,
-  lockExternalIds,
-} from './listing-store.ts';
+import { duplicatesOf, externalIdsLinkedElsewhere, findListingById, lockExternalIds } from './listing-store.ts';
 import { type CheckOptions, enqueueCheck, type ListingContext, loadListingContext } from './listing-work.ts';
 import { readDirectory } from './read-directory.ts';
 import { recheckAfterLimit } from './recheck-delay.ts';

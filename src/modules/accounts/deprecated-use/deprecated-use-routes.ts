@@ -1,9 +1,33 @@
 import type { FastifyInstance } from 'fastify';
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
-import { DeprecatedUseResponse, deprecatedUseResponse, maxDays } from './deprecated-use.ts';
-import { listUses } from './deprecated-use-store.ts';
+import { type CountedUse, listUses, maxDays } from './deprecated-use.ts';
+
+const DeprecatedUseResponse = Type.Object({
+  name: Type.String({ description: 'Name of the field or parameter', examples: ['websiteExtra'] }),
+  version: Type.String({ description: 'API version of the requests that used it', examples: ['20220222'] }),
+  replacedBy: Type.String({
+    description: 'API version that replaced it. See GET /api/versions.',
+    examples: ['20230407'],
+  }),
+  count: Type.Integer({ description: 'Number of requests that used it' }),
+  lastUsed: Type.String({ examples: ['2026-11-15T08:30:00.000Z'] }),
+});
+
+const deprecatedUseResponse = ({
+  name,
+  version,
+  replacedBy,
+  count,
+  lastUsed,
+}: CountedUse): Static<typeof DeprecatedUseResponse> => ({
+  name,
+  version,
+  replacedBy,
+  count,
+  lastUsed: lastUsed.toISOString(),
+});
 
 export function deprecatedUseRoutes(server: FastifyInstance, { database }: Services): void {
   route(server, {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../../test/support/api.ts';
 import { addUser } from '../../../../test/support/users.ts';
-import { deleteOldUses } from './deprecated-use-store.ts';
+import { deleteOldUses } from './deprecated-use.ts';
 
 let api: TestApi;
 let partner: TestPartner;

@@ -1,7 +1,8 @@
-import Type, { type Static } from 'typebox';
+import type { FastifyInstance } from 'fastify';
+import type { Sql } from '../../../database/connection.ts';
 
 /** A deprecated field or parameter in a partner's request. */
-export interface DeprecatedUse {
+interface DeprecatedUse {
   partnerId: number;
   /** The version of the request. */
   version: string;
@@ -18,27 +19,105 @@ export interface CountedUse extends DeprecatedUse {
 
 export const maxDays = 90;
 
-export const DeprecatedUseResponse = Type.Object({
-  name: Type.String({ description: 'Name of the field or parameter', examples: ['websiteExtra'] }),
-  version: Type.String({ description: 'API version of the requests that used it', examples: ['20220222'] }),
-  replacedBy: Type.String({
-    description: 'API version that replaced it. See GET /api/versions.',
-    examples: ['20230407'],
-  }),
-  count: Type.Integer({ description: 'Number of requests that used it' }),
-  lastUsed: Type.String({ examples: ['2026-11-15T08:30:00.000Z'] }),
-});
+const flushIntervalMs = 10_000;
 
-export const deprecatedUseResponse = ({
-  name,
-  version,
-  replacedBy,
-  count,
-  lastUsed,
-}: CountedUse): Static<typeof DeprecatedUseResponse> => ({
-  name,
-  version,
-  replacedBy,
-  count,
-  lastUsed: lastUsed.toISOString(),
-});
+/**
+ * Counts in memory and writes periodically: a client with deprecated usage sends it with every request, and a write per
+ * request would contend for one row.
+ */
+class DeprecatedUseCounter {
+  readonly #sql: Sql;
+  #counts = new Map<string, CountedUse>();
+  #flushing: Promise<void> = Promise.resolve();
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  count(use: DeprecatedUse, now = new Date()): void {
+    const key = JSON.stringify([use.partnerId, use.version, use.name, use.replacedBy, now.toISOString().slice(0, 10)]);
+    const known = this.#counts.get(key);
+    this.#counts.set(key, { ...use, count: (known?.count ?? 0) + 1, lastUsed: now });
+  }
+
+  /** Counts that cannot be written are kept for the next flush. */
+  flush(): Promise<void> {
+    this.#flushing = this.#flushing.then(async () => {
+      const counts = this.#counts;
+      if (counts.size === 0) return;
+      this.#counts = new Map();
+      await addUses(this.#sql, [...counts.values()]).catch(() => this.#restore(counts));
+    });
+    return this.#flushing;
+  }
+
+  #restore(counts: ReadonlyMap<string, CountedUse>): void {
+    for (const [key, use] of counts) {
+      const since = this.#counts.get(key);
+      this.#counts.set(key, {
+        ...use,
+        count: use.count + (since?.count ?? 0),
+        lastUsed: since?.lastUsed ?? use.lastUsed,
+      });
+    }
+  }
+}
+
+export function createDeprecatedUseCounter(server: FastifyInstance, sql: Sql): DeprecatedUseCounter {
+  const counter = new DeprecatedUseCounter(sql);
+  let timer: NodeJS.Timeout | undefined;
+  server.decorate('deprecatedUse', counter);
+  server.addHook('onReady', async () => {
+    timer = setInterval(() => void counter.flush(), flushIntervalMs).unref();
+  });
+  server.addHook('onClose', async () => {
+    clearInterval(timer);
+    await counter.flush();
+  });
+  return counter;
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    deprecatedUse: DeprecatedUseCounter;
+  }
+}
+
+export async function addUses(sql: Sql, uses: readonly CountedUse[]): Promise<void> {
+  if (uses.length === 0) return;
+  await sql.query(
+    `insert into deprecated_use as known (partner_id, day, version, name, replaced_by, count, last_used)
+     select partner_id, last_used::date, version, name, replaced_by, count, last_used
+     from unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::timestamptz[])
+       as used (partner_id, version, name, replaced_by, count, last_used)
+     order by partner_id, last_used::date, version, name, replaced_by
+     on conflict (partner_id, day, version, name, replaced_by) do update
+       set count = known.count + excluded.count, last_used = greatest(known.last_used, excluded.last_used)`,
+    [
+      uses.map(({ partnerId }) => partnerId),
+      uses.map(({ version }) => version),
+      uses.map(({ name }) => name),
+      uses.map(({ replacedBy }) => replacedBy),
+      uses.map(({ count }) => count),
+      uses.map(({ lastUsed }) => lastUsed),
+    ],
+  );
+}
+
+/** Most recently used first. */
+export async function listUses(sql: Sql, partnerId: number, days: number): Promise<CountedUse[]> {
+  const { rows } = await sql.query<CountedUse>(
+    `select partner_id as "partnerId", version, name, replaced_by as "replacedBy", sum(count)::bigint as count,
+       max(last_used) as "lastUsed"
+     from deprecated_use where partner_id = $1 and day > current_date - $2::int
+     group by partner_id, version, name, replaced_by
+     order by max(last_used) desc, name, version`,
+    [partnerId, days],
+  );
+  return rows;
+}
+
+export async function deleteOldUses(sql: Sql): Promise<number> {
+  const { rowCount } = await sql.query('delete from deprecated_use where day <= current_date - $1::int', [maxDays]);
+  return rowCount ?? 0;
+}

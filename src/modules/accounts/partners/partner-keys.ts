@@ -5,8 +5,7 @@ import type { Sealer } from '../../../events/signing/sealer.ts';
 import { bumpRevisions } from '../../../events/subscriptions/webhook-store.ts';
 import type { Caller, KnownKey } from '../../../http/authenticate.ts';
 import { rotationUnderWay } from '../../../http/rotation.ts';
-import type { ValidKey } from './partner-key.ts';
-import { planFeaturesOf } from './plan-features.ts';
+import type { ValidKey } from './partner.ts';
 
 /** Notifies processes to drop their cached keys: a partner, plan or key has changed. */
 export const partnersChannel = 'waypost_partners';
@@ -140,3 +139,11 @@ async function expireKeys(sql: Sql, partnerId: number, afterSeconds: number): Pr
   );
   return rows[0]?.ends as Date;
 }
+
+/**
+ * SQL expression for the features of all plans of a partner. Inactive plans count, because businesses keep them; plans
+ * pending approval do not.
+ */
+export const planFeaturesOf = (partnerId: string): string =>
+  `array(select distinct unnest(features) from product_plans
+         where partner_id = ${partnerId} and status <> 'PENDING_APPROVAL')`;

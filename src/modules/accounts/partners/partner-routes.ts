@@ -10,13 +10,19 @@ import { Rotation } from '../../../http/rotation.ts';
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { notFound, Problem } from '../../../problems.ts';
-import { managesAccount } from '../account-managers.ts';
-import { actorOf } from '../actor.ts';
-import { createPartner } from './create-partner.ts';
-import { Identifier, Name, PartnerChange, PartnerResponse, partnerChange, partnerResponse } from './partner.ts';
-import { KeyResponse, keyResponses } from './partner-key.ts';
+import { actorOf, managesAccount } from '../actor.ts';
+import {
+  Identifier,
+  KeyResponse,
+  keyResponses,
+  Name,
+  PartnerChange,
+  PartnerResponse,
+  partnerChange,
+  partnerResponse,
+} from './partner.ts';
 import { endOverlap, partnersChannel, rotateKey, validKeys } from './partner-keys.ts';
-import { countPartners, findPartner, listPartners, updatePartner } from './partner-store.ts';
+import { countPartners, createPartner, findPartner, listPartners, updatePartner } from './partner-store.ts';
 
 const privateKey = Type.String({ description: 'Returned only in this response' });
 

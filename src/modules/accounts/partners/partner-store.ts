@@ -1,7 +1,30 @@
+import { newestVersion } from '../../../api/versions/timeline.ts';
 import type { Sql } from '../../../database/connection.ts';
 import { violates } from '../../../database/faults.ts';
+import { newPublicKey } from '../../../events/signing/keys.ts';
+import type { Sealer } from '../../../events/signing/sealer.ts';
 import { Problem } from '../../../problems.ts';
 import type { Partner } from './partner.ts';
+import { issueKey } from './partner-keys.ts';
+
+interface NewPartner {
+  identifier: string;
+  name: string;
+  parentId?: number;
+  /** Defaults to the newest version. */
+  apiVersion?: string;
+}
+
+/** Creates a partner with its first private key. The key is not readable afterwards. */
+export async function createPartner(
+  sql: Sql,
+  sealer: Sealer,
+  { identifier, name, parentId, apiVersion = newestVersion }: NewPartner,
+): Promise<{ partner: Partner; privateKey: string }> {
+  const publicKey = newPublicKey();
+  const partner = await insertPartner(sql, { identifier, name, apiVersion, parentId: parentId ?? null, publicKey });
+  return { partner, privateKey: await issueKey(sql, sealer, partner.id) };
+}
 
 const columns = `id, identifier, name, status, api_version as "apiVersion", parent_id as "parentId",
   public_key as "publicKey", date_created as "dateCreated", last_updated as "lastUpdated"`;

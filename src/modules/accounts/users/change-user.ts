@@ -13,7 +13,7 @@ export const unknownReach = new Hook<
   (sql: Sql, partnerId: number, reach: Pick<UserValues, 'businessIds' | 'locationIds'>) => Promise<UnknownIds>
 >('unknownReach');
 
-export interface UnknownIds {
+interface UnknownIds {
   field: 'businessIds' | 'locationIds';
   ids: readonly number[];
 }

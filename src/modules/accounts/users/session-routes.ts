@@ -12,10 +12,8 @@ import { clearSessionCookie, requireConsoleOrigin, setSessionCookie } from '../.
 import { Problem } from '../../../problems.ts';
 import { actorOf } from '../actor.ts';
 import { userNotFound } from './change-user.ts';
-import { clearLoginAttempts, countLoginAttempt } from './login-attempts.ts';
-import { LoginBody, LoginResponse, readLogin } from './session.ts';
-import { endSession, endSessions } from './session-store.ts';
-import { authenticateLogin, loginRefused, startSession } from './sign-in.ts';
+import { clearLoginAttempts, countLoginAttempt, endSession, endSessions } from './session-store.ts';
+import { authenticateLogin, LoginBody, LoginResponse, loginRefused, readLogin, startSession } from './sign-in.ts';
 import { UserResponse, userResponse } from './user.ts';
 import { findUser, usersChannel } from './user-store.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../../test/support/api.ts';
 import { addUser, type TestUser } from '../../../../test/support/users.ts';
-import { defaultFeatures } from './features.ts';
+import { defaultFeatures } from './user.ts';
 
 const path = '/api/users';
 const password = 'correct horse battery';

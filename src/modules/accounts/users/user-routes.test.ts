@@ -5,8 +5,7 @@ import { addBusiness, venloerStrasse } from '../../../../test/support/places.ts'
 import { addUser, type TestUser } from '../../../../test/support/users.ts';
 import { features, roles } from '../../../http/access.ts';
 import { createLocation } from '../../locations/create-location.ts';
-import { defaultFeatures } from './features.ts';
-import { fieldGroups } from './field-groups.ts';
+import { defaultFeatures, fieldGroups } from './user.ts';
 
 const path = '/api/users';
 const password = 'correct horse battery';

@@ -13,9 +13,18 @@ import { nothingToChange } from '../../../http/validation.ts';
 import { invalidField, Problem } from '../../../problems.ts';
 import { actorOf } from '../actor.ts';
 import { changeUser, createUser, type NewUserValues, removeUser, userNotFound } from './change-user.ts';
-import { defaultFeatures, featureDescriptions } from './features.ts';
 import { hashPassword, verifyPassword } from './password.ts';
-import { NewUser, rejectAdminFields, UserChange, UserResponse, userResponse, userStatuses, valuesOf } from './user.ts';
+import {
+  defaultFeatures,
+  featureDescriptions,
+  NewUser,
+  rejectAdminFields,
+  UserChange,
+  UserResponse,
+  userResponse,
+  userStatuses,
+  valuesOf,
+} from './user.ts';
 import { countUsers, findPasswordHash, findUser, listUsers, userSorts } from './user-store.ts';
 
 export function userRoutes(server: FastifyInstance, { database }: Services): void {

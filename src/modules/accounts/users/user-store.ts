@@ -141,7 +141,7 @@ export async function findPasswordHash(sql: Sql, id: number): Promise<string | n
   return rows[0]?.hash ?? null;
 }
 
-export interface UserFilter {
+interface UserFilter {
   partnerId: number;
   roles?: readonly string[];
   statuses?: readonly string[];
@@ -169,7 +169,7 @@ const sortExpressions = {
 
 export const userSorts = Object.keys(sortExpressions) as (keyof typeof sortExpressions)[];
 
-export interface UserPage {
+interface UserPage {
   offset: number;
   limit: number;
   after?: number;

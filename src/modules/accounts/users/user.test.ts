@@ -1,10 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Feature, features, roles } from '../../../http/access.ts';
-import { defaultFeatures, featuresOf } from './features.ts';
-import { type FieldGroup, fieldGroups, fieldsOf } from './field-groups.ts';
 import { hashPassword, verifyPassword } from './password.ts';
-import { callerUser, type User } from './user.ts';
+import { callerUser, defaultFeatures, type FieldGroup, featuresOf, fieldGroups, fieldsOf, type User } from './user.ts';
 
 const anna: User = {
   id: 1,

@@ -3,9 +3,70 @@ import { type CallerUser, type Feature, features, type Reach, type Role, roles }
 import { Id } from '../../../http/ids.ts';
 import { deletable } from '../../../http/validation.ts';
 import { Problem } from '../../../problems.ts';
-import { featuresOf } from './features.ts';
-import { type FieldGroup, fieldGroups, fieldsOf } from './field-groups.ts';
 import { ExistingPassword, NewPassword } from './password.ts';
+
+export const featureDescriptions: Readonly<Record<Feature, string>> = {
+  LOCATION_READ: 'View locations, their listings and suggestions',
+  LOCATION_WRITE: 'Create, change and sync locations. featuresDetailed restricts the fields.',
+  INBOX_READ: 'View and filter reviews, questions and other datapoints',
+  INBOX_WRITE: 'View, filter and reply to reviews, questions and other datapoints',
+  SOCIAL_POST_READ: 'View social posts',
+  SOCIAL_POST_WRITE: 'Write, schedule and withdraw social posts',
+  DASHBOARD_READ: 'View dashboards, insights and reports',
+  ASSET_READ: 'View and use assets',
+  ASSET_WRITE: 'Upload, change and delete assets',
+};
+
+/** Features of users without an explicit list. */
+export const defaultFeatures: Readonly<Record<Role, readonly Feature[]>> = {
+  ADMIN: features,
+  ACCOUNT_MANAGER: features,
+  BUSINESS_MANAGER: features.filter((feature) => feature !== 'ASSET_WRITE'),
+  LOCATION_MANAGER: ['LOCATION_READ', 'LOCATION_WRITE', 'INBOX_READ', 'INBOX_WRITE', 'SOCIAL_POST_READ', 'ASSET_READ'],
+};
+
+/** Write access includes read access. Administrators have all features. */
+export function featuresOf(role: Role, given: readonly Feature[] | null): Feature[] {
+  if (role === 'ADMIN') return [...features];
+  const held = new Set<string>(given ?? defaultFeatures[role]);
+  return features.filter((feature) => held.has(feature) || held.has(feature.replace(/_READ$/, '_WRITE')));
+}
+
+/** Location fields by group. LOCATION_WRITE can be restricted to some groups. */
+const fieldsByGroup = {
+  NAME: ['name'],
+  ADDRESS: [
+    'street',
+    'streetNo',
+    'addressExtra',
+    'zip',
+    'city',
+    'province',
+    'country',
+    'lat',
+    'lng',
+    'addressDisplay',
+    'timeZone',
+  ],
+  CONTACT: ['phone', 'fax', 'cellphone', 'website', 'email', 'imprint', 'utms', 'websiteExtra', 'callTrackingNumbers'],
+  OPENING_HOURS: ['openingHours', 'specialOpeningHours', 'openingHoursNotes', 'openingDate', 'temporarilyClosed'],
+  DESCRIPTIONS: ['descriptionShort', 'descriptionLong', 'keywords', 'brands'],
+  CATEGORIES: ['categories'],
+  ATTRIBUTES: ['attributes', 'paymentOptions', 'languages'],
+  SERVICES: ['services', 'serviceAreas', 'contentLists'],
+  MEDIA: ['photos', 'videos'],
+  SOCIAL_PROFILES: ['socialProfiles'],
+  LABELS: ['labels'],
+  CUSTOM_FIELDS: ['customFields'],
+  ADMINISTRATION: ['identifier', 'businessId', 'status', 'autoSync'],
+} as const;
+
+export type FieldGroup = keyof typeof fieldsByGroup;
+
+export const fieldGroups = Object.keys(fieldsByGroup) as FieldGroup[];
+
+export const fieldsOf = (groups: readonly FieldGroup[]): Set<string> =>
+  new Set(groups.flatMap((group) => fieldsByGroup[group]));
 
 export const userStatuses = ['ACTIVE', 'INACTIVE'] as const;
 
