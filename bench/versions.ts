@@ -11,7 +11,7 @@ import { Database } from '../src/database/connection.ts';
 import { migrate } from '../src/database/migrate.ts';
 import { Sealer } from '../src/events/signing/sealer.ts';
 import { createPartner } from '../src/modules/accounts/partners/partner-store.ts';
-import { categoryId } from '../src/modules/catalog/categories/category-id.ts';
+import { categoryId } from '../src/modules/catalog/categories/category.ts';
 import { median } from './delivery/scene.ts';
 import { type Load, measure } from './platform/load.ts';
 import { startService } from './platform/service.ts';

@@ -176,6 +176,12 @@ export const notFound = (what: string): Problem => new Problem('NOT_FOUND', { me
 export const invalidField = (field: string, rule: string, message: string): Problem =>
   new Problem('INVALID_PARAMETER', { errors: [{ field, rule, message }] });
 
+/** `owner` is the record that has the identifier, such as "another business". */
+export const identifierInUse = (identifier: string | null | undefined, owner?: string): Problem =>
+  new Problem('IDENTIFIER_NOT_UNIQUE', {
+    message: `The identifier "${identifier}" is already in use${owner ? ` by ${owner}` : ''}. Choose another one.`,
+  });
+
 /** A filter refers to a record that does not exist or that the caller cannot access. */
 export const filterNotFound = (field: string, what: string): Problem => {
   const message = `There is no ${what}.`;

@@ -4,3 +4,9 @@ export function trimEndOf(text: string, character: RegExp): string {
   while (end > 0 && character.test(text.charAt(end - 1))) end -= 1;
   return text.slice(0, end);
 }
+
+/** The new text: undefined keeps the value, null or blank deletes it. */
+export function changedText(value: string | null, change: string | null | undefined): string | null {
+  if (change === undefined) return value;
+  return change?.trim() || null;
+}

@@ -8,7 +8,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import type { Database } from '../../src/database/connection.ts';
-import { categoryId } from '../../src/modules/catalog/categories/category-id.ts';
+import { categoryId } from '../../src/modules/catalog/categories/category.ts';
 
 export interface ImportRate {
   rows: number;

@@ -1,3 +1,5 @@
+import type { Problem } from '../problems.ts';
+
 // Connection exceptions, insufficient resources, shutdown, statement timeout, and read-only (a standby, or the former
 // primary after a failover).
 const unavailableStates = /^(08...|53...|57P0\d|57014|25006)$/;
@@ -29,3 +31,9 @@ export function violates(error: unknown, uniqueIndex: string): boolean {
   const { code, constraint } = error as { code?: string; constraint?: string };
   return code === '23505' && constraint === uniqueIndex;
 }
+
+/** Throws the problem if the statement violates the unique index. */
+export const rejectDuplicate = <T>(statement: Promise<T>, uniqueIndex: string, problem: () => Problem): Promise<T> =>
+  statement.catch((error) => {
+    throw violates(error, uniqueIndex) ? problem() : error;
+  });

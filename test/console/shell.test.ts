@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { categoryId } from '../../src/modules/catalog/categories/category-id.ts';
+import { categoryId } from '../../src/modules/catalog/categories/category.ts';
 import { describeInBrowser, goTo, keepPictures, seriousBarriers } from '../support/browser.ts';
 import { ConsoleScene, logIn, type Person } from '../support/console.ts';
 

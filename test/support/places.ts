@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { systemActor } from '../../src/modules/accounts/actor.ts';
-import { categoryId } from '../../src/modules/catalog/categories/category-id.ts';
+import { categoryId } from '../../src/modules/catalog/categories/category.ts';
 import { markSynced } from '../../src/modules/locations/location-figures.ts';
 import type { TestApi, TestPartner } from './api.ts';
 

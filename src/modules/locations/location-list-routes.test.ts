@@ -3,7 +3,7 @@ import { TestApi, type TestPartner } from '../../../test/support/api.ts';
 import { activate, addBusiness, addLocation, venloerStrasse } from '../../../test/support/places.ts';
 import { addUser } from '../../../test/support/users.ts';
 import { systemActor } from '../accounts/actor.ts';
-import { categoryId } from '../catalog/categories/category-id.ts';
+import { categoryId } from '../catalog/categories/category.ts';
 import { createLocations } from './create-location.ts';
 import { searchExpression } from './location-list-store.ts';
 

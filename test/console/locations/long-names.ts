@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { categoryId } from '../../../src/modules/catalog/categories/category-id.ts';
+import { categoryId } from '../../../src/modules/catalog/categories/category.ts';
 import { goTo } from '../../support/browser.ts';
 import type { Given } from './given.ts';
 import { on } from './on.ts';

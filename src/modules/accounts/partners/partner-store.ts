@@ -1,9 +1,9 @@
 import { newestVersion } from '../../../api/versions/timeline.ts';
 import type { Sql } from '../../../database/connection.ts';
-import { violates } from '../../../database/faults.ts';
+import { rejectDuplicate } from '../../../database/faults.ts';
 import { newPublicKey } from '../../../events/signing/keys.ts';
 import type { Sealer } from '../../../events/signing/sealer.ts';
-import { Problem } from '../../../problems.ts';
+import { identifierInUse } from '../../../problems.ts';
 import type { Partner } from './partner.ts';
 import { issueKey } from './partner-keys.ts';
 
@@ -124,13 +124,5 @@ export async function updatePartner(
   return rows[0];
 }
 
-async function rejectDuplicateIdentifier<T>(identifier: string | undefined, statement: Promise<T>): Promise<T> {
-  try {
-    return await statement;
-  } catch (error) {
-    if (!violates(error, 'sales_partners_identifier_key')) throw error;
-    throw new Problem('IDENTIFIER_NOT_UNIQUE', {
-      message: `The identifier "${identifier}" is already in use. Choose another one.`,
-    });
-  }
-}
+const rejectDuplicateIdentifier = <T>(identifier: string | undefined, statement: Promise<T>): Promise<T> =>
+  rejectDuplicate(statement, 'sales_partners_identifier_key', () => identifierInUse(identifier));

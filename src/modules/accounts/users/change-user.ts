@@ -6,7 +6,7 @@ import { type FieldError, notFound, Problem } from '../../../problems.ts';
 import type { Actor } from '../actor.ts';
 import { endSessions } from './session-store.ts';
 import type { User, UserValues } from './user.ts';
-import { deleteUser, hasActiveAdmin, insertUser, lockUser, updateUser, usersChannel } from './user-store.ts';
+import { deleteUser, findUser, hasActiveAdmin, insertUser, updateUser, usersChannel } from './user-store.ts';
 
 /** Handlers return the business or location ids that do not belong to the partner. */
 export const unknownReach = new Hook<
@@ -63,7 +63,7 @@ export async function changeUser(
   id: number,
   { values, passwordHash, ownToken }: UserChanges,
 ): Promise<User> {
-  const before = await lockUser(transaction, actor.partner.id, id);
+  const before = await findUser(transaction, actor.partner.id, id, 'for update');
   if (!before) throw userNotFound(id);
   await checkReach(transaction, actor.partner.id, values, before);
   const after = await updateUser(transaction, id, { ...before, ...values }, passwordHash);
@@ -82,7 +82,7 @@ export async function changeUser(
 }
 
 export async function removeUser(transaction: Transaction, actor: Actor, id: number): Promise<void> {
-  const user = await lockUser(transaction, actor.partner.id, id);
+  const user = await findUser(transaction, actor.partner.id, id, 'for update');
   if (!user) throw userNotFound(id);
   await deleteUser(transaction, id);
   if (isActiveAdmin(user)) await requireActiveAdmin(transaction, actor.partner.id);

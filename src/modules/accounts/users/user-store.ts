@@ -1,7 +1,7 @@
 import { Conditions } from '../../../database/conditions.ts';
 import type { Sql } from '../../../database/connection.ts';
 import { type Counted, countMatching } from '../../../database/counting.ts';
-import { violates } from '../../../database/faults.ts';
+import { rejectDuplicate } from '../../../database/faults.ts';
 import { addCursorCondition, orderBy } from '../../../database/list-order.ts';
 import { Problem } from '../../../problems.ts';
 import type { Partner } from '../partners/partner.ts';
@@ -72,17 +72,14 @@ export async function deleteUser(sql: Sql, id: number): Promise<void> {
   await sql.query('delete from users where id = $1', [id]);
 }
 
-export async function findUser(sql: Sql, partnerId: number, id: number): Promise<User | undefined> {
-  const { rows } = await sql.query<User>(`select ${columns} from users where partner_id = $1 and id = $2`, [
-    partnerId,
-    id,
-  ]);
-  return rows[0];
-}
-
-/** Serialises changes of one user. */
-export async function lockUser(sql: Sql, partnerId: number, id: number): Promise<User | undefined> {
-  const { rows } = await sql.query<User>(`select ${columns} from users where partner_id = $1 and id = $2 for update`, [
+/** `for update` serialises changes of one user. */
+export async function findUser(
+  sql: Sql,
+  partnerId: number,
+  id: number,
+  lock: '' | 'for update' = '',
+): Promise<User | undefined> {
+  const { rows } = await sql.query<User>(`select ${columns} from users where partner_id = $1 and id = $2 ${lock}`, [
     partnerId,
     id,
   ]);
@@ -227,15 +224,8 @@ export async function replacePassword(sql: Sql, { partnerId, email, passwordHash
   return rowCount === 1;
 }
 
-async function rejectDuplicateEmail<T>(email: string, statement: Promise<T>): Promise<T> {
-  try {
-    return await statement;
-  } catch (error) {
-    if (!violates(error, 'users_email')) throw error;
-    throw new Problem('CONFLICT', {
-      errors: [
-        { field: 'email', rule: 'unique', message: `email ${email} is already used by another user of the partner.` },
-      ],
-    });
-  }
-}
+const rejectDuplicateEmail = <T>(email: string, statement: Promise<T>): Promise<T> =>
+  rejectDuplicate(statement, 'users_email', () => {
+    const message = `email ${email} is already used by another user of the partner.`;
+    return new Problem('CONFLICT', { errors: [{ field: 'email', rule: 'unique', message }] });
+  });

@@ -5,7 +5,7 @@ import { dayOf } from '../../../values/days.ts';
 import { findPartner, type Partner, systemActor } from '../../accounts/index.ts';
 import type { Business } from './business.ts';
 import { claimDuePlanMoves, readBusiness } from './business-store.ts';
-import { movePlans } from './move-plans.ts';
+import { movePlans } from './change-business.ts';
 
 const batchSize = 50;
 

@@ -8,8 +8,7 @@ import { eventually } from '../../../events/transport/loopback-receivers.ts';
 import { createLocation } from '../../locations/create-location.ts';
 import { markSynced } from '../../locations/location-figures.ts';
 import { findBusiness } from './business-store.ts';
-import { deleteBusiness } from './change-business.ts';
-import { createBusiness } from './create-business.ts';
+import { createBusiness, deleteBusiness } from './change-business.ts';
 
 const path = '/api/businesses';
 let api: TestApi;

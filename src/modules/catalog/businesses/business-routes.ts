@@ -19,8 +19,7 @@ import {
   NewBusiness,
 } from './business.ts';
 import { businessSorts, countBusinesses, listBusinesses, readBusiness } from './business-store.ts';
-import { businessNotFound, changeBusiness, deleteBusiness } from './change-business.ts';
-import { createBusiness } from './create-business.ts';
+import { businessNotFound, changeBusiness, createBusiness, deleteBusiness } from './change-business.ts';
 
 export function businessRoutes(server: FastifyInstance, { database }: Services): void {
   route(server, {

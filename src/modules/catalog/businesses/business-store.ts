@@ -1,12 +1,12 @@
 import { Conditions } from '../../../database/conditions.ts';
 import type { Sql } from '../../../database/connection.ts';
 import { type Counted, countMatching } from '../../../database/counting.ts';
-import { violates } from '../../../database/faults.ts';
+import { rejectDuplicate } from '../../../database/faults.ts';
 import { addCursorCondition, orderBy } from '../../../database/list-order.ts';
 import { wordQuery } from '../../../database/word-query.ts';
 import { type Reach, withinReach } from '../../../http/access.ts';
 import type { PageQuery } from '../../../http/pagination.ts';
-import { Problem } from '../../../problems.ts';
+import { identifierInUse } from '../../../problems.ts';
 import type { Business, BusinessFacts, BusinessStatus, BusinessType } from './business.ts';
 import type { PlanState } from './plan-move.ts';
 
@@ -80,7 +80,7 @@ export async function claimDuePlanMoves(
 
 export const businessSorts = ['id', 'name', 'dateCreated', 'lastUpdated'] as const;
 
-export interface BusinessFilter {
+interface BusinessFilter {
   reach: Reach;
   /** Default: all except DELETED. */
   status?: readonly BusinessStatus[];
@@ -183,19 +183,13 @@ export async function updatePlans(sql: Sql, id: number, plans: PlanState): Promi
   );
 }
 
-/** Returns false if the business is not in one of the `from` statuses. */
-export async function setBusinessStatus(
-  sql: Sql,
-  partnerId: number,
-  id: number,
-  move: { from: readonly BusinessStatus[]; to: BusinessStatus },
-): Promise<boolean> {
-  const { rowCount } = await sql.query(
-    `update businesses set status = $4, last_updated = now()
-     where partner_id = $1 and id = $2 and status = any ($3)`,
-    [partnerId, id, move.from, move.to],
+/** Has no effect unless the status is CREATED. */
+export async function activateBusiness(sql: Sql, partnerId: number, id: number): Promise<void> {
+  await sql.query(
+    `update businesses set status = 'ACTIVE', last_updated = now()
+     where partner_id = $1 and id = $2 and status = 'CREATED'`,
+    [partnerId, id],
   );
-  return rowCount === 1;
 }
 
 /** Cancels a scheduled plan change. */
@@ -228,16 +222,8 @@ const planValues = ({ productPlanId, next }: PlanState) => [
   next?.effectiveDate ?? null,
 ];
 
-async function rejectDuplicateIdentifier<T>({ identifier }: BusinessFacts, statement: Promise<T>): Promise<T> {
-  try {
-    return await statement;
-  } catch (error) {
-    if (!violates(error, 'businesses_identifier')) throw error;
-    throw new Problem('IDENTIFIER_NOT_UNIQUE', {
-      message: `The identifier "${identifier}" is already in use by another business. Choose another one.`,
-    });
-  }
-}
+const rejectDuplicateIdentifier = <T>({ identifier }: BusinessFacts, statement: Promise<T>): Promise<T> =>
+  rejectDuplicate(statement, 'businesses_identifier', () => identifierInUse(identifier, 'another business'));
 
 /** The business ids that do not belong to the partner. */
 export async function unknownBusinesses(

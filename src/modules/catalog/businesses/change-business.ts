@@ -1,14 +1,51 @@
+import type { Sql } from '../../../database/connection.ts';
 import type { Transaction } from '../../../database/transaction.ts';
+import { recordEvent } from '../../../events/outbox/record-event.ts';
 import { Hook } from '../../../hook.ts';
+import { reaches, reachOf } from '../../../http/access.ts';
 import { recordAudit } from '../../../http/audit-trail.ts';
-import { notFound, Problem } from '../../../problems.ts';
+import type { Caller } from '../../../http/authenticate.ts';
+import { notFound, Problem, unknownReference } from '../../../problems.ts';
 import { dayOf } from '../../../values/days.ts';
 import { type Actor, requireAccountManager } from '../../accounts/index.ts';
-import type { Business, BusinessChangeInput } from './business.ts';
-import { changedFacts } from './business-facts.ts';
-import { findBusiness, lockBusiness, markBusinessDeleted, setBusinessStatus, updateFacts } from './business-store.ts';
-import { checkChosenPlans, movePlans, plansOf } from './move-plans.ts';
-import { changedPlans, hasPlanChange } from './plan-move.ts';
+import type { ProductPlan } from '../product-plans/product-plan.ts';
+import { findProductPlan } from '../product-plans/product-plan-store.ts';
+import { type Business, type BusinessChangeInput, type BusinessInput, changedFacts, newFacts } from './business.ts';
+import {
+  activateBusiness,
+  findBusiness,
+  insertBusiness,
+  lockBusiness,
+  markBusinessDeleted,
+  updateFacts,
+  updatePlans,
+} from './business-store.ts';
+import { changedPlans, hasPlanChange, type PlanState } from './plan-move.ts';
+
+const noPlans: PlanState = { productPlanId: null, next: null };
+
+export async function createBusiness(
+  transaction: Transaction,
+  actor: Actor,
+  input: BusinessInput,
+  now = new Date(),
+): Promise<Business> {
+  const facts = newFacts(input);
+  const plans = changedPlans(noPlans, input, dayOf(now));
+  await checkChosenPlans(transaction, actor.partner.id, noPlans, plans);
+  const id = await insertBusiness(transaction, actor.partner.id, facts, plans);
+  await recordEvent(transaction, {
+    partner: actor.partner,
+    type: 'BUSINESS_CREATED',
+    fields: {
+      business: id,
+      comment: [facts.name, facts.city].filter((part) => part !== null).join(', '),
+      changedBy: actor.by,
+    },
+  });
+  await recordAudit(transaction, actor, { action: 'CREATED', subject: 'BUSINESS', subjectId: id });
+  return (await findBusiness(transaction, actor.partner.id, id)) as Business;
+}
 
 /** Records an event if the product plan changes. */
 export async function changeBusiness(
@@ -44,10 +81,6 @@ export async function changeBusiness(
   return (await findBusiness(transaction, partnerId, id)) as Business;
 }
 
-export async function activateBusiness(transaction: Transaction, partnerId: number, id: number): Promise<void> {
-  await setBusinessStatus(transaction, partnerId, id, { from: ['CREATED'], to: 'ACTIVE' });
-}
-
 /** Runs in the transaction that deletes the business; a handler that throws prevents the deletion. */
 export const businessDeleted = new Hook<(transaction: Transaction, businessId: number) => Promise<void>>(
   'businessDeleted',
@@ -64,6 +97,14 @@ export async function deleteBusiness(transaction: Transaction, actor: Actor, id:
     subjectId: id,
     details: { name: business.name },
   });
+}
+
+/** The business that a request refers to; it must exist and be within reach. */
+export async function requireBusiness(sql: Sql, caller: Caller, businessId: number): Promise<Business> {
+  const isVisible = reaches(reachOf(caller), { businessId });
+  const business = isVisible && (await findBusiness(sql, caller.partnerId, businessId));
+  if (!business) throw unknownReference('businessId', `business ${businessId}`);
+  return business;
 }
 
 export const businessNotFound = (id: number) => notFound(`business ${id}`);
@@ -86,3 +127,62 @@ const cannotBecome = ({ id, status }: Business, to: string) =>
   new Problem('CONFLICT', {
     message: `Business ${id} is ${status} and cannot become ${to}. Only CREATED can become ACTIVE. Delete a business with DELETE /api/businesses/${id}.`,
   });
+
+const plansOf = ({ productPlan, nextProductPlanId, effectiveDate }: Business): PlanState => ({
+  productPlanId: productPlan?.id ?? null,
+  next:
+    nextProductPlanId === null || effectiveDate === null ? null : { productPlanId: nextProductPlanId, effectiveDate },
+});
+
+/** Only active plans can be chosen. The current and the scheduled plan of the business are always allowed. */
+async function checkChosenPlans(
+  transaction: Transaction,
+  partnerId: number,
+  before: PlanState,
+  chosen: PlanState,
+): Promise<void> {
+  const existing = [before.productPlanId, before.next?.productPlanId];
+  const choices = [
+    ['productPlanId', chosen.productPlanId],
+    ['nextProductPlanId', chosen.next?.productPlanId],
+  ] as const;
+  for (const [field, id] of choices) {
+    if (typeof id !== 'number' || existing.includes(id)) continue;
+    const plan = await findProductPlan(transaction, partnerId, id, 'for share');
+    if (!plan) throw unknownReference(field, `product plan ${id}`);
+    if (plan.status !== 'ACTIVE') {
+      throw new Problem('CONFLICT', {
+        message: `${field}: product plan ${id} (${plan.name}) is ${plan.status}. Choose an ACTIVE plan.`,
+      });
+    }
+  }
+}
+
+/** Records an event if the plan changes. The first plan of a business is not a change. */
+export async function movePlans(
+  transaction: Transaction,
+  actor: Actor,
+  business: Business,
+  plans: PlanState,
+  occasion = '',
+): Promise<void> {
+  await updatePlans(transaction, business.id, plans);
+  const { productPlan: old } = business;
+  if (old === null || plans.productPlanId === null || plans.productPlanId === old.id) return;
+  const plan = (await findProductPlan(transaction, actor.partner.id, plans.productPlanId)) as ProductPlan;
+  await recordEvent(transaction, {
+    partner: actor.partner,
+    type: 'BUSINESS_PRODUCT_PLAN_CHANGED',
+    fields: {
+      business: business.id,
+      comment: `${business.name} moved from ${old.name} to ${plan.name}${occasion}`,
+      newProductPlanId: plan.id,
+      newProductPlanName: plan.name,
+      newProductPlanPrice: plan.price,
+      oldProductPlanId: old.id,
+      oldProductPlanName: old.name,
+      oldProductPlanPrice: old.price,
+      changedBy: actor.by,
+    },
+  });
+}

@@ -1,9 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { allCategories, categoryName, currentCategory, findCategory, findCategoryByPath } from './categories.ts';
-import type { Category } from './category.ts';
-import { buildCategories } from './category-tree.ts';
-import { categoryLanguages } from './category-words.ts';
+import {
+  allCategories,
+  categoryLanguages,
+  categoryName,
+  currentCategory,
+  findCategory,
+  findCategoryByPath,
+} from './categories.ts';
+import { buildCategories, type Category } from './category.ts';
 import { searchCategories } from './search-categories.ts';
 import { readPresets } from './tagging-schema.ts';
 

@@ -1,3 +1,6 @@
+import { hash } from 'node:crypto';
+import { type Preset, readDeprecatedTags, readPresets } from './tagging-schema.ts';
+
 /** A type of business location. */
 export interface Category {
   /** Stable: derived from the path. */
@@ -10,3 +13,124 @@ export interface Category {
   /** Id of the category that replaced it. */
   readonly mergedInto: number | undefined;
 }
+
+/** 31 bits of a hash of the path, the same on every installation. A test checks that no two categories share an id. */
+export const categoryId = (path: string): number =>
+  Buffer.from(hash('sha256', path, 'hex').slice(0, 8), 'hex').readUInt32BE() >>> 1;
+
+type Tags = Preset['tags'];
+
+/** Preset fields that indicate a place with customers. */
+const customerFields = ['address', 'phone', 'opening_hours', 'website', 'brand', 'payment_multi'];
+
+/** All presets, followed by deprecated tags that a preset replaces. */
+export function buildCategories(): Category[] {
+  const presets = readPresets();
+  const successors = new Successors(presets);
+  const categories = [...presets].map(([path, preset]): Category => {
+    const successor = successors.of(path, preset);
+    return {
+      id: categoryId(path),
+      path,
+      parent: parentOf(path, presets),
+      selectable: successor === undefined && isPlaceOfBusiness(preset),
+      mergedInto: successor === undefined ? undefined : categoryId(successor),
+    };
+  });
+  const retired = [...successors.ofDeprecatedTags()].map(
+    ([path, successor]): Category => ({
+      id: categoryId(path),
+      path,
+      parent: parentOf(path, presets),
+      selectable: false,
+      mergedInto: categoryId(successor),
+    }),
+  );
+  return [...categories, ...retired];
+}
+
+/** The parent of `amenity/fast_food/pizza` is `amenity/fast_food`, or `amenity` if there is no such preset. */
+function parentOf(path: string, presets: ReadonlyMap<string, Preset>): number | undefined {
+  const steps = path.split('/');
+  while (steps.pop()) {
+    const above = steps.join('/');
+    if (presets.has(above)) return categoryId(above);
+  }
+  return undefined;
+}
+
+const isAbstract = ({ tags }: Preset) => Object.keys(tags).length === 0 || Object.values(tags).includes('*');
+
+const isSearchable = ({ searchable = true }: Preset) => searchable;
+
+function isPlaceOfBusiness(preset: Preset): boolean {
+  const fields = [...(preset.fields ?? []), ...(preset.moreFields ?? [])];
+  return (
+    isSearchable(preset) &&
+    !isAbstract(preset) &&
+    preset.geometry.some((shape) => shape === 'point' || shape === 'area') &&
+    customerFields.some((field) => fields.includes(field))
+  );
+}
+
+type Candidate = readonly [path: string, preset: Preset];
+
+/** Finds the preset that replaces another preset or deprecated tags. */
+class Successors {
+  readonly #presets: ReadonlyMap<string, Preset>;
+  readonly #deprecatedTags = readDeprecatedTags();
+  readonly #candidates: readonly Candidate[];
+  readonly #byFirstTag: ReadonlyMap<string, readonly Candidate[]>;
+
+  constructor(presets: ReadonlyMap<string, Preset>) {
+    this.#presets = presets;
+    this.#candidates = [...presets].filter(([, preset]) => isSearchable(preset) && !isAbstract(preset));
+    this.#byFirstTag = Map.groupBy(this.#candidates, ([, { tags }]) => tagNames(tags)[0] as string);
+  }
+
+  /** Only presets that are no longer searchable have a successor. */
+  of(path: string, preset: Preset): string | undefined {
+    if (isSearchable(preset) || isAbstract(preset)) return undefined;
+    if (preset.replacement && this.#presets.has(preset.replacement)) return preset.replacement;
+    const replace = this.#deprecatedTags.find(({ old }) => contains(preset.tags, old))?.replace;
+    return (replace && this.#best(replace)) ?? this.#sameTags(preset) ?? this.#sameName(path, preset);
+  }
+
+  /** For example, `shop/seafood` replaces `shop/fishmonger`. */
+  ofDeprecatedTags(): Map<string, string> {
+    const found = new Map<string, string>();
+    for (const { old, replace } of this.#deprecatedTags) {
+      const [[key, value] = ['', '*'], ...others] = Object.entries(old);
+      const path = `${key}/${value}`;
+      if (others.length > 0 || value === '*' || !this.#presets.has(key) || this.#presets.has(path)) continue;
+      const successor = replace && this.#best(replace);
+      if (successor !== undefined) found.set(path, successor);
+    }
+    return found;
+  }
+
+  /** The preset with the most matching tags. */
+  #best(tags: Tags): string | undefined {
+    const [best] = tagNames(tags)
+      .flatMap((tag) => this.#byFirstTag.get(tag) ?? [])
+      .filter(([, preset]) => contains(tags, preset.tags))
+      .sort(([, a], [, b]) => Object.keys(b.tags).length - Object.keys(a.tags).length);
+    return best?.[0];
+  }
+
+  #sameTags({ tags }: Preset): string | undefined {
+    return this.#candidates.find(([, other]) => contains(other.tags, tags) && contains(tags, other.tags))?.[0];
+  }
+
+  /** For example, `education/school` replaces `amenity/school` and still sets its tag. */
+  #sameName(path: string, { tags }: Preset): string | undefined {
+    const name = path.slice(path.lastIndexOf('/'));
+    return this.#candidates.find(
+      ([other, { addTags }]) => addTags && contains(addTags, tags) && other.endsWith(name),
+    )?.[0];
+  }
+}
+
+const contains = (tags: Tags, part: Tags) => Object.entries(part).every(([key, value]) => tags[key] === value);
+
+const tagNames = (tags: Tags) => Object.entries(tags).map(([key, value]) => `${key}=${value}`);

@@ -1,8 +1,7 @@
-import { allCategories, categoryName } from './categories.ts';
+import { allCategories, categoryName, languagesFor, wordsOf } from './categories.ts';
 import type { Category } from './category.ts';
-import { languagesFor, wordsOf } from './category-words.ts';
 
-export interface CategoryFilter {
+interface CategoryFilter {
   /** Word prefixes, without regard to case and accents. */
   query?: string;
   language: string;

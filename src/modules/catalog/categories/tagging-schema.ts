@@ -21,7 +21,7 @@ export interface Preset {
   replacement?: string;
 }
 
-export interface PresetWords {
+interface PresetWords {
   name?: string;
   aliases?: string[];
   terms?: string[];

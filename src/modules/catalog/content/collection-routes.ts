@@ -12,11 +12,13 @@ import { pageQuery } from '../../../http/pagination.ts';
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { nothingToChange } from '../../../http/validation.ts';
-import { notFound, Problem, unknownReference } from '../../../problems.ts';
+import { notFound, Problem } from '../../../problems.ts';
+import { changedText } from '../../../text.ts';
 import { actorOf } from '../../accounts/index.ts';
-import { findBusiness } from '../businesses/business-store.ts';
+import { requireBusiness } from '../businesses/change-business.ts';
 import {
   countCollections,
+  countLocationsUsing,
   deleteCollection,
   findCollection,
   insertCollection,
@@ -24,15 +26,15 @@ import {
   lockCollection,
   updateCollection,
 } from './collection-store.ts';
-import { type ContentCollection, changedText, contentTypes } from './content.ts';
 import {
   CollectionChange,
   CollectionResponse,
+  type ContentCollection,
   collectionResponse,
+  contentTypes,
   NewCollection,
   writtenItems,
-} from './content-collection.ts';
-import { countLocationsUsing } from './content-store.ts';
+} from './content.ts';
 import { replaceItems } from './item-store.ts';
 
 const subject = 'CONTENT_COLLECTION';
@@ -72,9 +74,7 @@ export function collectionRoutes(server: FastifyInstance, { database }: Services
       idempotentTransaction(request, async (transaction) => {
         const { caller, body } = request;
         const { businessId, type, name, identifier, items = [] } = body;
-        const business = await findBusiness(transaction, caller.partnerId, businessId);
-        if (!business || !reaches(reachOf(caller), { businessId }))
-          throw unknownReference('businessId', `business ${businessId}`);
+        await requireBusiness(transaction, caller, businessId);
         const written = writtenItems([], items);
         const id = await insertCollection(transaction, caller.partnerId, {
           businessId,

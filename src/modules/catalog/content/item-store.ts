@@ -1,9 +1,8 @@
 import type { Sql } from '../../../database/connection.ts';
-import { violates } from '../../../database/faults.ts';
+import { rejectDuplicate } from '../../../database/faults.ts';
 import type { PageQuery } from '../../../http/pagination.ts';
-import { Problem } from '../../../problems.ts';
-import type { ContentItem, ItemFacts } from './content.ts';
-import type { ItemToKeep } from './content-collection.ts';
+import { identifierInUse } from '../../../problems.ts';
+import type { ContentItem, ItemFacts, ItemToKeep } from './content.ts';
 
 const columns = 'id, identifier, name, description, image, url, price, currency, attributes';
 
@@ -131,13 +130,7 @@ const columnValues = (facts: ItemFacts) => [
   facts.attributes,
 ];
 
-async function rejectDuplicateIdentifier<T>(identifier: string | null, statement: Promise<T>): Promise<T> {
-  try {
-    return await statement;
-  } catch (error) {
-    if (!violates(error, 'content_items_identifier')) throw error;
-    throw new Problem('IDENTIFIER_NOT_UNIQUE', {
-      message: `The identifier "${identifier}" is already in use by another item of this collection. Choose another one.`,
-    });
-  }
-}
+const rejectDuplicateIdentifier = <T>(identifier: string | null, statement: Promise<T>): Promise<T> =>
+  rejectDuplicate(statement, 'content_items_identifier', () =>
+    identifierInUse(identifier, 'another item of this collection'),
+  );

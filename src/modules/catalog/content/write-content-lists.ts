@@ -8,8 +8,7 @@ import { type FieldError, Problem } from '../../../problems.ts';
 import { actorOf } from '../../accounts/index.ts';
 import { lockVisibleCollection } from './collection-routes.ts';
 import { holdCollections, insertCollection, touchCollection } from './collection-store.ts';
-import { type ContentList, contentTypes, maxItems, WrittenItem } from './content.ts';
-import { writtenItems } from './content-collection.ts';
+import { type ContentList, contentTypes, maxItems, WrittenItem, writtenItems } from './content.ts';
 import { replaceItems } from './item-store.ts';
 
 const ContentListInput = Type.Object(

@@ -1,6 +1,6 @@
 import { Conditions } from '../../../database/conditions.ts';
 import type { Sql } from '../../../database/connection.ts';
-import { violates } from '../../../database/faults.ts';
+import { rejectDuplicate } from '../../../database/faults.ts';
 import type { Transaction } from '../../../database/transaction.ts';
 import type { PageQuery } from '../../../http/pagination.ts';
 import { Problem } from '../../../problems.ts';
@@ -53,7 +53,7 @@ export async function ensureLabels(
   return rows;
 }
 
-export interface LabelFilter {
+interface LabelFilter {
   /** Excludes adminOnly labels. */
   publicOnly: boolean;
   adminOnly?: boolean;
@@ -135,13 +135,12 @@ export async function deleteLabel(sql: Sql, partnerId: number, id: number): Prom
   return rows[0];
 }
 
-async function rejectDuplicateName<T>(name: string | undefined, statement: Promise<T>): Promise<T> {
-  try {
-    return await statement;
-  } catch (error) {
-    if (!violates(error, 'labels_name')) throw error;
-    throw new Problem('CONFLICT', {
-      message: `A label with the name "${name}" already exists. Use it, or choose another name.`,
-    });
-  }
-}
+const rejectDuplicateName = <T>(name: string | undefined, statement: Promise<T>): Promise<T> =>
+  rejectDuplicate(
+    statement,
+    'labels_name',
+    () =>
+      new Problem('CONFLICT', {
+        message: `A label with the name "${name}" already exists. Use it, or choose another name.`,
+      }),
+  );

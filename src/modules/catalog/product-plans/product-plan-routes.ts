@@ -27,7 +27,6 @@ import {
   findProductPlan,
   insertProductPlan,
   listProductPlans,
-  lockProductPlan,
   updateProductPlan,
 } from './product-plan-store.ts';
 
@@ -102,7 +101,7 @@ export function productPlanRoutes(server: FastifyInstance, { database }: Service
       handler: async ({ caller, params: { id }, body, grants, warnings }) => {
         if (Object.keys(body).length === 0) throw nothingToChange(Object.keys(ProductPlanChange.properties), warnings);
         return database.transaction(async (transaction) => {
-          const plan = await lockProductPlan(transaction, caller.partnerId, id);
+          const plan = await findProductPlan(transaction, caller.partnerId, id, 'for update');
           if (!plan) throw planNotFound(id);
           const changed = await updateProductPlan(
             transaction,
@@ -132,7 +131,7 @@ export function productPlanRoutes(server: FastifyInstance, { database }: Service
     problems: ['NOT_FOUND', 'CONFLICT'],
     handler: ({ caller, params: { id } }) =>
       database.transaction(async (transaction) => {
-        const plan = await lockProductPlan(transaction, caller.partnerId, id);
+        const plan = await findProductPlan(transaction, caller.partnerId, id, 'for update');
         if (!plan) throw planNotFound(id);
         const uses = await countBusinessesOfPlan(transaction, id);
         if (uses > 0) throw inUse(id, uses);

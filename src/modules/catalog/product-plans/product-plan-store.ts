@@ -1,50 +1,29 @@
 import { Conditions } from '../../../database/conditions.ts';
 import type { Sql } from '../../../database/connection.ts';
-import { violates } from '../../../database/faults.ts';
+import { rejectDuplicate } from '../../../database/faults.ts';
 import type { PageQuery } from '../../../http/pagination.ts';
-import { Problem } from '../../../problems.ts';
+import { identifierInUse } from '../../../problems.ts';
+import type { Directory } from '../../directories/index.ts';
 import type { ProductPlan, ProductPlanStatus, ProductPlanTerms } from './product-plan.ts';
 
 const columns = `id, identifier, name, description, price, currency, status, directory_types as "directoryTypes",
   features, date_created as "dateCreated", last_updated as "lastUpdated"`;
 
-const selectPlan = `select ${columns} from product_plans where partner_id = $1 and id = $2`;
-
-export async function findProductPlan(sql: Sql, partnerId: number, id: number): Promise<ProductPlan | undefined> {
-  const { rows } = await sql.query<ProductPlan>(selectPlan, [partnerId, id]);
-  return rows[0];
-}
-
-/** Shared lock: the plan cannot change until the transaction ends. */
-export async function holdProductPlan(sql: Sql, partnerId: number, id: number): Promise<ProductPlan | undefined> {
-  const { rows } = await sql.query<ProductPlan>(`${selectPlan} for share`, [partnerId, id]);
-  return rows[0];
-}
-
-/** Exclusive lock for a change or deletion. */
-export async function lockProductPlan(sql: Sql, partnerId: number, id: number): Promise<ProductPlan | undefined> {
-  const { rows } = await sql.query<ProductPlan>(`${selectPlan} for update`, [partnerId, id]);
-  return rows[0];
-}
-
-/** Directory types of the plan of each business. Businesses without a plan are absent. */
-export async function planDirectories(
+/** `for share` prevents changes of the plan until the transaction ends, `for update` also other locks. */
+export async function findProductPlan(
   sql: Sql,
   partnerId: number,
-  businessIds: readonly number[],
-): Promise<ReadonlyMap<number, readonly string[]>> {
-  if (businessIds.length === 0) return new Map();
-  const { rows } = await sql.query<{ id: number; types: string[] }>({
-    name: 'plan-directories',
-    text: `select business.id, plan.directory_types as types
-           from businesses business join product_plans plan on plan.id = business.product_plan_id
-           where business.partner_id = $1 and plan.partner_id = $1 and business.id = any ($2::bigint[])`,
-    values: [partnerId, businessIds],
-  });
-  return new Map(rows.map(({ id, types }) => [id, types]));
+  id: number,
+  lock: '' | 'for share' | 'for update' = '',
+): Promise<ProductPlan | undefined> {
+  const { rows } = await sql.query<ProductPlan>(
+    `select ${columns} from product_plans where partner_id = $1 and id = $2 ${lock}`,
+    [partnerId, id],
+  );
+  return rows[0];
 }
 
-export interface ProductPlanFilter {
+interface ProductPlanFilter {
   status?: readonly ProductPlanStatus[];
   query?: string;
 }
@@ -128,13 +107,37 @@ const columnValues = (terms: ProductPlanTerms) => [
   terms.features,
 ];
 
-async function rejectDuplicateIdentifier<T>({ identifier }: ProductPlanTerms, statement: Promise<T>): Promise<T> {
-  try {
-    return await statement;
-  } catch (error) {
-    if (!violates(error, 'product_plans_identifier')) throw error;
-    throw new Problem('IDENTIFIER_NOT_UNIQUE', {
-      message: `The identifier "${identifier}" is already in use by another product plan. Choose another one.`,
-    });
-  }
+const rejectDuplicateIdentifier = <T>({ identifier }: ProductPlanTerms, statement: Promise<T>): Promise<T> =>
+  rejectDuplicate(statement, 'product_plans_identifier', () => identifierInUse(identifier, 'another product plan'));
+
+/** The directories that the plan of a business includes. All without a plan or if the plan lists none. */
+export async function coveredDirectories(
+  sql: Sql,
+  partnerId: number,
+  businessId: number,
+  directories: readonly Directory[],
+): Promise<readonly Directory[]> {
+  return (await coverageOf(sql, partnerId, [businessId], directories))(businessId);
+}
+
+/** `coveredDirectories` for several businesses. */
+export async function coverageOf(
+  sql: Sql,
+  partnerId: number,
+  businessIds: readonly number[],
+  directories: readonly Directory[],
+): Promise<(businessId: number) => readonly Directory[]> {
+  if (businessIds.length === 0) return () => directories;
+  const { rows } = await sql.query<{ id: number; types: string[] }>({
+    name: 'plan-directories',
+    text: `select business.id, plan.directory_types as types
+           from businesses business join product_plans plan on plan.id = business.product_plan_id
+           where business.partner_id = $1 and plan.partner_id = $1 and business.id = any ($2::bigint[])`,
+    values: [partnerId, [...new Set(businessIds)]],
+  });
+  const chosen = new Map(rows.map(({ id, types }) => [id, types]));
+  return (businessId) => {
+    const types = chosen.get(businessId) ?? [];
+    return types.length === 0 ? directories : directories.filter(({ type }) => types.includes(type));
+  };
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { categoryId } from '../../catalog/categories/category-id.ts';
+import { categoryId } from '../../catalog/categories/category.ts';
 import type { Directory } from '../../directories/directory.ts';
 import { findDirectory } from '../../directories/directory-list.ts';
 import { expectedProfile, judgeDirectory, noResult } from './judge-directory.ts';

@@ -3,7 +3,7 @@ import { TestApi, type TestPartner } from '../../../../test/support/api.ts';
 import { addBusiness, addLocation, bakery } from '../../../../test/support/places.ts';
 import { giveCollections } from '../../../../test/support/product-plans.ts';
 import { addFinder, addShown, alwaysOpen, neverOpen, visitor } from '../../../../test/support/store-finder.ts';
-import { categoryId } from '../../catalog/categories/category-id.ts';
+import { categoryId } from '../../catalog/categories/category.ts';
 
 let api: TestApi;
 let partner: TestPartner;

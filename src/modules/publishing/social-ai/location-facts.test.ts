@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { categoryId } from '../../catalog/categories/category-id.ts';
+import { categoryId } from '../../catalog/categories/category.ts';
 import type { Location } from '../../locations/location.ts';
 import { factsOf } from './location-facts.ts';
 
