@@ -4,7 +4,7 @@ import pino from 'pino';
 import { readConfig } from '../../src/config.ts';
 import { Database } from '../../src/database/connection.ts';
 import { findTaskById } from '../../src/jobs/tasks/task-store.ts';
-import { createImport } from '../../src/modules/locations/imports/create-import.ts';
+import { createImport } from '../../src/modules/locations/imports/location-import.ts';
 import { locationImportJobs } from '../../src/modules/locations/imports/location-import-jobs.ts';
 import { receiveFile } from '../../src/modules/locations/imports/uploaded-file.ts';
 import { openFileStore } from '../../src/storage/open-file-store.ts';

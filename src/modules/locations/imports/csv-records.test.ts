@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readFields } from './csv-fields.ts';
-import { type CsvRecord, CsvRecords, RecordTooLong } from './csv-records.ts';
+import { type CsvRecord, CsvRecords, RecordTooLong, readFields } from './csv-records.ts';
 
 const start = { offset: 0, line: 1 };
 

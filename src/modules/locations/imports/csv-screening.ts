@@ -1,8 +1,6 @@
+import { isUtf8 } from 'node:buffer';
 import { invalidField, type Problem } from '../../../problems.ts';
-import { Utf8Check } from './csv-encoding.ts';
-import { readFields } from './csv-fields.ts';
-import { findHead } from './csv-head.ts';
-import { type CsvRecord, CsvRecords, type FilePosition, RecordTooLong } from './csv-records.ts';
+import { type CsvRecord, CsvRecords, type FilePosition, RecordTooLong, readFields } from './csv-records.ts';
 
 /** Ten times more than a location needs. Stops at an unclosed quote instead of buffering the rest of the file. */
 export const maxRecordBytes = 64 * 1024;
@@ -124,3 +122,87 @@ const tooLong = (line: number) =>
 
 const unclosedQuote = (line: number) =>
   invalidField('file', 'quotes', `The record that starts on line ${line} has an unclosed quote.`);
+
+interface CsvHead {
+  delimiter: string;
+  header: FilePosition;
+}
+
+const delimiters = [',', ';', '\t'] as const;
+const byteOrderMark = '\uFEFF';
+
+/** Finds the header after a byte-order mark, blank lines, # comments and `sep=;`. Undefined while incomplete. */
+function findHead(bytes: Buffer, isWhole: boolean): CsvHead | undefined {
+  let offset = bytes.subarray(0, 3).toString() === byteOrderMark ? 3 : 0;
+  let named: string | undefined;
+  for (let line = 1; offset < bytes.length; line += 1) {
+    const end = lineEnd(bytes, offset);
+    if (end === undefined && !isWhole) return undefined;
+    const text = bytes.subarray(offset, end?.from ?? bytes.length).toString();
+    const separator = /^"?sep=(.)"?$/i.exec(text.trimEnd())?.[1];
+    if (separator !== undefined) named = separator;
+    else if (text.trim() !== '' && !/^"?#/.test(text)) {
+      return { delimiter: named ?? guessDelimiter(text), header: { offset, line } };
+    }
+    offset = end?.to ?? bytes.length;
+  }
+  return isWhole ? { delimiter: ',', header: { offset: bytes.length, line: 1 } } : undefined;
+}
+
+function lineEnd(bytes: Buffer, start: number): { from: number; to: number } | undefined {
+  for (let at = start; at < bytes.length; at += 1) {
+    if (bytes[at] === 0x0a) return { from: at, to: at + 1 };
+    // A carriage return at the end of the buffer may be followed by a line feed.
+    if (bytes[at] === 0x0d && at + 1 < bytes.length) return { from: at, to: bytes[at + 1] === 0x0a ? at + 2 : at + 1 };
+  }
+  return undefined;
+}
+
+/** The most frequent delimiter; the comma for a single column. */
+function guessDelimiter(header: string): string {
+  const plain = header.replaceAll(/"[^"]*"/g, '');
+  const counted = delimiters.map((delimiter) => ({ delimiter, count: plain.split(delimiter).length }));
+  return counted.reduce((best, other) => (other.count > best.count ? other : best)).delimiter;
+}
+
+/** Finds the first invalid UTF-8 byte of a stream. Characters may be split across chunks. */
+class Utf8Check {
+  #pending: Buffer = Buffer.alloc(0);
+
+  /** Offset of the first invalid character in the chunk; negative when it starts in the previous chunk. */
+  push(chunk: Buffer): number | undefined {
+    const bytes = this.#pending.length > 0 ? Buffer.concat([this.#pending, chunk]) : chunk;
+    const before = this.#pending.length;
+    const whole = bytes.length - incompleteTail(bytes);
+    if (!isUtf8(bytes.subarray(0, whole))) return firstInvalid(bytes.subarray(0, whole)) - before;
+    this.#pending = Buffer.from(bytes.subarray(whole));
+    return undefined;
+  }
+
+  /** Whether the stream ends within a character. */
+  get isIncomplete(): boolean {
+    return this.#pending.length > 0;
+  }
+}
+
+/** Number of trailing bytes that start an incomplete character. */
+function incompleteTail(bytes: Buffer): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
+    const byte = bytes[bytes.length - back] as number;
+    if (byte < 0x80) return 0;
+    if (byte >= 0xc0) return sequenceLength(byte) > back ? back : 0;
+  }
+  return 0;
+}
+
+const sequenceLength = (first: number) => (first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 1);
+
+function firstInvalid(bytes: Buffer): number {
+  let at = 0;
+  while (at < bytes.length) {
+    const end = at + sequenceLength(bytes[at] as number);
+    if (!isUtf8(bytes.subarray(at, end))) break;
+    at = end;
+  }
+  return at;
+}

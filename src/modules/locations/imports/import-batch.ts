@@ -7,10 +7,9 @@ import type { Actor } from '../../accounts/index.ts';
 import type { LocationPatch } from '../location.ts';
 import { businessNotFound, knownBusinesses } from '../references.ts';
 import { type Upserted, upsertLocations } from '../upsert-locations.ts';
-import { readFields } from './csv-fields.ts';
-import { type CsvRecord, CsvRecords, type FilePosition } from './csv-records.ts';
+import { type CsvRecord, CsvRecords, type FilePosition, readFields } from './csv-records.ts';
 import { isBlank, maxRecordBytes } from './csv-screening.ts';
-import type { LocationHeader } from './location-header.ts';
+import type { LocationHeader } from './location-columns.ts';
 import type { ImportCounts, ImportError, ImportParameters } from './location-import.ts';
 import { inColumns, type LocationRow, readRow } from './location-row.ts';
 
@@ -18,7 +17,7 @@ import { inColumns, type LocationRow, readRow } from './location-row.ts';
 const batchSize = 1000;
 const readAtOnce = 256 * 1024;
 
-export interface Batch {
+interface Batch {
   records: CsvRecord[];
   next: FilePosition;
 }
@@ -46,7 +45,7 @@ export async function* readBatches(
   if (last) yield { records, next: last.next };
 }
 
-export interface Imported {
+interface Imported {
   counts: ImportCounts;
   errors: ImportError[];
   failedRows: number;
@@ -141,3 +140,32 @@ const internalError: FieldError = {
   rule: 'fault',
   message: 'The row could not be stored because of an internal error. Upload it again later.',
 };
+
+/** Keys by which rows of two batches may match the same location. */
+export interface BatchKeys {
+  identifiers: Set<string>;
+  names: Set<string>;
+  /** Names of rows without an identifier, which are matched by name and address. */
+  namesOfUnidentified: Set<string>;
+}
+
+const plain = (text: string) => text.replaceAll(/\s+/g, ' ').trim().toLowerCase();
+
+export function keysOf(rows: readonly LocationRow[]): BatchKeys {
+  const keys: BatchKeys = { identifiers: new Set(), names: new Set(), namesOfUnidentified: new Set() };
+  for (const row of rows) {
+    if (!('input' in row)) continue;
+    const { identifier, name } = row.input;
+    const spelled = plain(name ?? '');
+    keys.names.add(spelled);
+    if (identifier) keys.identifiers.add(plain(identifier));
+    else keys.namesOfUnidentified.add(spelled);
+  }
+  return keys;
+}
+
+/** Whether the batches may match the same location. May return false positives, never false negatives. */
+export const mayOverlap = (one: BatchKeys, other: BatchKeys): boolean =>
+  !one.identifiers.isDisjointFrom(other.identifiers) ||
+  !one.namesOfUnidentified.isDisjointFrom(other.names) ||
+  !one.names.isDisjointFrom(other.namesOfUnidentified);

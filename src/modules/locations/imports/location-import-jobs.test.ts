@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../../test/support/api.ts';
 import { runJobs } from '../../../../test/support/jobs.ts';
 import { addBusiness, bakery } from '../../../../test/support/places.ts';
-import { csvLine } from './csv-output.ts';
+import { csvLine } from './csv-records.ts';
 
 const importProcess = fileURLToPath(new URL('../../../../test/support/import-process.ts', import.meta.url));
 

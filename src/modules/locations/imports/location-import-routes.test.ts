@@ -5,7 +5,7 @@ import { TestApi, type TestPartner } from '../../../../test/support/api.ts';
 import { runJobs } from '../../../../test/support/jobs.ts';
 import { addBusiness, addLocation, bakery } from '../../../../test/support/places.ts';
 import { addUser } from '../../../../test/support/users.ts';
-import { csvLine } from './csv-output.ts';
+import { csvLine } from './csv-records.ts';
 
 let api: TestApi;
 let folder: string;

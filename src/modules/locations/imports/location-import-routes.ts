@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
+import type { Sql } from '../../../database/connection.ts';
 import type { Caller } from '../../../http/authenticate.ts';
 import { dryRun } from '../../../http/dry-run.ts';
 import { FileResponse, fileRoute } from '../../../http/file-route.ts';
@@ -14,9 +15,10 @@ import { taskConditions } from '../../../jobs/tasks/task.ts';
 import { countTasks, findTask, listTasks } from '../../../jobs/tasks/task-store.ts';
 import { notFound, Problem } from '../../../problems.ts';
 import { cancelVisibleTask } from '../../accounts/index.ts';
-import { createImport } from './create-import.ts';
-import { errorsCsv, templateCsv } from './csv-output.ts';
+import { csvLine } from './csv-records.ts';
+import { locationColumns, requiredColumns } from './location-columns.ts';
 import {
+  createImport,
   ImportErrorResponse,
   importErrorResponse,
   importType,
@@ -24,8 +26,7 @@ import {
   locationImportResponse,
 } from './location-import.ts';
 import { countImportErrors, listImportErrors } from './location-import-store.ts';
-import { acceptUploads } from './upload-body.ts';
-import { UploadedFile, uploadFolder } from './uploaded-file.ts';
+import { acceptUploads, UploadedFile, uploadFolder } from './uploaded-file.ts';
 
 const types = [importType];
 const csv = 'text/csv; charset=utf-8';
@@ -184,3 +185,40 @@ const missingFile = () =>
       },
     ],
   });
+
+/** Prevents CSV injection: https://owasp.org/www-community/attacks/CSV_Injection */
+const escapeFormula = (text: string): string => (/^[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text);
+
+const pageSize = 1000;
+
+/** Streams the errors of an import as CSV. */
+async function* errorsCsv(sql: Sql, taskId: number): AsyncGenerator<string> {
+  // Without a byte-order mark, spreadsheets assume a national code page.
+  yield `\uFEFF${csvLine(['line', 'field', 'message', 'row'])}`;
+  for (let after = 0; ; ) {
+    const errors = await listImportErrors(sql, taskId, { after, offset: 0, limit: pageSize });
+    yield errors
+      .map(({ line, field, message, row }) => csvLine([line, ...[field, message, row].map(escapeFormula)]))
+      .join('');
+    const last = errors.at(-1);
+    if (!last || errors.length < pageSize) return;
+    after = last.id;
+  }
+}
+
+const introduction = [
+  'Upload locations with POST /api/location-imports. Lines that start with # before the header are ignored.',
+  'UTF-8. Separate fields by comma, semicolon or tab, and list entries by |. Columns may be omitted or reordered.',
+  `Every row requires ${requiredColumns.join(', ')} and the business. An empty cell keeps the value of the location.`,
+  'A row updates the location with the same identifier. Without an identifier it updates the location of the same',
+  'business with the same name and address. If there is none, a location is created.',
+];
+
+/** Comments that describe every column, and the header. */
+function templateCsv(): string {
+  const meanings = locationColumns.map(
+    ({ name, meaning, example }) => `${name}: ${meaning}${example === '' ? '' : ` (${example})`}`,
+  );
+  const comments = [...introduction, ...meanings].map((text) => csvLine([`# ${text}`]));
+  return comments.join('') + csvLine(locationColumns.map(({ name }) => name));
+}

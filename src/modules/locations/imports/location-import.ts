@@ -1,10 +1,17 @@
 import Type, { type Static } from 'typebox';
+import type { Grant } from '../../../api/versions/version-change.ts';
+import type { Transaction } from '../../../database/transaction.ts';
 import type { CallerUser, Feature } from '../../../http/access.ts';
+import { recordAudit } from '../../../http/audit-trail.ts';
+import type { Caller } from '../../../http/authenticate.ts';
 import { defineJob } from '../../../jobs/job.ts';
 import { type Task, taskProgressResponse, taskResponseFields } from '../../../jobs/tasks/task.ts';
-import { taskDefinition } from '../../../jobs/tasks/task-store.ts';
-import type { Actor } from '../../accounts/index.ts';
+import { createTask, taskDefinition } from '../../../jobs/tasks/task-store.ts';
+import { type Actor, actorOf } from '../../accounts/index.ts';
+import { requireBusiness } from '../../catalog/index.ts';
 import type { FilePosition } from './csv-records.ts';
+import { readHeader } from './location-columns.ts';
+import type { UploadedFile } from './uploaded-file.ts';
 
 export const importType = 'LOCATION_IMPORT';
 export const importJob = defineJob('location-imports.run', taskDefinition);
@@ -39,11 +46,7 @@ export const parametersOf = (task: Task) => task.parameters as unknown as Import
 
 const countsOf = ({ result }: Task): ImportCounts => ({ created: 0, updated: 0, unchanged: 0, ...result });
 
-export const uploaderOf = ({
-  features,
-  locationFields,
-  ...user
-}: CallerUser): NonNullable<ImportParameters['user']> => ({
+const uploaderOf = ({ features, locationFields, ...user }: CallerUser): NonNullable<ImportParameters['user']> => ({
   ...user,
   features: [...features],
   locationFields: locationFields && [...locationFields],
@@ -119,3 +122,42 @@ export const importErrorResponse = ({ identifier, ...error }: ImportError): Stat
   ...(identifier !== null && { identifier }),
   row: error.row,
 });
+
+/** Creates the import task. Throws when the header or the business is invalid. */
+export async function createImport(
+  transaction: Transaction,
+  caller: Caller,
+  file: UploadedFile,
+  { businessId, dryRun = false }: { businessId?: number; dryRun?: boolean },
+  grants?: ReadonlySet<Grant>,
+): Promise<Task> {
+  if (businessId !== undefined) await requireBusiness(transaction, caller, businessId);
+  const actor = actorOf(caller, grants);
+  const { delimiter, header, firstRow, rows } = file.screened;
+  const { unknown } = readHeader(header, { hasBusiness: businessId !== undefined });
+  const parameters: ImportParameters = {
+    path: file.path,
+    fileName: file.name,
+    sizeBytes: file.sizeBytes,
+    delimiter,
+    header,
+    firstRow,
+    ...(businessId !== undefined && { businessId }),
+    ...(dryRun && { dryRun }),
+    warnings: unknown.length > 0 ? [ignoredColumns(unknown)] : [],
+    partnerIdentifier: caller.partnerIdentifier,
+    ...(caller.user && { user: uploaderOf(caller.user) }),
+    ...(actor.createsNoLabels && { createsNoLabels: true }),
+  };
+  const task = await createTask(transaction, actor, { type: importType, parameters, total: rows, job: importJob });
+  await recordAudit(transaction, actor, {
+    action: 'CREATED',
+    subject: importType,
+    subjectId: task.id,
+    details: { fileName: file.name, rows, ...(dryRun && { dryRun }) },
+  });
+  return task;
+}
+
+const ignoredColumns = (names: readonly string[]) =>
+  `Unknown column${names.length > 1 ? 's' : ''} ignored: ${names.join(', ')}.`;

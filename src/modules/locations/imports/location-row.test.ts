@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { allCategories, categoryName, findCategoryByPath } from '../../catalog/categories/categories.ts';
-import { locationColumns } from './location-columns.ts';
-import { readHeader } from './location-header.ts';
+import { locationColumns, readHeader } from './location-columns.ts';
 import { columnOfField, readRow } from './location-row.ts';
 
 const bakery = findCategoryByPath('shop/bakery')?.id as number;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keysOf, mayOverlap } from './batch-keys.ts';
+import { keysOf, mayOverlap } from './import-batch.ts';
 
 const batch = (...rows: { identifier?: string; name: string }[]) => keysOf(rows.map((input) => ({ input })));
 
