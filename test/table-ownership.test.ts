@@ -105,7 +105,6 @@ const exceptions: { reason: string; reads: Record<string, string[]> }[] = [
   {
     reason: 'A batch of rows is taken with the identifier of its partner, which its events carry.',
     reads: {
-      'modules/locations/cleansing-store.ts': ['sales_partners'],
       'modules/locations/location-figures.ts': ['sales_partners'],
       'modules/locations/location-status-store.ts': ['sales_partners'],
       'modules/listings/listing-progress.ts': ['locations', 'sales_partners'],

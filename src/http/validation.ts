@@ -19,7 +19,7 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, metho
     if (!validator.Check(value)) {
       errors.push(...boundedErrors(schema, validator, value));
     }
-    return errors.length > 0 ? { error: problemOf(errors) } : { value };
+    return errors.length > 0 ? { error: validationProblem(errors) } : { value };
   };
 };
 
@@ -41,7 +41,8 @@ export const nothingToChange = (fields: readonly string[], warnings: readonly st
     ],
   });
 
-function problemOf(errors: readonly FieldError[]): Problem {
+/** The problem for a list of errors: a missing field has precedence over a wrong type. */
+export function validationProblem(errors: readonly FieldError[]): Problem {
   const rules = new Set(errors.map(({ rule }) => rule));
   if (rules.has('required')) return new Problem('MISSING_PARAMETER', { errors });
   if (rules.has('type')) return new Problem('WRONG_PARAMETER_TYPE', { errors });

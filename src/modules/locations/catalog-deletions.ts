@@ -2,8 +2,7 @@ import type { Transaction } from '../../database/transaction.ts';
 import { recordEvents } from '../../events/outbox/record-events.ts';
 import { Problem } from '../../problems.ts';
 import type { Actor } from '../accounts/index.ts';
-import { recordChanges } from './location-change-store.ts';
-import { countLiveLocations, removeLabel } from './location-store.ts';
+import { countLiveLocations, recordChanges, removeLabel } from './location-store.ts';
 
 /** Bounds memory use. */
 const batchSize = 1000;

@@ -3,18 +3,24 @@ import type { Transaction } from '../../database/transaction.ts';
 import { recordEvents } from '../../events/outbox/record-events.ts';
 import { reaches, requireFieldAccess } from '../../http/access.ts';
 import { recordAudit } from '../../http/audit-trail.ts';
+import { defineJob } from '../../jobs/job.ts';
 import { type FieldError, notFound, Problem } from '../../problems.ts';
 import { type Actor, isSystem } from '../accounts/index.ts';
-import { problemOf } from './create-location.ts';
-import { enqueueFollowUps } from './follow-ups.ts';
-import { identifierNotUnique } from './identifier-not-unique.ts';
-import type { Location, LocationPatch } from './location.ts';
-import { recordChanges } from './location-change-store.ts';
-import { type LockedLocation, lockLocations, updateLocations } from './location-store.ts';
+import type { Location, LocationPatch, LocationStatus } from './location.ts';
+import { type LockedLocation, lockLocations, recordChanges, updateLocations } from './location-store.ts';
 import { type PreparedChange, prepareChanges } from './prepare-changes.ts';
+import { identifierNotUnique, problemOf } from './references.ts';
 import { replaceServices, servicesOf } from './service-item-store.ts';
 
-export interface Changed {
+/** Checks the listings of a location and submits its changes. Implemented by the listings module. */
+export const locationChanged = defineJob<{ locationId: number }>('listings.location-changed', {
+  key: ({ locationId }) => `listings.location-changed-${locationId}`,
+});
+
+/** Cleanses the address of one location, or all pending addresses. The schedule finds locations that were locked. */
+export const cleanseJob = defineJob<{ locationId?: number }>('locations.cleanse', { schedule: '*/10 * * * *' });
+
+interface Changed {
   location: Location;
   changedFields: string[];
 }
@@ -27,8 +33,8 @@ export async function changeLocation(
   patch: LocationPatch,
   also: (location: LockedLocation) => Promise<readonly string[]> = async () => [],
 ): Promise<Changed> {
-  const [before] = await lockLocations(transaction, actor.partner.id, [id]);
-  if (!before || !isVisible(actor, before)) throw locationNotFound(id);
+  const [locked] = await lockLocations(transaction, actor.partner.id, [id]);
+  const before = requireVisible(actor, id, locked);
   const [result] = await writeChanges(transaction, actor, [{ before, patch }], { recordsEvents: false });
   if (!result) throw new Error('Nothing was written.');
   if ('errors' in result) throw result.before ? deletedProblem(result.before) : problemOf(result.errors);
@@ -38,7 +44,7 @@ export async function changeLocation(
   return { location: { ...result.location, services: services ?? [] }, changedFields: result.changedFields };
 }
 
-export type ChangeResult =
+type ChangeResult =
   | { location: LockedLocation; changedFields: string[] }
   /** `before` is set when the location is deleted. */
   | { errors: FieldError[]; before?: LockedLocation };
@@ -95,7 +101,7 @@ async function write(
 }
 
 /** Records changes in the history, as events and in the audit log. System changes are recorded in the history only. */
-async function recordChangeEvents(
+export async function recordChangeEvents(
   transaction: Transaction,
   actor: Actor,
   changes: readonly { locationId: number; fields: readonly string[] }[],
@@ -127,12 +133,24 @@ async function recordChangeEvents(
   ]);
 }
 
-export const isVisible = ({ user }: Actor, { id, businessId }: Pick<Location, 'id' | 'businessId'>): boolean =>
-  !user || reaches(user.reach, { businessId, locationId: id });
+/** A location outside the reach of the user is reported as not found. */
+export function requireVisible<T extends Pick<Location, 'id' | 'businessId'>>(
+  who: Pick<Actor, 'user'>,
+  id: number,
+  location: T | undefined,
+): T {
+  if (!location || !isVisible(who, location)) throw locationNotFound(id);
+  return location;
+}
+
+export const isVisible = (
+  { user }: Pick<Actor, 'user'>,
+  { id, businessId }: Pick<Location, 'id' | 'businessId'>,
+): boolean => !user || reaches(user.reach, { businessId, locationId: id });
 
 export const locationNotFound = (id: number): Problem => notFound(`location ${id}`);
 
-const deletedProblem = ({ id }: LockedLocation) =>
+export const deletedProblem = ({ id }: Pick<Location, 'id'>): Problem =>
   new Problem('CONFLICT', { message: `Location ${id} is deleted and cannot be changed.` });
 
 /** A concurrent transaction has taken the identifier. */
@@ -140,3 +158,30 @@ const identifierRace = (changes: readonly PreparedChange[]) => {
   const identifiers = changes.filter(({ fields }) => fields.includes('identifier')).map(({ row }) => row.identifier);
   return problemOf([identifierNotUnique(identifiers.join(', '))]);
 };
+
+/** Statuses between the first sync and deactivation. */
+const syncedStatuses: ReadonlySet<LocationStatus> = new Set(['ACTIVE', 'NEEDS_REVIEW', 'CANCELLED']);
+
+/** Fields that are not submitted to directories. */
+const internalFields: ReadonlySet<string> = new Set(['identifier', 'businessId', 'labels', 'customFields']);
+
+async function enqueueFollowUps(transaction: Transaction, changes: readonly PreparedChange[]): Promise<void> {
+  const cleansed = changes.filter(
+    ({ before, row }) => row.cleansingStatus === 'PENDING' && before.cleansingStatus !== 'PENDING',
+  );
+  const shown = changes.filter(
+    ({ before, row, fields }) =>
+      row.autoSync && syncedStatuses.has(before.status) && fields.some((field) => !internalFields.has(field)),
+  );
+  await Promise.all([
+    // One job for many locations: it finds all that are pending.
+    cleanseJob.enqueueMany(
+      transaction,
+      cleansed.slice(0, 1).map(({ row }) => (cleansed.length > 1 ? {} : { locationId: row.id })),
+    ),
+    locationChanged.enqueueMany(
+      transaction,
+      shown.map(({ row }) => ({ locationId: row.id })),
+    ),
+  ]);
+}

@@ -5,13 +5,11 @@ import { recordAudit } from '../../http/audit-trail.ts';
 import { type FieldError, Problem } from '../../problems.ts';
 import { isDay } from '../../values/days.ts';
 import { type Actor, isSystem } from '../accounts/index.ts';
-import { isVisible, locationNotFound } from './change-location.ts';
-import { locationChanged } from './follow-ups.ts';
+import { locationChanged, requireVisible } from './change-location.ts';
 import { invalidDay } from './hours.ts';
 import type { LocationStatus } from './location.ts';
-import { recordChanges } from './location-change-store.ts';
 import { setStatuses } from './location-status-store.ts';
-import { type LockedLocation, lockLocations } from './location-store.ts';
+import { type LockedLocation, lockLocations, recordChanges } from './location-store.ts';
 import { judgeTransition, type TransitionTrigger } from './status-transitions.ts';
 import { dayIn } from './time-zone.ts';
 
@@ -31,8 +29,8 @@ export async function changeStatus(
   now: Date,
 ): Promise<void> {
   requireFieldAccess(actor.user, ['status']);
-  const [location] = await lockLocations(transaction, actor.partner.id, [id]);
-  if (!location || !isVisible(actor, location)) throw locationNotFound(id);
+  const [locked] = await lockLocations(transaction, actor.partner.id, [id]);
+  const location = requireVisible(actor, id, locked);
   if (hasRequestedStatus(location, wanted)) return;
   const errors = endDateErrors(location, wanted, now);
   if (errors.length > 0) throw new Problem('INVALID_PARAMETER', { errors });

@@ -25,7 +25,7 @@ const trailing = new RegExp(`[.,]? (?:(?:Nr|No|N°|nº)\\.? ?)?(${number})$`, 'i
 
 type Address = Pick<LocationContent, 'street' | 'streetNo' | 'zip' | 'city' | 'province' | 'country' | 'lat' | 'lng'>;
 
-export interface Cleansed {
+interface Cleansed {
   status: Extract<CleansingStatus, 'CLEANSED' | 'INVALID_DATA'>;
   /** Corrected fields. */
   changes: Partial<Pick<Address, 'street' | 'streetNo' | 'city' | 'province'>>;

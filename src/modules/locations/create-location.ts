@@ -2,18 +2,30 @@ import type { Transaction } from '../../database/transaction.ts';
 import { recordEvents } from '../../events/outbox/record-events.ts';
 import { requireFieldAccess } from '../../http/access.ts';
 import { recordAudit } from '../../http/audit-trail.ts';
-import { type FieldError, Problem } from '../../problems.ts';
+import type { FieldError } from '../../problems.ts';
 import type { Actor } from '../accounts/index.ts';
+import { cleanseJob } from './change-location.ts';
 import { cleanse } from './cleansing.ts';
-import { cleanseJob } from './follow-ups.ts';
-import { identifierNotUnique, identifierNotUniqueRule } from './identifier-not-unique.ts';
+import { deriveFields } from './derived-fields.ts';
 import type { Location, LocationInput, LocationSource } from './location.ts';
 import type { LocationRow } from './location-columns.ts';
-import { insertLocations } from './location-store.ts';
-import { type PreparedLocation, prepareCreation } from './prepare-creation.ts';
+import { type Draft, newContent } from './location-rules.ts';
+import { insertLocations, reserveLocationIds } from './location-store.ts';
+import type { ServiceItem } from './profile-values.ts';
+import {
+  businessNotFound,
+  identifierNotUnique,
+  type KnownLabels,
+  knownBusinesses,
+  knownLabels,
+  problemOf,
+  servicesOfOtherLocations,
+  templatesIn,
+} from './references.ts';
+import { type NextService, nextServices } from './service-item.ts';
 import { replaceServices, servicesOf } from './service-item-store.ts';
 
-export type Created = { id: number } | { errors: FieldError[] };
+type Created = { id: number } | { errors: FieldError[] };
 
 /** Creates a location and records its event. Throws a Problem for invalid input. */
 export async function createLocation(
@@ -72,15 +84,6 @@ export async function createLocations(
   return written.map((one) => ('errors' in one ? one : { id: one.row.id }));
 }
 
-/** The problem for a list of errors; a duplicate identifier has precedence. */
-export function problemOf(errors: readonly FieldError[]): Problem {
-  const notUnique = errors.find(({ rule }) => rule === identifierNotUniqueRule);
-  if (notUnique) return new Problem('IDENTIFIER_NOT_UNIQUE', { message: notUnique.message, errors });
-  const rules = new Set(errors.map(({ rule }) => rule));
-  if (rules.has('required')) return new Problem('MISSING_PARAMETER', { errors });
-  return new Problem(rules.has('type') ? 'WRONG_PARAMETER_TYPE' : 'INVALID_PARAMETER', { errors });
-}
-
 type Written = { row: LocationRow; dateCreated: Date } | { errors: FieldError[] };
 
 async function writeLocations(
@@ -137,3 +140,73 @@ function cleansed(row: LocationRow): LocationRow {
 /** "Bäckerei Lindner, Venloer Straße 310, 50823 Köln" */
 const describe = ({ name, street, streetNo, zip, city }: LocationRow): string =>
   [name, [street, streetNo].filter(Boolean).join(' '), [zip, city].filter(Boolean).join(' ')].join(', ');
+
+interface PreparedLocation {
+  row: LocationRow;
+  services: readonly NextService[];
+}
+
+type Rejected = { errors: FieldError[] };
+
+/** Validates the inputs, resolves their references and builds their rows. */
+async function prepareCreation(
+  transaction: Transaction,
+  actor: Actor,
+  inputs: readonly unknown[],
+): Promise<(PreparedLocation | Rejected)[]> {
+  const drafts = draftsOf(inputs);
+  const valid = drafts.filter((one): one is Draft => 'content' in one);
+  const businesses = await knownBusinesses(
+    transaction,
+    actor,
+    valid.map(({ content }) => content.businessId),
+  );
+  // Rejected inputs must not create labels.
+  const accepted = valid.filter(({ content }) => businesses.has(content.businessId));
+  const labels = await knownLabels(
+    transaction,
+    actor,
+    accepted.map((draft) => draft.labels),
+  );
+  const templates = await servicesOfOtherLocations(
+    transaction,
+    actor,
+    accepted.map((draft) => draft.services),
+  );
+  const prepared = drafts.map((one) => {
+    if ('errors' in one) return one;
+    const { businessId } = one.content;
+    return businesses.has(businessId)
+      ? complete(one, labels, templatesIn(templates, businessId))
+      : { errors: [businessNotFound(businessId)] };
+  });
+  const ready = prepared.filter((one) => 'row' in one);
+  const ids = ready.length > 0 ? await reserveLocationIds(transaction, ready.length) : [];
+  for (const [index, { row }] of ready.entries()) row.id = ids[index] as number;
+  return prepared;
+}
+
+/** Only the first of several inputs with the same identifier is accepted. */
+function draftsOf(inputs: readonly unknown[]): (Draft | Rejected)[] {
+  const identifiers = new Set<string>();
+  return inputs.map((input) => {
+    const checked = newContent(input);
+    if ('errors' in checked) return checked;
+    const { identifier } = checked.value.content;
+    if (identifier !== null && identifiers.has(identifier)) return { errors: [identifierNotUnique(identifier)] };
+    if (identifier !== null) identifiers.add(identifier);
+    return checked.value;
+  });
+}
+
+function complete(draft: Draft, labels: KnownLabels, templates: readonly ServiceItem[]): PreparedLocation | Rejected {
+  const labelled = labels.idsOf(draft.labels ?? [], []);
+  const services = nextServices([], templates, draft.services ?? [], false);
+  if ('errors' in labelled || 'errors' in services) {
+    return { errors: [labelled, services].flatMap((part) => ('errors' in part ? part.errors : [])) };
+  }
+  const servicesCount = services.value.length;
+  const content = { ...draft.content, labelIds: labelled.ids };
+  const row = { id: 0, ...content, servicesCount, ...deriveFields({ ...content, servicesCount }) };
+  return { row, services: services.value };
+}

@@ -1,5 +1,5 @@
 import type { Module } from '../module.ts';
-import { contentListRoutes } from './content-lists/content-list-routes.ts';
+import { contentListRoutes } from './content-list-routes.ts';
 import { locationImportJobs } from './imports/location-import-jobs.ts';
 import { locationImportRoutes } from './imports/location-import-routes.ts';
 import { locationBulkRoutes } from './location-bulk-routes.ts';
@@ -20,12 +20,11 @@ export const locationsModule: Module = {
   jobs: [...locationJobs, ...locationImportJobs],
 };
 
-export { changeLocation, locationNotFound } from './change-location.ts';
+export { changeLocation, locationChanged, locationNotFound } from './change-location.ts';
 export { transitionLocations } from './change-status.ts';
 export { createLocations } from './create-location.ts';
 export { missingFieldsOf } from './derived-fields.ts';
 export { checkUrl, languageCode, oneLine } from './field-checks.ts';
-export { locationChanged } from './follow-ups.ts';
 export { OpeningHours, type Periods, SpecialOpeningHours } from './hours.ts';
 export { ImportErrorResponse, LocationImportResponse } from './imports/location-import.ts';
 export { listingProfileOf } from './listing-profile.ts';
@@ -45,14 +44,17 @@ export { audienceOfLocations, listLocationIds, listLocations, searchExpression }
 export {
   countPublicLocations,
   findPublicLocations,
+  frequentValues,
   hiddenDecimals,
+  type LocationValue,
   listByName,
   listNearest,
   listPublicLocations,
   type MapFilter,
+  type ValueKind,
+  valueKinds,
 } from './location-map-store.ts';
 export { findLocation, findLocations, locationsWithMedia, lockByIdentifier, lockLocations } from './location-store.ts';
-export { frequentValues, type LocationValue, type ValueKind, valueKinds } from './location-value-store.ts';
 export type { SearchArea } from './map-box.ts';
 export { hoursToday, openAt } from './open-now.ts';
 export {

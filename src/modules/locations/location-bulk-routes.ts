@@ -12,8 +12,6 @@ import { StatusChange } from './location-routes.ts';
 
 const ids = Type.Optional(Type.Array(Id, { minItems: 1, maxItems: maxBulkSize, description: 'Location ids' }));
 
-const filter = bulkFilter;
-
 /** Accepts "" as null in nested fields, as at the top level of a body. */
 const blankable = <T extends object>(schemas: T): T =>
   Object.fromEntries(
@@ -52,7 +50,7 @@ export function locationBulkRoutes(server: FastifyInstance): void {
     summary: `Apply the same change to many locations, at most ${maxBulkSize} per call`,
     needs: 'LOCATION_WRITE',
     query: Type.Object({ dryRun }),
-    body: Type.Object({ ids, filter, changes: Changes, dryRun }),
+    body: Type.Object({ ids, filter: bulkFilter, changes: Changes, dryRun }),
     response: BulkAnswer,
     problems: ['NOT_FOUND', 'CONFLICT', 'IDENTIFIER_NOT_UNIQUE'],
     handler: (request) =>
@@ -76,7 +74,7 @@ export function locationBulkRoutes(server: FastifyInstance): void {
     summary: 'Delete locations that are INACTIVE and whose end date has passed',
     needs: 'LOCATION_WRITE',
     query: Type.Object({ ids, dryRun }),
-    body: Type.Object({ ids, filter, dryRun }),
+    body: Type.Object({ ids, filter: bulkFilter, dryRun }),
     response: BulkAnswer,
     problems: ['NOT_FOUND', 'CONFLICT'],
     handler: (request) =>

@@ -6,18 +6,18 @@ import { type FieldError, Problem } from '../../problems.ts';
 import { actorOf } from '../accounts/index.ts';
 import { isVisible, writeChanges } from './change-location.ts';
 import { endDateErrors, hasRequestedStatus, type RequestedTransition, transitionLocations } from './change-status.ts';
-import { problemOf } from './create-location.ts';
 import type { LocationPatch } from './location.ts';
 import { readLocationFilter } from './location-filter.ts';
 import { listLocationIds } from './location-list-store.ts';
 import { type LockedLocation, lockLocations } from './location-store.ts';
+import { problemOf } from './references.ts';
 import { judgeTransition } from './status-transitions.ts';
 import { dayIn } from './time-zone.ts';
 
 /** Limit per call. */
 export const maxBulkSize = 1000;
 
-export interface Failed {
+interface Failed {
   id: number;
   status: string;
   message: string;
@@ -26,7 +26,7 @@ export interface Failed {
 }
 
 /** Either ids or a filter. */
-export interface Selection {
+interface Selection {
   ids?: number[];
   filter?: Parameters<typeof readLocationFilter>[2];
 }

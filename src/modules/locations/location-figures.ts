@@ -59,7 +59,7 @@ export async function markSynced(
   return move.to;
 }
 
-export interface DueLocation {
+interface DueLocation {
   id: number;
   partnerId: number;
   partnerIdentifier: string;

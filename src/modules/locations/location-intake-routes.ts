@@ -1,21 +1,20 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import type { Transaction } from '../../database/transaction.ts';
-import { reaches, reachOf } from '../../http/access.ts';
+import type { Caller } from '../../http/authenticate.ts';
 import { idempotentTransaction } from '../../http/idempotency.ts';
 import { Id } from '../../http/ids.ts';
 import { route } from '../../http/route.ts';
 import { TaskResponse, taskResponse } from '../../jobs/tasks/task.ts';
 import { createTask } from '../../jobs/tasks/task-store.ts';
-import { type FieldError, invalidField, Problem, type ProblemName, unknownReference } from '../../problems.ts';
+import { type FieldError, invalidField, Problem, type ProblemName } from '../../problems.ts';
 import { type Actor, actorOf, requireAccountManager } from '../accounts/index.ts';
-import { BusinessResponse, businessResponse, createBusiness, findBusiness, NewBusiness } from '../catalog/index.ts';
+import { BusinessResponse, businessResponse, createBusiness, NewBusiness, requireBusiness } from '../catalog/index.ts';
 import { directoryList } from '../directories/index.ts';
 import { createLocation } from './create-location.ts';
-import { describeLocation } from './describe-locations.ts';
 import { downloadJob, downloadTask } from './download-job.ts';
 import { NewLocation } from './location.ts';
-import { LocationResponse } from './location-response.ts';
+import { describeLocation, LocationResponse } from './location-response.ts';
 
 const { businessId: _, ...locationFields } = NewLocation.properties;
 
@@ -49,7 +48,7 @@ export function locationIntakeRoutes(server: FastifyInstance): void {
       idempotentTransaction(request, async (transaction) => {
         const { caller, body, grants } = request;
         const actor = actorOf(caller, grants);
-        const business = await findOrCreateBusiness(transaction, actor, body);
+        const business = await findOrCreateBusiness(transaction, caller, actor, body);
         const input = { ...body.location, businessId: business.id };
         const location = await prefixProblemFields('location', createLocation(transaction, actor, 'CHECKOUT', input));
         return {
@@ -80,9 +79,7 @@ export function locationIntakeRoutes(server: FastifyInstance): void {
       idempotentTransaction(request, async (transaction) => {
         const { caller, body } = request;
         if ((body.externalId === undefined) === (body.search === undefined)) throw oneListingOnly;
-        const isVisible = reaches(reachOf(caller), { businessId: body.businessId });
-        const business = isVisible && (await findBusiness(transaction, caller.partnerId, body.businessId));
-        if (!business) throw unknownReference('businessId', `business ${body.businessId}`);
+        await requireBusiness(transaction, caller, body.businessId);
         const task = { type: downloadTask, parameters: body, total: 1, job: downloadJob };
         return taskResponse(await createTask(transaction, actorOf(caller), task));
       }),
@@ -91,6 +88,7 @@ export function locationIntakeRoutes(server: FastifyInstance): void {
 
 async function findOrCreateBusiness(
   transaction: Transaction,
+  caller: Caller,
   actor: Actor,
   { businessId, business }: { businessId?: number; business?: Parameters<typeof createBusiness>[2] },
 ) {
@@ -99,10 +97,7 @@ async function findOrCreateBusiness(
     return prefixProblemFields('business', createBusiness(transaction, actor, business));
   }
   if (business || businessId === undefined) throw oneBusinessOnly;
-  const isVisible = !actor.user || reaches(actor.user.reach, { businessId });
-  const known = isVisible && (await findBusiness(transaction, actor.partner.id, businessId));
-  if (!known) throw unknownReference('businessId', `business ${businessId}`);
-  return known;
+  return requireBusiness(transaction, caller, businessId);
 }
 
 /** Prefixes the fields of a problem with their part of the body: `location.zip`. */

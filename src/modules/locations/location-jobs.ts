@@ -3,19 +3,20 @@ import type { Transaction } from '../../database/transaction.ts';
 import { defineJob, type JobContext } from '../../jobs/job.ts';
 import { dayOf } from '../../values/days.ts';
 import { systemActor } from '../accounts/index.ts';
-import { writeChanges } from './change-location.ts';
+import { cleanseJob, locationChanged, writeChanges } from './change-location.ts';
 import { transitionLocations } from './change-status.ts';
 import { cleanse } from './cleansing.ts';
+import { runDownload } from './download-job.ts';
 import {
+  lockEnded,
   lockPendingLocation,
   lockPendingLocations,
   partnerOfPendingLocation,
+  partnersWithEndedLocations,
   partnersWithPendingLocations,
   setCleansingStatus,
-} from './cleansing-store.ts';
-import { runDownload } from './download-job.ts';
-import { cleanseJob, locationChanged } from './follow-ups.ts';
-import { lockEnded, partnersWithEndedLocations, zonesOfEnding } from './location-status-store.ts';
+  zonesOfEnding,
+} from './location-status-store.ts';
 import type { LockedLocation } from './location-store.ts';
 import { dayIn } from './time-zone.ts';
 

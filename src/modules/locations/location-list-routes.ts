@@ -11,7 +11,6 @@ import { cappedWarning } from '../../http/query-parameters.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import { classificationOf } from './derived-fields.ts';
-import { describeLocations } from './describe-locations.ts';
 import { classifications, writableFieldNames } from './location.ts';
 import { locationFilter, readLocationFilter } from './location-filter.ts';
 import {
@@ -24,7 +23,14 @@ import {
   searchLocations,
   sortableFields,
 } from './location-list-store.ts';
-import { everyField, type FieldMask, fieldMaskQuery, LocationResponse, requestedFields } from './location-response.ts';
+import {
+  describeLocations,
+  everyField,
+  type FieldMask,
+  fieldMaskQuery,
+  LocationResponse,
+  requestedFields,
+} from './location-response.ts';
 
 /** Page limit for requests without fieldMask, which return all fields. */
 const maxWithoutMask = 50;

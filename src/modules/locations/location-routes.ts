@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
 import type { Transaction } from '../../database/transaction.ts';
-import { reaches, reachOf, requireFieldAccess } from '../../http/access.ts';
+import { requireFieldAccess } from '../../http/access.ts';
 import type { Caller } from '../../http/authenticate.ts';
 import { idempotentTransaction } from '../../http/idempotency.ts';
 import { idParams } from '../../http/ids.ts';
@@ -13,17 +13,15 @@ import { deletable, nothingToChange } from '../../http/validation.ts';
 import { invalidField } from '../../problems.ts';
 import { actorOf } from '../accounts/index.ts';
 import { ContentLists } from '../catalog/index.ts';
-import { changeLocation, locationNotFound } from './change-location.ts';
+import { changeLocation, locationNotFound, requireVisible } from './change-location.ts';
 import { changeStatus, type RequestedTransition } from './change-status.ts';
-import { changeContentLists } from './content-lists/change-content-lists.ts';
+import { changeContentLists } from './content-list-routes.ts';
 import { createLocation } from './create-location.ts';
 import { missingFieldsOf } from './derived-fields.ts';
-import { describeLocation } from './describe-locations.ts';
 import { Day } from './hours.ts';
 import { classifications, type Location, LocationChange, locationStatuses, NewLocation } from './location.ts';
-import { countChanges, listChanges } from './location-change-store.ts';
-import { fieldMaskQuery, LocationResponse, requestedFields } from './location-response.ts';
-import { findLocation } from './location-store.ts';
+import { describeLocation, fieldMaskQuery, LocationResponse, requestedFields } from './location-response.ts';
+import { countChanges, findLocation, listChanges } from './location-store.ts';
 
 const endDate = Type.Optional(
   Type.String({ ...Day, description: 'With CANCELLED: the last day, YYYY-MM-DD. Default: today' }),
@@ -48,13 +46,8 @@ const changeProblems = ['NOT_FOUND', 'CONFLICT', 'IDENTIFIER_NOT_UNIQUE'] as con
 type Reader = Pick<FastifyRequest, 'grants' | 'warnings'> & { caller: Caller };
 
 export function locationRoutes(server: FastifyInstance, { database }: Services): void {
-  const visible = async (caller: Caller, id: number): Promise<Location> => {
-    const location = await findLocation(database.alone, caller.partnerId, id);
-    if (!location || !reaches(reachOf(caller), { businessId: location.businessId, locationId: id })) {
-      throw locationNotFound(id);
-    }
-    return location;
-  };
+  const visible = async (caller: Caller, id: number): Promise<Location> =>
+    requireVisible(caller, id, await findLocation(database.alone, caller.partnerId, id));
 
   const change = async (transaction: Transaction, reader: Reader, id: number, body: Static<typeof Change>) => {
     const { status, endDate: ends, contentLists: lists, ...patch } = body;

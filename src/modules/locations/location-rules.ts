@@ -20,11 +20,11 @@ import {
   type ProfileField,
   profileFieldNames,
   undeletableFields,
+  withoutWebsiteExtra,
 } from './location.ts';
 import type { LabelReference, ServiceItemInput } from './profile-values.ts';
 import { checkServices } from './service-item.ts';
 import { isTimeZone, timeZoneAt } from './time-zone.ts';
-import { withoutWebsiteExtra } from './website-extra.ts';
 
 /** Validated input. Labels and services are not resolved yet; undefined means unchanged. */
 export interface Draft {

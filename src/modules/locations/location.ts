@@ -1,8 +1,8 @@
-import type { Static, TSchema } from 'typebox';
-import Type from 'typebox';
+import Type, { type Static, type TSchema } from 'typebox';
 import { Id } from '../../http/ids.ts';
 import { deletable } from '../../http/validation.ts';
-import { Day, OpeningHours, SpecialOpeningHours } from './hours.ts';
+import type { FieldError } from '../../problems.ts';
+import { type Checked, Day, OpeningHours, SpecialOpeningHours } from './hours.ts';
 import {
   Attribute,
   CustomField,
@@ -129,15 +129,11 @@ export const profileFieldNames = Object.keys(profileFields) as readonly ProfileF
 export const writableFieldNames = Object.keys(writableFields) as readonly WritableField[];
 
 const { businessId, name, street, city, country, categories, ...optionalFields } = writableFields;
+const requiredFields = { businessId, name, street, city, country, categories };
 
 export const NewLocation = Type.Object(
   {
-    businessId,
-    name,
-    street,
-    city,
-    country,
-    categories,
+    ...requiredFields,
     ...Type.Partial(Type.Object(optionalFields)).properties,
   },
   { title: 'NewLocation', 'x-resource': 'Location' },
@@ -162,14 +158,7 @@ export type LocationProfile = { [Name in ProfileField]?: Static<(typeof profileF
 };
 
 /** Required fields: they can be changed but not deleted. */
-export const undeletableFields: ReadonlySet<string> = new Set([
-  'businessId',
-  'name',
-  'street',
-  'city',
-  'country',
-  'categories',
-]);
+export const undeletableFields: ReadonlySet<string> = new Set(Object.keys(requiredFields));
 
 type Columns = {
   [Name in Exclude<ColumnField, 'businessId' | 'categories'>]: Static<(typeof columnFields)[Name]> | null;
@@ -222,3 +211,33 @@ export interface Location extends LocationContent, DerivedFields {
   /** YYYY-MM-DD */
   endDate: string | null;
 }
+
+/** websiteExtra is from before utms, when only Google had parameters. */
+const google = 'GOOGLE';
+
+type Utms = NonNullable<LocationProfile['utms']>;
+
+export const websiteExtraOf = ({ utms }: LocationProfile): string | undefined =>
+  utms?.find(({ type }) => type === google)?.parameters;
+
+/** Rewrites websiteExtra in a patch to the GOOGLE entry of utms. Other entries are unchanged. */
+export function withoutWebsiteExtra(before: LocationProfile, patch: LocationPatch): Checked<LocationPatch> {
+  const { websiteExtra, ...rest } = patch;
+  if (websiteExtra === undefined) return { value: rest };
+  const parameters = websiteExtra?.replace(/^[?&]/, '') ?? null;
+  if (rest.utms !== undefined && websiteExtraOf({ utms: rest.utms ?? [] }) !== (parameters ?? undefined)) {
+    return { errors: [contradiction] };
+  }
+  const present: Utms = rest.utms ?? before.utms ?? [];
+  const known = present.some(({ type }) => type === google) ? present : [...present, { type: google, parameters: '' }];
+  const utms = known.flatMap((utm) =>
+    utm.type !== google ? [utm] : parameters === null ? [] : [{ type: google, parameters }],
+  );
+  return { value: { ...rest, utms: utms.length > 0 ? utms : null } };
+}
+
+const contradiction: FieldError = {
+  field: 'websiteExtra',
+  rule: 'contradiction',
+  message: 'websiteExtra and the GOOGLE entry of utms differ. Set only one of them.',
+};

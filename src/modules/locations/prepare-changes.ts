@@ -3,14 +3,14 @@ import type { FieldError } from '../../problems.ts';
 import type { Actor } from '../accounts/index.ts';
 import { cleanse } from './cleansing.ts';
 import { deriveFields } from './derived-fields.ts';
-import { identifierNotUnique } from './identifier-not-unique.ts';
-import type { LocationContent, LocationPatch } from './location.ts';
+import { columnFieldNames, type LocationContent, type LocationPatch } from './location.ts';
 import type { LocationRow } from './location-columns.ts';
 import { changedContent, changedFields, type Draft, sameAddress } from './location-rules.ts';
 import { type LockedLocation, usedIdentifiers } from './location-store.ts';
 import type { ServiceItem } from './profile-values.ts';
 import {
   businessNotFound,
+  identifierNotUnique,
   type KnownLabels,
   knownBusinesses,
   knownLabels,
@@ -157,26 +157,11 @@ function keepCleansedAddress(before: LockedLocation, content: LocationContent): 
   return sameAddress(before, cleansed) ? cleansed : content;
 }
 
+const contentFields = [...columnFieldNames, 'labelIds', 'profile'] as const;
+
 /** Picks the fields that clients write. */
-function contentOf(location: LockedLocation): LocationContent {
-  const { businessId, identifier, name, street, streetNo, addressExtra, zip, city, province, country } = location;
-  const { lat, lng, addressDisplay, timeZone, phone, fax, cellphone, website, email } = location;
-  const { autoSync, temporarilyClosed, categories, labelIds, profile } = location;
-  const address = { street, streetNo, addressExtra, zip, city, province, country, lat, lng, addressDisplay, timeZone };
-  const contact = { phone, fax, cellphone, website, email };
-  return {
-    businessId,
-    identifier,
-    name,
-    ...address,
-    ...contact,
-    autoSync,
-    temporarilyClosed,
-    categories,
-    labelIds,
-    profile,
-  };
-}
+const contentOf = (location: LockedLocation): LocationContent =>
+  Object.fromEntries(contentFields.map((field) => [field, location[field]])) as unknown as LocationContent;
 
 const deletedError: FieldError = {
   field: 'status',

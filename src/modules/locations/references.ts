@@ -1,7 +1,8 @@
 import type { Sql } from '../../database/connection.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { reaches } from '../../http/access.ts';
-import type { FieldError } from '../../problems.ts';
+import { validationProblem } from '../../http/validation.ts';
+import { type FieldError, Problem } from '../../problems.ts';
 import { type Actor, managesAccount } from '../accounts/index.ts';
 import { ensureLabels, findBusiness, findLabels, findLabelsByName, type Label } from '../catalog/index.ts';
 import type { LabelReference, ServiceItem, ServiceItemInput } from './profile-values.ts';
@@ -121,4 +122,19 @@ export async function servicesOfOtherLocations(
   return found
     .filter(({ locationId, businessId }) => !user || reaches(user.reach, { locationId, businessId }))
     .map(({ locationId: _, ...service }) => service);
+}
+
+const identifierNotUniqueRule = 'identifierNotUnique';
+
+export const identifierNotUnique = (identifier: string): FieldError => ({
+  field: 'identifier',
+  rule: identifierNotUniqueRule,
+  message: `identifier "${identifier}" is already used by another location. Choose another one.`,
+});
+
+/** The problem for a list of errors; a duplicate identifier has precedence. */
+export function problemOf(errors: readonly FieldError[]): Problem {
+  const notUnique = errors.find(({ rule }) => rule === identifierNotUniqueRule);
+  if (notUnique) return new Problem('IDENTIFIER_NOT_UNIQUE', { message: notUnique.message, errors });
+  return validationProblem(errors);
 }

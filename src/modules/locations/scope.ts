@@ -57,8 +57,15 @@ export async function readScope(
 ): Promise<Scope> {
   const { partnerId } = caller;
   const reach = reachOf(caller);
-  if (query.businessIds) await requireBusinesses(sql, partnerId, reach, query.businessIds, missing);
-  if (query.locationIds) await requireLocations(sql, partnerId, reach, query.locationIds, missing);
+  const { businessIds, locationIds: ids } = query;
+  if (businessIds) {
+    const found = await visibleBusinessIds(sql, partnerId, reach, businessIds);
+    requireAll('businessIds', 'business', businessIds, found, missing);
+  }
+  if (ids) {
+    const found = await listLocationIds(sql, { partnerId, reach, filter: { ids } }, ids.length);
+    requireAll('locationIds', 'location', ids, found, missing);
+  }
   const narrowed = query.locationIds ?? query.labels ?? query.textFilter;
   if (narrowed === undefined) {
     if (reach.businessIds === null || reach.locationIds === null) {
@@ -95,28 +102,16 @@ async function queryFor(sql: Sql, caller: Caller, reach: Reach, query: ScopeQuer
   return { partnerId, reach, filter: { ...filter, ...(locationIds && { ids: locationIds }) } };
 }
 
-async function requireLocations(
-  sql: Sql,
-  partnerId: number,
-  reach: Reach,
+function requireAll(
+  field: string,
+  what: string,
   ids: readonly number[],
+  found: readonly number[],
   missing: Missing,
-): Promise<void> {
-  const known = new Set(await listLocationIds(sql, { partnerId, reach, filter: { ids } }, ids.length));
+): void {
+  const known = new Set(found);
   const unknown = ids.find((id) => !known.has(id));
-  if (unknown !== undefined) throw missing('locationIds', `location ${unknown}`);
-}
-
-async function requireBusinesses(
-  sql: Sql,
-  partnerId: number,
-  reach: Reach,
-  ids: readonly number[],
-  missing: Missing,
-): Promise<void> {
-  const known = new Set(await visibleBusinessIds(sql, partnerId, reach, ids));
-  const unknown = ids.find((id) => !known.has(id));
-  if (unknown !== undefined) throw missing('businessIds', `business ${unknown}`);
+  if (unknown !== undefined) throw missing(field, `${what} ${unknown}`);
 }
 
 const unique = (ids: readonly number[]) => [...new Set(ids)];

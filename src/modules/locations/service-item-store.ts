@@ -38,13 +38,13 @@ export async function replaceServices(
   transaction: Transaction,
   partnerId: number,
   lists: readonly { locationId: number; services: readonly NextService[] }[],
-): Promise<Map<number, ServiceItem[]>> {
+): Promise<void> {
   const locationIds = lists.map(({ locationId }) => locationId);
   await transaction.query('delete from service_items where location_id = any ($1::bigint[])', [locationIds]);
   const rows = lists.flatMap(({ locationId, services }) =>
     services.map((service, position) => ({ ...service, locationId, position })),
   );
-  if (rows.length === 0) return new Map();
+  if (rows.length === 0) return;
   await transaction.query(
     `insert into service_items (id, partner_id, location_id, identifier, title, description, category, price, currency,
        google_service, translations, position)
@@ -55,5 +55,4 @@ export async function replaceServices(
        position integer)`,
     [partnerId, JSON.stringify(rows)],
   );
-  return servicesOf(transaction, locationIds);
 }

@@ -50,7 +50,7 @@ const transitions: readonly Transition[] = [
 
 type StatusAndEndDate = Pick<Location, 'status' | 'endDate'>;
 
-export type Judgement = { allowed: true; endDate: string | null } | { allowed: false; message: string };
+type Judgement = { allowed: true; endDate: string | null } | { allowed: false; message: string };
 
 /** Whether a transition is allowed, and the resulting end date. Days are YYYY-MM-DD in the location's time zone. */
 export function judgeTransition(

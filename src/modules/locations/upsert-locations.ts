@@ -6,9 +6,9 @@ import { isVisible, writeChanges } from './change-location.ts';
 import { cleanse } from './cleansing.ts';
 import { createLocations } from './create-location.ts';
 import { oneLine } from './field-checks.ts';
-import { identifierNotUnique } from './identifier-not-unique.ts';
 import type { LocationPatch, LocationSource } from './location.ts';
 import { type LockedLocation, lockByIdentifier, lockInStreets } from './location-store.ts';
+import { identifierNotUnique } from './references.ts';
 
 export type Upserted = { id: number; outcome: 'created' | 'updated' | 'unchanged' } | { errors: FieldError[] };
 
