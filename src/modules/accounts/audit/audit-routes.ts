@@ -1,13 +1,14 @@
 import type { FastifyInstance } from 'fastify';
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import { Conditions } from '../../../database/conditions.ts';
 import type { Sql } from '../../../database/connection.ts';
 import { countMatching } from '../../../database/counting.ts';
 import { addCursorCondition, orderBy } from '../../../database/list-order.ts';
 import { Id } from '../../../http/ids.ts';
 import { longList, longListSchema } from '../../../http/long-list.ts';
-import { isDescending, orderQuery, pageQuery } from '../../../http/pagination.ts';
+import { isDescending, orderQuery, type PageQuery, pageQuery } from '../../../http/pagination.ts';
 import { type Period, periodQuery, readPeriod } from '../../../http/period.ts';
+import { recordResponse } from '../../../http/record-response.ts';
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 
@@ -29,16 +30,6 @@ export const AuditResponse = Type.Object({
   subject: Type.String(),
   subjectId: Type.Optional(Type.Integer()),
   details: Type.Record(Type.String(), Type.Unknown()),
-});
-
-const auditResponse = (record: AuditRecord): Static<typeof AuditResponse> => ({
-  id: record.id,
-  happenedAt: record.happenedAt.toISOString(),
-  actor: record.actor,
-  action: record.action,
-  subject: record.subject,
-  ...(record.subjectId !== null && { subjectId: record.subjectId }),
-  details: record.details,
 });
 
 const auditFilter = {
@@ -73,17 +64,12 @@ export function auditRoutes(server: FastifyInstance, { database }: Services): vo
     needs: 'ADMIN',
     response: longListSchema('entries', AuditResponse),
     handler: async ({ caller, query }) => {
-      const { after, ...filter } = { ...query, ...readPeriod(query), partnerId: caller.partnerId };
+      const filter = { ...query, ...readPeriod(query), partnerId: caller.partnerId };
       const [counted, found] = await Promise.all([
         countMatching(database.pool, 'audit_trail', auditConditions(filter)),
-        listAudit(database.pool, auditConditions(filter), {
-          offset: query.offset,
-          limit: query.max + 1,
-          ...(after !== undefined && { after }),
-          descending: isDescending(query.order),
-        }),
+        listAudit(database.pool, auditConditions(filter), { ...query, descending: isDescending(query.order) }),
       ]);
-      return longList('entries', query, counted, found, auditResponse);
+      return longList('entries', query, counted, found, (record) => recordResponse(AuditResponse, record));
     },
   });
 }
@@ -91,14 +77,14 @@ export function auditRoutes(server: FastifyInstance, { database }: Services): vo
 async function listAudit(
   sql: Sql,
   conditions: Conditions,
-  page: { offset: number; limit: number; after?: number; descending: boolean },
+  page: PageQuery & { descending: boolean },
 ): Promise<AuditRecord[]> {
   const order = { by: 'happened_at', id: 'id', descending: page.descending };
   addCursorCondition(conditions, order, 'audit_trail', page.after);
   const { rows } = await sql.query<AuditRecord>(
     `select id, happened_at as "happenedAt", actor, action, subject, subject_id as "subjectId", details
      from audit_trail ${conditions.where}
-     order by ${orderBy(order)} offset ${conditions.value(page.offset)} limit ${conditions.value(page.limit)}`,
+     order by ${orderBy(order)} offset ${conditions.value(page.offset)} limit ${conditions.value(page.max + 1)}`,
     conditions.values,
   );
   return rows;

@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify';
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
+import { recordResponse } from '../../../http/record-response.ts';
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
-import { type CountedUse, listUses, maxDays } from './deprecated-use.ts';
+import { listUses, maxDays } from './deprecated-use.ts';
 
 const DeprecatedUseResponse = Type.Object({
   name: Type.String({ description: 'Name of the field or parameter', examples: ['websiteExtra'] }),
@@ -13,20 +14,6 @@ const DeprecatedUseResponse = Type.Object({
   }),
   count: Type.Integer({ description: 'Number of requests that used it' }),
   lastUsed: Type.String({ examples: ['2026-11-15T08:30:00.000Z'] }),
-});
-
-const deprecatedUseResponse = ({
-  name,
-  version,
-  replacedBy,
-  count,
-  lastUsed,
-}: CountedUse): Static<typeof DeprecatedUseResponse> => ({
-  name,
-  version,
-  replacedBy,
-  count,
-  lastUsed: lastUsed.toISOString(),
 });
 
 export function deprecatedUseRoutes(server: FastifyInstance, { database }: Services): void {
@@ -41,7 +28,8 @@ export function deprecatedUseRoutes(server: FastifyInstance, { database }: Servi
     response: Type.Object({ days: Type.Integer(), uses: Type.Array(DeprecatedUseResponse) }),
     handler: async ({ caller, query: { days } }) => {
       await server.deprecatedUse.flush();
-      return { days, uses: (await listUses(database.pool, caller.partnerId, days)).map(deprecatedUseResponse) };
+      const uses = await listUses(database.pool, caller.partnerId, days);
+      return { days, uses: uses.map((use) => recordResponse(DeprecatedUseResponse, use)) };
     },
   });
 }

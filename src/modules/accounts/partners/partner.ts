@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { parseVersion } from '../../../api/versions/api-version.ts';
+import { recordResponse } from '../../../http/record-response.ts';
 import { type FieldError, Problem } from '../../../problems.ts';
 
 export interface Partner {
@@ -37,17 +38,8 @@ export const PartnerResponse = Type.Object({
   lastUpdated: Type.String(),
 });
 
-export const partnerResponse = (partner: Partner): Static<typeof PartnerResponse> => ({
-  id: partner.id,
-  identifier: partner.identifier,
-  name: partner.name,
-  status: partner.status,
-  apiVersion: partner.apiVersion,
-  ...(partner.parentId !== null && { parent: partner.parentId }),
-  publicKey: partner.publicKey,
-  dateCreated: partner.dateCreated.toISOString(),
-  lastUpdated: partner.lastUpdated.toISOString(),
-});
+export const partnerResponse = (partner: Partner): Static<typeof PartnerResponse> =>
+  recordResponse(PartnerResponse, { ...partner, parent: partner.parentId });
 
 const removedField = Type.Optional(
   Type.Unknown({ deprecated: true, description: 'Rejected. Use POST /api/sales-partners/webhooks.' }),

@@ -56,21 +56,9 @@ export function userRoutes(server: FastifyInstance, { database }: Services): voi
     needs: 'ADMIN',
     response: longListSchema('users', UserResponse),
     handler: async ({ caller, query }) => {
-      const filter = {
-        partnerId: caller.partnerId,
-        ...(query.role && { roles: query.role }),
-        ...(query.status && { statuses: query.status }),
-        ...(query.query !== undefined && { query: query.query }),
-      };
       const [counted, found] = await Promise.all([
-        countUsers(database.pool, filter),
-        listUsers(database.pool, filter, {
-          offset: query.offset,
-          limit: query.max + 1,
-          ...(query.after !== undefined && { after: query.after }),
-          sort: query.sort,
-          descending: isDescending(query.order),
-        }),
+        countUsers(database.pool, caller.partnerId, query),
+        listUsers(database.pool, caller.partnerId, query, { ...query, descending: isDescending(query.order) }),
       ]);
       return longList('users', query, counted, found, userResponse);
     },

@@ -3,6 +3,7 @@ import type { Sql } from '../../../database/connection.ts';
 import { type Counted, countMatching } from '../../../database/counting.ts';
 import { rejectDuplicate } from '../../../database/faults.ts';
 import { addCursorCondition, orderBy } from '../../../database/list-order.ts';
+import type { PageQuery } from '../../../http/pagination.ts';
 import { Problem } from '../../../problems.ts';
 import type { Partner } from '../partners/partner.ts';
 import type { User, UserValues } from './user.ts';
@@ -139,16 +140,15 @@ export async function findPasswordHash(sql: Sql, id: number): Promise<string | n
 }
 
 interface UserFilter {
-  partnerId: number;
-  roles?: readonly string[];
-  statuses?: readonly string[];
+  role?: readonly string[];
+  status?: readonly string[];
   query?: string;
 }
 
-function conditionsOf({ partnerId, roles, statuses, query }: UserFilter): Conditions {
+function conditionsOf(partnerId: number, { role, status, query }: UserFilter): Conditions {
   const conditions = new Conditions(partnerId).add('partner_id = $1');
-  if (roles) conditions.add(`role = any (${conditions.value(roles)})`);
-  if (statuses) conditions.add(`status = any (${conditions.value(statuses)})`);
+  if (role) conditions.add(`role = any (${conditions.value(role)})`);
+  if (status) conditions.add(`status = any (${conditions.value(status)})`);
   if (query !== undefined) {
     const text = conditions.value(query);
     conditions.add(`(strpos(lower(email), lower(${text})) > 0 or strpos(lower(name), lower(${text})) > 0)`);
@@ -166,29 +166,26 @@ const sortExpressions = {
 
 export const userSorts = Object.keys(sortExpressions) as (keyof typeof sortExpressions)[];
 
-interface UserPage {
-  offset: number;
-  limit: number;
-  after?: number;
-  sort: keyof typeof sortExpressions;
-  descending: boolean;
-}
-
-export async function listUsers(sql: Sql, filter: UserFilter, page: UserPage): Promise<User[]> {
-  const conditions = conditionsOf(filter);
+/** Returns up to max + 1 rows, to detect whether another page follows. */
+export async function listUsers(
+  sql: Sql,
+  partnerId: number,
+  filter: UserFilter,
+  page: PageQuery & { sort: keyof typeof sortExpressions; descending: boolean },
+): Promise<User[]> {
+  const conditions = conditionsOf(partnerId, filter);
   const order = { by: sortExpressions[page.sort], id: 'id', descending: page.descending };
   addCursorCondition(conditions, order, 'users', page.after);
   const { rows } = await sql.query<User>(
     `select ${columns} from users ${conditions.where}
-     order by ${orderBy(order)} offset ${conditions.value(page.offset)} limit ${conditions.value(page.limit)}`,
+     order by ${orderBy(order)} offset ${conditions.value(page.offset)} limit ${conditions.value(page.max + 1)}`,
     conditions.values,
   );
   return rows;
 }
 
-export function countUsers(sql: Sql, filter: UserFilter): Promise<Counted> {
-  const conditions = conditionsOf(filter);
-  return countMatching(sql, 'users', conditions);
+export function countUsers(sql: Sql, partnerId: number, filter: UserFilter): Promise<Counted> {
+  return countMatching(sql, 'users', conditionsOf(partnerId, filter));
 }
 
 /** Locks the partner: two concurrent changes could otherwise remove its last two administrators. */

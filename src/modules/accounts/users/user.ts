@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { type CallerUser, type Feature, features, type Reach, type Role, roles } from '../../../http/access.ts';
 import { Id } from '../../../http/ids.ts';
+import { recordResponse } from '../../../http/record-response.ts';
 import { deletable } from '../../../http/validation.ts';
 import { Problem } from '../../../problems.ts';
 import { ExistingPassword, NewPassword } from './password.ts';
@@ -161,21 +162,11 @@ export const UserResponse = Type.Object(
 
 export function userResponse(user: User): Static<typeof UserResponse> {
   const held = featuresOf(user.role, user.features);
-  return {
-    id: user.id,
-    email: user.email,
-    name: user.name,
-    role: user.role,
-    status: user.status,
-    language: user.language,
+  return recordResponse(UserResponse, {
+    ...user,
     features: held,
     featuresDetailed: held.includes('LOCATION_WRITE') ? { LOCATION_WRITE: groupsOf(user) } : {},
-    businessIds: user.businessIds,
-    locationIds: user.locationIds,
-    dateCreated: user.dateCreated.toISOString(),
-    lastUpdated: user.lastUpdated.toISOString(),
-    ...(user.lastLogin && { lastLogin: user.lastLogin.toISOString() }),
-  };
+  });
 }
 
 const groupsOf = ({ role, fieldGroups: given }: User): FieldGroup[] =>

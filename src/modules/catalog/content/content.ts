@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { Id } from '../../../http/ids.ts';
+import { recordResponse } from '../../../http/record-response.ts';
 import { deletable } from '../../../http/validation.ts';
 import { type FieldError, Problem } from '../../../problems.ts';
 import { changedText } from '../../../text.ts';
@@ -202,16 +203,8 @@ export const CollectionResponse = Type.Object({
   lastUpdated: Type.String(),
 });
 
-export const collectionResponse = (collection: ContentCollection): Static<typeof CollectionResponse> => ({
-  id: collection.id,
-  businessId: collection.businessId,
-  type: collection.type,
-  name: collection.name,
-  ...(collection.identifier !== null && { identifier: collection.identifier }),
-  items: collection.items.map(itemResponse),
-  dateCreated: collection.dateCreated.toISOString(),
-  lastUpdated: collection.lastUpdated.toISOString(),
-});
+export const collectionResponse = (collection: ContentCollection): Static<typeof CollectionResponse> =>
+  recordResponse(CollectionResponse, { ...collection, items: collection.items.map(itemResponse) });
 
 /** `id` is null for a new item. */
 export interface ItemToKeep extends ItemFacts {

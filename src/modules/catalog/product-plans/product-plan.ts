@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { recordResponse } from '../../../http/record-response.ts';
 import { deletable } from '../../../http/validation.ts';
 import { invalidField, Problem } from '../../../problems.ts';
 import { currencyCode, notACurrency } from '../../../values/countries.ts';
@@ -93,19 +94,8 @@ export const ProductPlanResponse = Type.Object(
   { title: 'ProductPlan', 'x-resource': 'ProductPlan' },
 );
 
-export const productPlanResponse = (plan: ProductPlan): Static<typeof ProductPlanResponse> => ({
-  id: plan.id,
-  ...(plan.identifier !== null && { identifier: plan.identifier }),
-  name: plan.name,
-  description: plan.description,
-  price: plan.price,
-  currency: plan.currency,
-  status: plan.status,
-  directoryTypes: plan.directoryTypes,
-  features: plan.features,
-  dateCreated: plan.dateCreated.toISOString(),
-  lastUpdated: plan.lastUpdated.toISOString(),
-});
+export const productPlanResponse = (plan: ProductPlan): Static<typeof ProductPlanResponse> =>
+  recordResponse(ProductPlanResponse, plan);
 
 export const emptyTerms: ProductPlanTerms = {
   identifier: null,

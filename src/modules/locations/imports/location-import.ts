@@ -4,6 +4,7 @@ import type { Transaction } from '../../../database/transaction.ts';
 import type { CallerUser, Feature } from '../../../http/access.ts';
 import { recordAudit } from '../../../http/audit-trail.ts';
 import type { Caller } from '../../../http/authenticate.ts';
+import { recordResponse } from '../../../http/record-response.ts';
 import { defineJob } from '../../../jobs/job.ts';
 import { type Task, taskProgressResponse, taskResponseFields } from '../../../jobs/tasks/task.ts';
 import { createTask, taskDefinition } from '../../../jobs/tasks/task-store.ts';
@@ -115,13 +116,8 @@ export const ImportErrorResponse = Type.Object({
   row: Type.String({ description: 'The original row' }),
 });
 
-export const importErrorResponse = ({ identifier, ...error }: ImportError): Static<typeof ImportErrorResponse> => ({
-  line: error.line,
-  field: error.field,
-  message: error.message,
-  ...(identifier !== null && { identifier }),
-  row: error.row,
-});
+export const importErrorResponse = (error: ImportError): Static<typeof ImportErrorResponse> =>
+  recordResponse(ImportErrorResponse, error);
 
 /** Creates the import task. Throws when the header or the business is invalid. */
 export async function createImport(
