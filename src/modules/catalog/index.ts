@@ -29,6 +29,7 @@ export {
 } from './businesses/business-store.ts';
 export { createBusiness, requireBusiness } from './businesses/change-business.ts';
 export {
+  categoriesNamed,
   categoryLanguages,
   categoryName,
   currentCategory,
@@ -36,10 +37,10 @@ export {
   findCategoryByPath,
   isCategoryLanguage,
   languagesFor,
+  searchCategories,
 } from './categories/categories.ts';
 export type { Category } from './categories/category.ts';
 export { CategoryResponse } from './categories/category-routes.ts';
-export { categoriesNamed, searchCategories } from './categories/search-categories.ts';
 export { readOptions } from './categories/tagging-schema.ts';
 export { collectionsWithMedia, contentListsOf, replaceContentLists } from './content/collection-store.ts';
 export {

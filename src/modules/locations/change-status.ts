@@ -20,6 +20,23 @@ export interface RequestedTransition {
   comment?: string;
 }
 
+/** The transition of a body with `status` and `endDate`. */
+export function requestedTransition(
+  status: LocationStatus | undefined,
+  endDate: string | undefined,
+): RequestedTransition | undefined {
+  if (status === undefined && endDate !== undefined) {
+    throw new Problem('INVALID_PARAMETER', { errors: [onlyWithCancelled] });
+  }
+  return status && { to: status, ...(endDate !== undefined && { endDate }) };
+}
+
+const onlyWithCancelled: FieldError = {
+  field: 'endDate',
+  rule: 'cancelled',
+  message: 'endDate is allowed only with status CANCELLED.',
+};
+
 /** Changes the status of a location and records the event; no change if it already has the status. */
 export async function changeStatus(
   transaction: Transaction,
@@ -32,10 +49,9 @@ export async function changeStatus(
   const [locked] = await lockLocations(transaction, actor.partner.id, [id]);
   const location = requireVisible(actor, id, locked);
   if (hasRequestedStatus(location, wanted)) return;
-  const errors = endDateErrors(location, wanted, now);
-  if (errors.length > 0) throw new Problem('INVALID_PARAMETER', { errors });
-  const [refused] = await transitionLocations(transaction, actor, [location], { ...wanted, by: 'user', now });
-  if (refused) throw new Problem('CONFLICT', { message: refused.message });
+  const refusal = refusalOf(location, wanted, now);
+  if (refusal) throw refusal;
+  await transitionLocations(transaction, actor, [location], { ...wanted, by: 'user', now });
 }
 
 export const hasRequestedStatus = ({ status, endDate }: LockedLocation, wanted: RequestedTransition): boolean =>
@@ -109,16 +125,24 @@ export async function transitionLocations(
   return refused;
 }
 
-export function endDateErrors(
+/** Why a user cannot change the status of the location. */
+export function refusalOf(location: LockedLocation, wanted: RequestedTransition, now: Date): Problem | undefined {
+  const { to, endDate } = wanted;
+  const errors = endDateErrors(location, wanted, now);
+  if (errors.length > 0) return new Problem('INVALID_PARAMETER', { errors });
+  const today = dayIn(location.timeZone, now);
+  const judged = judgeTransition(location, to, { by: 'user', today, ...(endDate !== undefined && { endDate }) });
+  return judged.allowed ? undefined : new Problem('CONFLICT', { message: judged.message });
+}
+
+function endDateErrors(
   { timeZone }: Pick<LockedLocation, 'timeZone'>,
   { to, endDate }: RequestedTransition,
   now: Date,
 ): FieldError[] {
   if (endDate === undefined) return [];
   if (!isDay(endDate)) return [invalidDay('endDate', endDate)];
-  if (to !== 'CANCELLED') {
-    return [{ field: 'endDate', rule: 'cancelled', message: 'endDate is allowed only with status CANCELLED.' }];
-  }
+  if (to !== 'CANCELLED') return [onlyWithCancelled];
   const today = dayIn(timeZone, now);
   if (endDate >= today) return [];
   const message = `endDate must be today (${today}, ${timeZone ?? 'UTC'}) or later.`;

@@ -4,7 +4,7 @@ import { dryRun, writeTransaction } from '../../http/dry-run.ts';
 import { Id } from '../../http/ids.ts';
 import { route } from '../../http/route.ts';
 import { nothingToChange } from '../../http/validation.ts';
-import { invalidField } from '../../problems.ts';
+import { requestedTransition } from './change-status.ts';
 import { LocationChange } from './location.ts';
 import { changeMany, maxBulkSize } from './location-bulk.ts';
 import { bulkFilter } from './location-filter.ts';
@@ -59,10 +59,7 @@ export function locationBulkRoutes(server: FastifyInstance): void {
         const { status, endDate, ...patch } = withoutBlanks(body.changes);
         const known = Object.keys(Changes.properties);
         if (!known.some((name) => Object.hasOwn(body.changes, name))) throw nothingToChange(known, request.warnings);
-        if (endDate !== undefined && status === undefined) {
-          throw invalidField('endDate', 'cancelled', 'endDate is allowed only with status CANCELLED.');
-        }
-        const move = status && { to: status, ...(endDate !== undefined && { endDate }) };
+        const move = requestedTransition(status, endDate);
         const outcome = await changeMany(transaction, request, body, { patch, ...(move && { move }) }, new Date());
         return counted(outcome);
       }),

@@ -5,14 +5,12 @@ import type { Caller } from '../../http/authenticate.ts';
 import { type FieldError, Problem } from '../../problems.ts';
 import { actorOf } from '../accounts/index.ts';
 import { isVisible, writeChanges } from './change-location.ts';
-import { endDateErrors, hasRequestedStatus, type RequestedTransition, transitionLocations } from './change-status.ts';
+import { hasRequestedStatus, type RequestedTransition, refusalOf, transitionLocations } from './change-status.ts';
 import type { LocationPatch } from './location.ts';
 import { readLocationFilter } from './location-filter.ts';
 import { listLocationIds } from './location-list-store.ts';
 import { type LockedLocation, lockLocations } from './location-store.ts';
 import { problemOf } from './references.ts';
-import { judgeTransition } from './status-transitions.ts';
-import { dayIn } from './time-zone.ts';
 
 /** Limit per call. */
 export const maxBulkSize = 1000;
@@ -73,15 +71,6 @@ export async function changeMany(
     updatedIds: done.map(({ id }) => id),
     failed: ids.flatMap((id) => failures.get(id) ?? []),
   };
-}
-
-function refusalOf(location: LockedLocation, move: RequestedTransition, now: Date): Problem | undefined {
-  const { to, endDate } = move;
-  const errors = endDateErrors(location, move, now);
-  if (errors.length > 0) return new Problem('INVALID_PARAMETER', { errors });
-  const today = dayIn(location.timeZone, now);
-  const judged = judgeTransition(location, to, { by: 'user', today, ...(endDate !== undefined && { endDate }) });
-  return judged.allowed ? undefined : new Problem('CONFLICT', { message: judged.message });
 }
 
 async function idsOf(transaction: Transaction, caller: Caller, { ids, filter }: Selection): Promise<number[]> {

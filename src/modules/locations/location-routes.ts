@@ -10,11 +10,10 @@ import { pageQuery } from '../../http/pagination.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import { deletable, nothingToChange } from '../../http/validation.ts';
-import { invalidField } from '../../problems.ts';
 import { actorOf } from '../accounts/index.ts';
 import { ContentLists } from '../catalog/index.ts';
 import { changeLocation, locationNotFound, requireVisible } from './change-location.ts';
-import { changeStatus, type RequestedTransition } from './change-status.ts';
+import { changeStatus, type RequestedTransition, requestedTransition } from './change-status.ts';
 import { changeContentLists } from './content-list-routes.ts';
 import { createLocation } from './create-location.ts';
 import { missingFieldsOf } from './derived-fields.ts';
@@ -52,17 +51,14 @@ export function locationRoutes(server: FastifyInstance, { database }: Services):
   const change = async (transaction: Transaction, reader: Reader, id: number, body: Static<typeof Change>) => {
     const { status, endDate: ends, contentLists: lists, ...patch } = body;
     if (Object.keys(body).length === 0) throw nothingToChange(Object.keys(Change.properties), reader.warnings);
-    if (ends !== undefined && status === undefined) {
-      throw invalidField('endDate', 'cancelled', 'endDate is allowed only with status CANCELLED.');
-    }
+    const wanted = requestedTransition(status, ends);
     const actor = actorOf(reader.caller, reader.grants);
     if (lists !== undefined) requireFieldAccess(actor.user, ['contentLists']);
     const { location } = await changeLocation(transaction, actor, id, patch, async (changed) => {
       if (lists === undefined) return [];
       return (await changeContentLists(transaction, reader.caller, changed, lists ?? [])) ? ['contentLists'] : [];
     });
-    if (status === undefined) return describeLocation(transaction, reader, location);
-    return move(transaction, reader, id, { to: status, ...(ends !== undefined && { endDate: ends }) });
+    return wanted ? move(transaction, reader, id, wanted) : describeLocation(transaction, reader, location);
   };
 
   const move = async (transaction: Transaction, reader: Reader, id: number, wanted: RequestedTransition) => {

@@ -7,9 +7,9 @@ import {
   currentCategory,
   findCategory,
   findCategoryByPath,
+  searchCategories,
 } from './categories.ts';
 import { buildCategories, type Category } from './category.ts';
-import { searchCategories } from './search-categories.ts';
 import { readPresets } from './tagging-schema.ts';
 
 const all = [...allCategories().values()];

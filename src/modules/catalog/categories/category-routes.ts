@@ -4,9 +4,8 @@ import { Id } from '../../../http/ids.ts';
 import { type PageQuery, pageOf, pageQuery, pageSchema } from '../../../http/pagination.ts';
 import { route } from '../../../http/route.ts';
 import { invalidField, notFound } from '../../../problems.ts';
-import { categoryLanguages, categoryName, findCategory, isCategoryLanguage } from './categories.ts';
+import { categoryLanguages, categoryName, findCategory, isCategoryLanguage, searchCategories } from './categories.ts';
 import type { Category } from './category.ts';
-import { searchCategories } from './search-categories.ts';
 
 export const CategoryResponse = Type.Object({
   id: Type.Integer({ description: 'Stable id' }),
