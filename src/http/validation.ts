@@ -49,7 +49,7 @@ export function validationProblem(errors: readonly FieldError[]): Problem {
   return new Problem('INVALID_PARAMETER', { errors });
 }
 
-const notDeletable = (field: string): FieldError => ({
+export const notDeletable = (field: string): FieldError => ({
   field,
   rule: 'not-deletable',
   message: `${field} cannot be deleted. Send a new value, or omit the field to keep the current one.`,

@@ -4,7 +4,7 @@ import { reachOf, requireFieldAccess } from '../../http/access.ts';
 import type { Caller } from '../../http/authenticate.ts';
 import { type FieldError, Problem } from '../../problems.ts';
 import { actorOf } from '../accounts/index.ts';
-import { isVisible, writeChanges } from './change-location.ts';
+import { isVisible, locationNotFound, writeChanges } from './change-location.ts';
 import { hasRequestedStatus, type RequestedTransition, refusalOf, transitionLocations } from './change-status.ts';
 import type { LocationPatch } from './location.ts';
 import { readLocationFilter } from './location-filter.ts';
@@ -44,7 +44,7 @@ export async function changeMany(
   const locked = await lockLocations(transaction, actor.partner.id, ids);
   const visible = new Map(locked.filter((one) => isVisible(actor, one)).map((one) => [one.id, one]));
   const failures = new Map<number, Failed>();
-  for (const id of ids) if (!visible.has(id)) failures.set(id, failure(id, notThere(id)));
+  for (const id of ids) if (!visible.has(id)) failures.set(id, failure(id, locationNotFound(id)));
 
   const moving: LockedLocation[] = [];
   for (const location of visible.values()) {
@@ -90,8 +90,6 @@ async function idsOf(transaction: Transaction, caller: Caller, { ids, filter }: 
   const message = `filter matches more than ${maxBulkSize} locations, the limit per call. Use a narrower filter.`;
   throw new Problem('INVALID_PARAMETER', { errors: [{ field: 'filter', rule: 'maximum', message }] });
 }
-
-const notThere = (id: number) => new Problem('NOT_FOUND', { message: `There is no location ${id}.` });
 
 const failure = (id: number, { status, message, errorCode, errors }: Problem): Failed => ({
   id,

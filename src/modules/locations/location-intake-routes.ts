@@ -7,7 +7,7 @@ import { Id } from '../../http/ids.ts';
 import { route } from '../../http/route.ts';
 import { TaskResponse, taskResponse } from '../../jobs/tasks/task.ts';
 import { createTask } from '../../jobs/tasks/task-store.ts';
-import { type FieldError, invalidField, Problem, type ProblemName } from '../../problems.ts';
+import { invalidField, Problem, type ProblemName } from '../../problems.ts';
 import { type Actor, actorOf, requireAccountManager } from '../accounts/index.ts';
 import { BusinessResponse, businessResponse, createBusiness, NewBusiness, requireBusiness } from '../catalog/index.ts';
 import { directoryList } from '../directories/index.ts';
@@ -113,14 +113,13 @@ async function prefixProblemFields<T>(part: string, work: Promise<T>): Promise<T
   }
 }
 
-const required = (field: string, message: string): FieldError => ({ field, rule: 'required', message });
-
 const oneBusinessOnly = new Problem('MISSING_PARAMETER', {
   errors: [
-    required(
-      'business',
-      'Either businessId of an existing business or business for a new one is required, and not both.',
-    ),
+    {
+      field: 'business',
+      rule: 'required',
+      message: 'Either businessId of an existing business or business for a new one is required, and not both.',
+    },
   ],
 });
 

@@ -4,6 +4,7 @@ import { Compile, type Validator } from 'typebox/compile';
 import { boundedErrors } from '../../http/bounded-errors.ts';
 import { fieldName } from '../../http/field-errors.ts';
 import { unstorableText } from '../../http/request-values.ts';
+import { notDeletable } from '../../http/validation.ts';
 import type { FieldError } from '../../problems.ts';
 import { countryCode, notACountry } from '../../values/countries.ts';
 import { checkPostalCode } from '../../values/postal-codes.ts';
@@ -247,12 +248,6 @@ export function changedFields(before: LocationContent, after: LocationContent): 
 
 const differs = (a: unknown, b: unknown) => a !== b && !isDeepStrictEqual(a, b);
 const sorted = (ids: readonly number[]) => ids.toSorted((a, b) => a - b);
-
-const notDeletable = (field: string): FieldError => ({
-  field,
-  rule: 'not-deletable',
-  message: `${field} cannot be deleted. Send a new value, or omit the field to keep the current one.`,
-});
 
 const invalidTimeZone: FieldError = {
   field: 'timeZone',

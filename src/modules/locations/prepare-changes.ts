@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Transaction } from '../../database/transaction.ts';
 import type { FieldError } from '../../problems.ts';
 import type { Actor } from '../accounts/index.ts';
@@ -18,7 +19,7 @@ import {
   servicesOfOtherLocations,
   templatesIn,
 } from './references.ts';
-import { type NextService, nextServices, servicesDiffer } from './service-item.ts';
+import { type NextService, nextServices } from './service-item.ts';
 import { servicesOf } from './service-item-store.ts';
 
 export interface PreparedChange {
@@ -135,7 +136,7 @@ function complete({ before, draft }: Drafted, known: Known): PreparedChange | Re
   if (served && 'errors' in served) errors.push(...served.errors);
   if (errors.length > 0 || 'errors' in labelled) return { errors };
 
-  const services = served && 'value' in served && servicesDiffer(current, served.value) ? served.value : undefined;
+  const services = served && 'value' in served && !isDeepStrictEqual(current, served.value) ? served.value : undefined;
   const after = { ...keepCleansedAddress(before, content), labelIds: labelled.ids };
   const servicesCount = services?.length ?? before.servicesCount;
   const derived = deriveFields(

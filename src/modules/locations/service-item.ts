@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { FieldError } from '../../problems.ts';
 import { currencyCode, notACurrency } from '../../values/countries.ts';
 import { currentCategory } from '../catalog/index.ts';
@@ -141,6 +140,3 @@ function ownCopyOf(current: readonly ServiceItem[], { identifier, title }: Omit<
   if (identifier !== undefined) return current.find((service) => service.identifier === identifier);
   return current.find((service) => service.title === title);
 }
-
-export const servicesDiffer = (current: readonly ServiceItem[], next: readonly NextService[]): boolean =>
-  !isDeepStrictEqual(current, next);

@@ -12,7 +12,7 @@ interface DeprecatedUse {
   replacedBy: string;
 }
 
-export interface CountedUse extends DeprecatedUse {
+interface CountedUse extends DeprecatedUse {
   count: number;
   lastUsed: Date;
 }

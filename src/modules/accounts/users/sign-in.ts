@@ -11,8 +11,6 @@ import { insertSession } from './session-store.ts';
 import { type User, UserResponse } from './user.ts';
 import { findLoginCandidates, type LoginCandidate, recordLogin } from './user-store.ts';
 
-const newAccessToken = (): string => randomBytes(32).toString('base64url');
-
 export const LoginBody = Type.Object({
   email: Type.Optional(Type.String({ maxLength: 254 })),
   userId: Type.Optional(Id),
@@ -104,7 +102,7 @@ export async function startSession(
 ): Promise<Session | undefined> {
   const user = await recordLogin(transaction, id, passwordHash);
   if (!user) return undefined;
-  const accessToken = newAccessToken();
+  const accessToken = randomBytes(32).toString('base64url');
   const expires = await insertSession(transaction, { token: accessToken, userId: id, lifetimeSeconds });
   await recordAudit(
     transaction,
