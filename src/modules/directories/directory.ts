@@ -1,3 +1,5 @@
+import type { ListingProfile } from './connector.ts';
+
 /** A directory and its capabilities. */
 export interface Directory {
   /** Upper-case name, such as GOOGLE. */
@@ -34,4 +36,25 @@ export interface Directory {
   /** Names of insight metrics. */
   readonly metrics: readonly string[];
   readonly rateLimit: { readonly requests: number; readonly perSeconds: number };
+}
+
+export function missingFields({ mandatoryFields }: Directory, profile: ListingProfile): string[] {
+  const values = profile as unknown as Record<string, unknown>;
+  return mandatoryFields.filter((name) => {
+    const value = values[name];
+    return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
+  });
+}
+
+export const acceptsSubmissions = ({ supports }: Directory): boolean => supports.submission && !supports.linkOnly;
+
+/** Missing fields per directory if no directory accepts the profile; empty if at least one does or none takes submissions. */
+export function refusingDirectories(
+  directories: readonly Directory[],
+  profile: ListingProfile,
+): { directory: Directory; missing: string[] }[] {
+  const lacking = directories
+    .filter(acceptsSubmissions)
+    .map((directory) => ({ directory, missing: missingFields(directory, profile) }));
+  return lacking.every(({ missing }) => missing.length > 0) ? lacking : [];
 }

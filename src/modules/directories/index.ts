@@ -25,9 +25,9 @@ export {
 } from './connector.ts';
 export type { Directories } from './directories.ts';
 export type { Directory } from './directory.ts';
+export { acceptsSubmissions, missingFields, refusingDirectories } from './directory.ts';
 export { directoryList, findDirectory } from './directory-list.ts';
 export { DirectoryResponse } from './directory-routes.ts';
-export { acceptsSubmissions, missingFields, refusingDirectories } from './mandatory-fields.ts';
 export { directoriesOf, openDirectories } from './open-directories.ts';
 export { pageFinder } from './page-finder.ts';
 export {
