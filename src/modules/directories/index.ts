@@ -23,13 +23,12 @@ export {
   type SpecialOpeningHours,
   type SubmissionReview,
 } from './connector.ts';
-export type { Directories } from './directories.ts';
 export type { Directory } from './directory.ts';
 export { acceptsSubmissions, missingFields, refusingDirectories } from './directory.ts';
 export { directoryList, findDirectory } from './directory-list.ts';
 export { DirectoryResponse } from './directory-routes.ts';
-export { directoriesOf, openDirectories } from './open-directories.ts';
-export { pageFinder } from './page-finder.ts';
+export type { Directories } from './open-directories.ts';
+export { directoriesOf, openDirectories, pageFinder } from './open-directories.ts';
 export {
   type ReceiverMode,
   receiverModes,
