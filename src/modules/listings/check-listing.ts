@@ -3,17 +3,11 @@ import type { Transaction } from '../../database/transaction.ts';
 import type { JobContext } from '../../jobs/job.ts';
 import { listingProfileOf } from '../locations/index.ts';
 import { type DirectoryReading, judgeCheck } from './judge-check.ts';
-import type { Listing } from './listing.ts';
+import { type Listing, recheckAfterLimit } from './listing.ts';
 import { endLease, type Lease, leaseListing, releaseListing } from './listing-lease.ts';
-import {
-  duplicatesOf,
-  externalIdsLinkedElsewhere,
-  findListingById,
-  lockExternalIds,
-} from './listing-store.ts';
+import { duplicatesOf, externalIdsLinkedElsewhere, findListingById, lockExternalIds } from './listing-store.ts';
 import { type CheckOptions, enqueueCheck, type ListingContext, loadListingContext } from './listing-work.ts';
 import { readDirectory } from './read-directory.ts';
-import { recheckAfterLimit } from './recheck-delay.ts';
 import { postponeCheck, recordCheck } from './record-check.ts';
 
 /** `busy`: another job holds the lease. `postponed`: the directory is rate limited, or the link changed. */

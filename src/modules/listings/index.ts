@@ -21,7 +21,14 @@ export {
 } from './datapoint-feed.ts';
 export { compareProfiles, countFields, fieldStatuses } from './field-comparison.ts';
 export { countInitialChecks, countWithoutInsights, listingsWithoutInsights } from './initial-check-store.ts';
-export { type ClaimStatus, type FlowStatus, type Listing, ListingResponse, type SyncStatus } from './listing.ts';
+export {
+  type ClaimStatus,
+  type FlowStatus,
+  type Listing,
+  ListingResponse,
+  listingFigures,
+  type SyncStatus,
+} from './listing.ts';
 export { chooseListing } from './listing-match.ts';
 export {
   advanceCursor,
@@ -39,4 +46,3 @@ export { findListingById } from './listing-store.ts';
 export { checkListingDatapoints, enqueueCheck } from './listing-work.ts';
 export { normalizePhone, normalizeText, normalizeUrl } from './normalize-values.ts';
 export { startSync } from './start-sync.ts';
-export { listingFigures } from './visibility.ts';

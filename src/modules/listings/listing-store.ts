@@ -4,8 +4,7 @@ import { type Counted, countMatching } from '../../database/counting.ts';
 import { addCursorCondition, orderBy } from '../../database/list-order.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { findDirectory } from '../directories/index.ts';
-import type { Listing } from './listing.ts';
-import type { CountedListing } from './visibility.ts';
+import type { CountedListing, Listing } from './listing.ts';
 
 const columnOf = {
   id: 'id',

@@ -1,11 +1,18 @@
 import type { Transaction } from '../../database/transaction.ts';
 import type { DirectoryFault } from '../directories/index.ts';
-import type { FlowStatus, Listing, UpdateResult, UpdateStatus } from './listing.ts';
-import { listingStatusOf } from './listing.ts';
+import {
+  type FlowStatus,
+  type Listing,
+  listingStatusOf,
+  recheckAfterLimit,
+  recheckAfterOutage,
+  recheckDuringReview,
+  type UpdateResult,
+  type UpdateStatus,
+} from './listing.ts';
 import { recordLinkChange, recordUpdate } from './listing-events.ts';
 import { changeListing, externalIdsLinkedElsewhere, type ListingChange, lockExternalIds } from './listing-store.ts';
 import { enqueueCheck, type ListingContext, submissionState, submitListingJob } from './listing-work.ts';
-import { recheckAfterLimit, recheckAfterOutage, recheckDuringReview } from './recheck-delay.ts';
 import { unlinkDuplicate } from './record-duplicates.ts';
 import { removalSteps, removalStepsWith } from './status-transitions.ts';
 import { isRemovalDue } from './submission-due.ts';
