@@ -12,15 +12,7 @@ export const listingsModule: Module = {
 };
 
 export { setConnection } from './change-listing.ts';
-export {
-  type DatapointFeed,
-  type DatapointFeedRow,
-  type NextProgress,
-  toDatapointFeed,
-  toDirectorySource,
-} from './datapoint-feed.ts';
 export { compareProfiles, countFields, fieldStatuses } from './field-comparison.ts';
-export { countInitialChecks, countWithoutInsights, listingsWithoutInsights } from './initial-check-store.ts';
 export {
   type ClaimStatus,
   type FlowStatus,
@@ -35,11 +27,19 @@ export {
   advanceInsights,
   claimDueDatapointChecks,
   claimDueInsights,
+  countInitialChecks,
+  countWithoutInsights,
+  type DatapointFeed,
+  type DatapointFeedRow,
   findInsightProgress,
   findInsightStatus,
   findListingFeed,
   type InsightProgress,
+  listingsWithoutInsights,
+  type NextProgress,
   postponeDatapointCheck,
+  toDatapointFeed,
+  toDirectorySource,
 } from './listing-progress.ts';
 export { SubmissionResponse } from './listing-routes.ts';
 export { findListingById } from './listing-store.ts';
