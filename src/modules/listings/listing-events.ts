@@ -2,8 +2,8 @@ import type { Transaction } from '../../database/transaction.ts';
 import { recordEvent } from '../../events/outbox/record-event.ts';
 import type { Actor } from '../accounts/index.ts';
 import type { Listing, ListingStatuses, UpdateResult, UpdateStatus } from './listing.ts';
+import { insertSubmission } from './listing-store.ts';
 import { googleStatusChanged } from './status-transitions.ts';
-import { insertSubmission } from './submission-store.ts';
 
 type Known = Pick<Listing, 'id' | 'locationId' | 'directoryType'>;
 

@@ -19,10 +19,18 @@ import { findLocation, locationNotFound } from '../locations/index.ts';
 import { changeListingManually, ManualChange, setConnection } from './change-listing.ts';
 import { type Listing, ListingResponse, listingResponse } from './listing.ts';
 import { listingConditions, listingFilter } from './listing-filter.ts';
-import { countByDirectory, countListings, listingSorts, listListings, lockListingsOf } from './listing-store.ts';
+import {
+  countByDirectory,
+  countListings,
+  countSubmissions,
+  listingSorts,
+  listListings,
+  listSubmissions,
+  lockListingsOf,
+  type SubmissionRecord,
+} from './listing-store.ts';
 import { RequestedSubmission, requestSubmission } from './request-submission.ts';
 import { resolveLink } from './resolve-link.ts';
-import { countSubmissions, listSubmissions, type SubmissionRecord } from './submission-store.ts';
 
 export const SubmissionResponse = Type.Object({
   id: Type.Integer(),
