@@ -16,7 +16,14 @@ import { nothingToChange } from '../../http/validation.ts';
 import { notFound } from '../../problems.ts';
 import { actorOf } from '../accounts/index.ts';
 import { findLocation, locationNotFound } from '../locations/index.ts';
-import { changeListingManually, ManualChange, setConnection } from './change-listing.ts';
+import {
+  changeListingManually,
+  ManualChange,
+  RequestedSubmission,
+  requestSubmission,
+  resolveLink,
+  setConnection,
+} from './change-listing.ts';
 import { type Listing, ListingResponse, listingResponse } from './listing.ts';
 import { listingConditions, listingFilter } from './listing-filter.ts';
 import {
@@ -29,8 +36,6 @@ import {
   lockListingsOf,
   type SubmissionRecord,
 } from './listing-store.ts';
-import { RequestedSubmission, requestSubmission } from './request-submission.ts';
-import { resolveLink } from './resolve-link.ts';
 
 export const SubmissionResponse = Type.Object({
   id: Type.Integer(),
