@@ -119,7 +119,7 @@ const exceptions: { reason: string; reads: Record<string, string[]> }[] = [
   {
     reason: 'Lists are filtered by properties of the location and of its labels before they are paged.',
     reads: {
-      'modules/listings/listing-filter.ts': ['locations'],
+      'modules/listings/listing-routes.ts': ['locations'],
       'modules/feedback/datapoints/inbox-store.ts': ['labels', 'locations'],
       'modules/publishing/social-posts/publication-target-store.ts': ['listings', 'locations'],
       'modules/publishing/social-posts/social-post-store.ts': ['labels'],
