@@ -45,4 +45,4 @@ export { SubmissionResponse } from './listing-routes.ts';
 export { findListingById } from './listing-store.ts';
 export { checkListingDatapoints, enqueueCheck } from './listing-work.ts';
 export { normalizePhone, normalizeText, normalizeUrl } from './normalize-values.ts';
-export { startSync } from './start-sync.ts';
+export { startSync } from './sync.ts';

@@ -16,7 +16,7 @@ import {
 } from './listing-work.ts';
 import { removalSteps } from './status-transitions.ts';
 import { submitListing } from './submit-listing.ts';
-import { syncMany, syncManyJob } from './sync-many.ts';
+import { syncMany, syncManyJob } from './sync.ts';
 
 /** Directories read in parallel: slow ones do not block the others, and connections remain for other jobs. */
 const concurrency = 6;

@@ -14,8 +14,7 @@ import { coverageOf } from '../catalog/index.ts';
 import { directoryList } from '../directories/index.ts';
 import { bulkFilter, findLocation, findLocations, locationNotFound, readLocationFilter } from '../locations/index.ts';
 import { ListingResponse, listingResponse } from './listing.ts';
-import { startSync, syncProblem } from './start-sync.ts';
-import { type SyncParameters, syncManyJob } from './sync-many.ts';
+import { type SyncParameters, startSync, syncManyJob, syncProblem } from './sync.ts';
 
 /** Task type in GET /api/tasks. */
 const syncTask = 'LOCATION_SYNC';
