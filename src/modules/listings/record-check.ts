@@ -21,8 +21,7 @@ import {
   submitListingJob,
 } from './listing-work.ts';
 import { recordDuplicates, unlinkDuplicate } from './record-duplicates.ts';
-import { isWriteDue } from './submission-due.ts';
-import { refusalStatus } from './submission-preconditions.ts';
+import { isWriteDue, refusalStatus } from './submission-preconditions.ts';
 import { raiseSuggestions } from './suggestions/raise-suggestions.ts';
 
 export interface Checked {

@@ -15,8 +15,7 @@ import { changeListing, externalIdsLinkedElsewhere, type ListingChange, lockExte
 import { enqueueCheck, type ListingContext, submissionState, submitListingJob } from './listing-work.ts';
 import { unlinkDuplicate } from './record-duplicates.ts';
 import { removalSteps, removalStepsWith } from './status-transitions.ts';
-import { isRemovalDue } from './submission-due.ts';
-import { findBlocker, refusalStatus } from './submission-preconditions.ts';
+import { findBlocker, isRemovalDue, refusalStatus } from './submission-preconditions.ts';
 import type { Attempt } from './submit-listing.ts';
 
 interface CompletedAttempt {

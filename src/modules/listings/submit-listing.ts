@@ -14,8 +14,7 @@ import {
   submitListingJob,
 } from './listing-work.ts';
 import { recordSubmission } from './record-submission.ts';
-import { assumeClaimed, isRemovalDue, isWriteDue } from './submission-due.ts';
-import { type Blocker, findBlocker } from './submission-preconditions.ts';
+import { assumeClaimed, type Blocker, findBlocker, isRemovalDue, isWriteDue } from './submission-preconditions.ts';
 
 export type Attempt =
   /** A precondition was not met; nothing was sent. */
