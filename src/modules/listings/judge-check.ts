@@ -10,7 +10,7 @@ import { type ComparedFields, compareProfiles, countFields, sameValue } from './
 import type { Listing, ListingStatuses } from './listing.ts';
 import { chooseListing } from './listing-match.ts';
 import { nextStatuses, type Observation, removalSteps, wasFound } from './status-transitions.ts';
-import { type FieldSuggestion, suggestionsFrom } from './suggestions/suggestion-rules.ts';
+import { type FieldSuggestion, suggestionsFrom } from './suggestions/suggestion.ts';
 
 /** Result of reading a directory for a listing. */
 export type DirectoryReading =

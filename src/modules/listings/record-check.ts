@@ -22,7 +22,7 @@ import {
 } from './listing-work.ts';
 import { recordDuplicates, unlinkDuplicate } from './record-duplicates.ts';
 import { isWriteDue, refusalStatus } from './submission-preconditions.ts';
-import { raiseSuggestions } from './suggestions/raise-suggestions.ts';
+import { raiseSuggestions } from './suggestions/suggestion-store.ts';
 
 export interface Checked {
   listing: Listing;
