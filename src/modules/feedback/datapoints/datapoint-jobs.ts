@@ -12,7 +12,7 @@ import {
   claimDuePageChecks,
   findPagePlace,
   postponePageCheck,
-} from '../brand-pages/page-progress.ts';
+} from '../brand-pages/brand-page-store.ts';
 import { checkDatapoints, type ProgressStore } from './check-datapoints.ts';
 import { sendReply, sendReplyJob } from './send-reply.ts';
 
