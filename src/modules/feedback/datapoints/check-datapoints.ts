@@ -5,9 +5,6 @@ import { type DirectoryConnector, type DirectoryFault, findDirectory, isFault } 
 import { type DatapointFeed, type NextProgress, toDirectorySource } from '../../listings/index.ts';
 import { hasAdditions, hasRemovals, type Recorded } from './check-events.ts';
 import { findStoredDatapoints, findStoredReplies } from './check-store.ts';
-import type { StoredDatapoint, StoredReply } from './datapoint-diff.ts';
-import { readDatapoints, readInventory, rebuildInventory } from './read-datapoints.ts';
-import { recordFindings } from './record-check.ts';
 import {
   doubtSeconds,
   findMissing,
@@ -15,7 +12,11 @@ import {
   judgeConfirmedLoss,
   type Missing,
   needsConfirmation,
-} from './removals.ts';
+  type StoredDatapoint,
+  type StoredReply,
+} from './datapoint-diff.ts';
+import { readDatapoints, readInventory, rebuildInventory } from './read-datapoints.ts';
+import { recordFindings } from './record-check.ts';
 
 /** The most pages per check. A follow-up check continues from the cursor. */
 const maxPages = 50;

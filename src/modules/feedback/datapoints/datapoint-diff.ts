@@ -106,7 +106,7 @@ export function diffDatapoints(
   return { added, changed };
 }
 
-export interface ReplyDifferences {
+interface ReplyDifferences {
   added: { datapointId: number; fetched: FetchedReply }[];
   changed: { id: number; datapointId: number; fetched: FetchedReply }[];
   /** Our own replies, found on the directory before their publication was recorded. */
@@ -138,3 +138,76 @@ const isPending = (status: ReplyStatus) => status === 'SENDING' || status === 'S
 
 const differs = (before: StoredReply, fetched: FetchedReply) =>
   before.status === 'DELETED' || before.text.trim() !== fetched.text || before.ownerReply !== fetched.ownerReply;
+
+/** External ids of all datapoints on the directory, with those of their replies. */
+export type Inventory = ReadonlyMap<string, ReadonlySet<string>>;
+
+export interface Missing {
+  datapoints: StoredDatapoint[];
+  /** Replies of datapoints that still exist. */
+  replies: StoredReply[];
+}
+
+export function findMissing(
+  inventory: Inventory,
+  datapoints: readonly StoredDatapoint[],
+  replies: readonly StoredReply[],
+): Missing {
+  const threads = new Map(datapoints.map(({ id, externalId }) => [id, inventory.get(externalId)]));
+  return {
+    datapoints: datapoints.filter(({ externalId, status }) => status === 'VALID' && !inventory.has(externalId)),
+    replies: replies.filter(({ datapointId, externalId, status }) => {
+      const thread = threads.get(datapointId);
+      return status === 'PUBLISHED' && externalId !== null && thread !== undefined && !thread.has(externalId);
+    }),
+  };
+}
+
+/** Up to this number of removals is accepted without confirmation. */
+const unconfirmedLimit = 3;
+const largestShare = 0.2;
+/** How long a larger loss must persist before it is accepted. */
+export const doubtSeconds = 15 * 60;
+
+/**
+ * Directories sometimes return incomplete lists. A loss of everything, or of more than 3 and more than 20 %, needs a
+ * second full read; a confirmed loss of more than 3 must also persist for 15 minutes.
+ */
+export const needsConfirmation = (stored: number, missing: number) =>
+  missing > 0 && (missing === stored || missing > Math.max(unconfirmedLimit, stored * largestShare));
+
+type LossVerdict = 'accepted' | 'doubted';
+
+/** For datapoints that a second full read did not find either. */
+export function judgeConfirmedLoss(missing: number, doubtedSince: Date | null, now: Date): LossVerdict {
+  if (missing <= unconfirmedLimit) return 'accepted';
+  return doubtedSince !== null && now.getTime() - doubtedSince.getTime() >= doubtSeconds * 1000
+    ? 'accepted'
+    : 'doubted';
+}
+
+/** Rating of a datapoint before and after a check: null without a rating, absent if the datapoint does not count. */
+export interface RatingChange {
+  readonly before?: number | null;
+  readonly after?: number | null;
+}
+
+export function ratingDelta(passages: readonly RatingChange[]): {
+  dataPoints: number;
+  ratings: number;
+  ratingSum: number;
+} {
+  const change = { dataPoints: 0, ratings: 0, ratingSum: 0 };
+  const count = (rating: number | null | undefined, sign: 1 | -1) => {
+    if (rating === undefined) return;
+    change.dataPoints += sign;
+    if (rating === null) return;
+    change.ratings += sign;
+    change.ratingSum += sign * rating;
+  };
+  for (const { before, after } of passages) {
+    count(before, -1);
+    count(after, 1);
+  }
+  return change;
+}

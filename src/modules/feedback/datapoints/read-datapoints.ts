@@ -4,8 +4,7 @@ import {
   type DirectoryFault,
   isFault,
 } from '../../directories/index.ts';
-import { type FetchedDatapoint, parseDatapoint } from './datapoint-diff.ts';
-import type { Inventory } from './removals.ts';
+import { type FetchedDatapoint, type Inventory, parseDatapoint } from './datapoint-diff.ts';
 
 export interface ReadResult {
   fetched: FetchedDatapoint[];

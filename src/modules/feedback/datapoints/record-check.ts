@@ -3,10 +3,16 @@ import type { DatapointFeed } from '../../listings/index.ts';
 import { addRatings, lockBusinessOf } from '../../locations/index.ts';
 import { type Recorded, recordCheckEvents } from './check-events.ts';
 import { insertDatapoints, setDatapointStatus, updateDatapoints } from './check-store.ts';
-import { diffDatapoints, type FetchedDatapoint, type StoredDatapoint } from './datapoint-diff.ts';
-import { type RatingChange, ratingDelta } from './rating-figures.ts';
+import {
+  diffDatapoints,
+  type FetchedDatapoint,
+  type Inventory,
+  type Missing,
+  type RatingChange,
+  ratingDelta,
+  type StoredDatapoint,
+} from './datapoint-diff.ts';
 import { recordReplies } from './record-replies.ts';
-import type { Inventory, Missing } from './removals.ts';
 
 export interface Findings {
   readonly fetched: readonly FetchedDatapoint[];

@@ -8,8 +8,13 @@ import {
   summarizeThreads,
   updateReplies,
 } from './check-store.ts';
-import { diffReplies, type FetchedDatapoint, type StoredReply } from './datapoint-diff.ts';
-import type { Inventory, Missing } from './removals.ts';
+import {
+  diffReplies,
+  type FetchedDatapoint,
+  type Inventory,
+  type Missing,
+  type StoredReply,
+} from './datapoint-diff.ts';
 
 interface Threads {
   readonly fetched: readonly FetchedDatapoint[];
