@@ -3,7 +3,6 @@ import { databaseNow } from '../../../database/database-clock.ts';
 import type { JobContext } from '../../../jobs/job.ts';
 import { type DirectoryConnector, type DirectoryFault, findDirectory, isFault } from '../../directories/index.ts';
 import { type DatapointFeed, type NextProgress, toDirectorySource } from '../../listings/index.ts';
-import { hasAdditions, hasRemovals, type Recorded } from './check-events.ts';
 import { findStoredDatapoints, findStoredReplies } from './check-store.ts';
 import {
   doubtSeconds,
@@ -16,7 +15,7 @@ import {
   type StoredReply,
 } from './datapoint-diff.ts';
 import { readDatapoints, readInventory, rebuildInventory } from './read-datapoints.ts';
-import { recordFindings } from './record-check.ts';
+import { hasAdditions, hasRemovals, type Recorded, recordFindings } from './record-check.ts';
 
 /** The most pages per check. A follow-up check continues from the cursor. */
 const maxPages = 50;
