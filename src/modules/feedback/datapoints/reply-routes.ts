@@ -11,11 +11,11 @@ import { notFound, Problem } from '../../../problems.ts';
 import { actorOf } from '../../accounts/index.ts';
 import { findBusiness } from '../../catalog/index.ts';
 import { type Datapoint, maxReplies, replyMaxLength, supportsReply } from './datapoint.ts';
+import { sendReplyJob } from './datapoint-jobs.ts';
 import { noDatapoint, viewerOf } from './datapoint-routes.ts';
 import { lockDatapoint } from './datapoint-store.ts';
 import { publishesDirectly, type Reply, ReplyResponse, ReplyText, replyResponse } from './reply.ts';
 import { countOwnerReplies, insertReply, lockReply, updateReply } from './reply-store.ts';
-import { sendReplyJob } from './send-reply.ts';
 
 const replyParams = Type.Object({ id: Id, replyId: Id });
 const replyBody = Type.Object({ data: ReplyText });
