@@ -7,7 +7,7 @@ import { actorOf } from '../../accounts/index.ts';
 import type { Asset } from './asset.ts';
 import { deleteAssets, lockAssetsInFolders } from './asset-store.ts';
 import { audienceOf, mayChange } from './asset-targets.ts';
-import { inUse, usesOf } from './asset-usage.ts';
+import { inUse, usesOf } from './change-asset.ts';
 import { type Folder, folderName, maxFolderDepth, tooDeep } from './folder.ts';
 import {
   deleteFolders,
