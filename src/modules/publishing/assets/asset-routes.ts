@@ -1,7 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
+import type { Sql } from '../../../database/connection.ts';
 import { reachOf } from '../../../http/access.ts';
 import type { Caller } from '../../../http/authenticate.ts';
+import { publicBaseUrl } from '../../../http/base-url.ts';
 import { Id, idParams } from '../../../http/ids.ts';
 import { numberedPageOf, numberedPageQuery, numberedPageSchema, offsetOf } from '../../../http/numbered-page.ts';
 import { directionOf, orderQuery } from '../../../http/pagination.ts';
@@ -10,10 +12,11 @@ import type { Services } from '../../../http/services.ts';
 import { nothingToChange } from '../../../http/validation.ts';
 import { filterNotFound, notFound } from '../../../problems.ts';
 import { readDay } from '../../../values/span.ts';
+import { managesAccount } from '../../accounts/index.ts';
+import { findLabels } from '../../catalog/index.ts';
 import { audienceOfLocations, readLocationFilter, readScope } from '../../locations/index.ts';
-import { AssetChange, AssetResponse, assetStatuses, assetTypes } from './asset.ts';
+import { type Asset, AssetChange, AssetResponse, assetResponse, assetStatuses, assetTypes } from './asset.ts';
 import { type AssetFilter, assetConditions, listConditions } from './asset-conditions.ts';
-import { assetResponseOf, assetResponses } from './asset-response.ts';
 import { assetSorts, countAssets, findAsset, listAssets } from './asset-store.ts';
 import { audienceOf } from './asset-targets.ts';
 import { changeAsset, deleteAsset, lockEditableAsset } from './change-asset.ts';
@@ -156,4 +159,20 @@ async function readAssetFilter(
     const found = await audienceOfLocations(sql, { partnerId, reach: reachOf(who), filter: locationFilter });
     return { ...found, businessIds: [...new Set([...found.businessIds, ...(locations ? [] : (businesses ?? []))])] };
   }
+}
+
+/** Responses contain only the locations, businesses and labels that the caller can access. */
+async function assetResponses(sql: Sql, request: FastifyRequest, assets: readonly Asset[]) {
+  const caller = request.caller as Caller;
+  const ids = [...new Set(assets.flatMap(({ labelIds }) => labelIds))];
+  const found = ids.length > 0 ? await findLabels(sql, caller.partnerId, ids) : [];
+  const labels = found.filter(({ adminOnly }) => !adminOnly || managesAccount(caller));
+  const audience = await audienceOf(sql, caller);
+  const publicUrl = publicBaseUrl(request);
+  return assets.map((asset) => assetResponse(asset, { publicUrl, labels, audience }));
+}
+
+export async function assetResponseOf(sql: Sql, request: FastifyRequest, asset: Asset) {
+  const [response] = await assetResponses(sql, request, [asset]);
+  return response as NonNullable<typeof response>;
 }

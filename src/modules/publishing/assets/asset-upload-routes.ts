@@ -6,7 +6,7 @@ import type { Services } from '../../../http/services.ts';
 import { releaseFiles } from '../../../storage/pending-files.ts';
 import { incomingFolder } from '../../../storage/received-file.ts';
 import { AssetName, AssetResponse, detailFields } from './asset.ts';
-import { assetResponseOf } from './asset-response.ts';
+import { assetResponseOf } from './asset-routes.ts';
 import { requireStorage, reserveStorage } from './asset-storage.ts';
 import { createAsset } from './change-asset.ts';
 import { FileInspector } from './file-inspector.ts';
