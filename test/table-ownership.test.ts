@@ -131,7 +131,7 @@ const exceptions: { reason: string; reads: Record<string, string[]> }[] = [
   },
   {
     reason: 'The quota is held against the row of the partner, which serialises its uploads.',
-    reads: { 'modules/publishing/assets/asset-storage.ts': ['sales_partners'] },
+    reads: { 'modules/publishing/assets/store-file.ts': ['sales_partners'] },
   },
   {
     reason:

@@ -7,10 +7,9 @@ import { releaseFiles } from '../../../storage/pending-files.ts';
 import { incomingFolder } from '../../../storage/received-file.ts';
 import { AssetName, AssetResponse, detailFields } from './asset.ts';
 import { assetResponseOf } from './asset-routes.ts';
-import { requireStorage, reserveStorage } from './asset-storage.ts';
 import { createAsset } from './change-asset.ts';
 import { FileInspector } from './file-inspector.ts';
-import { namesOf, storeAssetFile } from './store-file.ts';
+import { namesOf, requireStorage, reserveStorage, storeAssetFile } from './store-file.ts';
 import { acceptUploads, type SentFile } from './upload-form.ts';
 
 const UploadForm = Type.Object(
