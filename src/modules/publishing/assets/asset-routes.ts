@@ -16,8 +16,15 @@ import { managesAccount } from '../../accounts/index.ts';
 import { findLabels } from '../../catalog/index.ts';
 import { audienceOfLocations, readLocationFilter, readScope } from '../../locations/index.ts';
 import { type Asset, AssetChange, AssetResponse, assetResponse, assetStatuses, assetTypes } from './asset.ts';
-import { type AssetFilter, assetConditions, listConditions } from './asset-conditions.ts';
-import { assetSorts, countAssets, findAsset, listAssets } from './asset-store.ts';
+import {
+  type AssetFilter,
+  assetConditions,
+  assetSorts,
+  countAssets,
+  findAsset,
+  listAssets,
+  listConditions,
+} from './asset-store.ts';
 import { audienceOf } from './asset-targets.ts';
 import { changeAsset, deleteAsset, lockEditableAsset } from './change-asset.ts';
 import { findFolder } from './folder-store.ts';

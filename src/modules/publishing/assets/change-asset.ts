@@ -10,9 +10,9 @@ import { collectionsWithMedia } from '../../catalog/index.ts';
 import { locationsWithMedia } from '../../locations/index.ts';
 import { postsWithMedia } from '../social-posts/social-post-store.ts';
 import type { Asset, AssetDetails, AssetPatch, AssetType } from './asset.ts';
-import { assetConditions } from './asset-conditions.ts';
 import {
   type AssetFile,
+  assetConditions,
   deleteAssets,
   insertAsset,
   lockAsset,
