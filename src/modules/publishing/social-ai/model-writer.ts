@@ -1,7 +1,5 @@
 import type { LanguageModel } from 'ai';
 import type { Config } from '../../../config.ts';
-import { boundedFetch } from './bounded-fetch.ts';
-import { modelFault } from './model-fault.ts';
 import { promptFor, refusalWord } from './post-prompt.ts';
 import { sentencesOf } from './sentences.ts';
 import type { TextSpec, WriteResult, Writer } from './writer.ts';
@@ -10,7 +8,7 @@ import type { TextSpec, WriteResult, Writer } from './writer.ts';
 const maxBytes = 2 * 1024 * 1024;
 const maxCharacters = 50_000;
 
-export interface ModelSettings {
+interface ModelSettings {
   url: string;
   model: string;
   key: string | undefined;
@@ -108,4 +106,80 @@ async function openModel({ url, model, key }: ModelSettings) {
         onError: () => {},
       }),
   };
+}
+
+const defaultRetrySeconds = 60;
+const maxRetrySeconds = 86_400;
+
+/** Errors of the ai library, untrusted. */
+interface CallFailure {
+  statusCode?: unknown;
+  responseHeaders?: Record<string, string>;
+  cause?: unknown;
+  name?: unknown;
+  message?: unknown;
+}
+
+/** Maps an error of the model server to a result. */
+function modelFault(error: unknown, model: string, now = new Date()): WriteResult {
+  if (isCausedBy(error, (cause) => cause instanceof ResponseTooLarge)) {
+    return { kind: 'unavailable', detail: 'sent a response without end' };
+  }
+  const { statusCode, responseHeaders, name, message } = (error ?? {}) as CallFailure;
+  if (name === 'TimeoutError') return { kind: 'unavailable', detail: 'did not finish in time' };
+  if (name === 'AbortError') return { kind: 'unavailable', detail: 'was interrupted' };
+  if (statusCode === 429) {
+    return { kind: 'limited', retryAfterSeconds: retryAfterSeconds(responseHeaders?.['retry-after'], now) };
+  }
+  if (statusCode === 401 || statusCode === 403) {
+    return { kind: 'misconfigured', detail: 'does not accept the key in WAYPOST_AI_KEY' };
+  }
+  if (statusCode === 404) {
+    return { kind: 'misconfigured', detail: `does not have WAYPOST_AI_MODEL (${model}) at WAYPOST_AI_URL` };
+  }
+  if (typeof statusCode === 'number' && statusCode !== 200) {
+    return { kind: 'unavailable', detail: `returned HTTP ${statusCode}` };
+  }
+  if (statusCode === undefined && typeof message === 'string' && /cannot connect/i.test(message)) {
+    return { kind: 'unavailable', detail: 'cannot be reached' };
+  }
+  return { kind: 'unavailable', detail: 'sent an invalid response' };
+}
+
+function isCausedBy(error: unknown, test: (cause: unknown) => boolean): boolean {
+  let cause = error;
+  for (let depth = 0; depth < 5 && typeof cause === 'object' && cause !== null; depth += 1) {
+    if (test(cause)) return true;
+    cause = (cause as CallFailure).cause;
+  }
+  return false;
+}
+
+/** Retry-After: seconds or an HTTP date. */
+function retryAfterSeconds(header: string | undefined, now: Date): number {
+  const text = header?.trim() ?? '';
+  const seconds = /^\d+(\.\d+)?$/.test(text) ? Number(text) : (Date.parse(text) - now.getTime()) / 1000;
+  return seconds > 0 ? Math.min(Math.ceil(seconds), maxRetrySeconds) : defaultRetrySeconds;
+}
+
+class ResponseTooLarge extends Error {}
+
+/** fetch without redirects that fails when the response exceeds `maxBytes`. */
+const boundedFetch =
+  (maxBytes: number): typeof fetch =>
+  async (input, init) => {
+    const response = await fetch(input, { ...init, redirect: 'error' });
+    const { status, statusText, headers } = response;
+    return new Response(response.body?.pipeThrough(bounded(maxBytes)) ?? null, { status, statusText, headers });
+  };
+
+function bounded(maxBytes: number): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
+  let bytes = 0;
+  return new TransformStream({
+    transform(chunk, controller) {
+      bytes += chunk.byteLength;
+      if (bytes > maxBytes) throw new ResponseTooLarge(`More than ${maxBytes} bytes`);
+      controller.enqueue(chunk);
+    },
+  });
 }
