@@ -1,11 +1,10 @@
 import { type CountryCode, findPhoneNumbersInText, isSupportedCountry } from 'libphonenumber-js/max';
 import { trimEndOf } from '../../../text.ts';
 import { normalizePhone, normalizeUrl } from '../../listings/index.ts';
-import type { GeneratedContent } from './content-request.ts';
+import type { GeneratedContent, TextSpec } from './content-request.ts';
 import type { LocationFacts } from './location-facts.ts';
 import { frameEnd, frameStart } from './post-prompt.ts';
 import { cutAtSentence, sentencesOf } from './sentences.ts';
-import type { TextSpec } from './writer.ts';
 
 type Finished = { content: GeneratedContent; warnings: string[] } | { rejected: string };
 

@@ -2,10 +2,9 @@ import { type FieldError, Problem } from '../../../problems.ts';
 import { type Directory, directoryList } from '../../directories/index.ts';
 import { type Location, languageCode } from '../../locations/index.ts';
 import { builtInLanguages, phrasesOf } from './built-in-phrases.ts';
-import type { ContentRequest, GeneratedContent } from './content-request.ts';
+import type { ContentRequest, GeneratedContent, TextSpec, WriteResult, Writer } from './content-request.ts';
 import { finishText } from './finish-text.ts';
 import { factsOf } from './location-facts.ts';
-import type { TextSpec, WriteResult, Writer } from './writer.ts';
 
 /** Texts written concurrently per request. */
 const concurrency = 4;

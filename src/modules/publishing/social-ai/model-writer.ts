@@ -1,8 +1,8 @@
 import type { LanguageModel } from 'ai';
 import type { Config } from '../../../config.ts';
+import type { TextSpec, WriteResult, Writer } from './content-request.ts';
 import { promptFor, refusalWord } from './post-prompt.ts';
 import { sentencesOf } from './sentences.ts';
-import type { TextSpec, WriteResult, Writer } from './writer.ts';
 
 /** Stream events have hundreds of bytes per word, and reasoning models stream their reasoning too. */
 const maxBytes = 2 * 1024 * 1024;
