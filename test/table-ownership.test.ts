@@ -121,7 +121,7 @@ const exceptions: { reason: string; reads: Record<string, string[]> }[] = [
     reads: {
       'modules/listings/listing-routes.ts': ['locations'],
       'modules/feedback/datapoints/inbox-store.ts': ['labels', 'locations'],
-      'modules/publishing/social-posts/publication-target-store.ts': ['listings', 'locations'],
+      'modules/publishing/social-posts/publication-store.ts': ['listings', 'locations'],
       'modules/publishing/social-posts/social-post-store.ts': ['labels'],
     },
   },

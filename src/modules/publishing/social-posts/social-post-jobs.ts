@@ -6,6 +6,7 @@ import { findListingById } from '../../listings/index.ts';
 import { directoryPost, obstacleOf, retryDelaySeconds } from './publication.ts';
 import {
   countPublications,
+  findPublicationTargets,
   type LeasedPublication,
   leasePublications,
   planPublications,
@@ -16,7 +17,6 @@ import {
   settleWithdrawn,
   withdrawPublications,
 } from './publication-store.ts';
-import { findPublicationTargets } from './publication-target-store.ts';
 import {
   listDuePosts,
   lockPublishablePost,

@@ -19,8 +19,7 @@ import {
   settableStatuses,
 } from './post-rules.ts';
 import { obstacleOf, type PublicationTarget } from './publication.ts';
-import { withdrawPublications } from './publication-store.ts';
-import { findPublicationTargets, haveCommonLocation } from './publication-target-store.ts';
+import { findPublicationTargets, haveCommonLocation, withdrawPublications } from './publication-store.ts';
 import type { PostContent, PostInput, PostPatch, PostStatus, PostTargets, SocialPost } from './social-post.ts';
 import {
   findDuplicatePosts,
