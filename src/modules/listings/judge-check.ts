@@ -26,7 +26,7 @@ export type DirectoryReading =
       review?: SubmissionReview;
     };
 
-export interface CheckState {
+interface CheckState {
   listing: Listing;
   location: { status: string; revision: number };
   profile: ListingProfile;

@@ -24,7 +24,7 @@ import { recordDuplicates, unlinkDuplicate } from './record-duplicates.ts';
 import { isWriteDue, refusalStatus } from './submission-preconditions.ts';
 import { raiseSuggestions } from './suggestions/suggestion-store.ts';
 
-export interface Checked {
+interface Checked {
   listing: Listing;
   listingContext: ListingContext;
   reading: DirectoryReading;

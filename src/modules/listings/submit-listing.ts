@@ -31,7 +31,7 @@ export type Attempt =
     }
   | { kind: 'removed' };
 
-export type SubmitOutcome = 'attempted' | 'busy' | 'none';
+type SubmitOutcome = 'attempted' | 'busy' | 'none';
 
 /** Submits the location's data to the directory, or requests removal of the listing, and records the result. */
 export async function submitListing(context: JobContext, listingId: number): Promise<SubmitOutcome> {

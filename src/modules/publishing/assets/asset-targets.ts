@@ -19,7 +19,7 @@ export interface Targets extends Audience {
 
 type LabelInput = number | string | { id?: number; name?: string };
 
-export interface TargetsInput {
+interface TargetsInput {
   allManagedResources?: boolean;
   locationIds?: number[] | null;
   businessIds?: number[] | null;

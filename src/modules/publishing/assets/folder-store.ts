@@ -33,7 +33,7 @@ export async function findFolder(sql: Sql, partnerId: number, id: number): Promi
   return rows[0];
 }
 
-export interface FolderFilter {
+interface FolderFilter {
   /** Null: the top level. */
   parentId?: number | null;
   query?: string;

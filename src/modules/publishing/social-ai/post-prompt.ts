@@ -1,6 +1,6 @@
 import { charactersOf, type TextSpec } from './content-request.ts';
 
-export interface Prompt {
+interface Prompt {
   instructions: string;
   prompt: string;
 }

@@ -36,7 +36,7 @@ export const postJob = defineJob<{ postId: number }>('social-posts.work', {
   requested: true,
 });
 
-export interface PostResult {
+interface PostResult {
   post: SocialPost;
   warnings: string[];
 }
