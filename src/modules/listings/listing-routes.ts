@@ -21,7 +21,7 @@ import type { Services } from '../../http/services.ts';
 import { nothingToChange } from '../../http/validation.ts';
 import { notFound } from '../../problems.ts';
 import { actorOf } from '../accounts/index.ts';
-import { findLocation, locationNotFound } from '../locations/index.ts';
+import { findLocation, type Location, locationNotFound } from '../locations/index.ts';
 import {
   changeListingManually,
   ManualChange,
@@ -201,8 +201,8 @@ export function listingRoutes(server: FastifyInstance, { database, pages }: Serv
     handler: async ({ caller, params: { id }, query }) => {
       const { offset, max, after, duplicates } = query;
       const wanted = { locationIds: [id], ...(duplicates !== undefined && { duplicates }) };
-      const [location, counted, found] = await Promise.all([
-        findLocation(database.pool, caller.partnerId, id),
+      const [, counted, found] = await Promise.all([
+        requireLocation(database.pool, caller, id),
         countListings(database.pool, listingConditions(caller, wanted)),
         listListings(database.pool, listingConditions(caller, wanted), {
           offset,
@@ -210,7 +210,6 @@ export function listingRoutes(server: FastifyInstance, { database, pages }: Serv
           ...(after !== undefined && { after }),
         }),
       ]);
-      if (!location || !reachesLocation(caller, location)) throw locationNotFound(id);
       return longList('listings', query, counted, found, listingResponse);
     },
   });
@@ -229,7 +228,7 @@ export function listingRoutes(server: FastifyInstance, { database, pages }: Serv
       const link = await resolveLink(pages, await visible(database.pool, caller, id), body);
       return database.transaction(async (transaction) => {
         const listing = await lockVisible(transaction, caller, id);
-        const businessId = await businessOf(transaction, listing);
+        const { businessId } = await requireLocation(transaction, caller, listing.locationId);
         await changeListingManually(transaction, actorOf(caller), { listing, businessId }, body, link);
         return listingResponse(await visible(transaction, caller, id));
       });
@@ -307,11 +306,9 @@ export function listingRoutes(server: FastifyInstance, { database, pages }: Serv
   });
 }
 
-async function businessOf(sql: Sql, { partnerId, locationId }: Listing): Promise<number> {
-  const location = await findLocation(sql, partnerId, locationId);
-  if (!location) throw locationNotFound(locationId);
-  return location.businessId;
+/** Throws NOT_FOUND for locations that the caller cannot access. */
+export async function requireLocation(sql: Sql, caller: Caller, id: number): Promise<Location> {
+  const location = await findLocation(sql, caller.partnerId, id);
+  if (location && reaches(reachOf(caller), { businessId: location.businessId, locationId: id })) return location;
+  throw locationNotFound(id);
 }
-
-const reachesLocation = (caller: Caller, { id, businessId }: { id: number; businessId: number }) =>
-  reaches(reachOf(caller), { businessId, locationId: id });

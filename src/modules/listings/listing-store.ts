@@ -251,18 +251,21 @@ export async function countByDirectory(sql: Sql, conditions: Conditions): Promis
 }
 
 /** Result of one submission attempt. */
-export interface SubmissionRecord {
-  id: number;
-  submittedAt: Date;
+export interface SubmissionResult {
   result: UpdateResult;
   updateStatus: UpdateStatus | null;
   messages: string[];
 }
 
+export interface SubmissionRecord extends SubmissionResult {
+  id: number;
+  submittedAt: Date;
+}
+
 export async function insertSubmission(
   sql: Sql,
   listingId: number,
-  { result, updateStatus, messages }: Omit<SubmissionRecord, 'id' | 'submittedAt'>,
+  { result, updateStatus, messages }: SubmissionResult,
 ): Promise<void> {
   await sql.query({
     name: 'insert-submission',

@@ -1,6 +1,7 @@
 import { acceptsSubmissions, type Directory, type ListingProfile, missingFields } from '../directories/index.ts';
+import { listingProfileOf } from '../locations/index.ts';
 import type { ClaimStatus, FlowStatus, Listing, SyncStatus, UpdateStatus } from './listing.ts';
-import { type ListingContext, submissionState } from './listing-work.ts';
+import type { ListingContext } from './listing-work.ts';
 import { removalSteps } from './status-transitions.ts';
 
 /** State that decides whether a location can be submitted to a directory. */
@@ -18,6 +19,25 @@ export interface SubmissionState {
   limited: boolean;
   now: Date;
 }
+
+export const submissionState = (
+  listing: SubmissionState['listing'],
+  { location, directory }: ListingContext,
+  now: Date,
+  limited = false,
+): SubmissionState => ({
+  location: {
+    status: location.status,
+    normalizationStatus: location.normalizationStatus,
+    cleansingStatus: location.cleansingStatus,
+    synced: location.status !== 'CREATED' && location.lastSyncStarted !== null,
+  },
+  directory,
+  listing,
+  profile: listingProfileOf(location),
+  limited,
+  now,
+});
 
 export interface Blocker {
   status: UpdateStatus;
@@ -170,18 +190,10 @@ export const assumeClaimed = (state: SubmissionState): SubmissionState =>
 /** Whether a removal, a requested submission or a due submission has to be sent to the directory. */
 export function isWriteDue(listing: Listing, listingContext: ListingContext, now: Date): boolean {
   if (isRemovalDue(listing) || listing.submissionRequested) return true;
-  const revisions = { attemptedRevision: listing.attemptedRevision, revision: listingContext.location.revision };
-  return isSubmissionDue(submissionState(listing, listingContext, now), revisions);
-}
-
-/** Each revision is attempted once even when blocked, so that the blocker is reported; again only without a blocker. */
-function isSubmissionDue(
-  state: SubmissionState,
-  { attemptedRevision, revision }: { attemptedRevision: number | null; revision: number },
-): boolean {
-  const { listing, location } = state;
+  const { location } = listingContext;
   if (listing.duplicateOf !== null || removalSteps(location.status)) return false;
-  const isNew = attemptedRevision !== revision;
-  if (!isNew && findBlocker(assumeClaimed(state))) return false;
+  // Each revision is attempted once even when blocked, so that the blocker is reported; again only without a blocker.
+  const isNew = listing.attemptedRevision !== location.revision;
+  if (!isNew && findBlocker(assumeClaimed(submissionState(listing, listingContext, now)))) return false;
   return listing.flowStatus === 'SUBMISSION_NEEDED' || (isNew && !settledFlows.includes(listing.flowStatus));
 }
