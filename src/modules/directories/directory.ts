@@ -40,11 +40,11 @@ export interface Directory {
 
 export function missingFields({ mandatoryFields }: Directory, profile: ListingProfile): string[] {
   const values = profile as unknown as Record<string, unknown>;
-  return mandatoryFields.filter((name) => {
-    const value = values[name];
-    return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
-  });
+  return mandatoryFields.filter((name) => isEmpty(values[name]));
 }
+
+export const isEmpty = (value: unknown): boolean =>
+  value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
 
 export const acceptsSubmissions = ({ supports }: Directory): boolean => supports.submission && !supports.linkOnly;
 

@@ -24,7 +24,7 @@ export {
   type SubmissionReview,
 } from './connector.ts';
 export type { Directory } from './directory.ts';
-export { acceptsSubmissions, missingFields, refusingDirectories } from './directory.ts';
+export { acceptsSubmissions, isEmpty, missingFields, refusingDirectories } from './directory.ts';
 export { directoryList, findDirectory } from './directory-list.ts';
 export { DirectoryResponse } from './directory-routes.ts';
 export type { Directories } from './open-directories.ts';
