@@ -91,7 +91,7 @@ export function checkFilter(filter: DatapointFilter): void {
   checkOrder(filter, 'minActionDate', 'maxActionDate');
   checkOrder(filter, 'minThreadActionDate', 'maxThreadActionDate');
   if (filter.query !== undefined && !/[\p{L}\p{N}]/u.test(filter.query)) {
-    throw invalidField('query', 'words', 'query must contain at lower one letter or digit.');
+    throw invalidField('query', 'words', 'query must contain at least one letter or digit.');
   }
 }
 
