@@ -154,21 +154,14 @@ export async function updateAsset(
   return rows[0] as Asset;
 }
 
-export async function findAsset(sql: Sql, conditions: Conditions, id: number): Promise<Asset | undefined> {
-  const { rows } = await sql.query<Asset>(
-    `select ${columns} from assets ${conditions.add(`id = ${conditions.value(id)}`).where}`,
-    conditions.values,
-  );
-  return rows[0];
-}
-
-export async function lockAsset(
-  transaction: Transaction,
+export async function findAsset(
+  sql: Sql,
   conditions: Conditions,
   id: number,
+  lock: '' | 'for update' = '',
 ): Promise<Asset | undefined> {
-  const { rows } = await transaction.query<Asset>(
-    `select ${columns} from assets ${conditions.add(`id = ${conditions.value(id)}`).where} for update`,
+  const { rows } = await sql.query<Asset>(
+    `select ${columns} from assets ${conditions.add(`id = ${conditions.value(id)}`).where} ${lock}`,
     conditions.values,
   );
   return rows[0];

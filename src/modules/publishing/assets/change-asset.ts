@@ -14,8 +14,8 @@ import {
   type AssetFile,
   assetConditions,
   deleteAssets,
+  findAsset,
   insertAsset,
-  lockAsset,
   templatesWithMedia,
   updateAsset,
 } from './asset-store.ts';
@@ -88,7 +88,7 @@ export async function deleteAsset(
 /** Locks the asset. Throws if the caller cannot see or change it. */
 export async function lockEditableAsset(transaction: Transaction, caller: Caller, id: number): Promise<Asset> {
   const audience = await audienceOf(transaction, caller);
-  const asset = await lockAsset(transaction, assetConditions(caller, audience, new Date()), id);
+  const asset = await findAsset(transaction, assetConditions(caller, audience, new Date()), id, 'for update');
   if (!asset) throw notFound(`asset ${id}`);
   if (mayChange(caller, asset, audience)) return asset;
   throw new Problem('FORBIDDEN', {

@@ -11,15 +11,20 @@ import type { PostTargets } from './social-post.ts';
 /** Statuses of locations that can have posts. */
 const published = "locations.status in ('CREATED', 'ACTIVE', 'NEEDS_REVIEW', 'CANCELLED')";
 
-function targeted(partnerId: number, { locationIds, businessIds, labelIds }: PostTargets, reach: Reach): Conditions {
-  const conditions = new Conditions(partnerId, locationIds, businessIds, labelIds);
-  conditions
-    .add('locations.partner_id = $1')
-    .add(
-      `(locations.id = any ($2::bigint[]) or locations.business_id = any ($3::bigint[])
-        or locations.label_ids && $4::bigint[])`,
-    )
-    .add(published);
+interface ReachedTargets {
+  targets: PostTargets;
+  reach: Reach;
+}
+
+const publishedLocations = (partnerId: number) =>
+  new Conditions(partnerId).add('locations.partner_id = $1').add(published);
+
+function targetedBy(conditions: Conditions, { targets, reach }: ReachedTargets): Conditions {
+  conditions.add(
+    `(locations.id = any (${conditions.value(targets.locationIds)}::bigint[])
+      or locations.business_id = any (${conditions.value(targets.businessIds)}::bigint[])
+      or locations.label_ids && ${conditions.value(targets.labelIds)}::bigint[])`,
+  );
   return withinReach(conditions, reach, { business: 'locations.business_id', location: 'locations.id' });
 }
 
@@ -30,7 +35,7 @@ export async function findPublicationTargets(
   targets: PostTargets & { directories: readonly string[] },
   reach: Reach,
 ): Promise<PublicationTarget[]> {
-  const conditions = targeted(partnerId, targets, reach);
+  const conditions = targetedBy(publishedLocations(partnerId), { targets, reach });
   const directories = conditions.value(targets.directories);
   const { rows } = await sql.query<PublicationTarget>(
     `select locations.id as "locationId", locations.business_id as "businessId", wanted.type as "directoryType",
@@ -50,17 +55,10 @@ export async function findPublicationTargets(
 export async function haveCommonLocation(
   sql: Sql,
   partnerId: number,
-  one: { targets: PostTargets; reach: Reach },
-  other: { targets: PostTargets; reach: Reach },
+  one: ReachedTargets,
+  other: ReachedTargets,
 ): Promise<boolean> {
-  const conditions = targeted(partnerId, one.targets, one.reach);
-  const { locationIds, businessIds, labelIds } = other.targets;
-  conditions.add(
-    `(locations.id = any (${conditions.value(locationIds)}::bigint[])
-      or locations.business_id = any (${conditions.value(businessIds)}::bigint[])
-      or locations.label_ids && ${conditions.value(labelIds)}::bigint[])`,
-  );
-  withinReach(conditions, other.reach, { business: 'locations.business_id', location: 'locations.id' });
+  const conditions = targetedBy(targetedBy(publishedLocations(partnerId), one), other);
   const { rowCount } = await sql.query(`select from locations ${conditions.where} limit 1`, conditions.values);
   return (rowCount ?? 0) > 0;
 }

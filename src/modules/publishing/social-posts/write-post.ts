@@ -162,11 +162,7 @@ async function enqueueWork(transaction: Transaction, { id, status, publicationDa
 
 function checkEnd({ dateEnd }: PostContent, now: Date): void {
   if (!dateEnd || dateEnd > now) return;
-  throw new Problem('INVALID_PARAMETER', {
-    errors: [
-      { field: 'dateEnd', rule: 'future', message: `dateEnd (${dateEnd.toISOString()}) must not be in the past.` },
-    ],
-  });
+  throw invalidField('dateEnd', 'future', `dateEnd (${dateEnd.toISOString()}) must not be in the past.`);
 }
 
 /** Resolves label names to ids. */
