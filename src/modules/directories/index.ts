@@ -16,6 +16,7 @@ export {
   type DirectoryPost,
   type DirectoryReply,
   type DirectoryResult,
+  dataPointTypes,
   isFault,
   type KeywordInsight,
   type ListingProfile,
@@ -23,12 +24,16 @@ export {
   type SpecialOpeningHours,
   type SubmissionReview,
 } from './connector.ts';
-export type { Directory } from './directory.ts';
-export { acceptsSubmissions, isEmpty, missingFields, refusingDirectories } from './directory.ts';
+export {
+  acceptsSubmissions,
+  type Directory,
+  DirectoryResponse,
+  isEmpty,
+  missingFields,
+  refusingDirectories,
+} from './directory.ts';
 export { directoryList, findDirectory } from './directory-list.ts';
-export { DirectoryResponse } from './directory-routes.ts';
-export type { Directories } from './open-directories.ts';
-export { directoriesOf, openDirectories, pageFinder } from './open-directories.ts';
+export { type Directories, directoriesOf, openDirectories, pageFinder } from './open-directories.ts';
 export {
   type ReceiverMode,
   receiverModes,

@@ -1,4 +1,4 @@
-import type { DataPointSource, DataPointType, DirectoryListing, ListingProfile } from './connector.ts';
+import type { DataPointSource, DirectoryDataPoint, DirectoryListing, ListingProfile } from './connector.ts';
 
 /** URL of the sandbox network and the key of this installation. */
 export interface SandboxAccess {
@@ -18,7 +18,7 @@ export interface SandboxListing {
 }
 
 interface NewDataPoint {
-  type?: DataPointType;
+  type?: DirectoryDataPoint['type'];
   text?: string;
   language?: string;
   rating?: number;

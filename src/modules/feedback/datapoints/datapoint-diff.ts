@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
-import type { DirectoryDataPoint, DirectoryReply } from '../../directories/index.ts';
-import { type DatapointStatus, type DatapointType, datapointTypes } from './datapoint.ts';
-import type { ReplyStatus } from './reply.ts';
+import { type DirectoryDataPoint, type DirectoryReply, dataPointTypes } from '../../directories/index.ts';
+import type { Datapoint } from './datapoint.ts';
+import type { Reply, ReplyStatus } from './reply.ts';
 
 /** A datapoint from a directory, normalized for storage. */
 export interface FetchedDatapoint {
   readonly externalId: string;
-  readonly type: DatapointType;
+  readonly type: Datapoint['type'];
   readonly text: string | null;
   readonly language: string | null;
   readonly rating: number | null;
@@ -28,23 +28,13 @@ export interface FetchedReply {
   readonly date: Date;
 }
 
-export interface StoredDatapoint {
-  readonly id: number;
-  readonly externalId: string;
-  readonly status: DatapointStatus;
-  readonly rating: number | null;
+export interface StoredDatapoint extends Readonly<Pick<Datapoint, 'id' | 'externalId' | 'status' | 'rating'>> {
   readonly fingerprint: string;
 }
 
-export interface StoredReply {
-  readonly id: number;
-  readonly datapointId: number;
-  readonly externalId: string | null;
-  readonly author: string;
-  readonly text: string;
-  readonly ownerReply: boolean;
-  readonly status: ReplyStatus;
-}
+export type StoredReply = Readonly<
+  Pick<Reply, 'id' | 'datapointId' | 'externalId' | 'author' | 'text' | 'ownerReply' | 'status'>
+>;
 
 /** Returns undefined if the data is invalid. */
 export function parseDatapoint(source: DirectoryDataPoint): FetchedDatapoint | undefined {
@@ -54,7 +44,7 @@ export function parseDatapoint(source: DirectoryDataPoint): FetchedDatapoint | u
   const { rating = null } = source;
   const isValid =
     source.externalId !== '' &&
-    datapointTypes.includes(source.type) &&
+    dataPointTypes.includes(source.type) &&
     (rating === null || (rating >= 0 && rating <= 5)) &&
     dates.every((date) => !Number.isNaN(date.getTime()));
   if (!isValid) return undefined;

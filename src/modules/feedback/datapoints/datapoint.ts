@@ -1,10 +1,9 @@
 import Type, { type Static } from 'typebox';
 import { invalidField } from '../../../problems.ts';
-import { findDirectory } from '../../directories/index.ts';
+import { type DirectoryDataPoint, dataPointTypes, findDirectory } from '../../directories/index.ts';
 import { type Reply, ReplyResponse, replyResponse } from './reply.ts';
 
-export const datapointTypes = ['REVIEW', 'PHOTO', 'CHECKIN', 'CONVERSATION', 'COMMENT', 'QUESTION'] as const;
-export type DatapointType = (typeof datapointTypes)[number];
+export type DatapointType = DirectoryDataPoint['type'];
 
 /** INVALID: removed from the directory. Directories may reinstate a datapoint, which makes it VALID again. */
 export const datapointStatuses = ['VALID', 'INVALID'] as const;
@@ -39,7 +38,7 @@ export interface Datapoint {
 
 export const DatapointResponse = Type.Object({
   id: Type.Integer(),
-  type: Type.Enum([...datapointTypes]),
+  type: Type.Enum([...dataPointTypes]),
   status: Type.Enum([...datapointStatuses]),
   data: Type.Optional(Type.String({ description: 'Text of the datapoint' })),
   language: Type.Optional(Type.String({ description: 'ISO 639-1 code from the directory' })),
