@@ -27,7 +27,7 @@ import {
 } from './asset-store.ts';
 import { audienceOf } from './asset-targets.ts';
 import { changeAsset, deleteAsset, lockEditableAsset } from './change-asset.ts';
-import { findFolder } from './folder-store.ts';
+import { requireFolder } from './folder-store.ts';
 
 const idList = { maxItems: 1000 };
 
@@ -144,7 +144,7 @@ async function readAssetFilter(
   const { pool: sql } = server.services.database;
   const { partnerId } = caller;
   const { folderId, type, status, query: words, labels, locationIds, businessIds, visibleOn } = query;
-  if (folderId && !(await findFolder(sql, partnerId, folderId))) throw filterNotFound('folderId', `folder ${folderId}`);
+  if (folderId) await requireFolder(sql, partnerId, folderId, (what) => filterNotFound('folderId', what));
   const ids = { ...(locationIds && { locationIds }), ...(businessIds && { businessIds }) };
   if (locationIds || businessIds) await readScope(sql, caller, ids);
   const { labelIds } = labels ? await readLocationFilter(sql, caller, { labels }) : {};

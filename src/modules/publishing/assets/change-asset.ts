@@ -21,7 +21,7 @@ import {
 } from './asset-store.ts';
 import { audienceOf, hasFullAccess, mayChange, readTargets } from './asset-targets.ts';
 import { titleError } from './file-title.ts';
-import { findFolder } from './folder-store.ts';
+import { requireFolder } from './folder-store.ts';
 import { namesOf } from './store-file.ts';
 import type { TemplateContent } from './template-content.ts';
 
@@ -41,7 +41,7 @@ export async function createAsset(
   const { partnerId, by: createdBy } = caller;
   const details = changedDetails({ ...blankDetails, name }, { ...given, name });
   const targets = await readTargets(transaction, caller, given);
-  if (details.folderId !== null) await requireFolder(transaction, partnerId, details.folderId);
+  if (details.folderId !== null) await requireFolder(transaction, partnerId, details.folderId, missingFolder);
   const asset = await insertAsset(transaction, { partnerId, createdBy, ...details, ...targets, ...source }).catch(
     (error) => rethrowMissingFolder(error, details.folderId),
   );
@@ -61,7 +61,7 @@ export async function changeAsset(
   const details = changedDetails(asset, patch);
   const targets = await readTargets(transaction, caller, patch, asset);
   if (details.folderId !== null && details.folderId !== asset.folderId) {
-    await requireFolder(transaction, caller.partnerId, details.folderId);
+    await requireFolder(transaction, caller.partnerId, details.folderId, missingFolder);
   }
   const changed = await updateAsset(transaction, asset.id, { ...details, ...targets }, content).catch((error) =>
     rethrowMissingFolder(error, details.folderId),
@@ -96,17 +96,13 @@ export async function lockEditableAsset(transaction: Transaction, caller: Caller
   });
 }
 
-async function requireFolder(transaction: Transaction, partnerId: number, id: number): Promise<void> {
-  if (!(await findFolder(transaction, partnerId, id))) throw unknownReference('folderId', `folder ${id}`);
-}
-
 /** The folder was deleted concurrently. */
 function rethrowMissingFolder(error: unknown, folderId: number | null): never {
   const { code, constraint } = error as { code?: string; constraint?: string };
-  throw code === '23503' && constraint === 'assets_folder_id_fkey'
-    ? unknownReference('folderId', `folder ${folderId}`)
-    : error;
+  throw code === '23503' && constraint === 'assets_folder_id_fkey' ? missingFolder(`folder ${folderId}`) : error;
 }
+
+const missingFolder = (what: string) => unknownReference('folderId', what);
 
 async function audit(
   transaction: Transaction,

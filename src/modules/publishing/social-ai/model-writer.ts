@@ -1,7 +1,6 @@
-import type { LanguageModel } from 'ai';
 import type { Config } from '../../../config.ts';
 import type { TextSpec, WriteResult, Writer } from './content-request.ts';
-import { promptFor, refusalWord } from './post-prompt.ts';
+import { type Prompt, promptFor, refusalWord } from './post-prompt.ts';
 import { sentencesOf } from './sentences.ts';
 
 /** Stream events have hundreds of bytes per word, and reasoning models stream their reasoning too. */
@@ -41,11 +40,11 @@ export class ModelWriter implements Writer {
   }
 
   async write(spec: TextSpec, signal: AbortSignal): Promise<WriteResult> {
-    const { ask, model } = await this.#opened();
+    const ask = await this.#opened();
     let text = '';
     let finishReason: string | undefined;
     try {
-      const { stream } = ask({ model, ...promptFor(spec), signal });
+      const { stream } = ask(promptFor(spec), signal);
       for await (const part of stream) {
         if (part.type === 'error') return modelFault(part.error, this.source);
         if (part.type === 'abort') return modelFault(signal.reason, this.source);
@@ -72,13 +71,6 @@ function dropIncompleteSentence(text: string, language: string): string {
 
 type Model = Awaited<ReturnType<typeof openModel>>;
 
-interface ModelRequest {
-  model: LanguageModel;
-  instructions: string;
-  prompt: string;
-  signal: AbortSignal;
-}
-
 /** Imported lazily: most installations have no model server. */
 async function openModel({ url, model, key }: ModelSettings) {
   const [{ streamText }, { createOpenAICompatible }] = await Promise.all([
@@ -91,21 +83,18 @@ async function openModel({ url, model, key }: ModelSettings) {
     fetch: boundedFetch(maxBytes),
     ...(key !== undefined && { apiKey: key }),
   });
-  return {
-    model: server.chatModel(model),
-    ask: ({ model: chatModel, instructions, prompt, signal }: ModelRequest) =>
-      streamText({
-        model: chatModel,
-        instructions,
-        prompt,
-        abortSignal: signal,
-        // The user retries, and sees the reason.
-        maxRetries: 0,
-        telemetry: { isEnabled: false },
-        // Errors are read from the stream; the default handler writes them to the console.
-        onError: () => {},
-      }),
-  };
+  const chatModel = server.chatModel(model);
+  return (prompt: Prompt, signal: AbortSignal) =>
+    streamText({
+      model: chatModel,
+      ...prompt,
+      abortSignal: signal,
+      // The user retries, and sees the reason.
+      maxRetries: 0,
+      telemetry: { isEnabled: false },
+      // Errors are read from the stream; the default handler writes them to the console.
+      onError: () => {},
+    });
 }
 
 const defaultRetrySeconds = 60;

@@ -1,6 +1,6 @@
 import { charactersOf, type TextSpec } from './content-request.ts';
 
-interface Prompt {
+export interface Prompt {
   instructions: string;
   prompt: string;
 }
