@@ -2,12 +2,10 @@ import { databaseNow } from '../../database/database-clock.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import type { JobContext } from '../../jobs/job.ts';
 import {
-  type Directory,
   type DirectoryConnector,
   type DirectoryListing,
   type DirectoryResult,
   isFault,
-  type ListingProfile,
   type SubmissionReview,
 } from '../directories/index.ts';
 import { listingProfileOf } from '../locations/index.ts';
@@ -76,7 +74,7 @@ const isUncovered = (listing: Listing, { covered }: ListingContext) => !covered 
 async function readListing(
   context: JobContext,
   listing: Listing,
-  { location, directory, covered }: ListingContext,
+  listingContext: ListingContext,
 ): Promise<DirectoryReading> {
   const { database, directories } = context;
   const limitedSeconds = rateLimitSeconds(listing, await databaseNow(database.pool));
@@ -85,13 +83,10 @@ async function readListing(
   }
   const duplicates = await duplicatesOf(database.pool, listing.id);
   return readDirectory({
-    directory,
-    connector: directories.connector(directory.type),
+    ...listingContext,
+    connector: directories.connector(listing.directoryType),
     listing,
     duplicates: duplicates.filter(({ flowStatus }) => flowStatus !== 'REMOVED'),
-    location,
-    profile: listingProfileOf(location),
-    covered,
   });
 }
 
@@ -133,28 +128,24 @@ async function saveCheck(transaction: Transaction, context: JobContext, input: C
   return reading.kind === 'fault' ? 'unreachable' : 'checked';
 }
 
-interface DirectoryQuery {
-  directory: Directory;
+interface DirectoryQuery extends ListingContext {
   connector: DirectoryConnector;
   listing: Listing;
   /** Known duplicates that have not been removed. */
   duplicates: readonly Listing[];
-  location: { status: string };
-  profile: ListingProfile;
-  covered: boolean;
 }
 
 /** Reads the linked listing and other candidates for the location from the directory. */
 async function readDirectory(query: DirectoryQuery): Promise<DirectoryReading> {
-  const { directory, connector, listing, profile } = query;
+  const { directory, connector, listing, location } = query;
   if (!mayRead(query)) return { kind: 'skipped' };
   const review = await reviewOf(query);
   if (isFault(review)) return { kind: 'fault', fault: review };
   if (!directory.supports.onlineListing) return { kind: 'skipped', ...(review && { review }) };
   const candidates = new Map<string, DirectoryListing>();
-  const isRemoved = removalSteps(query.location.status) !== undefined;
+  const isRemoved = removalSteps(location.status) !== undefined;
   if (!isRemoved) {
-    const found = await connector.search(profile);
+    const found = await connector.search(listingProfileOf(location));
     if (isFault(found)) return { kind: 'fault', fault: found };
     for (const one of found) if (!candidates.has(one.externalId)) candidates.set(one.externalId, one);
   }

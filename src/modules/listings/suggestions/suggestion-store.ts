@@ -11,7 +11,7 @@ const columns = `id, location_id as "locationId", listing_id as "listingId", dir
   last_updated as "lastUpdated", decided_by as "decidedBy"`;
 
 /** Pending, declined and hidden suggestions of a listing, newest first. */
-export async function activeSuggestions(sql: Sql, listingId: number): Promise<Suggestion[]> {
+async function activeSuggestions(sql: Sql, listingId: number): Promise<Suggestion[]> {
   const { rows } = await sql.query<Suggestion>({
     name: 'active-suggestions',
     text: `select ${columns} from suggestions
