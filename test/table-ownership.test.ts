@@ -112,16 +112,16 @@ const exceptions: { reason: string; reads: Record<string, string[]> }[] = [
       'modules/locations/location-figures.ts': ['sales_partners'],
       'modules/locations/location-status-store.ts': ['sales_partners'],
       'modules/listings/listing-progress.ts': ['locations', 'sales_partners'],
-      'modules/feedback/brand-pages/page-progress.ts': ['businesses', 'sales_partners'],
+      'modules/feedback/brand-pages/brand-page-store.ts': ['businesses', 'sales_partners'],
       'modules/feedback/brand-pages/brand-page-jobs.ts': ['businesses'],
     },
   },
   {
     reason: 'Lists are filtered by properties of the location and of its labels before they are paged.',
     reads: {
-      'modules/listings/listing-filter.ts': ['locations'],
+      'modules/listings/listing-routes.ts': ['locations'],
       'modules/feedback/datapoints/inbox-store.ts': ['labels', 'locations'],
-      'modules/publishing/social-posts/publication-target-store.ts': ['listings', 'locations'],
+      'modules/publishing/social-posts/publication-store.ts': ['listings', 'locations'],
       'modules/publishing/social-posts/social-post-store.ts': ['labels'],
     },
   },
@@ -131,7 +131,7 @@ const exceptions: { reason: string; reads: Record<string, string[]> }[] = [
   },
   {
     reason: 'The quota is held against the row of the partner, which serialises its uploads.',
-    reads: { 'modules/publishing/assets/asset-storage.ts': ['sales_partners'] },
+    reads: { 'modules/publishing/assets/store-file.ts': ['sales_partners'] },
   },
   {
     reason:

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { judgeFault, pauseAfter } from './send-reply.ts';
+import { judgeFault, pauseAfter } from './datapoint-jobs.ts';
 
 const down = { fault: 'unavailable', detail: 'Down.' } as const;
 
