@@ -169,7 +169,7 @@ export const propertiesFor = (names: Iterable<ShownName>): ReadonlySet<string> =
     }),
   ]);
 
-type LocationRow = Pick<Location, 'id'> & Partial<Location>;
+export type LocationRow = Pick<Location, 'id'> & Partial<Location>;
 
 interface DisplaySettings {
   language: string;
