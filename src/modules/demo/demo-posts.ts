@@ -1,6 +1,6 @@
 import type { PostInput } from '../publishing/index.ts';
+import type { DemoCity } from './demo-address.ts';
 import type { BusinessKey } from './demo-business.ts';
-import type { DemoCity } from './demo-city.ts';
 
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;

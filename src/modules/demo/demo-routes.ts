@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
-import { findDemoData } from './demo-state.ts';
+import { findDemoData } from './demo-task.ts';
 
 const DemoDataResponse = Type.Object({
   state: Type.Enum(['NONE', 'RUNNING', 'COMPLETE', 'INCOMPLETE']),
