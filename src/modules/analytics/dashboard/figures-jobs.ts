@@ -1,8 +1,6 @@
 import { defineJob, type JobImplementation } from '../../../jobs/job.ts';
-import { listingRollUp } from './health/listing-counts.ts';
-import { locationRollUp } from './health/location-counts.ts';
-import { visibilityRollUp } from './health/visibility-store.ts';
-import { insightRollUp } from './insights/insight-figures-store.ts';
+import { listingRollUp, locationRollUp, visibilityRollUp } from './health/health-store.ts';
+import { insightRollUp } from './insights/insight-figures.ts';
 import { keywordRollUp } from './insights/search-keyword-figures.ts';
 import { foldAll, type RollUp } from './roll-up.ts';
 

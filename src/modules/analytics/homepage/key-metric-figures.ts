@@ -10,7 +10,6 @@ import {
 import { visibilityIndex } from '../dashboard/health/health-figures.ts';
 import { insightsByPeriod } from '../dashboard/insights/insight-figures.ts';
 import type { MetricsByDirectory } from '../dashboard/insights/metric-kinds.ts';
-import { once } from '../once.ts';
 import { type Totals, totalsOf } from './home-totals-store.ts';
 import { countPublishedPosts } from './published-posts-store.ts';
 
@@ -53,5 +52,14 @@ export function figuresOf(sql: Sql, scope: Scope, span: Span, now: Date, daysOf:
       if (queries.includes(undefined)) return null;
       return (await Promise.all(queries)).flat().reduce((sum, one) => sum + (one?.count ?? 0), 0);
     },
+  };
+}
+
+/** Calls `read` once, on first use. */
+function once<T>(read: () => Promise<T>): () => Promise<T> {
+  let reading: Promise<T> | undefined;
+  return () => {
+    reading ??= read();
+    return reading;
   };
 }

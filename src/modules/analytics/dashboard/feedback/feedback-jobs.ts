@@ -1,6 +1,9 @@
+import type { Database } from '../../../../database/connection.ts';
 import { defineJob } from '../../../../jobs/job.ts';
-import { readReviews } from './keywords/read-reviews.ts';
-import { beginRollUp, findBusinessesToRollUp, foldDeltas } from './roll-up-store.ts';
+import { lockTexts } from '../../../feedback/index.ts';
+import { beginRollUp, findBusinessesToRollUp, foldDeltas } from './feedback-source.ts';
+import { extractKeywords } from './keywords/extract-keywords.ts';
+import { claimUnreadReviews, storeWords, wordIds } from './keywords/keyword-store.ts';
 
 const reviewBatch = 500;
 const deltaBatch = 20_000;
@@ -29,3 +32,30 @@ export const feedbackJobs = [
     if (done.read + done.begun + done.folded > 0) log.debug(done);
   }),
 ];
+
+/**
+ * Analyzes new and changed reviews and returns their number. The datapoints stay locked, so that concurrent changes see
+ * the stored words.
+ */
+export function readReviews(database: Database, limit: number): Promise<number> {
+  return database.transaction(async (transaction) => {
+    const ids = await claimUnreadReviews(transaction, limit);
+    if (ids.length === 0) return 0;
+    const read = (await lockTexts(transaction, ids)).map(({ id, type, text, language }) => ({
+      id,
+      keywords: type === 'REVIEW' && text !== null ? extractKeywords(text, language) : null,
+    }));
+    const known = await wordIds(
+      transaction,
+      read.flatMap(({ keywords }) => keywords ?? []),
+    );
+    let next = 0;
+    const noted = read.map(({ id, keywords }) => {
+      const from = next;
+      next += keywords?.length ?? 0;
+      return { id, words: keywords && known.slice(from, next) };
+    });
+    await storeWords(transaction, noted);
+    return ids.length;
+  });
+}
