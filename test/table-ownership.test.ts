@@ -149,7 +149,7 @@ const exceptions: { reason: string; reads: Record<string, string[]> }[] = [
         'social_post_publications',
         'suggestions',
       ],
-      'modules/analytics/homepage/published-posts-store.ts': ['locations', 'social_post_publications', 'social_posts'],
+      'modules/analytics/homepage/key-metric-figures.ts': ['locations', 'social_post_publications', 'social_posts'],
     },
   },
 ];

@@ -1,7 +1,7 @@
 import type { Database } from '../../../database/connection.ts';
 import { lastFullDay, wholePeriods } from '../../../values/span.ts';
 import type { Location } from '../../locations/index.ts';
-import { locationScores } from '../homepage/location-scores.ts';
+import { locationScores } from '../homepage/location-score-store.ts';
 import { refreshHomepage } from '../homepage/refresh-homepage.ts';
 import { locationPages } from './export-locations.ts';
 import type { ExportProgress } from './export-progress.ts';

@@ -2,7 +2,8 @@ import { Conditions } from '../../../database/conditions.ts';
 import type { Sql } from '../../../database/connection.ts';
 import type { Transaction } from '../../../database/transaction.ts';
 import type { Scope } from '../../locations/index.ts';
-import { allBusinessesId, withinScope } from './home-scope.ts';
+import { allBusinesses } from '../dashboard/roll-up.ts';
+import { withinScope } from './home-location-store.ts';
 
 /** A task or suggestion that applies to a location. */
 export interface Finding {
@@ -79,7 +80,7 @@ export async function countFindings(sql: Sql, scope: Scope): Promise<Map<string,
       : await sql.query<{ type: string; count: number }>(
           `select type, sum(locations)::integer as count from home_finding_counts
            where partner_id = $1 and business_id = any ($2::bigint[]) group by type`,
-          [scope.partnerId, scope.kind === 'partner' ? [allBusinessesId] : scope.businessIds],
+          [scope.partnerId, scope.kind === 'partner' ? [allBusinesses] : scope.businessIds],
         );
   return new Map(rows.map(({ type, count }) => [type, count]));
 }

@@ -4,7 +4,7 @@ import { dayOf } from '../../../values/span.ts';
 import type { Scope } from '../../locations/index.ts';
 import { countDismissed, dismissedLocations, dismissedTypes } from './dismissal-store.ts';
 import { countFindings, listLocationsWithFinding } from './finding-store.ts';
-import { type Paging, pageOf } from './paging.ts';
+import { type Paging, pageOf } from './read-route.ts';
 
 /** Tasks or suggestions. */
 export interface FindingKind {

@@ -2,6 +2,7 @@ import type { Database } from '../../../database/connection.ts';
 import type { Transaction } from '../../../database/transaction.ts';
 import { defineJob } from '../../../jobs/job.ts';
 import { dayOf } from '../../../values/span.ts';
+import { allBusinesses } from '../dashboard/roll-up.ts';
 import { addFindings, addToCounts, type Finding, findingsAt, removeFindings } from './finding-store.ts';
 import {
   claimPendingLocations,
@@ -12,7 +13,6 @@ import {
   removeHomeLocations,
   upsertHomeLocations,
 } from './home-location-store.ts';
-import { allBusinessesId } from './home-scope.ts';
 import { addToTotals, type Totals, upsertLocationDays } from './home-totals-store.ts';
 import { type LocationFacts, postsUntil } from './location-facts.ts';
 import { readLocationFacts } from './location-facts-store.ts';
@@ -121,7 +121,7 @@ const historyKey = ({ score, completeness, listings, listingsInSync }: HomeLocat
 function countChanges(removedFindings: readonly Finding[], addedFindings: readonly Finding[]) {
   const changes = new Map<string, { businessId: number; type: string; locations: number }>();
   const add = ({ businessId, type }: Finding, locations: number) => {
-    for (const id of [businessId, allBusinessesId]) {
+    for (const id of [businessId, allBusinesses]) {
       const change = changes.get(`${id} ${type}`) ?? { businessId: id, type, locations: 0 };
       change.locations += locations;
       changes.set(`${id} ${type}`, change);
@@ -135,7 +135,7 @@ function countChanges(removedFindings: readonly Finding[], addedFindings: readon
 function totalChanges(before: readonly HomeLocation[], after: readonly HomeLocation[]) {
   const changes = new Map<number, Totals & { businessId: number }>();
   const add = (location: HomeLocation, sign: 1 | -1) => {
-    for (const businessId of [location.businessId, allBusinessesId]) {
+    for (const businessId of [location.businessId, allBusinesses]) {
       const change = changes.get(businessId) ?? { businessId, ...noTotals };
       changes.set(businessId, {
         businessId,

@@ -5,11 +5,9 @@ import { numberedPageFields, numberedPageQuery } from '../../../http/numbered-pa
 import type { Services } from '../../../http/services.ts';
 import { listLocations, readScope, scopeQuery } from '../../locations/index.ts';
 import { totalsOf } from './home-totals-store.ts';
-import { rankedBy, rankLocations, rankOrders } from './location-ranks.ts';
 import { ScorePart } from './location-score.ts';
-import { averageParts, locationScores } from './location-scores.ts';
-import { afterField, pageOf, upToDateField } from './paging.ts';
-import { readRoute } from './read-route.ts';
+import { averageParts, locationScores, rankedBy, rankLocations, rankOrders } from './location-score-store.ts';
+import { afterField, pageOf, readRoute, upToDateField } from './read-route.ts';
 import { catchUp } from './refresh-homepage.ts';
 
 const LocationFields = {
