@@ -1,7 +1,6 @@
 import type { Module } from '../module.ts';
-import { feedbackJobs } from './dashboard/feedback/feedback-jobs.ts';
+import { feedbackJobs, figuresJobs } from './dashboard/dashboard-jobs.ts';
 import { feedbackRoutes } from './dashboard/feedback/feedback-routes.ts';
-import { figuresJobs } from './dashboard/figures-jobs.ts';
 import { healthRoutes } from './dashboard/health/health-routes.ts';
 import { insightsDataRoutes } from './dashboard/insights/insights-data-routes.ts';
 import { exportJobs } from './exports/export-jobs.ts';

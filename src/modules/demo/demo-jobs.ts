@@ -1,6 +1,7 @@
 import type { Sql } from '../../database/connection.ts';
 import { databaseNow } from '../../database/database-clock.ts';
 import type { Transaction } from '../../database/transaction.ts';
+import { fullReach } from '../../http/access.ts';
 import type { JobContext, JobImplementation } from '../../jobs/job.ts';
 import type { Task } from '../../jobs/tasks/task.ts';
 import { type Pause, type Step, TaskFailure, taskJob } from '../../jobs/tasks/task-job.ts';
@@ -262,7 +263,7 @@ async function newBrandPages(
   created: readonly CreatedLocation[],
 ): Promise<BrandPage[]> {
   const businessIds = [...new Set(created.map(({ location }) => location.businessId))];
-  const filter = { partnerId: actor.partner.id, reach: { businessIds: null, locationIds: null }, businessIds };
+  const filter = { partnerId: actor.partner.id, reach: fullReach, businessIds };
   const pages = await listBrandPages(sql, filter, { offset: 0, max: 100 });
   return pages.filter(({ dateCreated }) => dateCreated >= began);
 }

@@ -1,6 +1,7 @@
 import { Conditions } from '../../database/conditions.ts';
 import type { Sql } from '../../database/connection.ts';
 import type { Transaction } from '../../database/transaction.ts';
+import { fullReach } from '../../http/access.ts';
 import { defineJob } from '../../jobs/job.ts';
 import { hasEnded, progressOf, type Task } from '../../jobs/tasks/task.ts';
 import { createTask, listTasks, taskDefinition } from '../../jobs/tasks/task-store.ts';
@@ -72,7 +73,7 @@ export async function requestInitialDemoData(
 
 async function hadDemoData(sql: Sql, partnerId: number): Promise<boolean> {
   const filter = {
-    reach: { businessIds: null, locationIds: null },
+    reach: fullReach,
     status: businessStatuses,
     identifier: demoBusinesses.map(businessIdentifier),
   };

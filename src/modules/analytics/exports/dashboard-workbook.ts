@@ -1,8 +1,8 @@
 import type { Database } from '../../../database/connection.ts';
 import { lastFullDay, wholePeriods } from '../../../values/span.ts';
 import type { Location } from '../../locations/index.ts';
+import { refreshHomepage } from '../homepage/homepage-jobs.ts';
 import { locationScores } from '../homepage/location-score-store.ts';
-import { refreshHomepage } from '../homepage/refresh-homepage.ts';
 import type { ExportContext } from './export.ts';
 import { locationPages, subjectOf } from './export-locations.ts';
 import type { ExportRequest } from './export-request.ts';

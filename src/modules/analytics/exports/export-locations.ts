@@ -1,10 +1,10 @@
 import type { Sql } from '../../../database/connection.ts';
+import { fullReach } from '../../../http/access.ts';
 import { findPartner } from '../../accounts/index.ts';
 import { findBusiness } from '../../catalog/index.ts';
 import { type Location, listLocations, type Scope } from '../../locations/index.ts';
 
 const pageSize = 500;
-const everything = { businessIds: null, locationIds: null };
 const byId = { sort: 'id', descending: false } as const;
 
 /** Streams the locations of a scope by id, with the given properties. */
@@ -25,7 +25,7 @@ export async function* locationPages<Field extends keyof Location>(
   const fieldNames = new Set<string>(fields);
   const read = (filter: object, after: number) => {
     const page = { offset: 0, limit: pageSize, after };
-    return listLocations(sql, { partnerId, reach: everything, filter }, byId, page, fieldNames) as Promise<
+    return listLocations(sql, { partnerId, reach: fullReach, filter }, byId, page, fieldNames) as Promise<
       Pick<Location, Field | 'id'>[]
     >;
   };

@@ -6,10 +6,10 @@ import type { Services } from '../../../http/services.ts';
 import { dayOf, readSpan } from '../../../values/span.ts';
 import { readScope, type Scope, scopeQuery } from '../../locations/index.ts';
 import { responseTimes } from '../dashboard/feedback/feedback-figures.ts';
+import { type FindingKind, locationsOf, openTypes } from './finding-store.ts';
+import { catchUp } from './homepage-jobs.ts';
 import { countPublishedPosts } from './key-metric-figures.ts';
-import { type FindingKind, locationsOf, openTypes } from './open-findings.ts';
-import { afterField, readRoute, upToDateField } from './read-route.ts';
-import { catchUp } from './refresh-homepage.ts';
+import { afterField, pageOf, readRoute, upToDateField } from './read-route.ts';
 import { countedBy, type SuggestionEvidence, suggestionDefinitions, suggestionTypes } from './suggestion-types.ts';
 import { categories, priorities, type TaskType, taskDefinitions, taskTypes } from './task-types.ts';
 
@@ -58,7 +58,7 @@ function findingLocationsRoute(
       const { type, page, size } = given;
       const scope = await readScope(database.pool, caller, given);
       const upToDate = await catchUp(database, caller.partnerId, now);
-      const found = await locationsOf(database.pool, kind, type, { ...given, caller, scope, now }, given);
+      const found = await locationsOf(database.pool, kind, type, { ...given, caller, scope, now }, pageOf(given));
       return { type, page, size, ...found, upToDate };
     },
   });

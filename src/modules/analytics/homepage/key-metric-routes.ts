@@ -7,6 +7,7 @@ import type { Services } from '../../../http/services.ts';
 import { daysAfter, lengthOf, previousSpan, readSpan, spanQuery } from '../../../values/span.ts';
 import { countScope, readScope, scopeQuery } from '../../locations/index.ts';
 import { CountedDays } from '../dashboard/insights/counted-days.ts';
+import { catchUp } from './homepage-jobs.ts';
 import {
   AvailableMetric,
   compareMetric,
@@ -19,7 +20,6 @@ import {
 } from './key-metric.ts';
 import { figuresOf } from './key-metric-figures.ts';
 import { readRoute, upToDateField } from './read-route.ts';
-import { catchUp } from './refresh-homepage.ts';
 
 const Names = Type.Array(Type.String({ maxLength: 60 }), {
   minItems: 1,

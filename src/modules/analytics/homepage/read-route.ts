@@ -59,7 +59,7 @@ export const afterField = {
   ),
 };
 
-export interface Paging extends NumberedPage {
+interface Paging extends NumberedPage {
   after?: number;
 }
 

@@ -1,4 +1,5 @@
 import type { Sql } from '../../../../database/connection.ts';
+import { fullReach } from '../../../../http/access.ts';
 import { daysAfter, type Group, periodOf, type Span } from '../../../../values/span.ts';
 import { listLocationIds, maxLocations, type Scope } from '../../../locations/index.ts';
 
@@ -19,10 +20,9 @@ export async function feedbackSource(sql: Sql, scope: Scope): Promise<FeedbackSo
   const owners = await findRolledUpBusinesses(sql, scope.businessIds);
   const rolledUp = new Set(owners);
   const businessIds = scope.businessIds.filter((id) => !rolledUp.has(id));
-  const reach = { businessIds: null, locationIds: null };
   const locationIds =
     businessIds.length > 0
-      ? await listLocationIds(sql, { partnerId, reach, filter: { businessIds } }, maxLocations)
+      ? await listLocationIds(sql, { partnerId, reach: fullReach, filter: { businessIds } }, maxLocations)
       : [];
   return { partnerId, owners, locationIds };
 }

@@ -9,8 +9,8 @@ import {
 } from '../../../../../test/support/left-feedback.ts';
 import { daysAfter, type Group } from '../../../../values/span.ts';
 import type { Scope } from '../../../locations/scope.ts';
+import { readReviews } from '../dashboard-jobs.ts';
 import { feedbackByPeriod, feedbackTotals, responseTimes, responseTimesByPeriod } from './feedback-figures.ts';
-import { readReviews } from './feedback-jobs.ts';
 import { beginRollUp, foldDeltas } from './feedback-source.ts';
 import { feedbackKeywords } from './keywords/keyword-figures.ts';
 

@@ -1,4 +1,5 @@
 import type { Database, Sql } from '../../../../database/connection.ts';
+import { fullReach } from '../../../../http/access.ts';
 import type { Group, Span } from '../../../../values/span.ts';
 import { findDirectory } from '../../../directories/index.ts';
 import { listLocations, type Scope } from '../../../locations/index.ts';
@@ -34,7 +35,6 @@ export async function insightsByPeriod(
 
 /** About 5,000 rows per batch on the busiest directories. */
 const locationBatch = 10;
-const everything = { businessIds: null, locationIds: null };
 
 /**
  * Streams daily counts by listing and metric, one month per row, ordered by location. Days that are unknown or outside
@@ -67,7 +67,7 @@ async function* batchesOf(sql: Sql, scope: Scope): AsyncGenerator<readonly numbe
   const order = { sort: 'id', descending: false } as const;
   for (let after = 0; ; ) {
     const page = { offset: 0, limit: locationBatch, after };
-    const found = await listLocations(sql, { partnerId, reach: everything, filter }, order, page, new Set());
+    const found = await listLocations(sql, { partnerId, reach: fullReach, filter }, order, page, new Set());
     if (found.length > 0) yield found.map(({ id }) => id);
     if (found.length < locationBatch) return;
     after = found.at(-1)?.id ?? after;
