@@ -107,7 +107,7 @@ export async function replaceKeywords(
   });
 }
 
-export interface MetricDay {
+interface MetricDay {
   metric: string;
   day: string;
   count: number;

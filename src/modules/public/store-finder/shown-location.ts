@@ -112,7 +112,7 @@ const namesOf = (fields: object) => Object.keys(fields) as ShownName[];
 const allNames = namesOf(StoreFinderLocation.properties);
 
 /** Fields of each endpoint without fieldMask. */
-export const defaultFields = {
+const defaultFields = {
   all: namesOf(listFields),
   search: [...namesOf(searchFields), 'distance', 'photo'],
   details: namesOf(detailFields),

@@ -59,7 +59,7 @@ export async function listingHealth(
   };
 }
 
-export interface ProfileCompleteness {
+interface ProfileCompleteness {
   /** Absent if there are no locations. */
   averageProfileCompleteness?: number;
   locationClassificationCounts: Record<Classification, number>;
@@ -92,7 +92,7 @@ export async function visibilityIndex(
   return visibilityOf(await fieldCounts(sql, scope, span.from, directoryTypes), span, group, dayOf(new Date()));
 }
 
-export interface SuppressedDuplicates {
+interface SuppressedDuplicates {
   totalCount: number;
   countByDirectory: { directoryType: string; count: number }[];
 }
