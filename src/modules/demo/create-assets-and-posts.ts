@@ -21,8 +21,7 @@ import {
   storeAssetFile,
 } from '../publishing/index.ts';
 import { type BusinessKey, demoBusinesses } from './demo-business.ts';
-import { type DemoPicture, demoPictures } from './demo-pictures.ts';
-import { type DemoPost, demoPosts } from './demo-posts.ts';
+import { type DemoPicture, type DemoPost, demoPictures, demoPosts } from './demo-posts.ts';
 import type { CreatedLocation } from './ensure-locations.ts';
 
 /** The regular jobs publish the posts. Returns the number of assets and posts. */

@@ -1,10 +1,9 @@
 import type { Module } from '../module.ts';
 import { demoJobs } from './demo-jobs.ts';
 import { demoRoutes } from './demo-routes.ts';
-import { receiverRoutes, sandboxPanelRoutes } from './sandbox-panel/sandbox-panel-routes.ts';
 
 export const demoModule: Module = {
-  routes: [demoRoutes, sandboxPanelRoutes, receiverRoutes],
+  routes: [demoRoutes],
   jobs: [...demoJobs],
 };
 

@@ -1,16 +1,16 @@
 import Type, { type Static } from 'typebox';
-import type { Sql } from '../../../database/connection.ts';
-import type { Caller } from '../../../http/authenticate.ts';
-import { Id } from '../../../http/ids.ts';
-import { Problem } from '../../../problems.ts';
-import { hasUnrelatedPartners } from '../../accounts/index.ts';
+import type { Sql } from '../../database/connection.ts';
+import type { Caller } from '../../http/authenticate.ts';
+import { Id } from '../../http/ids.ts';
+import { Problem } from '../../problems.ts';
+import { hasUnrelatedPartners } from '../accounts/index.ts';
 import {
   directoryList,
   type SandboxAccess,
   SandboxControl,
   SandboxError,
   type SandboxStatus,
-} from '../../directories/index.ts';
+} from '../directories/index.ts';
 
 export const NewReview = Type.Object({
   listingId: Id,
