@@ -139,11 +139,9 @@ const exceptions: { reason: string; reads: Record<string, string[]> }[] = [
     reads: {
       'modules/analytics/dashboard/feedback/feedback-store.ts': ['datapoints'],
       'modules/analytics/dashboard/feedback/keywords/keyword-store.ts': ['datapoints'],
-      'modules/analytics/dashboard/feedback/roll-up-store.ts': ['locations'],
-      'modules/analytics/dashboard/insights/insight-warnings-store.ts': ['listings', 'locations'],
-      'modules/analytics/dashboard/insights/recount-insights.ts': ['locations'],
-      'modules/analytics/dashboard/health/listing-counts.ts': ['listings'],
-      'modules/analytics/dashboard/health/location-counts.ts': ['locations'],
+      'modules/analytics/dashboard/feedback/feedback-source.ts': ['locations'],
+      'modules/analytics/dashboard/insights/insight-warnings.ts': ['listings', 'locations'],
+      'modules/analytics/dashboard/health/health-store.ts': ['listings', 'locations'],
       'modules/analytics/homepage/home-location-store.ts': ['sales_partners'],
       'modules/analytics/homepage/location-facts-store.ts': [
         'datapoints',
@@ -151,7 +149,7 @@ const exceptions: { reason: string; reads: Record<string, string[]> }[] = [
         'social_post_publications',
         'suggestions',
       ],
-      'modules/analytics/homepage/published-posts-store.ts': ['locations', 'social_post_publications', 'social_posts'],
+      'modules/analytics/homepage/key-metric-figures.ts': ['locations', 'social_post_publications', 'social_posts'],
     },
   },
 ];

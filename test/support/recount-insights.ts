@@ -1,10 +1,8 @@
-import type { Transaction } from '../../../../database/transaction.ts';
-import { allBusinesses } from '../roll-up.ts';
-import { eachDay } from './insight-figures-store.ts';
+import type { Transaction } from '../../src/database/transaction.ts';
+import { eachDay } from '../../src/modules/analytics/dashboard/insights/insight-figures.ts';
+import { allBusinesses } from '../../src/modules/analytics/dashboard/roll-up.ts';
 
-/**
- * Rebuilds the insight figures of a partner, for data imported without deltas. Concurrent writers wait for the lock.
- */
+/** Rebuilds the insight figures of a partner from its insights, without the deltas. */
 export async function recountInsights(transaction: Transaction, partnerId: number): Promise<void> {
   await transaction.query('lock table insight_deltas in exclusive mode');
   await transaction.query('delete from insight_deltas where partner_id = $1', [partnerId]);

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { FilterCache } from './filter-cache.ts';
-import type { FinderFilter } from './finder-filters.ts';
+import { FilterCache, type FinderFilter } from './finder-filters.ts';
 import type { StoreFinder } from './store-finder.ts';
 
 const finder: StoreFinder = {

@@ -8,7 +8,7 @@ import type { Scope } from '../../locations/scope.ts';
 import { countFindings } from './finding-store.ts';
 import { lockHomepage } from './home-location-store.ts';
 import { totalsOf } from './home-totals-store.ts';
-import { catchUp, refreshHomepage, refreshHomepageJob } from './refresh-homepage.ts';
+import { catchUp, refreshHomepage, refreshHomepageJob } from './homepage-jobs.ts';
 import { taskTypes } from './task-types.ts';
 
 let scene: HomeScene;

@@ -3,7 +3,7 @@ import { TestApi } from '../../../../test/support/api.ts';
 import { addBusinessRow, addCountedPlace, countDays } from '../../../../test/support/figures.ts';
 import { runJobs } from '../../../../test/support/jobs.ts';
 import { Job } from '../../../jobs/job.ts';
-import { figuresJobs } from './figures-jobs.ts';
+import { figuresJobs } from './dashboard-jobs.ts';
 
 let api: TestApi;
 beforeAll(async () => {

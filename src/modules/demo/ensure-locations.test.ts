@@ -3,7 +3,7 @@ import { TestApi, type TestPartner } from '../../../test/support/api.ts';
 import { makeDemoData } from '../../../test/support/demo.ts';
 import { startSandbox, type TestSandbox } from '../../../test/support/sandbox.ts';
 import { SandboxControl, SandboxError } from '../directories/sandbox-control.ts';
-import { findDemoData } from './demo-state.ts';
+import { findDemoData } from './demo-task.ts';
 
 const patience = { timeout: 180_000 };
 let api: TestApi;

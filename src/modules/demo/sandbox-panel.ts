@@ -1,6 +1,16 @@
 import Type, { type Static } from 'typebox';
-import { Id } from '../../../http/ids.ts';
-import { directoryList, type SandboxStatus } from '../../directories/index.ts';
+import type { Sql } from '../../database/connection.ts';
+import type { Caller } from '../../http/authenticate.ts';
+import { Id } from '../../http/ids.ts';
+import { Problem } from '../../problems.ts';
+import { hasUnrelatedPartners } from '../accounts/index.ts';
+import {
+  directoryList,
+  type SandboxAccess,
+  SandboxControl,
+  SandboxError,
+  type SandboxStatus,
+} from '../directories/index.ts';
 
 export const NewReview = Type.Object({
   listingId: Id,
@@ -55,4 +65,30 @@ export function sandboxResponse({ life, directories }: SandboxStatus): Static<ty
       ...(trouble?.until !== undefined && { downUntil: trouble.until }),
     })),
   };
+}
+
+/** Directories and the demo receiver are shared: only a partner with all others as its descendants may change them. */
+export async function requireSolePartner(sql: Sql, { partnerId }: Caller, subject: string): Promise<void> {
+  if (!(await hasUnrelatedPartners(sql, partnerId))) return;
+  throw new Problem('FORBIDDEN', {
+    message:
+      `${subject} is shared with partners that do not belong to yours. ` +
+      'Ask the operator to run "waypost sandbox" on the server.',
+  });
+}
+
+/** Converts a SandboxError to a Problem. */
+export async function withSandbox<T>(
+  sandbox: SandboxAccess | undefined,
+  work: (control: SandboxControl) => Promise<T>,
+): Promise<T> {
+  if (!sandbox) {
+    throw new Problem('CONFLICT', {
+      message: 'The sandbox network is not running. Start Waypost with "npm start" and set WAYPOST_SANDBOX to on.',
+    });
+  }
+  return work(new SandboxControl(sandbox)).catch((error: unknown) => {
+    if (error instanceof SandboxError) throw new Problem('USER_ERROR', { message: error.message });
+    throw error;
+  });
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { TestPartner } from '../../../../test/support/api.ts';
-import { ListingScene } from '../../../../test/support/listings.ts';
+import type { TestPartner } from '../../../test/support/api.ts';
+import { ListingScene } from '../../../test/support/listings.ts';
 
 let scene: ListingScene;
 let owner: TestPartner;
