@@ -108,16 +108,16 @@ const exceptions: { reason: string; reads: Record<string, string[]> }[] = [
       'modules/locations/location-figures.ts': ['sales_partners'],
       'modules/locations/location-status-store.ts': ['sales_partners'],
       'modules/listings/listing-progress.ts': ['locations', 'sales_partners'],
-      'modules/feedback/brand-pages/page-progress.ts': ['businesses', 'sales_partners'],
+      'modules/feedback/brand-pages/brand-page-store.ts': ['businesses', 'sales_partners'],
       'modules/feedback/brand-pages/brand-page-jobs.ts': ['businesses'],
     },
   },
   {
     reason: 'Lists are filtered by properties of the location and of its labels before they are paged.',
     reads: {
-      'modules/listings/listing-filter.ts': ['locations'],
+      'modules/listings/listing-routes.ts': ['locations'],
       'modules/feedback/datapoints/inbox-store.ts': ['labels', 'locations'],
-      'modules/publishing/social-posts/publication-target-store.ts': ['listings', 'locations'],
+      'modules/publishing/social-posts/publication-store.ts': ['listings', 'locations'],
       'modules/publishing/social-posts/social-post-store.ts': ['labels'],
     },
   },
@@ -127,7 +127,7 @@ const exceptions: { reason: string; reads: Record<string, string[]> }[] = [
   },
   {
     reason: 'The quota is held against the row of the partner, which serialises its uploads.',
-    reads: { 'modules/publishing/assets/asset-storage.ts': ['sales_partners'] },
+    reads: { 'modules/publishing/assets/store-file.ts': ['sales_partners'] },
   },
   {
     reason:
@@ -135,11 +135,9 @@ const exceptions: { reason: string; reads: Record<string, string[]> }[] = [
     reads: {
       'modules/analytics/dashboard/feedback/feedback-store.ts': ['datapoints'],
       'modules/analytics/dashboard/feedback/keywords/keyword-store.ts': ['datapoints'],
-      'modules/analytics/dashboard/feedback/roll-up-store.ts': ['locations'],
-      'modules/analytics/dashboard/insights/insight-warnings-store.ts': ['listings', 'locations'],
-      'modules/analytics/dashboard/insights/recount-insights.ts': ['locations'],
-      'modules/analytics/dashboard/health/listing-counts.ts': ['listings'],
-      'modules/analytics/dashboard/health/location-counts.ts': ['locations'],
+      'modules/analytics/dashboard/feedback/feedback-source.ts': ['locations'],
+      'modules/analytics/dashboard/insights/insight-warnings.ts': ['listings', 'locations'],
+      'modules/analytics/dashboard/health/health-store.ts': ['listings', 'locations'],
       'modules/analytics/homepage/home-location-store.ts': ['sales_partners'],
       'modules/analytics/homepage/location-facts-store.ts': [
         'datapoints',
@@ -147,7 +145,7 @@ const exceptions: { reason: string; reads: Record<string, string[]> }[] = [
         'social_post_publications',
         'suggestions',
       ],
-      'modules/analytics/homepage/published-posts-store.ts': ['locations', 'social_post_publications', 'social_posts'],
+      'modules/analytics/homepage/key-metric-figures.ts': ['locations', 'social_post_publications', 'social_posts'],
     },
   },
 ];

@@ -14,19 +14,30 @@ export interface Measured {
   p99Ms: number;
 }
 
-const connections = 32;
-
-export async function measure(origin: string, privateKey: string, load: Load, requests: number): Promise<Measured> {
+export async function measure(
+  origin: string,
+  privateKey: string,
+  load: Load,
+  requests: number,
+  connections = 32,
+): Promise<Measured> {
   const pool = new Pool(origin, { connections, pipelining: 1 });
   try {
-    await shoot(pool, privateKey, load, Math.ceil(requests / 4), requests);
-    return await shoot(pool, privateKey, load, requests, 0);
+    await shoot(pool, privateKey, load, connections, Math.ceil(requests / 4), requests);
+    return await shoot(pool, privateKey, load, connections, requests, 0);
   } finally {
     await pool.close();
   }
 }
 
-async function shoot(pool: Pool, privateKey: string, load: Load, requests: number, from: number): Promise<Measured> {
+async function shoot(
+  pool: Pool,
+  privateKey: string,
+  load: Load,
+  connections: number,
+  requests: number,
+  from: number,
+): Promise<Measured> {
   const tookMs: number[] = [];
   let begun = 0;
   const start = performance.now();

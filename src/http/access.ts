@@ -38,7 +38,7 @@ export interface Reach {
   readonly locationIds: readonly number[] | null;
 }
 
-const fullReach: Reach = { businessIds: null, locationIds: null };
+export const fullReach: Reach = { businessIds: null, locationIds: null };
 
 export const reachOf = ({ user }: Caller): Reach => user?.reach ?? fullReach;
 

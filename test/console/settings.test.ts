@@ -176,7 +176,7 @@ describeInBrowser('organisation settings', { timeout: 120_000 }, () => {
 
     await page.getByRole('button', { name: 'Rotate key' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Rotate key' }).click();
-    await page.getByRole('alert').getByText('A rotation is under way').waitFor();
+    await page.getByRole('alert').getByText('A rotation is in progress').waitFor();
     await page.keyboard.press('Escape');
     expect(complaints).toEqual([]);
   });

@@ -2,7 +2,7 @@ import type { Database } from '../../src/database/connection.ts';
 import { hasEnded, type Task } from '../../src/jobs/tasks/task.ts';
 import { findTaskById } from '../../src/jobs/tasks/task-store.ts';
 import { type DemoRequest, requestDemoData } from '../../src/modules/demo/demo-task.ts';
-import type { Directories } from '../../src/modules/directories/directories.ts';
+import type { Directories } from '../../src/modules/directories/open-directories.ts';
 import { runJobs } from './jobs.ts';
 
 /** Requests demo data and runs jobs until the task has ended. */

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Database } from '../../src/database/connection.ts';
 import type { Transaction } from '../../src/database/transaction.ts';
-import { healthRollUps, insightRollUps } from '../../src/modules/analytics/dashboard/figures-jobs.ts';
+import { healthRollUps, insightRollUps } from '../../src/modules/analytics/dashboard/dashboard-jobs.ts';
 import { foldAll } from '../../src/modules/analytics/dashboard/roll-up.ts';
 import { upsertInsights } from '../../src/modules/analytics/insights/insight-store.ts';
 import type { InsightProgress } from '../../src/modules/listings/listing-progress.ts';

@@ -4,7 +4,7 @@ import pino from 'pino';
 import type { Database } from '../../src/database/connection.ts';
 import type { JobContext } from '../../src/jobs/job.ts';
 import { tasksOf } from '../../src/jobs/runner.ts';
-import type { Directories } from '../../src/modules/directories/directories.ts';
+import type { Directories } from '../../src/modules/directories/open-directories.ts';
 import { platformJobs } from '../../src/service/jobs.ts';
 import { openFileStore } from '../../src/storage/open-file-store.ts';
 import { configFor } from './data-folder.ts';

@@ -1,6 +1,5 @@
 import { startSandbox as startProgram } from '../../sandbox/sandbox.ts';
-import type { Directories } from '../../src/modules/directories/directories.ts';
-import { connectDirectories } from '../../src/modules/directories/open-directories.ts';
+import { connectDirectories, type Directories } from '../../src/modules/directories/open-directories.ts';
 import { SandboxControl } from '../../src/modules/directories/sandbox-control.ts';
 
 export interface TestSandbox {

@@ -1,15 +1,15 @@
 import type { Module } from '../module.ts';
-import { feedbackJobs } from './dashboard/feedback/feedback-jobs.ts';
+import { feedbackJobs, figuresJobs } from './dashboard/dashboard-jobs.ts';
 import { feedbackRoutes } from './dashboard/feedback/feedback-routes.ts';
-import { figuresJobs } from './dashboard/figures-jobs.ts';
 import { healthRoutes } from './dashboard/health/health-routes.ts';
 import { insightsDataRoutes } from './dashboard/insights/insights-data-routes.ts';
-import { dashboardReportRoutes } from './exports/dashboard-report-routes.ts';
-import { excelExportRoutes } from './exports/excel-export-routes.ts';
-import { exportFileRoutes } from './exports/export-file-routes.ts';
 import { exportJobs } from './exports/export-jobs.ts';
+import { dashboardReportRoutes, excelExportRoutes, exportFileRoutes } from './exports/export-routes.ts';
+import { dismissalRoutes } from './homepage/dismissal-routes.ts';
+import { suggestionRoutes, taskRoutes } from './homepage/finding-routes.ts';
 import { homepageJobs } from './homepage/homepage-jobs.ts';
-import { homepageRoutes } from './homepage/homepage-routes.ts';
+import { keyMetricRoutes } from './homepage/key-metric-routes.ts';
+import { scoreRoutes } from './homepage/score-routes.ts';
 import { insightJobs } from './insights/insight-jobs.ts';
 import { insightRoutes } from './insights/insight-routes.ts';
 
@@ -19,7 +19,11 @@ export const analyticsModule: Module = {
     feedbackRoutes,
     insightsDataRoutes,
     healthRoutes,
-    homepageRoutes,
+    keyMetricRoutes,
+    scoreRoutes,
+    taskRoutes,
+    suggestionRoutes,
+    dismissalRoutes,
     exportFileRoutes,
     excelExportRoutes,
     dashboardReportRoutes,

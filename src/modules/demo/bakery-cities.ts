@@ -1,4 +1,4 @@
-import { type DemoCity, district } from './demo-city.ts';
+import { type DemoCity, district } from './demo-address.ts';
 
 const germany = { country: 'DE', language: 'de', timeZone: 'Europe/Berlin' } as const;
 const austria = { country: 'AT', language: 'de', timeZone: 'Europe/Vienna' } as const;

@@ -1,4 +1,4 @@
-import { type DemoCity, district } from './demo-city.ts';
+import { type DemoCity, district } from './demo-address.ts';
 
 const britain = { country: 'GB', language: 'en', timeZone: 'Europe/London' } as const;
 const ireland = { country: 'IE', language: 'en', timeZone: 'Europe/Dublin' } as const;

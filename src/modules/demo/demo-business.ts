@@ -1,7 +1,7 @@
 import type { BusinessInput } from '../catalog/index.ts';
 import { bakeryCities } from './bakery-cities.ts';
 import { coffeeRoasterCities } from './coffee-roaster-cities.ts';
-import type { DemoCity } from './demo-city.ts';
+import type { DemoCity } from './demo-address.ts';
 import { fitnessClubCities } from './fitness-club-cities.ts';
 
 export type BusinessKey = 'bakery' | 'coffee' | 'fitness';

@@ -1,6 +1,6 @@
 import type { OpeningHours, SpecialOpeningHours } from '../locations/index.ts';
+import type { DemoCity } from './demo-address.ts';
 import type { BusinessKey } from './demo-business.ts';
-import type { DemoCity } from './demo-city.ts';
 import type { SeededRandom } from './seeded-random.ts';
 
 type Country = DemoCity['country'];

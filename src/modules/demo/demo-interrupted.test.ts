@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../test/support/api.ts';
 import { makeDemoData } from '../../../test/support/demo.ts';
 import { startSandbox, type TestSandbox } from '../../../test/support/sandbox.ts';
-import type { Directories } from '../directories/directories.ts';
+import type { Directories } from '../directories/open-directories.ts';
 import { SandboxControl } from '../directories/sandbox-control.ts';
 
 const patience = { timeout: 180_000 };

@@ -1,6 +1,7 @@
 import type { Sql } from '../../database/connection.ts';
 import { databaseNow } from '../../database/database-clock.ts';
 import type { Transaction } from '../../database/transaction.ts';
+import { fullReach } from '../../http/access.ts';
 import type { JobContext, JobImplementation } from '../../jobs/job.ts';
 import type { Task } from '../../jobs/tasks/task.ts';
 import { type Pause, type Step, TaskFailure, taskJob } from '../../jobs/tasks/task-job.ts';
@@ -10,16 +11,13 @@ import { collectInsightsJob } from '../analytics/index.ts';
 import { type SandboxControl, SandboxError } from '../directories/index.ts';
 import { type BrandPage, discoverBrandPages, listBrandPages } from '../feedback/index.ts';
 import { countInitialChecks, countWithoutInsights, listingsWithoutInsights } from '../listings/index.ts';
-import { type StoredPicture, storePictures } from './create-assets.ts';
-import { createAssetsAndPosts } from './create-assets-and-posts.ts';
+import { createAssetsAndPosts, type StoredPicture, storePictures } from './create-assets-and-posts.ts';
 import { type DemoChoice, demoLocation } from './demo-location.ts';
-import { type DemoProblem, withProblems } from './demo-problems.ts';
-import { demoDataOf } from './demo-state.ts';
-import { type DemoRequest, demoJob } from './demo-task.ts';
+import { type DemoRequest, demoDataOf, demoJob } from './demo-task.ts';
 import { ensureBusinesses } from './ensure-businesses.ts';
-import { type CreatedLocation, ensureLocations, findCreated } from './ensure-locations.ts';
+import { type CreatedLocation, type DemoProblem, ensureLocations, findCreated } from './ensure-locations.ts';
 import { markInbox } from './mark-inbox.ts';
-import { populateBrandPages, populateListings } from './populate-sandbox.ts';
+import { type Populated, populateBrandPages, populateListings } from './populate-sandbox.ts';
 import { applyLocationOutcomes, startFirstSyncs } from './sync-locations.ts';
 
 const batchSize = 40;
@@ -119,19 +117,17 @@ async function prepare(task: RunningTask, context: JobContext): Promise<Work> {
 const plansOf = ({ request, choice }: Work, from: number) =>
   Array.from({ length: Math.min(batchSize, request.locations - from) }, (_, at) => demoLocation(from + at, choice));
 
-/** Adds problems to the position, one per location. */
-const addProblems = (at: Position, found: readonly DemoProblem[]): Position =>
-  found.length === 0 ? at : { ...at, problems: withProblems(at.problems ?? [], found) };
+/** One problem per location: a step that is repeated after a crash reports the same location again. */
+function addProblems(at: Position, found: readonly DemoProblem[]): Position {
+  if (found.length === 0) return at;
+  const all = [...(at.problems ?? []), ...found];
+  return { ...at, problems: [...new Map(all.map((problem) => [problem.identifier, problem])).values()] };
+}
 
 async function createBatch(transaction: Transaction, work: Work, from: number) {
   const { actor, choice, context } = work;
   const businesses = await ensureBusinesses(transaction, actor, choice.today);
   return ensureLocations({ transaction, log: context.log }, actor, businesses, plansOf(work, from));
-}
-
-interface Populated {
-  pages: number;
-  problems: DemoProblem[];
 }
 
 async function populate(
@@ -267,7 +263,7 @@ async function newBrandPages(
   created: readonly CreatedLocation[],
 ): Promise<BrandPage[]> {
   const businessIds = [...new Set(created.map(({ location }) => location.businessId))];
-  const filter = { partnerId: actor.partner.id, reach: { businessIds: null, locationIds: null }, businessIds };
+  const filter = { partnerId: actor.partner.id, reach: fullReach, businessIds };
   const pages = await listBrandPages(sql, filter, { offset: 0, max: 100 });
   return pages.filter(({ dateCreated }) => dateCreated >= began);
 }

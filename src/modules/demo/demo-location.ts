@@ -1,8 +1,7 @@
 import { findCategoryByPath } from '../catalog/index.ts';
 import type { LocationInput } from '../locations/index.ts';
-import { addressOf, type DemoAddress, districtOf } from './demo-address.ts';
+import { addressOf, type DemoAddress, type DemoCity, districtOf } from './demo-address.ts';
 import { type DemoBusiness, demoBusinesses } from './demo-business.ts';
-import type { DemoCity } from './demo-city.ts';
 import { openingHoursOf, specialHoursOf } from './demo-hours.ts';
 import { type DemoTexts, servicePrices, textsOf } from './demo-texts.ts';
 import { SeededRandom } from './seeded-random.ts';

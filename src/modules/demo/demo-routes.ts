@@ -1,8 +1,22 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
+import type { Caller } from '../../http/authenticate.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
-import { findDemoData } from './demo-state.ts';
+import { notFound, Problem } from '../../problems.ts';
+import { receiverModes, type SandboxControl } from '../directories/index.ts';
+import { checkListingDatapoints, enqueueCheck, findListingById } from '../listings/index.ts';
+import { findDemoData } from './demo-task.ts';
+import {
+  directoryParams,
+  ListingDrift,
+  NewReview,
+  Outage,
+  requireSolePartner,
+  SandboxResponse,
+  sandboxResponse,
+  withSandbox,
+} from './sandbox-panel.ts';
 
 const DemoDataResponse = Type.Object({
   state: Type.Enum(['NONE', 'RUNNING', 'COMPLETE', 'INCOMPLETE']),
@@ -10,7 +24,8 @@ const DemoDataResponse = Type.Object({
   message: Type.Optional(Type.String({ description: 'State of the demo data, and what to do if it is incomplete' })),
 });
 
-export function demoRoutes(server: FastifyInstance, { config, database }: Services): void {
+export function demoRoutes(server: FastifyInstance, services: Services): void {
+  const { config, database } = services;
   if (!config.demo) return;
 
   route(server, {
@@ -20,5 +35,150 @@ export function demoRoutes(server: FastifyInstance, { config, database }: Servic
     needs: 'ADMIN',
     response: DemoDataResponse,
     handler: async ({ caller }) => (await findDemoData(database.pool, caller.partnerId)) ?? { state: 'NONE' as const },
+  });
+  sandboxPanelRoutes(server, services);
+  receiverRoutes(server, services);
+}
+
+/**
+ * Simulates changes on the sandbox directories and checks the listing immediately instead of on schedule. Only these
+ * routes and those of the receiver call the sandbox directly.
+ */
+function sandboxPanelRoutes(server: FastifyInstance, { database, sandbox }: Services): void {
+  const call = <T>(work: (control: SandboxControl) => Promise<T>) => withSandbox(sandbox, work);
+
+  /** The page on the directory of one of the caller's listings. */
+  async function pageOf({ partnerId }: Caller, listingId: number) {
+    const listing = await findListingById(database.pool, listingId);
+    if (listing?.partnerId !== partnerId) throw notFound(`listing ${listingId}`);
+    if (listing.externalId === null) {
+      throw new Problem('USER_ERROR', { message: `Listing ${listingId} has no page on ${listing.directoryType} yet.` });
+    }
+    return { directory: listing.directoryType, page: listing.externalId };
+  }
+
+  route(server, {
+    method: 'GET',
+    path: '/api/sandbox',
+    summary: 'Demo only: get the state of the sandbox network and its directories',
+    needs: 'ADMIN',
+    response: SandboxResponse,
+    problems: ['CONFLICT', 'USER_ERROR'],
+    handler: async () => sandboxResponse(await call((control) => control.status())),
+  });
+
+  route(server, {
+    method: 'POST',
+    path: '/api/sandbox/reviews',
+    summary: 'Demo only: add a customer review to a listing',
+    needs: 'ADMIN',
+    body: NewReview,
+    response: Type.Object({ directoryType: Type.String(), reviewId: Type.String() }),
+    problems: ['NOT_FOUND', 'USER_ERROR'],
+    handler: async ({ caller, body: { listingId, ...review } }) => {
+      const { directory, page } = await pageOf(caller, listingId);
+      const { id } = await call((control) => control.postReview(directory, page, review));
+      await checkListingDatapoints.enqueue(database.pool, { listingId });
+      return { directoryType: directory, reviewId: id };
+    },
+  });
+
+  route(server, {
+    method: 'POST',
+    path: '/api/sandbox/listing-changes',
+    summary: 'Demo only: change a field of a listing on its directory',
+    needs: 'ADMIN',
+    body: ListingDrift,
+    response: Type.Object({ directoryType: Type.String(), field: Type.String(), value: Type.Unknown() }),
+    problems: ['NOT_FOUND', 'USER_ERROR'],
+    handler: async ({ caller, body: { listingId, field } }) => {
+      const { directory, page } = await pageOf(caller, listingId);
+      const drifted = await call((control) => control.driftListing(directory, page, field));
+      // Check without submitting: the difference must be visible before it is corrected.
+      await enqueueCheck(database.pool, listingId, { submit: false, requested: true });
+      const value = drifted.profile[drifted.field as keyof typeof drifted.profile] ?? null;
+      return { directoryType: directory, field: drifted.field, value };
+    },
+  });
+
+  const done = Type.Object({ success: Type.Boolean() });
+
+  route(server, {
+    method: 'PUT',
+    path: '/api/sandbox/directories/:type/outage',
+    summary: 'Demo only, if all partners belong to the caller: start an outage of a directory',
+    needs: 'ADMIN',
+    params: directoryParams,
+    body: Outage,
+    response: done,
+    problems: ['NOT_FOUND', 'CONFLICT', 'USER_ERROR'],
+    handler: async ({ caller, params: { type }, body: { seconds, listingId } }) => {
+      await requireSolePartner(database.pool, caller, `The directory ${type}`);
+      if (listingId !== undefined) await pageOf(caller, listingId);
+      await call((control) => control.simulateOutage(type, seconds));
+      if (listingId !== undefined) await enqueueCheck(database.pool, listingId, { submit: false, requested: true });
+      return { success: true };
+    },
+  });
+
+  route(server, {
+    method: 'DELETE',
+    path: '/api/sandbox/directories/:type/outage',
+    summary: 'Demo only, if all partners belong to the caller: end the outage of a directory',
+    needs: 'ADMIN',
+    params: directoryParams,
+    response: done,
+    problems: ['CONFLICT', 'USER_ERROR'],
+    handler: async ({ caller, params: { type } }) => {
+      await requireSolePartner(database.pool, caller, `The directory ${type}`);
+      await call((control) => control.endFailure(type));
+      return { success: true };
+    },
+  });
+}
+
+const modes = 'accept: 200 · fail: 500 · slow: 200 after four seconds · down: the connection is closed';
+
+const Endpoint = Type.Object({
+  name: Type.String({ examples: ['crm'] }),
+  url: Type.String({ examples: ['http://127.0.0.1:39211/demo-receiver/crm'] }),
+  mode: Type.Enum([...receiverModes], { description: modes }),
+  requests: Type.Integer({ description: 'Deliveries received since the sandbox started' }),
+});
+
+/** Endpoints of the demo receiver, which receives the demo webhooks. */
+function receiverRoutes(server: FastifyInstance, { database, sandbox }: Services): void {
+  route(server, {
+    method: 'GET',
+    path: '/api/sandbox/receiver',
+    summary: 'Demo only: list the endpoints of the demo receiver and their modes',
+    needs: 'ADMIN',
+    response: Type.Object({ endpoints: Type.Array(Endpoint) }),
+    problems: ['CONFLICT', 'USER_ERROR'],
+    handler: () =>
+      withSandbox(sandbox, async (control) => {
+        const { endpoints } = await control.receiverEndpoints();
+        return { endpoints: endpoints.map((endpoint) => ({ ...endpoint, url: control.receiverUrl(endpoint.name) })) };
+      }),
+  });
+
+  route(server, {
+    method: 'PUT',
+    path: '/api/sandbox/receiver/:name',
+    summary: 'Demo only, if all partners belong to the caller: set how an endpoint of the demo receiver responds',
+    needs: 'ADMIN',
+    params: Type.Object({ name: Type.String({ maxLength: 40 }) }),
+    body: Type.Object({ mode: Type.Enum([...receiverModes], { description: modes }) }),
+    response: Endpoint,
+    problems: ['NOT_FOUND', 'CONFLICT', 'USER_ERROR'],
+    handler: async ({ caller, params: { name }, body: { mode } }) => {
+      await requireSolePartner(database.pool, caller, 'The demo receiver');
+      return withSandbox(sandbox, async (control) => {
+        const known = (await control.receiverEndpoints()).endpoints.find((endpoint) => endpoint.name === name);
+        if (!known) throw notFound(`endpoint ${name}`);
+        await control.setReceiver(name, mode);
+        return { ...known, mode, url: control.receiverUrl(name) };
+      });
+    },
   });
 }

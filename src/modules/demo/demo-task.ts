@@ -1,12 +1,14 @@
 import { Conditions } from '../../database/conditions.ts';
 import type { Sql } from '../../database/connection.ts';
 import type { Transaction } from '../../database/transaction.ts';
+import { fullReach } from '../../http/access.ts';
 import { defineJob } from '../../jobs/job.ts';
-import { hasEnded, type Task } from '../../jobs/tasks/task.ts';
+import { hasEnded, progressOf, type Task } from '../../jobs/tasks/task.ts';
 import { createTask, listTasks, taskDefinition } from '../../jobs/tasks/task-store.ts';
 import { systemActor } from '../accounts/index.ts';
 import { businessStatuses, countBusinesses } from '../catalog/index.ts';
 import { businessIdentifier, demoBusinesses } from './demo-business.ts';
+import type { DemoProblem } from './ensure-locations.ts';
 
 export const demoJob = defineJob('demo.create', taskDefinition);
 const demoTask = 'DEMO_DATA';
@@ -71,7 +73,7 @@ export async function requestInitialDemoData(
 
 async function hadDemoData(sql: Sql, partnerId: number): Promise<boolean> {
   const filter = {
-    reach: { businessIds: null, locationIds: null },
+    reach: fullReach,
     status: businessStatuses,
     identifier: demoBusinesses.map(businessIdentifier),
   };
@@ -79,7 +81,7 @@ async function hadDemoData(sql: Sql, partnerId: number): Promise<boolean> {
   return (await demoTasks(sql, partnerId)).length > 0;
 }
 
-export async function newestDemoTask(sql: Sql, partnerId: number): Promise<Task | undefined> {
+async function newestDemoTask(sql: Sql, partnerId: number): Promise<Task | undefined> {
   return (await demoTasks(sql, partnerId))[0];
 }
 
@@ -95,4 +97,44 @@ async function lockDemoData(transaction: Transaction, { id }: Partner): Promise<
   await transaction.query(`select pg_advisory_xact_lock(hashtextextended('demo data of partner ' || $1::bigint, 0))`, [
     id,
   ]);
+}
+
+export interface DemoData {
+  state: 'RUNNING' | 'COMPLETE' | 'INCOMPLETE';
+  /** In percent. */
+  progress: number;
+  /** State for users, and what to do if the data is incomplete. */
+  message: string;
+}
+
+/** Undefined if no demo data was requested, or if its task has been deleted. */
+export async function findDemoData(sql: Sql, partnerId: number): Promise<DemoData | undefined> {
+  const task = await newestDemoTask(sql, partnerId);
+  return task && demoDataOf(task);
+}
+
+export function demoDataOf(task: Task): DemoData {
+  const { locations: ordered } = task.parameters as unknown as DemoRequest;
+  const { locations = 0, problems = [] } = task.result as { locations?: number; problems?: DemoProblem[] };
+  const progress = progressOf(task);
+  if (!hasEnded(task)) {
+    const message =
+      `Demo data is being created: ${ordered} locations of three businesses, with listings, reviews and insights. ` +
+      'This takes two to three minutes. You can use Waypost meanwhile. "bin/waypost demo" shows the progress.';
+    return { state: 'RUNNING', progress, message };
+  }
+  if (!isIncomplete(task)) {
+    return { state: 'COMPLETE', progress, message: `Demo data is complete: ${ordered} locations.` };
+  }
+  const reason = task.error ?? (task.status === 'CANCELLED' ? 'The task was cancelled.' : problemText(problems));
+  const message =
+    `Demo data is incomplete: ${locations} of ${ordered} locations were created. ${reason} ` +
+    'Run "bin/waypost demo" to create the rest.';
+  return { state: 'INCOMPLETE', progress, message };
+}
+
+function problemText(problems: readonly DemoProblem[]): string {
+  const [first] = problems;
+  const others = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
+  return `${first?.message.replace(/\.$/, '')}${others}.`;
 }

@@ -1,5 +1,5 @@
+import type { DemoCity } from './demo-address.ts';
 import type { BusinessKey } from './demo-business.ts';
-import type { DemoCity } from './demo-city.ts';
 
 type Language = DemoCity['language'];
 

@@ -1,4 +1,5 @@
 import type { Transaction } from '../../database/transaction.ts';
+import { fullReach } from '../../http/access.ts';
 import { daysAfter } from '../../values/days.ts';
 import type { Actor } from '../accounts/index.ts';
 import { createBusiness, insertProductPlan, listBusinesses, listProductPlans, newTerms } from '../catalog/index.ts';
@@ -48,7 +49,7 @@ async function knownBusinesses(
   { partner }: Actor,
 ): Promise<Partial<Record<BusinessKey, number>>> {
   const filter = {
-    reach: { businessIds: null, locationIds: null },
+    reach: fullReach,
     identifier: demoBusinesses.map(businessIdentifier),
   };
   const page = { offset: 0, max: demoBusinesses.length, sort: 'id', descending: false } as const;

@@ -1,19 +1,31 @@
 import type { Logger } from 'pino';
 import type { Transaction } from '../../database/transaction.ts';
+import { isTransient } from '../../jobs/tasks/task-job.ts';
+import { Problem } from '../../problems.ts';
 import type { Actor } from '../accounts/index.ts';
 import { createLocations, findLocations, type Location, lockByIdentifier } from '../locations/index.ts';
 import type { BusinessKey } from './demo-business.ts';
 import type { DemoLocation } from './demo-location.ts';
-import { attemptFor, type DemoProblem } from './demo-problems.ts';
 
 export interface CreatedLocation {
   plan: DemoLocation;
   location: Location;
 }
 
+/** Why the demo data of a location is incomplete. */
+export interface DemoProblem {
+  identifier: string;
+  message: string;
+}
+
+export interface StepContext {
+  transaction: Transaction;
+  log: Logger;
+}
+
 /** Finds locations by identifier and creates the missing ones. */
 export async function ensureLocations(
-  context: { transaction: Transaction; log: Logger },
+  context: StepContext,
   actor: Actor,
   businesses: Record<BusinessKey, number>,
   plans: readonly DemoLocation[],
@@ -80,3 +92,24 @@ function withPlans(plans: readonly DemoLocation[], locations: readonly Location[
     return location ? [{ plan, location }] : [];
   });
 }
+
+/** Runs the work for one location in a savepoint. A failure does not affect the other locations. */
+export async function attemptFor(
+  { transaction, log }: StepContext,
+  identifier: string,
+  work: () => Promise<void>,
+): Promise<DemoProblem[]> {
+  await transaction.query('savepoint demo_location');
+  try {
+    await work();
+    await transaction.query('release savepoint demo_location');
+    return [];
+  } catch (error) {
+    if (isTransient(error)) throw error;
+    await transaction.query('rollback to savepoint demo_location');
+    if (!(error instanceof Problem)) log.error({ event: 'demo.location-failed', identifier, err: error });
+    return [{ identifier, message: error instanceof Problem ? error.message : `${identifier}: ${reasonOf(error)}` }];
+  }
+}
+
+const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

@@ -1,4 +1,4 @@
-import { type DemoCity, district } from './demo-city.ts';
+import { type DemoCity, district } from './demo-address.ts';
 
 const america = { country: 'US', language: 'en' } as const;
 const spain = { country: 'ES', language: 'es', timeZone: 'Europe/Madrid' } as const;

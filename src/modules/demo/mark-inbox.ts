@@ -1,4 +1,5 @@
 import type { Sql } from '../../database/connection.ts';
+import { fullReach } from '../../http/access.ts';
 import { type Datapoint, listInbox, type Marks, markDatapoints } from '../feedback/index.ts';
 import { SeededRandom } from './seeded-random.ts';
 
@@ -16,7 +17,7 @@ export async function markInbox(
   { seed, now }: { seed: string; now: Date },
 ): Promise<void> {
   if (ids.length === 0) return;
-  const viewer = { partnerId, reach: { businessIds: null, locationIds: null } };
+  const viewer = { partnerId, reach: fullReach };
   const filter = { [of]: [...ids], maxThreadActionDate: now.getTime() - recentDays * dayMs };
   const search = { ...viewer, filter, sort: 'threadActionDate', order: 'ASC' } as const;
   let after: readonly string[] | undefined;

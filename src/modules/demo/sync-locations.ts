@@ -1,19 +1,12 @@
-import type { Logger } from 'pino';
 import type { Transaction } from '../../database/transaction.ts';
 import { daysAfter } from '../../values/days.ts';
 import type { Actor } from '../accounts/index.ts';
 import { setConnection, startSync } from '../listings/index.ts';
 import { type LocationStatus, lockLocations, transitionLocations } from '../locations/index.ts';
-import { attemptFor, type DemoProblem } from './demo-problems.ts';
-import type { CreatedLocation } from './ensure-locations.ts';
+import { attemptFor, type CreatedLocation, type DemoProblem, type StepContext } from './ensure-locations.ts';
 import { SeededRandom } from './seeded-random.ts';
 
 const connectedShare = 0.88;
-
-interface StepContext {
-  transaction: Transaction;
-  log: Logger;
-}
 
 /** Starts the first sync of the locations and connects accounts of directories that require one. */
 export async function startFirstSyncs(

@@ -1,8 +1,68 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type BreakerPolicy, type BreakerState, closedBreaker, nextBreakerState } from './breaker.ts';
 import { type DirectoryFault, type DirectoryResult, isFault } from './connector.ts';
 import type { Directory } from './directory.ts';
-import { TokenBucket } from './token-bucket.ts';
+
+interface BreakerPolicy {
+  /** Consecutive failures that open the breaker. */
+  threshold: number;
+  /** Doubled each time the probe fails. */
+  firstPauseMs: number;
+  maxPauseMs: number;
+}
+
+interface BreakerState {
+  failures: number;
+  trips: number;
+  openUntil: number;
+}
+
+const closedBreaker: BreakerState = { failures: 0, trips: 0, openUntil: 0 };
+
+/** Times are in milliseconds. */
+function nextBreakerState(policy: BreakerPolicy, state: BreakerState, succeeded: boolean, now: number): BreakerState {
+  if (succeeded) return closedBreaker;
+  const failures = state.failures + 1;
+  // Failures of calls that were in flight when the breaker opened do not extend the pause.
+  if (failures < policy.threshold || state.openUntil > now) return { ...state, failures };
+  const pause = Math.min(policy.maxPauseMs, policy.firstPauseMs * 2 ** state.trips);
+  return { failures, trips: state.trips + 1, openUntil: now + pause };
+}
+
+/** Token bucket with a capacity of one period. Times are in milliseconds. */
+class TokenBucket {
+  readonly #capacity: number;
+  readonly #refillPerMs: number;
+  #tokens: number;
+  #refilledAt: number;
+
+  constructor({ requests, perSeconds }: { requests: number; perSeconds: number }, now: number) {
+    this.#capacity = requests;
+    this.#refillPerMs = requests / (perSeconds * 1000);
+    this.#tokens = requests;
+    this.#refilledAt = now;
+  }
+
+  get intervalMs(): number {
+    return 1 / this.#refillPerMs;
+  }
+
+  /** Time until a token is available. */
+  waitMs(now: number): number {
+    this.#refill(now);
+    return this.#tokens >= 1 ? 0 : (1 - this.#tokens) / this.#refillPerMs;
+  }
+
+  /** May go below zero to reserve a future token: later callers wait longer. */
+  take(now: number): void {
+    this.#refill(now);
+    this.#tokens -= 1;
+  }
+
+  #refill(now: number): void {
+    this.#tokens = Math.min(this.#capacity, this.#tokens + (now - this.#refilledAt) * this.#refillPerMs);
+    this.#refilledAt = now;
+  }
+}
 
 export interface ClientPolicyOptions {
   /** Maximum attempts per call, including the first. */

@@ -36,18 +36,21 @@ export interface OpeningHours {
 
 export type SpecialOpeningHours = Omit<OpeningHours, 'dayOfWeek'> & { date: string };
 
+export const claims = [
+  'CLAIMABLE',
+  'NOT_CLAIMABLE',
+  'CLAIMED_BY_US',
+  'CLAIMED_BY_OTHERS',
+  'CLAIMED_BY_ANOTHER_US',
+  'CLAIMING_IN_PROGRESS',
+] as const;
+
 export interface DirectoryListing {
   /** The directory's id of the listing. */
   externalId: string;
   url: string | undefined;
   profile: ListingProfile;
-  claim:
-    | 'CLAIMABLE'
-    | 'NOT_CLAIMABLE'
-    | 'CLAIMED_BY_US'
-    | 'CLAIMED_BY_OTHERS'
-    | 'CLAIMED_BY_ANOTHER_US'
-    | 'CLAIMING_IN_PROGRESS';
+  claim: (typeof claims)[number];
   /** Id of the listing that the directory considers the original. */
   duplicateOf?: string;
   /** A submission is not visible yet. */
@@ -71,11 +74,11 @@ export interface SubmissionReview {
   pageExists: boolean;
 }
 
-export type DataPointType = 'REVIEW' | 'PHOTO' | 'CHECKIN' | 'CONVERSATION' | 'COMMENT' | 'QUESTION';
+export const dataPointTypes = ['REVIEW', 'PHOTO', 'CHECKIN', 'CONVERSATION', 'COMMENT', 'QUESTION'] as const;
 
 export interface DirectoryDataPoint {
   externalId: string;
-  type: DataPointType;
+  type: (typeof dataPointTypes)[number];
   text?: string;
   language?: string;
   /** 0 to 5. */

@@ -1,8 +1,8 @@
 import type { Directory } from './directory.ts';
 
-const address = ['name', 'street', 'streetNo', 'zip', 'city', 'country'] as const;
-const basics = [...address, 'phone', 'website'] as const;
-const mandatoryAddress = ['name', 'street', 'city', 'country'] as const;
+const address = ['name', 'street', 'streetNo', 'zip', 'city', 'country'];
+const basics = [...address, 'phone', 'website'];
+const mandatoryAddress = ['name', 'street', 'city', 'country'];
 
 const defaults = {
   supports: {
@@ -26,7 +26,7 @@ const defaults = {
   postMaxLength: 0,
   metrics: [],
   rateLimit: { requests: 50, perSeconds: 1 },
-} as const satisfies Partial<Directory>;
+} satisfies Partial<Directory>;
 
 type Differences = Partial<Omit<Directory, 'type' | 'name' | 'weight' | 'supports'>> & {
   supports?: Partial<Directory['supports']>;

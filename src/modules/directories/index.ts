@@ -16,6 +16,7 @@ export {
   type DirectoryPost,
   type DirectoryReply,
   type DirectoryResult,
+  dataPointTypes,
   isFault,
   type KeywordInsight,
   type ListingProfile,
@@ -23,13 +24,16 @@ export {
   type SpecialOpeningHours,
   type SubmissionReview,
 } from './connector.ts';
-export type { Directories } from './directories.ts';
-export type { Directory } from './directory.ts';
+export {
+  acceptsSubmissions,
+  type Directory,
+  DirectoryResponse,
+  isEmpty,
+  missingFields,
+  refusingDirectories,
+} from './directory.ts';
 export { directoryList, findDirectory } from './directory-list.ts';
-export { DirectoryResponse } from './directory-routes.ts';
-export { acceptsSubmissions, missingFields, refusingDirectories } from './mandatory-fields.ts';
-export { directoriesOf, openDirectories } from './open-directories.ts';
-export { pageFinder } from './page-finder.ts';
+export { type Directories, directoriesOf, openDirectories, pageFinder } from './open-directories.ts';
 export {
   type ReceiverMode,
   receiverModes,

@@ -14,7 +14,7 @@ import type { DirectoryHttp, HttpRequest, HttpResponse } from './directory-http.
 import type { SandboxAccess } from './sandbox-control.ts';
 import * as responses from './sandbox-responses.ts';
 
-export interface SandboxConnectorParts {
+interface SandboxConnectorParts {
   /** First path segment of the directory in the sandbox network. */
   path: string;
   access: SandboxAccess;

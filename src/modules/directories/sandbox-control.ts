@@ -1,4 +1,4 @@
-import type { DataPointSource, DataPointType, DirectoryListing, ListingProfile } from './connector.ts';
+import type { DataPointSource, DirectoryDataPoint, DirectoryListing, ListingProfile } from './connector.ts';
 
 /** URL of the sandbox network and the key of this installation. */
 export interface SandboxAccess {
@@ -17,8 +17,8 @@ export interface SandboxListing {
   pending?: boolean;
 }
 
-export interface NewDataPoint {
-  type?: DataPointType;
+interface NewDataPoint {
+  type?: DirectoryDataPoint['type'];
   text?: string;
   language?: string;
   rating?: number;
@@ -45,7 +45,7 @@ export interface PopulatedPlace {
   }[];
 }
 
-export interface PopulatedBrand {
+interface PopulatedBrand {
   key: string;
   directory: string;
   name: string;
@@ -54,7 +54,7 @@ export interface PopulatedBrand {
 }
 
 /** A simulated failure of a directory. */
-export type FailureMode =
+type FailureMode =
   | 'error'
   | 'hang'
   | 'reset'
@@ -86,7 +86,7 @@ export const receiverModes = ['accept', 'fail', 'slow', 'down'] as const;
 export type ReceiverMode = (typeof receiverModes)[number];
 
 /** An endpoint of the demo receiver, which receives the webhooks of a demo. */
-export interface ReceiverEndpoint {
+interface ReceiverEndpoint {
   name: string;
   mode: ReceiverMode;
   /** Deliveries received since the sandbox started. */
@@ -262,7 +262,7 @@ export class SandboxControl {
   }
 }
 
-export interface SandboxDataPoint extends NewDataPoint {
+interface SandboxDataPoint extends NewDataPoint {
   id: string;
   removed: boolean;
   replies: { id: string; author: string; text: string; isOwner: boolean; removed: boolean }[];

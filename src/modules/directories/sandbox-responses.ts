@@ -1,11 +1,13 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
-import type {
-  DirectoryDataPoint,
-  DirectoryListing,
-  ListingProfile,
-  Submission,
-  SubmissionReview,
+import {
+  claims,
+  type DirectoryDataPoint,
+  type DirectoryListing,
+  dataPointTypes,
+  type ListingProfile,
+  type Submission,
+  type SubmissionReview,
 } from './connector.ts';
 
 const text = Type.String();
@@ -49,14 +51,7 @@ const Profile = Type.Object({
   temporarilyClosed: Type.Optional(Type.Boolean()),
 });
 
-const Claim = Type.Enum([
-  'CLAIMABLE',
-  'NOT_CLAIMABLE',
-  'CLAIMED_BY_US',
-  'CLAIMED_BY_OTHERS',
-  'CLAIMED_BY_ANOTHER_US',
-  'CLAIMING_IN_PROGRESS',
-]);
+const Claim = Type.Enum([...claims]);
 
 const Page = Type.Object({
   id,
@@ -69,7 +64,7 @@ const Page = Type.Object({
 
 const DataPoint = Type.Object({
   id,
-  type: Type.Enum(['REVIEW', 'PHOTO', 'CHECKIN', 'CONVERSATION', 'COMMENT', 'QUESTION']),
+  type: Type.Enum([...dataPointTypes]),
   text: optionalText,
   language: optionalText,
   rating: Type.Optional(Type.Number({ minimum: 0, maximum: 5 })),

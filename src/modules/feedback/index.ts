@@ -17,9 +17,14 @@ export const feedbackModule: Module = {
 export type { BrandPage } from './brand-pages/brand-page.ts';
 export { discoverBrandPages } from './brand-pages/brand-page-jobs.ts';
 export { listBrandPages } from './brand-pages/brand-page-store.ts';
-export { type Datapoint, DatapointResponse, datapointResponse, MaskedDatapoint } from './datapoints/datapoint.ts';
+export {
+  type Datapoint,
+  DatapointResponse,
+  datapointResponse,
+  MaskedDatapoint,
+  readFieldMask,
+} from './datapoints/datapoint.ts';
 export { findDatapointsByIds, lockTexts, type Marks, markDatapoints } from './datapoints/datapoint-store.ts';
-export { readFieldMask } from './datapoints/field-mask.ts';
 export { listInbox } from './datapoints/inbox-store.ts';
 export { ReplyResponse } from './datapoints/reply.ts';
 export { repliesOf } from './datapoints/reply-store.ts';

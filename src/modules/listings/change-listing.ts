@@ -2,14 +2,22 @@ import Type, { type Static } from 'typebox';
 import type { Transaction } from '../../database/transaction.ts';
 import { flowStatus, listingClaimStatus, syncStatus } from '../../events/catalogue/status-values.ts';
 import { recordAudit } from '../../http/audit-trail.ts';
+import type { PageFinder } from '../../http/services.ts';
 import { deletable } from '../../http/validation.ts';
 import { invalidField, Problem } from '../../problems.ts';
 import type { Actor } from '../accounts/index.ts';
 import { findDirectory } from '../directories/index.ts';
-import { type FlowStatus, type Listing, type ListingStatuses, listingStatusOf } from './listing.ts';
+import {
+  type FlowStatus,
+  type Listing,
+  ListingResponse,
+  type ListingStatuses,
+  listingResponse,
+  listingStatusOf,
+} from './listing.ts';
 import { type ListingLink, recordLinkChange, recordStatusChange } from './listing-events.ts';
 import { changeListing, externalIdsLinkedElsewhere, lockExternalIds } from './listing-store.ts';
-import { enqueueCheck } from './listing-work.ts';
+import { enqueueCheck, submitListingJob } from './listing-work.ts';
 import { unlinkDuplicate } from './record-duplicates.ts';
 
 /** Flow statuses that users may set. The others follow from responses of the directory. */
@@ -172,4 +180,64 @@ export async function setConnection(
   const action = connectStatus === 'CONNECTED' ? 'CONNECTED' : 'DISCONNECTED';
   await recordAudit(transaction, actor, { action, subject: 'LISTING', subjectId: listing.id });
   await enqueueCheck(transaction, listing.id, { requested: true });
+}
+
+const unlinked: ListingLink = { externalId: null, url: null };
+
+/** Looks up the requested link at the directory; undefined when unchanged. Must run without an open transaction. */
+export async function resolveLink(
+  pages: PageFinder,
+  listing: Pick<Listing, 'directoryType' | 'externalId' | 'url'>,
+  { listingId, listingUrl }: Pick<ManualChange, 'listingId' | 'listingUrl'>,
+): Promise<ListingLink | undefined> {
+  if (listingId === undefined && listingUrl === undefined) return undefined;
+  if (!listingId && !listingUrl) return unlinked;
+  if (listingId === null || listingUrl === null) {
+    const message = 'listingId and listingUrl must identify the same listing. Set one or both, or set both to null.';
+    throw invalidField(listingId === null ? 'listingId' : 'listingUrl', 'consistent', message);
+  }
+  const isSame =
+    (listingId ?? listing.externalId) === listing.externalId && (listingUrl ?? listing.url) === listing.url;
+  if (isSame) return undefined;
+  const name = findDirectory(listing.directoryType)?.name ?? listing.directoryType;
+  const find = async (field: 'listingId' | 'listingUrl', reference: { id: string } | { url: string }) => {
+    const found = await pages.find(listing.directoryType, reference);
+    if (found.kind === 'unavailable') throw new Problem('DIRECTORY_UNAVAILABLE', found);
+    if (found.kind === 'page') return { externalId: found.id, url: found.url };
+    const value = Object.values(reference)[0];
+    const message =
+      found.message ?? `${field} ${value} does not exist on ${name}. Set the id or URL of an existing listing.`;
+    throw invalidField(field, 'exists', message);
+  };
+  const byUrl = listingUrl === undefined ? undefined : await find('listingUrl', { url: listingUrl });
+  const byId = listingId === undefined ? undefined : await find('listingId', { id: listingId });
+  if (byUrl && byId && byUrl.externalId !== byId.externalId) {
+    const message = `listingUrl is listing ${byUrl.externalId} on ${name}, but listingId is ${byId.externalId}. Set the same listing.`;
+    throw invalidField('listingUrl', 'consistent', message);
+  }
+  return byUrl ?? byId;
+}
+
+export const RequestedSubmission = Type.Object({
+  ...ListingResponse.properties,
+  submission: Type.Enum(['QUEUED', 'ALREADY_QUEUED'], {
+    description: 'ALREADY_QUEUED: an earlier request is still queued, and one LISTING_UPDATE reports both',
+  }),
+});
+
+/** Enqueues a submission even without differences. Requests are merged while one is queued. */
+export async function requestSubmission(
+  transaction: Transaction,
+  actor: Actor,
+  listing: Listing,
+): Promise<Static<typeof RequestedSubmission>> {
+  if (listing.submissionRequested) return { ...listingResponse(listing), submission: 'ALREADY_QUEUED' };
+  const isNeeded = listing.flowStatus === 'SUBMISSION_NEEDED';
+  await changeListing(transaction, listing.id, {
+    submissionRequested: true,
+    submissionRound: listing.submissionRound + Number(!isNeeded),
+  });
+  await submitListingJob.enqueue(transaction, { listingId: listing.id }, { requested: true });
+  await recordAudit(transaction, actor, { action: 'SUBMITTED', subject: 'LISTING', subjectId: listing.id });
+  return { ...listingResponse(listing), submission: 'QUEUED' };
 }

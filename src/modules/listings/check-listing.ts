@@ -1,18 +1,24 @@
 import { databaseNow } from '../../database/database-clock.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import type { JobContext } from '../../jobs/job.ts';
+import {
+  type DirectoryConnector,
+  type DirectoryListing,
+  type DirectoryResult,
+  isFault,
+  type SubmissionReview,
+} from '../directories/index.ts';
 import { listingProfileOf } from '../locations/index.ts';
 import { type DirectoryReading, judgeCheck } from './judge-check.ts';
-import type { Listing } from './listing.ts';
+import { type Listing, recheckAfterLimit } from './listing.ts';
 import { endLease, type Lease, leaseListing, releaseListing } from './listing-lease.ts';
 import { duplicatesOf, externalIdsLinkedElsewhere, findListingById, lockExternalIds } from './listing-store.ts';
 import { type CheckOptions, enqueueCheck, type ListingContext, loadListingContext } from './listing-work.ts';
-import { readDirectory } from './read-directory.ts';
-import { recheckAfterLimit } from './recheck-delay.ts';
 import { postponeCheck, recordCheck } from './record-check.ts';
+import { removalSteps } from './status-transitions.ts';
 
 /** `busy`: another job holds the lease. `postponed`: the directory is rate limited, or the link changed. */
-export type CheckOutcome = 'checked' | 'unreachable' | 'postponed' | 'busy' | 'none';
+type CheckOutcome = 'checked' | 'unreachable' | 'postponed' | 'busy' | 'none';
 
 /** Compares a listing with its directory and records the result and its event. */
 export async function checkListing(
@@ -68,7 +74,7 @@ const isUncovered = (listing: Listing, { covered }: ListingContext) => !covered 
 async function readListing(
   context: JobContext,
   listing: Listing,
-  { location, directory, covered }: ListingContext,
+  listingContext: ListingContext,
 ): Promise<DirectoryReading> {
   const { database, directories } = context;
   const limitedSeconds = rateLimitSeconds(listing, await databaseNow(database.pool));
@@ -77,13 +83,10 @@ async function readListing(
   }
   const duplicates = await duplicatesOf(database.pool, listing.id);
   return readDirectory({
-    directory,
-    connector: directories.connector(directory.type),
+    ...listingContext,
+    connector: directories.connector(listing.directoryType),
     listing,
     duplicates: duplicates.filter(({ flowStatus }) => flowStatus !== 'REMOVED'),
-    location,
-    profile: listingProfileOf(location),
-    covered,
   });
 }
 
@@ -123,4 +126,47 @@ async function saveCheck(transaction: Transaction, context: JobContext, input: C
   });
   await recordCheck(transaction, { listing: current, listingContext, reading, verdict, options, now });
   return reading.kind === 'fault' ? 'unreachable' : 'checked';
+}
+
+interface DirectoryQuery extends ListingContext {
+  connector: DirectoryConnector;
+  listing: Listing;
+  /** Known duplicates that have not been removed. */
+  duplicates: readonly Listing[];
+}
+
+/** Reads the linked listing and other candidates for the location from the directory. */
+async function readDirectory(query: DirectoryQuery): Promise<DirectoryReading> {
+  const { directory, connector, listing, location } = query;
+  if (!mayRead(query)) return { kind: 'skipped' };
+  const review = await reviewOf(query);
+  if (isFault(review)) return { kind: 'fault', fault: review };
+  if (!directory.supports.onlineListing) return { kind: 'skipped', ...(review && { review }) };
+  const candidates = new Map<string, DirectoryListing>();
+  const isRemoved = removalSteps(location.status) !== undefined;
+  if (!isRemoved) {
+    const found = await connector.search(listingProfileOf(location));
+    if (isFault(found)) return { kind: 'fault', fault: found };
+    for (const one of found) if (!candidates.has(one.externalId)) candidates.set(one.externalId, one);
+  }
+  for (const { externalId } of [listing, ...query.duplicates]) {
+    if (externalId === null || candidates.has(externalId)) continue;
+    const found = await connector.read(externalId);
+    if (isFault(found)) return { kind: 'fault', fault: found };
+    if (found) candidates.set(externalId, found);
+  }
+  const linked = listing.externalId === null ? undefined : candidates.get(listing.externalId);
+  return { kind: 'read', linked, candidates: [...candidates.values()], ...(review && { review }) };
+}
+
+/** Undefined when no review is pending, or when the directory does not report reviews. */
+async function reviewOf({ connector, listing }: DirectoryQuery): DirectoryResult<SubmissionReview | undefined> {
+  if (!listing.underReview || listing.externalId === null) return undefined;
+  const review = await connector.readReview(listing.externalId);
+  return isFault(review) && review.fault === 'refused' ? undefined : review;
+}
+
+function mayRead({ directory, listing, location, covered }: DirectoryQuery): boolean {
+  if (directory.needsConnection && listing.connectStatus !== 'CONNECTED') return false;
+  return covered || removalSteps(location.status) !== undefined;
 }

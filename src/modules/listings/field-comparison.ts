@@ -1,4 +1,4 @@
-import type { ListingProfile } from '../directories/index.ts';
+import { isEmpty, type ListingProfile } from '../directories/index.ts';
 import {
   normalizeCountry,
   normalizeHours,
@@ -82,9 +82,6 @@ function coversCategories(ours: readonly string[], shown: readonly string[]): bo
 }
 
 const isField = (name: string): name is Field => Object.hasOwn(comparators, name);
-
-const isEmpty = (value: unknown) =>
-  value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
 
 /** The house number may be part of the street; then an empty streetNo is not missing. */
 function isPartOfStreet(name: string, expected: ListingProfile, shown: ListingProfile): boolean {

@@ -12,31 +12,37 @@ export const listingsModule: Module = {
 };
 
 export { setConnection } from './change-listing.ts';
-export {
-  type DatapointFeed,
-  type DatapointFeedRow,
-  type NextProgress,
-  toDatapointFeed,
-  toDirectorySource,
-} from './datapoint-feed.ts';
 export { compareProfiles, countFields, fieldStatuses } from './field-comparison.ts';
-export { countInitialChecks, countWithoutInsights, listingsWithoutInsights } from './initial-check-store.ts';
-export { type ClaimStatus, type FlowStatus, type Listing, ListingResponse, type SyncStatus } from './listing.ts';
+export {
+  type ClaimStatus,
+  type FlowStatus,
+  type Listing,
+  ListingResponse,
+  listingFigures,
+  type SyncStatus,
+} from './listing.ts';
 export { chooseListing } from './listing-match.ts';
 export {
   advanceCursor,
   advanceInsights,
   claimDueDatapointChecks,
   claimDueInsights,
+  countInitialChecks,
+  countWithoutInsights,
+  type DatapointFeed,
+  type DatapointFeedRow,
   findInsightProgress,
   findInsightStatus,
   findListingFeed,
   type InsightProgress,
+  listingsWithoutInsights,
+  type NextProgress,
   postponeDatapointCheck,
+  toDatapointFeed,
+  toDirectorySource,
 } from './listing-progress.ts';
 export { SubmissionResponse } from './listing-routes.ts';
 export { findListingById } from './listing-store.ts';
 export { checkListingDatapoints, enqueueCheck } from './listing-work.ts';
 export { normalizePhone, normalizeText, normalizeUrl } from './normalize-values.ts';
-export { startSync } from './start-sync.ts';
-export { listingFigures } from './visibility.ts';
+export { startSync } from './sync.ts';

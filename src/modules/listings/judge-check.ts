@@ -1,16 +1,16 @@
 import { dayOf } from '../../values/days.ts';
-import type {
-  Directory,
-  DirectoryFault,
-  DirectoryListing,
-  ListingProfile,
-  SubmissionReview,
-} from '../directories/index.ts';
+import type { DirectoryFault, DirectoryListing, ListingProfile, SubmissionReview } from '../directories/index.ts';
 import { type ComparedFields, compareProfiles, countFields, sameValue } from './field-comparison.ts';
 import type { Listing, ListingStatuses } from './listing.ts';
 import { chooseListing } from './listing-match.ts';
-import { nextStatuses, type Observation, removalSteps, wasFound } from './status-transitions.ts';
-import { type FieldSuggestion, suggestionsFrom } from './suggestions/suggestion-rules.ts';
+import {
+  nextStatuses,
+  type Observation,
+  removalSteps,
+  type TransitionContext,
+  wasFound,
+} from './status-transitions.ts';
+import { type FieldSuggestion, suggestionsFrom } from './suggestions/suggestion.ts';
 
 /** Result of reading a directory for a listing. */
 export type DirectoryReading =
@@ -26,15 +26,11 @@ export type DirectoryReading =
       review?: SubmissionReview;
     };
 
-export interface CheckState {
+interface CheckState extends Omit<TransitionContext, 'review'> {
   listing: Listing;
-  location: { status: string; revision: number };
   profile: ListingProfile;
-  directory: Directory;
-  covered: boolean;
   /** External ids that are linked to another location. */
   linkedElsewhere: ReadonlySet<string>;
-  now: Date;
 }
 
 export interface Verdict extends ListingStatuses {

@@ -1,9 +1,9 @@
 import type { Transaction } from '../../database/transaction.ts';
 import { recordEvent } from '../../events/outbox/record-event.ts';
 import type { Actor } from '../accounts/index.ts';
-import type { Listing, ListingStatuses, UpdateResult, UpdateStatus } from './listing.ts';
+import type { Listing, ListingStatuses } from './listing.ts';
+import { insertSubmission, type SubmissionResult } from './listing-store.ts';
 import { googleStatusChanged } from './status-transitions.ts';
-import { insertSubmission } from './submission-store.ts';
 
 type Known = Pick<Listing, 'id' | 'locationId' | 'directoryType'>;
 
@@ -99,7 +99,7 @@ export async function recordUpdate(
   { partner }: Actor,
   businessId: number,
   listing: Known,
-  update: { result: UpdateResult; updateStatus: UpdateStatus | null; messages: string[] },
+  update: SubmissionResult,
 ): Promise<void> {
   await insertSubmission(transaction, listing.id, update);
   await recordEvent(transaction, {

@@ -9,7 +9,7 @@ import {
 } from './normalize-values.ts';
 
 /** Similarity of a directory listing and a location, 0 to 1, and whether it is high enough to link them. */
-export interface Match {
+interface Match {
   score: number;
   sure: boolean;
   /** Only the name can be compared; the address is trusted because the directory's search returned the listing. */
@@ -54,7 +54,7 @@ export function matchProfiles(expected: ListingProfile, shown: ListingProfile): 
   return { score, sure, nameOnly };
 }
 
-export interface Choice {
+interface Choice {
   match: DirectoryListing | undefined;
   /** Other directory listings of the same location. */
   duplicates: DirectoryListing[];

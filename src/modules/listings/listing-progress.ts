@@ -1,5 +1,50 @@
 import type { Sql } from '../../database/connection.ts';
-import { type DatapointFeed, type DatapointFeedRow, type NextProgress, toDatapointFeed } from './datapoint-feed.ts';
+import type { DataPointSource, Directory } from '../directories/index.ts';
+
+/** A listing or brand page whose datapoints are read, with the progress. */
+export interface DatapointFeed {
+  readonly kind: 'listing' | 'page';
+  readonly id: number;
+  readonly partner: { readonly id: number; readonly identifier: string };
+  readonly businessId: number;
+  /** Null for a brand page. */
+  readonly locationId: number | null;
+  readonly directoryType: string;
+  readonly externalId: string;
+  readonly progress: CheckProgress;
+}
+
+/** How far the datapoints have been read. */
+interface CheckProgress {
+  readonly cursor: string | null;
+  /** Version for optimistic locking: changes with every recorded check. */
+  readonly stamp: string | null;
+  /** Since when most known datapoints have been missing. */
+  readonly doubtedSince: Date | null;
+}
+
+export interface NextProgress {
+  readonly cursor: string | null;
+  readonly doubtedSince: Date | null;
+  /** Delay until the next check. */
+  readonly dueSeconds: number;
+}
+
+export type DatapointFeedRow = Omit<DatapointFeed, 'kind' | 'partner' | 'progress'> &
+  CheckProgress & { partnerId: number; partnerIdentifier: string };
+
+export const toDatapointFeed = (
+  kind: DatapointFeed['kind'],
+  { partnerId, partnerIdentifier, cursor, stamp, doubtedSince, ...feed }: DatapointFeedRow,
+): DatapointFeed => ({
+  kind,
+  ...feed,
+  partner: { id: partnerId, identifier: partnerIdentifier },
+  progress: { cursor, stamp, doubtedSince },
+});
+
+export const toDirectorySource = ({ kind, externalId }: DatapointFeed): DataPointSource =>
+  kind === 'listing' ? { listing: externalId } : { brandPage: externalId };
 
 /** Undefined for listings that are not linked, and for duplicates. */
 export async function findListingFeed(sql: Sql, listingId: number): Promise<DatapointFeed | undefined> {
@@ -114,7 +159,7 @@ export async function advanceInsights(
   );
 }
 
-export interface InsightStatus {
+interface InsightStatus {
   businessId: number;
   locationId: number;
   directoryType: string;
@@ -134,4 +179,47 @@ export async function findInsightStatus(
     [partnerId, listingId],
   );
   return rows[0];
+}
+
+/** Listings that a check has found. A listing that was submitted and not checked since has no datapoints to read yet. */
+const found = `external_id is not null and sync_status in ('IN_SYNC', 'NOT_IN_SYNC')`;
+
+/** Listings without a first check, and without a first read of datapoints. Rate-limited listings are not counted. */
+export async function countInitialChecks(
+  sql: Sql,
+  locationIds: readonly number[],
+  directories: readonly Directory[],
+): Promise<{ unchecked: number; unread: number }> {
+  const { rows } = await sql.query<{ unchecked: number; unread: number }>(
+    `select count(*) filter (where last_checked is null and (not_before is null or not_before <= now())) as unchecked,
+       count(*) filter (where ${found} and directory_type = any ($2)
+         and datapoints_checked is null and datapoints_due is null) as unread
+     from listings where location_id = any ($1::bigint[]) and duplicate_of is null`,
+    [locationIds, directories.filter(({ dataPointTypes }) => dataPointTypes.length > 0).map(({ type }) => type)],
+  );
+  return rows[0] ?? { unchecked: 0, unread: 0 };
+}
+
+export async function listingsWithoutInsights(
+  sql: Sql,
+  locationIds: readonly number[],
+  directories: readonly Directory[],
+): Promise<number[]> {
+  const { rows } = await sql.query<{ id: number }>(
+    `select id from listings
+     where location_id = any ($1::bigint[]) and duplicate_of is null and ${found} and directory_type = any ($2)
+       and insights_due <= now() and insights_until is null
+     order by id`,
+    [locationIds, directories.filter(({ supports }) => supports.insights).map(({ type }) => type)],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** How many of these listings still have no insights. */
+export async function countWithoutInsights(sql: Sql, listingIds: readonly number[]): Promise<number> {
+  const { rows } = await sql.query<{ count: number }>(
+    'select count(*) from listings where id = any ($1::bigint[]) and insights_due <= now() and insights_until is null',
+    [listingIds],
+  );
+  return rows[0]?.count ?? 0;
 }

@@ -1,13 +1,19 @@
 import type { FastifyInstance } from 'fastify';
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { Conditions } from '../../database/conditions.ts';
 import type { Sql } from '../../database/connection.ts';
 import type { Transaction } from '../../database/transaction.ts';
-import { updateResult, updateStatusOrNull } from '../../events/catalogue/status-values.ts';
-import { reaches, reachOf } from '../../http/access.ts';
+import {
+  flowStatus,
+  listingClaimStatus,
+  syncStatus,
+  updateResult,
+  updateStatusOrNull,
+} from '../../events/catalogue/status-values.ts';
+import { reaches, reachOf, withinReach } from '../../http/access.ts';
 import type { Caller } from '../../http/authenticate.ts';
 import { idempotentTransaction } from '../../http/idempotency.ts';
-import { idParams } from '../../http/ids.ts';
+import { Id, idParams } from '../../http/ids.ts';
 import { longList, longListSchema } from '../../http/long-list.ts';
 import { isDescending, orderQuery, pageQuery } from '../../http/pagination.ts';
 import { route } from '../../http/route.ts';
@@ -15,14 +21,79 @@ import type { Services } from '../../http/services.ts';
 import { nothingToChange } from '../../http/validation.ts';
 import { notFound } from '../../problems.ts';
 import { actorOf } from '../accounts/index.ts';
-import { findLocation, locationNotFound } from '../locations/index.ts';
-import { changeListingManually, ManualChange, setConnection } from './change-listing.ts';
-import { type Listing, ListingResponse, listingResponse } from './listing.ts';
-import { listingConditions, listingFilter } from './listing-filter.ts';
-import { countByDirectory, countListings, listingSorts, listListings, lockListingsOf } from './listing-store.ts';
-import { RequestedSubmission, requestSubmission } from './request-submission.ts';
-import { resolveLink } from './resolve-link.ts';
-import { countSubmissions, listSubmissions, type SubmissionRecord } from './submission-store.ts';
+import { findLocation, type Location, locationNotFound } from '../locations/index.ts';
+import {
+  changeListingManually,
+  ManualChange,
+  RequestedSubmission,
+  requestSubmission,
+  resolveLink,
+  setConnection,
+} from './change-listing.ts';
+import { connectStatuses, type Listing, ListingResponse, listingResponse } from './listing.ts';
+import {
+  countByDirectory,
+  countListings,
+  countSubmissions,
+  listingSorts,
+  listListings,
+  listSubmissions,
+  lockListingsOf,
+  type SubmissionRecord,
+} from './listing-store.ts';
+
+const several = { maxItems: 1000 };
+
+const directoryTypes = (description: string) =>
+  Type.Optional(Type.Array(Type.String({ maxLength: 60 }), { ...several, description }));
+
+/** A listing must match every filter; values of one filter are alternatives. */
+const listingFilter = {
+  locationIds: Type.Optional(Type.Array(Id, several)),
+  businessIds: Type.Optional(Type.Array(Id, several)),
+  directoryType: directoryTypes('Directory type, such as GOOGLE'),
+  type: directoryTypes('Alias of directoryType'),
+  claimStatus: Type.Optional(Type.Array(listingClaimStatus('Owner of the listing at the directory.'))),
+  flowStatus: Type.Optional(Type.Array(flowStatus('Next step.'))),
+  syncStatus: Type.Optional(Type.Array(syncStatus('Whether the directory shows the data of the location.'))),
+  connectStatus: Type.Optional(Type.Array(Type.Enum([...connectStatuses]))),
+  duplicates: Type.Optional(Type.Boolean({ description: 'true: only duplicates; false: only originals' })),
+};
+
+const shape = Type.Object(listingFilter);
+
+/** Limits listings to those that the caller may see. */
+function listingConditions(caller: Caller, wanted: Static<typeof shape> & { id?: number } = {}): Conditions {
+  const conditions = new Conditions(caller.partnerId).add('listings.partner_id = $1');
+  withinReach(conditions, reachOf(caller), {
+    business: '(select business_id from locations where locations.id = listings.location_id)',
+    location: 'listings.location_id',
+  });
+  const among = (column: string, values: readonly unknown[] | undefined, type: string) => {
+    if (values) conditions.add(`listings.${column} = any (${conditions.value(values)}::${type}[])`);
+  };
+  among('id', wanted.id === undefined ? undefined : [wanted.id], 'bigint');
+  among('location_id', wanted.locationIds, 'bigint');
+  for (const types of [wanted.directoryType, wanted.type]) {
+    among(
+      'directory_type',
+      types?.map((type) => type.toUpperCase()),
+      'text',
+    );
+  }
+  among('claim_status', wanted.claimStatus, 'text');
+  among('flow_status', wanted.flowStatus, 'text');
+  among('sync_status', wanted.syncStatus, 'text');
+  among('connect_status', wanted.connectStatus, 'text');
+  if (wanted.businessIds) {
+    const businesses = `${conditions.value(wanted.businessIds)}::bigint[]`;
+    conditions.add(`listings.location_id in (select id from locations where business_id = any (${businesses}))`);
+  }
+  if (wanted.duplicates !== undefined) {
+    conditions.add(`listings.duplicate_of is ${wanted.duplicates ? 'not null' : 'null'}`);
+  }
+  return conditions;
+}
 
 export const SubmissionResponse = Type.Object({
   id: Type.Integer(),
@@ -130,8 +201,8 @@ export function listingRoutes(server: FastifyInstance, { database, pages }: Serv
     handler: async ({ caller, params: { id }, query }) => {
       const { offset, max, after, duplicates } = query;
       const wanted = { locationIds: [id], ...(duplicates !== undefined && { duplicates }) };
-      const [location, counted, found] = await Promise.all([
-        findLocation(database.pool, caller.partnerId, id),
+      const [, counted, found] = await Promise.all([
+        requireLocation(database.pool, caller, id),
         countListings(database.pool, listingConditions(caller, wanted)),
         listListings(database.pool, listingConditions(caller, wanted), {
           offset,
@@ -139,7 +210,6 @@ export function listingRoutes(server: FastifyInstance, { database, pages }: Serv
           ...(after !== undefined && { after }),
         }),
       ]);
-      if (!location || !reachesLocation(caller, location)) throw locationNotFound(id);
       return longList('listings', query, counted, found, listingResponse);
     },
   });
@@ -158,7 +228,7 @@ export function listingRoutes(server: FastifyInstance, { database, pages }: Serv
       const link = await resolveLink(pages, await visible(database.pool, caller, id), body);
       return database.transaction(async (transaction) => {
         const listing = await lockVisible(transaction, caller, id);
-        const businessId = await businessOf(transaction, listing);
+        const { businessId } = await requireLocation(transaction, caller, listing.locationId);
         await changeListingManually(transaction, actorOf(caller), { listing, businessId }, body, link);
         return listingResponse(await visible(transaction, caller, id));
       });
@@ -236,11 +306,9 @@ export function listingRoutes(server: FastifyInstance, { database, pages }: Serv
   });
 }
 
-async function businessOf(sql: Sql, { partnerId, locationId }: Listing): Promise<number> {
-  const location = await findLocation(sql, partnerId, locationId);
-  if (!location) throw locationNotFound(locationId);
-  return location.businessId;
+/** Throws NOT_FOUND for locations that the caller cannot access. */
+export async function requireLocation(sql: Sql, caller: Caller, id: number): Promise<Location> {
+  const location = await findLocation(sql, caller.partnerId, id);
+  if (location && reaches(reachOf(caller), { businessId: location.businessId, locationId: id })) return location;
+  throw locationNotFound(id);
 }
-
-const reachesLocation = (caller: Caller, { id, businessId }: { id: number; businessId: number }) =>
-  reaches(reachOf(caller), { businessId, locationId: id });

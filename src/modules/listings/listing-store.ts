@@ -4,8 +4,7 @@ import { type Counted, countMatching } from '../../database/counting.ts';
 import { addCursorCondition, orderBy } from '../../database/list-order.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { findDirectory } from '../directories/index.ts';
-import type { Listing } from './listing.ts';
-import type { CountedListing } from './visibility.ts';
+import type { CountedListing, Listing, UpdateResult, UpdateStatus } from './listing.ts';
 
 const columnOf = {
   id: 'id',
@@ -202,7 +201,7 @@ export async function lockExternalIds(
 
 export const listingSorts = ['id', 'directoryType', 'syncStatus', 'flowStatus'] as const;
 
-export interface ListingPage {
+interface ListingPage {
   offset: number;
   limit: number;
   after?: number;
@@ -227,7 +226,7 @@ export function countListings(sql: Sql, conditions: Conditions): Promise<Counted
   return countMatching(sql, 'listings', conditions);
 }
 
-export interface DirectoryCounts {
+interface DirectoryCounts {
   directoryType: string;
   listings: number;
   inSync: number;
@@ -249,4 +248,47 @@ export async function countByDirectory(sql: Sql, conditions: Conditions): Promis
     conditions.values,
   );
   return rows;
+}
+
+/** Result of one submission attempt. */
+export interface SubmissionResult {
+  result: UpdateResult;
+  updateStatus: UpdateStatus | null;
+  messages: string[];
+}
+
+export interface SubmissionRecord extends SubmissionResult {
+  id: number;
+  submittedAt: Date;
+}
+
+export async function insertSubmission(
+  sql: Sql,
+  listingId: number,
+  { result, updateStatus, messages }: SubmissionResult,
+): Promise<void> {
+  await sql.query({
+    name: 'insert-submission',
+    text: 'insert into listing_submissions (listing_id, result, update_status, messages) values ($1, $2, $3, $4)',
+    values: [listingId, result, updateStatus, messages],
+  });
+}
+
+/** Newest first. */
+export async function listSubmissions(
+  sql: Sql,
+  conditions: Conditions,
+  page: { offset: number; limit: number },
+): Promise<SubmissionRecord[]> {
+  const { rows } = await sql.query<SubmissionRecord>(
+    `select id, submitted_at as "submittedAt", result, update_status as "updateStatus", messages
+     from listing_submissions ${conditions.where}
+     order by id desc offset ${conditions.value(page.offset)} limit ${conditions.value(page.limit)}`,
+    conditions.values,
+  );
+  return rows;
+}
+
+export function countSubmissions(sql: Sql, conditions: Conditions): Promise<Counted> {
+  return countMatching(sql, 'listing_submissions', conditions, 'listing_id = $1');
 }

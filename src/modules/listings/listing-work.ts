@@ -3,9 +3,8 @@ import { defineJob, type JobOptions } from '../../jobs/job.ts';
 import { type Actor, findPartner, systemActor } from '../accounts/index.ts';
 import { coveredDirectories } from '../catalog/index.ts';
 import type { Directories, Directory } from '../directories/index.ts';
-import { findLocation, type Location, listingProfileOf } from '../locations/index.ts';
+import { findLocation, type Location } from '../locations/index.ts';
 import type { Listing } from './listing.ts';
-import type { SubmissionState } from './submission-preconditions.ts';
 
 export interface CheckOptions {
   /** Whether differences are submitted. Default: autoSync of the location. */
@@ -66,22 +65,3 @@ export async function loadListingContext(
   const covered = await coveredDirectories(sql, listing.partnerId, location.businessId, [directory]);
   return { actor: systemActor(partner), location, directory, covered: covered.length > 0 };
 }
-
-export const submissionState = (
-  listing: SubmissionState['listing'],
-  { location, directory }: ListingContext,
-  now: Date,
-  limited = false,
-): SubmissionState => ({
-  location: {
-    status: location.status,
-    normalizationStatus: location.normalizationStatus,
-    cleansingStatus: location.cleansingStatus,
-    synced: location.status !== 'CREATED' && location.lastSyncStarted !== null,
-  },
-  directory,
-  listing,
-  profile: listingProfileOf(location),
-  limited,
-  now,
-});

@@ -135,3 +135,49 @@ export function listingResponse(listing: Listing): Static<typeof ListingResponse
     dateCreated: listing.dateCreated.toISOString(),
   };
 }
+
+export type CountedListing = Pick<Listing, 'directoryType' | 'syncStatus' | 'matchingFields' | 'comparableFields'>;
+
+interface ListingFigures {
+  listingsCount: number;
+  listingsInSync: number;
+  /** 0 to 100; null before the first comparison. */
+  visibilityIndex: number | null;
+}
+
+/** Listings are weighted by their directory. */
+export function listingFigures(
+  listings: readonly CountedListing[],
+  weightOf: (directoryType: string) => number,
+): ListingFigures {
+  let matching = 0;
+  let comparable = 0;
+  for (const listing of listings) {
+    const weight = weightOf(listing.directoryType);
+    matching += listing.matchingFields * weight;
+    comparable += listing.comparableFields * weight;
+  }
+  return {
+    listingsCount: listings.length,
+    listingsInSync: listings.filter(({ syncStatus }) => syncStatus === 'IN_SYNC').length,
+    visibilityIndex: comparable === 0 ? null : Math.round((100 * matching) / comparable),
+  };
+}
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+/** Exponential backoff from 2 minutes to 4 hours, with 20 % jitter. `random` is from 0 to 1. */
+export function recheckAfterOutage(failedChecks: number, now: Date, random: number): Date {
+  const wait = Math.min(2 * minute * 2 ** Math.max(0, failedChecks - 1), 4 * hour);
+  return new Date(now.getTime() + wait * (0.8 + 0.4 * random));
+}
+
+export const recheckAfterLimit = (retryAfterSeconds: number, now: Date, random: number): Date =>
+  new Date(now.getTime() + 1000 * Math.max(1, retryAfterSeconds) * (1 + 0.2 * random));
+
+/** Reviews take minutes or days, so the interval grows with the time elapsed, from 1 minute to 6 hours. */
+export function recheckDuringReview(since: Date | null, now: Date): Date {
+  const elapsed = now.getTime() - (since ?? now).getTime();
+  return new Date(now.getTime() + Math.min(Math.max(elapsed, minute), 6 * hour));
+}

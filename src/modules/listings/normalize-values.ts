@@ -95,11 +95,14 @@ export const normalizeCountry = (country: string): string => {
   return code === 'UK' ? 'GB' : code;
 };
 
-type Day = Omit<OpeningHours, 'dayOfWeek'>;
-
 /** Sorts days and periods, joins adjacent periods and omits closed days. */
 export const normalizeHours = (hours: readonly OpeningHours[]): string =>
-  normalizeDays(hours.map(({ dayOfWeek, ...day }) => [String(dayOfWeek), day] as const));
+  hours
+    .map(({ dayOfWeek, ...day }) => ({ dayOfWeek, periods: periodsOf(day) }))
+    .filter(({ periods }) => periods !== '')
+    .map(({ dayOfWeek, periods }) => `${dayOfWeek} ${periods}`)
+    .sort()
+    .join('; ');
 
 /** Past days are ignored, because directories remove them. Closed days count. */
 export const normalizeSpecialHours = (hours: readonly SpecialOpeningHours[], today: string): string =>
@@ -109,16 +112,7 @@ export const normalizeSpecialHours = (hours: readonly SpecialOpeningHours[], tod
     .sort()
     .join('; ');
 
-function normalizeDays(days: readonly (readonly [string, Day])[]): string {
-  return days
-    .map(([name, day]) => [name, periodsOf(day)] as const)
-    .filter(([, periods]) => periods !== '')
-    .map(([name, periods]) => `${name} ${periods}`)
-    .sort()
-    .join('; ');
-}
-
-function periodsOf({ closed, from1, to1, from2, to2 }: Day): string {
+function periodsOf({ closed, from1, to1, from2, to2 }: Omit<OpeningHours, 'dayOfWeek'>): string {
   if (closed) return '';
   const periods = [
     [from1, to1],

@@ -3,7 +3,14 @@ import type { Transaction } from '../../database/transaction.ts';
 import { findDirectory } from '../directories/index.ts';
 import { setListingFigures } from '../locations/index.ts';
 import type { DirectoryReading, Verdict } from './judge-check.ts';
-import { type FlowStatus, type Listing, listingStatusOf } from './listing.ts';
+import {
+  type FlowStatus,
+  type Listing,
+  listingFigures,
+  listingStatusOf,
+  recheckAfterOutage,
+  recheckDuringReview,
+} from './listing.ts';
 import { recordLinkChange, recordSyncCheck, recordUpdate } from './listing-events.ts';
 import { changeListing, countedListings } from './listing-store.ts';
 import {
@@ -13,14 +20,11 @@ import {
   type ListingContext,
   submitListingJob,
 } from './listing-work.ts';
-import { recheckAfterOutage, recheckDuringReview } from './recheck-delay.ts';
 import { recordDuplicates, unlinkDuplicate } from './record-duplicates.ts';
-import { isWriteDue } from './submission-due.ts';
-import { refusalStatus } from './submission-preconditions.ts';
-import { raiseSuggestions } from './suggestions/raise-suggestions.ts';
-import { listingFigures } from './visibility.ts';
+import { isWriteDue, refusalStatus } from './submission-preconditions.ts';
+import { raiseSuggestions } from './suggestions/suggestion-store.ts';
 
-export interface Checked {
+interface Checked {
   listing: Listing;
   listingContext: ListingContext;
   reading: DirectoryReading;

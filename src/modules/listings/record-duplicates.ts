@@ -8,7 +8,7 @@ import { recordLinkChange, recordSyncCheck } from './listing-events.ts';
 import { changeListing, duplicatesOf, ensureDuplicate } from './listing-store.ts';
 import { type ListingContext, submitListingJob } from './listing-work.ts';
 import { nextStatuses, type Observation } from './status-transitions.ts';
-import { isRemovalDue } from './submission-due.ts';
+import { isRemovalDue } from './submission-preconditions.ts';
 
 interface DuplicateCheck {
   listingContext: ListingContext;

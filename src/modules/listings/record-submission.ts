@@ -1,15 +1,25 @@
 import type { Transaction } from '../../database/transaction.ts';
 import type { DirectoryFault } from '../directories/index.ts';
-import type { FlowStatus, Listing, UpdateResult, UpdateStatus } from './listing.ts';
-import { listingStatusOf } from './listing.ts';
+import {
+  type FlowStatus,
+  type Listing,
+  listingStatusOf,
+  recheckAfterLimit,
+  recheckAfterOutage,
+  recheckDuringReview,
+} from './listing.ts';
 import { recordLinkChange, recordUpdate } from './listing-events.ts';
-import { changeListing, externalIdsLinkedElsewhere, type ListingChange, lockExternalIds } from './listing-store.ts';
-import { enqueueCheck, type ListingContext, submissionState, submitListingJob } from './listing-work.ts';
-import { recheckAfterLimit, recheckAfterOutage, recheckDuringReview } from './recheck-delay.ts';
+import {
+  changeListing,
+  externalIdsLinkedElsewhere,
+  type ListingChange,
+  lockExternalIds,
+  type SubmissionResult,
+} from './listing-store.ts';
+import { enqueueCheck, type ListingContext, submitListingJob } from './listing-work.ts';
 import { unlinkDuplicate } from './record-duplicates.ts';
 import { removalSteps, removalStepsWith } from './status-transitions.ts';
-import { isRemovalDue } from './submission-due.ts';
-import { findBlocker, refusalStatus } from './submission-preconditions.ts';
+import { findBlocker, isRemovalDue, refusalStatus, submissionState } from './submission-preconditions.ts';
 import type { Attempt } from './submit-listing.ts';
 
 interface CompletedAttempt {
@@ -21,12 +31,6 @@ interface CompletedAttempt {
   revision: number;
   externalId: string | null;
   now: Date;
-}
-
-interface Update {
-  result: UpdateResult;
-  updateStatus: UpdateStatus | null;
-  messages: string[];
 }
 
 /** Records the result of an attempt with its event and enqueues follow-ups. */
@@ -148,7 +152,7 @@ function removedFlow(listing: Listing, { directory }: ListingContext): FlowStatu
   return directory.supports.onlineListing ? submitted : done;
 }
 
-function updateOf({ listing, listingContext, attempt, now }: CompletedAttempt): Update {
+function updateOf({ listing, listingContext, attempt, now }: CompletedAttempt): SubmissionResult {
   switch (attempt.kind) {
     case 'blocked':
       return { result: 'UNDEFINED', updateStatus: attempt.blocker.status, messages: [attempt.blocker.message] };
@@ -161,7 +165,12 @@ function updateOf({ listing, listingContext, attempt, now }: CompletedAttempt): 
   }
 }
 
-function updateForFault(fault: DirectoryFault, listing: Listing, listingContext: ListingContext, now: Date): Update {
+function updateForFault(
+  fault: DirectoryFault,
+  listing: Listing,
+  listingContext: ListingContext,
+  now: Date,
+): SubmissionResult {
   switch (fault.fault) {
     case 'refused':
       return { result: 'FAILURE', updateStatus: refusalStatus(fault.messages), messages: fault.messages };

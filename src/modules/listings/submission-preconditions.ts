@@ -1,5 +1,8 @@
 import { acceptsSubmissions, type Directory, type ListingProfile, missingFields } from '../directories/index.ts';
+import { listingProfileOf } from '../locations/index.ts';
 import type { ClaimStatus, FlowStatus, Listing, SyncStatus, UpdateStatus } from './listing.ts';
+import type { ListingContext } from './listing-work.ts';
+import { removalSteps } from './status-transitions.ts';
 
 /** State that decides whether a location can be submitted to a directory. */
 export interface SubmissionState {
@@ -16,6 +19,25 @@ export interface SubmissionState {
   limited: boolean;
   now: Date;
 }
+
+export const submissionState = (
+  listing: SubmissionState['listing'],
+  { location, directory }: ListingContext,
+  now: Date,
+  limited = false,
+): SubmissionState => ({
+  location: {
+    status: location.status,
+    normalizationStatus: location.normalizationStatus,
+    cleansingStatus: location.cleansingStatus,
+    synced: location.status !== 'CREATED' && location.lastSyncStarted !== null,
+  },
+  directory,
+  listing,
+  profile: listingProfileOf(location),
+  limited,
+  now,
+});
 
 export interface Blocker {
   status: UpdateStatus;
@@ -146,3 +168,32 @@ const wordings: readonly (readonly [UpdateStatus, RegExp])[] = [
 /** Maps a directory's refusal to the nearest status (decisions/0009). Without a match the listing needs review. */
 export const refusalStatus = (messages: readonly string[]): UpdateStatus =>
   wordings.find(([, wording]) => messages.some((message) => wording.test(message)))?.[0] ?? 'INVALID_FLOW_STATUS';
+
+const removalFlows: readonly FlowStatus[] = ['REMOVAL_NEEDED', 'CANCELLATION_NEEDED'];
+
+export const isRemovalDue = ({ flowStatus }: Pick<Listing, 'flowStatus'>): boolean => removalFlows.includes(flowStatus);
+
+const settledFlows: readonly FlowStatus[] = [
+  'NO_ACTION_NEEDED',
+  'ALL_INFORMATION_SUBMITTED',
+  'INACTIVE',
+  'MANUALLY_DEACTIVATED',
+  'MANUALLY_CREATED',
+];
+
+/** A claimable listing is claimed as part of the submission. */
+export const assumeClaimed = (state: SubmissionState): SubmissionState =>
+  state.listing.claimStatus === 'CLAIMABLE' && state.directory.supports.claim
+    ? { ...state, listing: { ...state.listing, claimStatus: 'CLAIMED_BY_US' } }
+    : state;
+
+/** Whether a removal, a requested submission or a due submission has to be sent to the directory. */
+export function isWriteDue(listing: Listing, listingContext: ListingContext, now: Date): boolean {
+  if (isRemovalDue(listing) || listing.submissionRequested) return true;
+  const { location } = listingContext;
+  if (listing.duplicateOf !== null || removalSteps(location.status)) return false;
+  // Each revision is attempted once even when blocked, so that the blocker is reported; again only without a blocker.
+  const isNew = listing.attemptedRevision !== location.revision;
+  if (!isNew && findBlocker(assumeClaimed(submissionState(listing, listingContext, now)))) return false;
+  return listing.flowStatus === 'SUBMISSION_NEEDED' || (isNew && !settledFlows.includes(listing.flowStatus));
+}

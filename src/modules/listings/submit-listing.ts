@@ -6,16 +6,16 @@ import { listingProfileOf } from '../locations/index.ts';
 import type { ClaimStatus, Listing } from './listing.ts';
 import { endLease, type Lease, leaseListing, releaseListing } from './listing-lease.ts';
 import { findListingById } from './listing-store.ts';
-import {
-  enqueueCheck,
-  type ListingContext,
-  loadListingContext,
-  submissionState,
-  submitListingJob,
-} from './listing-work.ts';
+import { enqueueCheck, type ListingContext, loadListingContext, submitListingJob } from './listing-work.ts';
 import { recordSubmission } from './record-submission.ts';
-import { assumeClaimed, isRemovalDue, isWriteDue } from './submission-due.ts';
-import { type Blocker, findBlocker } from './submission-preconditions.ts';
+import {
+  assumeClaimed,
+  type Blocker,
+  findBlocker,
+  isRemovalDue,
+  isWriteDue,
+  submissionState,
+} from './submission-preconditions.ts';
 
 export type Attempt =
   /** A precondition was not met; nothing was sent. */
@@ -32,7 +32,7 @@ export type Attempt =
     }
   | { kind: 'removed' };
 
-export type SubmitOutcome = 'attempted' | 'busy' | 'none';
+type SubmitOutcome = 'attempted' | 'busy' | 'none';
 
 /** Submits the location's data to the directory, or requests removal of the listing, and records the result. */
 export async function submitListing(context: JobContext, listingId: number): Promise<SubmitOutcome> {

@@ -12,10 +12,10 @@ import { Problem } from '../../problems.ts';
 import { actorOf } from '../accounts/index.ts';
 import { coverageOf } from '../catalog/index.ts';
 import { directoryList } from '../directories/index.ts';
-import { bulkFilter, findLocation, findLocations, locationNotFound, readLocationFilter } from '../locations/index.ts';
+import { bulkFilter, findLocation, findLocations, readLocationFilter } from '../locations/index.ts';
 import { ListingResponse, listingResponse } from './listing.ts';
-import { startSync, syncProblem } from './start-sync.ts';
-import { type SyncParameters, syncManyJob } from './sync-many.ts';
+import { requireLocation } from './listing-routes.ts';
+import { type SyncParameters, startSync, syncManyJob, syncProblem } from './sync.ts';
 
 /** Task type in GET /api/tasks. */
 const syncTask = 'LOCATION_SYNC';
@@ -42,10 +42,7 @@ export function syncRoutes(server: FastifyInstance): void {
     handler: (request) =>
       idempotentTransaction(request, async (transaction) => {
         const { caller, params, body } = request;
-        const location = await findLocation(transaction, caller.partnerId, params.id);
-        if (!location || !reaches(reachOf(caller), { businessId: location.businessId, locationId: location.id })) {
-          throw locationNotFound(params.id);
-        }
+        const location = await requireLocation(transaction, caller, params.id);
         const actor = actorOf(caller);
         const listings = await startSync(transaction, actor, location, {
           submit: body.submit ?? true,

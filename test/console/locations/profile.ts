@@ -73,7 +73,7 @@ export function profileTests(given: Given): void {
   test('edits a profile by keyboard, shows errors at the field and asks before leaving', async () => {
     await goTo(page, `/locations/${ids[1]}`);
     await title('Harbour Coffee Altona').waitFor();
-    await page.getByRole('button', { name: 'Add e-mail address' }).focus();
+    await page.getByRole('button', { name: 'Add email address' }).focus();
     await press('Enter');
     const email = section('Contact').getByLabel('Email address');
     const state = section('Opening hours').getByRole('combobox', { name: 'Saturday: open or closed' });

@@ -7,9 +7,8 @@ const OneDirectory = Type.String({ maxLength: 50, description: 'A directory, suc
 export const directoryQuery = { type: Type.Optional(OneDirectory) };
 export const oneDirectoryQuery = { type: OneDirectory };
 
-export function directoryOf({ type }: { type?: string }): string[] | undefined {
-  return type === undefined ? undefined : [readDirectory(type).type];
-}
+export const directoryFilter = ({ type }: { type?: string }): { directoryTypes?: string[] } =>
+  type === undefined ? {} : { directoryTypes: [readDirectory(type).type] };
 
 /** `has` restricts the accepted directories. */
 export function readDirectory(name: string, has: (directory: Directory) => boolean = () => true): Directory {
@@ -18,4 +17,20 @@ export function readDirectory(name: string, has: (directory: Directory) => boole
   if (directory) return directory;
   const names = possible.map(({ type }) => type).join(', ');
   throw invalidField('type', 'enum', `type must be one of ${names}. "${name}" is not supported.`);
+}
+
+/** Defaults to all metrics of the directory. */
+export function readMetrics(
+  requested: readonly string[] | undefined,
+  { type, metrics }: Pick<Directory, 'type' | 'metrics'>,
+) {
+  const unknown = (requested ?? []).filter((name) => !metrics.includes(name));
+  if (unknown.length === 0) return [...new Set(requested ?? metrics)];
+  throw invalidField(
+    'metrics',
+    'enum',
+    metrics.length > 0
+      ? `metrics must contain only metrics of ${type}: ${metrics.join(', ')}. ${unknown.join(', ')} is not supported.`
+      : `${type} has no metrics.`,
+  );
 }

@@ -66,7 +66,7 @@ export async function foldAll(sql: Sql, rollUps: readonly RollUp[], signal?: Abo
 }
 
 /** A scope with roll-ups. */
-export type RolledUp = Exclude<Scope, { kind: 'locations' }>;
+type RolledUp = Exclude<Scope, { kind: 'locations' }>;
 
 /** SQL conditions for figures and deltas of a scope. Appends to `values`. */
 export function scopeConditions(scope: RolledUp, values: unknown[]): { figures: string; deltas: string } {

@@ -1,14 +1,13 @@
 import type { Database } from '../../../database/connection.ts';
 import { lastFullDay, wholePeriods } from '../../../values/span.ts';
 import type { Location } from '../../locations/index.ts';
-import { locationScores } from '../homepage/location-scores.ts';
-import { refreshHomepage } from '../homepage/refresh-homepage.ts';
-import { locationPages } from './export-locations.ts';
-import type { ExportProgress } from './export-progress.ts';
+import { refreshHomepage } from '../homepage/homepage-jobs.ts';
+import { locationScores } from '../homepage/location-score-store.ts';
+import type { ExportContext } from './export.ts';
+import { locationPages, subjectOf } from './export-locations.ts';
 import type { ExportRequest } from './export-request.ts';
 import { currentFigures, periodFigures } from './key-figures.ts';
 import { averageOf, type ReportFigures, readReportFigures } from './report-figures.ts';
-import { subjectOf } from './report-subject.ts';
 import { periodLine, periodStyle, SummaryPage } from './summary-page.ts';
 import { metricName, type ReportTexts, textsIn } from './texts/report-texts.ts';
 import type { Column, PageSheet, Row, Sheet, TableSheet } from './xlsx/sheet.ts';
@@ -17,7 +16,7 @@ import type { Column, PageSheet, Row, Sheet, TableSheet } from './xlsx/sheet.ts'
 export async function* dashboardSheets(
   database: Database,
   request: ExportRequest,
-  { now, progress }: { now: Date; progress: ExportProgress },
+  { now, progress }: ExportContext,
 ): AsyncGenerator<Sheet> {
   const texts = textsIn(request.language);
   const figures = await readReportFigures(database.pool, request);
@@ -148,7 +147,7 @@ function locationsTable(
   database: Database,
   texts: ReportTexts,
   { scope }: ExportRequest,
-  { now, progress }: { now: Date; progress: ExportProgress },
+  { now, progress }: ExportContext,
 ): TableSheet {
   const { location } = texts;
   async function* rows(): AsyncGenerator<Row> {

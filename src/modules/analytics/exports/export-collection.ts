@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import type { Sql } from '../../../database/connection.ts';
+import type { Transaction } from '../../../database/transaction.ts';
 import { recordAudit } from '../../../http/audit-trail.ts';
 import type { Caller } from '../../../http/authenticate.ts';
 import { publicBaseUrl } from '../../../http/base-url.ts';
@@ -12,13 +13,24 @@ import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { nothingToChange } from '../../../http/validation.ts';
 import { hasEnded, taskConditions, taskStatuses } from '../../../jobs/tasks/task.ts';
-import { countTasks, deleteTask } from '../../../jobs/tasks/task-store.ts';
+import { countTasks, createTask, deleteTask } from '../../../jobs/tasks/task-store.ts';
 import { notFound, Problem } from '../../../problems.ts';
 import { releaseFiles } from '../../../storage/pending-files.ts';
 import { actorOf, cancelVisibleTask } from '../../accounts/index.ts';
-import { type Export, ExportResponse, exportResponse, fileNameOf, hasFile } from './export.ts';
+import {
+  defaultName,
+  type Export,
+  ExportResponse,
+  excelExport,
+  exportJob,
+  exportResponse,
+  fileNameOf,
+  hasFile,
+  reportExport,
+} from './export.ts';
 import { contentTypes } from './export-content.ts';
-import { detachFile, findExport, listExports, renameExport } from './export-store.ts';
+import type { ExportRequest } from './export-request.ts';
+import { detachFile, findExport, insertExport, listExports, renameExport } from './export-store.ts';
 
 interface Collection {
   path: `/api/${string}`;
@@ -162,3 +174,31 @@ const fileExpired = (what: string, { id, expiresAt }: Export) =>
   new Problem('NOT_FOUND', {
     message: `The file of the ${what} ${id} was removed${expiresAt ? ` after ${expiresAt.toISOString()}` : ''}. Create a new one.`,
   });
+
+/** Leaves worker capacity for other partners. */
+const maxPending = 20;
+const types = [excelExport, reportExport];
+
+export async function createExport(
+  transaction: Transaction,
+  caller: Caller,
+  request: ExportRequest,
+  name = defaultName(request),
+): Promise<Export> {
+  await requireCapacity(transaction, caller);
+  const actor = actorOf(caller);
+  const type = request.type === 'REPORT' ? reportExport : excelExport;
+  const task = await createTask(transaction, actor, { type, parameters: request, job: exportJob });
+  await insertExport(transaction, task, { name, format: request.format });
+  await recordAudit(transaction, actor, { action: 'CREATED', subject: type, subjectId: task.id, details: { name } });
+  return (await findExport(transaction, taskConditions(caller), task.id)) as Export;
+}
+
+async function requireCapacity(transaction: Transaction, { user: _user, ...partner }: Caller): Promise<void> {
+  const pending = taskConditions(partner, { types, statuses: ['CREATED', 'RUNNING'] });
+  if ((await countTasks(transaction, pending)).count < maxPending) return;
+  throw new Problem('QUOTA_LIMIT_EXCEED', {
+    message: `${maxPending} exports are already pending. Wait until one has finished, or cancel one.`,
+    retryAfterSeconds: 30,
+  });
+}

@@ -1,18 +1,13 @@
 import { Readable } from 'node:stream';
 import type { Database } from '../../../database/connection.ts';
 import { dashboardSheets } from './dashboard-workbook.ts';
-import type { ExportProgress } from './export-progress.ts';
+import type { ExportContext } from './export.ts';
 import type { ExportFormat, ExportRequest } from './export-request.ts';
 import { insightSheets } from './insights-workbook.ts';
 import { textsIn } from './texts/report-texts.ts';
 import { workbook, xlsxType } from './xlsx/workbook.ts';
 
 export const contentTypes: Record<ExportFormat, string> = { xlsx: xlsxType, pdf: 'application/pdf' };
-
-interface ExportContext {
-  now: Date;
-  progress: ExportProgress;
-}
 
 /** Lazy: the database is queried only as the stream is read. */
 export function exportContent(database: Database, request: ExportRequest, context: ExportContext): Readable {

@@ -1,8 +1,10 @@
 import type { Sql } from '../../../database/connection.ts';
+import { fullReach } from '../../../http/access.ts';
+import { findPartner } from '../../accounts/index.ts';
+import { findBusiness } from '../../catalog/index.ts';
 import { type Location, listLocations, type Scope } from '../../locations/index.ts';
 
 const pageSize = 500;
-const everything = { businessIds: null, locationIds: null };
 const byId = { sort: 'id', descending: false } as const;
 
 /** Streams the locations of a scope by id, with the given properties. */
@@ -23,7 +25,7 @@ export async function* locationPages<Field extends keyof Location>(
   const fieldNames = new Set<string>(fields);
   const read = (filter: object, after: number) => {
     const page = { offset: 0, limit: pageSize, after };
-    return listLocations(sql, { partnerId, reach: everything, filter }, byId, page, fieldNames) as Promise<
+    return listLocations(sql, { partnerId, reach: fullReach, filter }, byId, page, fieldNames) as Promise<
       Pick<Location, Field | 'id'>[]
     >;
   };
@@ -40,4 +42,16 @@ export async function* locationPages<Field extends keyof Location>(
     if (found.length < pageSize) return;
     after = found.at(-1)?.id ?? after;
   }
+}
+
+/** Name of the only location or business, otherwise of the partner. */
+export async function subjectOf(sql: Sql, scope: Scope): Promise<string> {
+  const { partnerId } = scope;
+  if (scope.kind === 'locations' && scope.locationIds.length === 1) {
+    for await (const { name } of streamLocations(sql, scope, ['name'])) return name;
+  }
+  const [businessId, ...others] = scope.kind === 'businesses' ? scope.businessIds : [];
+  const business =
+    businessId !== undefined && others.length === 0 ? await findBusiness(sql, partnerId, businessId) : undefined;
+  return business?.name ?? (await findPartner(sql, partnerId, partnerId))?.name ?? '';
 }

@@ -1,12 +1,70 @@
+import Type from 'typebox';
 import type { Sql } from '../../../database/connection.ts';
 import type { Caller } from '../../../http/authenticate.ts';
 import { invalidField, Problem } from '../../../problems.ts';
-import { type Group, lengthOf, periodOf, periodsOf, type Span } from '../../../values/span.ts';
+import { type Group, groups, lengthOf, periodOf, periodsOf, type Span, spanQuery } from '../../../values/span.ts';
 import { directoryList } from '../../directories/index.ts';
-import { countScope, readScope, type ScopeQuery } from '../../locations/index.ts';
+import { countScope, readScope, type ScopeQuery, scopeQuery } from '../../locations/index.ts';
 import { dataAvailability } from '../dashboard/insights/data-availability.ts';
 import type { FigureSelection } from './report-figures.ts';
-import type { Language } from './texts/report-texts.ts';
+import { type Language, reportLanguages } from './texts/report-texts.ts';
+
+const names = { maxItems: 100 };
+
+/** Shared by queries and bodies. */
+export const exportFields = {
+  ...scopeQuery,
+  group: Type.Optional(
+    Type.Enum([...groups], {
+      description: 'Length of a period. Defaults to DAY for insights, otherwise depends on the span',
+    }),
+  ),
+  language: Type.Enum([...reportLanguages], {
+    default: 'en',
+    description: 'Language of titles, headers and metric names',
+  }),
+};
+
+const metrics = Type.Optional(
+  Type.Array(Type.String({ maxLength: 100 }), {
+    ...names,
+    description: 'Metrics such as CALL_CLICKS. Defaults to all metrics of the directories',
+    examples: [['CALL_CLICKS', 'WEBSITE_CLICKS']],
+  }),
+);
+const directories = (description: string) =>
+  Type.Optional(Type.Array(Type.String({ maxLength: 100 }), { ...names, description, examples: [['GOOGLE']] }));
+
+/** `type` selects directories, as on the dashboard. */
+export const exportQuery = Type.Object({
+  ...exportFields,
+  ...spanQuery,
+  type: directories('Directories to include. Defaults to all directories with insights'),
+  metrics,
+});
+
+export const exportName = Type.Optional(
+  Type.String({
+    minLength: 1,
+    maxLength: 200,
+    description: 'Name of the file. Defaults to the type and the dates',
+  }),
+);
+
+export const excelExportBody = Type.Object({
+  name: exportName,
+  type: Type.Optional(
+    Type.Enum(['DASHBOARD', 'INSIGHTS'], {
+      default: 'DASHBOARD',
+      description: 'The whole dashboard, or insights by location and period',
+    }),
+  ),
+  ...exportFields,
+  language: Type.Optional(exportFields.language),
+  ...spanQuery,
+  directoryTypes: directories('Directories to include. Defaults to all directories with insights'),
+  metrics,
+});
 
 export const exportFormats = ['xlsx', 'pdf'] as const;
 export type ExportFormat = (typeof exportFormats)[number];
@@ -20,7 +78,7 @@ export interface ExportRequest extends FigureSelection {
   language: Language;
 }
 
-export interface ExportOptions extends ScopeQuery {
+interface ExportOptions extends ScopeQuery {
   type: ExportType;
   format?: ExportFormat;
   language: Language;
@@ -31,7 +89,7 @@ export interface ExportOptions extends ScopeQuery {
 }
 
 /** The request and its maximum number of rows. */
-export interface PlannedExport {
+interface PlannedExport {
   request: ExportRequest;
   rows: number;
 }

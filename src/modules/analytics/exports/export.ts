@@ -86,3 +86,24 @@ export function fileNameOf({ name, format }: Pick<Export, 'name' | 'format'>): s
   const clean = trimEndOf(name.replace(/[\p{Cc}<>:"/\\|?*]+/gu, '-').replace(/^[. ]+/, ''), /[. ]/) || 'export';
   return `${clean.toLowerCase().endsWith(`.${format}`) ? clean.slice(0, -format.length - 1) : clean}.${format}`;
 }
+
+/** Progress in units of similar size: a location in a table, or the summary. */
+export class ExportProgress {
+  total = 1;
+  done = 0;
+  rows = 0;
+
+  expect(units: number): void {
+    this.total += units;
+  }
+
+  /** An arrow function, to be passed as a callback. */
+  readonly advance = (): void => {
+    this.done += 1;
+  };
+}
+
+export interface ExportContext {
+  now: Date;
+  progress: ExportProgress;
+}

@@ -12,9 +12,8 @@ import {
 } from '../../../jobs/tasks/task-store.ts';
 import { newFileName } from '../../../storage/file-name.ts';
 import { confirmFiles, registerFiles, releaseFiles } from '../../../storage/pending-files.ts';
-import { exportJob, requestOf } from './export.ts';
+import { ExportProgress, exportJob, requestOf } from './export.ts';
 import { exportContent } from './export-content.ts';
-import { ExportProgress } from './export-progress.ts';
 import { setFile } from './export-store.ts';
 
 const heartbeatMs = 500;

@@ -1,15 +1,60 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { idempotentTransaction } from '../../../http/idempotency.ts';
+import { Id } from '../../../http/ids.ts';
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
-import { unknownReference } from '../../../problems.ts';
+import { invalidField, unknownReference } from '../../../problems.ts';
+import { dayOf, daysAfter, readDay } from '../../../values/span.ts';
 import { readScope } from '../../locations/index.ts';
-import { DismissalResponse, dismissalFields, readUntil, UndismissResponse } from './dismissal.ts';
 import { deleteDismissals, upsertDismissals } from './dismissal-store.ts';
 import { requireFields } from './read-route.ts';
 import { suggestionTypes } from './suggestion-types.ts';
 import { taskTypes } from './task-types.ts';
+
+const defaultDays = 30;
+const maxDays = 366;
+
+const dismissalFields = {
+  locationIds: Type.Optional(
+    Type.Array(Id, {
+      minItems: 1,
+      maxItems: 1000,
+      description: 'Locations to dismiss it for. Defaults to all',
+      examples: [[17, 18]],
+    }),
+  ),
+  until: Type.Optional(
+    Type.String({
+      maxLength: 10,
+      description: `Date on which it is shown again, such as 2026-12-01. Defaults to ${defaultDays} days from now, at most a year`,
+      examples: ['2026-12-01'],
+    }),
+  ),
+};
+
+const DismissalResponse = Type.Object({
+  type: Type.String({ examples: ['LOCATION_ADD_PHOTOS'] }),
+  until: Type.String({ description: 'Date on which it is shown again', examples: ['2026-12-01'] }),
+  locationIds: Type.Optional(
+    Type.Array(Type.Integer(), { description: 'Absent if it is dismissed for all locations' }),
+  ),
+});
+
+const UndismissResponse = Type.Object({
+  success: Type.Literal(true),
+  undone: Type.Integer({ description: 'Number of dismissals that were removed', examples: [1] }),
+});
+
+function readUntil(given: string | undefined, now: Date): string {
+  const today = dayOf(now);
+  if (given === undefined) return daysAfter(today, defaultDays);
+  readDay('until', given);
+  if (given <= today) throw invalidField('until', 'future', `until must be after today (${today}).`);
+  const latest = daysAfter(today, maxDays);
+  if (given > latest) throw invalidField('until', 'maximum', `until must not be after ${latest}.`);
+  return given;
+}
 
 const kinds = [
   { path: '/api/home/tasks/dismiss', what: 'a task', types: taskTypes },

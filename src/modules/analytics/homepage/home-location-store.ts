@@ -1,5 +1,7 @@
+import type { Conditions } from '../../../database/conditions.ts';
 import type { Sql } from '../../../database/connection.ts';
 import type { Transaction } from '../../../database/transaction.ts';
+import type { Scope } from '../../locations/index.ts';
 import type { ScoreFacts } from './location-score.ts';
 
 /** Stored values of a location for the homepage. */
@@ -121,4 +123,18 @@ export async function upsertHomeLocations(
 
 export async function removeHomeLocations(transaction: Transaction, ids: readonly number[]): Promise<void> {
   await transaction.query('delete from home_locations where location_id = any ($1::bigint[])', [ids]);
+}
+
+/** Adds the conditions of a scope for tables with partner_id, business_id and location_id. */
+export function withinScope(conditions: Conditions, scope: Scope): Conditions {
+  if (scope.kind === 'locations') {
+    return conditions.add(`location_id = any (${conditions.value(scope.locationIds)}::bigint[])`);
+  }
+  conditions.add(`partner_id = ${conditions.value(scope.partnerId)}`);
+  if (scope.kind === 'partner') return conditions;
+  // Equality lets an index provide the order.
+  const [only] = scope.businessIds;
+  return scope.businessIds.length === 1
+    ? conditions.add(`business_id = ${conditions.value(only)}`)
+    : conditions.add(`business_id = any (${conditions.value(scope.businessIds)}::bigint[])`);
 }

@@ -1,8 +1,8 @@
 import type { Sql } from '../../../database/connection.ts';
 import type { Transaction } from '../../../database/transaction.ts';
 import type { Scope } from '../../locations/index.ts';
+import { allBusinesses } from '../dashboard/roll-up.ts';
 import type { HomeLocation } from './home-location-store.ts';
-import { allBusinessesId } from './home-scope.ts';
 
 /** Sums over locations. */
 export interface Totals {
@@ -99,7 +99,7 @@ export async function totalsOf(sql: Sql, scope: Scope, day: string | null): Prom
              select * from home_totals where partner_id = $1 and business_id = asked.id and ($3::date is null or day <= $3)
              order by day desc limit 1
            ) as stood`,
-          [scope.partnerId, scope.kind === 'partner' ? [allBusinessesId] : scope.businessIds, day],
+          [scope.partnerId, scope.kind === 'partner' ? [allBusinesses] : scope.businessIds, day],
         );
   return rows[0] as Totals;
 }

@@ -1,10 +1,161 @@
+import type { Database } from '../../../database/connection.ts';
 import { databaseNow } from '../../../database/database-clock.ts';
+import type { Transaction } from '../../../database/transaction.ts';
 import { defineJob } from '../../../jobs/job.ts';
 import { dayOf, daysAfter } from '../../../values/span.ts';
+import { allBusinesses } from '../dashboard/roll-up.ts';
 import { deleteExpiredDismissals } from './dismissal-store.ts';
-import { partnersWithPendingLocations } from './home-location-store.ts';
-import { deleteOldLocationDays } from './home-totals-store.ts';
-import { refreshHomepage, refreshHomepageJob } from './refresh-homepage.ts';
+import { addFindings, addToCounts, type Finding, findingsAt, removeFindings } from './finding-store.ts';
+import {
+  claimPendingLocations,
+  countPending,
+  findHomeLocations,
+  type HomeLocation,
+  lockHomepage,
+  partnersWithPendingLocations,
+  removeHomeLocations,
+  upsertHomeLocations,
+} from './home-location-store.ts';
+import { addToTotals, deleteOldLocationDays, type Totals, upsertLocationDays } from './home-totals-store.ts';
+import { type LocationFacts, postsUntil } from './location-facts.ts';
+import { readLocationFacts } from './location-facts-store.ts';
+import { scoreFactsOf, scoreOf } from './location-score.ts';
+import { findingsForSuggestions } from './suggestion-types.ts';
+import { openTasks } from './task-types.ts';
+
+export const refreshHomepageJob = defineJob('homepage.refresh', {
+  key: () => 'homepage.refresh',
+  schedule: '* * * * *',
+});
+
+/** Readers process up to this number of changes themselves; the job processes more. */
+const maxInline = 500;
+const batch = 1000;
+
+/**
+ * Processes pending changes before a read. Returns false if there are too many: the job processes them and the reader
+ * gets older values.
+ */
+export async function catchUp(database: Database, partnerId: number, now: Date): Promise<boolean> {
+  const pending = await countPending(database.pool, partnerId, now, maxInline + 1);
+  if (pending === 0) return true;
+  if (pending > maxInline) {
+    await refreshHomepageJob.enqueue(database.pool, {});
+    return false;
+  }
+  await refreshHomepage(database, partnerId, now);
+  return true;
+}
+
+/** Processes one batch and returns its size. */
+export function refreshHomepage(database: Database, partnerId: number, now: Date): Promise<number> {
+  return database.transaction(async (transaction) => {
+    await lockHomepage(transaction, partnerId);
+    const ids = await claimPendingLocations(transaction, partnerId, now, batch);
+    if (ids.length > 0) await refreshLocations(transaction, partnerId, ids, now);
+    return ids.length;
+  });
+}
+
+async function refreshLocations(
+  transaction: Transaction,
+  partnerId: number,
+  ids: readonly number[],
+  now: Date,
+): Promise<void> {
+  const [facts, before, foundBefore] = await Promise.all([
+    readLocationFacts(transaction, partnerId, ids),
+    findHomeLocations(transaction, ids),
+    findingsAt(transaction, ids),
+  ]);
+  const after = facts.map((one) => homeLocationOf(one, now));
+  const found = facts.flatMap((one) => findingsOf(one, now));
+  const currentIds = new Set(after.map(({ locationId }) => locationId));
+  const removed = before.filter(({ locationId }) => !currentIds.has(locationId)).map(({ locationId }) => locationId);
+
+  const isFound = new Set(found.map(keyOf));
+  const wasFound = new Set(foundBefore.map(keyOf));
+  const removedFindings = foundBefore.filter((finding) => !isFound.has(keyOf(finding)));
+  const addedFindings = found.filter((finding) => !wasFound.has(keyOf(finding)));
+
+  if (removedFindings.length > 0) await removeFindings(transaction, removedFindings);
+  if (removed.length > 0) await removeHomeLocations(transaction, removed);
+  if (after.length > 0) await upsertHomeLocations(transaction, partnerId, after);
+  if (addedFindings.length > 0) await addFindings(transaction, partnerId, addedFindings);
+  const counts = countChanges(removedFindings, addedFindings);
+  if (counts.length > 0) await addToCounts(transaction, partnerId, counts);
+  const day = dayOf(now);
+  const totals = totalChanges(before, after);
+  if (totals.length > 0) await addToTotals(transaction, partnerId, day, totals);
+  const previousKeys = new Map(before.map((location) => [location.locationId, historyKey(location)]));
+  const changedLocations = after.filter((location) => previousKeys.get(location.locationId) !== historyKey(location));
+  if (changedLocations.length > 0) await upsertLocationDays(transaction, day, changedLocations);
+}
+
+function homeLocationOf(facts: LocationFacts, now: Date): HomeLocation {
+  const until = postsUntil(facts, now);
+  const { hasRecentPost, ...kept } = scoreFactsOf(facts, until !== null);
+  return {
+    locationId: facts.locationId,
+    businessId: facts.businessId,
+    ...kept,
+    score: scoreOf({ ...kept, hasRecentPost }).score,
+    postsUntil: until,
+    visibilityIndex: facts.visibilityIndex,
+    ratings: facts.ratings,
+    averageRating: facts.averageRating,
+  };
+}
+
+const findingsOf = (facts: LocationFacts, now: Date): Finding[] =>
+  [...openTasks(facts, now), ...findingsForSuggestions(facts)].map((type) => ({
+    locationId: facts.locationId,
+    businessId: facts.businessId,
+    type,
+  }));
+
+/** Includes the business, so that findings move with their location. */
+const keyOf = ({ locationId, businessId, type }: Finding) => `${locationId} ${businessId} ${type}`;
+
+/** Values stored in the history of a location. */
+const historyKey = ({ score, completeness, listings, listingsInSync }: HomeLocation) =>
+  `${score} ${completeness} ${listings} ${listingsInSync}`;
+
+function countChanges(removedFindings: readonly Finding[], addedFindings: readonly Finding[]) {
+  const changes = new Map<string, { businessId: number; type: string; locations: number }>();
+  const add = ({ businessId, type }: Finding, locations: number) => {
+    for (const id of [businessId, allBusinesses]) {
+      const change = changes.get(`${id} ${type}`) ?? { businessId: id, type, locations: 0 };
+      change.locations += locations;
+      changes.set(`${id} ${type}`, change);
+    }
+  };
+  for (const finding of removedFindings) add(finding, -1);
+  for (const finding of addedFindings) add(finding, 1);
+  return [...changes.values()].filter(({ locations }) => locations !== 0);
+}
+
+function totalChanges(before: readonly HomeLocation[], after: readonly HomeLocation[]) {
+  const changes = new Map<number, Totals & { businessId: number }>();
+  const add = (location: HomeLocation, sign: 1 | -1) => {
+    for (const businessId of [location.businessId, allBusinesses]) {
+      const change = changes.get(businessId) ?? { businessId, ...noTotals };
+      changes.set(businessId, {
+        businessId,
+        locations: change.locations + sign,
+        scoreSum: change.scoreSum + sign * location.score,
+        completenessSum: change.completenessSum + sign * location.completeness,
+        listings: change.listings + sign * location.listings,
+        listingsInSync: change.listingsInSync + sign * location.listingsInSync,
+      });
+    }
+  };
+  for (const location of before) add(location, -1);
+  for (const location of after) add(location, 1);
+  return [...changes.values()].filter(({ businessId: _, ...change }) => Object.values(change).some((one) => one !== 0));
+}
+
+const noTotals: Totals = { locations: 0, scoreSum: 0, completenessSum: 0, listings: 0, listingsInSync: 0 };
 
 /** The longest span of figures and its preceding period. */
 const retentionDays = 2 * 731;

@@ -7,6 +7,7 @@ import type { Services } from '../../../http/services.ts';
 import { daysAfter, lengthOf, previousSpan, readSpan, spanQuery } from '../../../values/span.ts';
 import { countScope, readScope, scopeQuery } from '../../locations/index.ts';
 import { CountedDays } from '../dashboard/insights/counted-days.ts';
+import { catchUp } from './homepage-jobs.ts';
 import {
   AvailableMetric,
   compareMetric,
@@ -18,10 +19,7 @@ import {
   readMetricNames,
 } from './key-metric.ts';
 import { figuresOf } from './key-metric-figures.ts';
-import { chooseMetrics, chosenMetrics } from './key-metric-store.ts';
-import { upToDateField } from './paging.ts';
-import { readRoute } from './read-route.ts';
-import { catchUp } from './refresh-homepage.ts';
+import { readRoute, upToDateField } from './read-route.ts';
 
 const Names = Type.Array(Type.String({ maxLength: 60 }), {
   minItems: 1,
@@ -123,4 +121,21 @@ async function configurationOf(sql: Sql, caller: Caller) {
     isDefault: selected === undefined,
     available: keyMetricNames.map(describeMetric),
   };
+}
+
+/** Undefined if the caller has no selection. Private keys share one selection per partner. */
+async function chosenMetrics(sql: Sql, { partnerId, user }: Caller): Promise<string[] | undefined> {
+  const { rows } = await sql.query<{ metrics: string[] }>(
+    'select metrics from home_key_metrics where partner_id = $1 and user_id is not distinct from $2',
+    [partnerId, user?.id ?? null],
+  );
+  return rows[0]?.metrics;
+}
+
+async function chooseMetrics(sql: Sql, { partnerId, user }: Caller, metrics: readonly string[]): Promise<void> {
+  await sql.query(
+    `insert into home_key_metrics (partner_id, user_id, metrics) values ($1, $2, $3)
+     on conflict (partner_id, user_id) do update set metrics = excluded.metrics, last_updated = now()`,
+    [partnerId, user?.id ?? null, metrics],
+  );
 }

@@ -27,6 +27,16 @@ const mean = (sum: number, count: number) => (count > 0 ? sum / count : null);
 
 const shared = { higherIsBetter: true } as const;
 
+/** The sum of metrics over directories. */
+const counted = (title: string, description: string, countedBy: MetricsByDirectory): KeyMetric => ({
+  ...shared,
+  title,
+  description,
+  unit: 'COUNT',
+  countedBy,
+  read: ({ insights }) => insights(countedBy),
+});
+
 const definitions = {
   LOCATION_SCORE: {
     ...shared,
@@ -109,38 +119,10 @@ const definitions = {
       return share(listingsInSync, listings);
     },
   },
-  IMPRESSIONS: {
-    ...shared,
-    title: 'Views',
-    description: 'Number of impressions on directories.',
-    unit: 'COUNT',
-    countedBy: views,
-    read: ({ insights }) => insights(views),
-  },
-  CLICKS: {
-    ...shared,
-    title: 'Clicks',
-    description: 'Number of clicks on directories, mostly to the website.',
-    unit: 'COUNT',
-    countedBy: clicks,
-    read: ({ insights }) => insights(clicks),
-  },
-  CALLS: {
-    ...shared,
-    title: 'Calls',
-    description: 'Number of calls from directories.',
-    unit: 'COUNT',
-    countedBy: calls,
-    read: ({ insights }) => insights(calls),
-  },
-  DIRECTION_REQUESTS: {
-    ...shared,
-    title: 'Direction requests',
-    description: 'Number of direction requests on directories.',
-    unit: 'COUNT',
-    countedBy: directionRequests,
-    read: ({ insights }) => insights(directionRequests),
-  },
+  IMPRESSIONS: counted('Views', 'Number of impressions on directories.', views),
+  CLICKS: counted('Clicks', 'Number of clicks on directories, mostly to the website.', clicks),
+  CALLS: counted('Calls', 'Number of calls from directories.', calls),
+  DIRECTION_REQUESTS: counted('Direction requests', 'Number of direction requests on directories.', directionRequests),
   POSTS_PUBLISHED: {
     ...shared,
     title: 'Posts published',
@@ -150,7 +132,7 @@ const definitions = {
   },
 } as const satisfies Record<string, KeyMetric>;
 
-export type KeyMetricName = keyof typeof definitions;
+type KeyMetricName = keyof typeof definitions;
 export const keyMetrics: Readonly<Record<KeyMetricName, KeyMetric>> = definitions;
 export const keyMetricNames = Object.keys(definitions) as readonly KeyMetricName[];
 
@@ -215,7 +197,7 @@ export function compareMetric(
   name: KeyMetricName,
   now: number | null,
   before: number | null,
-  counted: { countedUntil?: string; previousUntil?: string } = {},
+  ends: { countedUntil?: string; previousUntil?: string } = {},
 ) {
   const { title, unit, higherIsBetter } = keyMetrics[name];
   const value = now === null ? null : rounded(now);
@@ -239,7 +221,7 @@ export function compareMetric(
     changePercent: change === null || !previousValue ? null : rounded((100 * change) / previousValue),
     trend,
     isBetter: change === null || change === 0 ? null : change > 0 === higherIsBetter,
-    ...counted,
+    ...ends,
   };
 }
 

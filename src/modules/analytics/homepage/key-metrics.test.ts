@@ -6,8 +6,8 @@ import { addUser, type TestUser } from '../../../../test/support/users.ts';
 import { dayOf, daysAfter } from '../../../values/span.ts';
 import { findDirectory } from '../../directories/directory-list.ts';
 import { upsertInsights } from '../insights/insight-store.ts';
+import { refreshHomepage } from './homepage-jobs.ts';
 import { compareMetric, keyMetricNames, keyMetrics } from './key-metric.ts';
-import { refreshHomepage } from './refresh-homepage.ts';
 
 const path = '/api/home/key-metrics';
 const configuration = `${path}/configuration`;

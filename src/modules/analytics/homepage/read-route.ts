@@ -1,24 +1,24 @@
 import type { FastifyInstance } from 'fastify';
 import Type, { type Static, type TProperties, type TSchema } from 'typebox';
 import type { Caller } from '../../../http/authenticate.ts';
+import type { NumberedPage } from '../../../http/numbered-page.ts';
 import { route } from '../../../http/route.ts';
-import { Problem, type ProblemName } from '../../../problems.ts';
+import { Problem } from '../../../problems.ts';
 
 interface ReadRoute<Fields extends TProperties, Response extends TSchema> {
   path: `/api/home/${string}`;
   summary: string;
   fields: Fields;
   response: Response;
-  problems?: readonly ProblemName[];
   read(caller: Caller, given: Static<Type.TObject<Fields>>): Promise<Static<Response>>;
 }
 
 /** A read-only endpoint with GET and POST. POST accepts parameters in body and query; the body takes precedence. */
 export function readRoute<Fields extends TProperties, const Response extends TSchema>(
   server: FastifyInstance,
-  { path, summary, fields, response, problems = [], read }: ReadRoute<Fields, Response>,
+  { path, summary, fields, response, read }: ReadRoute<Fields, Response>,
 ): void {
-  const shared = { path, summary, needs: 'DASHBOARD_READ', response, problems: ['NOT_FOUND', ...problems] } as const;
+  const shared = { path, summary, needs: 'DASHBOARD_READ', response, problems: ['NOT_FOUND'] } as const;
   const query = Type.Object(fields);
   type Given = Static<Type.TObject<Fields>>;
   route(server, {
@@ -47,3 +47,27 @@ export function requireFields(required: readonly string[], given: object): void 
   const errors = missing.map((field) => ({ field, rule: 'required', message: `${field} is required.` }));
   throw new Problem('MISSING_PARAMETER', { errors });
 }
+
+/** Keyset pagination by location id. */
+export const afterField = {
+  after: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: 'Only locations with a greater id. Use instead of page for fast deep pagination',
+    }),
+  ),
+};
+
+interface Paging extends NumberedPage {
+  after?: number;
+}
+
+export const pageOf = ({ page, size, after }: Paging) =>
+  after === undefined ? { offset: page * size, limit: size } : { offset: 0, limit: size, after };
+
+export const upToDateField = {
+  upToDate: Type.Boolean({
+    description: 'false while many changed locations are still being processed',
+  }),
+};

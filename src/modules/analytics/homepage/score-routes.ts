@@ -1,16 +1,15 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import type { Sql } from '../../../database/connection.ts';
+import { fullReach } from '../../../http/access.ts';
 import { numberedPageFields, numberedPageQuery } from '../../../http/numbered-page.ts';
 import type { Services } from '../../../http/services.ts';
 import { listLocations, readScope, scopeQuery } from '../../locations/index.ts';
 import { totalsOf } from './home-totals-store.ts';
-import { rankedBy, rankLocations, rankOrders } from './location-ranks.ts';
+import { catchUp } from './homepage-jobs.ts';
 import { ScorePart } from './location-score.ts';
-import { averageParts, locationScores } from './location-scores.ts';
-import { afterField, pageOf, upToDateField } from './paging.ts';
-import { readRoute } from './read-route.ts';
-import { catchUp } from './refresh-homepage.ts';
+import { averageParts, locationScores, rankedBy, rankLocations, rankOrders } from './location-score-store.ts';
+import { afterField, pageOf, readRoute, upToDateField } from './read-route.ts';
 
 const LocationFields = {
   locationId: Type.Integer({ examples: [17] }),
@@ -127,7 +126,7 @@ async function findLocationFields(sql: Sql, partnerId: number, page: readonly { 
   const ids = page.map(({ locationId }) => locationId);
   const found = await listLocations(
     sql,
-    { partnerId, reach: { businessIds: null, locationIds: null }, filter: { ids } },
+    { partnerId, reach: fullReach, filter: { ids } },
     { sort: 'id', descending: false },
     { offset: 0, limit: ids.length },
     new Set(['businessId', 'name', 'city']),

@@ -3,8 +3,8 @@ import type { TestPartner } from '../../../../test/support/api.ts';
 import { HomeScene } from '../../../../test/support/homepage.ts';
 import { addBusiness } from '../../../../test/support/places.ts';
 import { addUser } from '../../../../test/support/users.ts';
-import { locationScores } from './location-scores.ts';
-import { refreshHomepage } from './refresh-homepage.ts';
+import { refreshHomepage } from './homepage-jobs.ts';
+import { locationScores } from './location-score-store.ts';
 
 let scene: HomeScene;
 let partner: TestPartner;

@@ -5,7 +5,7 @@ import { addBusiness } from '../../../../test/support/places.ts';
 import { addUser } from '../../../../test/support/users.ts';
 import type { Caller } from '../../../http/authenticate.ts';
 import { daysAfter } from '../../../values/span.ts';
-import { locationsOf, openTypes } from './open-findings.ts';
+import { locationsOf, openTypes } from './finding-store.ts';
 import { type Category, type TaskType, taskDefinitions, taskTypes } from './task-types.ts';
 
 let scene: HomeScene;
@@ -179,7 +179,7 @@ describe('a dismissal', () => {
     const scope = { kind: 'partner' as const, partnerId: caller.partnerId };
     const asked = { caller, scope, includeDismissed: false, now: new Date(`${day}T00:00:00Z`) };
     const { open } = await openTypes(scene.api.database.pool, kind, asked);
-    const listed = await locationsOf(scene.api.database.pool, kind, type, asked, { page: 0, size: 10 });
+    const listed = await locationsOf(scene.api.database.pool, kind, type, asked, { offset: 0, limit: 10 });
     return [open.find((one) => one.type === type)?.locationsCount ?? 0, listed.locationIds.length];
   };
 

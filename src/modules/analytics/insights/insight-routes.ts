@@ -8,8 +8,8 @@ import { notFound } from '../../../problems.ts';
 import { readSpanOf } from '../../../values/days.ts';
 import { findDirectory } from '../../directories/index.ts';
 import { findInsightStatus } from '../../listings/index.ts';
+import { readMetrics } from '../dashboard/directory-query.ts';
 import { readInsights } from './insight-store.ts';
-import { readMetrics } from './metrics.ts';
 
 const Day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'A day such as 2026-11-15' });
 

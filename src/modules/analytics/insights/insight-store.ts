@@ -107,18 +107,12 @@ export async function replaceKeywords(
   });
 }
 
-export interface MetricDay {
-  metric: string;
-  day: string;
-  count: number;
-}
-
 export async function readInsights(
   sql: Sql,
   listingId: number,
   { from, to, metrics }: { from: string; to: string; metrics: readonly string[] },
-): Promise<MetricDay[]> {
-  const { rows } = await sql.query<MetricDay>(
+): Promise<DailyInsight[]> {
+  const { rows } = await sql.query<DailyInsight>(
     `select metric, to_char(month + (number - 1)::integer, 'YYYY-MM-DD') as day, count
      from insights cross join unnest(counts) with ordinality as day (count, number)
      where listing_id = $1 and metric = any ($2::text[])

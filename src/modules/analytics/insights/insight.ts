@@ -1,4 +1,4 @@
-import { daysAfter } from '../../../values/days.ts';
+import { daysAfter, type Span } from '../../../values/days.ts';
 
 /** Months are YYYY-MM. Months and days are those of the directory, without a time zone. */
 const monthOf = (day: string) => day.slice(0, 7);
@@ -13,11 +13,6 @@ const unsettledDays = 7;
 /** Gaps are requested again for this time. */
 export const gapDays = 35;
 const daysPerRequest = 90;
-
-export interface Span {
-  from: string;
-  to: string;
-}
 
 /** Spans to request: new days, and days that are missing or may still change, up to yesterday. */
 export function spansToRead(today: string, until: string | null, firstGap: string | null): Span[] {
@@ -45,7 +40,7 @@ function monthBefore(month: string, back: number): string {
   return new Date(Date.UTC(year, number - 1 - back, 1)).toISOString().slice(0, 7);
 }
 
-export interface MonthOfCounts {
+interface MonthOfCounts {
   metric: string;
   /** First day of the month. */
   month: string;

@@ -1,21 +1,28 @@
 import type { Sql } from '../../../database/connection.ts';
 import { databaseNow } from '../../../database/database-clock.ts';
 import type { JobContext } from '../../../jobs/job.ts';
-import { type DirectoryConnector, type DirectoryFault, findDirectory, isFault } from '../../directories/index.ts';
+import {
+  type DataPointSource,
+  type DirectoryConnector,
+  type DirectoryFault,
+  findDirectory,
+  isFault,
+} from '../../directories/index.ts';
 import { type DatapointFeed, type NextProgress, toDirectorySource } from '../../listings/index.ts';
-import { hasAdditions, hasRemovals, type Recorded } from './check-events.ts';
 import { findStoredDatapoints, findStoredReplies } from './check-store.ts';
-import type { StoredDatapoint, StoredReply } from './datapoint-diff.ts';
-import { readDatapoints, readInventory, rebuildInventory } from './read-datapoints.ts';
-import { recordFindings } from './record-check.ts';
 import {
   doubtSeconds,
+  type FetchedDatapoint,
   findMissing,
   type Inventory,
   judgeConfirmedLoss,
   type Missing,
   needsConfirmation,
-} from './removals.ts';
+  parseDatapoint,
+  type StoredDatapoint,
+  type StoredReply,
+} from './datapoint-diff.ts';
+import { hasAdditions, hasRemovals, type Recorded, recordFindings } from './record-check.ts';
 
 /** The most pages per check. A follow-up check continues from the cursor. */
 const maxPages = 50;
@@ -30,7 +37,7 @@ export interface ProgressStore {
 }
 
 /** `more`: pages remain to be read. `overtaken`: another check was recorded first, nothing was written. */
-export type CheckResult = 'done' | 'more' | 'overtaken' | 'postponed' | 'nothing-to-check';
+type CheckResult = 'done' | 'more' | 'overtaken' | 'postponed' | 'nothing-to-check';
 
 /**
  * Reads new, changed and removed datapoints, then writes them with their events and the cursor in one transaction. No
@@ -155,4 +162,70 @@ const withJitter = (seconds: number, random: number) => seconds * (0.9 + random 
 function retrySeconds(fault: DirectoryFault, intervalSeconds: number): number {
   if (fault.fault === 'refused') return intervalSeconds;
   return fault.fault === 'limited' ? fault.retryAfterSeconds : outageRetrySeconds;
+}
+
+interface ReadResult {
+  fetched: FetchedDatapoint[];
+  /** Everything before this cursor has been read. */
+  cursor: string | null;
+  /** `ended`: everything was read. `paused`: the page limit was reached. Otherwise the fault that stopped the read. */
+  end: 'ended' | 'paused' | DirectoryFault;
+}
+
+/** Stops at an invalid page and at a cursor that repeats. */
+async function readDatapoints(
+  connector: Pick<DirectoryConnector, 'readDataPoints'>,
+  place: DataPointSource,
+  from: string | null,
+  { maxPages, signal }: { maxPages: number; signal?: AbortSignal },
+): Promise<ReadResult> {
+  const result: ReadResult = { fetched: [], cursor: from, end: 'paused' };
+  const seen = new Set<string | null>([from]);
+  for (let page = 0; page < maxPages && !signal?.aborted; page++) {
+    const response = await connector.readDataPoints(place, result.cursor ?? undefined);
+    if (isFault(response)) return { ...result, end: response };
+    const fetched = response.dataPoints.map(parseDatapoint);
+    if (!isComplete(fetched)) return { ...result, end: invalidResponse('invalid datapoint') };
+    result.fetched.push(...fetched);
+    if (seen.has(response.cursor)) {
+      return { ...result, end: response.more ? invalidResponse('pagination cursor repeats') : 'ended' };
+    }
+    seen.add(response.cursor);
+    result.cursor = response.cursor;
+    if (!response.more) return { ...result, end: 'ended' };
+  }
+  return result;
+}
+
+const isComplete = (fetched: (FetchedDatapoint | undefined)[]): fetched is FetchedDatapoint[] =>
+  !fetched.includes(undefined);
+
+const invalidResponse = (reason: string): DirectoryFault => ({
+  fault: 'unavailable',
+  detail: `Invalid response: ${reason}.`,
+});
+
+async function readInventory(
+  connector: Pick<DirectoryConnector, 'readDataPointIds'>,
+  place: DataPointSource,
+): Promise<Inventory | DirectoryFault> {
+  const response = await connector.readDataPointIds(place);
+  if (isFault(response)) return response;
+  return new Map(response.map(({ externalId, replyIds }) => [externalId, new Set(replyIds)]));
+}
+
+/** Builds the inventory by reading all datapoints. Returns undefined if that fails. */
+async function rebuildInventory(
+  connector: Pick<DirectoryConnector, 'read' | 'readDataPoints'>,
+  place: DataPointSource,
+): Promise<Inventory | undefined> {
+  if ('listing' in place) {
+    const page = await connector.read(place.listing);
+    if (page === undefined || isFault(page)) return undefined;
+  }
+  const { fetched, end } = await readDatapoints(connector, place, null, { maxPages: 1000 });
+  if (end !== 'ended') return undefined;
+  return new Map(
+    fetched.map(({ externalId, replies }) => [externalId, new Set(replies.map((reply) => reply.externalId))]),
+  );
 }

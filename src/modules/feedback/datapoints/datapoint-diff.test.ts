@@ -5,11 +5,13 @@ import {
   diffDatapoints,
   diffReplies,
   type FetchedDatapoint,
+  findMissing,
+  judgeConfirmedLoss,
+  needsConfirmation,
   parseDatapoint,
+  ratingDelta,
   type StoredReply,
 } from './datapoint-diff.ts';
-import { ratingDelta } from './rating-figures.ts';
-import { findMissing, judgeConfirmedLoss, needsConfirmation } from './removals.ts';
 
 const review: DirectoryDataPoint = {
   externalId: 'r1',

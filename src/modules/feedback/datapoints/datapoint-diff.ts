@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
-import type { DirectoryDataPoint, DirectoryReply } from '../../directories/index.ts';
-import { type DatapointStatus, type DatapointType, datapointTypes } from './datapoint.ts';
-import type { ReplyStatus } from './reply.ts';
+import { type DirectoryDataPoint, type DirectoryReply, dataPointTypes } from '../../directories/index.ts';
+import type { Datapoint } from './datapoint.ts';
+import type { Reply, ReplyStatus } from './reply.ts';
 
 /** A datapoint from a directory, normalized for storage. */
 export interface FetchedDatapoint {
   readonly externalId: string;
-  readonly type: DatapointType;
+  readonly type: Datapoint['type'];
   readonly text: string | null;
   readonly language: string | null;
   readonly rating: number | null;
@@ -28,23 +28,13 @@ export interface FetchedReply {
   readonly date: Date;
 }
 
-export interface StoredDatapoint {
-  readonly id: number;
-  readonly externalId: string;
-  readonly status: DatapointStatus;
-  readonly rating: number | null;
+export interface StoredDatapoint extends Readonly<Pick<Datapoint, 'id' | 'externalId' | 'status' | 'rating'>> {
   readonly fingerprint: string;
 }
 
-export interface StoredReply {
-  readonly id: number;
-  readonly datapointId: number;
-  readonly externalId: string | null;
-  readonly author: string;
-  readonly text: string;
-  readonly ownerReply: boolean;
-  readonly status: ReplyStatus;
-}
+export type StoredReply = Readonly<
+  Pick<Reply, 'id' | 'datapointId' | 'externalId' | 'author' | 'text' | 'ownerReply' | 'status'>
+>;
 
 /** Returns undefined if the data is invalid. */
 export function parseDatapoint(source: DirectoryDataPoint): FetchedDatapoint | undefined {
@@ -54,7 +44,7 @@ export function parseDatapoint(source: DirectoryDataPoint): FetchedDatapoint | u
   const { rating = null } = source;
   const isValid =
     source.externalId !== '' &&
-    datapointTypes.includes(source.type) &&
+    dataPointTypes.includes(source.type) &&
     (rating === null || (rating >= 0 && rating <= 5)) &&
     dates.every((date) => !Number.isNaN(date.getTime()));
   if (!isValid) return undefined;
@@ -106,7 +96,7 @@ export function diffDatapoints(
   return { added, changed };
 }
 
-export interface ReplyDifferences {
+interface ReplyDifferences {
   added: { datapointId: number; fetched: FetchedReply }[];
   changed: { id: number; datapointId: number; fetched: FetchedReply }[];
   /** Our own replies, found on the directory before their publication was recorded. */
@@ -138,3 +128,76 @@ const isPending = (status: ReplyStatus) => status === 'SENDING' || status === 'S
 
 const differs = (before: StoredReply, fetched: FetchedReply) =>
   before.status === 'DELETED' || before.text.trim() !== fetched.text || before.ownerReply !== fetched.ownerReply;
+
+/** External ids of all datapoints on the directory, with those of their replies. */
+export type Inventory = ReadonlyMap<string, ReadonlySet<string>>;
+
+export interface Missing {
+  datapoints: StoredDatapoint[];
+  /** Replies of datapoints that still exist. */
+  replies: StoredReply[];
+}
+
+export function findMissing(
+  inventory: Inventory,
+  datapoints: readonly StoredDatapoint[],
+  replies: readonly StoredReply[],
+): Missing {
+  const threads = new Map(datapoints.map(({ id, externalId }) => [id, inventory.get(externalId)]));
+  return {
+    datapoints: datapoints.filter(({ externalId, status }) => status === 'VALID' && !inventory.has(externalId)),
+    replies: replies.filter(({ datapointId, externalId, status }) => {
+      const thread = threads.get(datapointId);
+      return status === 'PUBLISHED' && externalId !== null && thread !== undefined && !thread.has(externalId);
+    }),
+  };
+}
+
+/** Up to this number of removals is accepted without confirmation. */
+const unconfirmedLimit = 3;
+const largestShare = 0.2;
+/** How long a larger loss must persist before it is accepted. */
+export const doubtSeconds = 15 * 60;
+
+/**
+ * Directories sometimes return incomplete lists. A loss of everything, or of more than 3 and more than 20 %, needs a
+ * second full read; a confirmed loss of more than 3 must also persist for 15 minutes.
+ */
+export const needsConfirmation = (stored: number, missing: number) =>
+  missing > 0 && (missing === stored || missing > Math.max(unconfirmedLimit, stored * largestShare));
+
+type LossVerdict = 'accepted' | 'doubted';
+
+/** For datapoints that a second full read did not find either. */
+export function judgeConfirmedLoss(missing: number, doubtedSince: Date | null, now: Date): LossVerdict {
+  if (missing <= unconfirmedLimit) return 'accepted';
+  return doubtedSince !== null && now.getTime() - doubtedSince.getTime() >= doubtSeconds * 1000
+    ? 'accepted'
+    : 'doubted';
+}
+
+/** Rating of a datapoint before and after a check: null without a rating, absent if the datapoint does not count. */
+export interface RatingChange {
+  readonly before?: number | null;
+  readonly after?: number | null;
+}
+
+export function ratingDelta(passages: readonly RatingChange[]): {
+  dataPoints: number;
+  ratings: number;
+  ratingSum: number;
+} {
+  const change = { dataPoints: 0, ratings: 0, ratingSum: 0 };
+  const count = (rating: number | null | undefined, sign: 1 | -1) => {
+    if (rating === undefined) return;
+    change.dataPoints += sign;
+    if (rating === null) return;
+    change.ratings += sign;
+    change.ratingSum += sign * rating;
+  };
+  for (const { before, after } of passages) {
+    count(before, -1);
+    count(after, 1);
+  }
+  return change;
+}

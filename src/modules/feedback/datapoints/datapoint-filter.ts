@@ -2,7 +2,8 @@ import Type, { type Static } from 'typebox';
 import { Id } from '../../../http/ids.ts';
 import { Moment, readMoment } from '../../../http/period.ts';
 import { invalidField } from '../../../problems.ts';
-import { datapointStatuses, datapointTypes } from './datapoint.ts';
+import { dataPointTypes } from '../../directories/index.ts';
+import { datapointStatuses } from './datapoint.ts';
 
 const ids = (description: string) => Type.Array(Id, { maxItems: 1000, description });
 const moments = {
@@ -22,7 +23,7 @@ const rating = Type.Number({ minimum: 0, maximum: 5 });
 
 /** Values of one field are combined with OR, fields with AND. */
 export const filterFields = {
-  types: Type.Array(Type.Enum([...datapointTypes])),
+  types: Type.Array(Type.Enum([...dataPointTypes])),
   directoryTypes: Type.Array(Type.String(), { maxItems: 100 }),
   locationIds: ids('Datapoints of these locations'),
   businessIds: ids('Datapoints of these businesses and their locations'),
@@ -91,7 +92,7 @@ export function checkFilter(filter: DatapointFilter): void {
   checkOrder(filter, 'minActionDate', 'maxActionDate');
   checkOrder(filter, 'minThreadActionDate', 'maxThreadActionDate');
   if (filter.query !== undefined && !/[\p{L}\p{N}]/u.test(filter.query)) {
-    throw invalidField('query', 'words', 'query must contain at lower one letter or digit.');
+    throw invalidField('query', 'words', 'query must contain at least one letter or digit.');
   }
 }
 

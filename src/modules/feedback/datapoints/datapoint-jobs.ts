@@ -1,4 +1,7 @@
-import { defineJob, type JobImplementation } from '../../../jobs/job.ts';
+import { hash } from 'node:crypto';
+import type { Transaction } from '../../../database/transaction.ts';
+import { defineJob, type JobContext, type JobImplementation } from '../../../jobs/job.ts';
+import { type DirectoryFault, isFault } from '../../directories/index.ts';
 import {
   advanceCursor,
   checkListingDatapoints,
@@ -12,9 +15,73 @@ import {
   claimDuePageChecks,
   findPagePlace,
   postponePageCheck,
-} from '../brand-pages/page-progress.ts';
+} from '../brand-pages/brand-page-store.ts';
 import { checkDatapoints, type ProgressStore } from './check-datapoints.ts';
-import { sendReply, sendReplyJob } from './send-reply.ts';
+import { lockDatapoints, summarizeThreads } from './check-store.ts';
+import { claimReply, type Dispatch, publishReply, sendingUntil, settleUnsentReply } from './reply-store.ts';
+
+export const sendReplyJob = defineJob<{ replyId: number }>('datapoints.send-reply', {
+  key: ({ replyId }) => `send-reply-${replyId}`,
+  requested: true,
+});
+
+/** Longer than the connector's time limit with its retries. */
+const leaseSeconds = 120;
+const maxAttempts = 8;
+const firstDelaySeconds = 30;
+
+/** 30 s, 1 min, 2 min … up to 1 hour. */
+export const pauseAfter = (tries: number) => Math.min(firstDelaySeconds * 2 ** (tries - 1), 3600);
+
+type Retry = { status: 'SCHEDULED'; afterSeconds: number; tries: number } | { status: 'FAILED'; tries: number };
+
+/** A rate limit does not count as an attempt, because nothing was sent. */
+export function judgeFault(fault: DirectoryFault, tries: number): Retry {
+  if (fault.fault === 'limited') return { status: 'SCHEDULED', afterSeconds: fault.retryAfterSeconds, tries };
+  if (fault.fault === 'refused' || tries + 1 >= maxAttempts) return { status: 'FAILED', tries: tries + 1 };
+  return { status: 'SCHEDULED', afterSeconds: pauseAfter(tries + 1), tries: tries + 1 };
+}
+
+/** All attempts carry the same idempotency key, so that the directory publishes the reply once. */
+async function sendReply({ database, directories, log }: JobContext, replyId: number): Promise<void> {
+  const dispatch = await claimReply(database.pool, replyId, leaseSeconds);
+  if (!dispatch) {
+    const runAt = await sendingUntil(database.pool, replyId);
+    if (runAt) await sendReplyJob.enqueue(database.pool, { replyId }, { runAt });
+    return;
+  }
+  const result = await directories
+    .connector(dispatch.directoryType)
+    .reply(dispatch.datapointExternalId, dispatch.text, { key: idempotencyKey(dispatch) });
+  await database.transaction(async (transaction) => {
+    await lockDatapoints(transaction, [dispatch.datapointId]);
+    if (isFault(result)) return settleFault(transaction, replyId, result, dispatch.tries);
+    await publishReply(transaction, dispatch, result.externalId);
+    await summarizeThreads(transaction, [dispatch.datapointId]);
+  });
+  log.info({
+    event: 'reply.sent',
+    replyId,
+    directory: dispatch.directoryType,
+    outcome: isFault(result) ? result.fault : 'published',
+  });
+}
+
+/** Includes the text: a reply that was changed after a failure is a new reply. */
+const idempotencyKey = ({ id, text }: Dispatch) => `reply-${id}-${hash('sha256', text, 'base64url').slice(0, 16)}`;
+
+async function settleFault(
+  transaction: Transaction,
+  replyId: number,
+  fault: DirectoryFault,
+  tries: number,
+): Promise<void> {
+  const retry = judgeFault(fault, tries);
+  const message = fault.fault === 'refused' ? fault.messages.join(' ') : fault.detail;
+  await settleUnsentReply(transaction, replyId, { ...retry, message });
+  if (retry.status === 'FAILED') return;
+  await sendReplyJob.enqueue(transaction, { replyId }, { delaySeconds: retry.afterSeconds });
+}
 
 /** The most checks of each kind that are enqueued per minute. */
 const batch = 1000;

@@ -10,9 +10,16 @@ import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { nothingToChange } from '../../../http/validation.ts';
 import { notFound } from '../../../problems.ts';
-import { DatapointResponse, datapointFields, datapointResponse, MaskedDatapoint, masked } from './datapoint.ts';
+import {
+  DatapointResponse,
+  datapointFields,
+  datapointResponse,
+  fieldMask,
+  MaskedDatapoint,
+  masked,
+  readFieldMask,
+} from './datapoint.ts';
 import { findDatapoint, type Marks, markDatapoints, type Viewer } from './datapoint-store.ts';
-import { fieldMask, readFieldMask } from './field-mask.ts';
 import { repliesOf } from './reply-store.ts';
 
 const marks = {

@@ -39,25 +39,18 @@ export interface Viewer {
   reach: Reach;
 }
 
-const visibleTo = ({ partnerId, reach }: Viewer, id: number) =>
-  withinReach(new Conditions(partnerId, id).add('partner_id = $1').add('id = $2'), reach, {
+/** A lock also covers writes to the thread, until the transaction ends. */
+export async function findDatapoint(
+  sql: Sql,
+  { partnerId, reach }: Viewer,
+  id: number,
+  lock: '' | 'for no key update' = '',
+): Promise<Datapoint | undefined> {
+  const { where, values } = withinReach(new Conditions(partnerId, id).add('partner_id = $1').add('id = $2'), reach, {
     business: 'business_id',
     location: 'location_id',
   });
-
-export async function findDatapoint(sql: Sql, viewer: Viewer, id: number): Promise<Datapoint | undefined> {
-  const { where, values } = visibleTo(viewer, id);
-  const { rows } = await sql.query<Datapoint>(`select ${datapointColumns} from datapoints ${where}`, values);
-  return rows[0];
-}
-
-/** Locks the datapoint, and with it writes to its thread, until the transaction ends. */
-export async function lockDatapoint(sql: Sql, viewer: Viewer, id: number): Promise<Datapoint | undefined> {
-  const { where, values } = visibleTo(viewer, id);
-  const { rows } = await sql.query<Datapoint>(
-    `select ${datapointColumns} from datapoints ${where} for no key update`,
-    values,
-  );
+  const { rows } = await sql.query<Datapoint>(`select ${datapointColumns} from datapoints ${where} ${lock}`, values);
   return rows[0];
 }
 

@@ -1,10 +1,9 @@
 import Type, { type Static } from 'typebox';
-import { findDirectory } from '../../directories/index.ts';
-import { onlyFields } from './field-mask.ts';
+import { invalidField } from '../../../problems.ts';
+import { type DirectoryDataPoint, dataPointTypes, findDirectory } from '../../directories/index.ts';
 import { type Reply, ReplyResponse, replyResponse } from './reply.ts';
 
-export const datapointTypes = ['REVIEW', 'PHOTO', 'CHECKIN', 'CONVERSATION', 'COMMENT', 'QUESTION'] as const;
-export type DatapointType = (typeof datapointTypes)[number];
+export type DatapointType = DirectoryDataPoint['type'];
 
 /** INVALID: removed from the directory. Directories may reinstate a datapoint, which makes it VALID again. */
 export const datapointStatuses = ['VALID', 'INVALID'] as const;
@@ -39,7 +38,7 @@ export interface Datapoint {
 
 export const DatapointResponse = Type.Object({
   id: Type.Integer(),
-  type: Type.Enum([...datapointTypes]),
+  type: Type.Enum([...dataPointTypes]),
   status: Type.Enum([...datapointStatuses]),
   data: Type.Optional(Type.String({ description: 'Text of the datapoint' })),
   language: Type.Optional(Type.String({ description: 'ISO 639-1 code from the directory' })),
@@ -129,3 +128,26 @@ export const replyMaxLength = ({ directoryType }: Pick<Datapoint, 'directoryType
 
 /** Directories allow one owner reply to a review or a question. 50 is our own limit for the other types. */
 export const maxReplies = (type: DatapointType) => (type === 'REVIEW' || type === 'QUESTION' ? 1 : 50);
+
+export const fieldMask = Type.Optional(
+  Type.Array(Type.String(), { maxItems: 100, description: 'Fields to return; the id is always returned' }),
+);
+
+export function readFieldMask<Field extends string>(
+  mask: readonly string[] | undefined,
+  fields: readonly Field[],
+): ReadonlySet<Field> {
+  if (!mask || mask.length === 0) return new Set(fields);
+  const unknown = mask.filter((name) => !(fields as readonly string[]).includes(name));
+  if (unknown.length > 0) {
+    throw invalidField(
+      'fieldMask',
+      'enum',
+      `fieldMask has unknown fields: ${unknown.join(', ')}. Accepted are ${fields.join(', ')}.`,
+    );
+  }
+  return new Set(['id' as Field, ...(mask as readonly Field[])]);
+}
+
+const onlyFields = <T extends object>(entry: T, fields: ReadonlySet<string>): Partial<T> =>
+  Object.fromEntries(Object.entries(entry).filter(([name]) => fields.has(name))) as Partial<T>;

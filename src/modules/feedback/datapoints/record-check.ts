@@ -1,14 +1,32 @@
 import type { Transaction } from '../../../database/transaction.ts';
+import { recordEvent } from '../../../events/outbox/record-event.ts';
 import type { DatapointFeed } from '../../listings/index.ts';
 import { addRatings, lockBusinessOf } from '../../locations/index.ts';
-import { type Recorded, recordCheckEvents } from './check-events.ts';
-import { insertDatapoints, setDatapointStatus, updateDatapoints } from './check-store.ts';
-import { diffDatapoints, type FetchedDatapoint, type StoredDatapoint } from './datapoint-diff.ts';
-import { type RatingChange, ratingDelta } from './rating-figures.ts';
-import { recordReplies } from './record-replies.ts';
-import type { Inventory, Missing } from './removals.ts';
+import {
+  findStoredReplies,
+  insertDatapoints,
+  insertReplies,
+  lockDatapoints,
+  setDatapointStatus,
+  setReplyStatus,
+  summarizeThreads,
+  updateDatapoints,
+  updateReplies,
+} from './check-store.ts';
+import type { DatapointType } from './datapoint.ts';
+import {
+  diffDatapoints,
+  diffReplies,
+  type FetchedDatapoint,
+  type Inventory,
+  type Missing,
+  type RatingChange,
+  ratingDelta,
+  type StoredDatapoint,
+  type StoredReply,
+} from './datapoint-diff.ts';
 
-export interface Findings {
+interface Findings {
   readonly fetched: readonly FetchedDatapoint[];
   /** Undefined if it could not be read. */
   readonly inventory: Inventory | undefined;
@@ -98,3 +116,138 @@ const idsOf = (entries: readonly { id: number }[]) => entries.map(({ id }) => id
 
 /** Ascending, without duplicates. */
 const uniqueSorted = (ids: Iterable<number>) => [...new Set(ids)].sort((a, b) => a - b);
+
+interface Threads {
+  readonly fetched: readonly FetchedDatapoint[];
+  readonly inventory: Inventory | undefined;
+  readonly removed: Missing;
+  /** Our ids of datapoints by their external ids. */
+  readonly idOf: ReadonlyMap<string, number>;
+}
+
+/** Returns the ids of datapoints whose threads changed, and of replies that were deleted. */
+async function recordReplies(
+  transaction: Transaction,
+  place: DatapointFeed,
+  { fetched, inventory, removed, idOf }: Threads,
+): Promise<{ changed: number[]; deleted: number[] }> {
+  const removedDatapoints = new Set(removed.datapoints.map(({ id }) => id));
+  const touched = new Set([
+    ...fetched.map(({ externalId }) => idOf.get(externalId) ?? 0),
+    ...removedDatapoints,
+    ...removed.replies.map(({ datapointId }) => datapointId),
+  ]);
+  if (touched.size > 0) await lockDatapoints(transaction, [...touched]);
+  // Read after locking: one of our replies may just have been published.
+  const replies = await findStoredReplies(transaction, place);
+  const ofThread = Map.groupBy(replies, ({ datapointId }) => datapointId);
+  const differences = fetched.flatMap(({ externalId, replies: given }) => {
+    const id = idOf.get(externalId);
+    return id === undefined ? [] : [diffReplies(id, given, ofThread.get(id) ?? [])];
+  });
+  const added = differences.flatMap((difference) => difference.added);
+  const changed = differences.flatMap((difference) => difference.changed);
+  const adopted = differences.flatMap((difference) => difference.adopted);
+  const updated = new Set([...changed, ...adopted].map(({ id }) => id));
+  const restored = findRestored(replies, inventory, idOf).filter(({ id }) => !updated.has(id));
+  const deleted = [
+    ...removed.replies.filter(({ id }) => !updated.has(id)),
+    ...replies.filter((reply) => removedDatapoints.has(reply.datapointId) && isOnDirectory(reply)),
+  ];
+
+  if (added.length > 0) await insertReplies(transaction, added);
+  if (updated.size > 0) await updateReplies(transaction, [...changed, ...adopted]);
+  if (restored.length > 0) await setReplyStatus(transaction, idsOf(restored), 'PUBLISHED');
+  if (deleted.length > 0) await setReplyStatus(transaction, idsOf(deleted), 'DELETED');
+  const altered = [...added, ...changed, ...restored].map(({ datapointId }) => datapointId);
+  const summarized = [...altered, ...[...adopted, ...deleted].map(({ datapointId }) => datapointId)];
+  if (summarized.length > 0) await summarizeThreads(transaction, [...new Set(summarized)]);
+  return { changed: altered, deleted: idsOf(deleted) };
+}
+
+const isOnDirectory = ({ status, externalId }: StoredReply) => status === 'PUBLISHED' && externalId !== null;
+
+function findRestored(
+  replies: readonly StoredReply[],
+  inventory: Inventory = new Map(),
+  idOf: ReadonlyMap<string, number>,
+): StoredReply[] {
+  const threads = new Map([...inventory].map(([externalId, thread]) => [idOf.get(externalId), thread]));
+  return replies.filter(
+    ({ status, datapointId, externalId }) =>
+      status === 'DELETED' && externalId !== null && threads.get(datapointId)?.has(externalId),
+  );
+}
+
+/** Ids of what a check changed, in ascending order. */
+export interface Recorded {
+  readonly added: readonly number[];
+  readonly addedTypes: readonly DatapointType[];
+  readonly updated: readonly number[];
+  /** Datapoints that were removed from the directory. */
+  readonly invalid: readonly number[];
+  /** Replies that were removed from the directory. */
+  readonly deleted: readonly number[];
+}
+
+/** Records one event for additions and updates and one for removals. A check without changes records none. */
+async function recordCheckEvents(transaction: Transaction, place: DatapointFeed, recorded: Recorded): Promise<void> {
+  const events = place.locationId === null ? pageEvents : listingEvents;
+  await events(transaction, place, recorded, place.locationId ?? 0);
+}
+
+async function listingEvents(transaction: Transaction, place: DatapointFeed, recorded: Recorded, location: number) {
+  const { partner, businessId: business, directoryType } = place;
+  const common = { business, listing: place.id, location, directoryType };
+  if (hasAdditions(recorded)) {
+    const fields = {
+      ...common,
+      ...countFields(recorded),
+      ...addedFields(recorded),
+      ...(recorded.updated.length > 0 && { updatedDataPointIds: [...recorded.updated] }),
+    };
+    await recordEvent(transaction, { partner, type: 'LISTING_DATAPOINT_CHECK', fields });
+  }
+  if (hasRemovals(recorded)) {
+    const fields = { ...common, ...removedFields(recorded) };
+    await recordEvent(transaction, { partner, type: 'LISTING_DATAPOINT_INVALID', fields });
+  }
+}
+
+async function pageEvents(transaction: Transaction, place: DatapointFeed, recorded: Recorded) {
+  const { partner, businessId: business, directoryType } = place;
+  const common = { business, directoryType, directoryBusinessPage: place.id };
+  if (hasAdditions(recorded)) {
+    const fields = { ...common, ...addedFields(recorded), updatedDataPointIds: [...recorded.updated] };
+    await recordEvent(transaction, { partner, type: 'DIRECTORY_BUSINESS_PAGE_DATA_POINT_CHECK', fields });
+    const brandFields = { ...fields, ...countFields(recorded) };
+    await recordEvent(transaction, { partner, type: 'BRAND_DATAPOINT_CHECK', fields: brandFields });
+  }
+  if (hasRemovals(recorded)) {
+    const fields = { ...common, ...removedFields(recorded) };
+    await recordEvent(transaction, { partner, type: 'DIRECTORY_BUSINESS_PAGE_DATA_POINT_INVALID', fields });
+  }
+}
+
+export const hasAdditions = ({ added, updated }: Recorded) => added.length + updated.length > 0;
+
+export const hasRemovals = ({ invalid, deleted }: Recorded) => invalid.length + deleted.length > 0;
+
+const addedFields = ({ added }: Recorded) => ({ newDatapointsFound: added.length > 0, newDataPointIds: [...added] });
+
+const removedFields = ({ invalid, deleted }: Recorded) => ({
+  invalidDataPointIds: [...invalid],
+  deletedDataPointIds: [...deleted],
+});
+
+function countFields({ addedTypes }: Recorded) {
+  const count = (type: DatapointType) => addedTypes.filter((one) => one === type).length;
+  return {
+    newPhotosFound: count('PHOTO'),
+    newReviewsFound: count('REVIEW'),
+    newCheckinsFound: count('CHECKIN'),
+    newConversationsFound: count('CONVERSATION'),
+    newCommentsFound: count('COMMENT'),
+    newQuestionsFound: count('QUESTION'),
+  };
+}

@@ -11,11 +11,11 @@ import { notFound, Problem } from '../../../problems.ts';
 import { actorOf } from '../../accounts/index.ts';
 import { findBusiness } from '../../catalog/index.ts';
 import { type Datapoint, maxReplies, replyMaxLength, supportsReply } from './datapoint.ts';
+import { sendReplyJob } from './datapoint-jobs.ts';
 import { noDatapoint, viewerOf } from './datapoint-routes.ts';
-import { lockDatapoint } from './datapoint-store.ts';
+import { findDatapoint } from './datapoint-store.ts';
 import { publishesDirectly, type Reply, ReplyResponse, ReplyText, replyResponse } from './reply.ts';
 import { countOwnerReplies, insertReply, lockReply, updateReply } from './reply-store.ts';
-import { sendReplyJob } from './send-reply.ts';
 
 const replyParams = Type.Object({ id: Id, replyId: Id });
 const replyBody = Type.Object({ data: ReplyText });
@@ -124,7 +124,7 @@ export function replyRoutes(server: FastifyInstance, { database }: Services): vo
 const nextStatus = (caller: Caller) => (publishesDirectly(caller.user) ? 'SCHEDULED' : 'PENDING_APPROVAL');
 
 async function requireDatapoint(transaction: Transaction, caller: Caller, id: number): Promise<Datapoint> {
-  const datapoint = await lockDatapoint(transaction, viewerOf(caller), id);
+  const datapoint = await findDatapoint(transaction, viewerOf(caller), id, 'for no key update');
   if (!datapoint) throw noDatapoint(id);
   return datapoint;
 }
@@ -158,7 +158,7 @@ function checkReply(datapoint: Datapoint, text: string): void {
       {
         field: 'data',
         rule: 'maxLength',
-        message: `data has ${length} characters. ${directoryType} accepts at limit ${limit}.`,
+        message: `data has ${length} characters. ${directoryType} accepts at most ${limit}.`,
       },
     ],
   });

@@ -13,7 +13,7 @@ import {
   wordsOf,
 } from './inbox-store.ts';
 
-export interface InboxResult extends Counted {
+interface InboxResult extends Counted {
   entries: InboxEntry[];
 }
 

@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import type { Transaction } from '../../../database/transaction.ts';
-import { reaches, reachOf } from '../../../http/access.ts';
 import { recordAudit } from '../../../http/audit-trail.ts';
 import type { Caller } from '../../../http/authenticate.ts';
 import { dryRun, writeTransaction } from '../../../http/dry-run.ts';
@@ -12,7 +11,8 @@ import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { invalidField, Problem } from '../../../problems.ts';
 import { actorOf } from '../../accounts/index.ts';
-import { changeLocation, findLocation, type LocationPatch, locationNotFound } from '../../locations/index.ts';
+import { changeLocation, type LocationPatch } from '../../locations/index.ts';
+import { requireLocation } from '../listing-routes.ts';
 import { type Suggestion, SuggestionResponse, suggestionResponse, suggestionStatuses } from './suggestion.ts';
 import { countSuggestions, decideSuggestion, listSuggestions, lockSuggestions } from './suggestion-store.ts';
 
@@ -40,7 +40,7 @@ export function suggestionRoutes(server: FastifyInstance, { database }: Services
     response: pageSchema('suggestions', SuggestionResponse),
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { id }, query }) => {
-      await requireVisibleLocation(database.pool, caller, id);
+      await requireLocation(database.pool, caller, id);
       const wanted = { partnerId: caller.partnerId, locationId: id, statuses: query.status };
       const page = { after: query.after ?? 0, offset: query.offset, limit: query.max };
       const [count, suggestions] = await Promise.all([
@@ -65,21 +65,11 @@ export function suggestionRoutes(server: FastifyInstance, { database }: Services
       writeTransaction(request, async (transaction) => {
         const { caller, params, body } = request;
         const { id } = params;
-        await requireVisibleLocation(transaction, caller, id);
+        await requireLocation(transaction, caller, id);
         const suggestions = await decide(transaction, caller, id, body);
         return { suggestions: suggestions.map(suggestionResponse) };
       }),
   });
-}
-
-async function requireVisibleLocation(
-  sql: Parameters<typeof findLocation>[0],
-  caller: Caller,
-  id: number,
-): Promise<void> {
-  const location = await findLocation(sql, caller.partnerId, id);
-  if (!location || !reaches(reachOf(caller), { businessId: location.businessId, locationId: id }))
-    throw locationNotFound(id);
 }
 
 function rejectRepeatedIds(ids: readonly number[]): void {

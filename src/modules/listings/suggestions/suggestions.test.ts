@@ -152,7 +152,7 @@ describe('a decision', () => {
 });
 
 test('rolls back suggestion and event together', async () => {
-  const { raiseSuggestions } = await import('./raise-suggestions.ts');
+  const { raiseSuggestions } = await import('./suggestion-store.ts');
   const listing = await scene.listing(partner, locationId, 'BING');
   const actor = { partner: partner.partner, by: 'SYSTEM' };
   const occasion = {

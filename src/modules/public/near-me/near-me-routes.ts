@@ -11,10 +11,9 @@ import { invalidField } from '../../../problems.ts';
 import { consumeHourlyQuota } from '../../accounts/index.ts';
 import { categoryLanguages, categoryName, isCategoryLanguage, searchCategories } from '../../catalog/index.ts';
 import { directoriesOf } from '../../directories/index.ts';
-import { checkBusiness } from './check-business.ts';
 import { canBeLookedAt } from './judge-directory.ts';
 import { lookUpJob } from './look-up.ts';
-import { NewReport } from './report.ts';
+import { checkBusiness, NewReport } from './report.ts';
 import { insertPending, insertReport } from './report-store.ts';
 
 const categoriesCacheSeconds = 3600;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestPartner } from '../../../../test/support/api.ts';
 import { NearMeScene } from '../../../../test/support/near-me.ts';
 import { html } from '../../../http/html.ts';
-import { acceptsPage } from './accepts-page.ts';
+import { acceptsPage } from './report-page.ts';
 
 let scene: NearMeScene;
 let partner: TestPartner;

@@ -86,18 +86,16 @@ export async function recordResult(sql: Sql, reportId: number, result: Result): 
   );
 }
 
-/** Returns false if the report was already completed. */
 export async function markReportCompleted(
   sql: Sql,
   id: number,
   { status, score, error }: { status: Exclude<ReportStatus, 'RUNNING'>; score: number | null; error: string | null },
-): Promise<boolean> {
-  const { rowCount } = await sql.query(
+): Promise<void> {
+  await sql.query(
     `update near_me_reports set status = $2, score = $3, error = $4, date_finished = now()
      where id = $1 and status = 'RUNNING'`,
     [id, status, score, error],
   );
-  return rowCount === 1;
 }
 
 /** Fails reports whose job crashed or never completed. */

@@ -1,10 +1,62 @@
+import { LRUCache } from 'lru-cache';
 import Type, { type Static } from 'typebox';
 import type { Sql } from '../../../database/connection.ts';
 import { countryName } from '../../../values/countries.ts';
-import { categoryName, findCategory, findLabels } from '../../catalog/index.ts';
+import { categoryName, findCategory, findLabels, languagesFor, readOptions } from '../../catalog/index.ts';
 import { frequentValues, type LocationValue, type MapFilter, type ValueKind } from '../../locations/index.ts';
-import { filterLanguages, filterName, filterNames, paymentName } from './filter-words.ts';
 import { type StoreFinder, settingsOf } from './store-finder.ts';
+
+/** Languages of filter names and values, in addition to the finder's. */
+const filterLanguages = ['en', 'de', 'fr', 'es', 'it', 'nl', 'pl', 'pt'] as const;
+
+type Names = Record<(typeof filterLanguages)[number], string>;
+
+const names = (...given: [string, string, string, string, string, string, string, string]) =>
+  Object.fromEntries(filterLanguages.map((language, index) => [language, given[index]])) as Names;
+
+const filterNames: Record<ValueKind, Names> = {
+  categories: names(
+    'Category',
+    'Kategorie',
+    'Catégorie',
+    'Categoría',
+    'Categoria',
+    'Categorie',
+    'Kategoria',
+    'Categoria',
+  ),
+  services: names('Services', 'Leistungen', 'Services', 'Servicios', 'Servizi', 'Diensten', 'Usługi', 'Serviços'),
+  labels: names('Labels', 'Labels', 'Étiquettes', 'Etiquetas', 'Etichette', 'Labels', 'Etykiety', 'Etiquetas'),
+  paymentOptions: names(
+    'Payment options',
+    'Zahlungsarten',
+    'Moyens de paiement',
+    'Formas de pago',
+    'Metodi di pagamento',
+    'Betaalmogelijkheden',
+    'Formy płatności',
+    'Formas de pagamento',
+  ),
+  countries: names('Country', 'Land', 'Pays', 'País', 'Paese', 'Land', 'Kraj', 'País'),
+  cities: names('City', 'Stadt', 'Ville', 'Ciudad', 'Città', 'Plaats', 'Miasto', 'Cidade'),
+};
+
+/** `de-AT` falls back to `de`, unsupported languages to English. */
+const filterName = (kind: ValueKind, language: string): string =>
+  (filterNames[kind] as Record<string, string>)[language.split('-')[0] ?? ''] ?? filterNames[kind].en;
+
+const payment = new Map<string, Map<string, string>>();
+
+/** Names of payment options from OpenStreetMap. */
+function paymentName(option: string, language: string): string {
+  for (const candidate of languagesFor(language)) {
+    const words = payment.get(candidate) ?? readOptions(candidate, 'payment_multi');
+    payment.set(candidate, words);
+    const name = words.get(option.toLowerCase());
+    if (name !== undefined) return name;
+  }
+  return option;
+}
 
 /** Only the most frequent values are offered. */
 const maxValues = 500;
@@ -100,5 +152,52 @@ async function nameValues(
     case 'cities':
     case 'services':
       return found.map((value) => ({ ...value, key: value.value }));
+  }
+}
+
+/**
+ * Computing filters reads every location of a finder: 1.5 s for 100,000. It happens at most once a minute; visitors
+ * wait only if the cached filters are older than ten minutes.
+ */
+const freshMs = 60_000;
+const usableMs = 600_000;
+const maxEntries = 1000;
+
+interface CacheEntry {
+  filters: Promise<FinderFilter[]>;
+  readAt: number;
+  /** lastUpdated of the finder that the filters belong to. */
+  of: number;
+}
+
+export class FilterCache {
+  readonly #read: (finder: StoreFinder) => Promise<FinderFilter[]>;
+  readonly #entries = new LRUCache<number, CacheEntry>({ max: maxEntries });
+
+  constructor(read: (finder: StoreFinder) => Promise<FinderFilter[]>) {
+    this.#read = read;
+  }
+
+  of(finder: StoreFinder, now = Date.now()): Promise<FinderFilter[]> {
+    const entry = this.#entries.get(finder.id);
+    const current = entry?.of === finder.lastUpdated.getTime() ? entry : undefined;
+    if (current && now - current.readAt < freshMs) return current.filters;
+    return this.#refresh(finder, now, current && now - current.readAt < usableMs ? current : undefined).filters;
+  }
+
+  /** Serves the previous filters until the new ones are available. */
+  #refresh(finder: StoreFinder, now: number, before: CacheEntry | undefined): CacheEntry {
+    const reading = this.#read(finder);
+    const entry = { filters: before?.filters ?? reading, readAt: now, of: finder.lastUpdated.getTime() };
+    this.#entries.set(finder.id, entry);
+    reading.then(
+      () => {
+        entry.filters = reading;
+      },
+      () => {
+        if (this.#entries.get(finder.id) === entry) this.#entries.delete(finder.id);
+      },
+    );
+    return entry;
   }
 }

@@ -6,13 +6,10 @@ import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { notFound } from '../../../problems.ts';
 import { findPublicLocations, listPublicLocations } from '../../locations/index.ts';
-import { FilterCache } from './filter-cache.ts';
-import { filterResponse, filtersOf, StoreFinderFilter, shownBy } from './finder-filters.ts';
-import { searchLocations } from './finder-search.ts';
+import { FilterCache, filterResponse, filtersOf, StoreFinderFilter, shownBy } from './finder-filters.ts';
+import { searchLocations, showLocations } from './finder-search.ts';
 import { localBusinesses, localBusinessPage } from './local-business.ts';
-import { filterKeys, readFilters } from './requested-filters.ts';
-import { aroundOf, offsetOf, searchFilter, searchQuery } from './search-query.ts';
-import { showLocations } from './show-locations.ts';
+import { aroundOf, filterKeys, readFilters, searchFilter, searchQuery } from './search-query.ts';
 import { propertiesFor, requestedFields, type ShownName, StoreFinderLocation, shownQuery } from './shown-location.ts';
 import { type StoreFinder, StoreFinderSettings, settingsOf, settingsResponse, storeKeyParams } from './store-finder.ts';
 import { findStoreFinder } from './store-finder-store.ts';
@@ -122,7 +119,7 @@ export function publicFinderRoutes(server: FastifyInstance, { database }: Servic
         openOnly: query.openNow,
         fields: withOpenNow(requestedFields(query.fieldMask, 'search'), query.openNow || grants.has('OPEN_NOW_ALWAYS')),
         language: query.language,
-        offset: offsetOf(query),
+        offset: query.page * query.max,
         max: query.max,
       };
       const found = await searchLocations(database.pool, finder, search, new Date());

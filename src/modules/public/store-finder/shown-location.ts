@@ -112,7 +112,7 @@ const namesOf = (fields: object) => Object.keys(fields) as ShownName[];
 const allNames = namesOf(StoreFinderLocation.properties);
 
 /** Fields of each endpoint without fieldMask. */
-export const defaultFields = {
+const defaultFields = {
   all: namesOf(listFields),
   search: [...namesOf(searchFields), 'distance', 'photo'],
   details: namesOf(detailFields),
@@ -169,7 +169,7 @@ export const propertiesFor = (names: Iterable<ShownName>): ReadonlySet<string> =
     }),
   ]);
 
-type LocationRow = Pick<Location, 'id'> & Partial<Location>;
+export type LocationRow = Pick<Location, 'id'> & Partial<Location>;
 
 interface DisplaySettings {
   language: string;

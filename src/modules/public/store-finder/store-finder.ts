@@ -51,7 +51,7 @@ type SettingsField = keyof typeof settingsFields;
 /** Settings that differ from the defaults. */
 type ChosenSettings = { [Name in SettingsField]?: Static<(typeof settingsFields)[Name]> };
 
-export interface FinderSettings extends ChosenSettings {
+interface FinderSettings extends ChosenSettings {
   language: string;
   theme: (typeof themes)[number];
   colour: string;

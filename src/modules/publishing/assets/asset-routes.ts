@@ -1,7 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
+import type { Sql } from '../../../database/connection.ts';
 import { reachOf } from '../../../http/access.ts';
 import type { Caller } from '../../../http/authenticate.ts';
+import { publicBaseUrl } from '../../../http/base-url.ts';
 import { Id, idParams } from '../../../http/ids.ts';
 import { numberedPageOf, numberedPageQuery, numberedPageSchema, offsetOf } from '../../../http/numbered-page.ts';
 import { directionOf, orderQuery } from '../../../http/pagination.ts';
@@ -10,14 +12,22 @@ import type { Services } from '../../../http/services.ts';
 import { nothingToChange } from '../../../http/validation.ts';
 import { filterNotFound, notFound } from '../../../problems.ts';
 import { readDay } from '../../../values/span.ts';
+import { managesAccount } from '../../accounts/index.ts';
+import { findLabels } from '../../catalog/index.ts';
 import { audienceOfLocations, readLocationFilter, readScope } from '../../locations/index.ts';
-import { AssetChange, AssetResponse, assetStatuses, assetTypes } from './asset.ts';
-import { type AssetFilter, assetConditions, listConditions } from './asset-conditions.ts';
-import { assetResponseOf, assetResponses } from './asset-response.ts';
-import { assetSorts, countAssets, findAsset, listAssets } from './asset-store.ts';
+import { type Asset, AssetChange, AssetResponse, assetResponse, assetStatuses, assetTypes } from './asset.ts';
+import {
+  type AssetFilter,
+  assetConditions,
+  assetSorts,
+  countAssets,
+  findAsset,
+  listAssets,
+  listConditions,
+} from './asset-store.ts';
 import { audienceOf } from './asset-targets.ts';
 import { changeAsset, deleteAsset, lockEditableAsset } from './change-asset.ts';
-import { findFolder } from './folder-store.ts';
+import { requireFolder } from './folder-store.ts';
 
 const idList = { maxItems: 1000 };
 
@@ -134,7 +144,7 @@ async function readAssetFilter(
   const { pool: sql } = server.services.database;
   const { partnerId } = caller;
   const { folderId, type, status, query: words, labels, locationIds, businessIds, visibleOn } = query;
-  if (folderId && !(await findFolder(sql, partnerId, folderId))) throw filterNotFound('folderId', `folder ${folderId}`);
+  if (folderId) await requireFolder(sql, partnerId, folderId, (what) => filterNotFound('folderId', what));
   const ids = { ...(locationIds && { locationIds }), ...(businessIds && { businessIds }) };
   if (locationIds || businessIds) await readScope(sql, caller, ids);
   const { labelIds } = labels ? await readLocationFilter(sql, caller, { labels }) : {};
@@ -156,4 +166,20 @@ async function readAssetFilter(
     const found = await audienceOfLocations(sql, { partnerId, reach: reachOf(who), filter: locationFilter });
     return { ...found, businessIds: [...new Set([...found.businessIds, ...(locations ? [] : (businesses ?? []))])] };
   }
+}
+
+/** Responses contain only the locations, businesses and labels that the caller can access. */
+async function assetResponses(sql: Sql, request: FastifyRequest, assets: readonly Asset[]) {
+  const caller = request.caller as Caller;
+  const ids = [...new Set(assets.flatMap(({ labelIds }) => labelIds))];
+  const found = ids.length > 0 ? await findLabels(sql, caller.partnerId, ids) : [];
+  const labels = found.filter(({ adminOnly }) => !adminOnly || managesAccount(caller));
+  const audience = await audienceOf(sql, caller);
+  const publicUrl = publicBaseUrl(request);
+  return assets.map((asset) => assetResponse(asset, { publicUrl, labels, audience }));
+}
+
+export async function assetResponseOf(sql: Sql, request: FastifyRequest, asset: Asset) {
+  const [response] = await assetResponses(sql, request, [asset]);
+  return response as NonNullable<typeof response>;
 }

@@ -1,9 +1,65 @@
-import type { Conditions } from '../../../database/conditions.ts';
+import { Conditions } from '../../../database/conditions.ts';
 import type { Sql } from '../../../database/connection.ts';
 import type { Transaction } from '../../../database/transaction.ts';
+import type { Caller } from '../../../http/authenticate.ts';
 import type { Direction } from '../../../http/pagination.ts';
-import type { Asset, AssetDetails, AssetType } from './asset.ts';
+import { dayOf } from '../../../values/span.ts';
+import { searchExpression } from '../../locations/index.ts';
+import type { Asset, AssetDetails, AssetStatus, AssetType } from './asset.ts';
+import type { Audience } from './asset-targets.ts';
 import type { TemplateContent } from './template-content.ts';
+
+export interface AssetFilter {
+  /** Null: the top level. */
+  folderId?: number | null;
+  types?: readonly AssetType[];
+  statuses?: readonly AssetStatus[];
+  query?: string;
+  labelIds?: readonly number[];
+  audience?: Audience;
+  visibleOn?: string;
+}
+
+/** Callers who can write assets also see hidden, future and expired ones. */
+const canWriteAssets = ({ user }: Caller) => !user || user.role === 'ADMIN' || user.features.has('ASSET_WRITE');
+
+export function assetConditions(caller: Caller, audience: Audience | null, now: Date): Conditions {
+  const conditions = new Conditions(caller.partnerId).add('partner_id = $1');
+  if (audience) targetedAt(conditions, audience);
+  if (!canWriteAssets(caller)) {
+    conditions.add("status = 'VISIBLE'");
+    visibleOn(conditions, dayOf(now));
+  }
+  return conditions;
+}
+
+export function listConditions(conditions: Conditions, filter: AssetFilter): Conditions {
+  const { folderId, types, statuses, query, labelIds, visibleOn: day } = filter;
+  if (folderId === null) conditions.add('folder_id is null');
+  else if (folderId !== undefined) conditions.add(`folder_id = ${conditions.value(folderId)}`);
+  if (types) conditions.add(`type = any (${conditions.value(types)})`);
+  if (statuses) conditions.add(`status = any (${conditions.value(statuses)})`);
+  if (query !== undefined) {
+    conditions.add(`search @@ to_tsquery('simple', ${conditions.value(searchExpression(query))})`);
+  }
+  if (labelIds) conditions.add(`label_ids && ${conditions.value(labelIds)}::bigint[]`);
+  if (filter.audience) targetedAt(conditions, filter.audience);
+  if (day !== undefined) visibleOn(conditions, day);
+  return conditions;
+}
+
+function targetedAt(conditions: Conditions, { locationIds, businessIds, labelIds }: Audience): void {
+  conditions.add(
+    `(all_managed_resources or location_ids && ${conditions.value(locationIds)}::bigint[]
+      or business_ids && ${conditions.value(businessIds)}::bigint[]
+      or label_ids && ${conditions.value(labelIds)}::bigint[])`,
+  );
+}
+
+function visibleOn(conditions: Conditions, day: string): void {
+  const on = `${conditions.value(day)}::date`;
+  conditions.add(`coalesce(start_date <= ${on}, true) and coalesce(end_date >= ${on}, true)`);
+}
 
 const columns = `id, partner_id as "partnerId", folder_id as "folderId", type, status, name, description,
   mime_type as "mimeType", size_bytes as "sizeBytes", width, height, file_name as "fileName",
@@ -98,21 +154,14 @@ export async function updateAsset(
   return rows[0] as Asset;
 }
 
-export async function findAsset(sql: Sql, conditions: Conditions, id: number): Promise<Asset | undefined> {
-  const { rows } = await sql.query<Asset>(
-    `select ${columns} from assets ${conditions.add(`id = ${conditions.value(id)}`).where}`,
-    conditions.values,
-  );
-  return rows[0];
-}
-
-export async function lockAsset(
-  transaction: Transaction,
+export async function findAsset(
+  sql: Sql,
   conditions: Conditions,
   id: number,
+  lock: '' | 'for update' = '',
 ): Promise<Asset | undefined> {
-  const { rows } = await transaction.query<Asset>(
-    `select ${columns} from assets ${conditions.add(`id = ${conditions.value(id)}`).where} for update`,
+  const { rows } = await sql.query<Asset>(
+    `select ${columns} from assets ${conditions.add(`id = ${conditions.value(id)}`).where} ${lock}`,
     conditions.values,
   );
   return rows[0];
@@ -139,7 +188,7 @@ const sortExpressions: Record<(typeof assetSorts)[number], string> = {
   type: 'type',
 };
 
-export interface AssetOrder {
+interface AssetOrder {
   sort: (typeof assetSorts)[number];
   order: Direction;
 }

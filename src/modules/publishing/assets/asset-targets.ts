@@ -1,7 +1,7 @@
 import type { Sql } from '../../../database/connection.ts';
 import { reachOf } from '../../../http/access.ts';
 import type { Caller } from '../../../http/authenticate.ts';
-import { Problem, unknownReference } from '../../../problems.ts';
+import { invalidField, Problem, unknownReference } from '../../../problems.ts';
 import { managesAccount } from '../../accounts/index.ts';
 import { findLabels, findLabelsByName } from '../../catalog/index.ts';
 import { audienceOfLocations, readScope } from '../../locations/index.ts';
@@ -19,7 +19,7 @@ export interface Targets extends Audience {
 
 type LabelInput = number | string | { id?: number; name?: string };
 
-export interface TargetsInput {
+interface TargetsInput {
   allManagedResources?: boolean;
   locationIds?: number[] | null;
   businessIds?: number[] | null;
@@ -132,28 +132,18 @@ function referenceOf(label: LabelInput): number | string {
 const unique = (ids: readonly number[]) => [...new Set(ids)];
 
 const contradiction = () =>
-  new Problem('INVALID_PARAMETER', {
-    errors: [
-      {
-        field: 'allManagedResources',
-        rule: 'contradiction',
-        message:
-          'allManagedResources: true cannot be combined with locationIds, businessIds or labels. Omit them, or send false.',
-      },
-    ],
-  });
+  invalidField(
+    'allManagedResources',
+    'contradiction',
+    'allManagedResources: true cannot be combined with locationIds, businessIds or labels. Omit them, or send false.',
+  );
 
 const missingTarget = () =>
-  new Problem('INVALID_PARAMETER', {
-    errors: [
-      {
-        field: 'allManagedResources',
-        rule: 'audience',
-        message:
-          'The asset has no target. Send locationIds, businessIds or labels, or allManagedResources: true. To hide the asset, set status to HIDDEN.',
-      },
-    ],
-  });
+  invalidField(
+    'allManagedResources',
+    'audience',
+    'The asset has no target. Send locationIds, businessIds or labels, or allManagedResources: true. To hide the asset, set status to HIDDEN.',
+  );
 
 const needsFullAccess = ({ user }: Caller) =>
   new Problem('FORBIDDEN', {

@@ -6,11 +6,10 @@ import type { Services } from '../../../http/services.ts';
 import { releaseFiles } from '../../../storage/pending-files.ts';
 import { incomingFolder } from '../../../storage/received-file.ts';
 import { AssetName, AssetResponse, detailFields } from './asset.ts';
-import { assetResponseOf } from './asset-response.ts';
-import { requireStorage, reserveStorage } from './asset-storage.ts';
+import { assetResponseOf } from './asset-routes.ts';
 import { createAsset } from './change-asset.ts';
 import { FileInspector } from './file-inspector.ts';
-import { namesOf, storeAssetFile } from './store-file.ts';
+import { namesOf, requireStorage, reserveStorage, storeAssetFile } from './store-file.ts';
 import { acceptUploads, type SentFile } from './upload-form.ts';
 
 const UploadForm = Type.Object(

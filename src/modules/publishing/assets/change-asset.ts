@@ -1,16 +1,27 @@
+import type { Sql } from '../../../database/connection.ts';
 import type { Transaction } from '../../../database/transaction.ts';
 import { recordAudit } from '../../../http/audit-trail.ts';
 import type { Caller } from '../../../http/authenticate.ts';
-import { notFound, Problem, unknownReference } from '../../../problems.ts';
+import { type FieldError, notFound, Problem, unknownReference } from '../../../problems.ts';
 import { confirmFiles, releaseFiles } from '../../../storage/pending-files.ts';
+import { readDay } from '../../../values/span.ts';
 import { actorOf } from '../../accounts/index.ts';
-import type { Asset, AssetPatch, AssetType } from './asset.ts';
-import { assetConditions } from './asset-conditions.ts';
-import { blankDetails, changedDetails } from './asset-details.ts';
-import { type AssetFile, deleteAssets, insertAsset, lockAsset, updateAsset } from './asset-store.ts';
-import { audienceOf, mayChange, readTargets } from './asset-targets.ts';
-import { inUse, usesOf } from './asset-usage.ts';
-import { findFolder } from './folder-store.ts';
+import { collectionsWithMedia } from '../../catalog/index.ts';
+import { locationsWithMedia } from '../../locations/index.ts';
+import { postsWithMedia } from '../social-posts/social-post-store.ts';
+import type { Asset, AssetDetails, AssetPatch, AssetType } from './asset.ts';
+import {
+  type AssetFile,
+  assetConditions,
+  deleteAssets,
+  findAsset,
+  insertAsset,
+  templatesWithMedia,
+  updateAsset,
+} from './asset-store.ts';
+import { audienceOf, hasFullAccess, mayChange, readTargets } from './asset-targets.ts';
+import { titleError } from './file-title.ts';
+import { requireFolder } from './folder-store.ts';
 import { namesOf } from './store-file.ts';
 import type { TemplateContent } from './template-content.ts';
 
@@ -30,7 +41,7 @@ export async function createAsset(
   const { partnerId, by: createdBy } = caller;
   const details = changedDetails({ ...blankDetails, name }, { ...given, name });
   const targets = await readTargets(transaction, caller, given);
-  if (details.folderId !== null) await requireFolder(transaction, partnerId, details.folderId);
+  if (details.folderId !== null) await requireFolder(transaction, partnerId, details.folderId, missingFolder);
   const asset = await insertAsset(transaction, { partnerId, createdBy, ...details, ...targets, ...source }).catch(
     (error) => rethrowMissingFolder(error, details.folderId),
   );
@@ -50,7 +61,7 @@ export async function changeAsset(
   const details = changedDetails(asset, patch);
   const targets = await readTargets(transaction, caller, patch, asset);
   if (details.folderId !== null && details.folderId !== asset.folderId) {
-    await requireFolder(transaction, caller.partnerId, details.folderId);
+    await requireFolder(transaction, caller.partnerId, details.folderId, missingFolder);
   }
   const changed = await updateAsset(transaction, asset.id, { ...details, ...targets }, content).catch((error) =>
     rethrowMissingFolder(error, details.folderId),
@@ -77,7 +88,7 @@ export async function deleteAsset(
 /** Locks the asset. Throws if the caller cannot see or change it. */
 export async function lockEditableAsset(transaction: Transaction, caller: Caller, id: number): Promise<Asset> {
   const audience = await audienceOf(transaction, caller);
-  const asset = await lockAsset(transaction, assetConditions(caller, audience, new Date()), id);
+  const asset = await findAsset(transaction, assetConditions(caller, audience, new Date()), id, 'for update');
   if (!asset) throw notFound(`asset ${id}`);
   if (mayChange(caller, asset, audience)) return asset;
   throw new Problem('FORBIDDEN', {
@@ -85,17 +96,13 @@ export async function lockEditableAsset(transaction: Transaction, caller: Caller
   });
 }
 
-async function requireFolder(transaction: Transaction, partnerId: number, id: number): Promise<void> {
-  if (!(await findFolder(transaction, partnerId, id))) throw unknownReference('folderId', `folder ${id}`);
-}
-
 /** The folder was deleted concurrently. */
 function rethrowMissingFolder(error: unknown, folderId: number | null): never {
   const { code, constraint } = error as { code?: string; constraint?: string };
-  throw code === '23503' && constraint === 'assets_folder_id_fkey'
-    ? unknownReference('folderId', `folder ${folderId}`)
-    : error;
+  throw code === '23503' && constraint === 'assets_folder_id_fkey' ? missingFolder(`folder ${folderId}`) : error;
 }
+
+const missingFolder = (what: string) => unknownReference('folderId', what);
 
 async function audit(
   transaction: Transaction,
@@ -105,4 +112,88 @@ async function audit(
   details: Record<string, unknown>,
 ): Promise<void> {
   await recordAudit(transaction, actorOf(caller), { action, subject, subjectId: id, details });
+}
+
+type OwnDetails = Pick<AssetDetails, 'name' | 'description' | 'status' | 'folderId' | 'startDate' | 'endDate'>;
+
+const blankDetails: Omit<OwnDetails, 'name'> = {
+  description: null,
+  status: 'VISIBLE',
+  folderId: null,
+  startDate: null,
+  endDate: null,
+};
+
+/** Applies a patch; null deletes a field. Targets are handled by readTargets. */
+function changedDetails(before: OwnDetails, patch: AssetPatch): OwnDetails {
+  const { name, description, status, folderId, startDate, endDate } = patch;
+  const next: OwnDetails = {
+    name: name === undefined ? before.name : name.normalize('NFC').trim(),
+    description: description === undefined ? before.description : description,
+    status: status ?? before.status,
+    folderId: folderId === undefined ? before.folderId : folderId,
+    startDate: startDate === undefined ? before.startDate : dayOrNull('startDate', startDate),
+    endDate: endDate === undefined ? before.endDate : dayOrNull('endDate', endDate),
+  };
+  const errors = [titleError('name', next.name), orderError(next)].filter((error) => error !== undefined);
+  if (errors.length > 0) throw new Problem('INVALID_PARAMETER', { errors });
+  return next;
+}
+
+const dayOrNull = (field: string, text: string | null) => (text === null ? null : readDay(field, text));
+
+function orderError({ startDate, endDate }: OwnDetails): FieldError | undefined {
+  if (startDate === null || endDate === null || startDate <= endDate) return undefined;
+  return {
+    field: 'endDate',
+    rule: 'order',
+    message: `endDate (${endDate}) must not be before startDate (${startDate}).`,
+  };
+}
+
+/** Part of every URL of an asset. */
+const filePath = '/dam/';
+const tokenPattern = /\/dam\/(?:files|thumbnails)\/([\w-]{32})/g;
+const maxNamed = 5;
+
+interface AssetUse {
+  asset: Asset;
+  /** Type of the resource that uses the asset. */
+  noun: string;
+  id: number;
+}
+
+/** Uses in posts that are or can be published, locations, content collections and other templates. */
+export async function usesOf(sql: Sql, partnerId: number, assets: readonly Asset[]): Promise<AssetUse[]> {
+  const byToken = new Map(assets.flatMap((asset) => (asset.accessToken ? [[asset.accessToken, asset] as const] : [])));
+  if (byToken.size === 0) return [];
+  const deletedIds = new Set(assets.map(({ id }) => id));
+  const posts = await postsWithMedia(sql, partnerId, filePath);
+  const locations = await locationsWithMedia(sql, partnerId, filePath);
+  const collections = await collectionsWithMedia(sql, partnerId, filePath);
+  const templates = (await templatesWithMedia(sql, partnerId, filePath)).filter(({ id }) => !deletedIds.has(id));
+  const users = [
+    ...posts.map((post) => ({ noun: 'social post', ...post })),
+    ...locations.map((location) => ({ noun: 'location', ...location })),
+    ...collections.map((collection) => ({ noun: 'content collection', ...collection })),
+    ...templates.map((template) => ({ noun: 'social template', ...template })),
+  ];
+  return users.flatMap(({ noun, id, media }) =>
+    [...new Set(tokensIn(media))].flatMap((token) => {
+      const asset = byToken.get(token);
+      return asset ? [{ asset, noun, id }] : [];
+    }),
+  );
+}
+
+const tokensIn = (media: string) => [...media.matchAll(tokenPattern)].map(([, token = '']) => token);
+
+/** Callers with partial access do not see the ids of the resources. */
+export function inUse(uses: readonly AssetUse[], caller: Caller): Problem {
+  const nameOf = ({ noun, id }: AssetUse) => (hasFullAccess(caller) ? `${noun} ${id}` : `a ${noun}`);
+  const named = uses.slice(0, maxNamed).map((use) => `asset ${use.asset.id} ("${use.asset.name}") by ${nameOf(use)}`);
+  const rest = uses.length > maxNamed ? ` and ${uses.length - maxNamed} more` : '';
+  return new Problem('CONFLICT', {
+    message: `In use: ${named.join(', ')}${rest}. Remove it there first, or delete it with force=true, which breaks its URL.`,
+  });
 }

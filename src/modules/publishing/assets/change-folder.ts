@@ -1,21 +1,21 @@
 import type { Transaction } from '../../../database/transaction.ts';
 import { recordAudit } from '../../../http/audit-trail.ts';
 import type { Caller } from '../../../http/authenticate.ts';
-import { notFound, Problem, unknownReference } from '../../../problems.ts';
+import { Problem, unknownReference } from '../../../problems.ts';
 import { releaseFiles } from '../../../storage/pending-files.ts';
 import { actorOf } from '../../accounts/index.ts';
 import type { Asset } from './asset.ts';
 import { deleteAssets, lockAssetsInFolders } from './asset-store.ts';
 import { audienceOf, mayChange } from './asset-targets.ts';
-import { inUse, usesOf } from './asset-usage.ts';
+import { inUse, usesOf } from './change-asset.ts';
 import { type Folder, folderName, maxFolderDepth, tooDeep } from './folder.ts';
 import {
   deleteFolders,
-  findFolder,
   folderTree,
   insertFolder,
   lockFolders,
   lockFolderTree,
+  requireFolder,
   updateFolder,
 } from './folder-store.ts';
 import { namesOf } from './store-file.ts';
@@ -116,17 +116,8 @@ async function requireOwnAssets(
   });
 }
 
-async function requireParent(transaction: Transaction, partnerId: number, id: number): Promise<Folder> {
-  const folder = await findFolder(transaction, partnerId, id);
-  if (!folder) throw unknownReference('parentId', `folder ${id}`);
-  return folder;
-}
-
-async function requireFolder(transaction: Transaction, partnerId: number, id: number): Promise<Folder> {
-  const folder = await findFolder(transaction, partnerId, id);
-  if (!folder) throw notFound(`folder ${id}`);
-  return folder;
-}
+const requireParent = (transaction: Transaction, partnerId: number, id: number): Promise<Folder> =>
+  requireFolder(transaction, partnerId, id, (what) => unknownReference('parentId', what));
 
 const notEmpty = ({ id, name }: Folder) =>
   new Problem('CONFLICT', {

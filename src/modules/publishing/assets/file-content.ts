@@ -5,11 +5,9 @@ import { invalidField, type Problem } from '../../../problems.ts';
 import type { ReceivedFile } from '../../../storage/received-file.ts';
 import { acceptedExtensions, type FileKind, kindByExtension, kindByMimeType } from './file-kind.ts';
 import { extensionOf } from './file-title.ts';
-import { readImage, thumbnailOf } from './image-content.ts';
-import { stripPhotoMetadata } from './photo-metadata.ts';
+import { readImage, stripPhotoMetadata, thumbnailOf } from './photo-metadata.ts';
 import { screenSvg } from './svg-validation.ts';
-import { stripVideoMetadata } from './video-metadata.ts';
-import { webmSize } from './webm-size.ts';
+import { stripVideoMetadata, webmSize } from './video-metadata.ts';
 
 export interface CheckedFile {
   kind: FileKind;

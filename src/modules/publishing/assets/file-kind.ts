@@ -9,24 +9,17 @@ export interface FileKind {
   extensions: readonly [string, ...string[]];
 }
 
-const image = (mimeType: string, name: string, ...extensions: [string, ...string[]]): FileKind => ({
-  mimeType,
-  type: 'IMAGE',
-  name,
-  extensions,
-});
-const video = (mimeType: string, name: string, ...extensions: [string, ...string[]]): FileKind => ({
-  mimeType,
-  type: 'VIDEO',
-  name,
-  extensions,
-});
-const document = (mimeType: string, name: string, ...extensions: [string, ...string[]]): FileKind => ({
-  mimeType,
-  type: 'DOCUMENT',
-  name,
-  extensions,
-});
+const kindsOf =
+  (type: FileType) =>
+  (mimeType: string, name: string, ...extensions: [string, ...string[]]): FileKind => ({
+    mimeType,
+    type,
+    name,
+    extensions,
+  });
+const image = kindsOf('IMAGE');
+const video = kindsOf('VIDEO');
+const document = kindsOf('DOCUMENT');
 const openXml = 'application/vnd.openxmlformats-officedocument';
 const openDocument = 'application/vnd.oasis.opendocument';
 

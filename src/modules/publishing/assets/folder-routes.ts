@@ -9,12 +9,11 @@ import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { nothingToChange } from '../../../http/validation.ts';
 import { notFound } from '../../../problems.ts';
-import { assetConditions } from './asset-conditions.ts';
-import { countAssetsByFolder } from './asset-store.ts';
+import { assetConditions, countAssetsByFolder } from './asset-store.ts';
 import { audienceOf, hasNoAccess } from './asset-targets.ts';
 import { changeFolder, createFolder, deleteFolder } from './change-folder.ts';
 import { type Folder, FolderChange, FolderResponse, folderResponse, NewFolder } from './folder.ts';
-import { countFolders, findFolder, listFolders } from './folder-store.ts';
+import { countFolders, listFolders, requireFolder } from './folder-store.ts';
 
 export function folderRoutes(server: FastifyInstance, { database }: Services): void {
   route(server, {
@@ -38,7 +37,7 @@ export function folderRoutes(server: FastifyInstance, { database }: Services): v
     handler: async ({ caller, query }) => {
       const { parentId, query: part } = query;
       const limits = { offset: offsetOf(query), limit: query.size };
-      if (parentId) await requireFolder(database.pool, caller, parentId);
+      if (parentId) await visibleFolder(database.pool, caller, parentId);
       if (hasNoAccess(caller)) return numberedPageOf('folders', query, 0, []);
       const filter = {
         ...(parentId !== undefined && { parentId: parentId === 0 ? null : parentId }),
@@ -75,7 +74,7 @@ export function folderRoutes(server: FastifyInstance, { database }: Services): v
     response: FolderResponse,
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { id } }) =>
-      responseOf(database.pool, caller, await requireFolder(database.pool, caller, id)),
+      responseOf(database.pool, caller, await visibleFolder(database.pool, caller, id)),
   });
 
   route(server, {
@@ -121,10 +120,9 @@ export function folderRoutes(server: FastifyInstance, { database }: Services): v
   });
 }
 
-async function requireFolder(sql: Sql, caller: Caller, id: number): Promise<Folder> {
-  const folder = hasNoAccess(caller) ? undefined : await findFolder(sql, caller.partnerId, id);
-  if (!folder) throw notFound(`folder ${id}`);
-  return folder;
+async function visibleFolder(sql: Sql, caller: Caller, id: number): Promise<Folder> {
+  if (hasNoAccess(caller)) throw notFound(`folder ${id}`);
+  return requireFolder(sql, caller.partnerId, id);
 }
 
 async function responsesOf(sql: Sql, caller: Caller, folders: readonly Folder[]) {

@@ -2,7 +2,7 @@ import { Conditions } from '../../../database/conditions.ts';
 import type { Sql } from '../../../database/connection.ts';
 import { violates } from '../../../database/faults.ts';
 import type { Transaction } from '../../../database/transaction.ts';
-import { Problem } from '../../../problems.ts';
+import { notFound, Problem } from '../../../problems.ts';
 import type { Folder } from './folder.ts';
 
 const columns = `id, parent_id as "parentId", name, created_by as "createdBy", date_created as "dateCreated",
@@ -25,15 +25,22 @@ export async function lockFolderTree(transaction: Transaction, partnerId: number
   ]);
 }
 
-export async function findFolder(sql: Sql, partnerId: number, id: number): Promise<Folder | undefined> {
+/** `missing` creates the problem for a folder that does not exist. */
+export async function requireFolder(
+  sql: Sql,
+  partnerId: number,
+  id: number,
+  missing: (what: string) => Problem = notFound,
+): Promise<Folder> {
   const { rows } = await sql.query<Folder>(`select ${columns} from asset_folders where partner_id = $1 and id = $2`, [
     partnerId,
     id,
   ]);
+  if (!rows[0]) throw missing(`folder ${id}`);
   return rows[0];
 }
 
-export interface FolderFilter {
+interface FolderFilter {
   /** Null: the top level. */
   parentId?: number | null;
   query?: string;

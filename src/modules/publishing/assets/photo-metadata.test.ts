@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { box, place, pngChunk, video } from '../../../../test/support/assets.ts';
-import { readImage } from './image-content.ts';
-import { stripPhotoMetadata } from './photo-metadata.ts';
+import { readImage, stripPhotoMetadata } from './photo-metadata.ts';
 import { stripVideoMetadata } from './video-metadata.ts';
 
 const camera = 'Telephone of Anna';

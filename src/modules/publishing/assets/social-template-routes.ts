@@ -7,7 +7,7 @@ import type { Services } from '../../../http/services.ts';
 import { nothingToChange } from '../../../http/validation.ts';
 import { notFound } from '../../../problems.ts';
 import { AssetName, AssetResponse, changeFields, detailFields } from './asset.ts';
-import { assetResponseOf } from './asset-response.ts';
+import { assetResponseOf } from './asset-routes.ts';
 import { changeAsset, createAsset, lockEditableAsset } from './change-asset.ts';
 import { changedTemplate, NewTemplateContent, newTemplate, TemplateContentChange } from './template-content.ts';
 

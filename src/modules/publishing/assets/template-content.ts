@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { Problem } from '../../../problems.ts';
 import { directoryList } from '../../directories/index.ts';
-import { changedContent, contentErrors, newContent } from '../social-posts/post-rules.ts';
+import { changedContent, contentErrors, newContent, rejectErrors } from '../social-posts/post-rules.ts';
 import {
   NewPost,
   PostChange,
@@ -62,10 +62,7 @@ function checked(content: PostContent, input: { callToActions?: unknown[] | null
     field: `content.${field}`,
     ...rest,
   }));
-  if (errors.length > 0) {
-    const isMissing = errors.some(({ rule }) => rule === 'required');
-    throw new Problem(isMissing ? 'MISSING_PARAMETER' : 'INVALID_PARAMETER', { errors });
-  }
+  rejectErrors(errors);
   return Object.fromEntries(fields.map((name) => [name, content[name]])) as unknown as TemplateContent;
 }
 

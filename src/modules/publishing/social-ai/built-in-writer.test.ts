@@ -4,9 +4,8 @@ import type { Directory } from '../../directories/directory.ts';
 import { findDirectory } from '../../directories/directory-list.ts';
 import { builtInLanguages } from './built-in-phrases.ts';
 import { composePost } from './built-in-writer.ts';
-import { lengths, tones } from './content-request.ts';
+import { lengths, type TextSpec, tones } from './content-request.ts';
 import type { LocationFacts } from './location-facts.ts';
-import type { TextSpec } from './writer.ts';
 
 const facts: LocationFacts = {
   name: 'Bäckerei Lindner',

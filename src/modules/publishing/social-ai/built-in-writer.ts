@@ -1,8 +1,7 @@
 import { trimEndOf } from '../../../text.ts';
 import { type Phrases, phrasesOf } from './built-in-phrases.ts';
-import type { Length, Tone } from './content-request.ts';
+import type { Length, TextSpec, Tone, WriteResult, Writer } from './content-request.ts';
 import type { LocationFacts } from './location-facts.ts';
-import type { TextSpec, WriteResult, Writer } from './writer.ts';
 
 const defaultLanguage = 'en';
 

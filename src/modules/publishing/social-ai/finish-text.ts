@@ -1,12 +1,12 @@
+import { type CountryCode, findPhoneNumbersInText, isSupportedCountry } from 'libphonenumber-js/max';
 import { trimEndOf } from '../../../text.ts';
-import type { GeneratedContent } from './content-request.ts';
-import { removeForeignContacts } from './foreign-contacts.ts';
-import { hashtagsFor, withoutHashtags } from './hashtags.ts';
+import { normalizePhone, normalizeUrl } from '../../listings/index.ts';
+import type { GeneratedContent, TextSpec } from './content-request.ts';
+import type { LocationFacts } from './location-facts.ts';
 import { frameEnd, frameStart } from './post-prompt.ts';
-import { cutAtSentence } from './sentences.ts';
-import type { TextSpec } from './writer.ts';
+import { cutAtSentence, sentencesOf } from './sentences.ts';
 
-export type Finished = { content: GeneratedContent; warnings: string[] } | { rejected: string };
+type Finished = { content: GeneratedContent; warnings: string[] } | { rejected: string };
 
 const minLetters = 3;
 /** Longer output of a model is ignored. */
@@ -64,4 +64,128 @@ function fitting(hashtags: readonly string[], limit: number): string[] {
   const kept = [...hashtags];
   while (kept.length > 0 && kept.join(' ').length + 2 > limit / 3) kept.pop();
   return kept;
+}
+
+const maxGenerated = 5;
+const tag = /#[\p{L}\p{N}\p{M}_]+/gu;
+
+/** `Fresh rye bread` becomes #FreshRyeBread. Undefined without letters and digits. */
+function hashtagOf(words: string): string | undefined {
+  const name = words
+    .normalize('NFC')
+    .split(/[^\p{L}\p{N}\p{M}]+/u)
+    .filter((word) => word !== '')
+    .map((word, index) => (index === 0 ? word : word.charAt(0).toUpperCase() + word.slice(1)))
+    .join('');
+  return name === '' ? undefined : `#${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+}
+
+/** Hashtags within a sentence become words. Lines that contain only hashtags are removed. */
+function withoutHashtags(text: string): { body: string; hashtags: string[] } {
+  const hashtags = text.match(tag) ?? [];
+  const body = withoutLastHashtags(text)
+    .split('\n')
+    .filter((line) => line.trim() === '' || line.replaceAll(tag, '').trim() !== '')
+    .join('\n')
+    .replaceAll(tag, (found) => found.slice(1))
+    .trim();
+  return { body, hashtags: distinct(hashtags) };
+}
+
+const gapOrTags = /^(?:[\s,]*|(?:#[\p{L}\p{N}\p{M}_]+)+)$/u;
+
+/** Word by word from the end: a single expression would backtrack over all whitespace. */
+function withoutLastHashtags(text: string): string {
+  const parts = text.split(/([\s,]+)/u);
+  while (parts.length > 0 && gapOrTags.test(parts.at(-1) ?? '')) parts.pop();
+  return parts.join('');
+}
+
+/** The given hashtags, otherwise those of the writer, otherwise generated ones. */
+function hashtagsFor({ hashtags, keywords, facts, topic }: TextSpec, found: readonly string[]): string[] {
+  if (hashtags === false) return [];
+  if (hashtags !== true) return distinct(hashtags.flatMap((words) => hashtagOf(words) ?? []));
+  if (found.length > 0) return distinct(found).slice(0, maxGenerated);
+  const sources = [...keywords, ...(facts ? [...facts.categories.slice(0, 1), facts.city, facts.name] : [topic])];
+  return distinct(sources.flatMap((words) => hashtagOf(words) ?? [])).slice(0, maxGenerated);
+}
+
+function distinct(tags: readonly string[]): string[] {
+  const lower = tags.map((name) => name.toLowerCase());
+  return tags.filter((_, index) => lower.indexOf(lower[index] as string) === index);
+}
+
+/** Anchored at word starts: trying every character would be quadratic. */
+const emails = /(?<![^\s@<>()])[^\s@<>()]+@(?:[^\s@<>().]*\.)+\p{L}{2,}/gu;
+const urls = /\b(?:https?:\/\/|www\.)[^\s<>"'“”«»]+/giu;
+/** URLs without a scheme: lower-case domains, or common top-level domains in any case. */
+const bareUrls =
+  /(?<!\/\/)(?<![\p{L}\p{N}@.-])(?:[\p{L}\p{N}][\p{L}\p{N}-]*\.)+(?:[a-z]{2,24}|(?:COM|NET|ORG|INFO|BIZ|SHOP|APP|DE|EU|UK|FR|ES|IT|NL))(?![\p{L}\p{N}@])(?:\/[^\s<>"'“”«»]*)?/gu;
+const internationalNumbers = /(?:\+|\b00)\d[\d\s()./-]{5,}\d/g;
+/** Dates and opening hours, which resemble phone numbers. */
+const times = /\b\d{1,4}([./-])\d{1,2}\1\d{1,4}\b|\b\d{1,2}[.:]\d{2}\s*[-–]\s*\d{1,2}[.:]\d{2}\b/g;
+const closing = /[.,;:!?…)\]]/;
+
+/** Replaces a foreign contact; a private-use character that texts do not contain. */
+const mark = '\uE000';
+
+/**
+ * Removes sentences with a URL, e-mail address or phone number that does not belong to the location: models invent
+ * contacts.
+ */
+function removeForeignContacts(
+  text: string,
+  facts: Pick<LocationFacts, 'own' | 'country'> | undefined,
+  language: string,
+): { text: string; removed: number } {
+  const marked = markPhones(markLinks(text.replaceAll(mark, ''), facts), facts);
+  if (!marked.includes(mark)) return { text: text.replaceAll(mark, ''), removed: 0 };
+  const lines = marked.split('\n').map((line) => (line.includes(mark) ? sentencesOf(line, language) : [line]));
+  const removed = lines.flat().filter((sentence) => sentence.includes(mark)).length;
+  const kept = lines.map((line) =>
+    line
+      .filter((sentence) => !sentence.includes(mark))
+      .join('')
+      .trimEnd(),
+  );
+  const isEmptied = (index: number) => kept[index] === '' && (lines[index]?.join('').trim() ?? '') !== '';
+  return {
+    text: kept
+      .filter((_, index) => !isEmptied(index))
+      .join('\n')
+      .trim(),
+    removed,
+  };
+}
+
+function markLinks(text: string, facts: Pick<LocationFacts, 'own'> | undefined): string {
+  const links = new Set((facts?.own.links ?? []).map(normalizeUrl));
+  const mails = new Set((facts?.own.emails ?? []).map((mail) => mail.toLowerCase()));
+  const unlessOwn = (isOwn: (found: string) => boolean) => (found: string) => {
+    const bare = trimEndOf(found, closing);
+    return isOwn(bare) ? found : `${mark}${found.slice(bare.length)}`;
+  };
+  const isOwnLink = unlessOwn((link) => links.has(normalizeUrl(link)));
+  return text
+    .replace(
+      emails,
+      unlessOwn((mail) => mails.has(mail.toLowerCase())),
+    )
+    .replace(urls, isOwnLink)
+    .replace(bareUrls, isOwnLink);
+}
+
+function markPhones(text: string, facts: Pick<LocationFacts, 'own' | 'country'> | undefined): string {
+  const { country } = facts ?? {};
+  const own = new Set((facts?.own.phones ?? []).map((phone) => normalizePhone(phone, country)));
+  const isOwn = (phone: string) => own.has(normalizePhone(phone, country));
+  const home = country !== undefined && isSupportedCountry(country) ? { defaultCountry: country as CountryCode } : {};
+  const timeless = text.replace(times, (time) => 'x'.repeat(time.length));
+  const found = findPhoneNumbersInText(timeless, home).toReversed();
+  const marked = found.reduce(
+    (rest, { startsAt, endsAt, number }) =>
+      isOwn(number.number) ? rest : `${rest.slice(0, startsAt)}${mark}${rest.slice(endsAt)}`,
+    text,
+  );
+  return marked.replace(internationalNumbers, (number) => (isOwn(number) ? number : mark));
 }

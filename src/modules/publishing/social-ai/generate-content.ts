@@ -1,11 +1,10 @@
-import { type FieldError, Problem } from '../../../problems.ts';
+import { type FieldError, invalidField, Problem } from '../../../problems.ts';
 import { type Directory, directoryList } from '../../directories/index.ts';
 import { type Location, languageCode } from '../../locations/index.ts';
 import { builtInLanguages, phrasesOf } from './built-in-phrases.ts';
-import type { ContentRequest, GeneratedContent } from './content-request.ts';
+import type { ContentRequest, GeneratedContent, TextSpec, WriteResult, Writer } from './content-request.ts';
 import { finishText } from './finish-text.ts';
 import { factsOf } from './location-facts.ts';
-import type { TextSpec, WriteResult, Writer } from './writer.ts';
 
 /** Texts written concurrently per request. */
 const concurrency = 4;
@@ -26,15 +25,8 @@ function languageOf({ language }: ContentRequest, location: Location | undefined
   if (language === undefined) return languageCode(location?.profile.languages?.[0] ?? 'en') ?? 'en';
   const code = languageCode(language);
   if (code !== undefined) return code;
-  throw new Problem('INVALID_PARAMETER', {
-    errors: [
-      {
-        field: 'language',
-        rule: 'language',
-        message: `language must be a language code such as de or pt-BR. "${language}" is not one.`,
-      },
-    ],
-  });
+  const message = `language must be a language code such as de or pt-BR. "${language}" is not one.`;
+  throw invalidField('language', 'language', message);
 }
 
 function directoriesOf(requested: readonly string[] | undefined): readonly Directory[] {

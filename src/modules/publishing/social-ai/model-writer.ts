@@ -1,16 +1,13 @@
-import type { LanguageModel } from 'ai';
 import type { Config } from '../../../config.ts';
-import { boundedFetch } from './bounded-fetch.ts';
-import { modelFault } from './model-fault.ts';
-import { promptFor, refusalWord } from './post-prompt.ts';
+import type { TextSpec, WriteResult, Writer } from './content-request.ts';
+import { type Prompt, promptFor, refusalWord } from './post-prompt.ts';
 import { sentencesOf } from './sentences.ts';
-import type { TextSpec, WriteResult, Writer } from './writer.ts';
 
 /** Stream events have hundreds of bytes per word, and reasoning models stream their reasoning too. */
 const maxBytes = 2 * 1024 * 1024;
 const maxCharacters = 50_000;
 
-export interface ModelSettings {
+interface ModelSettings {
   url: string;
   model: string;
   key: string | undefined;
@@ -43,11 +40,11 @@ export class ModelWriter implements Writer {
   }
 
   async write(spec: TextSpec, signal: AbortSignal): Promise<WriteResult> {
-    const { ask, model } = await this.#opened();
+    const ask = await this.#opened();
     let text = '';
     let finishReason: string | undefined;
     try {
-      const { stream } = ask({ model, ...promptFor(spec), signal });
+      const { stream } = ask(promptFor(spec), signal);
       for await (const part of stream) {
         if (part.type === 'error') return modelFault(part.error, this.source);
         if (part.type === 'abort') return modelFault(signal.reason, this.source);
@@ -74,13 +71,6 @@ function dropIncompleteSentence(text: string, language: string): string {
 
 type Model = Awaited<ReturnType<typeof openModel>>;
 
-interface ModelRequest {
-  model: LanguageModel;
-  instructions: string;
-  prompt: string;
-  signal: AbortSignal;
-}
-
 /** Imported lazily: most installations have no model server. */
 async function openModel({ url, model, key }: ModelSettings) {
   const [{ streamText }, { createOpenAICompatible }] = await Promise.all([
@@ -93,19 +83,92 @@ async function openModel({ url, model, key }: ModelSettings) {
     fetch: boundedFetch(maxBytes),
     ...(key !== undefined && { apiKey: key }),
   });
-  return {
-    model: server.chatModel(model),
-    ask: ({ model: chatModel, instructions, prompt, signal }: ModelRequest) =>
-      streamText({
-        model: chatModel,
-        instructions,
-        prompt,
-        abortSignal: signal,
-        // The user retries, and sees the reason.
-        maxRetries: 0,
-        telemetry: { isEnabled: false },
-        // Errors are read from the stream; the default handler writes them to the console.
-        onError: () => {},
-      }),
+  const chatModel = server.chatModel(model);
+  return (prompt: Prompt, signal: AbortSignal) =>
+    streamText({
+      model: chatModel,
+      ...prompt,
+      abortSignal: signal,
+      // The user retries, and sees the reason.
+      maxRetries: 0,
+      telemetry: { isEnabled: false },
+      // Errors are read from the stream; the default handler writes them to the console.
+      onError: () => {},
+    });
+}
+
+const defaultRetrySeconds = 60;
+const maxRetrySeconds = 86_400;
+
+/** Errors of the ai library, untrusted. */
+interface CallFailure {
+  statusCode?: unknown;
+  responseHeaders?: Record<string, string>;
+  cause?: unknown;
+  name?: unknown;
+  message?: unknown;
+}
+
+/** Maps an error of the model server to a result. */
+function modelFault(error: unknown, model: string, now = new Date()): WriteResult {
+  if (isCausedBy(error, (cause) => cause instanceof ResponseTooLarge)) {
+    return { kind: 'unavailable', detail: 'sent a response without end' };
+  }
+  const { statusCode, responseHeaders, name, message } = (error ?? {}) as CallFailure;
+  if (name === 'TimeoutError') return { kind: 'unavailable', detail: 'did not finish in time' };
+  if (name === 'AbortError') return { kind: 'unavailable', detail: 'was interrupted' };
+  if (statusCode === 429) {
+    return { kind: 'limited', retryAfterSeconds: retryAfterSeconds(responseHeaders?.['retry-after'], now) };
+  }
+  if (statusCode === 401 || statusCode === 403) {
+    return { kind: 'misconfigured', detail: 'does not accept the key in WAYPOST_AI_KEY' };
+  }
+  if (statusCode === 404) {
+    return { kind: 'misconfigured', detail: `does not have WAYPOST_AI_MODEL (${model}) at WAYPOST_AI_URL` };
+  }
+  if (typeof statusCode === 'number' && statusCode !== 200) {
+    return { kind: 'unavailable', detail: `returned HTTP ${statusCode}` };
+  }
+  if (statusCode === undefined && typeof message === 'string' && /cannot connect/i.test(message)) {
+    return { kind: 'unavailable', detail: 'cannot be reached' };
+  }
+  return { kind: 'unavailable', detail: 'sent an invalid response' };
+}
+
+function isCausedBy(error: unknown, test: (cause: unknown) => boolean): boolean {
+  let cause = error;
+  for (let depth = 0; depth < 5 && typeof cause === 'object' && cause !== null; depth += 1) {
+    if (test(cause)) return true;
+    cause = (cause as CallFailure).cause;
+  }
+  return false;
+}
+
+/** Retry-After: seconds or an HTTP date. */
+function retryAfterSeconds(header: string | undefined, now: Date): number {
+  const text = header?.trim() ?? '';
+  const seconds = /^\d+(\.\d+)?$/.test(text) ? Number(text) : (Date.parse(text) - now.getTime()) / 1000;
+  return seconds > 0 ? Math.min(Math.ceil(seconds), maxRetrySeconds) : defaultRetrySeconds;
+}
+
+class ResponseTooLarge extends Error {}
+
+/** fetch without redirects that fails when the response exceeds `maxBytes`. */
+const boundedFetch =
+  (maxBytes: number): typeof fetch =>
+  async (input, init) => {
+    const response = await fetch(input, { ...init, redirect: 'error' });
+    const { status, statusText, headers } = response;
+    return new Response(response.body?.pipeThrough(bounded(maxBytes)) ?? null, { status, statusText, headers });
   };
+
+function bounded(maxBytes: number): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
+  let bytes = 0;
+  return new TransformStream({
+    transform(chunk, controller) {
+      bytes += chunk.byteLength;
+      if (bytes > maxBytes) throw new ResponseTooLarge(`More than ${maxBytes} bytes`);
+      controller.enqueue(chunk);
+    },
+  });
 }

@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Directory } from '../../directories/directory.ts';
 import { findDirectory } from '../../directories/directory-list.ts';
+import type { TextSpec } from './content-request.ts';
 import type { LocationFacts } from './location-facts.ts';
 import { frameEnd, frameStart, promptFor } from './post-prompt.ts';
-import type { TextSpec } from './writer.ts';
 
 const facts: LocationFacts = {
   name: 'Bäckerei Lindner',

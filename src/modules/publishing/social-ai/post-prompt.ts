@@ -1,4 +1,4 @@
-import { charactersOf, type TextSpec } from './writer.ts';
+import { charactersOf, type TextSpec } from './content-request.ts';
 
 export interface Prompt {
   instructions: string;

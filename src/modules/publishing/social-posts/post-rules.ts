@@ -1,4 +1,4 @@
-import { type FieldError, Problem } from '../../../problems.ts';
+import { type FieldError, invalidField, Problem } from '../../../problems.ts';
 import type { Directory } from '../../directories/index.ts';
 import type {
   CallToAction,
@@ -121,19 +121,17 @@ export function momentOf(field: string, given: string | number): Date {
   const isText = typeof given === 'string' && !/^\d+$/.test(given);
   const moment = new Date(isText ? given : Number(given));
   if (!Number.isNaN(moment.getTime()) && (!isText || iso.test(given))) return moment;
-  throw new Problem('INVALID_PARAMETER', {
-    errors: [
-      {
-        field,
-        rule: 'moment',
-        message: `${field} must be an ISO 8601 date-time such as 2026-12-24T09:00:00Z, or milliseconds since the Unix epoch.`,
-      },
-    ],
-  });
+  throw invalidField(
+    field,
+    'moment',
+    `${field} must be an ISO 8601 date-time such as 2026-12-24T09:00:00Z, or milliseconds since the Unix epoch.`,
+  );
 }
 
-export function checkContent(content: PostContent, known: readonly Directory[]): void {
-  const errors = [...dateErrors(content), ...targetErrors(content), ...contentErrors(content, known)];
+export const checkContent = (content: PostContent, known: readonly Directory[]): void =>
+  rejectErrors([...dateErrors(content), ...targetErrors(content), ...contentErrors(content, known)]);
+
+export function rejectErrors(errors: readonly FieldError[]): void {
   if (errors.length === 0) return;
   const isMissing = errors.some(({ rule }) => rule === 'required');
   throw new Problem(isMissing ? 'MISSING_PARAMETER' : 'INVALID_PARAMETER', { errors });

@@ -6,6 +6,62 @@ import { processId } from '../../../database/process-id.ts';
 import type { Transaction } from '../../../database/transaction.ts';
 import { type Reach, withinReach } from '../../../http/access.ts';
 import { obstacleOf, type Publication, type PublicationTarget } from './publication.ts';
+import type { PostTargets } from './social-post.ts';
+
+/** Statuses of locations that can have posts. */
+const published = "locations.status in ('CREATED', 'ACTIVE', 'NEEDS_REVIEW', 'CANCELLED')";
+
+interface ReachedTargets {
+  targets: PostTargets;
+  reach: Reach;
+}
+
+const publishedLocations = (partnerId: number) =>
+  new Conditions(partnerId).add('locations.partner_id = $1').add(published);
+
+function targetedBy(conditions: Conditions, { targets, reach }: ReachedTargets): Conditions {
+  conditions.add(
+    `(locations.id = any (${conditions.value(targets.locationIds)}::bigint[])
+      or locations.business_id = any (${conditions.value(targets.businessIds)}::bigint[])
+      or locations.label_ids && ${conditions.value(targets.labelIds)}::bigint[])`,
+  );
+  return withinReach(conditions, reach, { business: 'locations.business_id', location: 'locations.id' });
+}
+
+/** Every location and directory of a post, with its listing. */
+export async function findPublicationTargets(
+  sql: Sql,
+  partnerId: number,
+  targets: PostTargets & { directories: readonly string[] },
+  reach: Reach,
+): Promise<PublicationTarget[]> {
+  const conditions = targetedBy(publishedLocations(partnerId), { targets, reach });
+  const directories = conditions.value(targets.directories);
+  const { rows } = await sql.query<PublicationTarget>(
+    `select locations.id as "locationId", locations.business_id as "businessId", wanted.type as "directoryType",
+       listings.id as "listingId", listings.external_id as "pageId",
+       coalesce(listings.connect_status <> 'NOT_CONNECTED', false) as "isConnected"
+     from locations
+     cross join unnest(${directories}::text[]) as wanted (type)
+     left join listings on listings.location_id = locations.id and listings.directory_type = wanted.type
+       and listings.duplicate_of is null
+     ${conditions.where}
+     order by locations.id, wanted.type`,
+    conditions.values,
+  );
+  return rows;
+}
+
+export async function haveCommonLocation(
+  sql: Sql,
+  partnerId: number,
+  one: ReachedTargets,
+  other: ReachedTargets,
+): Promise<boolean> {
+  const conditions = targetedBy(targetedBy(publishedLocations(partnerId), one), other);
+  const { rowCount } = await sql.query(`select from locations ${conditions.where} limit 1`, conditions.values);
+  return (rowCount ?? 0) > 0;
+}
 
 const columns = `id, post_id as "postId", location_id as "locationId", directory_type as "directoryType",
   listing_id as "listingId", status, external_id as "externalId", url, stale_external_id as "staleExternalId",
@@ -165,7 +221,7 @@ export async function releasePublicationsOf(sql: Sql, processIds: readonly numbe
   );
 }
 
-export interface PublicationCounts {
+interface PublicationCounts {
   published: number;
   pending: number;
   /** When the next due publication can be processed. */

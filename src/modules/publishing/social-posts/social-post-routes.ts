@@ -14,7 +14,6 @@ import { nothingToChange } from '../../../http/validation.ts';
 import { notFound, Problem } from '../../../problems.ts';
 import { findLabels } from '../../catalog/index.ts';
 import { listLocationIds, locationStatuses } from '../../locations/index.ts';
-import { listConditions, postConditions } from './post-conditions.ts';
 import { mergeStartAndPublicationDate, momentOf } from './post-rules.ts';
 import { PublicationResponse, publicationResponse } from './publication.ts';
 import { countPublicationsOf, listPublications } from './publication-store.ts';
@@ -28,7 +27,15 @@ import {
   SocialPostResponse,
   socialPostResponse,
 } from './social-post.ts';
-import { countPosts, findPost, listPosts, lockPublishablePost, type PublishablePost } from './social-post-store.ts';
+import {
+  countPosts,
+  findPost,
+  listConditions,
+  listPosts,
+  lockPublishablePost,
+  type PublishablePost,
+  postConditions,
+} from './social-post-store.ts';
 import { changePost, createPost, decidePost, deletePost } from './write-post.ts';
 
 export function socialPostRoutes(server: FastifyInstance, { database }: Services): void {

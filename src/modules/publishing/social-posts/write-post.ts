@@ -19,8 +19,7 @@ import {
   settableStatuses,
 } from './post-rules.ts';
 import { obstacleOf, type PublicationTarget } from './publication.ts';
-import { withdrawPublications } from './publication-store.ts';
-import { findPublicationTargets, haveCommonLocation } from './publication-target-store.ts';
+import { findPublicationTargets, haveCommonLocation, withdrawPublications } from './publication-store.ts';
 import type { PostContent, PostInput, PostPatch, PostStatus, PostTargets, SocialPost } from './social-post.ts';
 import {
   findDuplicatePosts,
@@ -37,7 +36,7 @@ export const postJob = defineJob<{ postId: number }>('social-posts.work', {
   requested: true,
 });
 
-export interface PostResult {
+interface PostResult {
   post: SocialPost;
   warnings: string[];
 }
@@ -163,11 +162,7 @@ async function enqueueWork(transaction: Transaction, { id, status, publicationDa
 
 function checkEnd({ dateEnd }: PostContent, now: Date): void {
   if (!dateEnd || dateEnd > now) return;
-  throw new Problem('INVALID_PARAMETER', {
-    errors: [
-      { field: 'dateEnd', rule: 'future', message: `dateEnd (${dateEnd.toISOString()}) must not be in the past.` },
-    ],
-  });
+  throw invalidField('dateEnd', 'future', `dateEnd (${dateEnd.toISOString()}) must not be in the past.`);
 }
 
 /** Resolves label names to ids. */

@@ -46,7 +46,7 @@ export async function feedbackTotals(
   };
 }
 
-export interface FeedbackPeriod {
+interface FeedbackPeriod {
   period: string;
   interactionCount: number;
   ratingCount: number;

@@ -1,7 +1,7 @@
 import type { Sql } from '../../../../database/connection.ts';
+import { fullReach } from '../../../../http/access.ts';
 import { daysAfter, type Group, periodOf, type Span } from '../../../../values/span.ts';
 import { listLocationIds, maxLocations, type Scope } from '../../../locations/index.ts';
-import { findRolledUpBusinesses } from './roll-up-store.ts';
 
 /** The tables that contain the figures of a scope. */
 export interface FeedbackSource {
@@ -20,10 +20,9 @@ export async function feedbackSource(sql: Sql, scope: Scope): Promise<FeedbackSo
   const owners = await findRolledUpBusinesses(sql, scope.businessIds);
   const rolledUp = new Set(owners);
   const businessIds = scope.businessIds.filter((id) => !rolledUp.has(id));
-  const reach = { businessIds: null, locationIds: null };
   const locationIds =
     businessIds.length > 0
-      ? await listLocationIds(sql, { partnerId, reach, filter: { businessIds } }, maxLocations)
+      ? await listLocationIds(sql, { partnerId, reach: fullReach, filter: { businessIds } }, maxLocations)
       : [];
   return { partnerId, owners, locationIds };
 }
@@ -68,3 +67,32 @@ export function cellsOf(span: Span, group?: Group): Cell[] {
 }
 
 const monthAfter = (day: string) => periodOf(daysAfter(periodOf(day, 'MONTH'), 31), 'MONTH');
+
+/** Returns the number of folded deltas, or null if another process is folding. */
+export async function foldDeltas(sql: Sql, limit: number): Promise<number | null> {
+  const { rows } = await sql.query<{ folded: number | null }>('select fold_feedback($1) as folded', [limit]);
+  return rows[0]?.folded ?? null;
+}
+
+async function findRolledUpBusinesses(sql: Sql, ids: readonly number[]): Promise<number[]> {
+  const { rows } = await sql.query<{ id: number }>(
+    'select business_id as id from feedback_businesses where business_id = any ($1::bigint[]) order by business_id',
+    [ids],
+  );
+  return rows.map(({ id }) => id);
+}
+
+export async function findBusinessesToRollUp(sql: Sql, locations: number, limit: number): Promise<number[]> {
+  const { rows } = await sql.query<{ id: number }>(
+    `select business_id as id from locations where status <> 'DELETED'
+     group by business_id having count(*) >= $1
+     except select business_id from feedback_businesses
+     limit $2`,
+    [locations, limit],
+  );
+  return rows.map(({ id }) => id);
+}
+
+export async function beginRollUp(sql: Sql, businessId: number): Promise<void> {
+  await sql.query('select begin_feedback_business($1)', [businessId]);
+}

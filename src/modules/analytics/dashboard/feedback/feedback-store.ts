@@ -88,7 +88,7 @@ const counts = (source: FeedbackSource, group?: Group) =>
       where ${listedDatapoints}`,
   });
 
-export interface RatingFigures {
+interface RatingFigures {
   /** -1: no rating. */
   rating: number;
   count: number;

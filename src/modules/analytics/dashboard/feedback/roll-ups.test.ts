@@ -9,10 +9,10 @@ import {
 } from '../../../../../test/support/left-feedback.ts';
 import { daysAfter, type Group } from '../../../../values/span.ts';
 import type { Scope } from '../../../locations/scope.ts';
+import { readReviews } from '../dashboard-jobs.ts';
 import { feedbackByPeriod, feedbackTotals, responseTimes, responseTimesByPeriod } from './feedback-figures.ts';
+import { beginRollUp, foldDeltas } from './feedback-source.ts';
 import { feedbackKeywords } from './keywords/keyword-figures.ts';
-import { readReviews } from './keywords/read-reviews.ts';
-import { beginRollUp, foldDeltas } from './roll-up-store.ts';
 
 let api: TestApi;
 beforeAll(async () => {

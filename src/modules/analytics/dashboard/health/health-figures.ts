@@ -2,10 +2,15 @@ import type { Sql } from '../../../../database/connection.ts';
 import { dayOf, type Group, type Span } from '../../../../values/span.ts';
 import { directoryList } from '../../../directories/index.ts';
 import { type Classification, classifications, type Scope } from '../../../locations/index.ts';
-import { countListings, type ListingCount } from './listing-counts.ts';
-import { countLocationsByStatus, type LocationCount } from './location-counts.ts';
+import {
+  countListings,
+  countLocationsByStatus,
+  fieldCounts,
+  isServed,
+  type ListingCount,
+  type LocationCount,
+} from './health-store.ts';
 import { type VisibilityIndex, visibilityOf } from './visibility.ts';
-import { fieldCounts } from './visibility-store.ts';
 
 interface DirectoryFilter {
   directoryTypes?: readonly string[];
@@ -26,9 +31,6 @@ export interface ListingHealth {
 
 const beingUpdated = new Set(['SUBMISSION_NEEDED', 'WAITING_DIRECTORY_ACTION']);
 const actionRequired = new Set(['WAITING_USER_ACTION', 'NEEDS_REVIEW']);
-
-/** Excludes duplicates and listings that the plan does not include, like the counts of a location. */
-const isServed = ({ kind, flowStatus }: ListingCount) => kind === 'ORIGINAL' && flowStatus !== 'INACTIVE';
 
 export async function listingHealth(
   sql: Sql,
@@ -57,7 +59,7 @@ export async function listingHealth(
   };
 }
 
-export interface ProfileCompleteness {
+interface ProfileCompleteness {
   /** Absent if there are no locations. */
   averageProfileCompleteness?: number;
   locationClassificationCounts: Record<Classification, number>;
@@ -90,7 +92,7 @@ export async function visibilityIndex(
   return visibilityOf(await fieldCounts(sql, scope, span.from, directoryTypes), span, group, dayOf(new Date()));
 }
 
-export interface SuppressedDuplicates {
+interface SuppressedDuplicates {
   totalCount: number;
   countByDirectory: { directoryType: string; count: number }[];
 }

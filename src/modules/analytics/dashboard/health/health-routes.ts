@@ -5,7 +5,7 @@ import { route } from '../../../../http/route.ts';
 import type { Services } from '../../../../http/services.ts';
 import { groupQuery, readSpan, spanQuery } from '../../../../values/span.ts';
 import { classifications, countScope, readScope, scopeQuery } from '../../../locations/index.ts';
-import { directoryOf, directoryQuery } from '../directory-query.ts';
+import { directoryFilter, directoryQuery } from '../directory-query.ts';
 import {
   type ListingHealth,
   listingHealth,
@@ -54,9 +54,9 @@ export function healthRoutes(server: FastifyInstance, { database }: Services): v
     response: ListingHealthResponse,
     problems: ['NOT_FOUND'],
     handler: async ({ caller, query, grants }) => {
-      const directoryTypes = directoryOf(query);
+      const filter = directoryFilter(query);
       const scope = await readScope(database.pool, caller, query);
-      const health = await listingHealth(database.pool, scope, { ...(directoryTypes && { directoryTypes }) });
+      const health = await listingHealth(database.pool, scope, filter);
       return healthFor(health, grants.has('FIELDS_IN_SYNC_COUNTED'));
     },
   });
@@ -129,10 +129,9 @@ export function healthRoutes(server: FastifyInstance, { database }: Services): v
     problems: ['NOT_FOUND'],
     handler: async ({ caller, query }) => {
       const span = readSpan(query, new Date());
-      const directoryTypes = directoryOf(query);
+      const filter = directoryFilter(query);
       const scope = await readScope(database.pool, caller, query);
-      const only = { ...(directoryTypes && { directoryTypes }) };
-      const index = await visibilityIndex(database.pool, scope, span, query.group, only);
+      const index = await visibilityIndex(database.pool, scope, span, query.group, filter);
       return { ...index, matchedLocationsCount: await countScope(database.pool, scope) };
     },
   });
@@ -151,9 +150,9 @@ export function healthRoutes(server: FastifyInstance, { database }: Services): v
     }),
     problems: ['NOT_FOUND'],
     handler: async ({ caller, query }) => {
-      const directoryTypes = directoryOf(query);
+      const filter = directoryFilter(query);
       const scope = await readScope(database.pool, caller, query);
-      return suppressedDuplicates(database.pool, scope, { ...(directoryTypes && { directoryTypes }) });
+      return suppressedDuplicates(database.pool, scope, filter);
     },
   });
 }

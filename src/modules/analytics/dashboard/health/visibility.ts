@@ -1,6 +1,6 @@
 import { daysAfter, type Group, periodOf, type Span } from '../../../../values/span.ts';
 import { findDirectory } from '../../../directories/index.ts';
-import type { FieldCount } from './visibility-store.ts';
+import type { FieldCount } from './health-store.ts';
 
 /** Each field is weighted by its directory. */
 interface Points {

@@ -1,7 +1,6 @@
 import type { Sql } from '../../../../database/connection.ts';
 import { daysAfter, lengthOf, previousSpan, type Span } from '../../../../values/span.ts';
 import type { Scope } from '../../../locations/index.ts';
-import { once } from '../../once.ts';
 import { type Availability, dataAvailability } from './data-availability.ts';
 
 /** The counted days of a span, and the same days of the previous span. */
@@ -37,15 +36,18 @@ function countedByAll(span: Span, known: readonly (Availability | undefined)[]):
 
 /** Counted days of a span and scope, read once. */
 export class CountedDays {
-  private readonly known: () => Promise<ReadonlyMap<string, Availability>>;
   private readonly span: Span;
+  private readonly read: () => Promise<readonly Availability[]>;
+  private reading: Promise<ReadonlyMap<string, Availability>> | undefined;
 
   constructor(sql: Sql, scope: Scope, span: Span, directoryTypes: readonly string[]) {
     this.span = span;
-    this.known = once(async () => {
-      const all = await dataAvailability(sql, scope, directoryTypes);
-      return new Map(all.map((one) => [one.directoryType, one]));
-    });
+    this.read = () => dataAvailability(sql, scope, directoryTypes);
+  }
+
+  private known(): Promise<ReadonlyMap<string, Availability>> {
+    this.reading ??= this.read().then((all) => new Map(all.map((one) => [one.directoryType, one])));
+    return this.reading;
   }
 
   async of(directoryType: string): Promise<Counted | undefined> {

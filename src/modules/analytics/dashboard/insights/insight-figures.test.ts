@@ -11,13 +11,13 @@ import {
   insightDays,
   whileOpen,
 } from '../../../../../test/support/figures.ts';
+import { recountInsights } from '../../../../../test/support/recount-insights.ts';
 import type { Transaction } from '../../../../database/transaction.ts';
 import { type Group, groups } from '../../../../values/span.ts';
 import type { Scope } from '../../../locations/scope.ts';
 import { replaceKeywords, upsertInsights } from '../../insights/insight-store.ts';
 import { dataAvailability } from './data-availability.ts';
 import { insightsByPeriod, streamInsightDays } from './insight-figures.ts';
-import { recountInsights } from './recount-insights.ts';
 import { searchKeywords } from './search-keyword-figures.ts';
 
 let api: TestApi;

@@ -1,8 +1,7 @@
 import type { Sql } from '../../../../database/connection.ts';
 import type { Directory } from '../../../directories/index.ts';
 import type { Scope } from '../../../locations/index.ts';
-import { countListings, type ListingCount } from '../health/listing-counts.ts';
-import { type Connection, locationsWith } from './insight-warnings-store.ts';
+import { countListings, isServed, type ListingCount } from '../health/health-store.ts';
 
 /** Limits the ids; the counts include all locations. */
 export const maxLocations = 1000;
@@ -14,7 +13,7 @@ interface DirectoryWarnings {
   missingPermission: number;
 }
 
-export interface InsightWarnings {
+interface InsightWarnings {
   byDirectory: DirectoryWarnings[];
   /** At most 1,000 ids each. */
   locations: Record<Connection, number[]>;
@@ -30,9 +29,7 @@ export async function insightWarnings(
   directories: readonly Directory[],
 ): Promise<InsightWarnings> {
   const types = directories.map(({ type }) => type);
-  const served = (await countListings(sql, scope, types)).filter(
-    ({ kind, flowStatus }) => kind === 'ORIGINAL' && flowStatus !== 'INACTIVE',
-  );
+  const served = (await countListings(sql, scope, types)).filter(isServed);
   const claimed = directories.filter(({ supports }) => supports.claim).map(({ type }) => type);
   const find = (connection: Connection, of: readonly string[]) =>
     locationsWith(sql, scope, connection, of, maxLocations);
@@ -56,4 +53,46 @@ function warningsOf(directoryType: string, canBeClaimed: boolean, counts: readon
     }
   }
   return warnings;
+}
+
+/** NOT_PERMITTED: connected, but the listing is not claimed by us. */
+type Connection = 'CONNECTED' | 'NOT_CONNECTED' | 'NOT_PERMITTED';
+
+/** One statement per status, so that each uses the order of an index and stops at the limit. */
+const statusesOf: Record<Connection, readonly string[]> = {
+  CONNECTED: ['CONNECTED', 'NOT_NEEDED'],
+  NOT_CONNECTED: ['NOT_CONNECTED'],
+  NOT_PERMITTED: ['CONNECTED', 'NOT_NEEDED'],
+};
+
+/** Ids of the first locations with a listing in this state on one of the directories. */
+async function locationsWith(
+  sql: Sql,
+  scope: Scope,
+  connection: Connection,
+  directoryTypes: readonly string[],
+  limit: number,
+): Promise<number[]> {
+  const values: unknown[] = [scope.partnerId, directoryTypes, limit];
+  const inScope =
+    scope.kind === 'locations'
+      ? `and listing.location_id = any ($${values.push(scope.locationIds)}::bigint[])`
+      : scope.kind === 'businesses'
+        ? `and location.business_id = any ($${values.push(scope.businessIds)}::bigint[])`
+        : '';
+  const notClaimed = connection === 'NOT_PERMITTED' ? `and claim_status <> 'CLAIMED_BY_US'` : '';
+  const statements = statusesOf[connection].map(
+    (status) => `(
+      select distinct location_id from listings listing join locations location on location.id = location_id
+      where listing.partner_id = $1 and connect_status = '${status}' and duplicate_of is null
+        and directory_type = any ($2::text[]) and flow_status <> 'INACTIVE' and location.status <> 'DELETED'
+        ${notClaimed} ${inScope}
+      order by location_id limit $3
+    )`,
+  );
+  const { rows } = await sql.query<{ id: number }>(
+    `select location_id as id from (${statements.join(' union ')}) as found order by 1 limit $3`,
+    values,
+  );
+  return rows.map(({ id }) => id);
 }

@@ -17,7 +17,7 @@ interface KeywordFigure {
   locations: number;
 }
 
-export interface KeywordFigures {
+interface KeywordFigures {
   keywordsCount: number;
   current: number;
   previous: number;

@@ -1,15 +1,15 @@
 import type { Database } from '../../../../database/connection.ts';
 import { lastFullDay, wholePeriods } from '../../../../values/span.ts';
-import { streamLocations } from '../export-locations.ts';
-import type { ExportProgress } from '../export-progress.ts';
+import type { ExportContext, ExportProgress } from '../export.ts';
+import { streamLocations, subjectOf } from '../export-locations.ts';
 import type { ExportRequest } from '../export-request.ts';
 import { currentFigures, type KeyFigure, periodFigures } from '../key-figures.ts';
 import { averageOf, type ReportFigures, readReportFigures } from '../report-figures.ts';
-import { subjectOf } from '../report-subject.ts';
 import { metricName, type ReportTexts, textsIn } from '../texts/report-texts.ts';
 import {
   type Block,
   bars,
+  drawTitlePage,
   heading,
   lines,
   note,
@@ -22,7 +22,6 @@ import {
 } from './blocks.ts';
 import { Formats } from './formats.ts';
 import { bottom, Paper, top } from './paper.ts';
-import { drawTitlePage } from './title-page.ts';
 
 const locationsPerPage = Math.floor((bottom - top - 76) / rowHeight);
 
@@ -30,7 +29,7 @@ const locationsPerPage = Math.floor((bottom - top - 76) / rowHeight);
 export async function* reportPdf(
   database: Database,
   request: ExportRequest,
-  { now, progress }: { now: Date; progress: ExportProgress },
+  { now, progress }: ExportContext,
 ): AsyncGenerator<Buffer> {
   const texts = textsIn(request.language);
   const figures = await readReportFigures(database.pool, request);

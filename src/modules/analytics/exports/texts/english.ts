@@ -1,13 +1,14 @@
-import type { ReportTexts } from './report-texts.ts';
-
-export const english: ReportTexts = {
+/** Defines the texts that every language has. */
+export const english = {
+  /** BCP 47 locale of numbers and dates. */
   locale: 'en-GB',
   dashboardTitle: 'Dashboard',
   insightsTitle: 'Insights',
   reportTitle: 'Location report',
-  locations: (count) => (count === 1 ? '1 location' : `${count.toLocaleString('en-GB')} locations`),
+  locations: (count: number): string => (count === 1 ? '1 location' : `${count.toLocaleString('en-GB')} locations`),
   madeOn: 'Created on',
-  page: (number, total) => `Page ${number} of ${total}`,
+  page: (number: number, total: number): string => `Page ${number} of ${total}`,
+  /** Sheet names and headings. */
   summary: 'Summary',
   keyFigures: 'Key figures',
   development: 'Development',
@@ -18,6 +19,7 @@ export const english: ReportTexts = {
   insightsByPeriod: 'Insights by period',
   listings: 'Listings',
   locationsHeading: 'Locations',
+  /** Column headers. */
   figure: 'Figure',
   thisPeriod: 'This period',
   previousPeriod: 'Previous period',
@@ -27,7 +29,7 @@ export const english: ReportTexts = {
   directory: 'Directory',
   metric: 'Metric',
   total: 'Total',
-  stars: (rating) => (rating === 1 ? '1 star' : `${rating} stars`),
+  stars: (rating: number): string => (rating === 1 ? '1 star' : `${rating} stars`),
   figures: {
     interactions: 'Customer interactions',
     ratings: 'Ratings',
@@ -90,8 +92,9 @@ export const english: ReportTexts = {
     IMPRESSIONS: 'Impressions',
     REACH: 'Reach',
     PROFILE_VIEWS: 'Profile views',
-  },
-  countedUntil: (day) =>
+  } as Readonly<Record<string, string>>,
+  /** Shown if the sums end before the last requested day. */
+  countedUntil: (day: string): string =>
     `Views and customer actions are counted until ${day} and compared with the preceding period of the same length.`,
   nothing: 'No data for the selected locations and dates.',
 };

@@ -1,5 +1,5 @@
-import { columnName, isDay, serialDay } from './cell-xml.ts';
 import type { Cell, Chart, PageSheet, Value } from './sheet.ts';
+import { columnName, isDay, serialDay } from './sheet-xml.ts';
 import { formatOf, type Style } from './styles.ts';
 import { xmlHeader, xmlText } from './xml-text.ts';
 

@@ -3,8 +3,8 @@ import { buffer } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { openWorkbook } from '../../../../../test/support/xlsx.ts';
-import { columnName } from './cell-xml.ts';
 import type { PageSheet, Row, Sheet, TableSheet } from './sheet.ts';
+import { columnName } from './sheet-xml.ts';
 import { workbook } from './workbook.ts';
 import { maxCellLength } from './xml-text.ts';
 

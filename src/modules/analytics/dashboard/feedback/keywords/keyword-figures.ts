@@ -11,7 +11,7 @@ interface Compared<Value> {
   previous: Value;
 }
 
-export interface KeywordFigures {
+interface KeywordFigures {
   /** The most frequent form. */
   keyword: string;
   /** Percentage of analyzed reviews that contain it. */
