@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { commonFields } from '../../events/catalogue/common-fields.ts';
+import { commonFields } from '../../events/catalogue/field-shapes.ts';
 import { ActivityResponse } from '../../events/log/activity.ts';
 import { AttemptResponse, AttemptSummaryResponse } from '../../events/log/attempt.ts';
 import { DeliveryResponse } from '../../events/log/delivery.ts';
