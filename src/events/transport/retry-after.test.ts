@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { retryAfterSeconds } from './retry-after.ts';
+import { retryAfterSeconds } from './outcome.ts';
 
 const now = Date.parse('1994-11-06T08:49:00Z');
 
