@@ -1,4 +1,4 @@
-import type { Sql } from './connection.ts';
+import type { Sql } from '../../src/database/connection.ts';
 
 const heading = '-- The schema after all migrations. Written and checked by describe-schema.test.ts.';
 

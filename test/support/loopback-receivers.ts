@@ -3,8 +3,8 @@ import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import tls from 'node:tls';
 import { expect, onTestFinished } from 'vitest';
-import type { TargetPolicy } from './address-guard.ts';
-import { Sender } from './sender.ts';
+import type { TargetPolicy } from '../../src/events/transport/address-guard.ts';
+import { Sender } from '../../src/events/transport/sender.ts';
 
 /** Real receivers on loopback for tests, closed when the test finishes. */
 

@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import ipaddr from 'ipaddr.js';
 import { onTestFinished } from 'vitest';
-import { setNameServers } from './name-lookup.ts';
+import { setNameServers } from '../../src/events/transport/name-lookup.ts';
 
 /** No response, SERVFAIL or REFUSED. */
 export type Trouble = 'silent' | 'broken' | 'refusing';
