@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Database, type Sql } from '../../src/database/connection.ts';
-import { lanes } from '../../src/events/delivery/lanes.ts';
+import { lanes } from '../../src/events/delivery/delivery-queue.ts';
 import { leaseWaitingWebhooks } from '../../src/events/delivery/leases.ts';
 import type { Reply } from '../support/delivery.ts';
 import { DeliveryScene, type TestWebhook } from '../support/delivery-scene.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { lanes } from '../../src/events/delivery/lanes.ts';
+import { lanes } from '../../src/events/delivery/delivery-queue.ts';
 import { DeliveryScene, type TestWebhook } from '../support/delivery-scene.ts';
 import { eventually } from '../support/loopback-receivers.ts';
 

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type BreakerPolicy, type Health, isUnchanged, type Observation, observe } from './breaker.ts';
-import { initialWindow } from './send-window.ts';
+import { type BreakerPolicy, type Health, initialWindow, isUnchanged, type Observation, observe } from './breaker.ts';
 
 const policy: BreakerPolicy = { threshold: 10, firstPause: 30, maxPause: 600, maxWindow: 256 };
 const fresh: Health = { window: initialWindow, consecutiveFailures: 0, failingSince: null, trips: 0, openUntil: null };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { initialWindow, nextWindow } from './send-window.ts';
+import { initialWindow, nextWindow } from './breaker.ts';
 
 const max = 256;
 const quick = { quick: 5, slow: 0, failed: 0 };

@@ -1,5 +1,5 @@
 import type { Sql } from '../../database/connection.ts';
-import { lanes } from '../delivery/lanes.ts';
+import { lanes } from '../delivery/delivery-queue.ts';
 import { type Activity, maxCounted } from './activity.ts';
 import type { AttemptSummary } from './attempt.ts';
 import { type NullableAttemptSummary, summaryColumns, toAttemptSummary } from './last-attempt.ts';

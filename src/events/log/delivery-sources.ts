@@ -1,4 +1,4 @@
-import { lanes } from '../delivery/lanes.ts';
+import { lanes } from '../delivery/delivery-queue.ts';
 import { type endedStates, openStates } from './delivery.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { Sql } from '../../database/connection.ts';
-import { lanes } from '../delivery/lanes.ts';
+import { lanes } from '../delivery/delivery-queue.ts';
 import type { Attempt } from './attempt.ts';
 import type { Delivery, WebhookStatus } from './delivery.ts';
 

@@ -1,7 +1,7 @@
 import type { Sql } from '../../database/connection.ts';
 import { type Counted, countOf, snapshotOf } from '../../database/counting.ts';
 import type { EventTypeName } from '../catalogue/catalogue.ts';
-import { lanes } from '../delivery/lanes.ts';
+import { lanes } from '../delivery/delivery-queue.ts';
 import type { Order } from './delivery-sources.ts';
 import type { EventWebhookMatch, RecordedEvent } from './event.ts';
 import { type EventRange, periodOf } from './event-range.ts';

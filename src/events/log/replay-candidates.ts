@@ -1,5 +1,5 @@
 import type { Sql } from '../../database/connection.ts';
-import { lanes } from '../delivery/lanes.ts';
+import { lanes } from '../delivery/delivery-queue.ts';
 import { endedStates } from './delivery.ts';
 import { endedDeliveries } from './delivery-sources.ts';
 import type { EventRange } from './event-range.ts';

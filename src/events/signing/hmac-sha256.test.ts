@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { HmacKey } from './hmac-sha256.ts';
+import { HmacKey } from './signature.ts';
 
 const bytes = fc.uint8Array({ maxLength: 200 }).map((given) => Buffer.from(given));
 

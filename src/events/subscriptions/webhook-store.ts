@@ -2,8 +2,8 @@ import type { Sql } from '../../database/connection.ts';
 import { violates } from '../../database/faults.ts';
 import { Problem } from '../../problems.ts';
 import type { EventTypeName } from '../catalogue/catalogue.ts';
-import { lanes } from '../delivery/lanes.ts';
-import { initialWindow } from '../delivery/send-window.ts';
+import { initialWindow } from '../delivery/breaker.ts';
+import { lanes } from '../delivery/delivery-queue.ts';
 import type { Webhook, WebhookSettings } from './webhook.ts';
 
 // A partner can access its own webhooks and those of its descendants.
