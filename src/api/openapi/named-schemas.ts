@@ -1,13 +1,12 @@
 import Type from 'typebox';
 import { commonFields } from '../../events/catalogue/field-shapes.ts';
-import { ActivityResponse } from '../../events/log/activity.ts';
 import { AttemptResponse, AttemptSummaryResponse } from '../../events/log/attempt.ts';
 import { DeliveryResponse } from '../../events/log/delivery.ts';
 import { DeliveryDetailsResponse } from '../../events/log/delivery-routes.ts';
 import { EventDetailsResponse, ListedEventResponse } from '../../events/log/event.ts';
 import { DryRunResponse, NewReplay, ReplayResponse } from '../../events/log/replay.ts';
-import { StatisticsResponse } from '../../events/log/statistics.ts';
-import { TestDeliveryResponse } from '../../events/log/test-delivery.ts';
+import { ActivityResponse, StatisticsResponse } from '../../events/log/statistics.ts';
+import { TestDeliveryResponse } from '../../events/log/test-delivery-routes.ts';
 import { NewWebhook, WebhookChange, WebhookResponse } from '../../events/subscriptions/webhook.ts';
 import { longListSchema } from '../../http/long-list.ts';
 import { pageSchema } from '../../http/pagination.ts';

@@ -16,9 +16,8 @@ import {
   eventSummary,
   ListedEventResponse,
 } from './event.ts';
-import { afterEvent, readEventRange } from './event-range.ts';
 import { countEvents, findEvent, listEvents, listWebhookMatches } from './event-store.ts';
-import { logPage, logQuery } from './log-page.ts';
+import { afterEvent, logPage, logQuery, readEventRange } from './log-page.ts';
 
 export function eventRoutes(server: FastifyInstance, { database }: Services): void {
   route(server, {

@@ -2,12 +2,15 @@ import type { Sql } from '../../database/connection.ts';
 import { type Counted, countOf, snapshotOf } from '../../database/counting.ts';
 import type { EventTypeName } from '../catalogue/catalogue.ts';
 import { lanes } from '../delivery/delivery-queue.ts';
-import type { Order } from './delivery-sources.ts';
-import type { EventWebhookMatch, RecordedEvent } from './event.ts';
-import { type EventRange, periodOf } from './event-range.ts';
-import type { PastWebhook } from './explain.ts';
-import { lastAttempt, type NullableAttemptSummary, summaryColumns, toAttemptSummary } from './last-attempt.ts';
-import type { LogPage } from './log-page.ts';
+import {
+  lastAttempt,
+  type NullableAttemptSummary,
+  type Order,
+  summaryColumns,
+  toAttemptSummary,
+} from './delivery-sources.ts';
+import type { EventWebhookMatch, PastWebhook, RecordedEvent } from './event.ts';
+import { type EventRange, type LogPage, periodOf } from './log-page.ts';
 
 export interface EventFilter {
   callerId: number;

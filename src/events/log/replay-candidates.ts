@@ -2,7 +2,7 @@ import type { Sql } from '../../database/connection.ts';
 import { lanes } from '../delivery/delivery-queue.ts';
 import { endedStates } from './delivery.ts';
 import { endedDeliveries } from './delivery-sources.ts';
-import type { EventRange } from './event-range.ts';
+import type { EventRange } from './log-page.ts';
 import type { ReplayableState } from './replay.ts';
 
 /** The deliveries that a replay selects. */

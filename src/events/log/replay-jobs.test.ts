@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { TestPartner } from '../../../test/support/api.ts';
 import { LogScene } from '../../../test/support/log-scene.ts';
-import { readEventRange } from './event-range.ts';
-import { runReplay } from './replay-job.ts';
-import { runStep } from './replay-steps.ts';
+import { readEventRange } from './log-page.ts';
+import { runReplay, runStep } from './replay-jobs.ts';
 import { findRunningReplay } from './replay-store.ts';
 
 let scene: LogScene;

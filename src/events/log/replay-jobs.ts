@@ -1,15 +1,48 @@
+import type { Logger } from 'pino';
+import type { Database } from '../../database/connection.ts';
 import { databaseNow } from '../../database/database-clock.ts';
+import { isDatabaseUnavailable } from '../../database/faults.ts';
 import type { Transaction } from '../../database/transaction.ts';
-import type { EventRange } from './event-range.ts';
+import { type EventRange, readEventRange } from './log-page.ts';
 import { queueCandidates } from './replay-candidates.ts';
 import {
   advanceReplay,
   endReplay,
+  findRunningReplay,
   hasQueuedDeliveries,
   lockRunningReplay,
   type RunningReplay,
   replayJob,
 } from './replay-store.ts';
+
+/** Advances a replay as far as its rate allows. It never waits: each step enqueues the next. */
+export async function runReplay(
+  database: Database,
+  replayId: number,
+  { log, signal }: { log: Logger; signal?: AbortSignal },
+): Promise<void> {
+  try {
+    const replay = await findRunningReplay(database.pool, replayId);
+    if (!replay) return;
+    const events = await readEventRange(database.pool, replay);
+    let result: StepResult = 'AGAIN';
+    let steps = 0;
+    for (; result === 'AGAIN' && !signal?.aborted; steps++) {
+      result = await database.transaction((transaction) => runStep(transaction, replayId, events));
+    }
+    log.info({ event: 'replay.advanced', replayId, webhookId: replay.webhookId, steps, result });
+  } catch (error) {
+    // The job is retried after a database outage.
+    if (isDatabaseUnavailable(error)) throw error;
+    log.error({ event: 'replay.failed', replayId, err: error });
+    await endReplay(
+      database.pool,
+      replayId,
+      'FAILED',
+      'The replay failed because of an internal error. Queued deliveries are still sent. Start a new replay for the rest.',
+    );
+  }
+}
 
 // Deliveries are queued this far ahead: the queue stays small and a cancel removes few rows.
 const queueAheadSeconds = 30;
@@ -18,7 +51,7 @@ const minPauseSeconds = 1;
 const maxPauseSeconds = 10;
 
 /** `AGAIN`: run the next step now. `LATER`: a job was enqueued for it. */
-export type StepResult = 'AGAIN' | 'LATER' | 'OVER';
+type StepResult = 'AGAIN' | 'LATER' | 'OVER';
 
 /**
  * Queues the next deliveries of a replay. The deliveries, the progress and the job of the next step are one

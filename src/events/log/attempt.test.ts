@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ReceiverResponse } from '../transport/outcome.ts';
-import { outcomeResponse } from './outcome-response.ts';
+import { outcomeResponse } from './attempt.ts';
 
 const captured = (body: Buffer, truncated = false) => {
   const response: ReceiverResponse = { status: 200, headers: { 'x-a': 'b' }, body, truncated };

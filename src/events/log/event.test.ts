@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { AttemptSummary } from './attempt.ts';
-import { type DeliveryResult, explain, type PastWebhook, summarize, type WebhookMatch } from './explain.ts';
+import { type DeliveryResult, explain, type PastWebhook, summarize, type WebhookMatch } from './event.ts';
 
 const past: PastWebhook = { type: 'LOCATION_CREATED', enabled: true, includeChildren: true, deleted: false };
 const webhook = { partnerId: 1, type: 'LOCATION_CREATED', deleted: false };
