@@ -1,6 +1,5 @@
 import pg from 'pg';
-import { DatabaseClient } from './client.ts';
-import { clientSettings, type statementLimits } from './client-settings.ts';
+import { clientSettings, DatabaseClient, type statementLimits } from './client.ts';
 import { Notifications } from './notifications.ts';
 import { SharedConnections } from './shared-connections.ts';
 import { runTransaction, type Transaction } from './transaction.ts';

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { Logger, runMigrations } from 'graphile-worker';
 import { Database } from './connection.ts';
-import { DatabaseProblem } from './database-problem.ts';
+import { DatabaseProblem } from './faults.ts';
 
 const folder = new URL('./migrations/', import.meta.url);
 // An arbitrary advisory lock id.

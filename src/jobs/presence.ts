@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
-import { clientSettings } from '../database/client-settings.ts';
-import { processId } from '../database/process-id.ts';
+import { clientSettings, processId } from '../database/client.ts';
 
 export const presenceLock = 7_305_512;
 const reconnectMs = 1000;

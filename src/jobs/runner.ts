@@ -8,8 +8,7 @@ import {
   type WorkerEvents,
 } from 'graphile-worker';
 import pg from 'pg';
-import { DatabaseClient } from '../database/client.ts';
-import { clientSettings } from '../database/client-settings.ts';
+import { clientSettings, DatabaseClient } from '../database/client.ts';
 import { Database } from '../database/connection.ts';
 import { saveIdCheckpoint } from '../database/issued-ids.ts';
 import { defineJob, type JobContext, type JobImplementation, type JobSet } from './job.ts';

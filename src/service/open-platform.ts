@@ -1,12 +1,10 @@
 import type { Logger } from 'pino';
 import { type Config, ConfigurationProblem } from '../config.ts';
 import { Database } from '../database/connection.ts';
-import { DatabaseProblem } from '../database/database-problem.ts';
 import { startEmbeddedServer } from '../database/embedded-server.ts';
-import { isDatabaseUnavailable } from '../database/faults.ts';
+import { DatabaseProblem, isDatabaseUnavailable, reasonOf, waitForDatabase } from '../database/faults.ts';
 import { guardIssuedIds } from '../database/issued-ids.ts';
 import { migrate } from '../database/migrate.ts';
-import { reasonOf, waitForDatabase } from '../database/wait-for-database.ts';
 import type { Sealer } from '../events/signing/sealer.ts';
 import { openDataFolder } from './data-folder.ts';
 import { openSealer } from './master-key.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase } from '../../test/support/database.ts';
+import { StatementNames } from './client.ts';
 import type { Database } from './connection.ts';
-import { StatementNames } from './prepared-statements.ts';
 
 let database: Database;
 beforeAll(async () => {
