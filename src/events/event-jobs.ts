@@ -5,7 +5,7 @@ import { ensurePartitions } from '../database/migrate.ts';
 import { dropPartitionsBefore } from '../database/partitions.ts';
 import { deleteExpiredIdempotencyKeys } from '../http/idempotency.ts';
 import type { JobImplementation } from '../jobs/job.ts';
-import { upkeepJob } from '../jobs/restarting-runner.ts';
+import { upkeepJob } from '../jobs/runner.ts';
 import { runReplay } from './log/replay-jobs.ts';
 import { replayJob } from './log/replay-store.ts';
 import { dropOldStatistics, foldStatistics } from './log/statistics-store.ts';

@@ -1,9 +1,9 @@
 import { eventJobs } from '../events/event-jobs.ts';
 import { composeJobs, type JobSet } from '../jobs/job.ts';
 import { idCheckpointJob } from '../jobs/runner.ts';
-import { storageJob } from '../jobs/storage-job.ts';
-import { taskJobs } from '../jobs/tasks/task-jobs.ts';
+import { taskJobs } from '../jobs/tasks/task-job.ts';
 import { modules } from '../modules/modules.ts';
+import { storageJob } from '../storage/pending-files.ts';
 
 /** All background jobs. */
 export const platformJobs: JobSet = {

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Sql } from '../../../database/connection.ts';
-import { newFileName } from '../../../storage/file-name.ts';
-import type { FileStore } from '../../../storage/file-store.ts';
+import { type FileStore, newFileName } from '../../../storage/file-store.ts';
 import { registerFiles } from '../../../storage/pending-files.ts';
 import type { AssetFile } from './asset-store.ts';
 import type { CheckedFile } from './file-content.ts';
