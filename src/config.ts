@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { BlockList, isIP } from 'node:net';
 import { createSecureContext } from 'node:tls';
-import { nearestName } from './config/nearest-name.ts';
 import { InvalidSetting } from './config/parse.ts';
 import { type Setting, settings } from './config/settings.ts';
+import { nearestName } from './text.ts';
 
 type Settings = typeof settings;
 

@@ -12,7 +12,7 @@ import { recordEvent } from '../../src/events/outbox/record-event.ts';
 import { Sealer } from '../../src/events/signing/sealer.ts';
 import { Sender } from '../../src/events/transport/sender.ts';
 import { DeliveryMetrics } from '../../src/telemetry/delivery-metrics.ts';
-import { LineBuffer } from '../../src/telemetry/line-buffer.ts';
+import { LineBuffer } from '../../src/telemetry/logger.ts';
 
 export type ServiceQuestion =
   | { ask: 'fill'; events: number; partner: number }

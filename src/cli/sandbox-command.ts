@@ -1,4 +1,4 @@
-import { nearestName } from '../config/nearest-name.ts';
+import { nearestName } from '../text.ts';
 import { runCommand, UsageError } from './command.ts';
 import { credentialHelp } from './credentials.ts';
 import type { Action } from './sandbox/action.ts';

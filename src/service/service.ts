@@ -17,10 +17,9 @@ import { startTracing } from '../telemetry/tracing.ts';
 import { version } from '../version.ts';
 import { platformJobs } from './jobs.ts';
 import { knownSandbox, openSandbox } from './local-sandbox.ts';
-import { openMetricsPort } from './metrics-port.ts';
+import { explainPort, openMetricsPort } from './metrics-port.ts';
 import { openPlatform, type Platform } from './open-platform.ts';
-import { Parts } from './parts.ts';
-import { explainPort } from './port-problem.ts';
+import { Parts } from './shutdown.ts';
 
 export interface Roles {
   /** Serves the API. */

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { countries } from './countries.ts';
-import { checkPostalCode } from './postal-codes.ts';
+import { checkPostalCode, countries } from './countries.ts';
 
 describe('postal codes', () => {
   test.each([

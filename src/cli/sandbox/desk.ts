@@ -1,9 +1,8 @@
-import { nearestName } from '../../config/nearest-name.ts';
 import { settings } from '../../config/settings.ts';
 import { effectiveText } from '../../config.ts';
 import { directoryList, SandboxControl, SandboxError } from '../../modules/directories/index.ts';
 import { readSandboxFile } from '../../service/sandbox-file.ts';
-import { trimEndOf } from '../../text.ts';
+import { nearestName, trimEndOf } from '../../text.ts';
 import { CommandError, UsageError } from '../command.ts';
 
 /** Calls the sandbox and converts its errors to messages for the terminal. */

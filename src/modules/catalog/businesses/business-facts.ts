@@ -1,7 +1,6 @@
 import { type FieldError, Problem } from '../../../problems.ts';
-import { countryCode, notACountry } from '../../../values/countries.ts';
+import { checkPostalCode, countryCode, notACountry } from '../../../values/countries.ts';
 import { checkPhone } from '../../../values/phones.ts';
-import { checkPostalCode } from '../../../values/postal-codes.ts';
 import type { Address, BusinessChangeInput, BusinessFacts, BusinessInput } from './business.ts';
 
 const emptyFacts: BusinessFacts = {

@@ -1,7 +1,6 @@
 import { type FieldError, Problem } from '../../../problems.ts';
-import { countryCode, notACountry } from '../../../values/countries.ts';
+import { checkPostalCode, countryCode, notACountry } from '../../../values/countries.ts';
 import { checkPhone } from '../../../values/phones.ts';
-import { checkPostalCode } from '../../../values/postal-codes.ts';
 import { currentCategory, findCategory } from '../../catalog/index.ts';
 import { checkUrl, oneLine } from '../../locations/index.ts';
 import type { Business, NewReport } from './report.ts';

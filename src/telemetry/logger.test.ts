@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { LineBuffer } from './line-buffer.ts';
+import { LineBuffer } from './logger.ts';
 
 test('writes lines together and in order', async () => {
   const handed: string[] = [];
