@@ -1,4 +1,4 @@
-import { dayOf } from '../../values/days.ts';
+import { dayOf } from '../../values/span.ts';
 import type {
   Directory,
   DirectoryFault,

@@ -3,7 +3,7 @@ import { recordEvents } from '../../events/outbox/record-event.ts';
 import { requireFieldAccess } from '../../http/access.ts';
 import { recordAudit } from '../../http/audit-trail.ts';
 import { type FieldError, Problem } from '../../problems.ts';
-import { isDay } from '../../values/days.ts';
+import { isDay } from '../../values/span.ts';
 import { type Actor, isSystem } from '../accounts/index.ts';
 import { isVisible, locationNotFound } from './change-location.ts';
 import { locationChanged } from './follow-ups.ts';

@@ -2,7 +2,7 @@ import type { Transaction } from '../../../database/transaction.ts';
 import { Hook } from '../../../hook.ts';
 import { recordAudit } from '../../../http/audit-trail.ts';
 import { notFound, Problem } from '../../../problems.ts';
-import { dayOf } from '../../../values/days.ts';
+import { dayOf } from '../../../values/span.ts';
 import { type Actor, requireAccountManager } from '../../accounts/index.ts';
 import type { Business, BusinessChangeInput } from './business.ts';
 import { changedFacts } from './business-facts.ts';

@@ -1,7 +1,7 @@
 import type { Transaction } from '../../../database/transaction.ts';
 import { recordEvent } from '../../../events/outbox/record-event.ts';
 import { recordAudit } from '../../../http/audit-trail.ts';
-import { dayOf } from '../../../values/days.ts';
+import { dayOf } from '../../../values/span.ts';
 import type { Actor } from '../../accounts/index.ts';
 import type { Business, BusinessInput } from './business.ts';
 import { newFacts } from './business-facts.ts';

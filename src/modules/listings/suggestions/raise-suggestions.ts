@@ -1,6 +1,6 @@
 import type { Transaction } from '../../../database/transaction.ts';
 import { recordEvent } from '../../../events/outbox/record-event.ts';
-import { dayOf } from '../../../values/days.ts';
+import { dayOf } from '../../../values/span.ts';
 import type { Actor } from '../../accounts/index.ts';
 import { type ComparedFields, sameValue } from '../field-comparison.ts';
 import type { FieldSuggestion } from './suggestion-rules.ts';
