@@ -1,8 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { route } from '../../http/route.ts';
-import { replacementsOf } from '../versions/replacements.ts';
-import { timeline } from '../versions/timeline.ts';
+import { replacementsOf, timeline } from '../versions/timeline.ts';
 
 const VersionResponse = Type.Object(
   {
