@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { rangeOf } from './byte-ranges.ts';
+import { rangeOf } from './file-route.ts';
 
 test.each([
   ['bytes=0-9', { from: 0, to: 9 }],

@@ -2,8 +2,7 @@ import type { FastifySchemaCompiler } from 'fastify';
 import Type, { type Static, type TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { type FieldError, Problem } from '../problems.ts';
-import { boundedErrors } from './bounded-errors.ts';
-import { fieldName } from './field-errors.ts';
+import { boundedErrors, fieldName } from './field-errors.ts';
 import { readBody, readText, unstorableText } from './request-values.ts';
 
 export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, method = '', httpPart }) => {

@@ -1,8 +1,7 @@
 import fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify';
-import { closeGracefully } from '../api/graceful-close.ts';
 import { healthRoutes } from '../api/health-routes.ts';
 import { ConfigurationProblem } from '../config.ts';
-import { connectionLimits, serverLimits } from '../http/connection-limits.ts';
+import { closeGracefully, connectionLimits, serverLimits } from '../http/connections.ts';
 import { handleClientError } from '../http/error-responses.ts';
 import type { Services } from '../http/services.ts';
 

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { gunzip, gzipSync } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { matchesEtag } from '../../http/entity-tags.ts';
+import { matchesEtag } from '../../http/public-responses.ts';
 import { notFound } from '../../problems.ts';
 import { openApiDocument } from '../openapi/openapi-document.ts';
 import type { RouteRecord } from '../openapi/route-record.ts';

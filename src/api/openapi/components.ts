@@ -8,8 +8,7 @@ import { DryRunResponse, NewReplay, ReplayResponse } from '../../events/log/repl
 import { ActivityResponse, StatisticsResponse } from '../../events/log/statistics.ts';
 import { TestDeliveryResponse } from '../../events/log/test-delivery-routes.ts';
 import { NewWebhook, WebhookChange, WebhookResponse } from '../../events/subscriptions/webhook.ts';
-import { longListSchema } from '../../http/long-list.ts';
-import { pageSchema } from '../../http/pagination.ts';
+import { longListSchema, pageSchema } from '../../http/pagination.ts';
 import { TaskResponse } from '../../jobs/tasks/task.ts';
 import { AuditResponse, KeyResponse, PartnerChange, PartnerResponse } from '../../modules/accounts/index.ts';
 import { ListingHealthResponse } from '../../modules/analytics/index.ts';

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import { partnerQuery } from '../../http/joined-lists.ts';
-import { linkedDataType } from '../../http/linked-data.ts';
+import { linkedDataType } from '../../http/route.ts';
 import { timeline } from '../versions/timeline.ts';
 import type { CallChange } from '../versions/version-change.ts';
 import { Components } from './components.ts';

@@ -1,7 +1,6 @@
 import type { Sql } from '../../database/connection.ts';
 import type { Counted } from '../../database/counting.ts';
-import { longList } from '../../http/long-list.ts';
-import { orderQuery, type PageQuery, pageQuery } from '../../http/pagination.ts';
+import { longList, orderQuery, type PageQuery, pageQuery } from '../../http/pagination.ts';
 import { type Period, periodQuery } from '../../http/period.ts';
 
 /** `after` is the last event id of the previous page. */

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
-import { boundedErrors } from '../../http/bounded-errors.ts';
-import { fieldName } from '../../http/field-errors.ts';
+import { boundedErrors, fieldName } from '../../http/field-errors.ts';
 import { unstorableText } from '../../http/request-values.ts';
 import type { FieldError } from '../../problems.ts';
 import { checkPostalCode, countryCode, notACountry } from '../../values/countries.ts';

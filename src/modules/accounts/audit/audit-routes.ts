@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { longList, longListSchema } from '../../../http/long-list.ts';
-import { isDescending, orderQuery, pageQuery } from '../../../http/pagination.ts';
+import { isDescending, longList, longListSchema, orderQuery, pageQuery } from '../../../http/pagination.ts';
 import { readPeriod } from '../../../http/period.ts';
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import type { Database } from '../../../database/connection.ts';
-import { numberedPageFields, numberedPageQuery } from '../../../http/numbered-page.ts';
+import { numberedPageFields, numberedPageQuery } from '../../../http/pagination.ts';
 import { readScope, scopeQuery } from '../../locations/index.ts';
 import { type FindingKind, locationsOf } from './open-findings.ts';
 import { afterField, upToDateField } from './paging.ts';

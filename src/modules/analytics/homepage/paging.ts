@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import type { NumberedPage } from '../../../http/numbered-page.ts';
+import type { NumberedPage } from '../../../http/pagination.ts';
 
 /** Keyset pagination by location id. */
 export const afterField = {

@@ -3,8 +3,14 @@ import Type from 'typebox';
 import { reachOf } from '../../../http/access.ts';
 import type { Caller } from '../../../http/authenticate.ts';
 import { Id, idParams } from '../../../http/ids.ts';
-import { numberedPageOf, numberedPageQuery, numberedPageSchema, offsetOf } from '../../../http/numbered-page.ts';
-import { directionOf, orderQuery } from '../../../http/pagination.ts';
+import {
+  directionOf,
+  numberedPageOf,
+  numberedPageQuery,
+  numberedPageSchema,
+  offsetOf,
+  orderQuery,
+} from '../../../http/pagination.ts';
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { nothingToChange } from '../../../http/validation.ts';
