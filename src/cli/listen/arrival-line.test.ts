@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { WaypostEvent } from '../../../receiver/receiver.ts';
 import { exampleEvent } from '../../events/catalogue/catalogue.ts';
-import { importantFields } from './important-fields.ts';
+import { importantFields } from './arrival-line.ts';
 
 const told = (event: object) => importantFields(event as WaypostEvent);
 
