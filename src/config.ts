@@ -5,6 +5,8 @@ import { InvalidSetting } from './config/parse.ts';
 import { type Setting, settings } from './config/settings.ts';
 import { nearestName } from './text.ts';
 
+export const version: string = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
+
 type Settings = typeof settings;
 
 export type Config = {

@@ -28,8 +28,7 @@ import {
 import { modules } from '../modules/modules.ts';
 import { Problem } from '../problems.ts';
 import { consoleRoutes } from './console/console-routes.ts';
-import { docsRoutes } from './docs/docs-routes.ts';
-import { versionRoutes } from './docs/version-routes.ts';
+import { docsRoutes, versionRoutes } from './docs/docs-routes.ts';
 import { healthRoutes } from './health-routes.ts';
 import { gatherRoutes } from './openapi/route-record.ts';
 import { PathMap } from './path-map.ts';

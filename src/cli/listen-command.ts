@@ -1,8 +1,14 @@
 import { fraction, urlWithScheme, wholeNumber } from '../config/parse.ts';
 import { type EventTypeName, eventTypeNames } from '../events/catalogue/catalogue.ts';
-import { ApiClient, ApiError } from './api-client.ts';
+import {
+  ApiClient,
+  ApiError,
+  type Credentials,
+  credentialHelp,
+  credentialOptions,
+  findCredentials,
+} from './api-client.ts';
 import { readOption, runCommand, UsageError } from './command.ts';
-import { type Credentials, credentialHelp, credentialOptions, findCredentials } from './credentials.ts';
 import { chooseEventType } from './event-type-choice.ts';
 import { arrivalJson, arrivalLine } from './listen/arrival-line.ts';
 import {

@@ -1,6 +1,6 @@
 import { nearestName } from '../text.ts';
+import { credentialHelp } from './api-client.ts';
 import { runCommand, UsageError } from './command.ts';
-import { credentialHelp } from './credentials.ts';
 import { dataPointActions } from './sandbox/data-point-actions.ts';
 import type { Action } from './sandbox/desk.ts';
 import { networkActions } from './sandbox/network-actions.ts';

@@ -1,8 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database, Sql } from '../database/connection.ts';
 import { databaseNow } from '../database/database-clock.ts';
-import { ensurePartitions } from '../database/migrate.ts';
-import { dropPartitionsBefore } from '../database/partitions.ts';
+import { dropPartitionsBefore, ensurePartitions } from '../database/migrate.ts';
 import { deleteExpiredIdempotencyKeys } from '../http/idempotency.ts';
 import type { JobImplementation } from '../jobs/job.ts';
 import { upkeepJob } from '../jobs/runner.ts';

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { createServer } from '../api/server.ts';
-import { type Config, checkServing } from '../config.ts';
+import { type Config, checkServing, version } from '../config.ts';
 import { DeliveryWorker } from '../events/delivery/worker.ts';
 import { registerQueueMetrics } from '../events/queue-metrics.ts';
 import { Sender } from '../events/transport/sender.ts';
@@ -14,7 +14,6 @@ import { openDirectories, pageFinder, type SandboxAccess } from '../modules/dire
 import { openFileStore } from '../storage/open-file-store.ts';
 import { DeliveryMetrics } from '../telemetry/delivery-metrics.ts';
 import { startTracing } from '../telemetry/tracing.ts';
-import { version } from '../version.ts';
 import { platformJobs } from './jobs.ts';
 import { knownSandbox, openSandbox } from './local-sandbox.ts';
 import { explainPort, openMetricsPort } from './metrics-port.ts';

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { commonFields } from '../../events/catalogue/field-shapes.ts';
+import { commonFields } from '../../events/catalogue/event-type.ts';
 import { AttemptResponse, AttemptSummaryResponse } from '../../events/log/attempt.ts';
 import { DeliveryResponse } from '../../events/log/delivery.ts';
 import { DeliveryDetailsResponse } from '../../events/log/delivery-routes.ts';

@@ -5,9 +5,8 @@ import { effectiveText } from '../../config.ts';
 import { directoryList, SandboxControl, SandboxError } from '../../modules/directories/index.ts';
 import { readSandboxFile } from '../../service/sandbox-file.ts';
 import { nearestName, trimEndOf } from '../../text.ts';
-import { ApiClient } from '../api-client.ts';
+import { ApiClient, credentialOptions, findCredentials } from '../api-client.ts';
 import { CommandError, readOption, UsageError } from '../command.ts';
-import { credentialOptions, findCredentials } from '../credentials.ts';
 
 /** Calls the sandbox and converts its errors to messages for the terminal. */
 export async function atDesk<T>(work: (control: SandboxControl) => Promise<T>): Promise<T> {

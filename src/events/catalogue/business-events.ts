@@ -1,6 +1,5 @@
 import Type from 'typebox';
-import { defineEventType } from './define-event-type.ts';
-import { business, changedBy, comment } from './field-shapes.ts';
+import { business, changedBy, comment, defineEventType } from './event-type.ts';
 
 export const businessCreated = defineEventType({
   type: 'BUSINESS_CREATED',

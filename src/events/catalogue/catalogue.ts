@@ -9,8 +9,7 @@ import {
   listingDatapointCheck,
   listingDatapointInvalid,
 } from './datapoint-events.ts';
-import type { EventType } from './define-event-type.ts';
-import { commonFields } from './field-shapes.ts';
+import { commonFields, type EventType } from './event-type.ts';
 import { listingLinkChange, listingStatusChange, listingSyncCheck, listingUpdate } from './listing-events.ts';
 import {
   locationCreated,

@@ -1,6 +1,12 @@
 import Type from 'typebox';
-import { type ConsistencyRule, defineEventType } from './define-event-type.ts';
-import { businessPageReference, directoryType, ids, listingReference } from './field-shapes.ts';
+import {
+  businessPageReference,
+  type ConsistencyRule,
+  defineEventType,
+  directoryType,
+  ids,
+  listingReference,
+} from './event-type.ts';
 
 /** Fields for new, edited and removed datapoints found by a check of a listing or a brand page. */
 

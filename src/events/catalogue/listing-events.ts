@@ -1,6 +1,12 @@
 import Type from 'typebox';
-import { type ConsistencyRule, defineEventType } from './define-event-type.ts';
-import { comment, directoryType, listingReference, person } from './field-shapes.ts';
+import {
+  type ConsistencyRule,
+  comment,
+  defineEventType,
+  directoryType,
+  listingReference,
+  person,
+} from './event-type.ts';
 import { flowStatus, listingClaimStatus, syncStatus, updateResult, updateStatusOrNull } from './status-values.ts';
 
 /** Previous and new values of the three statuses, for LISTING_SYNC_CHECK and LISTING_STATUS_CHANGE. */

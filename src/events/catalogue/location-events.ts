@@ -1,6 +1,5 @@
 import Type from 'typebox';
-import { defineEventType } from './define-event-type.ts';
-import { business, comment, directoryType, ids, location, person } from './field-shapes.ts';
+import { business, comment, defineEventType, directoryType, ids, location, person } from './event-type.ts';
 import { locationSource, locationStatus } from './status-values.ts';
 
 export const locationCreated = defineEventType({

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import Type, { type Static } from 'typebox';
+import { version } from '../../config.ts';
 import type { Sql } from '../../database/connection.ts';
 import { databaseNow } from '../../database/database-clock.ts';
 import { idempotentTransaction } from '../../http/idempotency.ts';
@@ -9,7 +10,6 @@ import { readPeriod } from '../../http/period.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import { notFound, Problem } from '../../problems.ts';
-import { version } from '../../version.ts';
 import { loadTargets, type SignedRequest, signedRequest } from '../delivery/target.ts';
 import { deliveriesChannel } from '../outbox/record-event.ts';
 import type { Sealer } from '../signing/sealer.ts';

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import Type, { type Static } from 'typebox';
+import { version } from '../../config.ts';
 import type { Sql } from '../../database/connection.ts';
 import { databaseNow } from '../../database/database-clock.ts';
 import { idempotentTransaction } from '../../http/idempotency.ts';
@@ -7,7 +8,6 @@ import { idParams } from '../../http/ids.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import { Problem } from '../../problems.ts';
-import { version } from '../../version.ts';
 import { type EventTypeName, exampleEvent } from '../catalogue/catalogue.ts';
 import { loadTargets, signedRequest, type Target } from '../delivery/target.ts';
 import { eventTime } from '../outbox/record-event.ts';

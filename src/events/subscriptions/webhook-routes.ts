@@ -6,13 +6,12 @@ import { type AuditEntry, recordAudit } from '../../http/audit-trail.ts';
 import type { Caller } from '../../http/authenticate.ts';
 import { idempotentTransaction } from '../../http/idempotency.ts';
 import { Id, idParams } from '../../http/ids.ts';
-import { Rotation, rotationUnderWay } from '../../http/rotation.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import { nothingToChange } from '../../http/validation.ts';
 import { filterNotFound, invalidField, notFound, unknownReference } from '../../problems.ts';
 import { deliveriesChannel } from '../outbox/record-event.ts';
-import { newWebhookSecret } from '../signing/keys.ts';
+import { newWebhookSecret, Rotation, rotationUnderWay } from '../signing/keys.ts';
 import { checkPushUrl, hostOf, type Refusal, resolveTarget, type TargetPolicy } from '../transport/address-guard.ts';
 import {
   changedSettings,
