@@ -96,6 +96,8 @@ function textOf(body: Buffer, truncated: boolean): string | undefined {
   }
 }
 
+const verdicts = ['DELIVERED', 'RETRY', 'DISCARDED', 'SUPERSEDED'] as const;
+
 /** The part of an attempt that lists show. */
 export interface AttemptSummary {
   number: number;
@@ -106,7 +108,7 @@ export interface AttemptSummary {
   reason: UnreachableReason | null;
   detail: string | null;
   totalMs: number;
-  verdict: 'DELIVERED' | 'RETRY' | 'DISCARDED' | 'SUPERSEDED';
+  verdict: (typeof verdicts)[number];
 }
 
 export interface Attempt extends AttemptSummary {
@@ -135,7 +137,7 @@ export const AttemptResponse = Type.Object({
   at: Type.String(),
   url: Type.String(),
   ...OutcomeResponse.properties,
-  verdict: Type.Enum(['DELIVERED', 'RETRY', 'DISCARDED', 'SUPERSEDED'], {
+  verdict: Type.Enum([...verdicts], {
     description: 'Effect on the delivery. SUPERSEDED: sent, but another attempt decided the delivery',
   }),
   replayId: Type.Optional(Type.Integer()),
