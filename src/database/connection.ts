@@ -16,7 +16,7 @@ types.setTypeParser(int8Array, (text) => (text === '{}' ? [] : text.slice(1, -1)
 
 const everySession = { timezone: 'UTC', jit: 'off' };
 
-export interface DatabaseOptions {
+interface DatabaseOptions {
   connections: number;
   name: string;
   /** Default: request. */

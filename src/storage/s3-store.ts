@@ -6,7 +6,7 @@ import { type Dispatcher, Pool } from 'undici';
 import { type ByteRange, checkFileName, type FileStore, type OpenFile } from './file-store.ts';
 import { incomingFolder, receiveFile, removeReceivedFile } from './received-file.ts';
 
-export interface S3Options {
+interface S3Options {
   /** https://bucket.host or https://host/bucket, optionally with a path. */
   bucketUrl: string;
   region: string;

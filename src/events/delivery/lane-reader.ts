@@ -19,7 +19,7 @@ const maxLeasesPerPoll = 256;
 const minBackOffMs = 50;
 const maxBackOffMs = 2000;
 
-export interface LaneReaderParts {
+interface LaneReaderParts {
   sql: Sql;
   leases: WebhookLeases;
   lane: Lane;

@@ -24,7 +24,7 @@ const maxBatch = 512;
 const maxBackOffMs = 2000;
 const unchanged: ReadonlyMap<number, Health> = new Map();
 
-export interface SettlerParts {
+interface SettlerParts {
   database: Database;
   policy: BreakerPolicy;
   metrics: DeliveryMetrics;

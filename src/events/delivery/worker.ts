@@ -39,7 +39,7 @@ type WorkerConfig = Pick<
   | 'breakerMaxPause'
 >;
 
-export interface WorkerParts {
+interface WorkerParts {
   config: WorkerConfig;
   database: Database;
   sealer: Sealer;

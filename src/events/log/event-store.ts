@@ -12,7 +12,7 @@ import {
 import type { EventWebhookMatch, PastWebhook, RecordedEvent } from './event.ts';
 import { type EventRange, type LogPage, periodOf } from './log-page.ts';
 
-export interface EventFilter {
+interface EventFilter {
   callerId: number;
   includeChildren: boolean;
   types: readonly EventTypeName[];

@@ -6,7 +6,7 @@ import type { EventRange } from './log-page.ts';
 import type { ReplayableState } from './replay.ts';
 
 /** The deliveries that a replay selects. */
-export interface ReplaySelection {
+interface ReplaySelection {
   webhookId: number;
   states: readonly ReplayableState[];
   events: EventRange;

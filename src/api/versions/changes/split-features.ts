@@ -2,7 +2,7 @@ import { describedField, entries, isShape, type RecordSchema, type Shape, withFi
 import type { CallChange, ShapeChange } from '../version-change.ts';
 
 /** A user feature that was split. */
-export interface SplitFeature {
+interface SplitFeature {
   readonly whole: string;
   readonly description: string;
   readonly parts: readonly string[];
