@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
-import { partnerQuery } from '../../http/joined-lists.ts';
+import { partnerQuery } from '../../http/lists.ts';
 import { linkedDataType } from '../../http/route.ts';
 import { timeline } from '../versions/timeline.ts';
 import type { CallChange } from '../versions/version-change.ts';
