@@ -12,7 +12,7 @@ import {
   summaryColumns,
   toAttemptSummary,
 } from './delivery-sources.ts';
-import { type EventRange, type LogPage, periodOf } from './log-page.ts';
+import { afterEvent, type EventRange, type LogPage, periodOf, rangeValues } from './log-page.ts';
 
 interface DeliveryFilter {
   webhookId: number;
@@ -55,18 +55,14 @@ export function countDeliveries(sql: Sql, filter: DeliveryFilter): Promise<Count
 }
 
 function snapshot(sql: Sql, filter: DeliveryFilter, limit: number | null, since: number): Promise<Snapshot> {
-  const { events } = filter;
-  const narrowed = { ...filter, events: { ...events, first: Math.max(events.first, since + 1) } };
+  const narrowed = { ...filter, events: afterEvent(filter.events, since, false) };
   const counting = `select count(*) from (${matching(narrowed, limit ?? 'all')} limit $7) as counted`;
   return snapshotOf(sql, 'events', counting, [...valuesOf(narrowed), limit]);
 }
 
 const valuesOf = ({ webhookId, events, statusCode }: DeliveryFilter) => [
   webhookId,
-  events.first,
-  events.last,
-  events.from,
-  events.before,
+  ...rangeValues(events),
   statusCode ?? null,
 ];
 

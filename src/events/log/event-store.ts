@@ -10,7 +10,7 @@ import {
   toAttemptSummary,
 } from './delivery-sources.ts';
 import type { EventWebhookMatch, PastWebhook, RecordedEvent } from './event.ts';
-import { type EventRange, type LogPage, periodOf } from './log-page.ts';
+import { afterEvent, type EventRange, type LogPage, periodOf, rangeValues } from './log-page.ts';
 
 interface EventFilter {
   callerId: number;
@@ -36,10 +36,7 @@ const valuesOf = ({ callerId, includeChildren, types, events }: EventFilter) => 
   callerId,
   includeChildren,
   types,
-  events.first,
-  events.last,
-  events.from,
-  events.before,
+  ...rangeValues(events),
 ];
 
 const eventColumns = `event.id as "eventId", event.partner_id as "partnerId", event.type,
@@ -69,8 +66,7 @@ export function countEvents(sql: Sql, filter: EventFilter): Promise<Counted> {
   const { callerId, includeChildren, types, events: range } = filter;
   const key = `events ${JSON.stringify([callerId, includeChildren, types, periodOf(range)])}`;
   const upTo = (limit: number | null, since: number) => {
-    const { events } = filter;
-    const narrowed = { ...filter, events: { ...events, first: Math.max(events.first, since + 1) } };
+    const narrowed = { ...filter, events: afterEvent(filter.events, since, false) };
     const counting = `select count(*) from (${matching('$8')} limit $8) as matching`;
     return snapshotOf(sql, 'events', counting, [...valuesOf(narrowed), limit]);
   };

@@ -61,5 +61,8 @@ export const onlyEvent = (range: EventRange, eventId: number | undefined): Event
     ? range
     : { ...range, first: Math.max(range.first, eventId), last: Math.min(range.last, eventId) };
 
+/** Parameters of a statement: first and last id, start and end of the period. */
+export const rangeValues = ({ first, last, from, before }: EventRange) => [first, last, from, before];
+
 /** Cache key of a range that stays the same while events are added. */
 export const periodOf = ({ first, last, from, before }: EventRange) => [from, before, first === last ? first : null];

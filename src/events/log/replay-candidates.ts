@@ -2,7 +2,7 @@ import type { Sql } from '../../database/connection.ts';
 import { lanes } from '../delivery/delivery-queue.ts';
 import { endedStates } from './delivery.ts';
 import { endedDeliveries } from './delivery-sources.ts';
-import type { EventRange } from './log-page.ts';
+import { type EventRange, rangeValues } from './log-page.ts';
 import type { ReplayableState } from './replay.ts';
 
 /** The deliveries that a replay selects. */
@@ -12,13 +12,7 @@ interface ReplaySelection {
   events: EventRange;
 }
 
-const valuesOf = ({ webhookId, events }: ReplaySelection) => [
-  webhookId,
-  events.first,
-  events.last,
-  events.from,
-  events.before,
-];
+const valuesOf = ({ webhookId, events }: ReplaySelection) => [webhookId, ...rangeValues(events)];
 
 export async function countCandidates(sql: Sql, selection: ReplaySelection): Promise<number> {
   const { rows } = await sql.query<{ count: number }>(

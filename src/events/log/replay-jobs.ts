@@ -3,7 +3,7 @@ import type { Database } from '../../database/connection.ts';
 import { databaseNow } from '../../database/database-clock.ts';
 import { isDatabaseUnavailable } from '../../database/faults.ts';
 import type { Transaction } from '../../database/transaction.ts';
-import { type EventRange, readEventRange } from './log-page.ts';
+import { afterEvent, type EventRange, readEventRange } from './log-page.ts';
 import { queueCandidates } from './replay-candidates.ts';
 import {
   advanceReplay,
@@ -64,7 +64,7 @@ export async function runStep(transaction: Transaction, id: number, events: Even
     await endReplay(transaction, id, 'CANCELLED', 'The webhook was deleted.');
     return 'OVER';
   }
-  const rest = { ...events, first: Math.max(events.first, replay.afterEventId + 1) };
+  const rest = afterEvent(events, replay.afterEventId, false);
   if (rest.first > rest.last) return checkFinished(transaction, replay);
   const capacity = replay.ratePerSecond * queueAheadSeconds - replay.unsent;
   const found = capacity > 0 ? await queueChunk(transaction, replay, rest, Math.min(capacity, chunkSize)) : 0;
