@@ -6,7 +6,7 @@ import type { Config } from '../config.ts';
 import { eventRoutes } from '../events/event-routes.ts';
 import { authenticate, KeyCache } from '../http/authenticate.ts';
 import { closeGracefully, connectionLimits, serverLimits } from '../http/connections.ts';
-import { handleClientError, registerErrorHandler, sendError } from '../http/error-responses.ts';
+import { handleClientError, registerErrorHandler, sendError } from '../http/envelope.ts';
 import { acceptJsonOnly } from '../http/json-body.ts';
 import { publicResponses } from '../http/public-responses.ts';
 import { parseQuery } from '../http/query-parameters.ts';

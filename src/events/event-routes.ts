@@ -3,8 +3,7 @@ import { eventRoutes as eventLogRoutes } from './log/event-routes.ts';
 import { replayRoutes, resumeRoutes } from './log/replay-routes.ts';
 import { activityRoutes, statisticsRoutes } from './log/statistics-routes.ts';
 import { testDeliveryRoutes } from './log/test-delivery-routes.ts';
-import { emitRoutes } from './outbox/emit-routes.ts';
-import { eventTypeRoutes } from './subscriptions/event-type-routes.ts';
+import { emitRoutes, eventTypeRoutes } from './subscriptions/event-type-routes.ts';
 import { webhookRoutes } from './subscriptions/webhook-routes.ts';
 
 export const eventRoutes = [

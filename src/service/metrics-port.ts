@@ -2,7 +2,7 @@ import fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastif
 import { healthRoutes } from '../api/health-routes.ts';
 import { ConfigurationProblem } from '../config.ts';
 import { closeGracefully, connectionLimits, serverLimits } from '../http/connections.ts';
-import { handleClientError } from '../http/error-responses.ts';
+import { handleClientError } from '../http/envelope.ts';
 import type { Services } from '../http/services.ts';
 
 /** Metrics and health on a separate port, because they need no authentication. */

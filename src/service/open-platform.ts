@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { access, constants, mkdir, readdir, stat } from 'node:fs/promises';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { access, constants, link, mkdir, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type { Logger } from 'pino';
@@ -9,8 +10,7 @@ import { startEmbeddedServer } from '../database/embedded-server.ts';
 import { DatabaseProblem, isDatabaseUnavailable, reasonOf, waitForDatabase } from '../database/faults.ts';
 import { guardIssuedIds } from '../database/issued-ids.ts';
 import { migrate } from '../database/migrate.ts';
-import type { Sealer } from '../events/signing/sealer.ts';
-import { openSealer } from './master-key.ts';
+import { Sealer } from '../events/signing/sealer.ts';
 import { withinLimit } from './shutdown.ts';
 
 const closeMs = 5000;
@@ -133,4 +133,81 @@ async function userName(uid = -1): Promise<string> {
     ({ stdout }) => stdout.trim(),
     () => `the user with id ${uid}`,
   );
+}
+
+const keyBytes = 32;
+
+/** Uses the configured master key or the generated one in the data folder. */
+export async function openSealer(config: Pick<Config, 'masterKey' | 'dataDir'>, database: Database): Promise<Sealer> {
+  const known = await knownFingerprint(database);
+  const sealer = new Sealer(config.masterKey ?? (await storedKey(config.dataDir, known !== undefined)));
+  await checkFingerprint(sealer, database);
+  return sealer;
+}
+
+async function storedKey(dataDir: string, isInUse: boolean): Promise<Buffer> {
+  const path = join(dataDir, 'master.key');
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw unusable(path, error);
+  });
+  // A new key could not decrypt existing data.
+  if (text === undefined && isInUse) throw wrongKey();
+  const key = Buffer.from(text ?? (await createKey(path)), 'base64');
+  if (key.length !== keyBytes) {
+    throw new ConfigurationProblem(
+      `${path} is not a valid master key. Restore the original file, or set WAYPOST_MASTER_KEY.`,
+    );
+  }
+  return key;
+}
+
+/** The key is flushed to disk before it is used. */
+async function createKey(path: string): Promise<string> {
+  const draft = `${path}.${randomUUID()}`;
+  try {
+    await writeFile(draft, `${randomBytes(keyBytes).toString('base64')}\n`, { mode: 0o600, flush: true });
+    // With concurrent starts, the first key is used.
+    await link(draft, path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+    await syncFolder(dirname(path));
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    throw unusable(path, error as NodeJS.ErrnoException);
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path);
+  await folder.sync().finally(() => folder.close());
+}
+
+const unusable = (path: string, { code }: NodeJS.ErrnoException) =>
+  new ConfigurationProblem(
+    `The master key cannot be stored in ${path} (${code}). Set WAYPOST_MASTER_KEY, or set WAYPOST_DATA_DIR to a folder ` +
+      'that is writable for this user.',
+  );
+
+const wrongKey = () =>
+  new ConfigurationProblem(
+    'The keys in this database are encrypted with another master key. Set WAYPOST_MASTER_KEY to that key, ' +
+      'or restore its file master.key in the data folder.',
+  );
+
+async function knownFingerprint(database: Database): Promise<string | undefined> {
+  const { rows } = await database.pool.query<{ value: string }>(
+    "select value from installation where name = 'master-key'",
+  );
+  return rows[0]?.value;
+}
+
+/** Detects a wrong master key at the start instead of at the first delivery. */
+async function checkFingerprint(sealer: Sealer, database: Database): Promise<void> {
+  await database.pool.query("insert into installation (name, value) values ('master-key', $1) on conflict do nothing", [
+    sealer.fingerprint,
+  ]);
+  if ((await knownFingerprint(database)) !== sealer.fingerprint) throw wrongKey();
 }

@@ -39,8 +39,7 @@ import {
   Video,
 } from '../../modules/locations/index.ts';
 import { PublicationResponse } from '../../modules/publishing/index.ts';
-import type { RecordSchema } from '../versions/shape.ts';
-import type { ShapeChange, VersionChange } from '../versions/version-change.ts';
+import type { RecordSchema, ShapeChange, VersionChange } from '../versions/version-change.ts';
 import type { Schema } from './route-record.ts';
 
 const byName = {

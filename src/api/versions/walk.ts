@@ -1,12 +1,14 @@
 import { type FieldError, Problem } from '../../problems.ts';
-import { isShape, type Shape, without } from './shape.ts';
 import {
   type CallChange,
   type Client,
   type Grant,
   isBefore,
+  isShape,
+  type Shape,
   type ShapeChange,
   type VersionChange,
+  without,
 } from './version-change.ts';
 
 /** The schemas of a route. */
