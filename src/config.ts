@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { BlockList, isIP } from 'node:net';
 import { createSecureContext } from 'node:tls';
-import { nearestName } from './config/nearest-name.ts';
 import { InvalidSetting } from './config/parse.ts';
 import { type Setting, settings } from './config/settings.ts';
+import { nearestName } from './text.ts';
+
+export const version: string = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
 
 type Settings = typeof settings;
 

@@ -1,3 +1,5 @@
+import { distance } from 'fastest-levenshtein';
+
 /** The text without the characters at its end that match. Takes linear time; a search for /x+$/ takes quadratic time. */
 export function trimEndOf(text: string, character: RegExp): string {
   let end = text.length;
@@ -9,4 +11,10 @@ export function trimEndOf(text: string, character: RegExp): string {
 export function changedText(value: string | null, change: string | null | undefined): string | null {
   if (change === undefined) return value;
   return change?.trim() || null;
+}
+
+/** The name with the smallest edit distance, or undefined if none is close. */
+export function nearestName(typed: string, names: readonly string[]): string | undefined {
+  const [nearest] = names.map((name) => ({ name, edits: distance(typed, name) })).sort((a, b) => a.edits - b.edits);
+  return nearest && nearest.edits <= typed.length / 3 ? nearest.name : undefined;
 }

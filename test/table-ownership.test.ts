@@ -98,7 +98,6 @@ const exceptions: { reason: string; reads: Record<string, string[]> }[] = [
       'events/log/replay-candidates.ts': ['sales_partners'],
       'events/log/test-delivery-routes.ts': ['sales_partners'],
       'events/outbox/record-event.ts': ['sales_partners'],
-      'events/outbox/record-events.ts': ['sales_partners'],
       'events/subscriptions/webhook-store.ts': ['sales_partners'],
     },
   },

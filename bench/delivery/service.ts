@@ -5,16 +5,14 @@ import { Registry } from 'prom-client';
 import { readConfig } from '../../src/config.ts';
 import { Database } from '../../src/database/connection.ts';
 import { eventTypes } from '../../src/events/catalogue/catalogue.ts';
-import { readDueDeliveries } from '../../src/events/delivery/due-deliveries.ts';
-import { lanes } from '../../src/events/delivery/lanes.ts';
+import { lanes, openQueueDatabase, readDueDeliveries } from '../../src/events/delivery/delivery-queue.ts';
 import { leaseWaitingWebhooks, releaseLeases } from '../../src/events/delivery/leases.ts';
-import { openQueueDatabase } from '../../src/events/delivery/queue-database.ts';
 import { DeliveryWorker } from '../../src/events/delivery/worker.ts';
 import { recordEvent } from '../../src/events/outbox/record-event.ts';
 import { Sealer } from '../../src/events/signing/sealer.ts';
 import { Sender } from '../../src/events/transport/sender.ts';
 import { DeliveryMetrics } from '../../src/telemetry/delivery-metrics.ts';
-import { LineBuffer } from '../../src/telemetry/line-buffer.ts';
+import { LineBuffer } from '../../src/telemetry/logger.ts';
 
 export type ServiceQuestion =
   | { ask: 'fill'; events: number; partner: number }

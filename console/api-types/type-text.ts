@@ -1,5 +1,5 @@
-import { responseSchema } from '../../src/api/openapi/envelope.ts';
 import { type OpenApiDocument, type Operation, successOf } from '../../src/api/openapi/openapi-document.ts';
+import { responseSchema } from '../../src/api/openapi/responses.ts';
 import type { Schema } from '../../src/api/openapi/route-record.ts';
 
 /** TypeScript types for an OpenAPI document: named records, and the input and response of each operation. */

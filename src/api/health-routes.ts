@@ -1,9 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Database } from '../database/connection.ts';
-import { isDatabaseUnavailable } from '../database/faults.ts';
+import { isDatabaseUnavailable, isReadOnly } from '../database/faults.ts';
 import { missingMigrations } from '../database/migrate.ts';
-import { isReadOnly } from '../database/wait-for-database.ts';
 import { success } from '../http/envelope.ts';
 import type { Services } from '../http/services.ts';
 

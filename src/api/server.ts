@@ -1,18 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify';
+import { Histogram, type Registry } from 'prom-client';
 import type { Config } from '../config.ts';
 import { eventRoutes } from '../events/event-routes.ts';
 import { authenticate, KeyCache } from '../http/authenticate.ts';
-import { connectionLimits, serverLimits } from '../http/connection-limits.ts';
-import { handleClientError, registerErrorHandler, sendError } from '../http/error-responses.ts';
+import { closeGracefully, connectionLimits, serverLimits } from '../http/connections.ts';
+import { handleClientError, registerErrorHandler, sendError } from '../http/envelope.ts';
 import { acceptJsonOnly } from '../http/json-body.ts';
 import { publicResponses } from '../http/public-responses.ts';
 import { parseQuery } from '../http/query-parameters.ts';
 import { rateLimits } from '../http/rate-limits.ts';
-import { logRequests } from '../http/request-log.ts';
 import { decorateRequests } from '../http/route.ts';
-import { secureHeaders } from '../http/security-headers.ts';
 import type { Services } from '../http/services.ts';
 import { sessionCookies } from '../http/session-cookie.ts';
 import { compileValidator } from '../http/validation.ts';
@@ -29,9 +28,7 @@ import {
 import { modules } from '../modules/modules.ts';
 import { Problem } from '../problems.ts';
 import { consoleRoutes } from './console/console-routes.ts';
-import { docsRoutes } from './docs/docs-routes.ts';
-import { versionRoutes } from './docs/version-routes.ts';
-import { closeGracefully } from './graceful-close.ts';
+import { docsRoutes, versionRoutes } from './docs/docs-routes.ts';
 import { healthRoutes } from './health-routes.ts';
 import { gatherRoutes } from './openapi/route-record.ts';
 import { PathMap } from './path-map.ts';
@@ -148,4 +145,50 @@ declare module 'fastify' {
     /** All paths of the API. */
     paths: PathMap;
   }
+}
+
+const secondsSteps = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** One log line and one measurement per request. Headers and bodies contain keys and are not logged. */
+function logRequests(server: FastifyInstance, metrics: Registry): void {
+  const seconds = new Histogram({
+    name: 'waypost_http_request_seconds',
+    help: 'Duration of HTTP requests in seconds',
+    labelNames: ['method', 'route', 'status'],
+    buckets: secondsSteps,
+    registers: [metrics],
+  });
+  server.addHook('onResponse', async (request, reply) => {
+    const { method, caller } = request;
+    const route = request.routeOptions.url ?? 'unknown';
+    const status = reply.statusCode;
+    seconds.observe({ method, route, status }, reply.elapsedTime / 1000);
+    request.log.info({
+      event: 'request.answered',
+      method,
+      route,
+      status,
+      tookMs: Math.round(reply.elapsedTime * 100) / 100,
+      ...(caller && { partnerId: caller.partnerId }),
+    });
+  });
+}
+
+/** Responses can contain keys and are not meant to be displayed by a browser. */
+const headers = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+};
+
+const strictTransport = 'max-age=31536000';
+
+/** Set in onRequest, so that a handler can override them. */
+export function secureHeaders(server: FastifyInstance): void {
+  server.addHook('onRequest', async (request, reply) => {
+    reply.headers(headers);
+    reply.header('x-request-id', request.id);
+    if (request.protocol === 'https') reply.header('strict-transport-security', strictTransport);
+  });
 }

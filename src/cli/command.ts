@@ -1,6 +1,6 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
-import { nearestName } from '../config/nearest-name.ts';
 import { InvalidSetting } from '../config/parse.ts';
+import { nearestName } from '../text.ts';
 
 /** Invalid arguments: exit code 2. */
 export class UsageError extends Error {}

@@ -1,9 +1,8 @@
 import { wholeNumber } from '../config/parse.ts';
 import { type EventTypeName, eventTypeNames, eventTypes } from '../events/catalogue/catalogue.ts';
-import { maxPerCall } from '../events/outbox/emit-routes.ts';
-import { ApiClient } from './api-client.ts';
+import { maxPerCall } from '../events/subscriptions/event-type-routes.ts';
+import { ApiClient, credentialHelp, credentialOptions, findCredentials } from './api-client.ts';
 import { readOption, runCommand, UsageError } from './command.ts';
-import { credentialHelp, credentialOptions, findCredentials } from './credentials.ts';
 import { chooseEventType } from './event-type-choice.ts';
 
 const help = `Usage: waypost emit TYPE [options]

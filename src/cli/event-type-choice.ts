@@ -1,5 +1,5 @@
-import { nearestName } from '../config/nearest-name.ts';
 import { type EventTypeName, eventTypeNames, isEventType } from '../events/catalogue/catalogue.ts';
+import { nearestName } from '../text.ts';
 import { UsageError } from './command.ts';
 
 /** Accepts `location-created` for LOCATION_CREATED. */

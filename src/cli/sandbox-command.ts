@@ -1,8 +1,8 @@
-import { nearestName } from '../config/nearest-name.ts';
+import { nearestName } from '../text.ts';
+import { credentialHelp } from './api-client.ts';
 import { runCommand, UsageError } from './command.ts';
-import { credentialHelp } from './credentials.ts';
-import type { Action } from './sandbox/action.ts';
 import { dataPointActions } from './sandbox/data-point-actions.ts';
+import type { Action } from './sandbox/desk.ts';
 import { networkActions } from './sandbox/network-actions.ts';
 import { pageActions } from './sandbox/page-actions.ts';
 

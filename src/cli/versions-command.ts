@@ -1,6 +1,4 @@
-import { parseVersion } from '../api/versions/api-version.ts';
-import { replacementsOf } from '../api/versions/replacements.ts';
-import { timeline } from '../api/versions/timeline.ts';
+import { parseVersion, replacementsOf, timeline } from '../api/versions/timeline.ts';
 import type { VersionChange } from '../api/versions/version-change.ts';
 import { Problem } from '../problems.ts';
 import { runCommand, UsageError } from './command.ts';

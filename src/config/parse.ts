@@ -1,6 +1,18 @@
 import { accessSync, constants } from 'node:fs';
 import { isIP } from 'node:net';
 
+export interface Setting<T = unknown> {
+  variable: string;
+  meaning: string;
+  /** Without a default, an unset setting is undefined. */
+  default?: string;
+  /** Replaces the default in demo mode. */
+  demoDefault?: string;
+  /** The value is never shown. */
+  secret?: true;
+  parse: (text: string) => T;
+}
+
 /** Thrown by a parser. The message names the accepted values and follows "set it to". */
 export class InvalidSetting extends Error {}
 

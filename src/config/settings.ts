@@ -1,8 +1,8 @@
+import type { Setting } from './parse.ts';
 import { deliverySettings } from './settings/delivery.ts';
 import { operationSettings } from './settings/operation.ts';
 import { productSettings } from './settings/product.ts';
 import { servingSettings } from './settings/serving.ts';
-import type { Setting } from './settings/setting.ts';
 import { storageSettings } from './settings/storage.ts';
 
 export { maxOverlapHours } from './settings/operation.ts';

@@ -1,9 +1,8 @@
 import pg from 'pg';
-import { DatabaseClient } from './client.ts';
-import { clientSettings, type statementLimits } from './client-settings.ts';
+import { clientSettings, DatabaseClient, type statementLimits } from './client.ts';
+import { isDatabaseUnavailable } from './faults.ts';
 import { Notifications } from './notifications.ts';
-import { SharedConnections } from './shared-connections.ts';
-import { runTransaction, type Transaction } from './transaction.ts';
+import { corkWrites, runTransaction, type Transaction } from './transaction.ts';
 
 /** A pool or a transaction. */
 export type Sql = Pick<pg.ClientBase, 'query'>;
@@ -17,7 +16,7 @@ types.setTypeParser(int8Array, (text) => (text === '{}' ? [] : text.slice(1, -1)
 
 const everySession = { timezone: 'UTC', jit: 'off' };
 
-export interface DatabaseOptions {
+interface DatabaseOptions {
   connections: number;
   name: string;
   /** Default: request. */
@@ -71,4 +70,97 @@ export class Database {
     await this.#shared.release();
     await this.pool.end();
   }
+}
+
+/**
+ * Pipelines short autocommit statements over a few connections: a third less work than a connection per statement.
+ * Not for slow statements, which would block the following ones.
+ */
+class SharedConnections {
+  readonly #pool: pg.Pool;
+  readonly #slots: (Promise<pg.PoolClient> | undefined)[];
+  readonly #corked = new Set<pg.PoolClient>();
+  #next = 0;
+
+  constructor(pool: pg.Pool, count: number) {
+    this.#pool = pool;
+    this.#slots = new Array(count).fill(undefined);
+  }
+
+  async query(statement: string | pg.QueryConfig, values?: unknown[]): Promise<pg.QueryResult> {
+    this.#next = (this.#next + 1) % this.#slots.length;
+    const slot = this.#next;
+    const opening = this.#client(slot);
+    const client = await opening;
+    this.#corkUntilNextTick(client);
+    try {
+      return await submit(client, typeof statement === 'string' ? named(client, statement, values) : statement);
+    } catch (error) {
+      // The next statement gets a new connection.
+      if (isDatabaseUnavailable(error) && this.#drop(slot, opening)) client.release(true);
+      throw error;
+    }
+  }
+
+  /** Returns the connections to the pool. */
+  async release(): Promise<void> {
+    const open = this.#slots.splice(0).filter((slot) => slot !== undefined);
+    for (const client of await Promise.allSettled(open)) {
+      if (client.status === 'fulfilled') client.value.release();
+    }
+  }
+
+  /** Sends the statements of one event loop tick together. */
+  #corkUntilNextTick(client: pg.PoolClient): void {
+    if (this.#corked.has(client)) return;
+    this.#corked.add(client);
+    const send = corkWrites(client);
+    process.nextTick(() => {
+      this.#corked.delete(client);
+      send();
+    });
+  }
+
+  #client(slot: number): Promise<pg.PoolClient> {
+    const known = this.#slots[slot];
+    if (known) return known;
+    const opening = this.#open(slot);
+    this.#slots[slot] = opening;
+    opening.catch(() => this.#drop(slot, opening));
+    return opening;
+  }
+
+  async #open(slot: number): Promise<pg.PoolClient> {
+    const client = await this.#pool.connect();
+    const opening = this.#slots[slot];
+    const lost = () => {
+      if (opening && this.#drop(slot, opening)) client.release(true);
+    };
+    client.once('error', lost);
+    client.once('end', lost);
+    return client;
+  }
+
+  #drop(slot: number, opening: Promise<pg.PoolClient>): boolean {
+    if (this.#slots[slot] !== opening) return false;
+    this.#slots[slot] = undefined;
+    return true;
+  }
+}
+
+function named(client: pg.PoolClient, text: string, values: unknown[] = []): pg.QueryConfig {
+  const name = (client as pg.PoolClient & DatabaseClient).statementNames.of(text);
+  return { text, values, ...(name && { name }) };
+}
+
+/** Like `client.query`, without the 10 µs for copying the statement's properties. */
+function submit(client: pg.PoolClient, { name, text, values }: pg.QueryConfig): Promise<pg.QueryResult> {
+  return new Promise((resolve, reject) => {
+    const query = new pg.Query(text, values, (error: Error | undefined, result: pg.QueryResult) => {
+      if (error) reject(error);
+      else resolve(result);
+    });
+    Object.assign(query, { name });
+    client.query(query);
+  });
 }

@@ -21,7 +21,7 @@ const maxEntries = 5000;
 /** Margin for rows that had an id but were not committed when the total was counted; a transaction inserts far fewer. */
 const uncommitted = 10_000;
 
-export interface Countable {
+interface Countable {
   /** Cache key: the conditions with their values. */
   key: string;
   /** Writes of this partner invalidate the cached count. */

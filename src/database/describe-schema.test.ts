@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createTestDatabase } from '../../test/support/database.ts';
-import { describeSchema } from './describe-schema.ts';
+import { describeSchema } from '../../test/support/describe-schema.ts';
 import { migrate } from './migrate.ts';
 
 // After a new migration: npx vitest run src/database/describe-schema.test.ts --update

@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Access, createCluster, serviceUrl, superuserUrl } from './embedded/cluster.ts';
 import { type Placement, placeServer } from './embedded/placement.ts';
-import { isPostmaster, stopPostmaster } from './embedded/postmaster.ts';
+import { isPostmaster, removeOldLogs, stopPostmaster } from './embedded/postmaster.ts';
 import { ProcessLock } from './embedded/process-lock.ts';
 import { arrangeAccess, ensureRunning, type RunOptions } from './embedded/running-server.ts';
-import { removeOldLogs } from './embedded/server-log.ts';
 
 const lockRetryMs = 50;
 const watchMs = 500;

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import pg from 'pg';
-import { clientSettings } from './client-settings.ts';
+import { clientSettings } from './client.ts';
 
 // NOTIFY takes a database-wide lock at commit, so it is sent after the caller's transaction, at most once per channel and
 // interval.

@@ -1,6 +1,7 @@
 import type { QueryResultRow } from 'pg';
 import { Gauge, type Registry } from 'prom-client';
 import type { Sql } from '../database/connection.ts';
+import { lanes } from './delivery/delivery-queue.ts';
 
 // Keeps a scrape cheap when millions of rows are waiting.
 const maxCounted = 100_000;
@@ -52,7 +53,9 @@ const depthStatement = `
     select count(*)::integer from (
       select from delivery_queue where delivery_queue.lane = names.number limit ${maxCounted}) as counted
   ) as depth
-  from (values (0, 'first'), (1, 'retry'), (2, 'replay'), (3, 'requested')) as names (number, lane)
+  from (values ${Object.entries(lanes)
+    .map(([name, number]) => `(${number}, '${name}')`)
+    .join()}) as names (number, lane)
 `;
 
 // Loose index scan: the first row of each lane and webhook.

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../test/support/api.ts';
 import { addExport, download } from '../../test/support/exports.ts';
+import { rangeOf } from './file-route.ts';
 
 const xlsx = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 const path = '/api/dashboard/excel-exports';
@@ -64,4 +65,23 @@ test('the OpenAPI document lists the media types of the file', async () => {
   const file = { schema: { type: 'string', format: 'binary' } };
   expect(shared(responses['200']).content).toEqual({ [xlsx]: file, 'application/pdf': file });
   expect(Object.keys(shared(responses['404']).content)).toEqual(['application/json']);
+});
+
+test.each([
+  ['bytes=0-9', { from: 0, to: 9 }],
+  ['bytes=90-', { from: 90, to: 99 }],
+  ['bytes=90-500', { from: 90, to: 99 }],
+  ['bytes=-10', { from: 90, to: 99 }],
+  ['bytes=-500', { from: 0, to: 99 }],
+  ['bytes=99-99', { from: 99, to: 99 }],
+  ['bytes=100-', 'unsatisfiable'],
+  ['bytes=-0', 'unsatisfiable'],
+  ['bytes=9-0', undefined],
+  ['bytes=0-1,5-6', undefined],
+  ['bytes=-', undefined],
+  ['items=0-1', undefined],
+  ['bytes=a-b', undefined],
+  [undefined, undefined],
+])('of 100 bytes %j asks for %j', (header, range) => {
+  expect(rangeOf(header, 100)).toEqual(range);
 });

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import Type, { type Static, type TSchema } from 'typebox';
 import type { ProblemName } from '../problems.ts';
+import type { ByteRange } from '../storage/file-store.ts';
 import { type Permission, requirePermission } from './access.ts';
 import { responseSchemas, success } from './envelope.ts';
 import { registerPreflight } from './public-responses.ts';
@@ -116,4 +117,18 @@ function dispositionOf({ disposition = 'attachment', name }: File): string {
     (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
   );
   return `${disposition}; filename="${plain}"; filename*=UTF-8''${encoded}`;
+}
+
+/** Parses a Range header. Several ranges return undefined: the whole file is sent (RFC 9110, 14.2). */
+export function rangeOf(header: string | undefined, sizeBytes: number): ByteRange | 'unsatisfiable' | undefined {
+  const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '') ?? [];
+  if (first === '' && last === '') return undefined;
+  if (first === '') {
+    const length = Math.min(Number(last), sizeBytes);
+    return length === 0 ? 'unsatisfiable' : { from: sizeBytes - length, to: sizeBytes - 1 };
+  }
+  const from = Number(first);
+  const to = last === '' ? sizeBytes - 1 : Math.min(Number(last), sizeBytes - 1);
+  if (last !== '' && Number(last) < from) return undefined;
+  return from >= sizeBytes ? 'unsatisfiable' : { from, to };
 }

@@ -1,4 +1,5 @@
 import Type, { type TSchema } from 'typebox';
+import { type Counted, maxExactCount } from '../database/counting.ts';
 
 export const maxPageSize = 500;
 
@@ -50,3 +51,61 @@ export const pageOf = <Name extends string, T>(plural: Name, query: PageQuery, c
     max: number;
     count: number;
   } & Record<Name, T[]>;
+
+export const countIsExact = Type.Boolean({
+  description: `False if count is an upper bound: counts are exact up to ${maxExactCount}`,
+});
+
+export const longListSchema = <Name extends string, T extends TSchema>(plural: Name, entry: T) =>
+  Type.Object({
+    ...pageSchema(plural, entry).properties,
+    countIsExact,
+    after: Type.Optional(Type.Integer({ description: 'Cursor of the next page; absent on the last page' })),
+  });
+
+/** `found` has one entry more than the page size if another page follows. */
+export function longList<Name extends string, Found extends { id: number }, T>(
+  plural: Name,
+  query: PageQuery,
+  counted: Counted,
+  found: readonly Found[],
+  toResponse: (entry: Found) => T,
+) {
+  const entries = found.slice(0, query.max);
+  const last = found.length > query.max ? entries.at(-1) : undefined;
+  return {
+    ...pageOf(plural, query, counted.count, entries.map(toResponse)),
+    countIsExact: counted.countIsExact,
+    ...(last && { after: last.id }),
+  };
+}
+
+export const numberedPageQuery = {
+  page: Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, default: 0, description: 'Page number, starting at 0' }),
+  size: Type.Integer({ minimum: 1, maximum: 1000, default: 50, description: 'Page size' }),
+};
+
+export interface NumberedPage {
+  page: number;
+  size: number;
+}
+
+export const offsetOf = ({ page, size }: NumberedPage): number => page * size;
+
+export const numberedPageFields = <Name extends string, T extends TSchema>(plural: Name, entry: T) =>
+  ({
+    page: Type.Integer(),
+    size: Type.Integer(),
+    count: Type.Integer({ description: 'Total number of entries' }),
+    [plural]: Type.Array(entry),
+  }) as { page: Type.TInteger; size: Type.TInteger; count: Type.TInteger } & Record<Name, Type.TArray<T>>;
+
+export const numberedPageSchema = <Name extends string, T extends TSchema>(plural: Name, entry: T) =>
+  Type.Object(numberedPageFields(plural, entry));
+
+export const numberedPageOf = <Name extends string, T>(
+  plural: Name,
+  { page, size }: NumberedPage,
+  count: number,
+  entries: T[],
+) => ({ page, size, count, [plural]: entries }) as NumberedPage & { count: number } & Record<Name, T[]>;

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
-import { matchesEtag } from './entity-tags.ts';
 
 /** CORS headers of public routes. */
 export const corsHeaders = {
@@ -44,4 +43,10 @@ declare module 'fastify' {
     /** Cache lifetime of the response of a public route. */
     cacheSeconds?: number;
   }
+}
+
+/** Whether If-None-Match contains the ETag. Proxies that compress a response turn it into a weak one (W/). */
+export function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
+  const tags = (ifNoneMatch ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  return tags.includes('*') || tags.includes(etag);
 }

@@ -1,7 +1,7 @@
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import ipaddr from 'ipaddr.js';
 import { Problem } from '../problems.ts';
-import { clientNetwork } from './client-network.ts';
 
 const windowMs = 60_000;
 const networkOf = ({ ip }: FastifyRequest) => clientNetwork(ip);
@@ -69,4 +69,16 @@ function enforce(state: State | undefined, what: string, reply?: FastifyReply): 
     message: `More than ${state.max} ${what} within ${span}. Retry in ${state.ttlInSeconds} s.`,
     retryAfterSeconds: state.ttlInSeconds,
   });
+}
+
+/** A client has one IPv4 address, but a whole IPv6 network: the first 64 bits. */
+const networkBits = 64;
+
+/** The rate limit key of requests without an API key: an IPv4 address or an IPv6 network. */
+export function clientNetwork(address: string): string {
+  if (!ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  if (parsed.kind() === 'ipv4') return parsed.toString();
+  const bytes = parsed.toByteArray().map((byte, index) => (index < networkBits / 8 ? byte : 0));
+  return ipaddr.fromByteArray(bytes).toString();
 }

@@ -1,16 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance, FastifyRequest, RawServerDefault, RouteGenericInterface } from 'fastify';
-import type { Static, TSchema } from 'typebox';
+import Type, { type Static, type TSchema } from 'typebox';
 import { invalidateCounts } from '../database/counting.ts';
 import type { ProblemName } from '../problems.ts';
 import { type Permission, requirePermission } from './access.ts';
 import type { Caller } from './authenticate.ts';
-import { readDeepPage } from './deep-pages.ts';
 import { httpCodeOf, responseSchemas, success, withTop } from './envelope.ts';
 import { replayResponse } from './idempotency.ts';
-import { isListOf, joinLists, ownQueryOf, withPartners } from './joined-lists.ts';
-import { linkedDataType, wantsLinkedData, withFormat } from './linked-data.ts';
+import { isListOf, joinLists, ownQueryOf, readDeepPage, withPartners } from './lists.ts';
 import { registerPreflight } from './public-responses.ts';
 import { checkQuery, ignoredWarning } from './query-parameters.ts';
 import { unknownFields } from './request-values.ts';
@@ -175,5 +173,30 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The `warnings` of the response. */
     warnings: string[];
+  }
+}
+
+export const linkedDataType = 'application/ld+json';
+
+const formats = ['json', 'schema.org'] as const;
+const format = Type.Optional(
+  Type.Enum([...formats], {
+    description: `schema.org returns a LocalBusiness as ${linkedDataType}, like that Accept header`,
+  }),
+);
+
+/** The query of a route that also returns JSON-LD. */
+const withFormat = (query: TSchema | undefined): TSchema =>
+  Type.Object({ ...(query as { properties?: Record<string, TSchema> } | undefined)?.properties, format });
+
+function wantsLinkedData({ query, headers }: FastifyRequest): boolean {
+  const { format: asked } = query as { format?: (typeof formats)[number] };
+  return asked === undefined ? (headers.accept ?? '').includes(linkedDataType) : asked === 'schema.org';
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether the Accept header decides between JSON and JSON-LD. */
+    isLinkedData?: boolean;
   }
 }

@@ -1,7 +1,7 @@
 import { Logger, runOnce } from 'graphile-worker';
 import { afterAll, beforeAll, beforeEach, expect, expectTypeOf, test } from 'vitest';
 import { TestApi } from '../../test/support/api.ts';
-import { platformJobs } from '../service/jobs.ts';
+import { platformJobs } from '../service/service.ts';
 import { composeJobs, defineJob, Job } from './job.ts';
 
 let api: TestApi;

@@ -4,7 +4,7 @@ import { configFor } from '../../test/support/data-folder.ts';
 import { createTestDatabase } from '../../test/support/database.ts';
 import type { Database } from '../database/connection.ts';
 import { openDirectories } from '../modules/directories/open-directories.ts';
-import { platformJobs } from '../service/jobs.ts';
+import { platformJobs } from '../service/service.ts';
 import { openFileStore } from '../storage/open-file-store.ts';
 import { startJobs } from './runner.ts';
 

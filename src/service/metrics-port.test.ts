@@ -2,8 +2,7 @@ import fastify from 'fastify';
 import type { Registry } from 'prom-client';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { TestApi } from '../../test/support/api.ts';
-import { metricsRoutes } from '../api/metrics-routes.ts';
-import { openMetricsPort } from './metrics-port.ts';
+import { metricsRoutes, openMetricsPort } from './metrics-port.ts';
 
 let api: TestApi;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Logger } from 'pino';
 import { type Config, checkDemoHost, checkServing, readConfig } from '../config.ts';
-import { waitForDatabase } from '../database/wait-for-database.ts';
+import { waitForDatabase } from '../database/faults.ts';
 import type { DemoData } from '../modules/demo/index.ts';
 import { createLogger } from '../telemetry/logger.ts';
 import { type DemoCredentials, disableDemoPartner, prepareDemo, startDemoData } from './demo.ts';

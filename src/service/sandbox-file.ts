@@ -3,7 +3,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** The content of sandbox.json: the URL and the key of the local sandbox. */
-export interface SandboxFile {
+interface SandboxFile {
   url: string;
   key: string;
 }

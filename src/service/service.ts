@@ -4,23 +4,25 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { createServer } from '../api/server.ts';
-import { type Config, checkServing } from '../config.ts';
+import { type Config, checkServing, version } from '../config.ts';
 import { DeliveryWorker } from '../events/delivery/worker.ts';
+import { eventJobs } from '../events/event-jobs.ts';
 import { registerQueueMetrics } from '../events/queue-metrics.ts';
 import { Sender } from '../events/transport/sender.ts';
 import { localBaseUrl } from '../http/base-url.ts';
-import { startJobs } from '../jobs/runner.ts';
+import { composeJobs, type JobSet } from '../jobs/job.ts';
+import { idCheckpointJob, startJobs } from '../jobs/runner.ts';
+import { taskJobs } from '../jobs/tasks/task-job.ts';
 import { openDirectories, pageFinder, type SandboxAccess } from '../modules/directories/index.ts';
+import { modules } from '../modules/modules.ts';
 import { openFileStore } from '../storage/open-file-store.ts';
+import { storageJob } from '../storage/pending-files.ts';
 import { DeliveryMetrics } from '../telemetry/delivery-metrics.ts';
 import { startTracing } from '../telemetry/tracing.ts';
-import { version } from '../version.ts';
-import { platformJobs } from './jobs.ts';
 import { knownSandbox, openSandbox } from './local-sandbox.ts';
-import { openMetricsPort } from './metrics-port.ts';
+import { explainPort, openMetricsPort } from './metrics-port.ts';
 import { openPlatform, type Platform } from './open-platform.ts';
-import { Parts } from './parts.ts';
-import { explainPort } from './port-problem.ts';
+import { Parts } from './shutdown.ts';
 
 export interface Roles {
   /** Serves the API. */
@@ -143,3 +145,11 @@ async function listen(server: FastifyInstance, { host, port, tlsCert }: Config):
   const address = server.addresses()[0] as AddressInfo | undefined;
   return localBaseUrl({ host, port: address?.port ?? port, tlsCert });
 }
+
+/** All background jobs. */
+export const platformJobs: JobSet = {
+  jobs: composeJobs([idCheckpointJob, ...eventJobs, ...taskJobs, storageJob, ...modules.flatMap(({ jobs }) => jobs)]),
+  async releaseLeases(sql, processIds) {
+    for (const { releaseLeases } of modules) await releaseLeases?.(sql, processIds);
+  },
+};

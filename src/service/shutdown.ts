@@ -1,3 +1,5 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 
 const parentCheckMs = 1000;
@@ -39,4 +41,72 @@ function watchParent(gone: () => void): void {
     gone();
   }, parentCheckMs);
   watch.unref();
+}
+
+/** Shutdown order: parts that accept work, then their dependencies, then the database and tracing. */
+const order = ['work', 'tools', 'base'] as const;
+
+interface Part {
+  name: string;
+  stage: (typeof order)[number];
+  limitMs: number;
+  stop: () => Promise<unknown>;
+}
+
+/** The parts of a running process. The parts of a stage are stopped concurrently, each with its own timeout. */
+export class Parts {
+  readonly #log: Logger;
+  #parts: Part[] = [];
+
+  constructor(log: Logger) {
+    this.#log = log;
+  }
+
+  add(part: Part): void {
+    this.#parts.push(part);
+  }
+
+  /** Returns whether all parts stopped in time. */
+  async stop(): Promise<boolean> {
+    const parts = this.#parts;
+    this.#parts = [];
+    let isComplete = true;
+    for (const stage of order) {
+      const stopped = await Promise.all(
+        parts
+          .filter((part) => part.stage === stage)
+          .map(({ name, limitMs, stop }) => withinLimit({ part: name, limitMs, log: this.#log }, stop)),
+      );
+      isComplete &&= stopped.every(Boolean);
+    }
+    return isComplete;
+  }
+}
+
+interface Limit {
+  /** The name in the log. */
+  part: string;
+  limitMs: number;
+  log: Logger;
+}
+
+/** Returns whether the part stopped in time and without an error. */
+export async function withinLimit({ part, limitMs, log }: Limit, stop: () => Promise<unknown>): Promise<boolean> {
+  const timeout = new AbortController();
+  const overdue = wait(limitMs, 'overdue', { signal: timeout.signal }).catch(() => 'overdue');
+  try {
+    const result = await Promise.race([stop().then(() => 'stopped'), overdue]);
+    if (result === 'overdue') {
+      log.error(
+        { event: 'service.stop-overdue', part, limitMs },
+        `The ${part} did not stop within ${limitMs / 1000} s`,
+      );
+    }
+    return result === 'stopped';
+  } catch (error) {
+    log.error({ event: 'service.stop-failed', part, err: error });
+    return false;
+  } finally {
+    timeout.abort();
+  }
 }

@@ -1,8 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { checkFileName } from './file-name.ts';
-import type { ByteRange, FileStore, OpenFile } from './file-store.ts';
+import { type ByteRange, checkFileName, type FileStore, type OpenFile } from './file-store.ts';
 import { incomingFolder, receiveFile } from './received-file.ts';
 
 const isMissing = (error: NodeJS.ErrnoException) => error.code === 'ENOENT';

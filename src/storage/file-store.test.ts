@@ -8,8 +8,7 @@ import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startS3 } from '../../test/support/assets.ts';
 import { readConfig } from '../config.ts';
-import { newFileName } from './file-name.ts';
-import type { FileStore } from './file-store.ts';
+import { type FileStore, newFileName } from './file-store.ts';
 import { openFileStore } from './open-file-store.ts';
 import { incomingFolder } from './received-file.ts';
 

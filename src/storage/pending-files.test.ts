@@ -5,8 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createTestDatabase } from '../../test/support/database.ts';
 import type { Database } from '../database/connection.ts';
 import { DiskStore } from './disk-store.ts';
-import { newFileName } from './file-name.ts';
-import type { FileStore } from './file-store.ts';
+import { type FileStore, newFileName } from './file-store.ts';
 import { confirmFiles, registerFiles, releaseFiles, sweepFiles } from './pending-files.ts';
 import { incomingFolder, receiveFile, removeAbandoned } from './received-file.ts';
 

@@ -1,7 +1,9 @@
 import type { Sql } from '../database/connection.ts';
+import { databaseNow } from '../database/database-clock.ts';
 import type { Transaction } from '../database/transaction.ts';
 import { defineJob } from '../jobs/job.ts';
 import type { FileStore } from './file-store.ts';
+import { incomingFolder, removeAbandoned } from './received-file.ts';
 
 /**
  * Files and rows are not written in one transaction. Names of files without a row are tracked, so that the sweep can
@@ -10,7 +12,7 @@ import type { FileStore } from './file-store.ts';
  *   registerFiles → FileStore.put → confirmFiles, in the transaction that inserts the row
  *   releaseFiles, in the transaction that deletes the row → sweepFiles removes the file
  */
-export const sweepFilesJob = defineJob('storage.sweep', { key: () => 'storage.sweep', schedule: '*/10 * * * *' });
+const sweepFilesJob = defineJob('storage.sweep', { key: () => 'storage.sweep', schedule: '*/10 * * * *' });
 
 /** Must be committed before the file is written. */
 export async function registerFiles(sql: Sql, names: readonly string[]): Promise<void> {
@@ -55,3 +57,16 @@ export async function sweepFiles(sql: Sql, files: FileStore, registeredBefore: D
     }
   }
 }
+
+/** Uploads and exports take less than half of this from their first byte to their row. */
+const maxArrivalMs = 24 * 3_600_000;
+
+/** Removes files that no row references, and partial uploads of processes that died. */
+export const storageJob = sweepFilesJob.implement(async (_, { database, files, config, log }) => {
+  const now = await databaseNow(database.pool);
+  const removed = await sweepFiles(database.pool, files, new Date(now.getTime() - maxArrivalMs));
+  // File timestamps follow the clock of the host, not of the database.
+  const before = new Date(Date.now() - maxArrivalMs);
+  const abandoned = await removeAbandoned(incomingFolder(config.dataDir), before);
+  log.info({ event: 'storage.swept', removed, abandoned });
+});

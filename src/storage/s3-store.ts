@@ -3,11 +3,10 @@ import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { AwsV4Signer } from 'aws4fetch';
 import { type Dispatcher, Pool } from 'undici';
-import { checkFileName } from './file-name.ts';
-import type { ByteRange, FileStore, OpenFile } from './file-store.ts';
+import { type ByteRange, checkFileName, type FileStore, type OpenFile } from './file-store.ts';
 import { incomingFolder, receiveFile, removeReceivedFile } from './received-file.ts';
 
-export interface S3Options {
+interface S3Options {
   /** https://bucket.host or https://host/bucket, optionally with a path. */
   bucketUrl: string;
   region: string;

@@ -1,8 +1,6 @@
 import pino, { type Logger, type LoggerOptions } from 'pino';
 import pretty from 'pino-pretty';
 import type { Config } from '../config.ts';
-import { LineBuffer } from './line-buffer.ts';
-import { withoutSecrets } from './without-secrets.ts';
 
 /** Log level and redaction of secrets. */
 export const logOptions = ({ logLevel }: Pick<Config, 'logLevel'>): LoggerOptions => ({
@@ -22,4 +20,84 @@ export function createLogger(config: Pick<Config, 'logLevel' | 'logFormat'>): Lo
   process.on('exit', () => lines.flush());
   const timestamp = pino.stdTimeFunctions.isoTime;
   return pino({ ...logOptions(config), base: { pid: process.pid }, timestamp }, lines);
+}
+
+const maxSize = 16 * 1024;
+const maxDelayMs = 50;
+
+/**
+ * Batches log lines: one write per line would cost more than creating the line.
+ */
+export class LineBuffer {
+  readonly #write: (text: string) => void;
+  #lines: string[] = [];
+  #size = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(write: (text: string) => void) {
+    this.#write = write;
+  }
+
+  write(line: string): void {
+    this.#lines.push(line);
+    this.#size += line.length;
+    if (this.#size >= maxSize) this.flush();
+    else this.#timer ??= setTimeout(() => this.flush(), maxDelayMs).unref();
+  }
+
+  flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#size === 0) return;
+    const text = this.#lines.join('');
+    this.#lines = [];
+    this.#size = 0;
+    this.#write(text);
+  }
+}
+
+// Matches every spelling: privateKey, private-key, PRIVATE_KEY, x-sandbox-key, set-cookie.
+const secretName =
+  /(private|public|api|access|master|sandbox|secret)key$|token$|secret$|password$|cookie$|authorization$/;
+const hidden = '[hidden]';
+// Cache of results by field name; limited, because header names of receivers are arbitrary.
+const resultsByName = new Map<string, boolean>();
+const maxResults = 1000;
+
+/**
+ * Replaces the values of keys, tokens and cookies at any depth. Libraries may log whole headers at debug level.
+ */
+function withoutSecrets<T>(value: T): T {
+  return redacted(value, []) as T;
+}
+
+/** Copies only objects that contain secrets, because each delivery writes a line. */
+function redacted(value: unknown, ancestors: readonly object[]): unknown {
+  if (!isPlainObject(value) || ancestors.includes(value)) return value;
+  const path = [...ancestors, value];
+  let copy: Record<string, unknown> | undefined;
+  for (const [name, inner] of Object.entries(value)) {
+    const shown = isSecret(name, inner) ? hidden : typeof inner === 'object' ? redacted(inner, path) : inner;
+    if (shown === inner) continue;
+    copy ??= (Array.isArray(value) ? [...value] : { ...value }) as Record<string, unknown>;
+    copy[name] = shown;
+  }
+  return copy ?? value;
+}
+
+const isPlainObject = (value: unknown): value is object =>
+  typeof value === 'object' &&
+  value !== null &&
+  [Object.prototype, Array.prototype, null].includes(Object.getPrototypeOf(value));
+
+/** Numbers and booleans are not secrets: a field may count tokens or allow cookies. */
+const isSecret = (name: string, value: unknown) =>
+  (typeof value === 'string' || Array.isArray(value)) && isSecretName(name);
+
+function isSecretName(name: string): boolean {
+  const known = resultsByName.get(name);
+  if (known !== undefined) return known;
+  const isOne = secretName.test(name.replaceAll(/[-_ ]/g, '').toLowerCase());
+  if (resultsByName.size < maxResults) resultsByName.set(name, isOne);
+  return isOne;
 }

@@ -1,4 +1,5 @@
 import { getCountries } from 'libphonenumber-js/max';
+import { postcodeValidator, postcodeValidatorExistsForCountry } from 'postcode-validator';
 
 const regionNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
 const letters = Array.from({ length: 26 }, (_, index) => String.fromCharCode(65 + index));
@@ -44,3 +45,17 @@ export function currencyCode(text: string): string | undefined {
 
 /** Error message, after the name of the field. */
 export const notACurrency = 'must be a three-letter currency code (ISO 4217) such as EUR, USD or GBP';
+
+const maxLength = 20;
+
+/**
+ * Normalizes a postal code. Any short text is accepted for countries without a known format. `problem` follows the name
+ * of the field in the error message.
+ */
+export function checkPostalCode(text: string, country: string): { zip: string } | { problem: string } {
+  const zip = text.trim().replace(/\s+/g, ' ').toUpperCase();
+  if (zip === '' || zip.length > maxLength) return { problem: `must have 1 to ${maxLength} characters` };
+  if (!postcodeValidatorExistsForCountry(country)) return { zip };
+  const valid = [zip, zip.replace(/[ -]/g, '')].find((spelling) => postcodeValidator(spelling, country));
+  return valid === undefined ? { problem: `must be a postal code of ${countryName(country)}` } : { zip: valid };
+}

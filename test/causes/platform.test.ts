@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { verifyDelivery } from '../../receiver/receiver.ts';
 import { checkEventFields, type EventTypeName } from '../../src/events/catalogue/catalogue.ts';
-import { eventually } from '../../src/events/transport/loopback-receivers.ts';
 import type { TestPartner } from '../support/api.ts';
 import { type Receiver, startReceiver, startWorker } from '../support/delivery.ts';
 import { ListingScene } from '../support/listings.ts';
+import { eventually } from '../support/loopback-receivers.ts';
 import { addPlan } from '../support/product-plans.ts';
 
 /** End to end: from a cause through the platform and the sandbox to a verifying receiver. See also feedback.test.ts. */

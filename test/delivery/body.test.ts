@@ -3,9 +3,9 @@ import canonicalize from 'canonicalize';
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
 import { eventTypeNames, exampleEvent } from '../../src/events/catalogue/catalogue.ts';
-import { eventually } from '../../src/events/transport/loopback-receivers.ts';
 import type { Arrival } from '../support/delivery.ts';
 import { DeliveryScene } from '../support/delivery-scene.ts';
+import { eventually } from '../support/loopback-receivers.ts';
 
 /** The event and its signature, extracted from the raw body. */
 function parts({ body }: Arrival): { event: string; signature: string } {

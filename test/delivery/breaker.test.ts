@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { eventually } from '../../src/events/transport/loopback-receivers.ts';
 import type { Reply } from '../support/delivery.ts';
 import { DeliveryScene, type TestWebhook } from '../support/delivery-scene.ts';
+import { eventually } from '../support/loopback-receivers.ts';
 
 const policy = { breakerThreshold: 3, breakerFirstPause: 0.3, breakerMaxPause: 3600, retrySchedule: [3600] };
 

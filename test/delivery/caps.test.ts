@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { eventually } from '../../src/events/transport/loopback-receivers.ts';
 import type { Reply } from '../support/delivery.ts';
 import { DeliveryScene } from '../support/delivery-scene.ts';
+import { eventually } from '../support/loopback-receivers.ts';
 
 /** A receiver whose requests stay open until they are released. */
 async function holdingReceiver(scene: DeliveryScene) {

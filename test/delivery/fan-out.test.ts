@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { expect, test } from 'vitest';
-import { eventually } from '../../src/events/transport/loopback-receivers.ts';
 import type { Arrival } from '../support/delivery.ts';
 import { DeliveryScene } from '../support/delivery-scene.ts';
+import { eventually } from '../support/loopback-receivers.ts';
 
 test("sends events of children to the parent's webhook, signed with the parent's key", async () => {
   const scene = await DeliveryScene.open();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { eventually } from '../../src/events/transport/loopback-receivers.ts';
 import type { Receiver } from '../support/delivery.ts';
 import { DeliveryScene, type TestWebhook } from '../support/delivery-scene.ts';
+import { eventually } from '../support/loopback-receivers.ts';
 
 const never = new Promise<number>(() => {});
 const type = 'BUSINESS_CREATED';

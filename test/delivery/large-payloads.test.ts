@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { eventTypes } from '../../src/events/catalogue/catalogue.ts';
-import { eventually } from '../../src/events/transport/loopback-receivers.ts';
 import type { Reply } from '../support/delivery.ts';
 import { DeliveryScene } from '../support/delivery-scene.ts';
+import { eventually } from '../support/loopback-receivers.ts';
 
 const fields = { ...eventTypes.LOCATION_CREATED.example, comment: 'x'.repeat(900 * 1024) };
 const payloadBytes = fields.comment.length;

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { Database, type Sql } from '../../src/database/connection.ts';
-import { lanes } from '../../src/events/delivery/lanes.ts';
+import { lanes } from '../../src/events/delivery/delivery-queue.ts';
 import { leaseWaitingWebhooks } from '../../src/events/delivery/leases.ts';
-import { eventually } from '../../src/events/transport/loopback-receivers.ts';
 import type { Reply } from '../support/delivery.ts';
 import { DeliveryScene, type TestWebhook } from '../support/delivery-scene.ts';
+import { eventually } from '../support/loopback-receivers.ts';
 
 // Longer than any test, so that no lease expires by itself.
 const longLease = { leaseSeconds: 3600 };

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
-import { nameServer } from '../../src/events/transport/loopback-name-server.ts';
 import { clockOffBy } from '../support/clock.ts';
 import { startReceiver } from '../support/delivery.ts';
 import { DeliveryScene } from '../support/delivery-scene.ts';
 import { Fleet } from '../support/fleet.ts';
+import { nameServer } from '../support/loopback-name-server.ts';
 
 const type = 'LOCATION_CREATED';
 const soon = { timeout: 60_000, interval: 50 };

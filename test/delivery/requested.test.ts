@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { eventually } from '../../src/events/transport/loopback-receivers.ts';
 import type { Receiver, Reply } from '../support/delivery.ts';
 import { DeliveryScene, type TestWebhook } from '../support/delivery-scene.ts';
+import { eventually } from '../support/loopback-receivers.ts';
 
 /** Deliveries requested by a user ignore the open breaker and the retry schedule. */
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { eventually } from '../../src/events/transport/loopback-receivers.ts';
 import { DeliveryScene } from '../support/delivery-scene.ts';
+import { eventually } from '../support/loopback-receivers.ts';
 
 const never = new Promise<number>(() => {});
 

@@ -1,9 +1,9 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { dropPartitionsBefore } from '../../src/database/partitions.ts';
-import { eventually } from '../../src/events/transport/loopback-receivers.ts';
-import { runUpkeep } from '../../src/events/upkeep.ts';
+import { dropPartitionsBefore } from '../../src/database/migrate.ts';
+import { runUpkeep } from '../../src/events/event-jobs.ts';
 import { DeliveryScene } from '../support/delivery-scene.ts';
+import { eventually } from '../support/loopback-receivers.ts';
 
 const log = pino({ level: 'silent' });
 const dayMs = 86_400_000;

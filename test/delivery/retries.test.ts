@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { lanes } from '../../src/events/delivery/lanes.ts';
-import { eventually } from '../../src/events/transport/loopback-receivers.ts';
+import { lanes } from '../../src/events/delivery/delivery-queue.ts';
 import { DeliveryScene, type TestWebhook } from '../support/delivery-scene.ts';
+import { eventually } from '../support/loopback-receivers.ts';
 
 /** Seconds from the last attempt to the next. */
 async function plannedWait(scene: DeliveryScene, webhook: TestWebhook): Promise<number> {

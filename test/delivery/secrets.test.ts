@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { eventually } from '../../src/events/transport/loopback-receivers.ts';
 import { DeliveryScene } from '../support/delivery-scene.ts';
+import { eventually } from '../support/loopback-receivers.ts';
 
 /** The whole content of the database, as text and as bytes. */
 async function everythingKept(scene: DeliveryScene): Promise<Buffer> {

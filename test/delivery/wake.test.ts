@@ -2,8 +2,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { Database } from '../../src/database/connection.ts';
 import { eventTypes } from '../../src/events/catalogue/catalogue.ts';
 import { recordEvent } from '../../src/events/outbox/record-event.ts';
-import { eventually } from '../../src/events/transport/loopback-receivers.ts';
 import { DeliveryScene } from '../support/delivery-scene.ts';
+import { eventually } from '../support/loopback-receivers.ts';
 
 const never = { pollMs: 3_600_000 };
 const type = 'LOCATION_CREATED';

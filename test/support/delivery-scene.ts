@@ -2,10 +2,10 @@ import { expect, onTestFinished } from 'vitest';
 import type { Config } from '../../src/config.ts';
 import { type EventFields, type EventTypeName, eventTypes } from '../../src/events/catalogue/catalogue.ts';
 import { recordEvent } from '../../src/events/outbox/record-event.ts';
-import { eventually } from '../../src/events/transport/loopback-receivers.ts';
 import type { Services } from '../../src/http/services.ts';
 import { TestApi, type TestPartner } from './api.ts';
 import { type Receiver, startReceiver, startWorker } from './delivery.ts';
+import { eventually } from './loopback-receivers.ts';
 
 const type = 'LOCATION_CREATED';
 const webhooksPath = '/api/sales-partners/webhooks';

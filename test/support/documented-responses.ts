@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { FastifyInstance } from 'fastify';
-import { documentedPath } from '../../src/api/openapi/documented-path.ts';
+import { documentedPath } from '../../src/api/openapi/examples.ts';
 import { type OpenApiDocument, type Operation, openApiDocument } from '../../src/api/openapi/openapi-document.ts';
 
 /**

@@ -5,7 +5,7 @@ import type { Database } from '../../src/database/connection.ts';
 import type { JobContext } from '../../src/jobs/job.ts';
 import { tasksOf } from '../../src/jobs/runner.ts';
 import type { Directories } from '../../src/modules/directories/open-directories.ts';
-import { platformJobs } from '../../src/service/jobs.ts';
+import { platformJobs } from '../../src/service/service.ts';
 import { openFileStore } from '../../src/storage/open-file-store.ts';
 import { configFor } from './data-folder.ts';
 

@@ -5,9 +5,9 @@ import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from '
 import fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../config.ts';
-import { registerErrorHandler } from '../../http/error-responses.ts';
-import { secureHeaders } from '../../http/security-headers.ts';
+import { registerErrorHandler } from '../../http/envelope.ts';
 import type { Services } from '../../http/services.ts';
+import { secureHeaders } from '../server.ts';
 import { consoleRoutes } from './console-routes.ts';
 
 const page =

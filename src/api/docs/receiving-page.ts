@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { testVector } from '../openapi/event-webhooks.ts';
 import { page, text } from './page.ts';
-import { testVector } from './test-vector.ts';
 
 interface Language {
   name: string;

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestApi } from '../../../test/support/api.ts';
+import { testVector } from '../openapi/event-webhooks.ts';
 import { languages } from './receiving-page.ts';
-import { testVector } from './test-vector.ts';
 
 /** The command of each program; skipped if it is not installed. */
 const commands: Record<string, string[]> = {

@@ -1,4 +1,7 @@
-import type { Schema } from './route-record.ts';
+import { readFileSync } from 'node:fs';
+import { newestVersion, timeline } from '../versions/timeline.ts';
+import { RouteWalk } from '../versions/walk.ts';
+import type { RouteRecord, Schema } from './route-record.ts';
 
 /** Example values of pagination fields. */
 const pageFields: Readonly<Record<string, unknown>> = { offset: 0, max: 50, page: 0, size: 50, count: 1 };
@@ -50,3 +53,43 @@ function plainValue({ enum: values, const: only, default: preset, minimum, type,
 
 /** The examples of a media type. */
 export const namedExample = (value: unknown) => (value === undefined ? {} : { examples: { example: { value } } });
+
+/** Responses of the newest version, recorded by examples.test.ts, by method and documented path. */
+export const responseExamples: Readonly<Record<string, { status: string; response: unknown }>> = JSON.parse(
+  readFileSync(new URL('response-examples.json', import.meta.url), 'utf8'),
+);
+
+/** The examples were recorded for a partner with all plan features. */
+const planFeatures = timeline.flatMap(({ onlyWith }) => onlyWith ?? []);
+
+/** The response contains a JSON Schema, which spectral mistakes for a schema of the document. */
+const excluded = 'GET /api/event-types/{type}';
+
+/** The response of a route in a version; undefined if a grant changes the behaviour of the handler. */
+export function responseExample({ method, path, body, responses }: RouteRecord, version: string): unknown {
+  const key = `${method} ${documentedPath(path)}`;
+  const recorded = key === excluded ? undefined : responseExamples[key];
+  if (!recorded || version === newestVersion) return recorded;
+  const walk = new RouteWalk(timeline, { method, path, body, response: responses[200]?.properties?.response });
+  const client = { version, planFeatures };
+  if (walk.grants(client).size > 0) return undefined;
+  return { ...recorded, response: walk.downgrade(client, recorded.response) };
+}
+
+/** Aliases of paths, which the documents omit. */
+const secondNames: Readonly<Record<string, string>> = {
+  '/api/dashboard/customer-feedback-by-period': '/api/dashboard/customer-feedback/by-period',
+  '/api/dashboard/customer-feedback/keywords': '/api/dashboard/customer-feedback-keywords',
+};
+
+/**
+ * The path in the documents: canonical, but without the hyphen where tools consider two paths ambiguous
+ * (`/api/data-points/filters/{id}` and `/api/data-points/{id}/flag`).
+ */
+export const documentedPath = (path: string): string =>
+  (secondNames[path] ?? path)
+    .replace(/:(\w+)/g, '{$1}')
+    .replace('/api/data-points/filters/{', '/api/datapoints/filters/{')
+    .replace('/api/sales-partners/{id}/', '/api/salespartners/{id}/');
+
+export const isSecondName = (path: string): boolean => path in secondNames;

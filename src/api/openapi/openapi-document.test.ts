@@ -7,10 +7,10 @@ import { verifyDelivery } from '../../../receiver/receiver.ts';
 import { TestApi } from '../../../test/support/api.ts';
 import { DocumentedResponses } from '../../../test/support/documented-responses.ts';
 import { eventTypeNames } from '../../events/catalogue/catalogue.ts';
-import { testVector } from '../docs/test-vector.ts';
 import { newestVersion, oldestVersion, timeline } from '../versions/timeline.ts';
-import { wholeEnvelope } from './envelope.ts';
+import { testVector } from './event-webhooks.ts';
 import { type OpenApiDocument, type Operation, openApiDocument, successOf } from './openapi-document.ts';
+import { wholeEnvelope } from './responses.ts';
 import type { Schema } from './route-record.ts';
 
 let api: TestApi;

@@ -1,20 +1,24 @@
 import { STATUS_CODES } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
-import { partnerQuery } from '../../http/joined-lists.ts';
-import { linkedDataType } from '../../http/linked-data.ts';
+import { partnerQuery } from '../../http/lists.ts';
+import { linkedDataType } from '../../http/route.ts';
 import { timeline } from '../versions/timeline.ts';
 import type { CallChange } from '../versions/version-change.ts';
 import { Components } from './components.ts';
-import { documentedPath, isSecondName } from './documented-path.ts';
-import { envelope, responseSchema, successSchema } from './envelope.ts';
-import { ErrorResponses, type ErrorStatuses, type NamedResponse, type ResponseReference } from './error-responses.ts';
 import { deliveryHeaders, deliveryResponses, eventSchemas, eventsTag, eventWebhooks } from './event-webhooks.ts';
-import { exampleOf, namedExample } from './examples.ts';
-import { operationName } from './operation-names.ts';
+import { documentedPath, exampleOf, isSecondName, namedExample, responseExample } from './examples.ts';
+import { operationName, tagList, tagOf } from './operation-names.ts';
 import { requestExamples } from './request-examples.ts';
-import { responseExample } from './response-examples.ts';
+import {
+  ErrorResponses,
+  type ErrorStatuses,
+  envelope,
+  type NamedResponse,
+  type ResponseReference,
+  responseSchema,
+  successSchema,
+} from './responses.ts';
 import type { RouteRecord, Schema } from './route-record.ts';
-import { tagList, tagOf } from './tags.ts';
 
 interface Parameter {
   name: string;

@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Shape } from './shape.ts';
 import { timeline } from './timeline.ts';
-import type { Client } from './version-change.ts';
+import type { Client, Shape } from './version-change.ts';
 import { RouteWalk } from './walk.ts';
 
 /** An old client that sends back a response does not change the record, apart from fields that its version lacks. */

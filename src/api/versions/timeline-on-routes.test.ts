@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TestApi } from '../../../test/support/api.ts';
 import type { RouteRecord, Schema } from '../openapi/route-record.ts';
-import { recordPathsIn } from './record-paths.ts';
 import { timeline } from './timeline.ts';
+import { recordPathsIn } from './walk.ts';
 
 let api: TestApi;
 let routes: readonly RouteRecord[];

@@ -1,10 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Counter, type Registry } from 'prom-client';
 import type { FieldError } from '../../problems.ts';
-import { parseVersion } from './api-version.ts';
-import type { Shape } from './shape.ts';
-import { newestVersion, oldestVersion, timeline } from './timeline.ts';
-import type { Client, Grant } from './version-change.ts';
+import { newestVersion, oldestVersion, parseVersion, timeline } from './timeline.ts';
+import type { Client, Grant, Shape } from './version-change.ts';
 import { RouteWalk, type VersionNotice } from './walk.ts';
 
 /** Called for every deprecated field, format or parameter in a request. */

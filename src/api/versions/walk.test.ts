@@ -1,8 +1,7 @@
 import Type from 'typebox';
 import { expect, test } from 'vitest';
 import { added, renamed } from './changes/kinds-of-change.ts';
-import { withField } from './shape.ts';
-import type { VersionChange } from './version-change.ts';
+import { type VersionChange, withField } from './version-change.ts';
 import { RouteWalk, type VersionNotice } from './walk.ts';
 
 const Item = Type.Object({ id: Type.Integer(), weight: Type.Optional(Type.Integer()) }, { 'x-resource': 'Item' });

@@ -1,17 +1,18 @@
 import { type FieldError, Problem } from '../../problems.ts';
-import { mapAt, type RecordPath, recordPathsIn } from './record-paths.ts';
-import { type Shape, without } from './shape.ts';
 import {
   type CallChange,
   type Client,
   type Grant,
   isBefore,
+  isShape,
+  type Shape,
   type ShapeChange,
   type VersionChange,
+  without,
 } from './version-change.ts';
 
 /** The schemas of a route. */
-export interface RouteShapes {
+interface RouteShapes {
   method: string;
   path: string;
   body?: unknown;
@@ -206,3 +207,56 @@ function renamedError(error: FieldError, names: ReadonlyMap<string, string>): Fi
 
 const movedError = (error: FieldError, field: string): FieldError =>
   field === error.field ? error : { ...error, field, message: error.message.replaceAll(error.field, field) };
+
+/** The path to records in a body or response: field names, and `*` for every entry of a list. */
+type RecordPath = readonly string[];
+
+interface Schema {
+  'x-resource'?: string;
+  properties?: Record<string, Schema>;
+  items?: Schema;
+  anyOf?: Schema[];
+  patternProperties?: Record<string, Schema>;
+}
+
+const everyEntry = '*';
+
+/** The paths of records by resource, innermost first. */
+export function recordPathsIn(schema: unknown, resources: ReadonlySet<string>): Map<string, RecordPath[]> {
+  const paths = new Map<string, RecordPath[]>();
+  collect(schema as Schema, [], resources, paths);
+  return paths;
+}
+
+function collect(
+  schema: Schema,
+  path: RecordPath,
+  resources: ReadonlySet<string>,
+  paths: Map<string, RecordPath[]>,
+): void {
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    collect(property, [...path, name], resources, paths);
+  }
+  if (schema.items) collect(schema.items, [...path, everyEntry], resources, paths);
+  for (const inner of Object.values(schema.patternProperties ?? {})) {
+    collect(inner, [...path, everyEntry], resources, paths);
+  }
+  for (const choice of schema.anyOf ?? []) collect(choice, path, resources, paths);
+  const resource = schema['x-resource'];
+  if (resource === undefined || !resources.has(resource)) return;
+  const known = paths.get(resource) ?? [];
+  if (!known.some((other) => other.join('/') === path.join('/'))) paths.set(resource, [...known, path]);
+}
+
+/** Maps the records at a path without changing the input. */
+function mapAt(value: unknown, path: RecordPath, map: (shape: Shape) => Shape, depth = 0): unknown {
+  const step = path[depth];
+  if (step === undefined) return isShape(value) ? map(value) : value;
+  if (step === everyEntry && Array.isArray(value)) return value.map((entry) => mapAt(entry, path, map, depth + 1));
+  if (!isShape(value)) return value;
+  if (step === everyEntry) {
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, mapAt(inner, path, map, depth + 1)]));
+  }
+  if (!Object.hasOwn(value, step)) return value;
+  return { ...value, [step]: mapAt(value[step], path, map, depth + 1) };
+}

@@ -1,8 +1,6 @@
 import { InvalidSetting, oneOf } from '../../config/parse.ts';
 import { readOption, UsageError } from '../command.ts';
-import { defineAction } from './action.ts';
-import { chosenPage, pageOptions } from './chosen-page.ts';
-import { atDesk, chosenDirectory, say } from './desk.ts';
+import { atDesk, chosenDirectory, chosenPage, defineAction, pageOptions, say } from './desk.ts';
 
 const types = ['REVIEW', 'PHOTO', 'CHECKIN', 'CONVERSATION', 'COMMENT', 'QUESTION'] as const;
 

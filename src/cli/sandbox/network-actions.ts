@@ -1,8 +1,7 @@
 import { duration, oneOf, onOrOff, wholeNumber } from '../../config/parse.ts';
 import type { SandboxStatus } from '../../modules/directories/index.ts';
 import { readOption, UsageError } from '../command.ts';
-import { defineAction } from './action.ts';
-import { atDesk, chosenDirectories, chosenDirectory, say } from './desk.ts';
+import { atDesk, chosenDirectories, chosenDirectory, defineAction, say } from './desk.ts';
 
 const seconds = duration('s', '1s', '366d');
 

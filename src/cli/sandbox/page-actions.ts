@@ -1,9 +1,7 @@
 import { oneOf, wholeNumber } from '../../config/parse.ts';
 import type { SandboxListing } from '../../modules/directories/index.ts';
 import { readOption, UsageError } from '../command.ts';
-import { defineAction } from './action.ts';
-import { chosenPage, pageOptions } from './chosen-page.ts';
-import { atDesk, chosenDirectory, say } from './desk.ts';
+import { atDesk, chosenDirectory, chosenPage, defineAction, pageOptions, say } from './desk.ts';
 
 const line = ({ directory, id, profile, claim, duplicateOf, pending }: SandboxListing) =>
   [

@@ -1,5 +1,4 @@
-import { duration, fraction, retrySchedule, wholeNumber } from '../parse.ts';
-import type { Setting } from './setting.ts';
+import { duration, fraction, retrySchedule, type Setting, wholeNumber } from '../parse.ts';
 
 /** Settings of event delivery. */
 export const deliverySettings = {

@@ -1,5 +1,4 @@
-import { anyText, duration, oneOf, urlWithScheme, wholeNumber } from '../parse.ts';
-import type { Setting } from './setting.ts';
+import { anyText, duration, oneOf, type Setting, urlWithScheme, wholeNumber } from '../parse.ts';
 
 /** Maximum validity of a replaced key or secret. */
 export const maxOverlapHours = 720;

@@ -1,5 +1,4 @@
-import { addressRanges, anyText, duration, onOrOff, urlWithScheme, wholeNumber } from '../parse.ts';
-import type { Setting } from './setting.ts';
+import { addressRanges, anyText, duration, onOrOff, type Setting, urlWithScheme, wholeNumber } from '../parse.ts';
 
 /** Settings of the console, the demo, the directories and reports. */
 export const productSettings = {

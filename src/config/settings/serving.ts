@@ -1,5 +1,4 @@
-import { addressRanges, anyText, duration, readableFile, wholeNumber } from '../parse.ts';
-import type { Setting } from './setting.ts';
+import { addressRanges, anyText, duration, readableFile, type Setting, wholeNumber } from '../parse.ts';
 
 /** Settings of the API and its listener. */
 export const servingSettings = {

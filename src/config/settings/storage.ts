@@ -1,5 +1,4 @@
-import { anyText, key32, postgresUrl, urlWithScheme, wholeNumber } from '../parse.ts';
-import type { Setting } from './setting.ts';
+import { anyText, key32, postgresUrl, type Setting, urlWithScheme, wholeNumber } from '../parse.ts';
 
 /** Settings of the database, files and the master key. */
 export const storageSettings = {

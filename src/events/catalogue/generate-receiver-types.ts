@@ -1,8 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import type Type from 'typebox';
 import { eventTypes } from './catalogue.ts';
-import { commonFields } from './common-fields.ts';
-import type { EventType } from './define-event-type.ts';
+import { commonFields, type EventType } from './event-type.ts';
 
 /** Generates receiver/events.ts: `node src/events/catalogue/generate-receiver-types.ts`. */
 

@@ -1,6 +1,5 @@
 import type { Host, LimitedTask } from './concurrency-limiter.ts';
-import type { DueDelivery } from './due-deliveries.ts';
-import type { Lane } from './lanes.ts';
+import type { DueDelivery, Lane } from './delivery-queue.ts';
 import type { LeasedWebhook } from './leased-webhook.ts';
 import type { SignedRequest, Target } from './target.ts';
 

@@ -1,5 +1,3 @@
-import { nextWindow } from './send-window.ts';
-
 /** Health of a destination; a row of webhook_health. */
 export interface Health {
   window: number;
@@ -55,4 +53,20 @@ export function isUnchanged(policy: BreakerPolicy, health: Health, seen: Observa
     health.consecutiveFailures === 0 &&
     nextWindow(health.window, policy.maxWindow, seen) === health.window
   );
+}
+
+/** Deliveries of a webhook that may be claimed at once before its destination has responded. */
+export const initialWindow = 8;
+
+/** Successful responses slower than this do not widen the window. */
+export const quickResponseMs = 1000;
+
+/**
+ * Similar to TCP slow start: the window doubles after quick successes and halves when most attempts fail, so a
+ * hanging destination occupies only a few of the worker's slots.
+ */
+export function nextWindow(window: number, max: number, seen: Observation): number {
+  if (seen.failed > seen.quick + seen.slow) return Math.max(1, Math.floor(window / 2));
+  if (seen.slow > 0) return Math.min(window, initialWindow);
+  return Math.min(max, window * 2);
 }

@@ -2,8 +2,7 @@ import type { Logger } from 'pino';
 import type { Sql } from '../../database/connection.ts';
 import type { DatabaseClock } from '../../database/database-clock.ts';
 import type { DeliveryMetrics } from '../../telemetry/delivery-metrics.ts';
-import { type DueDelivery, readDueDeliveries } from './due-deliveries.ts';
-import type { Lane } from './lanes.ts';
+import { type DueDelivery, type Lane, readDueDeliveries } from './delivery-queue.ts';
 import type { LeasedWebhook } from './leased-webhook.ts';
 import type { WebhookLeases } from './webhook-leases.ts';
 
@@ -20,7 +19,7 @@ const maxLeasesPerPoll = 256;
 const minBackOffMs = 50;
 const maxBackOffMs = 2000;
 
-export interface LaneReaderParts {
+interface LaneReaderParts {
   sql: Sql;
   leases: WebhookLeases;
   lane: Lane;

@@ -1,7 +1,6 @@
 import type { Health } from './breaker.ts';
 import type { ConcurrencyCount } from './concurrency-limiter.ts';
-import type { Cursor, DueDelivery, ReadRequest } from './due-deliveries.ts';
-import { type Lane, lanes } from './lanes.ts';
+import { type Cursor, type DueDelivery, type Lane, lanes, type ReadRequest } from './delivery-queue.ts';
 import type { Lease } from './leases.ts';
 import type { Target } from './target.ts';
 

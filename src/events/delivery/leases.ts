@@ -1,7 +1,7 @@
 import type { Sql } from '../../database/connection.ts';
 import type { Health } from './breaker.ts';
+import { type Lane, lanes } from './delivery-queue.ts';
 import { type HealthRow, healthColumns, healthOf } from './health-store.ts';
-import { type Lane, lanes } from './lanes.ts';
 
 export interface Lease {
   webhookId: number;

@@ -6,11 +6,16 @@ import type { Transaction } from '../../database/transaction.ts';
 import type { DeliveryMetrics } from '../../telemetry/delivery-metrics.ts';
 import { explainOutcome } from '../transport/outcome.ts';
 import type { Attempt } from './attempt.ts';
-import { type BreakerPolicy, type Health, isUnchanged, type Observation } from './breaker.ts';
-import { countAttempts } from './count-attempts.ts';
+import { type BreakerPolicy, type Health, isUnchanged, type Observation, quickResponseMs } from './breaker.ts';
 import { type HealthReport, reportHealth } from './health-store.ts';
-import { quickResponseMs } from './send-window.ts';
-import { disableGoneWebhooks, postponeDelivery, postponeUnsent, type Settlement, settleAttempts } from './settle.ts';
+import {
+  countAttempts,
+  disableGoneWebhooks,
+  postponeDelivery,
+  postponeUnsent,
+  type Settlement,
+  settleAttempts,
+} from './settle.ts';
 
 // The next batch collects while one is being written; these limit its delay and size.
 const batchDelayMs = 30;
@@ -19,7 +24,7 @@ const maxBatch = 512;
 const maxBackOffMs = 2000;
 const unchanged: ReadonlyMap<number, Health> = new Map();
 
-export interface SettlerParts {
+interface SettlerParts {
   database: Database;
   policy: BreakerPolicy;
   metrics: DeliveryMetrics;

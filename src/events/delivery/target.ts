@@ -1,8 +1,16 @@
+import { LRUCache } from 'lru-cache';
 import type { Sql } from '../../database/connection.ts';
-import type { HmacKey } from '../signing/hmac-sha256.ts';
 import type { Sealer } from '../signing/sealer.ts';
-import { deliveryBody, eventKey, signEvent, standardKey, standardSignature } from '../signing/signature.ts';
+import {
+  deliveryBody,
+  eventKey,
+  type HmacKey,
+  signEvent,
+  standardKey,
+  standardSignature,
+} from '../signing/signature.ts';
 import type { Health } from './breaker.ts';
+import type { DueDelivery } from './delivery-queue.ts';
 import { type HealthRow, healthColumns, healthOf } from './health-store.ts';
 
 /** Everything needed to send to a webhook, with decrypted keys and secrets. */
@@ -105,4 +113,28 @@ function signingKey(target: Target, now: Date): HmacKey {
   const valid = target.privateKeys.find(({ expiresAt }) => expiresAt === null || expiresAt > now);
   if (!valid) throw new Error(`The partner of webhook ${target.webhookId} has no valid private key.`);
   return valid.key;
+}
+
+const maxCached = 5000;
+
+/** Caches targets by revision: a change of URL, secret or key applies to the next attempt. */
+export class TargetCache {
+  readonly #sql: Sql;
+  readonly #sealer: Sealer;
+  readonly #cached = new LRUCache<number, Target>({ max: maxCached });
+
+  constructor(sql: Sql, sealer: Sealer) {
+    this.#sql = sql;
+    this.#sealer = sealer;
+  }
+
+  /** All deliveries must be of the same webhook. */
+  async get([first]: readonly Pick<DueDelivery, 'webhookId' | 'revision'>[]): Promise<Target | undefined> {
+    if (!first) return undefined;
+    const known = this.#cached.get(first.webhookId);
+    if (known && known.revision >= first.revision) return known;
+    const [loaded] = await loadTargets(this.#sql, this.#sealer, [first.webhookId]);
+    if (loaded) this.#cached.set(first.webhookId, loaded);
+    return loaded;
+  }
 }

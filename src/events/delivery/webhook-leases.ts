@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Database } from '../../database/connection.ts';
 import type { DatabaseClock } from '../../database/database-clock.ts';
-import type { Lane } from './lanes.ts';
+import type { Lane } from './delivery-queue.ts';
 import { LeasedWebhook } from './leased-webhook.ts';
 import { leaseWaitingWebhooks, registerWorker, releaseLeases, releaseOrphanedLeases, renewLeases } from './leases.ts';
 

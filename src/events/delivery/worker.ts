@@ -11,16 +11,12 @@ import type { Sender } from '../transport/sender.ts';
 import { Attempt } from './attempt.ts';
 import type { Health } from './breaker.ts';
 import { ConcurrencyLimiter } from './concurrency-limiter.ts';
-import type { DueDelivery } from './due-deliveries.ts';
+import { type DueDelivery, type Lane, LargeTexts, lanes, openQueueDatabase } from './delivery-queue.ts';
 import { LaneReader } from './lane-reader.ts';
-import { type Lane, lanes } from './lanes.ts';
-import { LargeTexts } from './large-texts.ts';
 import type { LeasedWebhook } from './leased-webhook.ts';
-import { openQueueDatabase } from './queue-database.ts';
 import { judge, type Verdict } from './retry-policy.ts';
 import { type FinishedAttempt, Settler } from './settler.ts';
-import { signedRequest, type Target } from './target.ts';
-import { TargetCache } from './target-cache.ts';
+import { signedRequest, type Target, TargetCache } from './target.ts';
 import { WebhookLeases } from './webhook-leases.ts';
 
 // Upper limit of the poll interval for retries and replays, which have no wake-up notification.
@@ -43,7 +39,7 @@ type WorkerConfig = Pick<
   | 'breakerMaxPause'
 >;
 
-export interface WorkerParts {
+interface WorkerParts {
   config: WorkerConfig;
   database: Database;
   sealer: Sealer;

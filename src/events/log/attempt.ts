@@ -1,13 +1,102 @@
 import Type, { type Static } from 'typebox';
-import { explainOutcome, type Outcome, type UnreachableReason } from '../transport/outcome.ts';
 import {
-  hundredths,
-  mapPhases,
-  OutcomeResponse,
-  outcomeName,
-  outcomeResponse,
-  reasonResponse,
-} from './outcome-response.ts';
+  explainOutcome,
+  type Outcome,
+  type Phases,
+  type ReceiverResponse,
+  type UnreachableReason,
+  unreachableReasons,
+} from '../transport/outcome.ts';
+
+type ReasonName =
+  Uppercase<UnreachableReason> extends infer Name
+    ? Name extends `${infer Left}-${infer Right}`
+      ? `${Left}_${Right}`
+      : Name
+    : never;
+
+const reasonName = (reason: UnreachableReason) => reason.replace('-', '_').toUpperCase() as ReasonName;
+const reasonNames = unreachableReasons.map(reasonName);
+
+const Milliseconds = Type.Optional(Type.Number());
+
+const Durations = Type.Object(
+  {
+    dnsMs: Milliseconds,
+    connectMs: Milliseconds,
+    tlsMs: Milliseconds,
+    firstByteMs: Type.Optional(
+      Type.Number({ description: 'Waiting for the response: until its headers, or until the attempt failed' }),
+    ),
+    totalMs: Type.Number(),
+  },
+  {
+    description:
+      'Milliseconds per phase. Without a statusCode the last phase is the one that failed. The first three are absent when a connection was reused',
+  },
+);
+
+const RecordedResponse = Type.Object({
+  headers: Type.Record(Type.String(), Type.String()),
+  body: Type.String(),
+  bodyEncoding: Type.Enum(['UTF-8', 'BASE64'], { description: 'BASE64 if the body is not UTF-8 text' }),
+  truncated: Type.Boolean({ description: 'The body was longer than 16 KiB and was truncated' }),
+});
+
+/** The outcome of a request to a receiver in API responses. */
+export const OutcomeResponse = Type.Object({
+  outcome: Type.Enum(['DELIVERED', 'REFUSED', 'GONE', 'UNREACHABLE']),
+  statusCode: Type.Optional(Type.Integer()),
+  reason: Type.Optional(Type.Enum([...reasonNames], { description: 'Type of failure, for the outcome UNREACHABLE' })),
+  error: Type.Optional(Type.String({ description: 'Description of the failure' })),
+  hint: Type.Optional(Type.String({ description: 'How to fix it' })),
+  durations: Durations,
+  response: Type.Optional(RecordedResponse),
+});
+
+export function outcomeResponse(outcome: Outcome): Static<typeof OutcomeResponse> {
+  const { response, phases } = outcome;
+  return {
+    outcome: outcomeName(outcome.kind),
+    ...(response && { statusCode: response.status }),
+    ...reasonResponse(outcome),
+    ...explainOutcome(outcome),
+    durations: mapPhases(phases, hundredths),
+    ...(response && { response: recordedResponse(response) }),
+  };
+}
+
+/** Spelled as in the API, for example CONNECTION_REFUSED. */
+const reasonResponse = (outcome: Pick<Outcome, 'kind'> & { reason?: UnreachableReason | null }) =>
+  outcome.kind === 'unreachable' && outcome.reason ? { reason: reasonName(outcome.reason) } : {};
+
+const outcomeName = (kind: Outcome['kind']) => kind.toUpperCase() as Static<typeof OutcomeResponse>['outcome'];
+
+const hundredths = (milliseconds: number) => Math.round(milliseconds * 100) / 100;
+
+/** Omits absent phases. */
+const mapPhases = (phases: { [Phase in keyof Phases]: Phases[Phase] | null }, map = (value: number) => value) =>
+  Object.fromEntries(
+    Object.entries(phases).flatMap(([phase, value]) => (typeof value === 'number' ? [[phase, map(value)]] : [])),
+  ) as Phases;
+
+function recordedResponse({ headers, body, truncated }: ReceiverResponse): Static<typeof RecordedResponse> {
+  const text = textOf(body, truncated);
+  return text === undefined
+    ? { headers, body: body.toString('base64'), bodyEncoding: 'BASE64', truncated }
+    : { headers, body: text, bodyEncoding: 'UTF-8', truncated };
+}
+
+/** A truncated body may end within a character; that does not make it binary. */
+function textOf(body: Buffer, truncated: boolean): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body, { stream: truncated });
+  } catch {
+    return undefined;
+  }
+}
+
+const verdicts = ['DELIVERED', 'RETRY', 'DISCARDED', 'SUPERSEDED'] as const;
 
 /** The part of an attempt that lists show. */
 export interface AttemptSummary {
@@ -19,7 +108,7 @@ export interface AttemptSummary {
   reason: UnreachableReason | null;
   detail: string | null;
   totalMs: number;
-  verdict: 'DELIVERED' | 'RETRY' | 'DISCARDED' | 'SUPERSEDED';
+  verdict: (typeof verdicts)[number];
 }
 
 export interface Attempt extends AttemptSummary {
@@ -48,7 +137,7 @@ export const AttemptResponse = Type.Object({
   at: Type.String(),
   url: Type.String(),
   ...OutcomeResponse.properties,
-  verdict: Type.Enum(['DELIVERED', 'RETRY', 'DISCARDED', 'SUPERSEDED'], {
+  verdict: Type.Enum([...verdicts], {
     description: 'Effect on the delivery. SUPERSEDED: sent, but another attempt decided the delivery',
   }),
   replayId: Type.Optional(Type.Integer()),

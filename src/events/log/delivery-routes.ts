@@ -1,26 +1,30 @@
 import type { FastifyInstance } from 'fastify';
 import Type, { type Static } from 'typebox';
+import { version } from '../../config.ts';
 import type { Sql } from '../../database/connection.ts';
 import { databaseNow } from '../../database/database-clock.ts';
 import { idempotentTransaction } from '../../http/idempotency.ts';
 import { Id, idParams } from '../../http/ids.ts';
-import { longListSchema } from '../../http/long-list.ts';
-import { isDescending } from '../../http/pagination.ts';
+import { isDescending, longListSchema } from '../../http/pagination.ts';
 import { readPeriod } from '../../http/period.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import { notFound, Problem } from '../../problems.ts';
-import { version } from '../../version.ts';
 import { loadTargets, type SignedRequest, signedRequest } from '../delivery/target.ts';
 import { deliveriesChannel } from '../outbox/record-event.ts';
 import type { Sealer } from '../signing/sealer.ts';
+import { requireEnabled, requireWebhook } from '../subscriptions/webhook-store.ts';
 import { AttemptResponse, attemptResponse } from './attempt.ts';
 import { DeliveryResponse, deliveryResponse, endedStates, openStates, parseDeliveryId } from './delivery.ts';
-import { countDeliveries, listDeliveries } from './delivery-log-store.ts';
-import { type DeliveryDetails, findDelivery, makeDue, requeue } from './delivery-store.ts';
-import { afterEvent, onlyEvent, readEventRange } from './event-range.ts';
-import { logPage, logQuery } from './log-page.ts';
-import { requireEnabled, requireWebhook } from './require-webhook.ts';
+import {
+  countDeliveries,
+  type DeliveryDetails,
+  findDelivery,
+  listDeliveries,
+  makeDue,
+  requeue,
+} from './delivery-store.ts';
+import { afterEvent, logPage, logQuery, onlyEvent, readEventRange } from './log-page.ts';
 
 const states = [...openStates, ...endedStates] as const;
 

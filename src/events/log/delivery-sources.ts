@@ -1,4 +1,5 @@
-import { lanes } from '../delivery/lanes.ts';
+import { lanes } from '../delivery/delivery-queue.ts';
+import type { AttemptSummary } from './attempt.ts';
 import { type endedStates, openStates } from './delivery.ts';
 
 /**
@@ -11,7 +12,7 @@ type EndedState = (typeof endedStates)[number];
 
 // Attempts start after their event was recorded, give or take clock skew: limits the look-up to the right partitions.
 const clockSkew = "interval '1 hour'";
-export const attemptedSince = (recordedAt: string) =>
+const attemptedSince = (recordedAt: string) =>
   `started_at between ${recordedAt} - ${clockSkew} and now() + ${clockSkew}`;
 
 const isInPeriod = (table: string) => `${table}.recorded_at >= $4 and ${table}.recorded_at < $5`;
@@ -57,3 +58,23 @@ const discarded = (order: Order) => `
   where ended.webhook_id = $1 and ended.event_id between $2 and $3 and ended.verdict = 'DISCARDED'
     and ${isInPeriod('ended')} and ended.number = last.number and ${isNotQueued('ended')}
   order by ended.event_id ${order}`;
+
+/** SQL for the last attempt that was not superseded, for a row with event_id and recorded_at. */
+export const lastAttempt = (row: string, webhookId: string, columns: string) => `
+  select ${columns} from attempts
+  where event_id = ${row}.event_id and webhook_id = ${webhookId} and verdict <> 'SUPERSEDED'
+    and ${attemptedSince(`${row}.recorded_at`)}
+  order by number desc limit 1`;
+
+// Only the explanation of a redirect needs the headers.
+export const summaryColumns = `number, started_at as "startedAt", outcome, status_code as "statusCode", reason, detail,
+  total_ms as "totalMs", case when status_code between 300 and 399 then response_headers end as headers, verdict`;
+
+/** Columns of a left join. */
+export type NullableAttemptSummary = AttemptSummary | { [Column in keyof AttemptSummary]: null };
+
+export function toAttemptSummary(row: NullableAttemptSummary): AttemptSummary | null {
+  if (row.number === null) return null;
+  const { number, startedAt, outcome, statusCode, headers, reason, detail, totalMs, verdict } = row;
+  return { number, startedAt, outcome, statusCode, headers, reason, detail, totalMs, verdict };
+}

@@ -2,8 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { databaseNow } from '../../database/database-clock.ts';
 import { idParams } from '../../http/ids.ts';
-import { longListSchema } from '../../http/long-list.ts';
-import { isDescending } from '../../http/pagination.ts';
+import { isDescending, longListSchema } from '../../http/pagination.ts';
 import { readPeriod } from '../../http/period.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
@@ -16,9 +15,8 @@ import {
   eventSummary,
   ListedEventResponse,
 } from './event.ts';
-import { afterEvent, readEventRange } from './event-range.ts';
 import { countEvents, findEvent, listEvents, listWebhookMatches } from './event-store.ts';
-import { logPage, logQuery } from './log-page.ts';
+import { afterEvent, logPage, logQuery, readEventRange } from './log-page.ts';
 
 export function eventRoutes(server: FastifyInstance, { database }: Services): void {
   route(server, {

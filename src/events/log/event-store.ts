@@ -1,15 +1,18 @@
 import type { Sql } from '../../database/connection.ts';
 import { type Counted, countOf, snapshotOf } from '../../database/counting.ts';
 import type { EventTypeName } from '../catalogue/catalogue.ts';
-import { lanes } from '../delivery/lanes.ts';
-import type { Order } from './delivery-sources.ts';
-import type { EventWebhookMatch, RecordedEvent } from './event.ts';
-import { type EventRange, periodOf } from './event-range.ts';
-import type { PastWebhook } from './explain.ts';
-import { lastAttempt, type NullableAttemptSummary, summaryColumns, toAttemptSummary } from './last-attempt.ts';
-import type { LogPage } from './log-page.ts';
+import { lanes } from '../delivery/delivery-queue.ts';
+import {
+  lastAttempt,
+  type NullableAttemptSummary,
+  type Order,
+  summaryColumns,
+  toAttemptSummary,
+} from './delivery-sources.ts';
+import type { EventWebhookMatch, PastWebhook, RecordedEvent } from './event.ts';
+import { afterEvent, type EventRange, type LogPage, periodOf, rangeValues } from './log-page.ts';
 
-export interface EventFilter {
+interface EventFilter {
   callerId: number;
   includeChildren: boolean;
   types: readonly EventTypeName[];
@@ -33,10 +36,7 @@ const valuesOf = ({ callerId, includeChildren, types, events }: EventFilter) => 
   callerId,
   includeChildren,
   types,
-  events.first,
-  events.last,
-  events.from,
-  events.before,
+  ...rangeValues(events),
 ];
 
 const eventColumns = `event.id as "eventId", event.partner_id as "partnerId", event.type,
@@ -66,8 +66,7 @@ export function countEvents(sql: Sql, filter: EventFilter): Promise<Counted> {
   const { callerId, includeChildren, types, events: range } = filter;
   const key = `events ${JSON.stringify([callerId, includeChildren, types, periodOf(range)])}`;
   const upTo = (limit: number | null, since: number) => {
-    const { events } = filter;
-    const narrowed = { ...filter, events: { ...events, first: Math.max(events.first, since + 1) } };
+    const narrowed = { ...filter, events: afterEvent(filter.events, since, false) };
     const counting = `select count(*) from (${matching('$8')} limit $8) as matching`;
     return snapshotOf(sql, 'events', counting, [...valuesOf(narrowed), limit]);
   };

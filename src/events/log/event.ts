@@ -1,6 +1,92 @@
 import Type, { type Static } from 'typebox';
-import { type Delivery, DeliveryResponse, DeliveryState, deliveryResponse, type WebhookStatus } from './delivery.ts';
-import { explain, skipReasons, summarize, type WebhookMatch } from './explain.ts';
+import {
+  type Delivery,
+  DeliveryResponse,
+  DeliveryState,
+  deliveryResponse,
+  stateOf,
+  type WebhookStatus,
+} from './delivery.ts';
+
+/** Settings of a webhook at a moment in the past. */
+export interface PastWebhook {
+  type: string;
+  enabled: boolean;
+  includeChildren: boolean;
+  deleted: boolean;
+}
+
+/** An event and a webhook that could have received it. */
+export interface WebhookMatch {
+  event: { type: string; partnerId: number };
+  webhook: Pick<WebhookStatus, 'deleted'> & { partnerId: number; type: string };
+  /** The webhook at the time of the event; null if it did not exist yet. */
+  past: PastWebhook | null;
+  /** Null if there is no queue row and no attempt. */
+  delivery: Pick<Delivery, 'dueAt' | 'attempts' | 'lastAttempt'> | null;
+}
+
+const skipReasons = {
+  CREATED_LATER: 'The webhook was created after this event was recorded.',
+  WAS_DELETED: 'The webhook was deleted before this event was recorded.',
+  OTHER_TYPE: 'The webhook was subscribed to another event type when this event was recorded.',
+  WAS_OFF: 'The webhook was disabled when this event was recorded.',
+  CHILDREN_EXCLUDED: 'This is an event of a child partner, and the webhook did not include child partners.',
+  JUST_CHANGED: 'The webhook was being changed while this event was recorded.',
+} as const;
+
+type SkipReason = keyof typeof skipReasons;
+
+export type DeliveryResult = { state: DeliveryState } | { state: 'SKIPPED'; reason: SkipReason };
+
+/** Explains why an event was or was not delivered to a webhook. */
+export function explain(match: WebhookMatch): DeliveryResult {
+  const { delivery, webhook, event } = match;
+  if (delivery) return { state: stateOf(delivery, webhook) };
+  const reason = reasonToSkip(match);
+  if (reason) return { state: 'SKIPPED', reason };
+  // There was a delivery, and it was deleted with the webhook or when the webhook changed its type.
+  const isCancelled = webhook.deleted || webhook.type !== event.type;
+  return isCancelled ? { state: 'CANCELLED' } : { state: 'SKIPPED', reason: 'JUST_CHANGED' };
+}
+
+function reasonToSkip({ event, webhook, past }: WebhookMatch): SkipReason | undefined {
+  if (!past) return 'CREATED_LATER';
+  if (past.deleted) return 'WAS_DELETED';
+  if (past.type !== event.type) return 'OTHER_TYPE';
+  if (!past.enabled) return 'WAS_OFF';
+  if (webhook.partnerId !== event.partnerId && !past.includeChildren) return 'CHILDREN_EXCLUDED';
+  return undefined;
+}
+
+const verbs: Record<DeliveryState, string> = {
+  DELIVERED: 'delivered to',
+  RETRYING: 'being retried for',
+  WAITING: 'waiting for its first attempt to',
+  DISCARDED: 'discarded for',
+  CANCELLED: 'cancelled for',
+};
+
+/** Summarizes the results of an event. `isComplete`: the caller sees all webhooks that could have received it. */
+export function summarize(type: string, results: readonly DeliveryResult[], isComplete: boolean): string {
+  const parts = Object.entries(verbs).flatMap(([state, verb]) => {
+    const count = results.filter((result) => result.state === state).length;
+    return count > 0 ? [`${verb} ${webhooks(count)}`] : [];
+  });
+  if (parts.length > 0) return `${capitalize(new Intl.ListFormat('en').format(parts))}.`;
+  const count = (reason: SkipReason) =>
+    results.filter((result) => 'reason' in result && result.reason === reason).length;
+  const off = count('WAS_OFF');
+  const excluding = count('CHILDREN_EXCLUDED');
+  if (off > 0)
+    return `Not sent: ${webhooks(off)} for ${type} ${off > 1 ? 'were' : 'was'} disabled when it was recorded.`;
+  if (excluding > 0) return `Not sent: ${webhooks(excluding)} for ${type} did not include child partners.`;
+  return `${isComplete ? 'No webhook' : 'None of your webhooks'} was subscribed to ${type} when this event was recorded.`;
+}
+
+const webhooks = (count: number) => `${count} ${count > 1 ? 'webhooks' : 'webhook'}`;
+
+const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 export interface RecordedEvent {
   eventId: number;
@@ -15,7 +101,7 @@ export interface EventWebhookMatch extends WebhookMatch {
   delivery: Delivery | null;
 }
 
-export const EventResponse = Type.Object({
+const EventResponse = Type.Object({
   id: Type.Integer(),
   type: Type.String(),
   salesPartnerId: Type.Integer({ description: 'Partner of the event' }),

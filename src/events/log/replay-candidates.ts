@@ -1,24 +1,18 @@
 import type { Sql } from '../../database/connection.ts';
-import { lanes } from '../delivery/lanes.ts';
+import { lanes } from '../delivery/delivery-queue.ts';
 import { endedStates } from './delivery.ts';
 import { endedDeliveries } from './delivery-sources.ts';
-import type { EventRange } from './event-range.ts';
+import { type EventRange, rangeValues } from './log-page.ts';
 import type { ReplayableState } from './replay.ts';
 
 /** The deliveries that a replay selects. */
-export interface ReplaySelection {
+interface ReplaySelection {
   webhookId: number;
   states: readonly ReplayableState[];
   events: EventRange;
 }
 
-const valuesOf = ({ webhookId, events }: ReplaySelection) => [
-  webhookId,
-  events.first,
-  events.last,
-  events.from,
-  events.before,
-];
+const valuesOf = ({ webhookId, events }: ReplaySelection) => [webhookId, ...rangeValues(events)];
 
 export async function countCandidates(sql: Sql, selection: ReplaySelection): Promise<number> {
   const { rows } = await sql.query<{ count: number }>(

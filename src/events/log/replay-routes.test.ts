@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { TestPartner } from '../../../test/support/api.ts';
 import { LogScene } from '../../../test/support/log-scene.ts';
-import { runReplay } from './replay-job.ts';
+import { runReplay } from './replay-jobs.ts';
 
 let scene: LogScene;
 let partner: TestPartner;

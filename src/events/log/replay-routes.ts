@@ -1,18 +1,47 @@
 import type { FastifyInstance } from 'fastify';
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { databaseNow } from '../../database/database-clock.ts';
+import type { Transaction } from '../../database/transaction.ts';
+import { recordAudit } from '../../http/audit-trail.ts';
+import type { Caller } from '../../http/authenticate.ts';
 import { idempotentTransaction } from '../../http/idempotency.ts';
 import { Id, idParams } from '../../http/ids.ts';
 import { pageOf, pageQuery, pageSchema } from '../../http/pagination.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import { notFound, Problem } from '../../problems.ts';
-import { readEventRange } from './event-range.ts';
-import { DryRunResponse, NewReplay, type Replay, ReplayResponse, readReplayRequest, replayResponse } from './replay.ts';
+import { deliveriesChannel } from '../outbox/record-event.ts';
+import { WebhookResponse, webhookResponse } from '../subscriptions/webhook.ts';
+import {
+  makeRetriesDue,
+  requireEnabled,
+  requireLockedWebhook,
+  requireWebhook,
+  resetFailures,
+} from '../subscriptions/webhook-store.ts';
+import { readEventRange } from './log-page.ts';
+import {
+  DryRunResponse,
+  NewReplay,
+  oldestKept,
+  type Replay,
+  type ReplayRequest,
+  ReplayResponse,
+  readReplayRequest,
+  replayResponse,
+} from './replay.ts';
 import { countCandidates } from './replay-candidates.ts';
-import { countReplays, deleteUnsent, endReplay, findReplay, listReplays, lockRunningReplay } from './replay-store.ts';
-import { requireEnabled, requireLockedWebhook, requireWebhook } from './require-webhook.ts';
-import { startReplay } from './start-replay.ts';
+import {
+  countReplays,
+  deleteUnsent,
+  endReplay,
+  findReplay,
+  findRunningReplayId,
+  insertReplay,
+  listReplays,
+  lockRunningReplay,
+  replayJob,
+} from './replay-store.ts';
 
 const replayParams = Type.Object({ id: Id, replayId: Id });
 
@@ -105,3 +134,86 @@ function found(id: number, replay: Replay | undefined): Replay {
 
 const alreadyFinished = ({ id }: Replay) =>
   new Problem('CONFLICT', { message: `Replay ${id} has already finished and cannot be cancelled.` });
+
+const dueNow = Type.Integer({ description: 'Number of waiting retries that are due now' });
+
+/** For users who have fixed their receiver and do not want to wait for the breaker or the retry schedule. */
+export function resumeRoutes(server: FastifyInstance, { config }: Services): void {
+  route(server, {
+    method: 'POST',
+    path: '/api/sales-partners/webhooks/:id/resume',
+    summary: 'Resume a paused webhook: reset its failures and send its waiting deliveries now',
+    needs: 'ADMIN',
+    params: idParams,
+    response: Type.Object({ ...WebhookResponse.properties, dueNow }),
+    problems: ['NOT_FOUND', 'CONFLICT'],
+    handler: (request) =>
+      idempotentTransaction(request, async (transaction) => {
+        const { caller, params } = request;
+        const count = await resume(transaction, caller, params.id);
+        const webhook = await requireWebhook(transaction, caller.partnerId, params.id);
+        return { ...webhookResponse(webhook, await databaseNow(transaction)), dueNow: count };
+      }),
+  });
+
+  route(server, {
+    method: 'POST',
+    path: '/api/sales-partners/webhooks/:id/retry-failed',
+    summary: 'Retry all failed deliveries of a webhook: waiting retries now, discarded deliveries by a replay',
+    needs: 'ADMIN',
+    params: idParams,
+    response: Type.Object({
+      dueNow,
+      replay: Type.Optional({
+        ...ReplayResponse,
+        description: 'Replay of the discarded deliveries; absent if there are none',
+      }),
+    }),
+    problems: ['NOT_FOUND', 'CONFLICT'],
+    handler: (request) =>
+      idempotentTransaction(request, async (transaction) => {
+        const { caller, params } = request;
+        const count = await resume(transaction, caller, params.id);
+        const now = await databaseNow(transaction);
+        const { retentionDays } = config;
+        const body = { since: oldestKept(now, retentionDays).toISOString(), states: ['DISCARDED' as const] };
+        const replayRequest = readReplayRequest(body, { now, retentionDays });
+        const events = await readEventRange(transaction, replayRequest);
+        const selection = { webhookId: params.id, states: replayRequest.states, events };
+        const discarded = await countCandidates(transaction, selection);
+        if (discarded === 0) return { dueNow: count };
+        return { dueNow: count, replay: await startReplay(transaction, params.id, replayRequest, discarded) };
+      }),
+  });
+}
+
+async function resume(transaction: Transaction, { partnerId, by }: Caller, id: number): Promise<number> {
+  requireEnabled(await requireLockedWebhook(transaction, partnerId, id));
+  await resetFailures(transaction, id);
+  const count = await makeRetriesDue(transaction, id);
+  const entry = { subject: 'WEBHOOK', subjectId: id, action: 'RESUMED', details: { dueNow: count } };
+  await recordAudit(transaction, { partner: { id: partnerId }, by }, entry);
+  transaction.notifyAfterCommit(deliveriesChannel);
+  return count;
+}
+
+/** The webhook must be locked: two concurrent replays would send events twice. */
+async function startReplay(
+  transaction: Transaction,
+  webhookId: number,
+  replayRequest: ReplayRequest,
+  count: number,
+): Promise<Static<typeof ReplayResponse>> {
+  const running = await findRunningReplayId(transaction, webhookId);
+  if (running !== undefined) throw alreadyRunning(webhookId, running);
+  const id = await insertReplay(transaction, webhookId, replayRequest, count);
+  await replayJob.enqueue(transaction, { replayId: id });
+  return replayResponse((await findReplay(transaction, webhookId, id)) as Replay);
+}
+
+const alreadyRunning = (webhookId: number, replayId: number) =>
+  new Problem('CONFLICT', {
+    message:
+      `Replay ${replayId} of webhook ${webhookId} is still running. Wait until it finishes, or cancel it with ` +
+      `POST /api/sales-partners/webhooks/${webhookId}/replays/${replayId}/cancel.`,
+  });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { TestPartner } from '../../../test/support/api.ts';
 import { LogScene } from '../../../test/support/log-scene.ts';
 import { latencyBinCount } from '../delivery/latency-bins.ts';
-import { dropOldStatistics, foldStatistics } from './statistics-upkeep.ts';
+import { dropOldStatistics, foldStatistics } from './statistics-store.ts';
 
 let scene: LogScene;
 let partner: TestPartner;

@@ -1,13 +1,22 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { databaseNow } from '../../database/database-clock.ts';
-import { idParams } from '../../http/ids.ts';
+import { Id, idParams } from '../../http/ids.ts';
 import { periodQuery, readPeriod } from '../../http/period.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
-import { requireWebhook } from './require-webhook.ts';
-import { bucketNames, StatisticsResponse, spanOf, statisticsResponse } from './statistics.ts';
-import { readStatistics } from './statistics-store.ts';
+import { filterNotFound } from '../../problems.ts';
+import { listWebhooks, reachesPartner, requireWebhook } from '../subscriptions/webhook-store.ts';
+import {
+  ActivityResponse,
+  activityResponse,
+  bucketNames,
+  lastDay,
+  StatisticsResponse,
+  spanOf,
+  statisticsResponse,
+} from './statistics.ts';
+import { readActivity, readStatistics } from './statistics-store.ts';
 
 const dayMs = 86_400_000;
 
@@ -34,6 +43,28 @@ export function statisticsRoutes(server: FastifyInstance, { database }: Services
       const period = readPeriod(query, { until: now, sinceFor: (until) => new Date(until.getTime() - dayMs) });
       const span = spanOf(period, query.bucket, now);
       return statisticsResponse(span, await readStatistics(database.pool, id, span));
+    },
+  });
+}
+
+export function activityRoutes(server: FastifyInstance, { database }: Services): void {
+  route(server, {
+    method: 'GET',
+    path: '/api/sales-partners/webhooks/activity',
+    summary:
+      'Activity of each webhook of a partner in the last 24 hours: attempts per hour, waiting deliveries and the last delivery',
+    needs: 'ADMIN',
+    query: Type.Object({ salesPartnerId: Type.Optional(Id) }),
+    response: ActivityResponse,
+    problems: ['NOT_FOUND'],
+    handler: async ({ caller, query: { salesPartnerId: partnerId = caller.partnerId } }) => {
+      if (!(await reachesPartner(database.pool, caller.partnerId, partnerId))) {
+        throw filterNotFound('salesPartnerId', `sales partner ${partnerId}`);
+      }
+      const webhooks = await listWebhooks(database.pool, caller.partnerId, { partnerId });
+      const period = lastDay(await databaseNow(database.pool));
+      const ids = webhooks.map(({ id }) => id);
+      return activityResponse(period, await readActivity(database.pool, ids, period.since));
     },
   });
 }

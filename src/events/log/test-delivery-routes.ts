@@ -1,4 +1,6 @@
 import type { FastifyInstance } from 'fastify';
+import Type, { type Static } from 'typebox';
+import { version } from '../../config.ts';
 import type { Sql } from '../../database/connection.ts';
 import { databaseNow } from '../../database/database-clock.ts';
 import { idempotentTransaction } from '../../http/idempotency.ts';
@@ -6,10 +8,13 @@ import { idParams } from '../../http/ids.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import { Problem } from '../../problems.ts';
-import { version } from '../../version.ts';
-import { loadTargets } from '../delivery/target.ts';
-import { requireWebhook } from './require-webhook.ts';
-import { TestDeliveryResponse, testDeliveryResponse, testRequest } from './test-delivery.ts';
+import { type EventTypeName, exampleEvent } from '../catalogue/catalogue.ts';
+import { loadTargets, signedRequest, type Target } from '../delivery/target.ts';
+import { eventTime } from '../outbox/record-event.ts';
+import { canonicalJson } from '../signing/canonical-json.ts';
+import { requireWebhook } from '../subscriptions/webhook-store.ts';
+import type { Outcome } from '../transport/outcome.ts';
+import { OutcomeResponse, outcomeResponse } from './attempt.ts';
 
 const userAgent = `Waypost/${version}`;
 // A hanging receiver blocks only test deliveries of its partner, never the rest of the API.
@@ -76,3 +81,29 @@ async function nextEvent(sql: Sql, partnerId: number): Promise<{ id: number; par
   );
   return rows[0] as { id: number; partnerIdentifier: string };
 }
+
+export const TestDeliveryResponse = Type.Object({
+  delivered: Type.Boolean(),
+  eventId: Type.Integer({ description: 'Id of the example event; it is not in the event log' }),
+  url: Type.String(),
+  ...OutcomeResponse.properties,
+});
+
+/** The example event as a real delivery, with an additional header that marks it as a test. */
+function testRequest(
+  target: Target,
+  event: { id: number; type: EventTypeName; partnerIdentifier: string },
+  { now, userAgent }: { now: Date; userAgent: string },
+): ReturnType<typeof signedRequest> {
+  const { id, type, partnerIdentifier: salesPartnerIdentifier } = event;
+  const text = canonicalJson({ ...exampleEvent(type), id, time: eventTime(now), salesPartnerIdentifier });
+  const request = signedRequest(target, { id, text }, { now, userAgent });
+  return { ...request, headers: { ...request.headers, 'waypost-test': 'true' } };
+}
+
+const testDeliveryResponse = (eventId: number, url: string, outcome: Outcome): Static<typeof TestDeliveryResponse> => ({
+  delivered: outcome.kind === 'delivered',
+  eventId,
+  url,
+  ...outcomeResponse(outcome),
+});

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../test/support/api.ts';
 import { eventTypes } from '../catalogue/catalogue.ts';
-import { deliveriesChannel, InvalidEventError, type NewEvent, recordEvent } from './record-event.ts';
-import { recordEvents } from './record-events.ts';
+import { deliveriesChannel, InvalidEventError, type NewEvent, recordEvent, recordEvents } from './record-event.ts';
 
 let api: TestApi;
 

@@ -1,4 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
+import Type from 'typebox';
+import { maxOverlapHours } from '../../config/settings.ts';
+import { Problem } from '../../problems.ts';
 import { secretPrefix } from './signature.ts';
 
 export function newPrivateKey(): string {
@@ -17,3 +20,21 @@ export function newWebhookSecret(): string {
 export function hashKey(key: string): Buffer {
   return createHash('sha256').update(key).digest();
 }
+
+/** The body of every request that rotates a key or secret. */
+export const Rotation = Type.Object({
+  overlapHours: Type.Optional(
+    Type.Number({
+      minimum: 0,
+      maximum: maxOverlapHours,
+      description: 'How many hours the old key or secret stays valid; 0 revokes it immediately',
+    }),
+  ),
+});
+
+export const rotationUnderWay = (until: Date): Problem =>
+  new Problem('CONFLICT', {
+    message:
+      `A rotation is in progress until ${until.toISOString()}. Wait until then, ` +
+      'or set overlapHours to 0 to end it now and revoke the old key or secret.',
+  });

@@ -1,4 +1,44 @@
-import { HmacKey } from './hmac-sha256.ts';
+import { hash } from 'node:crypto';
+
+const blockSize = 64;
+const digestSize = 32;
+/** Longer texts get a buffer of their own. */
+const sharedBufferSize = 64 * 1024;
+
+// Shared by all keys: it is filled and read within one synchronous call.
+const sharedBuffer = Buffer.alloc(sharedBufferSize);
+
+/**
+ * HMAC-SHA256 (RFC 2104) for a key that signs many texts: the pads are computed once. `createHmac` creates a stream
+ * object per text and takes twice as long (8 µs instead of 4 µs).
+ */
+export class HmacKey {
+  readonly #inner: Buffer;
+  readonly #outer: Buffer;
+
+  constructor(key: Buffer) {
+    const short = key.length > blockSize ? hash('sha256', key, 'buffer') : key;
+    this.#inner = Buffer.alloc(blockSize, 0x36);
+    this.#outer = Buffer.alloc(blockSize + digestSize, 0x5c);
+    for (const [index, byte] of short.entries()) {
+      this.#inner[index] = 0x36 ^ byte;
+      this.#outer[index] = 0x5c ^ byte;
+    }
+  }
+
+  /** Returns Base64. */
+  sign(text: string): string {
+    // A UTF-16 code unit takes at most three bytes in UTF-8.
+    const fits = blockSize + text.length * 3 <= sharedBufferSize;
+    const message = fits ? sharedBuffer : Buffer.alloc(blockSize + Buffer.byteLength(text));
+    this.#inner.copy(message);
+    const written = message.write(text, blockSize);
+    // A latin1 string is cheaper than another buffer.
+    const digest = hash('sha256', message.subarray(0, blockSize + written), 'latin1');
+    this.#outer.write(digest, blockSize, 'latin1');
+    return hash('sha256', this.#outer, 'base64');
+  }
+}
 
 export const secretPrefix = 'whsec_';
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../test/support/api.ts';
-import { initialWindow } from '../delivery/send-window.ts';
+import { nameServer } from '../../../test/support/loopback-name-server.ts';
+import { initialWindow } from '../delivery/breaker.ts';
 import { deliveriesChannel } from '../outbox/record-event.ts';
-import { nameServer } from '../transport/loopback-name-server.ts';
 
 const path = '/api/sales-partners/webhooks';
 let api: TestApi;

@@ -6,14 +6,13 @@ import { type AuditEntry, recordAudit } from '../../http/audit-trail.ts';
 import type { Caller } from '../../http/authenticate.ts';
 import { idempotentTransaction } from '../../http/idempotency.ts';
 import { Id, idParams } from '../../http/ids.ts';
-import { Rotation, rotationUnderWay } from '../../http/rotation.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import { nothingToChange } from '../../http/validation.ts';
-import { filterNotFound, notFound, unknownReference } from '../../problems.ts';
+import { filterNotFound, invalidField, notFound, unknownReference } from '../../problems.ts';
 import { deliveriesChannel } from '../outbox/record-event.ts';
-import { newWebhookSecret } from '../signing/keys.ts';
-import { checkTarget, checkTargetUsable } from './target-check.ts';
+import { newWebhookSecret, Rotation, rotationUnderWay } from '../signing/keys.ts';
+import { checkPushUrl, hostOf, type Refusal, resolveTarget, type TargetPolicy } from '../transport/address-guard.ts';
 import {
   changedSettings,
   EventTypeField,
@@ -26,14 +25,14 @@ import {
 import {
   deleteWaitingDeliveries,
   deleteWebhook,
-  findWebhook,
   insertWebhook,
   listWebhooks,
-  lockWebhook,
   makeRetriesDue,
   previousSecretSignsUntil,
   reachesPartner,
   replaceSecret,
+  requireLockedWebhook,
+  requireWebhook,
   resetFailures,
   updateWebhook,
 } from './webhook-store.ts';
@@ -81,7 +80,7 @@ export function webhookRoutes(server: FastifyInstance, { config, database, seale
           throw unknownReference(...partnerField(partnerId));
         const newSecret = newWebhookSecret();
         const id = await insertWebhook(transaction, partnerId, newSettings(body), sealer.seal(newSecret));
-        const webhook = await requireFound(id, findWebhook(transaction, caller.partnerId, id));
+        const webhook = await requireWebhook(transaction, caller.partnerId, id);
         const { type, pushUrl } = body;
         await audit(transaction, caller, { action: 'CREATED', subjectId: id, details: { type, pushUrl } });
         return { ...webhookResponse(webhook, await databaseNow(transaction)), secret: newSecret };
@@ -114,10 +113,7 @@ export function webhookRoutes(server: FastifyInstance, { config, database, seale
     response: WebhookResponse,
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { id } }) =>
-      webhookResponse(
-        await requireFound(id, findWebhook(database.pool, caller.partnerId, id)),
-        await databaseNow(database.pool),
-      ),
+      webhookResponse(await requireWebhook(database.pool, caller.partnerId, id), await databaseNow(database.pool)),
   });
 
   route(server, {
@@ -136,7 +132,7 @@ export function webhookRoutes(server: FastifyInstance, { config, database, seale
       const warning = body.pushUrl && (await checkTarget(body.pushUrl, policy, caller.partnerId));
       if (warning) request.warnings.push(warning);
       return database.transaction(async (transaction) => {
-        const webhook = await requireFound(id, lockWebhook(transaction, caller.partnerId, id));
+        const webhook = await requireLockedWebhook(transaction, caller.partnerId, id);
         const { settings, resetsHealth } = changedSettings(webhook, body);
         await updateWebhook(transaction, id, settings);
         if (settings.type !== webhook.type) await deleteWaitingDeliveries(transaction, id);
@@ -146,10 +142,7 @@ export function webhookRoutes(server: FastifyInstance, { config, database, seale
           if (settings.enabled && !webhook.enabled) await makeRetriesDue(transaction, id);
           transaction.notifyAfterCommit(deliveriesChannel);
         }
-        return webhookResponse(
-          await requireFound(id, findWebhook(transaction, caller.partnerId, id)),
-          await databaseNow(transaction),
-        );
+        return webhookResponse(await requireWebhook(transaction, caller.partnerId, id), await databaseNow(transaction));
       });
     },
   });
@@ -164,8 +157,8 @@ export function webhookRoutes(server: FastifyInstance, { config, database, seale
     problems: ['NOT_FOUND'],
     handler: ({ caller, params: { id } }) =>
       database.transaction(async (transaction) => {
-        const { type, pushUrl } = await requireFound(id, findWebhook(transaction, caller.partnerId, id));
-        if (!(await deleteWebhook(transaction, caller.partnerId, id))) throw webhookNotFound(id);
+        const { type, pushUrl } = await requireWebhook(transaction, caller.partnerId, id);
+        if (!(await deleteWebhook(transaction, caller.partnerId, id))) throw notFound(`webhook ${id}`);
         await audit(transaction, caller, { action: 'DELETED', subjectId: id, details: { type, pushUrl } });
         return { success: true as const };
       }),
@@ -184,7 +177,7 @@ export function webhookRoutes(server: FastifyInstance, { config, database, seale
       idempotentTransaction(request, async (transaction) => {
         const { id } = request.params;
         const { overlapHours = config.keyOverlapHours } = request.body;
-        await requireFound(id, lockWebhook(transaction, request.caller.partnerId, id));
+        await requireLockedWebhook(transaction, request.caller.partnerId, id);
         const running = await previousSecretSignsUntil(transaction, id);
         if (running && overlapHours > 0) throw rotationUnderWay(running);
         const newSecret = newWebhookSecret();
@@ -199,15 +192,29 @@ export function webhookRoutes(server: FastifyInstance, { config, database, seale
   });
 }
 
-async function requireFound<T>(id: number, search: Promise<T | undefined>): Promise<T> {
-  const webhook = await search;
-  if (webhook === undefined) throw webhookNotFound(id);
-  return webhook;
-}
-
 const audit = (transaction: Transaction, { partnerId, by }: Caller, entry: Omit<AuditEntry, 'subject'>) =>
   recordAudit(transaction, { partner: { id: partnerId }, by }, { subject: 'WEBHOOK', ...entry });
 
-const webhookNotFound = (id: number) => notFound(`webhook ${id}`);
-
 const partnerField = (id: number) => ['salesPartnerId', `sales partner ${id}`] as const;
+
+type TargetCheck = { usable: true; message?: string } | ({ usable: false } & Refusal);
+
+/** Throws if deliveries to the push URL can never succeed. Returns a warning if its host has no public address yet. */
+export async function checkTarget(pushUrl: string, policy: TargetPolicy, owner?: number): Promise<string | undefined> {
+  const checked = await checkTargetUsable(pushUrl, policy, owner);
+  if (checked.usable) return checked.message;
+  throw invalidField('pushUrl', checked.rule, `pushUrl cannot be used. ${checked.message}`);
+}
+
+/** The same check as a value, for validation while the user types. */
+async function checkTargetUsable(pushUrl: string, policy: TargetPolicy, owner?: number): Promise<TargetCheck> {
+  const url = checkPushUrl(pushUrl, policy);
+  if ('rule' in url) return { usable: false, ...url };
+  const target = await resolveTarget(url, policy, owner);
+  if ('addresses' in target) return { usable: true };
+  if ('rule' in target) return { usable: false, ...target };
+  return {
+    usable: true,
+    message: `The host ${hostOf(url)} has no public address. Deliveries fail until it has one: check its spelling and its DNS records.`,
+  };
+}

@@ -1,9 +1,9 @@
 import type { Sql } from '../../database/connection.ts';
 import { violates } from '../../database/faults.ts';
-import { Problem } from '../../problems.ts';
+import { notFound, Problem } from '../../problems.ts';
 import type { EventTypeName } from '../catalogue/catalogue.ts';
-import { lanes } from '../delivery/lanes.ts';
-import { initialWindow } from '../delivery/send-window.ts';
+import { initialWindow } from '../delivery/breaker.ts';
+import { lanes } from '../delivery/delivery-queue.ts';
 import type { Webhook, WebhookSettings } from './webhook.ts';
 
 // A partner can access its own webhooks and those of its descendants.
@@ -18,18 +18,26 @@ const selectReachable = `
   join webhook_health on webhook_health.webhook_id = webhooks.id
   where deleted_at is null and $1 = any (lineage)`;
 
-export async function findWebhook(sql: Sql, callerId: number, id: number): Promise<Webhook | undefined> {
-  const { rows } = await sql.query<Webhook>(`${selectReachable} and webhooks.id = $2`, [callerId, id]);
-  return rows[0];
+/** Throws NOT_FOUND if the caller cannot see the webhook. */
+export const requireWebhook = (sql: Sql, callerId: number, id: number): Promise<Webhook> =>
+  findWebhook(sql, callerId, id, '');
+
+/** The same, locked until the transaction ends. */
+export const requireLockedWebhook = (sql: Sql, callerId: number, id: number): Promise<Webhook> =>
+  findWebhook(sql, callerId, id, 'for update of webhooks');
+
+async function findWebhook(sql: Sql, callerId: number, id: number, lock: string): Promise<Webhook> {
+  const { rows } = await sql.query<Webhook>(`${selectReachable} and webhooks.id = $2 ${lock}`, [callerId, id]);
+  const [webhook] = rows;
+  if (!webhook) throw notFound(`webhook ${id}`);
+  return webhook;
 }
 
-/** Locks the webhook until the transaction ends. */
-export async function lockWebhook(sql: Sql, callerId: number, id: number): Promise<Webhook | undefined> {
-  const { rows } = await sql.query<Webhook>(`${selectReachable} and webhooks.id = $2 for update of webhooks`, [
-    callerId,
-    id,
-  ]);
-  return rows[0];
+export function requireEnabled({ id, enabled }: Pick<Webhook, 'id' | 'enabled'>): void {
+  if (enabled) return;
+  throw new Problem('CONFLICT', {
+    message: `Webhook ${id} is disabled. Enable it first: PATCH /api/sales-partners/webhooks/${id} with {"enabled": true}.`,
+  });
 }
 
 export async function listWebhooks(

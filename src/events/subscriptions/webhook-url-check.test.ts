@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../test/support/api.ts';
-import { nameServer } from '../transport/loopback-name-server.ts';
+import { nameServer } from '../../../test/support/loopback-name-server.ts';
 
 const path = '/api/sales-partners/webhooks';
 let api: TestApi;

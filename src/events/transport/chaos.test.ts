@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { expect, test } from 'vitest';
-import { delivery, eventually, loopbackOpen, tcpReceiver } from './loopback-receivers.ts';
+import { delivery, eventually, loopbackOpen, tcpReceiver } from '../../../test/support/loopback-receivers.ts';
 import { Sender } from './sender.ts';
 
 const ok = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';

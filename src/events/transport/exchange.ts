@@ -5,10 +5,8 @@ import { closedEarly, type Failure, failureOf, isReset, malformedResponse, timeo
 import { isResolverDown } from './name-lookup.ts';
 import type { OriginPool } from './origin-pool.ts';
 import { type Outcome, outcomeOfResponse, type Phases, type ReceiverResponse } from './outcome.ts';
-import { ResponseBody } from './response-body.ts';
 import type { ResponseHead } from './response-head.ts';
 import type { ResponseListener } from './response-reader.ts';
-import type { SerializedRequest } from './serialize-request.ts';
 
 /** One request and its response. */
 export class Exchange implements ResponseListener, Expiring<Exchange> {
@@ -159,4 +157,58 @@ export class Exchange implements ResponseListener, Expiring<Exchange> {
     this.#deadlines.remove(this);
     this.#resolve(outcome);
   }
+}
+
+const limit = 16 * 1024;
+
+/** Stores the first 16 KiB of a response body. */
+class ResponseBody {
+  static readonly empty: Buffer = Buffer.alloc(0);
+  #kept = ResponseBody.empty;
+  #length = 0;
+
+  /** Returns false when the body exceeds the limit. */
+  add(chunk: Buffer): boolean {
+    const remaining = limit - this.#length;
+    const part = chunk.length > remaining ? chunk.subarray(0, remaining) : chunk;
+    if (this.#length === 0) {
+      // Usually a view of the socket buffer; copied if it would keep a large buffer alive.
+      this.#kept = part.buffer.byteLength > 2 * limit ? Buffer.from(part) : part;
+    } else {
+      this.#grow(this.#length + part.length);
+      this.#kept.set(part, this.#length);
+    }
+    this.#length += part.length;
+    return part === chunk;
+  }
+
+  bytes(): Buffer {
+    return this.#kept.length === this.#length ? this.#kept : this.#kept.subarray(0, this.#length);
+  }
+
+  // One growing buffer: a body sent byte by byte would otherwise be thousands of objects.
+  #grow(needed: number): void {
+    if (needed <= this.#kept.length) return;
+    const larger = Buffer.allocUnsafe(Math.min(limit, Math.max(needed, 2 * this.#kept.length)));
+    larger.set(this.#kept.subarray(0, this.#length));
+    this.#kept = larger;
+  }
+}
+
+/**
+ * Serializes the request for a single write. Headers contain no user input, and the URL is ASCII after the address guard,
+ * so nothing has to be escaped.
+ */
+export function serializeRequest(url: URL, headers: Readonly<Record<string, string>>, body: string): SerializedRequest {
+  const bytes = Buffer.byteLength(body);
+  let head = `POST ${url.pathname}${url.search} HTTP/1.1\r\nhost: ${url.host}\r\nconnection: keep-alive\r\n`;
+  head += `content-length: ${bytes}\r\n`;
+  for (const name in headers) head += `${name}: ${headers[name]}\r\n`;
+  // latin1 is faster to write and equal to UTF-8 for ASCII.
+  return { text: `${head}\r\n${body}`, encoding: bytes === body.length ? 'latin1' : 'utf8' };
+}
+
+interface SerializedRequest {
+  readonly text: string;
+  readonly encoding: 'latin1' | 'utf8';
 }

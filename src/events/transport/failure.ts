@@ -8,7 +8,7 @@ export interface Failure {
 }
 
 /** The stage of an exchange in which a failure happened. */
-export type Stage = 'lookup' | 'connect' | 'tls' | 'response' | 'head' | 'body';
+type Stage = 'lookup' | 'connect' | 'tls' | 'response' | 'head' | 'body';
 
 const certificateProblems: Record<string, string> = {
   CERT_HAS_EXPIRED: 'The certificate of the receiver has expired.',

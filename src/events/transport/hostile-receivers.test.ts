@@ -3,7 +3,14 @@ import net from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
-import { delivery, eventually, httpReceiver, rawReceiver, senderFor, tcpReceiver } from './loopback-receivers.ts';
+import {
+  delivery,
+  eventually,
+  httpReceiver,
+  rawReceiver,
+  senderFor,
+  tcpReceiver,
+} from '../../../test/support/loopback-receivers.ts';
 import { explainOutcome, type Outcome } from './outcome.ts';
 
 const timeoutMs = 300;

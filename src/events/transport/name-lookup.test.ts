@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { nameServer, noNameServer } from '../../../test/support/loopback-name-server.ts';
+import { delivery, eventually, httpReceiver, senderFor } from '../../../test/support/loopback-receivers.ts';
 import { resolveTarget, type TargetPolicy } from './address-guard.ts';
-import { nameServer, noNameServer } from './loopback-name-server.ts';
-import { delivery, eventually, httpReceiver, senderFor } from './loopback-receivers.ts';
 import { lookUpName } from './name-lookup.ts';
 
 const onlyOneOpen: TargetPolicy = { allow: ['127.0.0.1/32'], requireHttps: false };

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { delivery, httpReceiver, rawReceiver, senderFor, tcpReceiver } from './loopback-receivers.ts';
+import {
+  delivery,
+  httpReceiver,
+  rawReceiver,
+  senderFor,
+  tcpReceiver,
+} from '../../../test/support/loopback-receivers.ts';
 import type { Outcome } from './outcome.ts';
 
 /** The last phase of a failed attempt is the one in which it failed. */

@@ -9,7 +9,7 @@ import {
   rawReceiver,
   senderFor,
   tcpReceiver,
-} from './loopback-receivers.ts';
+} from '../../../test/support/loopback-receivers.ts';
 import { Sender } from './sender.ts';
 
 test('delivers the request unchanged and returns the response', async () => {

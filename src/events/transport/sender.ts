@@ -1,12 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import { checkPushUrl, type Refusal, type TargetPolicy } from './address-guard.ts';
 import { Deadlines } from './deadlines.ts';
-import { Exchange } from './exchange.ts';
+import { Exchange, serializeRequest } from './exchange.ts';
 import type { Failure } from './failure.ts';
-import { IdleConnections } from './idle-connections.ts';
-import { OriginPool, type PoolOptions } from './origin-pool.ts';
+import { IdleConnections, OriginPool, type PoolOptions } from './origin-pool.ts';
 import type { Outcome } from './outcome.ts';
-import { serializeRequest } from './serialize-request.ts';
 
 interface PushRequest {
   url: string;

@@ -1,7 +1,7 @@
 import tls from 'node:tls';
 import { generate } from 'selfsigned';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { delivery, senderFor, tcpReceiver, tlsReceiver } from './loopback-receivers.ts';
+import { delivery, senderFor, tcpReceiver, tlsReceiver } from '../../../test/support/loopback-receivers.ts';
 
 type Authority = Awaited<ReturnType<typeof generate>>;
 const usualAuthorities = tls.getCACertificates('default');

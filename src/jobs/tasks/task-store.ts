@@ -27,7 +27,7 @@ interface TaskOwner {
   by: string;
 }
 
-export interface NewTask {
+interface NewTask {
   type: string;
   parameters?: object;
   total?: number;

@@ -3,7 +3,7 @@ import { Conditions } from '../../database/conditions.ts';
 import type { Caller } from '../../http/authenticate.ts';
 
 export const taskStatuses = ['CREATED', 'RUNNING', 'FINISHED', 'FAILED', 'CANCELLED'] as const;
-export type TaskStatus = (typeof taskStatuses)[number];
+type TaskStatus = (typeof taskStatuses)[number];
 
 /** Work that takes longer than a request, with progress and cancellation. */
 export interface Task {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { expect, test } from 'vitest';
-import { checkPostalCode } from '../../values/postal-codes.ts';
+import { checkPostalCode } from '../../values/countries.ts';
 import { deriveFields } from '../locations/derived-fields.ts';
 import { newContent } from '../locations/location-rules.ts';
 import { couldBeInCountry, timeZoneAt } from '../locations/time-zone.ts';

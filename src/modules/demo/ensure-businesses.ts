@@ -1,6 +1,6 @@
 import type { Transaction } from '../../database/transaction.ts';
 import { fullReach } from '../../http/access.ts';
-import { daysAfter } from '../../values/days.ts';
+import { daysAfter } from '../../values/span.ts';
 import type { Actor } from '../accounts/index.ts';
 import { createBusiness, insertProductPlan, listBusinesses, listProductPlans, newTerms } from '../catalog/index.ts';
 import { type BusinessKey, businessIdentifier, demoBusinesses } from './demo-business.ts';

@@ -1,5 +1,5 @@
 import type { Transaction } from '../../database/transaction.ts';
-import { daysAfter } from '../../values/days.ts';
+import { daysAfter } from '../../values/span.ts';
 import type { Actor } from '../accounts/index.ts';
 import { setConnection, startSync } from '../listings/index.ts';
 import { type LocationStatus, lockLocations, transitionLocations } from '../locations/index.ts';

@@ -1,4 +1,4 @@
-import { dayOf } from '../../values/days.ts';
+import { dayOf } from '../../values/span.ts';
 import type { DirectoryFault, DirectoryListing, ListingProfile, SubmissionReview } from '../directories/index.ts';
 import { type ComparedFields, compareProfiles, countFields, sameValue } from './field-comparison.ts';
 import type { Listing, ListingStatuses } from './listing.ts';

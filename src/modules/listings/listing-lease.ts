@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { processId } from '../../database/client.ts';
 import type { Sql } from '../../database/connection.ts';
-import { processId } from '../../database/process-id.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import type { Listing } from './listing.ts';
 import { listingColumns, lockListingsOf } from './listing-store.ts';

@@ -1,7 +1,6 @@
-import type { Conditions } from '../../database/conditions.ts';
+import { addCursorCondition, type Conditions, orderBy } from '../../database/conditions.ts';
 import type { Sql } from '../../database/connection.ts';
 import { type Counted, countMatching } from '../../database/counting.ts';
-import { addCursorCondition, orderBy } from '../../database/list-order.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { findDirectory } from '../directories/index.ts';
 import type { CountedListing, Listing, UpdateResult, UpdateStatus } from './listing.ts';

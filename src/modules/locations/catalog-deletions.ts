@@ -1,5 +1,5 @@
 import type { Transaction } from '../../database/transaction.ts';
-import { recordEvents } from '../../events/outbox/record-events.ts';
+import { recordEvents } from '../../events/outbox/record-event.ts';
 import { Problem } from '../../problems.ts';
 import type { Actor } from '../accounts/index.ts';
 import { countLiveLocations, recordChanges, removeLabel } from './location-store.ts';

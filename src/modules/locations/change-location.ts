@@ -1,6 +1,6 @@
 import { violates } from '../../database/faults.ts';
 import type { Transaction } from '../../database/transaction.ts';
-import { recordEvents } from '../../events/outbox/record-events.ts';
+import { recordEvents } from '../../events/outbox/record-event.ts';
 import { reaches, requireFieldAccess } from '../../http/access.ts';
 import { recordAudit } from '../../http/audit-trail.ts';
 import { defineJob } from '../../jobs/job.ts';

@@ -1,9 +1,9 @@
 import type { Transaction } from '../../database/transaction.ts';
-import { recordEvents } from '../../events/outbox/record-events.ts';
+import { recordEvents } from '../../events/outbox/record-event.ts';
 import { requireFieldAccess } from '../../http/access.ts';
 import { recordAudit } from '../../http/audit-trail.ts';
 import { type FieldError, Problem } from '../../problems.ts';
-import { isDay } from '../../values/days.ts';
+import { isDay } from '../../values/span.ts';
 import { type Actor, isSystem } from '../accounts/index.ts';
 import { locationChanged, requireVisible } from './change-location.ts';
 import { invalidDay } from './hours.ts';

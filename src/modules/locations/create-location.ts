@@ -1,5 +1,5 @@
 import type { Transaction } from '../../database/transaction.ts';
-import { recordEvents } from '../../events/outbox/record-events.ts';
+import { recordEvents } from '../../events/outbox/record-event.ts';
 import { requireFieldAccess } from '../../http/access.ts';
 import { recordAudit } from '../../http/audit-trail.ts';
 import type { FieldError } from '../../problems.ts';

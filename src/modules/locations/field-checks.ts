@@ -1,6 +1,6 @@
 import type { FieldError } from '../../problems.ts';
-import { isDay } from '../../values/days.ts';
 import { checkPhone } from '../../values/phones.ts';
+import { isDay } from '../../values/span.ts';
 import { currentCategory, findCategory } from '../catalog/index.ts';
 import { findDirectory } from '../directories/index.ts';
 import { type Checked, checkOpeningHours, checkSpecialOpeningHours, invalidDay } from './hours.ts';

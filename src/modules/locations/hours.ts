@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import type { FieldError } from '../../problems.ts';
-import { daysAfter, isDay } from '../../values/days.ts';
+import { daysAfter, isDay } from '../../values/span.ts';
 
 const time = (description: string) =>
   Type.Optional(Type.String({ pattern: '^(([01]?\\d|2[0-3]):[0-5]\\d|24:00)$', description }));

@@ -1,7 +1,7 @@
 import { databaseNow } from '../../database/database-clock.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { defineJob, type JobContext } from '../../jobs/job.ts';
-import { dayOf } from '../../values/days.ts';
+import { dayOf } from '../../values/span.ts';
 import { systemActor } from '../accounts/index.ts';
 import { cleanseJob, locationChanged, writeChanges } from './change-location.ts';
 import { transitionLocations } from './change-status.ts';

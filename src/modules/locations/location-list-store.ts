@@ -1,7 +1,6 @@
-import { Conditions } from '../../database/conditions.ts';
+import { addCursorCondition, Conditions, cursorCondition, type ListOrder, orderBy } from '../../database/conditions.ts';
 import type { Sql } from '../../database/connection.ts';
 import { type Counted, countMatching } from '../../database/counting.ts';
-import { addCursorCondition, cursorCondition, type ListOrder, orderBy } from '../../database/list-order.ts';
 import { type Reach, withinReach } from '../../http/access.ts';
 import type { Location, LocationStatus } from './location.ts';
 import { someColumns } from './location-columns.ts';

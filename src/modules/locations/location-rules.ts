@@ -1,13 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
-import { boundedErrors } from '../../http/bounded-errors.ts';
-import { fieldName } from '../../http/field-errors.ts';
+import { boundedErrors, fieldName, notDeletable } from '../../http/validation.ts';
 import { unstorableText } from '../../http/request-values.ts';
-import { notDeletable } from '../../http/validation.ts';
 import type { FieldError } from '../../problems.ts';
-import { countryCode, notACountry } from '../../values/countries.ts';
-import { checkPostalCode } from '../../values/postal-codes.ts';
+import { checkPostalCode, countryCode, notACountry } from '../../values/countries.ts';
 import { checkCategories, checkEmail, checkPhoneField, checkUrl, oneLine, profileChecks } from './field-checks.ts';
 import type { Checked } from './hours.ts';
 import {

@@ -1,5 +1,14 @@
-import { described, describedField, isShape, omit, type RecordSchema, renameField, withEntries } from '../shape.ts';
-import type { Reshaped, ShapeChange } from '../version-change.ts';
+import {
+  described,
+  describedField,
+  isShape,
+  omit,
+  type RecordSchema,
+  type Reshaped,
+  renameField,
+  type ShapeChange,
+  withEntries,
+} from '../version-change.ts';
 
 /** A renamed field. */
 export function renamed(

@@ -1,5 +1,4 @@
-import { entries, isShape, withEntries, withField } from '../shape.ts';
-import type { CallChange, Grant } from '../version-change.ts';
+import { type CallChange, entries, type Grant, isShape, withEntries, withField } from '../version-change.ts';
 
 const writing = [
   'POST /api/locations',

@@ -1,8 +1,16 @@
-import { describedField, entries, isShape, type RecordSchema, type Shape, withField } from '../shape.ts';
-import type { CallChange, ShapeChange } from '../version-change.ts';
+import {
+  type CallChange,
+  describedField,
+  entries,
+  isShape,
+  type RecordSchema,
+  type Shape,
+  type ShapeChange,
+  withField,
+} from '../version-change.ts';
 
 /** A user feature that was split. */
-export interface SplitFeature {
+interface SplitFeature {
   readonly whole: string;
   readonly description: string;
   readonly parts: readonly string[];

@@ -1,5 +1,4 @@
-import { isShape, omit, withEntries } from '../shape.ts';
-import type { VersionChange } from '../version-change.ts';
+import { isShape, omit, type VersionChange, withEntries } from '../version-change.ts';
 import { added } from './kinds-of-change.ts';
 
 export const suggestionStatus: VersionChange = {

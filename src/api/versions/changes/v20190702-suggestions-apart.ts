@@ -1,5 +1,4 @@
-import { described, type RecordSchema, without } from '../shape.ts';
-import type { VersionChange } from '../version-change.ts';
+import { described, type RecordSchema, type VersionChange, without } from '../version-change.ts';
 import { added } from './kinds-of-change.ts';
 import { locationReadCalls } from './location-calls.ts';
 

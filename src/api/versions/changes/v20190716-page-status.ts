@@ -1,5 +1,4 @@
-import { described } from '../shape.ts';
-import type { VersionChange } from '../version-change.ts';
+import { described, type VersionChange } from '../version-change.ts';
 
 export const pageStatus: VersionChange = {
   version: '20190716',

@@ -1,5 +1,4 @@
-import { described, type RecordSchema, type Shape, without } from '../shape.ts';
-import type { VersionChange } from '../version-change.ts';
+import { described, type RecordSchema, type Shape, type VersionChange, without } from '../version-change.ts';
 
 const names = { onlyUnread: 'isRead', onlyUnreplied: 'hasReply' };
 

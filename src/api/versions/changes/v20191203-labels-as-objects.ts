@@ -1,5 +1,13 @@
-import { described, describedField, isShape, omit, type RecordSchema, texts, withEntries } from '../shape.ts';
-import type { VersionChange } from '../version-change.ts';
+import {
+  described,
+  describedField,
+  isShape,
+  omit,
+  type RecordSchema,
+  texts,
+  type VersionChange,
+  withEntries,
+} from '../version-change.ts';
 import { added, textsToObjects } from './kinds-of-change.ts';
 import { locationWriteCalls } from './location-calls.ts';
 

@@ -1,6 +1,5 @@
 import { invalidField } from '../../../problems.ts';
-import { described, type Shape, without } from '../shape.ts';
-import type { VersionChange } from '../version-change.ts';
+import { described, type Shape, type VersionChange, without } from '../version-change.ts';
 import { splitInList, splitInUsers } from './split-features.ts';
 
 const inbox = {

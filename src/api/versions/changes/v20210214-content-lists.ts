@@ -1,5 +1,4 @@
-import { described, omit, type RecordSchema, type Shape } from '../shape.ts';
-import type { VersionChange } from '../version-change.ts';
+import { described, omit, type RecordSchema, type Shape, type VersionChange } from '../version-change.ts';
 
 export const contentLists: VersionChange = {
   version: '20210214',

@@ -1,6 +1,5 @@
 import { Problem } from '../../../problems.ts';
-import { described, type RecordSchema, renameField, type Shape } from '../shape.ts';
-import type { VersionChange } from '../version-change.ts';
+import { described, type RecordSchema, renameField, type Shape, type VersionChange } from '../version-change.ts';
 
 const typesWithDates = new Set<unknown>(['OFFER', 'EVENT']);
 

@@ -1,5 +1,4 @@
-import { entries, withField } from '../shape.ts';
-import type { VersionChange } from '../version-change.ts';
+import { entries, type VersionChange, withField } from '../version-change.ts';
 
 export const allPhotos: VersionChange = {
   version: '20210907',

@@ -1,5 +1,4 @@
-import { described, type Shape, texts, without } from '../shape.ts';
-import type { VersionChange } from '../version-change.ts';
+import { described, type Shape, texts, type VersionChange, without } from '../version-change.ts';
 import { renamed, renamedEntry } from './kinds-of-change.ts';
 import { renamedInFieldNames, renamedInMask } from './location-calls.ts';
 

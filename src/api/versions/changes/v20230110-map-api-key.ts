@@ -1,5 +1,4 @@
-import { described, without } from '../shape.ts';
-import type { VersionChange } from '../version-change.ts';
+import { described, type VersionChange, without } from '../version-change.ts';
 import { renamed } from './kinds-of-change.ts';
 
 const key = renamed('StoreFinderSettings', 'googleAPIKey', 'mapApiKey');

@@ -1,5 +1,4 @@
-import { described, entries, isShape, type Shape } from '../shape.ts';
-import type { VersionChange } from '../version-change.ts';
+import { described, entries, isShape, type Shape, type VersionChange } from '../version-change.ts';
 
 export const callToActions: VersionChange = {
   version: '20230115',

@@ -1,12 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { Conditions } from '../../../database/conditions.ts';
+import { addCursorCondition, Conditions, orderBy } from '../../../database/conditions.ts';
 import type { Sql } from '../../../database/connection.ts';
 import { countMatching } from '../../../database/counting.ts';
-import { addCursorCondition, orderBy } from '../../../database/list-order.ts';
 import { Id } from '../../../http/ids.ts';
-import { longList, longListSchema } from '../../../http/long-list.ts';
-import { isDescending, orderQuery, type PageQuery, pageQuery } from '../../../http/pagination.ts';
+import { isDescending, longList, longListSchema, orderQuery, type PageQuery, pageQuery } from '../../../http/pagination.ts';
 import { type Period, periodQuery, readPeriod } from '../../../http/period.ts';
 import { recordResponse } from '../../../http/record-response.ts';
 import { route } from '../../../http/route.ts';

@@ -1,10 +1,9 @@
 import type { Sql } from '../../../database/connection.ts';
 import type { Transaction } from '../../../database/transaction.ts';
-import { hashKey, newPrivateKey } from '../../../events/signing/keys.ts';
+import { hashKey, newPrivateKey, rotationUnderWay } from '../../../events/signing/keys.ts';
 import type { Sealer } from '../../../events/signing/sealer.ts';
 import { bumpRevisions } from '../../../events/subscriptions/webhook-store.ts';
 import type { Caller, KnownKey } from '../../../http/authenticate.ts';
-import { rotationUnderWay } from '../../../http/rotation.ts';
 import type { ValidKey } from './partner.ts';
 
 /** Notifies processes to drop their cached keys: a partner, plan or key has changed. */

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { parseVersion } from '../../../api/versions/api-version.ts';
+import { parseVersion } from '../../../api/versions/timeline.ts';
 import { recordResponse } from '../../../http/record-response.ts';
 import { type FieldError, Problem } from '../../../problems.ts';
 

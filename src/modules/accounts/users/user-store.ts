@@ -1,8 +1,7 @@
-import { Conditions } from '../../../database/conditions.ts';
+import { addCursorCondition, Conditions, orderBy } from '../../../database/conditions.ts';
 import type { Sql } from '../../../database/connection.ts';
 import { type Counted, countMatching } from '../../../database/counting.ts';
 import { rejectDuplicate } from '../../../database/faults.ts';
-import { addCursorCondition, orderBy } from '../../../database/list-order.ts';
 import type { PageQuery } from '../../../http/pagination.ts';
 import { Problem } from '../../../problems.ts';
 import type { Partner } from '../partners/partner.ts';

@@ -10,7 +10,7 @@ import {
   releaseTask,
   setProgress,
 } from '../../../jobs/tasks/task-store.ts';
-import { newFileName } from '../../../storage/file-name.ts';
+import { newFileName } from '../../../storage/file-store.ts';
 import { confirmFiles, registerFiles, releaseFiles } from '../../../storage/pending-files.ts';
 import { ExportProgress, exportJob, requestOf } from './export.ts';
 import { exportContent } from './export-content.ts';

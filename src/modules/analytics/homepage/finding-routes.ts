@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import type { Database, Sql } from '../../../database/connection.ts';
-import { numberedPageFields, numberedPageQuery } from '../../../http/numbered-page.ts';
+import { numberedPageFields, numberedPageQuery } from '../../../http/pagination.ts';
 import type { Services } from '../../../http/services.ts';
 import { dayOf, readSpan } from '../../../values/span.ts';
 import { readScope, type Scope, scopeQuery } from '../../locations/index.ts';

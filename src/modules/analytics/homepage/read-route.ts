@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import Type, { type Static, type TProperties, type TSchema } from 'typebox';
 import type { Caller } from '../../../http/authenticate.ts';
-import type { NumberedPage } from '../../../http/numbered-page.ts';
+import type { NumberedPage } from '../../../http/pagination.ts';
 import { route } from '../../../http/route.ts';
 import { Problem } from '../../../problems.ts';
 

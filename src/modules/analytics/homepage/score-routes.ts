@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import type { Sql } from '../../../database/connection.ts';
 import { fullReach } from '../../../http/access.ts';
-import { numberedPageFields, numberedPageQuery } from '../../../http/numbered-page.ts';
+import { numberedPageFields, numberedPageQuery } from '../../../http/pagination.ts';
 import type { Services } from '../../../http/services.ts';
 import { listLocations, readScope, scopeQuery } from '../../locations/index.ts';
 import { totalsOf } from './home-totals-store.ts';

@@ -1,6 +1,6 @@
 import { databaseNow } from '../../../database/database-clock.ts';
 import { defineJob, type JobContext, type JobImplementation } from '../../../jobs/job.ts';
-import { dayOf, daysAfter } from '../../../values/days.ts';
+import { dayOf, daysAfter } from '../../../values/span.ts';
 import { type DirectoryFault, findDirectory, isFault } from '../../directories/index.ts';
 import { advanceInsights, claimDueInsights, findInsightProgress, type InsightProgress } from '../../listings/index.ts';
 import { gapDays, later, monthsToRead, spansToRead } from './insight.ts';

@@ -5,7 +5,7 @@ import { idParams } from '../../../http/ids.ts';
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { notFound } from '../../../problems.ts';
-import { readSpanOf } from '../../../values/days.ts';
+import { readSpanOf } from '../../../values/span.ts';
 import { findDirectory } from '../../directories/index.ts';
 import { findInsightStatus } from '../../listings/index.ts';
 import { readMetrics } from '../dashboard/directory-query.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { daysAfter } from '../../../values/days.ts';
+import { daysAfter } from '../../../values/span.ts';
 import { monthsOfCounts, monthsToRead, spansToRead } from './insight.ts';
 
 const today = '2026-11-15';

@@ -1,4 +1,4 @@
-import { daysAfter, type Span } from '../../../values/days.ts';
+import { daysAfter, type Span } from '../../../values/span.ts';
 
 /** Months are YYYY-MM. Months and days are those of the directory, without a time zone. */
 const monthOf = (day: string) => day.slice(0, 7);

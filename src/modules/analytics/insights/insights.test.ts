@@ -3,7 +3,7 @@ import type { TestPartner } from '../../../../test/support/api.ts';
 import { FeedbackScene, type TestPlace } from '../../../../test/support/feedback.ts';
 import { insightDays } from '../../../../test/support/figures.ts';
 import { addUser } from '../../../../test/support/users.ts';
-import { dayOf, daysAfter } from '../../../values/days.ts';
+import { dayOf, daysAfter } from '../../../values/span.ts';
 
 let scene: FeedbackScene;
 let partner: TestPartner;

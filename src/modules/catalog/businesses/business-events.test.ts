@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { verifyDelivery } from '../../../../receiver/receiver.ts';
 import { DeliveryScene } from '../../../../test/support/delivery-scene.ts';
+import { eventually } from '../../../../test/support/loopback-receivers.ts';
 import { addPlan } from '../../../../test/support/product-plans.ts';
 import { checkEventFields, type EventTypeName } from '../../../events/catalogue/catalogue.ts';
-import { eventually } from '../../../events/transport/loopback-receivers.ts';
 
 /** Receives the partner's next events of a type, verifies the signature and validates the schema. */
 async function listen(scene: DeliveryScene, type: EventTypeName) {

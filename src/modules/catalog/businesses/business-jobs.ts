@@ -1,7 +1,7 @@
 import { databaseNow } from '../../../database/database-clock.ts';
 import { recordAudit } from '../../../http/audit-trail.ts';
 import { defineJob, type JobContext } from '../../../jobs/job.ts';
-import { dayOf } from '../../../values/days.ts';
+import { dayOf } from '../../../values/span.ts';
 import { findPartner, type Partner, systemActor } from '../../accounts/index.ts';
 import type { Business } from './business.ts';
 import { claimDuePlanMoves, readBusiness } from './business-store.ts';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../../test/support/api.ts';
+import { eventually } from '../../../../test/support/loopback-receivers.ts';
 import { addLocation, venloerStrasse } from '../../../../test/support/places.ts';
 import { addPlan } from '../../../../test/support/product-plans.ts';
 import { eventsOf } from '../../../../test/support/recorded-events.ts';
 import { addUser } from '../../../../test/support/users.ts';
-import { eventually } from '../../../events/transport/loopback-receivers.ts';
 import { createLocation } from '../../locations/create-location.ts';
 import { markSynced } from '../../locations/location-figures.ts';
 import { findBusiness } from './business-store.ts';

@@ -1,9 +1,7 @@
-import { Conditions } from '../../../database/conditions.ts';
+import { addCursorCondition, Conditions, orderBy } from '../../../database/conditions.ts';
 import type { Sql } from '../../../database/connection.ts';
 import { type Counted, countMatching } from '../../../database/counting.ts';
 import { rejectDuplicate } from '../../../database/faults.ts';
-import { addCursorCondition, orderBy } from '../../../database/list-order.ts';
-import { wordQuery } from '../../../database/word-query.ts';
 import { type Reach, withinReach } from '../../../http/access.ts';
 import type { PageQuery } from '../../../http/pagination.ts';
 import { identifierInUse } from '../../../problems.ts';
@@ -238,4 +236,10 @@ export async function unknownBusinesses(
   );
   const known = new Set(rows.map(({ id }) => id));
   return { field: 'businessIds', ids: businessIds.filter((id) => !known.has(id)) };
+}
+
+/** Converts search text to a tsquery that requires each word as a prefix. Empty if the text has no words. */
+function wordQuery(text: string): string {
+  const words = text.split(/[^\p{L}\p{N}\p{M}]+/u).filter((word) => word !== '');
+  return words.map((word) => `'${word}':*`).join(' & ');
 }

@@ -3,9 +3,8 @@ import { Id } from '../../../http/ids.ts';
 import { deletable } from '../../../http/validation.ts';
 import { type FieldError, Problem } from '../../../problems.ts';
 import { changedText } from '../../../text.ts';
-import { countryCode, notACountry } from '../../../values/countries.ts';
+import { checkPostalCode, countryCode, notACountry } from '../../../values/countries.ts';
 import { checkPhone } from '../../../values/phones.ts';
-import { checkPostalCode } from '../../../values/postal-codes.ts';
 import type { ProductPlan } from '../product-plans/product-plan.ts';
 
 export const businessTypes = ['SMB', 'ENTERPRISE'] as const;

@@ -6,7 +6,7 @@ import { reaches, reachOf } from '../../../http/access.ts';
 import { recordAudit } from '../../../http/audit-trail.ts';
 import type { Caller } from '../../../http/authenticate.ts';
 import { notFound, Problem, unknownReference } from '../../../problems.ts';
-import { dayOf } from '../../../values/days.ts';
+import { dayOf } from '../../../values/span.ts';
 import { type Actor, requireAccountManager } from '../../accounts/index.ts';
 import type { ProductPlan } from '../product-plans/product-plan.ts';
 import { findProductPlan } from '../product-plans/product-plan-store.ts';

@@ -1,5 +1,5 @@
 import { type FieldError, invalidField, Problem } from '../../../problems.ts';
-import { isDay } from '../../../values/days.ts';
+import { isDay } from '../../../values/span.ts';
 
 /** The current product plan of a business and the scheduled change. */
 export interface PlanState {

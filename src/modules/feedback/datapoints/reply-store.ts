@@ -1,5 +1,5 @@
+import { processId } from '../../../database/client.ts';
 import type { Sql } from '../../../database/connection.ts';
-import { processId } from '../../../database/process-id.ts';
 import type { Reply, ReplyStatus } from './reply.ts';
 
 const columns = `id, datapoint_id as "datapointId", external_id as "externalId", author, text,

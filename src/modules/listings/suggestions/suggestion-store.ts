@@ -1,7 +1,7 @@
 import type { Sql } from '../../../database/connection.ts';
 import type { Transaction } from '../../../database/transaction.ts';
 import { recordEvent } from '../../../events/outbox/record-event.ts';
-import { dayOf } from '../../../values/days.ts';
+import { dayOf } from '../../../values/span.ts';
 import type { Actor } from '../../accounts/index.ts';
 import { type ComparedFields, sameValue } from '../field-comparison.ts';
 import { type FieldSuggestion, type Suggestion, type SuggestionStatus, suggestionResponse } from './suggestion.ts';

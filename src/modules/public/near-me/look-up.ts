@@ -1,6 +1,6 @@
 import { databaseNow } from '../../../database/database-clock.ts';
 import { defineJob, type JobContext } from '../../../jobs/job.ts';
-import { dayOf } from '../../../values/days.ts';
+import { dayOf } from '../../../values/span.ts';
 import { isFault } from '../../directories/index.ts';
 import { expectedProfile, judgeDirectory, noResult } from './judge-directory.ts';
 import { scoreOf } from './judge-report.ts';

@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
 import { hashKey } from '../../../events/signing/keys.ts';
-import { responseSchemas, success } from '../../../http/envelope.ts';
-import { sendError } from '../../../http/error-responses.ts';
+import { responseSchemas, sendError, success } from '../../../http/envelope.ts';
 import { idParams } from '../../../http/ids.ts';
 import { corsHeaders, registerPreflight } from '../../../http/public-responses.ts';
 import { checkQuery } from '../../../http/query-parameters.ts';

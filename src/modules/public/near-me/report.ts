@@ -1,9 +1,8 @@
 import Type, { type Static } from 'typebox';
 import { Id } from '../../../http/ids.ts';
 import { type FieldError, Problem } from '../../../problems.ts';
-import { countryCode, notACountry } from '../../../values/countries.ts';
+import { checkPostalCode, countryCode, notACountry } from '../../../values/countries.ts';
 import { checkPhone } from '../../../values/phones.ts';
-import { checkPostalCode } from '../../../values/postal-codes.ts';
 import { currentCategory, findCategory } from '../../catalog/index.ts';
 import { fieldStatuses } from '../../listings/index.ts';
 import { checkUrl, oneLine } from '../../locations/index.ts';

@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { rangeOf } from '../../../http/byte-ranges.ts';
-import { matchesEtag } from '../../../http/entity-tags.ts';
-import { FileResponse, fileRoute } from '../../../http/file-route.ts';
+import { FileResponse, fileRoute, rangeOf } from '../../../http/file-route.ts';
+import { matchesEtag } from '../../../http/public-responses.ts';
 import type { Services } from '../../../http/services.ts';
 import { notFound } from '../../../problems.ts';
 import type { Asset } from './asset.ts';

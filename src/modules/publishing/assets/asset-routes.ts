@@ -5,8 +5,14 @@ import { reachOf } from '../../../http/access.ts';
 import type { Caller } from '../../../http/authenticate.ts';
 import { publicBaseUrl } from '../../../http/base-url.ts';
 import { Id, idParams } from '../../../http/ids.ts';
-import { numberedPageOf, numberedPageQuery, numberedPageSchema, offsetOf } from '../../../http/numbered-page.ts';
-import { directionOf, orderQuery } from '../../../http/pagination.ts';
+import {
+  directionOf,
+  numberedPageOf,
+  numberedPageQuery,
+  numberedPageSchema,
+  offsetOf,
+  orderQuery,
+} from '../../../http/pagination.ts';
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { nothingToChange } from '../../../http/validation.ts';

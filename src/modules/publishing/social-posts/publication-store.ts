@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { processId } from '../../../database/client.ts';
 import { Conditions } from '../../../database/conditions.ts';
 import type { Sql } from '../../../database/connection.ts';
 import { type Counted, countMatching } from '../../../database/counting.ts';
-import { processId } from '../../../database/process-id.ts';
 import type { Transaction } from '../../../database/transaction.ts';
 import { type Reach, withinReach } from '../../../http/access.ts';
 import { obstacleOf, type Publication, type PublicationTarget } from './publication.ts';

@@ -1,7 +1,6 @@
-import { Conditions } from '../../../database/conditions.ts';
+import { addCursorCondition, Conditions, orderBy } from '../../../database/conditions.ts';
 import type { Sql } from '../../../database/connection.ts';
 import { type Counted, countMatching } from '../../../database/counting.ts';
-import { addCursorCondition, orderBy } from '../../../database/list-order.ts';
 import type { Transaction } from '../../../database/transaction.ts';
 import { type Reach, reachOf } from '../../../http/access.ts';
 import type { Caller } from '../../../http/authenticate.ts';

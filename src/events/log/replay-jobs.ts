@@ -1,0 +1,105 @@
+import type { Logger } from 'pino';
+import type { Database } from '../../database/connection.ts';
+import { databaseNow } from '../../database/database-clock.ts';
+import { isDatabaseUnavailable } from '../../database/faults.ts';
+import type { Transaction } from '../../database/transaction.ts';
+import { afterEvent, type EventRange, readEventRange } from './log-page.ts';
+import { queueCandidates } from './replay-candidates.ts';
+import {
+  advanceReplay,
+  endReplay,
+  findRunningReplay,
+  hasQueuedDeliveries,
+  lockRunningReplay,
+  type RunningReplay,
+  replayJob,
+} from './replay-store.ts';
+
+/** Advances a replay as far as its rate allows. It never waits: each step enqueues the next. */
+export async function runReplay(
+  database: Database,
+  replayId: number,
+  { log, signal }: { log: Logger; signal?: AbortSignal },
+): Promise<void> {
+  try {
+    const replay = await findRunningReplay(database.pool, replayId);
+    if (!replay) return;
+    const events = await readEventRange(database.pool, replay);
+    let result: StepResult = 'AGAIN';
+    let steps = 0;
+    for (; result === 'AGAIN' && !signal?.aborted; steps++) {
+      result = await database.transaction((transaction) => runStep(transaction, replayId, events));
+    }
+    log.info({ event: 'replay.advanced', replayId, webhookId: replay.webhookId, steps, result });
+  } catch (error) {
+    // The job is retried after a database outage.
+    if (isDatabaseUnavailable(error)) throw error;
+    log.error({ event: 'replay.failed', replayId, err: error });
+    await endReplay(
+      database.pool,
+      replayId,
+      'FAILED',
+      'The replay failed because of an internal error. Queued deliveries are still sent. Start a new replay for the rest.',
+    );
+  }
+}
+
+// Deliveries are queued this far ahead: the queue stays small and a cancel removes few rows.
+const queueAheadSeconds = 30;
+const chunkSize = 500;
+const minPauseSeconds = 1;
+const maxPauseSeconds = 10;
+
+/** `AGAIN`: run the next step now. `LATER`: a job was enqueued for it. */
+type StepResult = 'AGAIN' | 'LATER' | 'OVER';
+
+/**
+ * Queues the next deliveries of a replay. The deliveries, the progress and the job of the next step are one
+ * transaction: when the process dies, another one continues with that job.
+ */
+export async function runStep(transaction: Transaction, id: number, events: EventRange): Promise<StepResult> {
+  const replay = await lockRunningReplay(transaction, id);
+  if (!replay) return 'OVER';
+  if (replay.webhookDeleted) {
+    await endReplay(transaction, id, 'CANCELLED', 'The webhook was deleted.');
+    return 'OVER';
+  }
+  const rest = afterEvent(events, replay.afterEventId, false);
+  if (rest.first > rest.last) return checkFinished(transaction, replay);
+  const capacity = replay.ratePerSecond * queueAheadSeconds - replay.unsent;
+  const found = capacity > 0 ? await queueChunk(transaction, replay, rest, Math.min(capacity, chunkSize)) : 0;
+  await replayJob.enqueue(transaction, { replayId: id }, { delaySeconds: maxPauseSeconds });
+  return found < capacity ? 'AGAIN' : 'LATER';
+}
+
+async function queueChunk(
+  transaction: Transaction,
+  replay: RunningReplay,
+  events: EventRange,
+  limit: number,
+): Promise<number> {
+  const { id: replayId, webhookId, states, ratePerSecond, nextDueAt } = replay;
+  const chunk = await queueCandidates(
+    transaction,
+    { webhookId, states, events },
+    { replayId, firstDueAt: nextDueAt, ratePerSecond, limit },
+  );
+  await advanceReplay(transaction, replayId, {
+    queued: chunk.queued,
+    afterEventId: chunk.cursor,
+    nextDueAt: new Date(nextDueAt.getTime() + (chunk.found * 1000) / ratePerSecond),
+  });
+  return chunk.found;
+}
+
+/** All deliveries have been queued. The replay is finished when none is left in the queue. */
+async function checkFinished(transaction: Transaction, { id, nextDueAt }: RunningReplay): Promise<StepResult> {
+  if (!(await hasQueuedDeliveries(transaction, id))) {
+    await endReplay(transaction, id, 'FINISHED');
+    return 'OVER';
+  }
+  const left = (nextDueAt.getTime() - (await databaseNow(transaction)).getTime()) / 1000;
+  const delaySeconds = Math.min(maxPauseSeconds, Math.max(minPauseSeconds, left));
+  await replayJob.enqueue(transaction, { replayId: id }, { delaySeconds });
+  return 'LATER';
+}

@@ -1,0 +1,157 @@
+import { hash } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
+import Type, { type TSchema } from 'typebox';
+import { invalidField } from '../problems.ts';
+import { Id } from './ids.ts';
+import type { Services } from './services.ts';
+
+/** Parameters of every list. `x-parameter` is the name of the shared OpenAPI parameter. */
+export const partnerQuery = {
+  salesPartnerId: Type.Optional(
+    Type.Integer({
+      ...Id,
+      'x-parameter': 'SalesPartnerId',
+      description: 'Returns the list of this child partner. Requires the key of its parent partner.',
+    }),
+  ),
+  includeChildren: Type.Optional(
+    Type.Boolean({
+      'x-parameter': 'IncludeChildren',
+      description:
+        'Includes the records of child partners, after the records of the partner itself. Requires the key of a parent partner.',
+    }),
+  ),
+};
+
+interface Page {
+  offset?: number;
+  page?: number;
+  max?: number;
+  after?: unknown;
+}
+
+interface List {
+  count: number;
+  countIsExact?: boolean;
+  after?: unknown;
+  [name: string]: unknown;
+}
+
+/** Adds the partner parameters to the query of a list; its own parameters take precedence. */
+export const withPartners = (query: TSchema): TSchema =>
+  Type.Object({ ...partnerQuery, ...propertiesOf(query) } as Type.TProperties);
+
+/** The partner parameters that a route handles itself. */
+export const ownQueryOf = (query: TSchema | undefined): readonly string[] =>
+  Object.keys(partnerQuery).filter((name) => name in propertiesOf(query));
+
+/** Whether a route returns a page of records and their count. */
+export function isListOf(response: TSchema, query: TSchema | undefined): boolean {
+  const fields = propertiesOf(response);
+  const listed = fields.inbox ? propertiesOf(fields.inbox) : fields;
+  return 'count' in listed && 'max' in propertiesOf(query);
+}
+
+const propertiesOf = (schema: unknown): Record<string, unknown> =>
+  (schema as { properties?: Record<string, unknown> } | undefined)?.properties ?? {};
+
+/** Runs a list handler for each partner and joins the results. */
+export async function joinLists<T>(request: FastifyRequest, handler: () => Promise<T>): Promise<T> {
+  const { partnersRead, caller } = request;
+  if (!partnersRead) return handler();
+  const query = request.query as Page & { max: number };
+  if (query.after !== undefined) {
+    throw invalidField('after', 'together', 'after cannot be combined with includeChildren. Use offset or page.');
+  }
+  const offset = startOf(query);
+  let skip = offset;
+  let joined: { response: T; list: List; entries: unknown[]; name: string } | undefined;
+  for (const partner of partnersRead) {
+    const wanted: number = query.max - (joined?.entries.length ?? 0);
+    request.caller = partner;
+    request.listOffset = skip;
+    request.query = { ...query, ...(query.offset !== undefined && { offset: skip }), max: Math.max(1, wanted) };
+    const response = await handler();
+    const list = listOf(response);
+    const name = Object.keys(list).find((one) => Array.isArray(list[one])) ?? '';
+    const entries = (list[name] as unknown[]).slice(0, wanted);
+    skip = Math.max(0, skip - list.count);
+    if (!joined) joined = { response, list, entries: [...entries], name };
+    else {
+      joined.entries.push(...entries);
+      joined.list.count += list.count;
+      if (list.countIsExact === false) joined.list.countIsExact = false;
+    }
+  }
+  request.caller = caller;
+  if (!joined) return handler();
+  const { response, list, entries, name } = joined;
+  // The cursor is valid for the list of one partner only.
+  delete list.after;
+  Object.assign(list, {
+    [name]: entries,
+    ...('offset' in list && { offset }),
+    ...('max' in list && { max: query.max }),
+    ...('pageSize' in list && { pageSize: query.max }),
+  });
+  return response;
+}
+
+const startOf = ({ offset, page, max = 0 }: Page): number => offset ?? (page ?? 0) * max;
+
+function listOf(response: unknown): List {
+  const { inbox } = response as { inbox?: List };
+  return inbox ?? (response as List);
+}
+
+/** Below this offset, OFFSET is fast enough. */
+const minDeepOffset = 1000;
+const ttlMs = 120_000;
+const maxEntries = 10_000;
+
+type PageEnds = LRUCache<string, { after: unknown }>;
+
+/** Last entries of pages: the next page by offset is read with a cursor, at a cost independent of its depth. */
+const endsOf = new WeakMap<Services, PageEnds>();
+
+function endsFor({ server: { services } }: FastifyRequest): PageEnds {
+  const ends = endsOf.get(services) ?? new LRUCache({ max: maxEntries, ttl: ttlMs });
+  endsOf.set(services, ends);
+  return ends;
+}
+
+function keyOf(request: FastifyRequest, { offset: _o, page: _p, max: _m, ...query }: Page, start: number): string {
+  const { url = '' } = request.routeOptions;
+  const caller = request.caller?.countedAs ?? '';
+  const names = [caller, url, JSON.stringify(request.params), JSON.stringify(query), request.client.version, start];
+  return hash('sha256', names.join('\n'), 'base64url');
+}
+
+/** Runs a list handler. If this process served the previous page, `offset` and `page` are translated to `after`. */
+export async function readDeepPage<T>(request: FastifyRequest, handler: () => Promise<T>): Promise<T> {
+  const query = request.query as Page;
+  const start = startOf(query);
+  const isList = query.max !== undefined && query.after === undefined;
+  if (!isList) return handler();
+  const ends = endsFor(request);
+  const known = start >= minDeepOffset ? ends.get(keyOf(request, query, start)) : undefined;
+  if (known) request.query = { ...query, ...(query.offset !== undefined && { offset: 0 }), after: known.after };
+  const response = await handler();
+  const list = listOf(response ?? {});
+  if (typeof list !== 'object' || !('countIsExact' in list)) return response;
+  if (known && 'offset' in list) Object.assign(list, { offset: query.offset });
+  // The handler may apply a smaller page size than requested.
+  const { max = query.max, pageSize = max } = list as { max?: number; pageSize?: number };
+  const next = start + (pageSize ?? 0);
+  if (list.after === undefined || next < minDeepOffset) return response;
+  ends.set(keyOf(request, query, next), { after: list.after });
+  return response;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The offset in the list of the current partner. */
+    listOffset?: number;
+  }
+}

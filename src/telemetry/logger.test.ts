@@ -1,0 +1,68 @@
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import { expect, test, vi } from 'vitest';
+import { LineBuffer, logOptions } from './logger.ts';
+
+test('writes lines together and in order', async () => {
+  const handed: string[] = [];
+  const lines = new LineBuffer((text) => handed.push(text));
+  lines.write('one\n');
+  lines.write('two\n');
+  expect(handed).toEqual([]);
+  await vi.waitFor(() => expect(handed).toEqual(['one\ntwo\n']), 10_000);
+});
+
+test('writes a full buffer immediately and flushes completely', () => {
+  const handed: string[] = [];
+  const lines = new LineBuffer((text) => handed.push(text));
+  lines.write('x'.repeat(20_000));
+  expect(handed).toHaveLength(1);
+  lines.write('last');
+  lines.flush();
+  lines.flush();
+  expect(handed.join('')).toBe(`${'x'.repeat(20_000)}last`);
+});
+
+function logged(fields: object): Record<string, unknown> {
+  let text = '';
+  const output = new Writable({
+    write(chunk, _encoding, done) {
+      text += chunk;
+      done();
+    },
+  });
+  pino(logOptions({ logLevel: 'trace' }), output).trace(fields);
+  return JSON.parse(text);
+}
+
+test.each([
+  'privateKey',
+  'privatekey',
+  'PRIVATE-KEY',
+  'private_key',
+  'publicKey',
+  'accessToken',
+  'access-token',
+  'Authorization',
+  'proxy-authorization',
+  'cookie',
+  'Set-Cookie',
+  'x-sandbox-key',
+  'x-api-key',
+  'adminPassword',
+  'clientSecret',
+])('hides %s at any depth', (name) => {
+  const headers = { [name]: 'hush', host: 'here' };
+  const failed = Object.assign(new Error('It failed.'), { request: { headers } });
+  const line = logged({ [name]: ['hush'], options: { list: [{ headers }] }, err: failed });
+  expect(JSON.stringify(line)).not.toContain('hush');
+  expect(line).toMatchObject({ options: { list: [{ headers: { host: 'here' } }] } });
+  expect(line).toMatchObject({ err: { message: 'It failed.', request: { headers: { host: 'here' } } } });
+});
+
+test('logs other fields unchanged and does not modify the input', () => {
+  const around: Record<string, unknown> = { tokens: 12, keyId: 7, at: new Date(0), cookie: 'crumb' };
+  around.self = around;
+  expect(logged({ around })).toMatchObject({ around: { tokens: 12, keyId: 7, at: '1970-01-01T00:00:00.000Z' } });
+  expect(around.cookie).toBe('crumb');
+});
