@@ -1,6 +1,6 @@
-import type { Problem } from '../problems.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import type { Problem } from '../problems.ts';
 import type { Sql } from './connection.ts';
 
 // Connection exceptions, insufficient resources, shutdown, statement timeout, and read-only (a standby, or the former

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
-import { boundedErrors, fieldName, notDeletable } from '../../http/validation.ts';
 import { unstorableText } from '../../http/request-values.ts';
+import { boundedErrors, fieldName, notDeletable } from '../../http/validation.ts';
 import type { FieldError } from '../../problems.ts';
 import { checkPostalCode, countryCode, notACountry } from '../../values/countries.ts';
 import { checkCategories, checkEmail, checkPhoneField, checkUrl, oneLine, profileChecks } from './field-checks.ts';

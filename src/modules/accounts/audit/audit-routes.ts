@@ -4,7 +4,14 @@ import { addCursorCondition, Conditions, orderBy } from '../../../database/condi
 import type { Sql } from '../../../database/connection.ts';
 import { countMatching } from '../../../database/counting.ts';
 import { Id } from '../../../http/ids.ts';
-import { isDescending, longList, longListSchema, orderQuery, type PageQuery, pageQuery } from '../../../http/pagination.ts';
+import {
+  isDescending,
+  longList,
+  longListSchema,
+  orderQuery,
+  type PageQuery,
+  pageQuery,
+} from '../../../http/pagination.ts';
 import { type Period, periodQuery, readPeriod } from '../../../http/period.ts';
 import { recordResponse } from '../../../http/record-response.ts';
 import { route } from '../../../http/route.ts';
