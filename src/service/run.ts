@@ -68,9 +68,10 @@ async function welcome(service: Service, config: Config, log: Logger): Promise<v
   introduce(baseUrl, config, demo, await beginDemoData(service, demo.salesPartnerId, config));
 }
 
-const silence = ({ logLevel }: Config) =>
-  ` Log lines below level ${logLevel} are
-  not shown; WAYPOST_LOG_LEVEL=info shows every delivery.`;
+const hiddenLines = ({ logLevel }: Config) =>
+  ['trace', 'debug', 'info'].includes(logLevel)
+    ? ''
+    : `\n  Log lines below level ${logLevel} are hidden; WAYPOST_LOG_LEVEL=info shows every delivery.`;
 
 function introduce(baseUrl: string, config: Config, demo: DemoCredentials, data: DemoData | undefined): void {
   process.stdout.write(`
@@ -90,7 +91,7 @@ function introduce(baseUrl: string, config: Config, demo: DemoCredentials, data:
     bin/waypost listen --all          receive, verify and print every event
     bin/waypost emit --all            record one example event of each type
 
-  Ctrl-C stops it; everything is kept in ${config.dataDir}.${config.logLevel === 'info' ? '' : silence(config)}
+  Ctrl-C stops it; everything is kept in ${config.dataDir}.${hiddenLines(config)}
 ${data ? `\n  ${data.message}\n` : ''}
 `);
 }
