@@ -69,8 +69,9 @@ async function prepareDemoMode(service: Service, config: Config, log: Logger): P
 }
 
 const hiddenLines = ({ logLevel }: Config) =>
-  `
-  Log lines below level ${logLevel} are hidden; WAYPOST_LOG_LEVEL=info shows every delivery.`;
+  ['trace', 'debug', 'info'].includes(logLevel)
+    ? ''
+    : `\n  Log lines below level ${logLevel} are hidden; WAYPOST_LOG_LEVEL=info shows every delivery.`;
 
 function printWelcome(baseUrl: string, config: Config, demo: DemoCredentials, data: DemoData | undefined): void {
   process.stdout.write(`
@@ -90,7 +91,7 @@ function printWelcome(baseUrl: string, config: Config, demo: DemoCredentials, da
     bin/waypost listen --all          receive, verify and print every event
     bin/waypost emit --all            record one example event of each type
 
-  Press Ctrl-C to stop. All data is stored in ${config.dataDir}.${config.logLevel === 'info' ? '' : hiddenLines(config)}
+  Press Ctrl-C to stop. All data is stored in ${config.dataDir}.${hiddenLines(config)}
 ${data ? `\n  ${data.message}\n` : ''}
 `);
 }
