@@ -11,7 +11,7 @@ export interface Counted {
 /** Larger counts are upper bounds. */
 export const maxExactCount = 100_000;
 
-/** Counts up to this are not cached. */
+/** Counts up to this are shared by concurrent calls, but not cached. */
 const uncachedCount = 1000;
 /** Lifetime of a cached count, unless the partner changes data. */
 const countTtlMs = 5000;
@@ -59,10 +59,12 @@ class CountCache<T> {
 
   set(key: string, value: Promise<T>, owner?: unknown): Promise<T> {
     this.#entries.set(key, { value, owner });
-    value.catch(() => {
-      if (this.#entries.peek(key)?.value === value) this.#entries.delete(key);
-    });
+    value.catch(() => this.delete(key, value));
     return value;
+  }
+
+  delete(key: string, value: Promise<T>): void {
+    if (this.#entries.peek(key)?.value === value) this.#entries.delete(key);
   }
 
   invalidate(owner: unknown): void {
@@ -98,13 +100,13 @@ export async function countOf(sql: Sql, countable: Countable): Promise<Counted> 
     if (!known.countIsExact || count <= maxExactCount) return { count, countIsExact: known.countIsExact };
     counts.invalidate(owner);
   }
-  const few = await countable.upTo(uncachedCount + 1, 0);
-  if (few.count <= uncachedCount) return { count: few.count, countIsExact: true };
-  const { count, countIsExact } = await (counts.get(key) ?? counts.set(key, countMany(sql, countable), owner));
+  const counting = counts.set(key, countAll(sql, countable), owner);
+  const { count, countIsExact } = await counting;
+  if (count <= uncachedCount) counts.delete(key, counting);
   return { count, countIsExact };
 }
 
-async function countMany(sql: Sql, { upTo, total }: Countable): Promise<CachedCount> {
+async function countAll(sql: Sql, { upTo, total }: Countable): Promise<CachedCount> {
   const { count, lastId } = await upTo(maxExactCount + 1, 0);
   if (count <= maxExactCount) return { count, countIsExact: true, lastId };
   const { totals } = cachesOf(sql);

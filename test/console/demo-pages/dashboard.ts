@@ -95,7 +95,7 @@ export function dashboardTests(given: Given): void {
     // The interactions chart as a table.
     const { interactionCountByPeriod } = await answered(`customer-feedback/by-period?${asked}&group=WEEK`);
     const chart = section('Customer feedback');
-    await chart.getByRole('button', { name: 'Interactions: Show as a table' }).click();
+    await chart.getByRole('button', { name: 'Interactions: Show as table' }).click();
     const cells = chart.getByRole('table', { name: 'Interactions' }).locator('tbody tr td:nth-child(2)');
     expect(await cells.allTextContents()).toEqual(
       interactionCountByPeriod.map(({ count }: { count: number }) => whole.format(count)),
