@@ -57,6 +57,18 @@ test('has a window per lane, and allows one probe over all lanes', () => {
   expect([probing.capacity(lanes.first, 1), probing.capacity(lanes.retry, 4)]).toEqual([0, 0]);
 });
 
+test('claims one probe when two lanes read at the same time', () => {
+  const probing = serve({ ...healthy, trips: 1 });
+  probing.nextRead(lanes.first, 1, 0);
+  probing.nextRead(lanes.retry, 1, 0);
+  expect(ids(probing.claim(lanes.retry, 1, due(9), 0))).toEqual([9]);
+  expect(ids(probing.claim(lanes.first, 1, due(3), 0))).toEqual([]);
+  expect(probing.mayHaveMore(lanes.first)).toBe(true);
+  probing.release(lanes.retry, 9);
+  expect(probing.nextRead(lanes.first, 1, 10)).toEqual({ webhookId: 7, after: null, limit: 1 });
+  expect(ids(probing.claim(lanes.first, 1, due(3), 10))).toEqual([3]);
+});
+
 test('adopts the health of a changed webhook, not of a cached one', () => {
   const leased = serve({ ...healthy, consecutiveFailures: 3 });
   leased.isGone = true;

@@ -83,10 +83,14 @@ export class LeasedWebhook implements ConcurrencyCount {
 
   /** How many more deliveries of this lane can be claimed. */
   capacity(lane: Lane, windowDivisor: number): number {
-    const { window, trips } = this.health;
-    // A half-open breaker allows one probe over all lanes.
-    if (trips > 0 && lane !== lanes.requested) return this.claimed === 0 ? 1 : 0;
-    return Math.max(0, Math.max(1, Math.floor(window / windowDivisor)) - this.#state(lane).claimed.size);
+    const ofWindow = Math.max(1, Math.floor(this.health.window / windowDivisor)) - this.#state(lane).claimed.size;
+    return Math.max(0, Math.min(ofWindow, this.#probesLeft(lane)));
+  }
+
+  /** A half-open breaker allows one probe over all lanes. */
+  #probesLeft(lane: Lane): number {
+    if (this.health.trips === 0 || lane === lanes.requested) return Number.POSITIVE_INFINITY;
+    return this.claimed === 0 ? 1 : 0;
   }
 
   nextRead(lane: Lane, limit: number, now: number): ReadRequest {
@@ -102,16 +106,18 @@ export class LeasedWebhook implements ConcurrencyCount {
     return { webhookId: this.webhookId, after: state.cursor, limit: limit + alreadyClaimed };
   }
 
-  /** Claims and returns the rows that are not claimed yet. */
+  /** Claims and returns the rows that are not claimed yet; of a half-open breaker only one, if no other lane has one. */
   claim(lane: Lane, asked: number, found: readonly DueDelivery[], now: number): DueDelivery[] {
     const state = this.#state(lane);
     state.isReading = false;
     // Checked over all lanes: a retry requested by a user changes the lane, possibly while the delivery is in flight.
-    const fresh = found.filter(({ eventId }) => !this.#isClaimed(eventId) && !state.releasedDuringRead.has(eventId));
+    const free = found.filter(({ eventId }) => !this.#isClaimed(eventId) && !state.releasedDuringRead.has(eventId));
+    const fresh = free.slice(0, this.#probesLeft(lane));
     for (const { eventId } of fresh) state.claimed.add(eventId);
-    state.more = found.length >= asked;
+    const isSkipped = fresh.length < free.length;
+    state.more = isSkipped || found.length >= asked;
     // At the end of the lane, start over: transactions that commit late add rows before the cursor.
-    state.cursor = state.more ? (found.at(-1) ?? null) : null;
+    state.cursor = state.more && !isSkipped ? (found.at(-1) ?? null) : null;
     if (fresh.length > 0) this.lastUsedAt = now;
     return fresh;
   }
