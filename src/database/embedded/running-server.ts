@@ -1,3 +1,4 @@
+import { totalmem } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
@@ -32,7 +33,7 @@ const defaultSettings = {
   listen_addresses: '127.0.0.1',
   timezone: 'UTC',
   max_connections: '200',
-  shared_buffers: '128MB',
+  shared_buffers: `${sharedBuffersMib()}MB`,
   // No replication: the WAL only needs the data for crash recovery.
   wal_level: 'minimal',
   max_wal_senders: '0',
@@ -45,6 +46,12 @@ const defaultSettings = {
   autovacuum_naptime: '5s',
   random_page_cost: '1.1',
 };
+
+/** An eighth of the memory of the machine or its container, within limits. */
+function sharedBuffersMib(): number {
+  const memory = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
+  return Math.max(128, Math.min(1024, Math.floor(memory / 8 / 2 ** 20)));
+}
 
 export interface RunOptions {
   log: Pick<Logger, 'info' | 'warn'>;
