@@ -149,6 +149,7 @@ const exceptions: { reason: string; reads: Record<string, string[]> }[] = [
   },
 ];
 
+const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 const tables = new Map(Object.entries(owners).flatMap(([owner, names]) => names.map((name) => [name, owner] as const)));
 
 test('every table has one owner', () => {
@@ -159,8 +160,13 @@ test('every table has one owner', () => {
 test('a statement names only tables of its module, or is an exception with a reason', () => {
   const files = globSync('src/**/*.ts', { cwd: root }).filter((file) => !file.endsWith('.test.ts'));
   const foreign = files.flatMap((file) => {
-    const named = [...read(file).matchAll(/\b(?:from|join|into|update)\s+(?:only\s+)?([a-z_]+)\b/g)];
-    const used = new Set(named.flatMap(([, name = '']) => (tables.has(name) ? [name] : [])));
+    const text = read(file);
+    const inSql = [...text.matchAll(/\b(?:from|join|into|update)\s+(?:only\s+)?([a-z_]+)\b/g)];
+    const inBuilder = [
+      ...text.matchAll(/\b(?:selectFrom|[a-z]+Join|insertInto|updateTable|deleteFrom|using)\(\[?\s*'(\w+)/g),
+    ];
+    const names = [...inSql, ...inBuilder].map(([, name = '']) => snakeCase(name));
+    const used = new Set(names.filter((name) => tables.has(name)));
     return [...used].flatMap((name) =>
       file.startsWith(`src/${tables.get(name)}/`) ? [] : [`${file.slice(4)} ${name}`],
     );

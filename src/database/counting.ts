@@ -1,6 +1,9 @@
+import type { SelectQueryBuilder } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { Conditions } from './conditions.ts';
 import type { Sql } from './connection.ts';
+import { db, raw } from './query-builder.ts';
+import type { DB } from './schema.ts';
 
 /** The number of matching records, or an upper bound. */
 export interface Counted {
@@ -146,5 +149,35 @@ export function countMatching(
       key: `${from} ${within} ${owner}`,
       count: () => snapshotOf(sql, table, `select count(*) from ${from} where ${within}`, [owner]),
     },
+  });
+}
+
+/** A query with its tables and conditions, without selections. */
+// biome-ignore lint/suspicious/noExplicitAny: any table, under any alias
+type Rows = SelectQueryBuilder<any, any, object>;
+
+/** Counts the rows of a query. `all` is the same query without filters, an upper bound. */
+export function countRows(
+  sql: Sql,
+  { table, owner, rows, all }: { table: keyof DB; owner: number; rows: Rows; all: Rows },
+): Promise<Counted> {
+  const lastId = db(sql).selectFrom(table).select(raw.ref('id').as('id')).orderBy(raw.ref('id'), 'desc').limit(1);
+  const count = async (counted: Rows): Promise<Snapshot> =>
+    (await db(sql)
+      .selectFrom(counted.select(raw`1`.as('one')).as('matching'))
+      .select([raw<number>`count(*)`.as('count'), raw<number>`coalesce(${lastId}, 0)`.as('lastId')])
+      .executeTakeFirstOrThrow()) satisfies Snapshot;
+  const keyOf = (counted: Rows) => {
+    const { sql: text, parameters } = counted.compile();
+    return `${text} ${JSON.stringify(parameters)}`;
+  };
+  return countOf(sql, {
+    key: keyOf(rows),
+    owner,
+    upTo: (limit, since) => {
+      const added = since > 0 ? rows.where(`${table}.id`, '>', since) : rows;
+      return count(limit === null ? added : added.limit(limit));
+    },
+    total: { key: keyOf(all), count: () => count(all) },
   });
 }

@@ -1,0 +1,92 @@
+import {
+  CamelCasePlugin,
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type QueryResult,
+  type RawBuilder,
+  sql as raw,
+  type SelectQueryBuilder,
+} from 'kysely';
+import type { Sql } from './connection.ts';
+import type { DB } from './schema.ts';
+
+export { raw };
+
+const builders = new WeakMap<Sql, Kysely<DB>>();
+
+/** Builds typed statements that run on a pool or inside a transaction. Column names are camel-case. */
+export function db(sql: Sql): Kysely<DB> {
+  const known = builders.get(sql);
+  if (known) return known;
+  const builder = new Kysely<DB>({ dialect: dialectOf(sql), plugins: [camelCase] });
+  builders.set(sql, builder);
+  return builder;
+}
+
+// JSON values keep their keys.
+const camelCase = new CamelCasePlugin({ maintainNestedObjectKeys: true });
+
+function dialectOf(sql: Sql): Dialect {
+  const connection: DatabaseConnection = {
+    async executeQuery<R>({ sql: text, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+      const { rows, rowCount } = await sql.query(text, parameters as unknown[]);
+      return { rows: rows as R[], numAffectedRows: BigInt(rowCount ?? 0) };
+    },
+    streamQuery: unsupported,
+  };
+  const driver = {
+    init: async () => {},
+    acquireConnection: async () => connection,
+    // Transactions are opened by Database.transaction.
+    beginTransaction: unsupported,
+    commitTransaction: unsupported,
+    rollbackTransaction: unsupported,
+    releaseConnection: async () => {},
+    destroy: async () => {},
+  };
+  return {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => driver,
+    createIntrospector: (builder) => new PostgresIntrospector(builder),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  };
+}
+
+function unsupported(): never {
+  throw new Error('Not supported by the query builder.');
+}
+
+/** `= any (…)` keeps one statement for lists of any length. */
+export const anyOf = <T extends number | string>(values: readonly T[], type: 'bigint' | 'text') =>
+  raw<T>`any (${values}::${raw.raw(type)}[])`;
+
+/** The order of a list: by an indexed expression, then by the id. */
+export interface ListOrder {
+  /** Undefined for a list ordered by id only. */
+  by: RawBuilder<unknown> | undefined;
+  descending: boolean;
+}
+
+/** Sorts a list. The columns of `by` and the id belong to the first table. */
+export function inOrder<T extends keyof DB, O>(
+  list: SelectQueryBuilder<DB, T, O>,
+  { by, descending }: ListOrder,
+): SelectQueryBuilder<DB, T, O> {
+  const direction = descending ? 'desc' : 'asc';
+  const sorted = by ? list.orderBy(by, direction) : list;
+  return sorted.orderBy(raw.ref('id'), direction);
+}
+
+/** The rows after the last row of the previous page, which belongs to the partner. */
+export function afterRow(table: keyof DB, order: ListOrder, partnerId: number, lastId: number): RawBuilder<boolean> {
+  const { by, descending } = order;
+  const operator = raw.raw(descending ? '<' : '>');
+  if (!by) return raw`id ${operator} ${lastId}::bigint`;
+  const lastBy = raw`(select ${by} from ${raw.table(table)} where id = ${lastId}::bigint and partner_id = ${partnerId})`;
+  return raw`(${by}, id) ${operator} (${lastBy}, ${lastId}::bigint)`;
+}

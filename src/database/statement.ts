@@ -1,0 +1,50 @@
+import type { Sql } from './connection.ts';
+
+/** Types of result columns by their PostgreSQL names; arrays end with `[]`. */
+type ColumnType =
+  | 'int2'
+  | 'int4'
+  | 'int8'
+  | 'float8'
+  | 'numeric'
+  | 'text'
+  | 'bool'
+  | 'timestamptz'
+  | 'date'
+  | 'json'
+  | 'jsonb'
+  | 'bytea';
+
+/** Camel-case names of the result columns, in their order. */
+type Columns<Row> = { readonly [Name in keyof Row & string]-?: ColumnType | `${ColumnType}[]` };
+
+/** A statement in plain SQL. test/statements.test.ts compares it with the schema, and its result with `columns`. */
+export interface Statement<Row> {
+  name: string;
+  text: string;
+  columns: Columns<Row>;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: statements of every row type
+export const definedStatements = new Map<string, Statement<any>>();
+
+/** For hot statements, which are prepared once per connection, and for SQL that the query builder cannot express. */
+export function defineStatement<Row extends object = Record<never, never>>(statement: Statement<Row>): Statement<Row> {
+  if (definedStatements.has(statement.name)) throw new Error(`The statement ${statement.name} is defined twice.`);
+  definedStatements.set(statement.name, statement);
+  return statement;
+}
+
+export async function run<Row extends object>(
+  sql: Sql,
+  { name, text, columns }: Statement<Row>,
+  values: readonly unknown[] = [],
+): Promise<Row[]> {
+  const names = Object.keys(columns);
+  const { rows } = await sql.query<unknown[]>({ name, text, values: [...values], rowMode: 'array' });
+  return rows.map((row) => {
+    const record: Record<string, unknown> = {};
+    for (let index = 0; index < names.length; index++) record[names[index] as string] = row[index];
+    return record as Row;
+  });
+}
