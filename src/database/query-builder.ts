@@ -73,10 +73,10 @@ export interface ListOrder {
 }
 
 /** Sorts a list. The columns of `by` and the id belong to the first table. */
-export function inOrder<T extends keyof DB, O>(
-  list: SelectQueryBuilder<DB, T, O>,
+export function inOrder<D, T extends keyof D, O>(
+  list: SelectQueryBuilder<D, T, O>,
   { by, descending }: ListOrder,
-): SelectQueryBuilder<DB, T, O> {
+): SelectQueryBuilder<D, T, O> {
   const direction = descending ? 'desc' : 'asc';
   const sorted = by ? list.orderBy(by, direction) : list;
   return sorted.orderBy(raw.ref('id'), direction);

@@ -1,4 +1,6 @@
+import type { SelectQueryBuilder, StringReference } from 'kysely';
 import type { Conditions } from '../database/conditions.ts';
+import { anyOf, raw } from '../database/query-builder.ts';
 import { Problem } from '../problems.ts';
 import type { Caller } from './authenticate.ts';
 
@@ -69,6 +71,21 @@ export function withinReach(
   allow(columns.business, businessIds);
   allow(columns.location, locationIds);
   return conditions.add(alternatives.length > 0 ? `(${alternatives.join(' or ')})` : 'false');
+}
+
+/** Restricts a query to the rows within the user's reach, by the columns with the ids of the business and the location. */
+export function inReach<D, T extends keyof D, O>(
+  query: SelectQueryBuilder<D, T, O>,
+  { businessIds, locationIds }: Reach,
+  columns: { business?: StringReference<D, T>; location?: StringReference<D, T> },
+): SelectQueryBuilder<D, T, O> {
+  if (businessIds === null || locationIds === null) return query;
+  const isAmong = (column: StringReference<D, T> | undefined, ids: readonly number[]) =>
+    column !== undefined && ids.length > 0 ? [raw<boolean>`${raw.ref(column)} = ${anyOf(ids, 'bigint')}`] : [];
+  const alternatives = [...isAmong(columns.business, businessIds), ...isAmong(columns.location, locationIds)];
+  return query.where(
+    alternatives.length > 0 ? raw<boolean>`(${raw.join(alternatives, raw` or `)})` : raw<boolean>`false`,
+  );
 }
 
 export function requirePermission({ user }: Caller, needs: Permission): void {

@@ -1,7 +1,8 @@
-import { addCursorCondition, Conditions, orderBy } from '../../../database/conditions.ts';
+import type { Expression } from 'kysely';
 import type { Sql } from '../../../database/connection.ts';
-import { type Counted, countMatching } from '../../../database/counting.ts';
+import { type Counted, countRows } from '../../../database/counting.ts';
 import { rejectDuplicate } from '../../../database/faults.ts';
+import { afterRow, anyOf, db, inOrder, raw } from '../../../database/query-builder.ts';
 import type { PageQuery } from '../../../http/pagination.ts';
 import { Problem } from '../../../problems.ts';
 import type { Partner } from '../partners/partner.ts';
@@ -10,80 +11,87 @@ import type { User, UserValues } from './user.ts';
 /** Notifies processes to drop their cached access tokens: a user or session has changed. */
 export const usersChannel = 'waypost_users';
 
-// to_json: pg returns bigint[] as strings.
+/** Until session-store.ts uses the query builder. */
 export const userColumns = (table: string) =>
   `${table}.id, ${table}.email, ${table}.name, ${table}.role, ${table}.status, ${table}.language, ${table}.features,
    ${table}.field_groups as "fieldGroups", to_json(${table}.business_ids) as "businessIds",
    to_json(${table}.location_ids) as "locationIds", ${table}.date_created as "dateCreated",
    ${table}.last_updated as "lastUpdated", ${table}.last_login as "lastLogin"`;
 
-const columns = userColumns('users');
+const columns = [
+  'id',
+  'email',
+  'name',
+  'role',
+  'status',
+  'language',
+  'features',
+  'fieldGroups',
+  'businessIds',
+  'locationIds',
+  'dateCreated',
+  'lastUpdated',
+  'lastLogin',
+] as const;
 
-export async function insertUser(
+type Narrowed = Pick<User, 'role' | 'status' | 'features' | 'fieldGroups'>;
+
+export function insertUser(
   sql: Sql,
   partnerId: number,
   values: UserValues,
   passwordHash: string | null,
 ): Promise<User> {
-  const { rows } = await rejectDuplicateEmail(
-    values.email,
-    sql.query<User>(
-      `insert into users (partner_id, password_hash, email, name, role, status, language, features, field_groups,
-         business_ids, location_ids)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) returning ${columns}`,
-      [partnerId, passwordHash, ...settable(values)],
-    ),
-  );
-  return rows[0] as User;
+  const user = db(sql)
+    .insertInto('users')
+    .values({ partnerId, passwordHash, ...settable(values) })
+    .returning(columns)
+    .$narrowType<Narrowed>();
+  return rejectDuplicateEmail(values.email, user.executeTakeFirstOrThrow());
 }
 
-const settable = (values: UserValues) => [
-  values.email,
-  values.name,
-  values.role,
-  values.status,
-  values.language,
-  values.features,
-  values.fieldGroups,
-  values.businessIds,
-  values.locationIds,
-];
+const settable = ({ email, name, role, status, language, features, fieldGroups, ...reach }: UserValues) => ({
+  email,
+  name,
+  role,
+  status,
+  language,
+  features,
+  fieldGroups,
+  businessIds: [...reach.businessIds],
+  locationIds: [...reach.locationIds],
+});
 
 /** Keeps the password if `passwordHash` is undefined. */
-export async function updateUser(
-  sql: Sql,
-  id: number,
-  values: UserValues,
-  passwordHash: string | undefined,
-): Promise<User> {
-  const { rows } = await rejectDuplicateEmail(
-    values.email,
-    sql.query<User>(
-      `update users set password_hash = coalesce($2, password_hash), email = $3, name = $4, role = $5, status = $6,
-         language = $7, features = $8, field_groups = $9, business_ids = $10, location_ids = $11, last_updated = now()
-       where id = $1 returning ${columns}`,
-      [id, passwordHash, ...settable(values)],
-    ),
-  );
-  return rows[0] as User;
+export function updateUser(sql: Sql, id: number, values: UserValues, passwordHash: string | undefined): Promise<User> {
+  const user = db(sql)
+    .updateTable('users')
+    .set({ ...settable(values), ...(passwordHash !== undefined && { passwordHash }), lastUpdated: raw`now()` })
+    .where('id', '=', id)
+    .returning(columns)
+    .$narrowType<Narrowed>();
+  return rejectDuplicateEmail(values.email, user.executeTakeFirstOrThrow());
 }
 
 export async function deleteUser(sql: Sql, id: number): Promise<void> {
-  await sql.query('delete from users where id = $1', [id]);
+  await db(sql).deleteFrom('users').where('id', '=', id).execute();
 }
 
 /** `for update` serialises changes of one user. */
-export async function findUser(
+export function findUser(
   sql: Sql,
   partnerId: number,
   id: number,
   lock: '' | 'for update' = '',
 ): Promise<User | undefined> {
-  const { rows } = await sql.query<User>(`select ${columns} from users where partner_id = $1 and id = $2 ${lock}`, [
-    partnerId,
-    id,
-  ]);
-  return rows[0];
+  return db(sql)
+    .selectFrom('users')
+    .select(columns)
+    .where('partnerId', '=', partnerId)
+    .where('id', '=', id)
+    .$if(lock === 'for update', (user) => user.forUpdate())
+    .$narrowType<Narrowed>()
+    .executeTakeFirst();
 }
 
 export interface LoginCandidate {
@@ -107,7 +115,7 @@ export async function findLoginCandidates(
   const { rows } = await sql.query<
     User & { passwordHash: string | null; partnerId: number; identifier: string; mayLogIn: boolean }
   >(
-    `select ${columns}, password_hash as "passwordHash", partner.id as "partnerId", partner.identifier,
+    `select ${userColumns('users')}, password_hash as "passwordHash", partner.id as "partnerId", partner.identifier,
        users.status = 'ACTIVE' and partner.status = 'ACTIVE' as "mayLogIn"
      from users join sales_partners partner on partner.id = users.partner_id
      where ${condition} and ($2::bigint is null or partner.id = $2) order by users.id limit ${maxCandidates}`,
@@ -125,7 +133,7 @@ export async function findLoginCandidates(
 export async function recordLogin(sql: Sql, id: number, passwordHash: string | null): Promise<User | undefined> {
   const { rows } = await sql.query<User>(
     `update users set last_login = now()
-     where id = $1 and status = 'ACTIVE' and password_hash is not distinct from $2 returning ${columns}`,
+     where id = $1 and status = 'ACTIVE' and password_hash is not distinct from $2 returning ${userColumns('users')}`,
     [id, passwordHash],
   );
   return rows[0];
@@ -144,57 +152,64 @@ interface UserFilter {
   query?: string;
 }
 
-function conditionsOf(partnerId: number, { role, status, query }: UserFilter): Conditions {
-  const conditions = new Conditions(partnerId).add('partner_id = $1');
-  if (role) conditions.add(`role = any (${conditions.value(role)})`);
-  if (status) conditions.add(`status = any (${conditions.value(status)})`);
+function matching(sql: Sql, partnerId: number, { role, status, query }: UserFilter) {
+  let users = db(sql).selectFrom('users').where('partnerId', '=', partnerId);
+  if (role) users = users.where('role', '=', anyOf(role, 'text'));
+  if (status) users = users.where('status', '=', anyOf(status, 'text'));
   if (query !== undefined) {
-    const text = conditions.value(query);
-    conditions.add(`(strpos(lower(email), lower(${text})) > 0 or strpos(lower(name), lower(${text})) > 0)`);
+    const contains = (column: Expression<string>) => raw<boolean>`strpos(lower(${column}), lower(${query})) > 0`;
+    users = users.where((eb) => eb.or([contains(eb.ref('email')), contains(eb.ref('name'))]));
   }
-  return conditions;
+  return users;
 }
 
 const sortExpressions = {
-  id: 'id',
-  name: "lower(coalesce(nullif(name, ''), email))",
-  role: 'role',
-  status: 'status',
-  lastLogin: "coalesce(last_login, '-infinity')",
+  id: undefined,
+  name: raw`lower(coalesce(nullif(name, ''), email))`,
+  role: raw.ref('role'),
+  status: raw.ref('status'),
+  lastLogin: raw`coalesce(last_login, '-infinity')`,
 };
 
 export const userSorts = Object.keys(sortExpressions) as (keyof typeof sortExpressions)[];
 
 /** Returns up to max + 1 rows, to detect whether another page follows. */
-export async function listUsers(
+export function listUsers(
   sql: Sql,
   partnerId: number,
   filter: UserFilter,
   page: PageQuery & { sort: keyof typeof sortExpressions; descending: boolean },
 ): Promise<User[]> {
-  const conditions = conditionsOf(partnerId, filter);
-  const order = { by: sortExpressions[page.sort], id: 'id', descending: page.descending };
-  addCursorCondition(conditions, order, 'users', page.after);
-  const { rows } = await sql.query<User>(
-    `select ${columns} from users ${conditions.where}
-     order by ${orderBy(order)} offset ${conditions.value(page.offset)} limit ${conditions.value(page.max + 1)}`,
-    conditions.values,
-  );
-  return rows;
+  const order = { by: sortExpressions[page.sort], descending: page.descending };
+  let users = matching(sql, partnerId, filter);
+  if (page.after !== undefined) users = users.where(afterRow('users', order, partnerId, page.after));
+  return inOrder(users.select(columns), order)
+    .offset(page.offset)
+    .limit(page.max + 1)
+    .$narrowType<Narrowed>()
+    .execute();
 }
 
-export function countUsers(sql: Sql, partnerId: number, filter: UserFilter): Promise<Counted> {
-  return countMatching(sql, 'users', conditionsOf(partnerId, filter));
-}
+export const countUsers = (sql: Sql, partnerId: number, filter: UserFilter): Promise<Counted> =>
+  countRows(sql, {
+    table: 'users',
+    owner: partnerId,
+    rows: matching(sql, partnerId, filter),
+    all: matching(sql, partnerId, {}),
+  });
 
 /** Locks the partner: two concurrent changes could otherwise remove its last two administrators. */
 export async function hasActiveAdmin(sql: Sql, partnerId: number): Promise<boolean> {
-  await sql.query('select from sales_partners where id = $1 for no key update', [partnerId]);
-  const { rows } = await sql.query<{ exists: boolean }>(
-    "select exists (select from users where partner_id = $1 and role = 'ADMIN' and status = 'ACTIVE')",
-    [partnerId],
-  );
-  return rows[0]?.exists ?? false;
+  await db(sql).selectFrom('salesPartners').select('id').where('id', '=', partnerId).forNoKeyUpdate().execute();
+  const admin = await db(sql)
+    .selectFrom('users')
+    .select('id')
+    .where('partnerId', '=', partnerId)
+    .where('role', '=', 'ADMIN')
+    .where('status', '=', 'ACTIVE')
+    .limit(1)
+    .executeTakeFirst();
+  return admin !== undefined;
 }
 
 interface Admin {
