@@ -23,6 +23,11 @@ test('runs many autocommit statements on a few connections', async () => {
   expect(database.pool.totalCount - database.pool.idleCount).toBe(2);
 });
 
+test('returns rows as arrays', async () => {
+  const { rows } = await database.alone.query({ text: 'select $1::text, 2', values: ['one'], rowMode: 'array' });
+  expect(rows).toEqual([['one', 2]]);
+});
+
 test('replaces connections that the server closes', async () => {
   await database.pool.query(
     `select pg_terminate_backend(pid) from pg_stat_activity

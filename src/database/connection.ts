@@ -28,6 +28,8 @@ export class Database {
   readonly url: string;
   readonly pool: pg.Pool;
   readonly notifications: Notifications;
+  /** For a single short statement, in autocommit mode. */
+  readonly alone: Transaction;
   readonly #shared: SharedConnections;
   /** Runs on every new connection; if it fails, the connection is discarded. */
   onConnect: ((client: Sql) => Promise<void>) | undefined;
@@ -51,11 +53,7 @@ export class Database {
     this.pool.on('connect', (client) => client.on('error', () => {}));
     this.notifications = new Notifications(url, this.pool);
     this.#shared = new SharedConnections(this.pool, Math.ceil(options.connections / 3));
-  }
-
-  /** For a single short statement, in autocommit mode. */
-  get alone(): Transaction {
-    return {
+    this.alone = {
       query: this.#shared.query.bind(this.#shared) as Transaction['query'],
       notifyAfterCommit: (channel) => this.notifications.raise(channel),
     };
@@ -72,6 +70,8 @@ export class Database {
   }
 }
 
+type Query = pg.QueryConfig & { rowMode?: 'array' };
+
 /**
  * Pipelines short autocommit statements over a few connections: a third less work than a connection per statement.
  * Not for slow statements, which would block the following ones.
@@ -87,7 +87,7 @@ class SharedConnections {
     this.#slots = new Array(count).fill(undefined);
   }
 
-  async query(statement: string | pg.QueryConfig, values?: unknown[]): Promise<pg.QueryResult> {
+  async query(statement: string | Query, values?: unknown[]): Promise<pg.QueryResult> {
     this.#next = (this.#next + 1) % this.#slots.length;
     const slot = this.#next;
     const opening = this.#client(slot);
@@ -148,15 +148,16 @@ class SharedConnections {
   }
 }
 
-function named(client: pg.PoolClient, text: string, values: unknown[] = []): pg.QueryConfig {
+function named(client: pg.PoolClient, text: string, values: unknown[] = []): Query {
   const name = (client as pg.PoolClient & DatabaseClient).statementNames.of(text);
   return { text, values, ...(name && { name }) };
 }
 
 /** Like `client.query`, without the 10 µs for copying the statement's properties. */
-function submit(client: pg.PoolClient, { name, text, values }: pg.QueryConfig): Promise<pg.QueryResult> {
+function submit(client: pg.PoolClient, { name, text, values, rowMode }: Query): Promise<pg.QueryResult> {
   return new Promise((resolve, reject) => {
-    const query = new pg.Query(text, values, (error: Error | undefined, result: pg.QueryResult) => {
+    const statement: string | pg.QueryArrayConfig = rowMode ? { text, rowMode } : text;
+    const query = new pg.Query(statement, values, (error: Error | undefined, result: pg.QueryResult) => {
       if (error) reject(error);
       else resolve(result);
     });
