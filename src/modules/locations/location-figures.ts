@@ -1,4 +1,5 @@
 import type { Sql } from '../../database/connection.ts';
+import { defineStatement, run } from '../../database/statement.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import type { Actor } from '../accounts/index.ts';
 import { activateBusiness } from '../catalog/index.ts';
@@ -11,24 +12,33 @@ export async function setListingFigures(
   locationId: number,
   figures: { listingsCount: number; listingsInSync: number; visibilityIndex: number | null },
 ): Promise<void> {
-  await sql.query({
-    name: 'set-listing-figures',
-    text: `update locations set listings_count = $2, listings_in_sync = $3, visibility_index = $4
-           where id = $1 and (listings_count, listings_in_sync, visibility_index) is distinct from ($2, $3, $4)`,
-    values: [locationId, figures.listingsCount, figures.listingsInSync, figures.visibilityIndex],
-  });
+  await run(sql, updateListingFigures, [
+    locationId,
+    figures.listingsCount,
+    figures.listingsInSync,
+    figures.visibilityIndex,
+  ]);
 }
+
+const updateListingFigures = defineStatement({
+  name: 'set-listing-figures',
+  text: `update locations set listings_count = $2, listings_in_sync = $3, visibility_index = $4
+         where id = $1 and (listings_count, listings_in_sync, visibility_index) is distinct from ($2, $3, $4)`,
+  columns: {},
+});
 
 /** The business of a location for roll-ups, locked until the transaction ends; null for a deleted location. */
 export async function lockBusinessOf(transaction: Transaction, locationId: number): Promise<number | null> {
-  const { rows } = await transaction.query<{ businessId: number | null }>({
-    name: 'hold-business',
-    text: `select case when status <> 'DELETED' then business_id end as "businessId" from locations
-           where id = $1 for no key update`,
-    values: [locationId],
-  });
-  return rows[0]?.businessId ?? null;
+  const [location] = await run(transaction, lockBusiness, [locationId]);
+  return location?.businessId ?? null;
 }
+
+const lockBusiness = defineStatement<{ businessId: number | null }>({
+  name: 'hold-business',
+  text: `select case when status <> 'DELETED' then business_id end as business_id from locations
+         where id = $1 for no key update`,
+  columns: { businessId: 'int8' },
+});
 
 /** Adds deltas, which may be negative. */
 export async function addRatings(
@@ -36,14 +46,16 @@ export async function addRatings(
   locationId: number,
   change: { dataPoints: number; ratings: number; ratingSum: number },
 ): Promise<void> {
-  await sql.query({
-    name: 'add-ratings',
-    text: `update locations set data_points_count = data_points_count + $2, ratings_count = ratings_count + $3,
-             ratings_sum = ratings_sum + $4
-           where id = $1`,
-    values: [locationId, change.dataPoints, change.ratings, change.ratingSum],
-  });
+  await run(sql, updateRatings, [locationId, change.dataPoints, change.ratings, change.ratingSum]);
 }
+
+const updateRatings = defineStatement({
+  name: 'add-ratings',
+  text: `update locations set data_points_count = data_points_count + $2, ratings_count = ratings_count + $3,
+           ratings_sum = ratings_sum + $4
+         where id = $1`,
+  columns: {},
+});
 
 /** Records the start of a sync. The first one makes a CREATED location ACTIVE. Returns the new status. */
 export async function markSynced(
@@ -67,23 +79,22 @@ interface DueLocation {
 }
 
 /** Claims locations whose check is due by moving their next check. 5 % jitter spreads locations imported together. */
-export async function claimDueForCheck(
+export const claimDueForCheck = (
   sql: Sql,
   { limit, intervalSeconds }: { limit: number; intervalSeconds: number },
-): Promise<DueLocation[]> {
-  const { rows } = await sql.query<DueLocation>({
-    name: 'due-for-check',
-    text: `update locations set next_check_at = now() + make_interval(secs => $2 * (0.95 + random() / 10))
-           from (
-             select locations.id, identifier from (
-               select id, partner_id from locations
-               where next_check_at <= now() and status in ('ACTIVE', 'NEEDS_REVIEW', 'CANCELLED')
-               order by next_check_at limit $1 for update skip locked
-             ) as locations join sales_partners on sales_partners.id = locations.partner_id
-           ) as due
-           where locations.id = due.id
-           returning locations.id, partner_id as "partnerId", due.identifier as "partnerIdentifier", revision`,
-    values: [limit, intervalSeconds],
-  });
-  return rows;
-}
+): Promise<DueLocation[]> => run(sql, claimDue, [limit, intervalSeconds]);
+
+const claimDue = defineStatement<DueLocation>({
+  name: 'due-for-check',
+  text: `update locations set next_check_at = now() + make_interval(secs => $2 * (0.95 + random() / 10))
+         from (
+           select locations.id, identifier from (
+             select id, partner_id from locations
+             where next_check_at <= now() and status in ('ACTIVE', 'NEEDS_REVIEW', 'CANCELLED')
+             order by next_check_at limit $1 for update skip locked
+           ) as locations join sales_partners on sales_partners.id = locations.partner_id
+         ) as due
+         where locations.id = due.id
+         returning locations.id, partner_id, due.identifier as partner_identifier, revision`,
+  columns: { id: 'int8', partnerId: 'int8', partnerIdentifier: 'text', revision: 'int4' },
+});
