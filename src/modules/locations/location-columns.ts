@@ -1,64 +1,72 @@
-import type { DerivedFields, LocationContent } from './location.ts';
+import { expressionBuilder, type SelectQueryBuilder } from 'kysely';
+import { raw } from '../../database/query-builder.ts';
+import type { DB, Locations } from '../../database/schema.ts';
+import type { Statement } from '../../database/statement.ts';
+import type { DerivedFields, Location, LocationContent } from './location.ts';
+import type { ServiceItem } from './profile-values.ts';
 
-/** Written fields, with column and type. */
+/** PostgreSQL types of all columns. */
+type Columns = Statement<Record<keyof Locations, unknown>>['columns'];
+
 type Written = keyof LocationContent | keyof DerivedFields | 'servicesCount';
+type Own = Exclude<keyof Location, 'services'>;
 
-const written: Record<Written, readonly [column: string, type: string]> = {
-  businessId: ['business_id', 'bigint'],
-  identifier: ['identifier', 'text'],
-  name: ['name', 'text'],
-  street: ['street', 'text'],
-  streetNo: ['street_no', 'text'],
-  addressExtra: ['address_extra', 'text'],
-  zip: ['zip', 'text'],
-  city: ['city', 'text'],
-  province: ['province', 'text'],
-  country: ['country', 'text'],
-  lat: ['lat', 'double precision'],
-  lng: ['lng', 'double precision'],
-  addressDisplay: ['address_display', 'boolean'],
-  timeZone: ['time_zone', 'text'],
-  phone: ['phone', 'text'],
-  fax: ['fax', 'text'],
-  cellphone: ['cellphone', 'text'],
-  website: ['website', 'text'],
-  email: ['email', 'text'],
-  categories: ['categories', 'bigint[]'],
-  labelIds: ['label_ids', 'bigint[]'],
-  autoSync: ['auto_sync', 'boolean'],
-  temporarilyClosed: ['temporarily_closed', 'boolean'],
-  profile: ['profile', 'jsonb'],
-  servicesCount: ['services_count', 'integer'],
-  profileCompleteness: ['profile_completeness', 'smallint'],
-  classification: ['classification', 'text'],
-  missingMandatoryFields: ['missing_mandatory_fields', 'text[]'],
-  cleansingStatus: ['cleansing_status', 'text'],
-  normalizationStatus: ['normalization_status', 'text'],
+const written: Pick<Columns, Written> = {
+  businessId: 'int8',
+  identifier: 'text',
+  name: 'text',
+  street: 'text',
+  streetNo: 'text',
+  addressExtra: 'text',
+  zip: 'text',
+  city: 'text',
+  province: 'text',
+  country: 'text',
+  lat: 'float8',
+  lng: 'float8',
+  addressDisplay: 'bool',
+  timeZone: 'text',
+  phone: 'text',
+  fax: 'text',
+  cellphone: 'text',
+  website: 'text',
+  email: 'text',
+  categories: 'int8[]',
+  labelIds: 'int8[]',
+  autoSync: 'bool',
+  temporarilyClosed: 'bool',
+  profile: 'jsonb',
+  servicesCount: 'int4',
+  profileCompleteness: 'int2',
+  classification: 'text',
+  missingMandatoryFields: 'text[]',
+  cleansingStatus: 'text',
+  normalizationStatus: 'text',
 };
 
-const kept: Record<string, string> = {
-  id: 'id',
-  partnerId: 'partner_id',
-  status: 'status',
-  source: 'source',
-  visibilityIndex: 'visibility_index',
-  listings: 'listings_count',
-  listingsInSync: 'listings_in_sync',
-  dataPoints: 'data_points_count',
-  ratingsCount: 'ratings_count',
-  ratingsSum: 'ratings_sum',
-  revision: 'revision',
-  dateCreated: 'date_created',
-  lastUpdated: 'last_updated',
-  lastSyncStarted: 'last_sync_started',
-  nextCheckAt: 'next_check_at',
-  endDate: "to_char(end_date, 'YYYY-MM-DD')",
+const own: Pick<Columns, Own> = {
+  ...written,
+  id: 'int8',
+  partnerId: 'int8',
+  status: 'text',
+  source: 'text',
+  visibilityIndex: 'int2',
+  listingsCount: 'int4',
+  listingsInSync: 'int4',
+  dataPointsCount: 'int4',
+  ratingsCount: 'int4',
+  ratingsSum: 'float8',
+  revision: 'int4',
+  dateCreated: 'timestamptz',
+  lastUpdated: 'timestamptz',
+  lastSyncStarted: 'timestamptz',
+  nextCheckAt: 'timestamptz',
+  endDate: 'text',
 };
 
-const expressions: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(Object.entries(written).map(([field, [column]]) => [field, column])),
-  ...kept,
-};
+const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+const endDay = "to_char(end_date, 'YYYY-MM-DD')";
 
 export const serviceObject = `jsonb_strip_nulls(jsonb_build_object('id', id, 'identifier', identifier, 'title', title,
   'description', description, 'category', category, 'price', price, 'currency', currency,
@@ -67,29 +75,58 @@ export const serviceObject = `jsonb_strip_nulls(jsonb_build_object('id', id, 'id
 // Skips the lookup for locations without services, which is most of them.
 const services = `case when services_count = 0 then '[]' else coalesce((
   select jsonb_agg(${serviceObject} order by position, id) from service_items where location_id = locations.id
-), '[]') end as services`;
+), '[]') end`;
 
-const select = (fields: readonly string[]) => fields.map((field) => `${expressions[field]} as "${field}"`).join(', ');
+const ownText = Object.keys(own)
+  .map((name) => (name === 'endDate' ? `${endDay} as end_date` : snakeCase(name)))
+  .join(', ');
 
-/** All columns except services. */
-export const ownColumns = select(Object.keys(expressions));
+/** All columns except services: the select list, and the columns of the result. */
+export const ownColumns = { text: ownText, columns: own };
 
-export const allColumns = `${ownColumns}, ${services}`;
+export const allColumns = {
+  text: `${ownText}, ${services} as services`,
+  columns: { ...own, services: 'jsonb' },
+} as const;
 
-/** Columns of the named properties. */
-export const someColumns = (fields: ReadonlySet<string>): string =>
-  [
-    select(Object.keys(expressions).filter((field) => fields.has(field))),
-    ...(fields.has('services') ? [services] : []),
-  ].join(', ');
+const plainColumns = (Object.keys(own) as Own[]).filter((name) => name !== 'endDate');
+
+type Narrowed = Pick<
+  Location,
+  'status' | 'source' | 'classification' | 'cleansingStatus' | 'normalizationStatus' | 'profile'
+>;
+
+/** Selects the named properties; undefined means all. */
+export function selectFields(list: SelectQueryBuilder<DB, 'locations', object>, fields?: ReadonlySet<string>) {
+  const isRead = (name: keyof Location) => fields?.has(name) ?? true;
+  return list
+    .select([
+      ...plainColumns.filter(isRead),
+      ...(isRead('endDate') ? [raw.raw<string | null>(endDay).as('endDate')] : []),
+      ...(isRead('services') ? [raw.raw<ServiceItem[]>(services).as('services')] : []),
+    ])
+    .$narrowType<Narrowed>();
+}
+
+const { ref } = expressionBuilder<DB, 'locations'>();
+
+/** Must equal the expressions of the indexes. */
+export const indexed = {
+  name: raw<string>`lower(${ref('name')})`,
+  city: raw<string>`lower(${ref('city')})`,
+  /** Without spaces and hyphens. */
+  zip: raw<string>`translate(upper(${ref('zip')}), ' -', '')`,
+  dateCreated: raw<Date>`${ref('dateCreated')}`,
+  lastUpdated: raw<Date>`${ref('lastUpdated')}`,
+};
 
 const names = Object.keys(written) as readonly Written[];
 
 /** For bulk statements that read the rows from one JSON array. */
-export const rowDefinition = `(id bigint, ${names.map((field) => `"${field}" ${written[field][1]}`).join(', ')})`;
-export const insertColumns = names.map((field) => written[field][0]).join(', ');
-export const insertValues = names.map((field) => `next."${field}"`).join(', ');
-export const assignments = names.map((field) => `${written[field][0]} = next."${field}"`).join(', ');
+export const rowDefinition = `(id bigint, ${names.map((name) => `"${name}" ${written[name]}`).join(', ')})`;
+export const insertColumns = names.map(snakeCase).join(', ');
+export const insertValues = names.map((name) => `next."${name}"`).join(', ');
+export const assignments = names.map((name) => `${snakeCase(name)} = next."${name}"`).join(', ');
 
 export type LocationRow = LocationContent & DerivedFields & { id: number; servicesCount: number };
 

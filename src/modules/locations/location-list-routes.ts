@@ -76,7 +76,7 @@ export function locationListRoutes(server: FastifyInstance, { database }: Servic
       const order = { sort: query.sort, descending: isDescending(query.order) };
       const { offset, after } = query;
       const page = { offset, limit: max + 1, ...(after !== undefined && { after }) };
-      const { counted, found } = await readList(database.pool, wanted, order, page, mask.properties);
+      const { counted, found } = await readList(database.pool, wanted, order, page, mask);
       const responses = await describeLocations(database.pool, request, found.slice(0, max), mask);
       const followed = found.length > max ? [...responses, ...responses.slice(-1)] : responses;
       return longList('locations', { offset, max }, counted, followed, (response) => response);
@@ -105,8 +105,9 @@ async function readList(
   wanted: LocationQuery,
   order: LocationOrder,
   page: LocationPage,
-  properties: ReadonlySet<string>,
+  mask: FieldMask,
 ): Promise<{ counted: Counted; found: FoundLocation[] }> {
+  const properties = mask === everyField ? undefined : mask.properties;
   if (wanted.filter.query !== undefined) {
     const { counted, found } = await searchLocations(sql, wanted, order, page, properties, maxSorted + 1);
     const isAll = counted <= maxSorted;

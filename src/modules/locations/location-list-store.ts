@@ -1,9 +1,11 @@
-import { addCursorCondition, Conditions, cursorCondition, type ListOrder, orderBy } from '../../database/conditions.ts';
+import type { Expression } from 'kysely';
 import type { Sql } from '../../database/connection.ts';
-import { type Counted, countMatching } from '../../database/counting.ts';
-import { type Reach, withinReach } from '../../http/access.ts';
+import { type Counted, countRows } from '../../database/counting.ts';
+import { afterRow, anyOf, db, inOrder, type ListOrder, raw } from '../../database/query-builder.ts';
+import { defineStatement, run } from '../../database/statement.ts';
+import { inReach, type Reach } from '../../http/access.ts';
 import type { Location, LocationStatus } from './location.ts';
-import { someColumns } from './location-columns.ts';
+import { allColumns, indexed, selectFields } from './location-columns.ts';
 
 export interface LocationFilter {
   ids?: readonly number[];
@@ -22,15 +24,6 @@ export interface LocationFilter {
 }
 
 export const sortableFields = ['id', 'name', 'city', 'dateCreated', 'lastUpdated'] as const;
-
-/** Must equal the index expressions; the indexes end with the id. */
-const sortExpressions: Record<(typeof sortableFields)[number], string> = {
-  id: 'id',
-  name: 'lower(name)',
-  city: 'lower(city)',
-  dateCreated: 'date_created',
-  lastUpdated: 'last_updated',
-};
 
 export interface LocationOrder {
   sort: (typeof sortableFields)[number];
@@ -52,26 +45,43 @@ export interface LocationPage {
 
 export type FoundLocation = Pick<Location, 'id'> & Partial<Location>;
 
-/** A page of locations with only the named properties. */
-export async function listLocations(
+/** A page of locations with only the named properties; undefined means all. */
+export function listLocations(
   sql: Sql,
   wanted: LocationQuery,
   order: LocationOrder,
   page: LocationPage,
-  fields: ReadonlySet<string>,
+  fields: ReadonlySet<string> | undefined,
 ): Promise<FoundLocation[]> {
-  const conditions = conditionsOf(wanted);
-  const byIndex = listOrder(order, sortExpressions[order.sort]);
-  addCursorCondition(conditions, byIndex, 'locations', page.after);
-  // Not prepared: the best plan depends on how selective the filter values are.
-  const { rows } = await sql.query<FoundLocation>(
-    `select ${someColumns(new Set(['id', ...fields]))} from locations ${conditions.where}
-     order by ${orderBy(byIndex)}
-     offset ${conditions.value(page.offset)} limit ${conditions.value(page.limit)}`,
-    conditions.values,
-  );
-  return rows;
+  const { partnerId } = wanted;
+  const { offset, limit, after } = page;
+  if (!fields && isUnfiltered(wanted) && order.sort === 'id' && !order.descending) {
+    return run(sql, unfilteredLocations, [partnerId, after ?? 0, offset, limit]);
+  }
+  const byIndex = listOrder(order);
+  let locations = matching(sql, wanted);
+  if (after !== undefined) locations = locations.where(afterRow('locations', byIndex, partnerId, after));
+  return inOrder(selectFields(locations, fields && new Set(['id', ...fields])), byIndex)
+    .offset(offset)
+    .limit(limit)
+    .execute();
 }
+
+const isUnfiltered = ({ reach, filter }: LocationQuery) =>
+  (reach.businessIds === null || reach.locationIds === null) && Object.keys(filter).length === 0;
+
+/** The default list. Other filters are not prepared: their best plan depends on how selective the values are. */
+const unfilteredLocations = defineStatement<Location>({
+  name: 'list-locations',
+  text: `select ${allColumns.text} from locations
+         where partner_id = $1 and status <> 'DELETED' and id > $2 order by id offset $3 limit $4`,
+  columns: allColumns.columns,
+});
+
+const listOrder = ({ sort, descending }: LocationOrder): ListOrder => ({
+  by: sort === 'id' ? undefined : indexed[sort],
+  descending,
+});
 
 /**
  * A page of text search results, and their count up to the limit. Few results are sorted in memory; with more, a scan
@@ -82,117 +92,125 @@ export async function searchLocations(
   wanted: LocationQuery,
   order: LocationOrder,
   page: LocationPage,
-  fields: ReadonlySet<string>,
+  fields: ReadonlySet<string> | undefined,
   limit: number,
 ): Promise<{ counted: number; found: FoundLocation[] }> {
   const { counted, ids } = await findWords(sql, wanted, order, page, limit);
   if (counted === limit) return { counted, found: await listLocations(sql, wanted, order, page, fields) };
-  if (ids.length === 0) return { counted, found: [] };
+  if (!ids || ids.length === 0) return { counted, found: [] };
   const { query: _, ...filter } = wanted.filter;
   const onPage = { ...wanted, filter: { ...filter, ids } };
   return { counted, found: await listLocations(sql, onPage, order, { offset: 0, limit: page.limit }, fields) };
 }
 
 /** Counts the matches up to the limit and returns the ids of the page. */
-async function findWords(sql: Sql, wanted: LocationQuery, order: LocationOrder, page: LocationPage, limit: number) {
-  const conditions = conditionsOf(wanted);
-  const { where } = conditions;
-  const byPlace = listOrder(order, order.sort === 'id' ? 'id' : 'place');
-  const isAfter = page.after === undefined ? 'true' : afterLast(order, byPlace, conditions, page.after);
-  const first = `${conditions.value(page.offset)}::integer + 1`;
-  const last = `${conditions.value(page.offset + page.limit)}::integer`;
-  const { rows } = await sql.query<{ counted: number; ids: number[] | null }>(
-    `select count(*) as counted,
-            (array_agg(id order by ${orderBy(byPlace)}) filter (where ${isAfter}))[${first}:${last}] as ids
-     from (
-       select id, ${sortExpressions[order.sort]} as place from locations ${where} limit ${conditions.value(limit)}
-     ) as matching`,
-    conditions.values,
-  );
-  return { counted: rows[0]?.counted ?? 0, ids: rows[0]?.ids ?? [] };
+function findWords(sql: Sql, wanted: LocationQuery, order: LocationOrder, page: LocationPage, limit: number) {
+  const { by, descending } = listOrder(order);
+  const { after, offset } = page;
+  const found = matching(sql, wanted)
+    .select(['id', (by ?? raw.ref('id')).as('place')])
+    .limit(limit);
+  const direction = raw.raw(descending ? 'desc' : 'asc');
+  const sorted = by ? raw`place ${direction}, id ${direction}` : raw`id ${direction}`;
+  const isAfter = after === undefined ? raw`true` : afterPlace(listOrder(order), wanted.partnerId, after);
+  const ids = raw<number[] | null>`(array_agg(id order by ${sorted}) filter (where ${isAfter}))
+    [${offset}::integer + 1:${offset + page.limit}::integer]`;
+  return db(sql)
+    .selectFrom(found.as('matching'))
+    .select(({ fn }) => [fn.countAll<number>().as('counted'), ids.as('ids')])
+    .executeTakeFirstOrThrow();
 }
-
-const listOrder = ({ descending }: LocationOrder, by: string): ListOrder => ({ by, id: 'id', descending });
 
 /** Keyset condition on the subquery's alias instead of the table's column. */
-function afterLast({ sort }: LocationOrder, order: ListOrder, conditions: Conditions, last: number): string {
-  const after = `${conditions.value(last)}::bigint`;
+function afterPlace({ by, descending }: ListOrder, partnerId: number, lastId: number) {
+  const operator = raw.raw(descending ? '<' : '>');
+  if (!by) return raw`id ${operator} ${lastId}::bigint`;
   // PostgreSQL does not use the index for a two-column subquery.
-  const place = `(select ${sortExpressions[sort]} from locations where id = ${after} and partner_id = $1)`;
-  return cursorCondition(order, after, place);
+  const lastPlace = raw`(select ${by} from locations where id = ${lastId}::bigint and partner_id = ${partnerId})`;
+  return raw`(place, id) ${operator} (${lastPlace}, ${lastId}::bigint)`;
 }
 
-export function countLocations(sql: Sql, wanted: LocationQuery): Promise<Counted> {
-  const conditions = conditionsOf(wanted);
-  return countMatching(sql, 'locations', conditions);
-}
+export const countLocations = (sql: Sql, wanted: LocationQuery): Promise<Counted> =>
+  countRows(sql, {
+    table: 'locations',
+    owner: wanted.partnerId,
+    rows: matching(sql, wanted),
+    all: ofPartner(sql, wanted.partnerId),
+  });
 
 /** Exact count. */
 export async function countAllLocations(sql: Sql, wanted: LocationQuery): Promise<number> {
-  const { where, values } = conditionsOf(wanted);
-  const { rows } = await sql.query<{ count: number }>(`select count(*) from locations ${where}`, values);
-  return rows[0]?.count ?? 0;
+  const { count } = await matching(sql, wanted)
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
 }
 
 /** Ids of matching locations, up to the limit. */
 export async function listLocationIds(sql: Sql, wanted: LocationQuery, limit: number): Promise<number[]> {
-  const conditions = conditionsOf(wanted);
-  const { rows } = await sql.query<{ id: number }>(
-    `select id from locations ${conditions.where} order by id limit ${conditions.value(limit)}`,
-    conditions.values,
-  );
+  const rows = await matching(sql, wanted).select('id').orderBy('id').limit(limit).execute();
   return rows.map(({ id }) => id);
 }
 
 /** Ids of the locations, their businesses and their labels, for matching audiences. */
-export async function audienceOfLocations(sql: Sql, wanted: LocationQuery) {
-  const conditions = conditionsOf(wanted);
-  const { rows } = await sql.query<{ locationIds: number[]; businessIds: number[]; labelIds: number[] }>(
-    `with meant as materialized (select id, business_id, label_ids from locations ${conditions.where})
-     select array(select id from meant) as "locationIds",
-            array(select distinct business_id from meant) as "businessIds",
-            array(select distinct unnest(label_ids) from meant) as "labelIds"`,
-    conditions.values,
-  );
-  return rows[0] ?? { locationIds: [], businessIds: [], labelIds: [] };
-}
+export const audienceOfLocations = (sql: Sql, wanted: LocationQuery) =>
+  db(sql)
+    .with(
+      (cte) => cte('meant').materialized(),
+      () => matching(sql, wanted).select(['id', 'businessId', 'labelIds']),
+    )
+    .selectNoFrom(({ selectFrom }) => {
+      const labelIds = selectFrom('meant').select(({ fn }) => fn<number>('unnest', ['labelIds']).as('labelId'));
+      return [
+        raw<number[]>`array${selectFrom('meant').select('id')}`.as('locationIds'),
+        raw<number[]>`array${selectFrom('meant').select('businessId').distinct()}`.as('businessIds'),
+        raw<number[]>`array${labelIds.distinct()}`.as('labelIds'),
+      ];
+    })
+    .executeTakeFirstOrThrow();
+
+const ofPartner = (sql: Sql, partnerId: number) => db(sql).selectFrom('locations').where('partnerId', '=', partnerId);
 
 /** Excludes deleted locations unless the filter names statuses. */
-function conditionsOf({ partnerId, reach, filter }: LocationQuery): Conditions {
-  const conditions = new Conditions(partnerId).add('partner_id = $1');
-  withinReach(conditions, reach, { business: 'business_id', location: 'id' });
-  const among = (column: string, values: readonly unknown[] | undefined, type: string) => {
-    if (!values) return;
-    // With one value the index returns sorted rows; with `= any` the server would have to sort them.
-    const [only] = values;
-    if (values.length === 1) conditions.add(`${column} = ${conditions.value(only)}::${type}`);
-    else conditions.add(`${column} = any (${conditions.value(values)}::${type}[])`);
-  };
-  among('id', filter.ids, 'bigint');
-  among('identifier', filter.identifiers, 'text');
-  among('business_id', filter.businessIds, 'bigint');
-  if (filter.statuses) among('status', filter.statuses, 'text');
-  else conditions.add("status <> 'DELETED'");
-  among(
-    'lower(city)',
-    filter.cities?.map((city) => city.toLowerCase()),
-    'text',
+function matching(sql: Sql, { partnerId, reach, filter }: LocationQuery) {
+  let locations = inReach(ofPartner(sql, partnerId), reach, { business: 'businessId', location: 'id' });
+  if (!filter.statuses) locations = locations.where('status', '<>', raw.lit('DELETED'));
+  const { labelIds, categories, updatedSince, query } = filter;
+  if (labelIds) locations = locations.where(({ ref }) => raw`${ref('labelIds')} && ${labelIds}::bigint[]`);
+  if (categories) locations = locations.where(({ ref }) => raw`${ref('categories')} && ${categories}::bigint[]`);
+  if (updatedSince) locations = locations.where('lastUpdated', '>=', updatedSince);
+  if (query !== undefined) locations = locations.where(({ ref }) => raw`${ref('search')} @@ ${wordsOf(query)}`);
+  const cities = filter.cities?.map((city) => city.toLowerCase());
+  const zips = filter.zips?.map(plainZip);
+  return locations.where(({ and, ref }) =>
+    and([
+      ...isAmong(ref('id'), filter.ids, 'bigint'),
+      ...isAmong(ref('identifier'), filter.identifiers, 'text'),
+      ...isAmong(ref('businessId'), filter.businessIds, 'bigint'),
+      ...isAmong(ref('status'), filter.statuses, 'text'),
+      ...isAmong(indexed.city, cities, 'text'),
+      ...isAmong(indexed.zip, zips, 'text'),
+      ...isAmong(ref('country'), filter.countries, 'text'),
+    ]),
   );
-  // Must equal the index expression, which ignores spaces and hyphens.
-  among(
-    "translate(upper(zip), ' -', '')",
-    filter.zips?.map((zip) => zip.toUpperCase().replace(/[ -]/g, '')),
-    'text',
-  );
-  among('country', filter.countries, 'text');
-  if (filter.labelIds) conditions.add(`label_ids && ${conditions.value(filter.labelIds)}::bigint[]`);
-  if (filter.categories) conditions.add(`categories && ${conditions.value(filter.categories)}::bigint[]`);
-  if (filter.updatedSince) conditions.add(`last_updated >= ${conditions.value(filter.updatedSince)}`);
-  if (filter.query !== undefined) {
-    conditions.add(`search @@ to_tsquery('simple', ${conditions.value(searchExpression(filter.query))})`);
-  }
-  return conditions;
 }
+
+/** With one value the index returns sorted rows; with `= any` the server would have to sort them. */
+function isAmong<T extends number | string>(
+  column: Expression<T | null>,
+  values: readonly T[] | undefined,
+  type: 'bigint' | 'text',
+) {
+  if (!values) return [];
+  const [only] = values;
+  return [raw<boolean>`${column} = ${values.length === 1 ? raw`${only}::${raw.raw(type)}` : anyOf<T>(values, type)}`];
+}
+
+/** As in the index on zip. */
+export const plainZip = (zip: string): string => zip.toUpperCase().replace(/[ -]/g, '');
+
+/** For a comparison with the column search. */
+export const wordsOf = (query: string) => raw`to_tsquery('simple', ${searchExpression(query)})`;
 
 /** A tsquery of all words, the last one as a prefix. Without words it is empty and matches no location. */
 export function searchExpression(query: string): string {

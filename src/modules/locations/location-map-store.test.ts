@@ -43,7 +43,7 @@ function explaining(plans: string[]): Sql {
   const query = async (text: string, values: unknown[]) => {
     const { rows } = await api.database.pool.query<{ 'QUERY PLAN': string }>(`explain ${text}`, values);
     plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'));
-    return { rows: [] };
+    return { rows: [{ count: 0 }] };
   };
   return { query } as unknown as Sql;
 }

@@ -1,9 +1,11 @@
-import { Conditions } from '../../database/conditions.ts';
+import { type Expression, expressionBuilder, type RawBuilder } from 'kysely';
 import type { Sql } from '../../database/connection.ts';
-import { type Counted, countMatching } from '../../database/counting.ts';
+import { type Counted, countRows } from '../../database/counting.ts';
+import { anyOf, db, raw } from '../../database/query-builder.ts';
+import type { DB } from '../../database/schema.ts';
 import type { Location } from './location.ts';
-import { someColumns } from './location-columns.ts';
-import { searchExpression } from './location-list-store.ts';
+import { indexed, selectFields } from './location-columns.ts';
+import { plainZip, wordsOf } from './location-list-store.ts';
 import { boxAround, earthRadiusKm, type SearchArea } from './map-box.ts';
 
 /** Public search filter. A location must match every field. */
@@ -25,18 +27,24 @@ export interface MapFilter {
 type Page = { offset: number; limit: number };
 type PublicLocation = Pick<Location, 'id'> & Partial<Location>;
 
+const { ref } = expressionBuilder<DB, 'locations'>();
+const { ref: service } = expressionBuilder<DB, 'serviceItems'>();
+
 /** Must equal the condition of the partial indexes. */
-const isPublic = "status in ('ACTIVE', 'NEEDS_REVIEW')";
+const isPublic = raw<boolean>`${ref('status')} in ('ACTIVE', 'NEEDS_REVIEW')`;
 
 /** Hidden addresses are rounded to two decimals, about a kilometre. */
 export const hiddenDecimals = 2;
 const hiddenMargin = 10 ** -hiddenDecimals;
-const publicCoordinate = (column: string) =>
-  `case when address_display then ${column} else round(${column}::numeric, ${hiddenDecimals})::double precision end`;
+const publicCoordinate = (column: Expression<number | null>) => raw`case when ${ref('addressDisplay')} then ${column}
+  else round(${column}::numeric, ${raw.lit(hiddenDecimals)})::double precision end`;
+const publicLat = publicCoordinate(ref('lat'));
+const publicLng = publicCoordinate(ref('lng'));
 
 /** Public text only, so that searches do not reveal hidden addresses, e-mail addresses or identifiers. */
-const publicText = `to_tsvector('simple', translate(name || ' ' || coalesce(zip, '') || ' ' || city
-  || case when address_display then ' ' || street || ' ' || coalesce(street_no, '') else '' end, '@./-_+&''', '        '))`;
+const publicText = raw`to_tsvector('simple', translate(
+  ${ref('name')} || ' ' || coalesce(${ref('zip')}, '') || ' ' || ${ref('city')} || case when ${ref('addressDisplay')}
+    then ' ' || ${ref('street')} || ' ' || coalesce(${ref('streetNo')}, '') else '' end, '@./-_+&''', '        '))`;
 
 /** Fractions of the radius to search in turn, so that dense areas read few rows. */
 const rings = [1 / 64, 1 / 8, 1];
@@ -56,46 +64,37 @@ export async function listNearest(
   return found;
 }
 
-async function nearestWithin(sql: Sql, filter: MapFilter, around: SearchArea, { offset, limit }: Page) {
-  const { conditions, distance } = conditionsAround(filter, around);
-  const { rows } = await sql.query<{ id: number; distance: number }>(
-    `select id, ${distance} as distance from locations ${conditions.where}
-     order by distance, id offset ${conditions.value(offset)} limit ${conditions.value(limit)}`,
-    conditions.values,
-  );
-  return rows;
-}
+const nearestWithin = (sql: Sql, filter: MapFilter, around: SearchArea, { offset, limit }: Page) =>
+  matchingAround(sql, filter, around)
+    .select(['id', distanceFrom(around).as('distance')])
+    .orderBy('distance')
+    .orderBy('id')
+    .offset(offset)
+    .limit(limit)
+    .execute();
 
-export async function listByName(sql: Sql, filter: MapFilter, { offset, limit }: Page): Promise<{ id: number }[]> {
-  const conditions = conditionsOf(filter);
-  const { rows } = await sql.query<{ id: number }>(
-    `select id from locations ${conditions.where}
-     order by lower(name), id offset ${conditions.value(offset)} limit ${conditions.value(limit)}`,
-    conditions.values,
-  );
-  return rows;
-}
+export const listByName = (sql: Sql, filter: MapFilter, { offset, limit }: Page): Promise<{ id: number }[]> =>
+  matching(sql, filter).select('id').orderBy(indexed.name).orderBy('id').offset(offset).limit(limit).execute();
 
-export function countPublicLocations(sql: Sql, filter: MapFilter, around: SearchArea | undefined): Promise<Counted> {
-  const conditions = around ? conditionsAround(filter, around).conditions : conditionsOf(filter);
-  return countMatching(sql, 'locations', conditions);
-}
+export const countPublicLocations = (sql: Sql, filter: MapFilter, around: SearchArea | undefined): Promise<Counted> =>
+  countRows(sql, {
+    table: 'locations',
+    owner: filter.partnerId,
+    rows: around ? matchingAround(sql, filter, around) : matching(sql, filter),
+    all: ofPartner(sql, filter.partnerId),
+  });
 
 /** All public locations, by id; `after` is the last id of the previous page. */
-export async function listPublicLocations(
+export const listPublicLocations = (
   sql: Sql,
   filter: MapFilter,
   { after, limit }: { after: number; limit: number },
   fields: ReadonlySet<string>,
-): Promise<PublicLocation[]> {
-  const conditions = conditionsOf(filter);
-  conditions.add(`id > ${conditions.value(after)}`);
-  const { rows } = await sql.query<PublicLocation>(
-    `select ${someColumns(fields)} from locations ${conditions.where} order by id limit ${conditions.value(limit)}`,
-    conditions.values,
-  );
-  return rows;
-}
+): Promise<PublicLocation[]> =>
+  selectFields(matching(sql, filter).where('id', '>', after), fields)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
 
 /** Public locations with these ids, by id. */
 export async function findPublicLocations(
@@ -105,60 +104,59 @@ export async function findPublicLocations(
   fields: ReadonlySet<string>,
 ): Promise<Map<number, PublicLocation>> {
   if (ids.length === 0) return new Map();
-  const conditions = conditionsOf(filter);
-  conditions.add(`id = any (${conditions.value(ids)}::bigint[])`);
-  const { rows } = await sql.query<PublicLocation>(
-    `select ${someColumns(fields)} from locations ${conditions.where}`,
-    conditions.values,
-  );
+  const rows = await selectFields(matching(sql, filter).where('id', '=', anyOf(ids, 'bigint')), fields).execute();
   return new Map(rows.map((location) => [location.id, location]));
 }
 
-function conditionsAround(filter: MapFilter, around: SearchArea): { conditions: Conditions; distance: string } {
-  const conditions = conditionsOf(filter);
-  const number = (value: number) => `${conditions.value(value)}::double precision`;
+function matchingAround(sql: Sql, filter: MapFilter, around: SearchArea) {
   const { south, north, lngRanges } = boxAround(around, hiddenMargin);
-  conditions.add(`lat between ${number(south)} and ${number(north)}`);
-  const ranges = lngRanges.map(([west, east]) => `lng between ${number(west)} and ${number(east)}`);
-  conditions.add(`(${ranges.join(' or ')})`);
-  const distance = distanceFrom(number(around.lat), number(around.lng));
-  conditions.add(`${distance} <= ${number(around.radiusKm)}`);
-  return { conditions, distance };
+  return matching(sql, filter)
+    .where(({ between }) => between('lat', south, north))
+    .where(({ or, between }) => or(lngRanges.map(([west, east]) => between('lng', west, east))))
+    .where(distanceFrom(around), '<=', around.radiusKm);
 }
 
-const distanceFrom = (lat: string, lng: string) => `${2 * earthRadiusKm} * asin(least(1, sqrt(
-    sin(radians(${publicCoordinate('lat')} - ${lat}) / 2) ^ 2
-    + cos(radians(${lat})) * cos(radians(${publicCoordinate('lat')})) * sin(radians(${publicCoordinate('lng')} - ${lng}) / 2) ^ 2)))`;
+function distanceFrom(around: { lat: number; lng: number }) {
+  const lat = raw`${around.lat}::double precision`;
+  const lng = raw`${around.lng}::double precision`;
+  return raw<number>`${raw.lit(2 * earthRadiusKm)} * asin(least(1, sqrt(
+    sin(radians(${publicLat} - ${lat}) / 2) ^ 2
+    + cos(radians(${lat})) * cos(radians(${publicLat})) * sin(radians(${publicLng} - ${lng}) / 2) ^ 2)))`;
+}
 
-function conditionsOf(filter: MapFilter): Conditions {
-  const conditions = new Conditions(filter.partnerId).add('partner_id = $1').add(isPublic);
-  const among = (column: string, values: readonly unknown[] | undefined, type: string) => {
-    if (values) conditions.add(`${column} = any (${conditions.value(values)}::${type}[])`);
-  };
-  among('business_id', filter.businessIds, 'bigint');
-  for (const ids of filter.labelLists ?? []) conditions.add(`label_ids && ${conditions.value(ids)}::bigint[]`);
-  among('lower(city)', filter.cities?.map(lowerCase), 'text');
-  among("translate(upper(zip), ' -', '')", filter.zips?.map(plainZip), 'text');
-  among('country', filter.countries, 'text');
-  if (filter.categories) conditions.add(`categories && ${conditions.value(filter.categories)}::bigint[]`);
-  if (filter.paymentOptions) {
-    conditions.add(`profile -> 'paymentOptions' ?| ${conditions.value(filter.paymentOptions)}::text[]`);
+const ofPartner = (sql: Sql, partnerId: number) => db(sql).selectFrom('locations').where('partnerId', '=', partnerId);
+
+function matching(sql: Sql, filter: MapFilter) {
+  const { partnerId, businessIds, countries, categories, paymentOptions } = filter;
+  let locations = ofPartner(sql, partnerId).where(isPublic);
+  if (businessIds) locations = locations.where('businessId', '=', anyOf(businessIds, 'bigint'));
+  for (const ids of filter.labelLists ?? []) {
+    locations = locations.where(raw<boolean>`${ref('labelIds')} && ${ids}::bigint[]`);
+  }
+  if (filter.cities) locations = locations.where(indexed.city, '=', anyOf(filter.cities.map(lowerCase), 'text'));
+  if (filter.zips) locations = locations.where(indexed.zip, '=', anyOf(filter.zips.map(plainZip), 'text'));
+  if (countries) locations = locations.where('country', '=', anyOf(countries, 'text'));
+  if (categories) locations = locations.where(raw<boolean>`${ref('categories')} && ${categories}::bigint[]`);
+  if (paymentOptions) {
+    locations = locations.where(raw<boolean>`${ref('profile')} -> 'paymentOptions' ?| ${paymentOptions}::text[]`);
   }
   if (filter.serviceTitles) {
-    const titles = conditions.value(filter.serviceTitles.map(lowerCase));
-    conditions.add(
-      `id in (select location_id from service_items where partner_id = $1 and lower(title) = any (${titles}::text[]))`,
+    const titles = anyOf(filter.serviceTitles.map(lowerCase), 'text');
+    locations = locations.where('id', 'in', ({ selectFrom }) =>
+      selectFrom('serviceItems')
+        .select('locationId')
+        .where('partnerId', '=', partnerId)
+        .where(({ fn }) => raw<boolean>`${fn('lower', ['title'])} = ${titles}`),
     );
   }
   if (filter.query !== undefined) {
-    const words = `to_tsquery('simple', ${conditions.value(searchExpression(filter.query))})`;
-    conditions.add(`search @@ ${words}`).add(`${publicText} @@ ${words}`);
+    const words = wordsOf(filter.query);
+    locations = locations.where(raw<boolean>`${ref('search')} @@ ${words} and ${publicText} @@ ${words}`);
   }
-  return conditions;
+  return locations;
 }
 
 const lowerCase = (text: string) => text.toLowerCase();
-const plainZip = (zip: string) => zip.toUpperCase().replace(/[ -]/g, '');
 
 /** Values that the store finder offers as filters. */
 export const valueKinds = ['categories', 'services', 'labels', 'paymentOptions', 'countries', 'cities'] as const;
@@ -172,21 +170,30 @@ export interface LocationValue {
 }
 
 /** SQL to read each kind of value; `same` is the grouping expression. */
-const sources: Record<ValueKind, { from: string; value: string; same: string; translations?: string }> = {
-  categories: { from: ', unnest(categories) as entry', value: 'entry::text', same: 'entry' },
-  labels: { from: ', unnest(label_ids) as entry', value: 'entry::text', same: 'entry' },
-  paymentOptions: {
-    from: ", jsonb_array_elements_text(profile -> 'paymentOptions') as entry",
-    value: 'entry',
-    same: 'entry',
-  },
-  countries: { from: '', value: 'country', same: 'country' },
-  cities: { from: '', value: 'city', same: 'lower(city)' },
+interface ValueSource {
+  from?: RawBuilder<unknown>;
+  value: RawBuilder<string>;
+  same: RawBuilder<unknown>;
+  translations?: RawBuilder<string>;
+}
+
+const entriesOf = (array: RawBuilder<unknown>): ValueSource => ({
+  from: raw`, ${array} as entry`,
+  value: raw`entry::text`,
+  same: raw`entry`,
+});
+
+const sources: Record<ValueKind, ValueSource> = {
+  categories: entriesOf(raw`unnest(${ref('categories')})`),
+  labels: entriesOf(raw`unnest(${ref('labelIds')})`),
+  paymentOptions: entriesOf(raw`jsonb_array_elements_text(${ref('profile')} -> 'paymentOptions')`),
+  countries: { value: raw`${ref('country')}`, same: raw`${ref('country')}` },
+  cities: { value: raw`${ref('city')}`, same: indexed.city },
   services: {
-    from: ' join service_items on service_items.location_id = shown.id',
-    value: 'title',
-    same: 'lower(title)',
-    translations: 'max(service_items.translations::text)',
+    from: raw`join service_items on ${service('serviceItems.locationId')} = shown.id`,
+    value: raw`${service('title')}`,
+    same: raw`lower(${service('title')})`,
+    translations: raw`max(${service('serviceItems.translations')}::text)`,
   },
 };
 
@@ -197,14 +204,11 @@ export async function frequentValues(
   kind: ValueKind,
   limit: number,
 ): Promise<LocationValue[]> {
-  const conditions = conditionsOf(filter);
-  const { from, value, same, translations = "'{}'" } = sources[kind];
-  const { rows } = await sql.query<{ value: string; translations: string }>(
-    `select min(${value}) as value, ${translations} as translations
-     from (select id, categories, label_ids, profile, country, city from locations ${conditions.where}) as shown ${from}
-     group by ${same} order by count(*) desc, ${same} limit ${conditions.value(limit)}`,
-    conditions.values,
-  );
+  const { from = raw``, value, same, translations = raw`'{}'` } = sources[kind];
+  const shown = matching(sql, filter).select(['id', 'categories', 'labelIds', 'profile', 'country', 'city']);
+  const { rows } = await raw<{ value: string; translations: string }>`
+    select min(${value}) as value, ${translations} as translations from ${shown} as shown ${from}
+    group by ${same} order by count(*) desc, ${same} limit ${limit}`.execute(db(sql));
   return rows.map(({ value: text, translations: words }) => ({ value: text, translations: titlesIn(words) }));
 }
 

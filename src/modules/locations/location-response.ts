@@ -76,6 +76,8 @@ const sources: Record<string, readonly (keyof Location)[]> = {
   websiteExtra: ['profile'],
   labels: ['labelIds'],
   contentLists: [],
+  listings: ['listingsCount'],
+  dataPoints: ['dataPointsCount'],
   averageRating: ['ratingsCount', 'ratingsSum'],
   locationSyncable: ['status', 'normalizationStatus', 'businessId', 'profile', ...columnFieldNames],
 };
@@ -145,6 +147,8 @@ function locationResponse(
   if (fields.has('websiteExtra')) response.websiteExtra = websiteExtraOf(profile);
   if (fields.has('labels')) response.labels = (location.labelIds ?? []).flatMap((id) => labels.get(id) ?? []);
   if (fields.has('contentLists')) response.contentLists = contentLists.get(location.id) ?? [];
+  if (fields.has('listings')) response.listings = location.listingsCount;
+  if (fields.has('dataPoints')) response.dataPoints = location.dataPointsCount;
   if (fields.has('averageRating')) response.averageRating = averageRating(location);
   if (fields.has('locationSyncable')) {
     const whole = location as Location;
@@ -165,9 +169,7 @@ const plainFields = [
   'status',
   'source',
   'services',
-  'listings',
   'listingsInSync',
-  'dataPoints',
   'profileCompleteness',
   'classification',
   'visibilityIndex',

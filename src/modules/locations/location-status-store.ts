@@ -1,4 +1,6 @@
 import type { Sql } from '../../database/connection.ts';
+import { anyOf, db, raw } from '../../database/query-builder.ts';
+import { defineStatement, run } from '../../database/statement.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import type { CleansingStatus, LocationStatus } from './location.ts';
 import { ownColumns } from './location-columns.ts';
@@ -15,22 +17,30 @@ export async function setStatuses(
   status: LocationStatus,
   locations: readonly { id: number; endDate: string | null }[],
 ): Promise<void> {
-  await transaction.query({
-    name: 'set-location-statuses',
-    text: `update locations set status = $1, end_date = moving.end_date, last_updated = now()
-           from unnest($2::bigint[], $3::date[]) as moving (id, end_date)
-           where locations.id = moving.id`,
-    values: [status, locations.map(({ id }) => id), locations.map(({ endDate }) => endDate)],
-  });
+  const ids = locations.map(({ id }) => id);
+  const endDates = locations.map(({ endDate }) => endDate);
+  await run(transaction, updateStatuses, [status, ids, endDates]);
 }
+
+const updateStatuses = defineStatement({
+  name: 'set-location-statuses',
+  text: `update locations set status = $1, end_date = moving.end_date, last_updated = now()
+         from unnest($2::bigint[], $3::date[]) as moving (id, end_date)
+         where locations.id = moving.id`,
+  columns: {},
+});
 
 /** Time zones of cancelled locations with an end date up to `today`; null without a time zone. */
 export async function zonesOfEnding(sql: Sql, today: string): Promise<(string | null)[]> {
-  const { rows } = await sql.query<{ zone: string | null }>(
-    `select distinct time_zone as zone from locations where status = 'CANCELLED' and end_date <= $1::date`,
-    [today],
-  );
-  return rows.map(({ zone }) => zone);
+  const rows = await db(sql)
+    .selectFrom('locations')
+    .select('timeZone')
+    .distinct()
+    // A literal, because the index on endDate has this condition.
+    .where('status', '=', raw.lit('CANCELLED'))
+    .where('endDate', '<=', raw<Date>`${today}::date`)
+    .execute();
+  return rows.map(({ timeZone }) => timeZone);
 }
 
 /** Current date by time zone. */
@@ -43,31 +53,33 @@ const hasEnded = (zones: string, days: string) =>
    )`;
 
 /** Partners with cancelled locations whose end date has passed. */
-export async function partnersWithEndedLocations(sql: Sql, days: LocalDays): Promise<Partner[]> {
-  const { rows } = await sql.query<Partner>(
-    `select id, identifier from sales_partners where id in (
-       select distinct partner_id from locations where ${hasEnded('$1', '$2')}
-     ) order by id`,
-    [[...days.keys()], [...days.values()]],
-  );
-  return rows;
-}
+export const partnersWithEndedLocations = (sql: Sql, days: LocalDays): Promise<Partner[]> =>
+  run(sql, endedPartners, [[...days.keys()], [...days.values()]]);
+
+const endedPartners = defineStatement<Partner>({
+  name: 'partners-with-ended-locations',
+  text: `select id, identifier from sales_partners where id in (
+           select distinct partner_id from locations where ${hasEnded('$1', '$2')}
+         ) order by id`,
+  columns: { id: 'int8', identifier: 'text' },
+});
 
 /** Cancelled locations whose end date has passed; locked ones are skipped. */
-export async function lockEnded(
+export const lockEnded = (
   transaction: Transaction,
   partnerId: number,
   days: LocalDays,
   limit: number,
-): Promise<LockedLocation[]> {
-  const { rows } = await transaction.query<LockedLocation>(
-    `select ${ownColumns} from locations
-     where partner_id = $1 and ${hasEnded('$2', '$3')}
-     order by id limit $4 for update skip locked`,
-    [partnerId, [...days.keys()], [...days.values()], limit],
-  );
-  return rows;
-}
+): Promise<LockedLocation[]> =>
+  run(transaction, lockEndedLocations, [partnerId, [...days.keys()], [...days.values()], limit]);
+
+const lockEndedLocations = defineStatement<LockedLocation>({
+  name: 'lock-ended-locations',
+  text: `select ${ownColumns.text} from locations
+         where partner_id = $1 and ${hasEnded('$2', '$3')}
+         order by id limit $4 for update skip locked`,
+  columns: ownColumns.columns,
+});
 
 /** Returns the row, before any status transition. */
 export async function recordSyncStart(
@@ -75,76 +87,81 @@ export async function recordSyncStart(
   partnerId: number,
   id: number,
 ): Promise<LockedLocation | undefined> {
-  const { rows } = await transaction.query<LockedLocation>({
-    name: 'note-location-sync',
-    text: `update locations set last_sync_started = now(), synced_revision = revision,
-             next_check_at = coalesce(next_check_at, now() + interval '1 day')
-           where partner_id = $1 and id = $2 and status <> 'DELETED'
-           returning ${ownColumns}`,
-    values: [partnerId, id],
-  });
-  return rows[0];
+  const [location] = await run(transaction, startSync, [partnerId, id]);
+  return location;
 }
+
+const startSync = defineStatement<LockedLocation>({
+  name: 'note-location-sync',
+  text: `update locations set last_sync_started = now(), synced_revision = revision,
+           next_check_at = coalesce(next_check_at, now() + interval '1 day')
+         where partner_id = $1 and id = $2 and status <> 'DELETED'
+         returning ${ownColumns.text}`,
+  columns: ownColumns.columns,
+});
+
+// A literal, because the index on pending locations has this condition.
+const pending = raw.lit('PENDING');
 
 /** Partners with locations pending cleansing. */
-export async function partnersWithPendingLocations(sql: Sql): Promise<Partner[]> {
-  const { rows } = await sql.query<Partner>(
-    `select id, identifier from sales_partners
-     where id in (select distinct partner_id from locations where cleansing_status = 'PENDING') order by id`,
-  );
-  return rows;
-}
+export const partnersWithPendingLocations = (sql: Sql): Promise<Partner[]> =>
+  db(sql)
+    .selectFrom('salesPartners')
+    .select(['id', 'identifier'])
+    .where('id', 'in', ({ selectFrom }) =>
+      selectFrom('locations').select('partnerId').distinct().where('cleansingStatus', '=', pending),
+    )
+    .orderBy('id')
+    .execute();
 
 /** The partner of the location; empty unless cleansing is pending. */
-export async function partnerOfPendingLocation(sql: Sql, locationId: number): Promise<Partner[]> {
-  const { rows } = await sql.query<Partner>({
-    name: 'partner-of-pending-location',
-    text: `select partner.id, partner.identifier
-           from locations join sales_partners partner on partner.id = partner_id
-           where locations.id = $1 and cleansing_status = 'PENDING'`,
-    values: [locationId],
-  });
-  return rows;
-}
+export const partnerOfPendingLocation = (sql: Sql, locationId: number): Promise<Partner[]> =>
+  run(sql, pendingPartner, [locationId]);
+
+const pendingPartner = defineStatement<Partner>({
+  name: 'partner-of-pending-location',
+  text: `select partner.id, partner.identifier
+         from locations join sales_partners partner on partner.id = partner_id
+         where locations.id = $1 and cleansing_status = 'PENDING'`,
+  columns: { id: 'int8', identifier: 'text' },
+});
 
 /** Waits for the lock; empty unless cleansing is pending. */
-export async function lockPendingLocation(
+export const lockPendingLocation = (
   transaction: Transaction,
   partnerId: number,
   locationId: number,
-): Promise<LockedLocation[]> {
-  const { rows } = await transaction.query<LockedLocation>({
-    name: 'lock-pending-location',
-    text: `select ${ownColumns} from locations
-           where partner_id = $1 and id = $2 and cleansing_status = 'PENDING' for update`,
-    values: [partnerId, locationId],
-  });
-  return rows;
-}
+): Promise<LockedLocation[]> => run(transaction, lockPending, [partnerId, locationId]);
+
+const lockPending = defineStatement<LockedLocation>({
+  name: 'lock-pending-location',
+  text: `select ${ownColumns.text} from locations
+         where partner_id = $1 and id = $2 and cleansing_status = 'PENDING' for update`,
+  columns: ownColumns.columns,
+});
 
 /** Locations pending cleansing; locked ones are skipped. */
-export async function lockPendingLocations(
+export const lockPendingLocations = (
   transaction: Transaction,
   partnerId: number,
   limit: number,
-): Promise<LockedLocation[]> {
-  const { rows } = await transaction.query<LockedLocation>({
-    name: 'lock-pending-locations',
-    text: `select ${ownColumns} from locations
-           where partner_id = $1 and cleansing_status = 'PENDING' order by id limit $2 for update skip locked`,
-    values: [partnerId, limit],
-  });
-  return rows;
-}
+): Promise<LockedLocation[]> => run(transaction, lockPendingBatch, [partnerId, limit]);
+
+const lockPendingBatch = defineStatement<LockedLocation>({
+  name: 'lock-pending-locations',
+  text: `select ${ownColumns.text} from locations
+         where partner_id = $1 and cleansing_status = 'PENDING' order by id limit $2 for update skip locked`,
+  columns: ownColumns.columns,
+});
 
 export async function setCleansingStatus(
   transaction: Transaction,
   status: CleansingStatus,
   ids: readonly number[],
 ): Promise<void> {
-  await transaction.query({
-    name: 'set-cleansing-status',
-    text: 'update locations set cleansing_status = $1 where id = any ($2::bigint[])',
-    values: [status, ids],
-  });
+  await db(transaction)
+    .updateTable('locations')
+    .set({ cleansingStatus: status })
+    .where('id', '=', anyOf(ids, 'bigint'))
+    .execute();
 }

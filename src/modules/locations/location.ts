@@ -196,9 +196,9 @@ export interface Location extends LocationContent, DerivedFields {
   services: ServiceItem[];
   servicesCount: number;
   visibilityIndex: number | null;
-  listings: number;
+  listingsCount: number;
   listingsInSync: number;
-  dataPoints: number;
+  dataPointsCount: number;
   ratingsCount: number;
   ratingsSum: number;
   /** Incremented with every change of the profile. */

@@ -136,11 +136,11 @@ const locationFields = [
   'profileCompleteness',
   'classification',
   'visibilityIndex',
-  'listings',
+  'listingsCount',
   'listingsInSync',
   'ratingsCount',
   'ratingsSum',
-  'dataPoints',
+  'dataPointsCount',
 ] as const;
 
 function locationsTable(
@@ -209,10 +209,10 @@ const rowOf = (found: Pick<Location, 'id' | (typeof locationFields)[number]>, sc
   score,
   found.profileCompleteness / 100,
   found.visibilityIndex,
-  found.listings,
+  found.listingsCount,
   found.listingsInSync,
-  averageOf(found.listingsInSync, found.listings),
+  averageOf(found.listingsInSync, found.listingsCount),
   averageOf(found.ratingsSum, found.ratingsCount),
   found.ratingsCount,
-  found.dataPoints,
+  found.dataPointsCount,
 ];

@@ -209,7 +209,7 @@ const locationFields = [
   'city',
   'profileCompleteness',
   'visibilityIndex',
-  'listings',
+  'listingsCount',
   'listingsInSync',
   'ratingsCount',
   'ratingsSum',
@@ -248,7 +248,7 @@ async function* locationPagesOf(
           value.city ?? '',
           formats.figure(value.profileCompleteness / 100, 'percent'),
           formats.figure(value.visibilityIndex, 'integer'),
-          formats.figure(averageOf(value.listingsInSync, value.listings), 'percent'),
+          formats.figure(averageOf(value.listingsInSync, value.listingsCount), 'percent'),
           formats.figure(averageOf(value.ratingsSum, value.ratingsCount), 'decimal'),
         ];
         const block = tableRow(
