@@ -1,39 +1,75 @@
-import { addCursorCondition, Conditions, orderBy } from '../../../database/conditions.ts';
+import { expressionBuilder, type Updateable } from 'kysely';
+import { jsonObjectFrom } from 'kysely/helpers/postgres';
 import type { Sql } from '../../../database/connection.ts';
-import { type Counted, countMatching } from '../../../database/counting.ts';
+import { type Counted, countRows } from '../../../database/counting.ts';
 import { rejectDuplicate } from '../../../database/faults.ts';
-import { type Reach, withinReach } from '../../../http/access.ts';
+import { afterRow, anyOf, db, inOrder, raw } from '../../../database/query-builder.ts';
+import type { Businesses, DB } from '../../../database/schema.ts';
+import { inReach, type Reach } from '../../../http/access.ts';
 import type { PageQuery } from '../../../http/pagination.ts';
 import { identifierInUse } from '../../../problems.ts';
 import type { Business, BusinessFacts, BusinessStatus, BusinessType } from './business.ts';
 import type { PlanState } from './plan-move.ts';
 
-// A subquery reads the plan of the locked row. A join would read the plan from before the lock.
-const selectBusiness = `
-  select business.id, business.identifier, business.name, business.type, street, street_no as "streetNo", zip, city,
-    province, country, phone, email, website,
-    (select jsonb_build_object('id', id, 'identifier', identifier, 'name', name, 'price', price, 'currency', currency)
-     from product_plans where id = business.product_plan_id) as "productPlan",
-    next_product_plan_id as "nextProductPlanId", to_char(effective_date, 'YYYY-MM-DD') as "effectiveDate",
-    business.status, business.date_created as "dateCreated", business.last_updated as "lastUpdated"
-  from businesses business`;
+const business = expressionBuilder<DB, 'businesses'>();
 
-const selectById = `${selectBusiness} where business.partner_id = $1 and business.id = $2`;
+// A subquery reads the plan of the locked row. A join would read the plan from before the lock.
+const productPlan = jsonObjectFrom(
+  business
+    .selectFrom('productPlans')
+    .select(['id', 'identifier', 'name', 'price', 'currency'])
+    .whereRef('id', '=', 'businesses.productPlanId'),
+);
+
+const columns = [
+  'id',
+  'identifier',
+  'name',
+  'type',
+  'street',
+  'streetNo',
+  'zip',
+  'city',
+  'province',
+  'country',
+  'phone',
+  'email',
+  'website',
+  productPlan.as('productPlan'),
+  'nextProductPlanId',
+  raw<string | null>`to_char(${business.ref('effectiveDate')}, 'YYYY-MM-DD')`.as('effectiveDate'),
+  'status',
+  'dateCreated',
+  'lastUpdated',
+] as const;
+
+type Narrowed = Pick<Business, 'type' | 'status'>;
+
+const selectById = (sql: Sql, partnerId: number, id: number) =>
+  db(sql)
+    .selectFrom('businesses')
+    .select(columns)
+    .where('partnerId', '=', partnerId)
+    .where('id', '=', id)
+    .$narrowType<Narrowed>();
 
 /** Excludes deleted businesses. Locks the row against deletion until the transaction ends. */
-export async function findBusiness(sql: Sql, partnerId: number, id: number): Promise<Business | undefined> {
-  const { rows } = await sql.query<Business>(`${selectById} and business.status <> 'DELETED' for key share`, [
-    partnerId,
-    id,
-  ]);
-  return rows[0];
+export function findBusiness(sql: Sql, partnerId: number, id: number): Promise<Business | undefined> {
+  return selectById(sql, partnerId, id).where('status', '<>', 'DELETED').forKeyShare().executeTakeFirst();
 }
 
 /** Includes deleted businesses. */
-export async function readBusiness(sql: Sql, partnerId: number, id: number): Promise<Business | undefined> {
-  const { rows } = await sql.query<Business>(selectById, [partnerId, id]);
-  return rows[0];
+export function readBusiness(sql: Sql, partnerId: number, id: number): Promise<Business | undefined> {
+  return selectById(sql, partnerId, id).executeTakeFirst();
 }
+
+const selectExisting = (sql: Sql, partnerId: number, ids: readonly number[]) =>
+  db(sql)
+    .selectFrom('businesses')
+    .select('id')
+    .where('partnerId', '=', partnerId)
+    .where('status', '<>', 'DELETED')
+    .where('id', '=', anyOf(ids, 'bigint'));
 
 /** The ids that exist and are within reach. */
 export async function visibleBusinessIds(
@@ -42,41 +78,48 @@ export async function visibleBusinessIds(
   reach: Reach,
   ids: readonly number[],
 ): Promise<number[]> {
-  const conditions = new Conditions(partnerId).add('partner_id = $1').add("status <> 'DELETED'");
-  conditions.add(`id = any (${conditions.value(ids)}::bigint[])`);
-  withinReach(conditions, reach, { business: 'id' });
-  const { rows } = await sql.query<{ id: number }>(`select id from businesses ${conditions.where}`, conditions.values);
+  const rows = await inReach(selectExisting(sql, partnerId, ids), reach, { business: 'id' }).execute();
   return rows.map(({ id }) => id);
 }
 
 /** Blocks other changes until the transaction ends; with `delete`, also new locations and collections. */
-export async function lockBusiness(
+export function lockBusiness(
   sql: Sql,
   partnerId: number,
   id: number,
   purpose: 'change' | 'delete',
 ): Promise<Business | undefined> {
-  const strength = purpose === 'delete' ? 'update' : 'no key update';
-  const { rows } = await sql.query<Business>(`${selectById} for ${strength}`, [partnerId, id]);
-  return rows[0];
+  const selected = selectById(sql, partnerId, id);
+  return (purpose === 'delete' ? selected.forUpdate() : selected.forNoKeyUpdate()).executeTakeFirst();
 }
 
 /** Locks businesses whose scheduled plan change is due. */
-export async function claimDuePlanMoves(
+export function claimDuePlanMoves(
   sql: Sql,
   today: string,
   limit: number,
 ): Promise<{ id: number; partnerId: number }[]> {
-  const { rows } = await sql.query<{ id: number; partnerId: number }>(
-    `select id, partner_id as "partnerId" from businesses
-     where effective_date <= $1::date and status <> 'DELETED'
-     order by effective_date, id limit $2 for no key update skip locked`,
-    [today, limit],
-  );
-  return rows;
+  return db(sql)
+    .selectFrom('businesses')
+    .select(['id', 'partnerId'])
+    .where('effectiveDate', '<=', raw<Date>`${today}::date`)
+    .where('status', '<>', 'DELETED')
+    .orderBy('effectiveDate')
+    .orderBy('id')
+    .limit(limit)
+    .forNoKeyUpdate()
+    .skipLocked()
+    .execute();
 }
 
-export const businessSorts = ['id', 'name', 'dateCreated', 'lastUpdated'] as const;
+const sortExpressions = {
+  id: undefined,
+  name: raw`lower(${business.ref('name')})`,
+  dateCreated: raw`${business.ref('dateCreated')}`,
+  lastUpdated: raw`${business.ref('lastUpdated')}`,
+};
+
+export const businessSorts = Object.keys(sortExpressions) as (keyof typeof sortExpressions)[];
 
 interface BusinessFilter {
   reach: Reach;
@@ -88,57 +131,56 @@ interface BusinessFilter {
   query?: string;
 }
 
-const sortColumns: Record<(typeof businessSorts)[number], string> = {
-  id: 'business.id',
-  name: 'lower(business.name)',
-  dateCreated: 'business.date_created',
-  lastUpdated: 'business.last_updated',
-};
+const ofPartner = (sql: Sql, partnerId: number) =>
+  db(sql).selectFrom('businesses').where('businesses.partnerId', '=', partnerId);
 
-function conditionsOf(partnerId: number, filter: BusinessFilter): Conditions {
+function matching(sql: Sql, partnerId: number, filter: BusinessFilter) {
   const { reach, status, type, productPlanId, identifier, query } = filter;
-  const conditions = new Conditions(partnerId).add('business.partner_id = $1');
-  withinReach(conditions, reach, { business: 'business.id' });
-  if (status) conditions.add(`business.status = any (${conditions.value(status)})`);
-  else conditions.add(`business.status <> 'DELETED'`);
-  if (type) conditions.add(`business.type = any (${conditions.value(type)})`);
-  if (productPlanId) conditions.add(`business.product_plan_id = any (${conditions.value(productPlanId)}::bigint[])`);
-  if (identifier) conditions.add(`business.identifier = any (${conditions.value(identifier)})`);
+  let businesses = inReach(ofPartner(sql, partnerId), reach, { business: 'id' });
+  businesses = status
+    ? businesses.where('status', '=', anyOf(status, 'text'))
+    : businesses.where('status', '<>', 'DELETED');
+  if (type) businesses = businesses.where('type', '=', anyOf(type, 'text'));
+  if (productPlanId) businesses = businesses.where('productPlanId', '=', anyOf(productPlanId, 'bigint'));
+  if (identifier) businesses = businesses.where('identifier', '=', anyOf(identifier, 'text'));
   const words = query === undefined ? '' : wordQuery(query);
-  if (words !== '') conditions.add(`business.search @@ to_tsquery('simple', ${conditions.value(words)})`);
-  return conditions;
+  if (words !== '') businesses = businesses.where('search', '@@', raw<string>`to_tsquery('simple', ${words})`);
+  return businesses;
 }
 
-export async function listBusinesses(
+/** Returns up to max + 1 rows, to detect whether another page follows. */
+export function listBusinesses(
   sql: Sql,
   partnerId: number,
   filter: BusinessFilter,
-  page: PageQuery & { sort: (typeof businessSorts)[number]; descending: boolean },
+  page: PageQuery & { sort: keyof typeof sortExpressions; descending: boolean },
 ): Promise<Business[]> {
-  const conditions = conditionsOf(partnerId, filter);
-  const order = { by: sortColumns[page.sort], id: 'business.id', descending: page.descending };
-  addCursorCondition(conditions, order, 'businesses business', page.after);
-  const { rows } = await sql.query<Business>(
-    `${selectBusiness} ${conditions.where}
-     order by ${orderBy(order)}
-     offset ${conditions.value(page.offset)} limit ${conditions.value(page.max + 1)}`,
-    conditions.values,
-  );
-  return rows;
+  const order = { by: sortExpressions[page.sort], descending: page.descending };
+  let businesses = matching(sql, partnerId, filter);
+  if (page.after !== undefined) businesses = businesses.where(afterRow('businesses', order, partnerId, page.after));
+  return inOrder(businesses.select(columns), order)
+    .offset(page.offset)
+    .limit(page.max + 1)
+    .$narrowType<Narrowed>()
+    .execute();
 }
 
-export function countBusinesses(sql: Sql, partnerId: number, filter: BusinessFilter): Promise<Counted> {
-  const conditions = conditionsOf(partnerId, filter);
-  return countMatching(sql, 'businesses business', conditions);
-}
+export const countBusinesses = (sql: Sql, partnerId: number, filter: BusinessFilter): Promise<Counted> =>
+  countRows(sql, {
+    table: 'businesses',
+    owner: partnerId,
+    rows: matching(sql, partnerId, filter),
+    all: ofPartner(sql, partnerId),
+  });
 
 /** Counts businesses with this plan, including deleted ones and scheduled changes to it. */
 export async function countBusinessesOfPlan(sql: Sql, productPlanId: number): Promise<number> {
-  const { rows } = await sql.query<{ count: number }>(
-    'select count(*) from businesses where product_plan_id = $1 or next_product_plan_id = $1',
-    [productPlanId],
-  );
-  return rows[0]?.count ?? 0;
+  const { count } = await db(sql)
+    .selectFrom('businesses')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where((eb) => eb.or([eb('productPlanId', '=', productPlanId), eb('nextProductPlanId', '=', productPlanId)]))
+    .executeTakeFirstOrThrow();
+  return count;
 }
 
 export async function insertBusiness(
@@ -147,78 +189,63 @@ export async function insertBusiness(
   facts: BusinessFacts,
   plans: PlanState,
 ): Promise<number> {
-  const { rows } = await rejectDuplicateIdentifier(
-    facts,
-    sql.query<{ id: number }>(
-      `insert into businesses (partner_id, identifier, name, type, street, street_no, zip, city, province, country,
-         phone, email, website, product_plan_id, next_product_plan_id, effective_date)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
-       returning id`,
-      [partnerId, ...columnValues(facts), ...planValues(plans)],
-    ),
-  );
-  return rows[0]?.id as number;
+  const inserted = db(sql)
+    .insertInto('businesses')
+    .values({ partnerId, ...settable(facts), ...settablePlans(plans) })
+    .returning('id');
+  const { id } = await rejectDuplicateIdentifier(facts, inserted.executeTakeFirstOrThrow());
+  return id;
 }
 
+const update = (sql: Sql, id: number, values: Updateable<Businesses>) =>
+  db(sql)
+    .updateTable('businesses')
+    .set({ ...values, lastUpdated: raw`now()` })
+    .where('id', '=', id);
+
 export async function updateFacts(sql: Sql, id: number, facts: BusinessFacts): Promise<void> {
-  await rejectDuplicateIdentifier(
-    facts,
-    sql.query(
-      `update businesses
-       set identifier = $2, name = $3, type = $4, street = $5, street_no = $6, zip = $7, city = $8, province = $9,
-         country = $10, phone = $11, email = $12, website = $13, last_updated = now()
-       where id = $1`,
-      [id, ...columnValues(facts)],
-    ),
-  );
+  await rejectDuplicateIdentifier(facts, update(sql, id, settable(facts)).execute());
 }
 
 export async function updatePlans(sql: Sql, id: number, plans: PlanState): Promise<void> {
-  await sql.query(
-    `update businesses set product_plan_id = $2, next_product_plan_id = $3, effective_date = $4, last_updated = now()
-     where id = $1`,
-    [id, ...planValues(plans)],
-  );
+  await update(sql, id, settablePlans(plans)).execute();
 }
 
 /** Has no effect unless the status is CREATED. */
 export async function activateBusiness(sql: Sql, partnerId: number, id: number): Promise<void> {
-  await sql.query(
-    `update businesses set status = 'ACTIVE', last_updated = now()
-     where partner_id = $1 and id = $2 and status = 'CREATED'`,
-    [partnerId, id],
-  );
+  await update(sql, id, { status: 'ACTIVE' })
+    .where('partnerId', '=', partnerId)
+    .where('status', '=', 'CREATED')
+    .execute();
 }
 
 /** Cancels a scheduled plan change. */
 export async function markBusinessDeleted(sql: Sql, id: number): Promise<void> {
-  await sql.query(
-    `update businesses set status = 'DELETED', next_product_plan_id = null, effective_date = null, last_updated = now()
-     where id = $1`,
-    [id],
-  );
+  await update(sql, id, { status: 'DELETED', nextProductPlanId: null, effectiveDate: null }).execute();
 }
 
-const columnValues = (facts: BusinessFacts) => [
-  facts.identifier,
-  facts.name,
-  facts.type,
-  facts.street,
-  facts.streetNo,
-  facts.zip,
-  facts.city,
-  facts.province,
-  facts.country,
-  facts.phone,
-  facts.email,
-  facts.website,
-];
+const settable = (facts: BusinessFacts) =>
+  ({
+    identifier: facts.identifier,
+    name: facts.name,
+    type: facts.type,
+    street: facts.street,
+    streetNo: facts.streetNo,
+    zip: facts.zip,
+    city: facts.city,
+    province: facts.province,
+    country: facts.country,
+    phone: facts.phone,
+    email: facts.email,
+    website: facts.website,
+  }) satisfies Updateable<Businesses>;
 
-const planValues = ({ productPlanId, next }: PlanState) => [
-  productPlanId,
-  next?.productPlanId ?? null,
-  next?.effectiveDate ?? null,
-];
+const settablePlans = ({ productPlanId, next }: PlanState) =>
+  ({
+    productPlanId,
+    nextProductPlanId: next?.productPlanId ?? null,
+    effectiveDate: next?.effectiveDate ?? null,
+  }) satisfies Updateable<Businesses>;
 
 const rejectDuplicateIdentifier = <T>({ identifier }: BusinessFacts, statement: Promise<T>): Promise<T> =>
   rejectDuplicate(statement, 'businesses_identifier', () => identifierInUse(identifier, 'another business'));
@@ -229,11 +256,7 @@ export async function unknownBusinesses(
   partnerId: number,
   { businessIds }: { businessIds: readonly number[] },
 ): Promise<{ field: 'businessIds'; ids: number[] }> {
-  const { rows } = await sql.query<{ id: number }>(
-    `select id from businesses where partner_id = $1 and id = any ($2::bigint[]) and status <> 'DELETED'
-     order by id for key share`,
-    [partnerId, businessIds],
-  );
+  const rows = await selectExisting(sql, partnerId, businessIds).orderBy('id').forKeyShare().execute();
   const known = new Set(rows.map(({ id }) => id));
   return { field: 'businessIds', ids: businessIds.filter((id) => !known.has(id)) };
 }
