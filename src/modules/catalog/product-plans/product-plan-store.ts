@@ -1,26 +1,45 @@
-import { Conditions } from '../../../database/conditions.ts';
+import type { Expression, Updateable } from 'kysely';
 import type { Sql } from '../../../database/connection.ts';
 import { rejectDuplicate } from '../../../database/faults.ts';
+import { anyOf, db, raw } from '../../../database/query-builder.ts';
+import type { ProductPlans } from '../../../database/schema.ts';
 import type { PageQuery } from '../../../http/pagination.ts';
 import { identifierInUse } from '../../../problems.ts';
 import type { Directory } from '../../directories/index.ts';
 import type { ProductPlan, ProductPlanStatus, ProductPlanTerms } from './product-plan.ts';
 
-const columns = `id, identifier, name, description, price, currency, status, directory_types as "directoryTypes",
-  features, date_created as "dateCreated", last_updated as "lastUpdated"`;
+const columns = [
+  'id',
+  'identifier',
+  'name',
+  'description',
+  'price',
+  'currency',
+  'status',
+  'directoryTypes',
+  'features',
+  'dateCreated',
+  'lastUpdated',
+] as const;
+
+type Narrowed = Pick<ProductPlan, 'status'>;
 
 /** `for share` prevents changes of the plan until the transaction ends, `for update` also other locks. */
-export async function findProductPlan(
+export function findProductPlan(
   sql: Sql,
   partnerId: number,
   id: number,
   lock: '' | 'for share' | 'for update' = '',
 ): Promise<ProductPlan | undefined> {
-  const { rows } = await sql.query<ProductPlan>(
-    `select ${columns} from product_plans where partner_id = $1 and id = $2 ${lock}`,
-    [partnerId, id],
-  );
-  return rows[0];
+  return db(sql)
+    .selectFrom('productPlans')
+    .select(columns)
+    .where('partnerId', '=', partnerId)
+    .where('id', '=', id)
+    .$if(lock === 'for share', (plan) => plan.forShare())
+    .$if(lock === 'for update', (plan) => plan.forUpdate())
+    .$narrowType<Narrowed>()
+    .executeTakeFirst();
 }
 
 interface ProductPlanFilter {
@@ -28,84 +47,73 @@ interface ProductPlanFilter {
   query?: string;
 }
 
-function conditionsOf(partnerId: number, { status, query }: ProductPlanFilter): Conditions {
-  const conditions = new Conditions(partnerId).add('partner_id = $1');
-  if (status) conditions.add(`status = any (${conditions.value(status)})`);
+function matching(sql: Sql, partnerId: number, { status, query }: ProductPlanFilter) {
+  let plans = db(sql).selectFrom('productPlans').where('partnerId', '=', partnerId);
+  if (status) plans = plans.where('status', '=', anyOf(status, 'text'));
   if (query !== undefined) {
-    const text = conditions.value(query);
-    conditions.add(`(strpos(lower(name), lower(${text})) > 0 or strpos(lower(identifier), lower(${text})) > 0)`);
+    const contains = (column: Expression<string | null>) => raw<boolean>`strpos(lower(${column}), lower(${query})) > 0`;
+    plans = plans.where((eb) => eb.or([contains(eb.ref('name')), contains(eb.ref('identifier'))]));
   }
-  return conditions;
+  return plans;
 }
 
-export async function listProductPlans(
+export function listProductPlans(
   sql: Sql,
   partnerId: number,
   filter: ProductPlanFilter,
   { offset, max, after = 0 }: PageQuery,
 ): Promise<ProductPlan[]> {
-  const conditions = conditionsOf(partnerId, filter);
-  conditions.add(`id > ${conditions.value(after)}`);
-  const { rows } = await sql.query<ProductPlan>(
-    `select ${columns} from product_plans ${conditions.where}
-     order by id offset ${conditions.value(offset)} limit ${conditions.value(max)}`,
-    conditions.values,
-  );
-  return rows;
+  return matching(sql, partnerId, filter)
+    .select(columns)
+    .where('id', '>', after)
+    .orderBy('id')
+    .offset(offset)
+    .limit(max)
+    .$narrowType<Narrowed>()
+    .execute();
 }
 
 export async function countProductPlans(sql: Sql, partnerId: number, filter: ProductPlanFilter): Promise<number> {
-  const conditions = conditionsOf(partnerId, filter);
-  const { rows } = await sql.query<{ count: number }>(
-    `select count(*) from product_plans ${conditions.where}`,
-    conditions.values,
-  );
-  return rows[0]?.count ?? 0;
+  const { count } = await matching(sql, partnerId, filter)
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
 }
 
-export async function insertProductPlan(sql: Sql, partnerId: number, terms: ProductPlanTerms): Promise<ProductPlan> {
-  const { rows } = await rejectDuplicateIdentifier(
-    terms,
-    sql.query<ProductPlan>(
-      `insert into product_plans
-         (partner_id, identifier, name, description, price, currency, status, directory_types, features)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-       returning ${columns}`,
-      [partnerId, ...columnValues(terms)],
-    ),
-  );
-  return rows[0] as ProductPlan;
+export function insertProductPlan(sql: Sql, partnerId: number, terms: ProductPlanTerms): Promise<ProductPlan> {
+  const plan = db(sql)
+    .insertInto('productPlans')
+    .values({ partnerId, ...settable(terms) })
+    .returning(columns)
+    .$narrowType<Narrowed>();
+  return rejectDuplicateIdentifier(terms, plan.executeTakeFirstOrThrow());
 }
 
-export async function updateProductPlan(sql: Sql, id: number, terms: ProductPlanTerms): Promise<ProductPlan> {
-  const { rows } = await rejectDuplicateIdentifier(
-    terms,
-    sql.query<ProductPlan>(
-      `update product_plans
-       set identifier = $2, name = $3, description = $4, price = $5, currency = $6, status = $7, directory_types = $8,
-         features = $9, last_updated = now()
-       where id = $1
-       returning ${columns}`,
-      [id, ...columnValues(terms)],
-    ),
-  );
-  return rows[0] as ProductPlan;
+export function updateProductPlan(sql: Sql, id: number, terms: ProductPlanTerms): Promise<ProductPlan> {
+  const plan = db(sql)
+    .updateTable('productPlans')
+    .set({ ...settable(terms), lastUpdated: raw`now()` })
+    .where('id', '=', id)
+    .returning(columns)
+    .$narrowType<Narrowed>();
+  return rejectDuplicateIdentifier(terms, plan.executeTakeFirstOrThrow());
 }
 
 export async function deleteProductPlan(sql: Sql, id: number): Promise<void> {
-  await sql.query('delete from product_plans where id = $1', [id]);
+  await db(sql).deleteFrom('productPlans').where('id', '=', id).execute();
 }
 
-const columnValues = (terms: ProductPlanTerms) => [
-  terms.identifier,
-  terms.name,
-  terms.description,
-  terms.price,
-  terms.currency,
-  terms.status,
-  terms.directoryTypes,
-  terms.features,
-];
+const settable = (terms: ProductPlanTerms) =>
+  ({
+    identifier: terms.identifier,
+    name: terms.name,
+    description: terms.description,
+    price: terms.price,
+    currency: terms.currency,
+    status: terms.status,
+    directoryTypes: terms.directoryTypes,
+    features: terms.features,
+  }) satisfies Updateable<ProductPlans>;
 
 const rejectDuplicateIdentifier = <T>({ identifier }: ProductPlanTerms, statement: Promise<T>): Promise<T> =>
   rejectDuplicate(statement, 'product_plans_identifier', () => identifierInUse(identifier, 'another product plan'));
