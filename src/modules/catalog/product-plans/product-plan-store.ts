@@ -3,6 +3,7 @@ import type { Sql } from '../../../database/connection.ts';
 import { rejectDuplicate } from '../../../database/faults.ts';
 import { anyOf, db, raw } from '../../../database/query-builder.ts';
 import type { ProductPlans } from '../../../database/schema.ts';
+import { defineStatement, run } from '../../../database/statement.ts';
 import type { PageQuery } from '../../../http/pagination.ts';
 import { identifierInUse } from '../../../problems.ts';
 import type { Directory } from '../../directories/index.ts';
@@ -136,16 +137,18 @@ export async function coverageOf(
   directories: readonly Directory[],
 ): Promise<(businessId: number) => readonly Directory[]> {
   if (businessIds.length === 0) return () => directories;
-  const { rows } = await sql.query<{ id: number; types: string[] }>({
-    name: 'plan-directories',
-    text: `select business.id, plan.directory_types as types
-           from businesses business join product_plans plan on plan.id = business.product_plan_id
-           where business.partner_id = $1 and plan.partner_id = $1 and business.id = any ($2::bigint[])`,
-    values: [partnerId, [...new Set(businessIds)]],
-  });
-  const chosen = new Map(rows.map(({ id, types }) => [id, types]));
+  const rows = await run(sql, planDirectories, [partnerId, [...new Set(businessIds)]]);
+  const chosen = new Map(rows.map(({ id, directoryTypes }) => [id, directoryTypes]));
   return (businessId) => {
     const types = chosen.get(businessId) ?? [];
     return types.length === 0 ? directories : directories.filter(({ type }) => types.includes(type));
   };
 }
+
+const planDirectories = defineStatement<{ id: number; directoryTypes: string[] }>({
+  name: 'plan-directories',
+  text: `select business.id, plan.directory_types
+         from businesses business join product_plans plan on plan.id = business.product_plan_id
+         where business.partner_id = $1 and plan.partner_id = $1 and business.id = any ($2::bigint[])`,
+  columns: { id: 'int8', directoryTypes: 'text[]' },
+});
