@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Sql } from '../../../database/connection.ts';
+import { db, raw } from '../../../database/query-builder.ts';
 import type { Transaction } from '../../../database/transaction.ts';
 import { Problem } from '../../../problems.ts';
 import { type FileStore, newFileName } from '../../../storage/file-store.ts';
@@ -35,11 +36,11 @@ async function* once(bytes: Buffer): AsyncIterable<Uint8Array> {
 
 /** Throws if the file would exceed the storage limit of the partner. */
 export async function requireStorage(sql: Sql, partnerId: number, bytes: number, limitMiB: number): Promise<void> {
-  const { rows } = await sql.query<{ used: number }>(
-    'select coalesce(sum(size_bytes), 0)::float8 as used from assets where partner_id = $1',
-    [partnerId],
-  );
-  const used = rows[0]?.used ?? 0;
+  const { used } = await db(sql)
+    .selectFrom('assets')
+    .select((eb) => raw<number>`coalesce(sum(${eb.ref('sizeBytes')}), 0)::float8`.as('used'))
+    .where('partnerId', '=', partnerId)
+    .executeTakeFirstOrThrow();
   if (used + bytes <= limitMiB * 2 ** 20) return;
   throw new Problem('STORAGE_FULL', {
     message:
@@ -55,7 +56,7 @@ export async function reserveStorage(
   bytes: number,
   limitMiB: number,
 ): Promise<void> {
-  await sql.query('select from sales_partners where id = $1 for no key update', [partnerId]);
+  await db(sql).selectFrom('salesPartners').select('id').where('id', '=', partnerId).forNoKeyUpdate().execute();
   await requireStorage(sql, partnerId, bytes, limitMiB);
 }
 
