@@ -4,8 +4,7 @@ import { FileResponse, fileRoute, rangeOf } from '../../../http/file-route.ts';
 import { matchesEtag } from '../../../http/public-responses.ts';
 import type { Services } from '../../../http/services.ts';
 import { notFound } from '../../../problems.ts';
-import type { Asset } from './asset.ts';
-import { findAssetByToken } from './asset-store.ts';
+import { findAssetByToken, type StoredFile } from './asset-store.ts';
 import { fileKinds, kindByMimeType } from './file-kind.ts';
 import { extensionOf } from './file-title.ts';
 
@@ -105,7 +104,7 @@ function requestedRange({ headers }: FastifyRequest, sha256: string, sizeBytes: 
 }
 
 /** The asset's name with the extension of its content type. */
-function downloadName({ name, mimeType }: Asset): string {
+function downloadName({ name, mimeType }: StoredFile): string {
   const kind = kindByMimeType(mimeType ?? '');
   const extension = extensionOf(name) ?? '';
   return !kind || kind.extensions.includes(extension) ? name : `${name}.${kind.extensions[0]}`;

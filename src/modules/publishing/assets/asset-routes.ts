@@ -6,7 +6,7 @@ import type { Caller } from '../../../http/authenticate.ts';
 import { publicBaseUrl } from '../../../http/base-url.ts';
 import { Id, idParams } from '../../../http/ids.ts';
 import {
-  directionOf,
+  isDescending,
   numberedPageOf,
   numberedPageQuery,
   numberedPageSchema,
@@ -24,12 +24,12 @@ import { audienceOfLocations, readLocationFilter, readScope } from '../../locati
 import { type Asset, AssetChange, AssetResponse, assetResponse, assetStatuses, assetTypes } from './asset.ts';
 import {
   type AssetFilter,
-  assetConditions,
   assetSorts,
   countAssets,
+  filterAssets,
   findAsset,
   listAssets,
-  listConditions,
+  visibleAssets,
 } from './asset-store.ts';
 import { audienceOf } from './asset-targets.ts';
 import { changeAsset, deleteAsset, lockEditableAsset } from './change-asset.ts';
@@ -75,10 +75,10 @@ export function assetRoutes(server: FastifyInstance, { database }: Services): vo
       const page = { offset: offsetOf(query), limit: query.size };
       const filter = await readAssetFilter(request, query);
       const audience = await audienceOf(database.pool, caller);
-      const conditions = () => listConditions(assetConditions(caller, audience, new Date()), filter);
+      const matching = filterAssets(visibleAssets(database.pool, caller, audience), filter);
       const [count, assets] = await Promise.all([
-        countAssets(database.pool, conditions()),
-        listAssets(database.pool, conditions(), { sort: query.sort, order: directionOf(query.order) }, page),
+        countAssets(matching),
+        listAssets(matching, { sort: query.sort, descending: isDescending(query.order) }, page),
       ]);
       return numberedPageOf('assets', query, count, await assetResponses(database.pool, request, assets));
     },
@@ -95,7 +95,7 @@ export function assetRoutes(server: FastifyInstance, { database }: Services): vo
     handler: async (request) => {
       const { caller, params } = request;
       const audience = await audienceOf(database.pool, caller);
-      const asset = await findAsset(database.pool, assetConditions(caller, audience, new Date()), params.id);
+      const asset = await findAsset(visibleAssets(database.pool, caller, audience), params.id);
       if (!asset) throw notFound(`asset ${params.id}`);
       return assetResponseOf(database.pool, request, asset);
     },

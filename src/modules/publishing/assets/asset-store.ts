@@ -1,8 +1,10 @@
-import { Conditions } from '../../../database/conditions.ts';
+import type { ExpressionBuilder, NotNull, Updateable } from 'kysely';
 import type { Sql } from '../../../database/connection.ts';
+import { anyOf, db, inOrder, raw } from '../../../database/query-builder.ts';
+import type { DB } from '../../../database/schema.ts';
+import { defineStatement, run } from '../../../database/statement.ts';
 import type { Transaction } from '../../../database/transaction.ts';
 import type { Caller } from '../../../http/authenticate.ts';
-import type { Direction } from '../../../http/pagination.ts';
 import { dayOf } from '../../../values/span.ts';
 import { searchExpression } from '../../locations/index.ts';
 import type { Asset, AssetDetails, AssetStatus, AssetType } from './asset.ts';
@@ -23,50 +25,79 @@ export interface AssetFilter {
 /** Callers who can write assets also see hidden, future and expired ones. */
 const canWriteAssets = ({ user }: Caller) => !user || user.role === 'ADMIN' || user.features.has('ASSET_WRITE');
 
-export function assetConditions(caller: Caller, audience: Audience | null, now: Date): Conditions {
-  const conditions = new Conditions(caller.partnerId).add('partner_id = $1');
-  if (audience) targetedAt(conditions, audience);
-  if (!canWriteAssets(caller)) {
-    conditions.add("status = 'VISIBLE'");
-    visibleOn(conditions, dayOf(now));
-  }
-  return conditions;
+const assetsOf = (sql: Sql, partnerId: number) => db(sql).selectFrom('assets').where('partnerId', '=', partnerId);
+type Assets = ReturnType<typeof assetsOf>;
+
+/** The assets that the caller can see. */
+export function visibleAssets(sql: Sql, caller: Caller, audience: Audience | null): Assets {
+  let assets = assetsOf(sql, caller.partnerId);
+  if (audience) assets = targetedAt(assets, audience);
+  return canWriteAssets(caller) ? assets : visibleOn(assets.where('status', '=', 'VISIBLE'), dayOf(new Date()));
 }
 
-export function listConditions(conditions: Conditions, filter: AssetFilter): Conditions {
-  const { folderId, types, statuses, query, labelIds, visibleOn: day } = filter;
-  if (folderId === null) conditions.add('folder_id is null');
-  else if (folderId !== undefined) conditions.add(`folder_id = ${conditions.value(folderId)}`);
-  if (types) conditions.add(`type = any (${conditions.value(types)})`);
-  if (statuses) conditions.add(`status = any (${conditions.value(statuses)})`);
+export function filterAssets(given: Assets, filter: AssetFilter): Assets {
+  const { folderId, types, statuses, query, labelIds, audience, visibleOn: day } = filter;
+  let assets = given;
+  if (folderId === null) assets = assets.where('folderId', 'is', null);
+  else if (folderId !== undefined) assets = assets.where('folderId', '=', folderId);
+  if (types) assets = assets.where('type', '=', anyOf(types, 'text'));
+  if (statuses) assets = assets.where('status', '=', anyOf(statuses, 'text'));
   if (query !== undefined) {
-    conditions.add(`search @@ to_tsquery('simple', ${conditions.value(searchExpression(query))})`);
+    assets = assets.where('search', '@@', raw<string>`to_tsquery('simple', ${searchExpression(query)})`);
   }
-  if (labelIds) conditions.add(`label_ids && ${conditions.value(labelIds)}::bigint[]`);
-  if (filter.audience) targetedAt(conditions, filter.audience);
-  if (day !== undefined) visibleOn(conditions, day);
-  return conditions;
+  if (labelIds) assets = assets.where('labelIds', '&&', bigints(labelIds));
+  if (audience) assets = targetedAt(assets, audience);
+  return day === undefined ? assets : visibleOn(assets, day);
 }
 
-function targetedAt(conditions: Conditions, { locationIds, businessIds, labelIds }: Audience): void {
-  conditions.add(
-    `(all_managed_resources or location_ids && ${conditions.value(locationIds)}::bigint[]
-      or business_ids && ${conditions.value(businessIds)}::bigint[]
-      or label_ids && ${conditions.value(labelIds)}::bigint[])`,
+const bigints = (ids: readonly number[]) => raw<number[]>`${ids}::bigint[]`;
+
+const targetedAt = (assets: Assets, { locationIds, businessIds, labelIds }: Audience): Assets =>
+  assets.where((eb) =>
+    eb.or([
+      eb.ref('allManagedResources'),
+      eb('locationIds', '&&', bigints(locationIds)),
+      eb('businessIds', '&&', bigints(businessIds)),
+      eb('labelIds', '&&', bigints(labelIds)),
+    ]),
   );
+
+function visibleOn(assets: Assets, day: string): Assets {
+  const on = raw<Date>`${day}::date`;
+  return assets
+    .where((eb) => eb.fn.coalesce(eb('startDate', '<=', on), eb.lit(true)))
+    .where((eb) => eb.fn.coalesce(eb('endDate', '>=', on), eb.lit(true)));
 }
 
-function visibleOn(conditions: Conditions, day: string): void {
-  const on = `${conditions.value(day)}::date`;
-  conditions.add(`coalesce(start_date <= ${on}, true) and coalesce(end_date >= ${on}, true)`);
-}
+const columns = (eb: ExpressionBuilder<DB, 'assets'>) =>
+  [
+    'id',
+    'partnerId',
+    'folderId',
+    'type',
+    'status',
+    'name',
+    'description',
+    'mimeType',
+    'sizeBytes',
+    'width',
+    'height',
+    'fileName',
+    'thumbnailName',
+    'accessToken',
+    'content',
+    eb.cast<string | null>('startDate', 'text').as('startDate'),
+    eb.cast<string | null>('endDate', 'text').as('endDate'),
+    'allManagedResources',
+    'locationIds',
+    'businessIds',
+    'labelIds',
+    'createdBy',
+    'dateCreated',
+    'lastUpdated',
+  ] as const;
 
-const columns = `id, partner_id as "partnerId", folder_id as "folderId", type, status, name, description,
-  mime_type as "mimeType", size_bytes as "sizeBytes", width, height, file_name as "fileName",
-  thumbnail_name as "thumbnailName", access_token as "accessToken", content, start_date::text as "startDate",
-  end_date::text as "endDate", all_managed_resources as "allManagedResources", location_ids as "locationIds",
-  business_ids as "businessIds", label_ids as "labelIds", created_by as "createdBy", date_created as "dateCreated",
-  last_updated as "lastUpdated"`;
+type Narrowed = Pick<Asset, 'type' | 'status' | 'content'>;
 
 export interface AssetFile {
   mimeType: string;
@@ -87,171 +118,155 @@ interface NewAsset extends AssetDetails {
   content?: TemplateContent;
 }
 
-const detailColumns = [
-  'name',
-  'description',
-  'status',
-  'folder_id',
-  'start_date',
-  'end_date',
-  'all_managed_resources',
-  'location_ids',
-  'business_ids',
-  'label_ids',
-];
+const settable = (details: AssetDetails) =>
+  ({
+    name: details.name,
+    description: details.description,
+    status: details.status,
+    folderId: details.folderId,
+    startDate: details.startDate,
+    endDate: details.endDate,
+    allManagedResources: details.allManagedResources,
+    locationIds: details.locationIds,
+    businessIds: details.businessIds,
+    labelIds: details.labelIds,
+  }) satisfies Updateable<DB['assets']>;
 
-const detailValues = (details: AssetDetails) => [
-  details.name,
-  details.description,
-  details.status,
-  details.folderId,
-  details.startDate,
-  details.endDate,
-  details.allManagedResources,
-  details.locationIds,
-  details.businessIds,
-  details.labelIds,
-];
-
-export async function insertAsset(sql: Sql, asset: NewAsset): Promise<Asset> {
-  const { file, content } = asset;
-  const { rows } = await sql.query<Asset>(
-    `insert into assets (${detailColumns}, partner_id, created_by, type, content, mime_type, size_bytes, width, height,
-       sha256, file_name, thumbnail_name, access_token)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)
-     returning ${columns}`,
-    [
-      ...detailValues(asset),
-      asset.partnerId,
-      asset.createdBy,
-      asset.type,
-      content ? JSON.stringify(content) : null,
-      file?.mimeType ?? null,
-      file?.sizeBytes ?? null,
-      file?.width ?? null,
-      file?.height ?? null,
-      file?.sha256 ?? null,
-      file?.fileName ?? null,
-      file?.thumbnailName ?? null,
-      file?.accessToken ?? null,
-    ],
-  );
-  return rows[0] as Asset;
+export function insertAsset(sql: Sql, asset: NewAsset): Promise<Asset> {
+  const { partnerId, createdBy, type, file, content } = asset;
+  return db(sql)
+    .insertInto('assets')
+    .values({
+      ...settable(asset),
+      partnerId,
+      createdBy,
+      type,
+      content: content ? JSON.stringify(content) : null,
+      mimeType: file?.mimeType ?? null,
+      sizeBytes: file?.sizeBytes ?? null,
+      width: file?.width ?? null,
+      height: file?.height ?? null,
+      sha256: file?.sha256 ?? null,
+      fileName: file?.fileName ?? null,
+      thumbnailName: file?.thumbnailName ?? null,
+      accessToken: file?.accessToken ?? null,
+    })
+    .returning(columns)
+    .$narrowType<Narrowed>()
+    .executeTakeFirstOrThrow();
 }
 
-export async function updateAsset(
+export function updateAsset(
   sql: Sql,
   id: number,
   details: AssetDetails,
   content: TemplateContent | null,
 ): Promise<Asset> {
-  const { rows } = await sql.query<Asset>(
-    `update assets set (${detailColumns}, content, last_updated)
-       = ($2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, now())
-     where id = $1 returning ${columns}`,
-    [id, ...detailValues(details), content && JSON.stringify(content)],
-  );
-  return rows[0] as Asset;
+  return db(sql)
+    .updateTable('assets')
+    .set({ ...settable(details), content: content && JSON.stringify(content), lastUpdated: raw`now()` })
+    .where('id', '=', id)
+    .returning(columns)
+    .$narrowType<Narrowed>()
+    .executeTakeFirstOrThrow();
 }
 
-export async function findAsset(
-  sql: Sql,
-  conditions: Conditions,
-  id: number,
-  lock: '' | 'for update' = '',
-): Promise<Asset | undefined> {
-  const { rows } = await sql.query<Asset>(
-    `select ${columns} from assets ${conditions.add(`id = ${conditions.value(id)}`).where} ${lock}`,
-    conditions.values,
-  );
-  return rows[0];
+export function findAsset(assets: Assets, id: number, lock: '' | 'for update' = ''): Promise<Asset | undefined> {
+  return assets
+    .select(columns)
+    .where('id', '=', id)
+    .$if(lock === 'for update', (asset) => asset.forUpdate())
+    .$narrowType<Narrowed>()
+    .executeTakeFirst();
 }
 
-export async function findAssetByToken(
-  sql: Sql,
-  accessToken: string,
-): Promise<(Asset & { sha256: string }) | undefined> {
-  const { rows } = await sql.query<Asset & { sha256: string }>({
-    name: 'find-asset-by-token',
-    text: `select ${columns}, sha256 from assets where access_token = $1`,
-    values: [accessToken],
-  });
-  return rows[0];
+export type StoredFile = Pick<Asset, 'name' | 'type' | 'mimeType' | 'sizeBytes' | 'fileName' | 'thumbnailName'> &
+  Pick<AssetFile, 'sha256'>;
+
+const findByToken = defineStatement<StoredFile>({
+  name: 'find-asset-by-token',
+  text: `select name, type, mime_type, size_bytes, file_name, thumbnail_name, sha256
+         from assets where access_token = $1`,
+  columns: {
+    name: 'text',
+    type: 'text',
+    mimeType: 'text',
+    sizeBytes: 'int8',
+    fileName: 'text',
+    thumbnailName: 'text',
+    sha256: 'text',
+  },
+});
+
+export async function findAssetByToken(sql: Sql, accessToken: string): Promise<StoredFile | undefined> {
+  const [file] = await run(sql, findByToken, [accessToken]);
+  return file;
 }
 
-export const assetSorts = ['name', 'dateCreated', 'lastUpdated', 'sizeBytes', 'type'] as const;
-const sortExpressions: Record<(typeof assetSorts)[number], string> = {
-  name: 'lower(name)',
-  dateCreated: 'date_created',
-  lastUpdated: 'last_updated',
-  sizeBytes: 'coalesce(size_bytes, 0)',
-  type: 'type',
+const sortExpressions = {
+  name: raw`lower(name)`,
+  dateCreated: raw.ref('dateCreated'),
+  lastUpdated: raw.ref('lastUpdated'),
+  sizeBytes: raw`coalesce(size_bytes, 0)`,
+  type: raw.ref('type'),
 };
 
-interface AssetOrder {
-  sort: (typeof assetSorts)[number];
-  order: Direction;
-}
+export const assetSorts = Object.keys(sortExpressions) as (keyof typeof sortExpressions)[];
 
-export async function listAssets(
-  sql: Sql,
-  conditions: Conditions,
-  { sort, order }: AssetOrder,
+export function listAssets(
+  assets: Assets,
+  { sort, descending }: { sort: keyof typeof sortExpressions; descending: boolean },
   page: { offset: number; limit: number },
 ): Promise<Asset[]> {
-  const { rows } = await sql.query<Asset>(
-    `select ${columns} from assets ${conditions.where} order by ${sortExpressions[sort]} ${order}, id ${order}
-     offset ${conditions.value(page.offset)} limit ${conditions.value(page.limit)}`,
-    conditions.values,
-  );
-  return rows;
+  return inOrder(assets.select(columns), { by: sortExpressions[sort], descending })
+    .offset(page.offset)
+    .limit(page.limit)
+    .$narrowType<Narrowed>()
+    .execute();
 }
 
-export async function countAssets(sql: Sql, conditions: Conditions): Promise<number> {
-  const { rows } = await sql.query<{ count: number }>(
-    `select count(*) from assets ${conditions.where}`,
-    conditions.values,
-  );
-  return rows[0]?.count ?? 0;
+export async function countAssets(assets: Assets): Promise<number> {
+  const { count } = await assets.select(({ fn }) => fn.countAll<number>().as('count')).executeTakeFirstOrThrow();
+  return count;
 }
 
 /** Counts assets directly in each folder. */
-export async function countAssetsByFolder(
-  sql: Sql,
-  conditions: Conditions,
-  folderIds: readonly number[],
-): Promise<Map<number, number>> {
-  const { rows } = await sql.query<{ folderId: number; count: number }>(
-    `select folder_id as "folderId", count(*) from assets
-     ${conditions.add(`folder_id = any (${conditions.value(folderIds)}::bigint[])`).where} group by folder_id`,
-    conditions.values,
-  );
+export async function countAssetsByFolder(assets: Assets, folderIds: readonly number[]): Promise<Map<number, number>> {
+  const rows = await assets
+    .where('folderId', '=', anyOf(folderIds, 'bigint'))
+    .select(({ fn }) => ['folderId', fn.countAll<number>().as('count')])
+    .groupBy('folderId')
+    .$narrowType<{ folderId: NotNull }>()
+    .execute();
   return new Map(rows.map(({ folderId, count }) => [folderId, count]));
 }
 
 /** Locks all assets in the folders, regardless of visibility. */
-export async function lockAssetsInFolders(transaction: Transaction, folderIds: readonly number[]): Promise<Asset[]> {
-  const { rows } = await transaction.query<Asset>(
-    `select ${columns} from assets where folder_id = any ($1::bigint[]) order by id for update`,
-    [folderIds],
-  );
-  return rows;
+export function lockAssetsInFolders(transaction: Transaction, folderIds: readonly number[]): Promise<Asset[]> {
+  return db(transaction)
+    .selectFrom('assets')
+    .select(columns)
+    .where('folderId', '=', anyOf(folderIds, 'bigint'))
+    .orderBy('id')
+    .forUpdate()
+    .$narrowType<Narrowed>()
+    .execute();
 }
 
 /** Templates of the partner whose content contains `part`. */
-export async function templatesWithMedia(
+export function templatesWithMedia(
   sql: Sql,
   partnerId: number,
   part: string,
 ): Promise<{ id: number; media: string }[]> {
-  const { rows } = await sql.query<{ id: number; media: string }>(
-    `select id, content::text as media from assets
-     where partner_id = $1 and content is not null and strpos(content::text, $2) > 0 order by id`,
-    [partnerId, part],
-  );
-  return rows;
+  return assetsOf(sql, partnerId)
+    .select((eb) => ['id', eb.cast<string>('content', 'text').as('media')])
+    .where('content', 'is not', null)
+    .where((eb) => raw`strpos(${eb.cast('content', 'text')}, ${part})`, '>', 0)
+    .orderBy('id')
+    .execute();
 }
 
 export async function deleteAssets(transaction: Transaction, ids: readonly number[]): Promise<void> {
-  await transaction.query('delete from assets where id = any ($1::bigint[])', [ids]);
+  await db(transaction).deleteFrom('assets').where('id', '=', anyOf(ids, 'bigint')).execute();
 }

@@ -12,12 +12,12 @@ import { postsWithMedia } from '../social-posts/social-post-store.ts';
 import type { Asset, AssetDetails, AssetPatch, AssetType } from './asset.ts';
 import {
   type AssetFile,
-  assetConditions,
   deleteAssets,
   findAsset,
   insertAsset,
   templatesWithMedia,
   updateAsset,
+  visibleAssets,
 } from './asset-store.ts';
 import { audienceOf, hasFullAccess, mayChange, readTargets } from './asset-targets.ts';
 import { titleError } from './file-title.ts';
@@ -88,7 +88,7 @@ export async function deleteAsset(
 /** Locks the asset. Throws if the caller cannot see or change it. */
 export async function lockEditableAsset(transaction: Transaction, caller: Caller, id: number): Promise<Asset> {
   const audience = await audienceOf(transaction, caller);
-  const asset = await findAsset(transaction, assetConditions(caller, audience, new Date()), id, 'for update');
+  const asset = await findAsset(visibleAssets(transaction, caller, audience), id, 'for update');
   if (!asset) throw notFound(`asset ${id}`);
   if (mayChange(caller, asset, audience)) return asset;
   throw new Problem('FORBIDDEN', {

@@ -9,7 +9,7 @@ import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { nothingToChange } from '../../../http/validation.ts';
 import { notFound } from '../../../problems.ts';
-import { assetConditions, countAssetsByFolder } from './asset-store.ts';
+import { countAssetsByFolder, visibleAssets } from './asset-store.ts';
 import { audienceOf, hasNoAccess } from './asset-targets.ts';
 import { changeFolder, createFolder, deleteFolder } from './change-folder.ts';
 import { type Folder, FolderChange, FolderResponse, folderResponse, NewFolder } from './folder.ts';
@@ -126,10 +126,8 @@ async function visibleFolder(sql: Sql, caller: Caller, id: number): Promise<Fold
 }
 
 async function responsesOf(sql: Sql, caller: Caller, folders: readonly Folder[]) {
-  const conditions = assetConditions(caller, await audienceOf(sql, caller), new Date());
   const counts = await countAssetsByFolder(
-    sql,
-    conditions,
+    visibleAssets(sql, caller, await audienceOf(sql, caller)),
     folders.map(({ id }) => id),
   );
   return folders.map((folder) => folderResponse(folder, counts.get(folder.id) ?? 0));
