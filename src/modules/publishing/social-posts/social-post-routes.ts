@@ -26,15 +26,7 @@ import {
   SocialPostResponse,
   socialPostResponse,
 } from './social-post.ts';
-import {
-  countPosts,
-  findPost,
-  listConditions,
-  listPosts,
-  lockPublishablePost,
-  type PublishablePost,
-  postConditions,
-} from './social-post-store.ts';
+import { countPosts, findPost, listPosts, lockPublishablePost, type PublishablePost } from './social-post-store.ts';
 import { changePost, createPost, decidePost, deletePost } from './write-post.ts';
 
 export function socialPostRoutes(server: FastifyInstance, { database }: Services): void {
@@ -67,8 +59,8 @@ export function socialPostRoutes(server: FastifyInstance, { database }: Services
         ...(words !== undefined && { query: words }),
       };
       const [counted, posts] = await Promise.all([
-        countPosts(database.pool, listConditions(caller, filter)),
-        listPosts(database.pool, listConditions(caller, filter), {
+        countPosts(database.pool, caller, filter),
+        listPosts(database.pool, caller, filter, {
           offset,
           limit: max + 1,
           ...(after !== undefined && { after }),
@@ -106,7 +98,7 @@ export function socialPostRoutes(server: FastifyInstance, { database }: Services
     response: SocialPostResponse,
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { id } }) =>
-      responseOf(database.pool, caller, requirePost(id, await findPost(database.pool, postConditions(caller), id))),
+      responseOf(database.pool, caller, requirePost(id, await findPost(database.pool, caller, id))),
   });
 
   for (const method of ['PATCH', 'PUT'] as const) {
@@ -191,11 +183,11 @@ export function socialPostRoutes(server: FastifyInstance, { database }: Services
     response: longListSchema('publications', PublicationResponse),
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { id }, query }) => {
-      requirePost(id, await findPost(database.pool, postConditions(caller), id));
+      requirePost(id, await findPost(database.pool, caller, id));
       const { offset, max, after = 0 } = query;
       const [counted, publications] = await Promise.all([
-        countPublicationsOf(database.pool, id, reachOf(caller)),
-        listPublications(database.pool, id, reachOf(caller), { after, offset, limit: max + 1 }),
+        countPublicationsOf(database.pool, caller, id),
+        listPublications(database.pool, caller, id, { after, offset, limit: max + 1 }),
       ]);
       return longList('publications', query, counted, publications, publicationResponse);
     },
@@ -211,7 +203,7 @@ function requirePost(id: number, post: SocialPost | undefined): SocialPost {
 
 /** Locks the post. Callers with partial access can change their own posts and posts for accessible targets only. */
 async function lockEditablePost(transaction: Transaction, caller: Caller, id: number): Promise<PublishablePost> {
-  requirePost(id, await findPost(transaction, postConditions(caller), id));
+  requirePost(id, await findPost(transaction, caller, id));
   const post = await lockPublishablePost(transaction, id);
   if (!post) throw noPost(id);
   const { businessIds, locationIds } = reachOf(caller);
