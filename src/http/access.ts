@@ -1,4 +1,4 @@
-import type { SelectQueryBuilder, StringReference } from 'kysely';
+import type { Expression, SelectQueryBuilder, StringReference } from 'kysely';
 import type { Conditions } from '../database/conditions.ts';
 import { anyOf, raw } from '../database/query-builder.ts';
 import { Problem } from '../problems.ts';
@@ -77,11 +77,13 @@ export function withinReach(
 export function inReach<D, T extends keyof D, O>(
   query: SelectQueryBuilder<D, T, O>,
   { businessIds, locationIds }: Reach,
-  columns: { business?: StringReference<D, T>; location?: StringReference<D, T> },
+  columns: { business?: StringReference<D, T> | Expression<unknown>; location?: StringReference<D, T> },
 ): SelectQueryBuilder<D, T, O> {
   if (businessIds === null || locationIds === null) return query;
-  const isAmong = (column: StringReference<D, T> | undefined, ids: readonly number[]) =>
-    column !== undefined && ids.length > 0 ? [raw<boolean>`${raw.ref(column)} = ${anyOf(ids, 'bigint')}`] : [];
+  const isAmong = (column: StringReference<D, T> | Expression<unknown> | undefined, ids: readonly number[]) =>
+    column !== undefined && ids.length > 0
+      ? [raw<boolean>`${typeof column === 'string' ? raw.ref(column) : column} = ${anyOf(ids, 'bigint')}`]
+      : [];
   const alternatives = [...isAmong(columns.business, businessIds), ...isAmong(columns.location, locationIds)];
   return query.where(
     alternatives.length > 0 ? raw<boolean>`(${raw.join(alternatives, raw` or `)})` : raw<boolean>`false`,

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { processId } from '../../database/client.ts';
 import type { Sql } from '../../database/connection.ts';
+import { anyOf, db, raw } from '../../database/query-builder.ts';
+import { defineStatement, run } from '../../database/statement.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import type { Listing } from './listing.ts';
-import { listingColumns, lockListingsOf } from './listing-store.ts';
+import { listingColumns, listingSelection, lockListingsOf } from './listing-store.ts';
 
 /**
  * Held while calling the directory about a listing, so that only one process does, without an open transaction.
@@ -20,46 +22,54 @@ const leaseSeconds = 180;
 /** Undefined when the listing is leased or does not exist. */
 export async function leaseListing(sql: Sql, id: number): Promise<Lease | undefined> {
   const token = randomUUID();
-  const { rows } = await sql.query<Listing>({
-    name: 'lease-listing',
-    text: `update listings set lease_until = now() + make_interval(secs => ${leaseSeconds}), lease_token = $2,
-             lease_process = $3
-           where id = $1 and (lease_until is null or lease_until < now())
-           returning ${listingColumns}`,
-    values: [id, token, processId],
-  });
-  return rows[0] && { listing: rows[0], token };
+  const [listing] = await run(sql, lease, [id, token, processId]);
+  return listing && { listing, token };
 }
+
+const lease = defineStatement<Listing>({
+  name: 'lease-listing',
+  text: `update listings set lease_until = now() + make_interval(secs => ${leaseSeconds}), lease_token = $2,
+           lease_process = $3
+         where id = $1 and (lease_until is null or lease_until < now())
+         returning ${listingSelection}`,
+  columns: listingColumns,
+});
 
 /**
  * Locks the listings of the location and ends the lease. Returns the current row; undefined when the lease was lost, and
  * then the caller must not write.
  */
 export async function endLease(transaction: Transaction, { listing, token }: Lease): Promise<Listing | undefined> {
-  const [, { rows }] = await Promise.all([
+  const [, [current]] = await Promise.all([
     lockListingsOf(transaction, listing.locationId),
-    transaction.query<Listing>({
-      name: 'end-lease',
-      text: `update listings set lease_until = null, lease_token = null where id = $1 and lease_token = $2
-             returning ${listingColumns}`,
-      values: [listing.id, token],
-    }),
+    run(transaction, end, [listing.id, token]),
   ]);
-  return rows[0];
+  return current;
 }
 
+const end = defineStatement<Listing>({
+  name: 'end-lease',
+  text: `update listings set lease_until = null, lease_token = null where id = $1 and lease_token = $2
+         returning ${listingSelection}`,
+  columns: listingColumns,
+});
+
 export async function releaseListing(sql: Sql, { listing, token }: Lease): Promise<void> {
-  await sql.query({
-    name: 'release-listing',
-    text: 'update listings set lease_until = null, lease_token = null where id = $1 and lease_token = $2',
-    values: [listing.id, token],
-  });
+  await run(sql, release, [listing.id, token]);
 }
+
+const release = defineStatement({
+  name: 'release-listing',
+  text: 'update listings set lease_until = null, lease_token = null where id = $1 and lease_token = $2',
+  columns: {},
+});
 
 /** Releases the leases of crashed processes. */
 export async function releaseListingLeases(sql: Sql, processIds: readonly number[]): Promise<void> {
-  await sql.query(
-    'update listings set lease_until = null, lease_token = null where lease_process = any ($1) and lease_until > now()',
-    [processIds],
-  );
+  await db(sql)
+    .updateTable('listings')
+    .set({ leaseUntil: null, leaseToken: null })
+    .where('leaseProcess', '=', anyOf(processIds, 'bigint'))
+    .where('leaseUntil', '>', raw<Date>`now()`)
+    .execute();
 }

@@ -1,7 +1,9 @@
 import type { FastifyInstance } from 'fastify';
+import { expressionBuilder } from 'kysely';
 import Type, { type Static } from 'typebox';
-import { Conditions } from '../../database/conditions.ts';
 import type { Sql } from '../../database/connection.ts';
+import { anyOf, db } from '../../database/query-builder.ts';
+import type { DB } from '../../database/schema.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import {
   flowStatus,
@@ -10,7 +12,7 @@ import {
   updateResult,
   updateStatusOrNull,
 } from '../../events/catalogue/status-values.ts';
-import { reaches, reachOf, withinReach } from '../../http/access.ts';
+import { inReach, reaches, reachOf } from '../../http/access.ts';
 import type { Caller } from '../../http/authenticate.ts';
 import { idempotentTransaction } from '../../http/idempotency.ts';
 import { Id, idParams } from '../../http/ids.ts';
@@ -61,37 +63,36 @@ const listingFilter = {
 
 const shape = Type.Object(listingFilter);
 
-/** Limits listings to those that the caller may see. */
-function listingConditions(caller: Caller, wanted: Static<typeof shape> & { id?: number } = {}): Conditions {
-  const conditions = new Conditions(caller.partnerId).add('listings.partner_id = $1');
-  withinReach(conditions, reachOf(caller), {
-    business: '(select business_id from locations where locations.id = listings.location_id)',
-    location: 'listings.location_id',
-  });
-  const among = (column: string, values: readonly unknown[] | undefined, type: string) => {
-    if (values) conditions.add(`listings.${column} = any (${conditions.value(values)}::${type}[])`);
-  };
-  among('id', wanted.id === undefined ? undefined : [wanted.id], 'bigint');
-  among('location_id', wanted.locationIds, 'bigint');
-  for (const types of [wanted.directoryType, wanted.type]) {
-    among(
-      'directory_type',
-      types?.map((type) => type.toUpperCase()),
-      'text',
+const businessIdOfListing = expressionBuilder<DB, 'listings'>()
+  .selectFrom('locations')
+  .select('locations.businessId')
+  .whereRef('locations.id', '=', 'listings.locationId');
+
+/** The matching listings that the caller may see. */
+function visibleListings(sql: Sql, caller: Caller, wanted: Static<typeof shape> & { id?: number }) {
+  let listings = inReach(
+    db(sql).selectFrom('listings').where('listings.partnerId', '=', caller.partnerId),
+    reachOf(caller),
+    { business: businessIdOfListing, location: 'listings.locationId' },
+  );
+  const { id, locationIds, businessIds, directoryType, type, duplicates } = wanted;
+  if (id !== undefined) listings = listings.where('listings.id', '=', id);
+  if (locationIds) listings = listings.where('listings.locationId', '=', anyOf(locationIds, 'bigint'));
+  for (const types of [directoryType, type]) {
+    const upperCase = types?.map((type) => type.toUpperCase());
+    if (upperCase) listings = listings.where('listings.directoryType', '=', anyOf(upperCase, 'text'));
+  }
+  for (const column of ['claimStatus', 'flowStatus', 'syncStatus', 'connectStatus'] as const) {
+    const statuses = wanted[column];
+    if (statuses) listings = listings.where(`listings.${column}`, '=', anyOf(statuses, 'text'));
+  }
+  if (businessIds) {
+    listings = listings.where('listings.locationId', 'in', ({ selectFrom }) =>
+      selectFrom('locations').select('locations.id').where('businessId', '=', anyOf(businessIds, 'bigint')),
     );
   }
-  among('claim_status', wanted.claimStatus, 'text');
-  among('flow_status', wanted.flowStatus, 'text');
-  among('sync_status', wanted.syncStatus, 'text');
-  among('connect_status', wanted.connectStatus, 'text');
-  if (wanted.businessIds) {
-    const businesses = `${conditions.value(wanted.businessIds)}::bigint[]`;
-    conditions.add(`listings.location_id in (select id from locations where business_id = any (${businesses}))`);
-  }
-  if (wanted.duplicates !== undefined) {
-    conditions.add(`listings.duplicate_of is ${wanted.duplicates ? 'not null' : 'null'}`);
-  }
-  return conditions;
+  if (duplicates !== undefined) listings = listings.where('listings.duplicateOf', duplicates ? 'is not' : 'is', null);
+  return listings;
 }
 
 export const SubmissionResponse = Type.Object({
@@ -125,7 +126,7 @@ const submissionResponse = ({ id, submittedAt, result, updateStatus, messages }:
 
 export function listingRoutes(server: FastifyInstance, { database, pages }: Services): void {
   const visible = async (sql: Sql, caller: Caller, id: number): Promise<Listing> => {
-    const [listing] = await listListings(sql, listingConditions(caller, { id }), { offset: 0, limit: 1 });
+    const [listing] = await listListings(visibleListings(sql, caller, { id }), caller.partnerId, { offset: 0, max: 1 });
     if (!listing) throw notFound(`listing ${id}`);
     return listing;
   };
@@ -149,16 +150,10 @@ export function listingRoutes(server: FastifyInstance, { database, pages }: Serv
     }),
     response: longListSchema('listings', ListingResponse),
     handler: async ({ caller, query }) => {
-      const { offset, max, after, sort, order, ...wanted } = query;
+      const listings = visibleListings(database.pool, caller, query);
       const [counted, found] = await Promise.all([
-        countListings(database.pool, listingConditions(caller, wanted)),
-        listListings(database.pool, listingConditions(caller, wanted), {
-          offset,
-          limit: max + 1,
-          ...(after !== undefined && { after }),
-          sort,
-          descending: isDescending(order),
-        }),
+        countListings(database.pool, caller.partnerId, listings),
+        listListings(listings, caller.partnerId, { ...query, descending: isDescending(query.order) }),
       ]);
       return longList('listings', query, counted, found, listingResponse);
     },
@@ -172,8 +167,8 @@ export function listingRoutes(server: FastifyInstance, { database, pages }: Serv
     query: Type.Object({ locationIds: listingFilter.locationIds, businessIds: listingFilter.businessIds }),
     response: Type.Object({ directories: Type.Array(DirectoryCountsResponse) }),
     handler: async ({ caller, query }) => {
-      const conditions = listingConditions(caller, { ...query, duplicates: false });
-      return { directories: await countByDirectory(database.pool, conditions) };
+      const originals = visibleListings(database.pool, caller, { ...query, duplicates: false });
+      return { directories: await countByDirectory(originals) };
     },
   });
 
@@ -198,16 +193,11 @@ export function listingRoutes(server: FastifyInstance, { database, pages }: Serv
     response: longListSchema('listings', ListingResponse),
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { id }, query }) => {
-      const { offset, max, after, duplicates } = query;
-      const wanted = { locationIds: [id], ...(duplicates !== undefined && { duplicates }) };
+      const listings = visibleListings(database.pool, caller, { ...query, locationIds: [id] });
       const [, counted, found] = await Promise.all([
         requireLocation(database.pool, caller, id),
-        countListings(database.pool, listingConditions(caller, wanted)),
-        listListings(database.pool, listingConditions(caller, wanted), {
-          offset,
-          limit: max + 1,
-          ...(after !== undefined && { after }),
-        }),
+        countListings(database.pool, caller.partnerId, listings),
+        listListings(listings, caller.partnerId, query),
       ]);
       return longList('listings', query, counted, found, listingResponse);
     },
@@ -291,14 +281,10 @@ export function listingRoutes(server: FastifyInstance, { database, pages }: Serv
     response: longListSchema('submissions', SubmissionResponse),
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { id }, query }) => {
-      const { offset, max, after } = query;
       await visible(database.pool, caller, id);
-      const conditions = () => new Conditions(id).add('listing_id = $1');
-      const page = conditions();
-      if (after !== undefined) page.add(`id < ${page.value(after)}`);
       const [counted, found] = await Promise.all([
-        countSubmissions(database.pool, conditions()),
-        listSubmissions(database.pool, page, { offset, limit: max + 1 }),
+        countSubmissions(database.pool, caller.partnerId, id),
+        listSubmissions(database.pool, id, query),
       ]);
       return longList('submissions', query, counted, found, submissionResponse);
     },

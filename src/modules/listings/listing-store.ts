@@ -1,87 +1,100 @@
-import { addCursorCondition, type Conditions, orderBy } from '../../database/conditions.ts';
+import type { SelectQueryBuilder } from 'kysely';
 import type { Sql } from '../../database/connection.ts';
-import { type Counted, countMatching } from '../../database/counting.ts';
+import { type Counted, countRows } from '../../database/counting.ts';
+import { afterRow, db, inOrder, raw } from '../../database/query-builder.ts';
+import type { DB } from '../../database/schema.ts';
+import { defineStatement, run, type Statement } from '../../database/statement.ts';
 import type { Transaction } from '../../database/transaction.ts';
+import type { PageQuery } from '../../http/pagination.ts';
 import { findDirectory } from '../directories/index.ts';
 import type { CountedListing, Listing, UpdateResult, UpdateStatus } from './listing.ts';
 
-const columnOf = {
-  id: 'id',
-  partnerId: 'partner_id',
-  locationId: 'location_id',
-  directoryType: 'directory_type',
-  externalId: 'external_id',
-  url: 'url',
-  wasLinked: 'had_page',
-  claimStatus: 'claim_status',
-  flowStatus: 'flow_status',
-  syncStatus: 'sync_status',
-  status: 'status',
-  connectStatus: 'connect_status',
-  fields: 'fields',
-  matchingFields: 'matching_fields',
-  comparableFields: 'comparable_fields',
-  duplicateOf: 'duplicate_of',
-  suppressedAt: 'suppressed_at',
-  notBefore: 'not_before',
-  checkedRevision: 'checked_revision',
-  attemptedRevision: 'tried_revision',
-  submittedRevision: 'submitted_revision',
-  submitted: 'submitted',
-  submissionRequested: 'submission_requested',
-  submissionRound: 'submission_round',
-  underReview: 'under_review',
-  flowHeld: 'flow_held',
-  linkHeld: 'link_held',
-  failedChecks: 'failed_checks',
-  lastChecked: 'last_checked',
-  lastSuccessfulUpdate: 'last_successful_update',
-  dateCreated: 'date_created',
-} as const satisfies Record<keyof Listing, string>;
+/** The columns that are named like their properties. */
+const sameColumns = {
+  id: 'int8',
+  partnerId: 'int8',
+  locationId: 'int8',
+  directoryType: 'text',
+  externalId: 'text',
+  url: 'text',
+  claimStatus: 'text',
+  flowStatus: 'text',
+  syncStatus: 'text',
+  status: 'text',
+  connectStatus: 'text',
+  matchingFields: 'int2',
+  comparableFields: 'int2',
+  duplicateOf: 'int8',
+  suppressedAt: 'timestamptz',
+  notBefore: 'timestamptz',
+  checkedRevision: 'int4',
+  submittedRevision: 'int4',
+  submissionRequested: 'bool',
+  submissionRound: 'int4',
+  underReview: 'bool',
+  flowHeld: 'bool',
+  linkHeld: 'bool',
+  failedChecks: 'int2',
+  lastChecked: 'timestamptz',
+  lastSuccessfulUpdate: 'timestamptz',
+  dateCreated: 'timestamptz',
+} as const;
+const sameNames = Object.keys(sameColumns) as (keyof typeof sameColumns)[];
 
-export const listingColumns = Object.entries(columnOf)
-  .map(([name, column]) => `listings.${column} as "${name}"`)
-  .join(', ');
+export const listingColumns: Statement<Listing>['columns'] = {
+  ...sameColumns,
+  wasLinked: 'bool',
+  attemptedRevision: 'int4',
+  fields: 'jsonb',
+  submitted: 'jsonb',
+};
+
+const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** The select list for `listingColumns`. */
+export const listingSelection = `${sameNames.map(snakeCase).join(', ')},
+  had_page as was_linked, tried_revision as attempted_revision, fields, submitted`;
 
 /** For background work: not limited to a partner. */
 export async function findListingById(sql: Sql, id: number): Promise<Listing | undefined> {
-  const { rows } = await sql.query<Listing>({
-    name: 'find-listing',
-    text: `select ${listingColumns} from listings where id = $1`,
-    values: [id],
-  });
-  return rows[0];
+  const [listing] = await run(sql, listingById, [id]);
+  return listing;
 }
+
+const listingById = defineStatement<Listing>({
+  name: 'find-listing',
+  text: `select ${listingSelection} from listings where id = $1`,
+  columns: listingColumns,
+});
 
 /** Originals first, then duplicates. */
-export async function listingsOfLocation(sql: Sql, locationId: number): Promise<Listing[]> {
-  const { rows } = await sql.query<Listing>({
-    name: 'listings-of-location',
-    text: `select ${listingColumns} from listings where location_id = $1 order by duplicate_of nulls first, id`,
-    values: [locationId],
-  });
-  return rows;
-}
+export const listingsOfLocation = (sql: Sql, locationId: number): Promise<Listing[]> =>
+  run(sql, allOfLocation, [locationId]);
+
+const allOfLocation = defineStatement<Listing>({
+  name: 'listings-of-location',
+  text: `select ${listingSelection} from listings where location_id = $1 order by duplicate_of nulls first, id`,
+  columns: listingColumns,
+});
 
 /** The listings that count towards the figures of a location. */
-export async function countedListings(sql: Sql, locationId: number): Promise<CountedListing[]> {
-  const { rows } = await sql.query<CountedListing>({
-    name: 'counted-listings',
-    text: `select directory_type as "directoryType", sync_status as "syncStatus",
-             matching_fields as "matchingFields", comparable_fields as "comparableFields"
-           from listings where location_id = $1 and duplicate_of is null and flow_status <> 'INACTIVE'`,
-    values: [locationId],
-  });
-  return rows;
-}
+export const countedListings = (sql: Sql, locationId: number): Promise<CountedListing[]> =>
+  run(sql, countedOfLocation, [locationId]);
 
-export async function duplicatesOf(sql: Sql, listingId: number): Promise<Listing[]> {
-  const { rows } = await sql.query<Listing>(
-    `select ${listingColumns} from listings where duplicate_of = $1 order by id`,
-    [listingId],
-  );
-  return rows;
-}
+const countedOfLocation = defineStatement<CountedListing>({
+  name: 'counted-listings',
+  text: `select directory_type, sync_status, matching_fields, comparable_fields
+         from listings where location_id = $1 and duplicate_of is null and flow_status <> 'INACTIVE'`,
+  columns: { directoryType: 'text', syncStatus: 'text', matchingFields: 'int2', comparableFields: 'int2' },
+});
+
+export const duplicatesOf = (sql: Sql, listingId: number): Promise<Listing[]> => run(sql, duplicates, [listingId]);
+
+const duplicates = defineStatement<Listing>({
+  name: 'duplicates-of-listing',
+  text: `select ${listingSelection} from listings where duplicate_of = $1 order by id`,
+  columns: listingColumns,
+});
 
 /** Creates missing listings, one per directory. Returns all listings of the location. */
 export async function ensureListings(
@@ -90,22 +103,24 @@ export async function ensureListings(
   locationId: number,
   directoryTypes: readonly string[],
 ): Promise<Listing[]> {
-  await transaction.query({
-    name: 'ensure-listings',
-    text: `insert into listings (partner_id, location_id, directory_type, connect_status)
-           select $1, $2, directory.type,
-             case when directory.needs_connection then 'NOT_CONNECTED' else 'NOT_NEEDED' end
-           from unnest($3::text[], $4::boolean[]) as directory (type, needs_connection)
-           on conflict (location_id, directory_type) where duplicate_of is null do nothing`,
-    values: [
-      partnerId,
-      locationId,
-      directoryTypes,
-      directoryTypes.map((type) => findDirectory(type)?.needsConnection ?? false),
-    ],
-  });
+  await run(transaction, insertMissing, [
+    partnerId,
+    locationId,
+    directoryTypes,
+    directoryTypes.map((type) => findDirectory(type)?.needsConnection ?? false),
+  ]);
   return listingsOfLocation(transaction, locationId);
 }
+
+const insertMissing = defineStatement({
+  name: 'ensure-listings',
+  text: `insert into listings (partner_id, location_id, directory_type, connect_status)
+         select $1, $2, directory.type,
+           case when directory.needs_connection then 'NOT_CONNECTED' else 'NOT_NEEDED' end
+         from unnest($3::text[], $4::boolean[]) as directory (type, needs_connection)
+         on conflict (location_id, directory_type) where duplicate_of is null do nothing`,
+  columns: {},
+});
 
 /** Finds or creates the duplicate with this external id. */
 export async function ensureDuplicate(
@@ -113,47 +128,59 @@ export async function ensureDuplicate(
   original: Listing,
   page: { externalId: string; url: string | null },
 ): Promise<Listing> {
-  await transaction.query(
-    `insert into listings (partner_id, location_id, directory_type, connect_status, duplicate_of, external_id, url,
-       had_page)
-     values ($1, $2, $3, $4, $5, $6, $7, true)
-     on conflict (location_id, directory_type, external_id) where duplicate_of is not null do nothing`,
-    [
-      original.partnerId,
-      original.locationId,
-      original.directoryType,
-      original.connectStatus,
-      original.id,
-      page.externalId,
-      page.url,
-    ],
-  );
-  const { rows } = await transaction.query<Listing>(
-    `select ${listingColumns} from listings
-     where location_id = $1 and directory_type = $2 and external_id = $3 and duplicate_of is not null`,
-    [original.locationId, original.directoryType, page.externalId],
-  );
-  return rows[0] as Listing;
+  await run(transaction, insertDuplicate, [
+    original.partnerId,
+    original.locationId,
+    original.directoryType,
+    original.connectStatus,
+    original.id,
+    page.externalId,
+    page.url,
+  ]);
+  const [duplicate] = await run(transaction, duplicateByExternalId, [
+    original.locationId,
+    original.directoryType,
+    page.externalId,
+  ]);
+  return duplicate as Listing;
 }
+
+const insertDuplicate = defineStatement({
+  name: 'insert-duplicate-listing',
+  text: `insert into listings (partner_id, location_id, directory_type, connect_status, duplicate_of, external_id, url,
+           had_page)
+         values ($1, $2, $3, $4, $5, $6, $7, true)
+         on conflict (location_id, directory_type, external_id) where duplicate_of is not null do nothing`,
+  columns: {},
+});
+
+const duplicateByExternalId = defineStatement<Listing>({
+  name: 'find-duplicate-listing',
+  text: `select ${listingSelection} from listings
+         where location_id = $1 and directory_type = $2 and external_id = $3 and duplicate_of is not null`,
+  columns: listingColumns,
+});
 
 export type ListingChange = Partial<
   Omit<Listing, 'id' | 'partnerId' | 'locationId' | 'directoryType' | 'dateCreated' | 'duplicateOf'>
 >;
 
 export async function changeListing(sql: Sql, id: number, change: ListingChange): Promise<void> {
-  const given = Object.entries({ ...change, ...(change.externalId && { wasLinked: true }) }) as [
-    keyof ListingChange,
-    unknown,
-  ][];
-  if (given.length === 0) return;
-  const assignments = given.map(([name], index) => `${columnOf[name]} = $${index + 2}`);
-  await sql.query(`update listings set ${assignments.join(', ')} where id = $1`, [
-    id,
-    ...given.map(([name, value]) => (name === 'fields' || name === 'submitted' ? jsonOf(value) : value)),
-  ]);
+  if (Object.keys(change).length === 0) return;
+  const { wasLinked, attemptedRevision, fields, submitted, ...same } = change;
+  await db(sql)
+    .updateTable('listings')
+    .set({
+      ...same,
+      ...(wasLinked !== undefined && { hadPage: wasLinked }),
+      ...(change.externalId && { hadPage: true }),
+      ...(attemptedRevision !== undefined && { triedRevision: attemptedRevision }),
+      ...(fields && { fields: JSON.stringify(fields) }),
+      ...(submitted !== undefined && { submitted: submitted && JSON.stringify(submitted) }),
+    })
+    .where('id', '=', id)
+    .execute();
 }
-
-const jsonOf = (value: unknown) => (value === null ? null : JSON.stringify(value));
 
 /** The external ids that are linked to another location, of any partner. */
 export async function externalIdsLinkedElsewhere(
@@ -162,22 +189,27 @@ export async function externalIdsLinkedElsewhere(
   externalIds: readonly string[],
 ): Promise<ReadonlySet<string>> {
   if (externalIds.length === 0) return new Set();
-  const { rows } = await sql.query<{ id: string }>(
-    `select external_id as id from listings
-     where directory_type = $1 and external_id = any ($2) and location_id <> $3`,
-    [directoryType, externalIds, locationId],
-  );
-  return new Set(rows.map(({ id }) => id));
+  const linked = await run(sql, linkedElsewhere, [directoryType, externalIds, locationId]);
+  return new Set(linked.map(({ externalId }) => externalId));
 }
+
+const linkedElsewhere = defineStatement<{ externalId: string }>({
+  name: 'external-ids-linked-elsewhere',
+  text: `select external_id from listings
+         where directory_type = $1 and external_id = any ($2) and location_id <> $3`,
+  columns: { externalId: 'text' },
+});
 
 /** Serializes writes to the listings of a location, because its figures depend on all of them. */
 export async function lockListingsOf(transaction: Transaction, locationId: number): Promise<void> {
-  await transaction.query({
-    name: 'lock-listings',
-    text: `select pg_advisory_xact_lock(hashtextextended('listings of location ' || $1::bigint, 0))`,
-    values: [locationId],
-  });
+  await run(transaction, lockListings, [locationId]);
 }
+
+const lockListings = defineStatement({
+  name: 'lock-listings',
+  text: `select from pg_advisory_xact_lock(hashtextextended('listings of location ' || $1::bigint, 0))`,
+  columns: {},
+});
 
 /**
  * Serializes linking of these external ids across locations. To avoid deadlocks: once per transaction, after
@@ -188,42 +220,63 @@ export async function lockExternalIds(
   directoryType: string,
   externalIds: readonly (string | null | undefined)[],
 ): Promise<void> {
-  await transaction.query({
-    name: 'lock-pages',
-    text: `select pg_advisory_xact_lock(key) from (
-             select distinct hashtextextended('page of ' || $1 || ' ' || page, 0) as key
-             from unnest($2::text[]) as page where page is not null order by key
-           ) as pages`,
-    values: [directoryType, externalIds],
-  });
+  await run(transaction, lockPages, [directoryType, externalIds]);
 }
 
-export const listingSorts = ['id', 'directoryType', 'syncStatus', 'flowStatus'] as const;
+const lockPages = defineStatement({
+  name: 'lock-pages',
+  text: `select from (
+           select distinct hashtextextended('page of ' || $1 || ' ' || page, 0) as key
+           from unnest($2::text[]) as page where page is not null order by key
+         ) as pages cross join lateral pg_advisory_xact_lock(key)`,
+  columns: {},
+});
 
-interface ListingPage {
-  offset: number;
-  limit: number;
-  after?: number;
+/** Listings of one partner. */
+type ListingQuery = SelectQueryBuilder<DB, 'listings', object>;
+
+export const listingSorts = [
+  'id',
+  'directoryType',
+  'syncStatus',
+  'flowStatus',
+] as const satisfies (keyof DB['listings'])[];
+
+interface ListingPage extends PageQuery {
   sort?: (typeof listingSorts)[number];
   descending?: boolean;
 }
 
-export async function listListings(sql: Sql, conditions: Conditions, page: ListingPage): Promise<Listing[]> {
-  const { sort = 'id', descending = false, after } = page;
-  const by = `listings.${columnOf[sort]}`;
-  const order = { by, id: 'listings.id', descending };
-  addCursorCondition(conditions, order, 'listings', after);
-  const { rows } = await sql.query<Listing>(
-    `select ${listingColumns} from listings ${conditions.where}
-     order by ${orderBy(order)} offset ${conditions.value(page.offset)} limit ${conditions.value(page.limit)}`,
-    conditions.values,
-  );
-  return rows;
+type Narrowed = Pick<Listing, 'claimStatus' | 'flowStatus' | 'syncStatus' | 'status' | 'connectStatus'>;
+
+/** Returns up to max + 1 rows, to detect whether another page follows. */
+export function listListings(
+  listings: ListingQuery,
+  partnerId: number,
+  { sort = 'id', descending = false, offset, max, after }: ListingPage,
+): Promise<Listing[]> {
+  const order = { by: sort === 'id' ? undefined : raw.ref(sort), descending };
+  const page = after === undefined ? listings : listings.where(afterRow('listings', order, partnerId, after));
+  return inOrder(page, order)
+    .select(sameNames)
+    .select(['hadPage as wasLinked', 'triedRevision as attemptedRevision'])
+    .select(({ ref }) => [
+      raw<Listing['fields']>`${ref('fields')}`.as('fields'),
+      raw<Listing['submitted']>`${ref('submitted')}`.as('submitted'),
+    ])
+    .offset(offset)
+    .limit(max + 1)
+    .$narrowType<Narrowed>()
+    .execute();
 }
 
-export function countListings(sql: Sql, conditions: Conditions): Promise<Counted> {
-  return countMatching(sql, 'listings', conditions);
-}
+export const countListings = (sql: Sql, partnerId: number, listings: ListingQuery): Promise<Counted> =>
+  countRows(sql, {
+    table: 'listings',
+    owner: partnerId,
+    rows: listings,
+    all: db(sql).selectFrom('listings').where('partnerId', '=', partnerId),
+  });
 
 interface DirectoryCounts {
   directoryType: string;
@@ -235,18 +288,25 @@ interface DirectoryCounts {
   actionRequired: number;
 }
 
-export async function countByDirectory(sql: Sql, conditions: Conditions): Promise<DirectoryCounts[]> {
-  const { rows } = await sql.query<DirectoryCounts>(
-    `select directory_type as "directoryType", count(*) as listings,
-       count(*) filter (where sync_status = 'IN_SYNC') as "inSync",
-       count(*) filter (where sync_status = 'NOT_IN_SYNC') as "notInSync",
-       count(*) filter (where sync_status = 'NOT_FOUND') as "notFound",
-       count(*) filter (where sync_status = 'TECHNICAL_PROBLEMS') as "technicalProblems",
-       count(*) filter (where flow_status in ('WAITING_USER_ACTION', 'NEEDS_REVIEW')) as "actionRequired"
-     from listings ${conditions.where} group by directory_type order by listings desc, directory_type`,
-    conditions.values,
-  );
-  return rows;
+export function countByDirectory(listings: ListingQuery): Promise<DirectoryCounts[]> {
+  return listings
+    .select(({ fn }) => {
+      const count = fn.countAll<number>();
+      const inStatus = (status: Listing['syncStatus']) => count.filterWhere('syncStatus', '=', status);
+      return [
+        'directoryType',
+        count.as('listings'),
+        inStatus('IN_SYNC').as('inSync'),
+        inStatus('NOT_IN_SYNC').as('notInSync'),
+        inStatus('NOT_FOUND').as('notFound'),
+        inStatus('TECHNICAL_PROBLEMS').as('technicalProblems'),
+        count.filterWhere('flowStatus', 'in', ['WAITING_USER_ACTION', 'NEEDS_REVIEW']).as('actionRequired'),
+      ];
+    })
+    .groupBy('directoryType')
+    .orderBy('listings', 'desc')
+    .orderBy('directoryType')
+    .execute();
 }
 
 /** Result of one submission attempt. */
@@ -266,28 +326,38 @@ export async function insertSubmission(
   listingId: number,
   { result, updateStatus, messages }: SubmissionResult,
 ): Promise<void> {
-  await sql.query({
-    name: 'insert-submission',
-    text: 'insert into listing_submissions (listing_id, result, update_status, messages) values ($1, $2, $3, $4)',
-    values: [listingId, result, updateStatus, messages],
-  });
+  await run(sql, insertion, [listingId, result, updateStatus, messages]);
 }
 
-/** Newest first. */
-export async function listSubmissions(
+const insertion = defineStatement({
+  name: 'insert-submission',
+  text: 'insert into listing_submissions (listing_id, result, update_status, messages) values ($1, $2, $3, $4)',
+  columns: {},
+});
+
+const submissionsOf = (sql: Sql, listingId: number) =>
+  db(sql).selectFrom('listingSubmissions').where('listingId', '=', listingId);
+
+/** Newest first. Returns up to max + 1 rows, to detect whether another page follows. */
+export function listSubmissions(
   sql: Sql,
-  conditions: Conditions,
-  page: { offset: number; limit: number },
+  listingId: number,
+  { offset, max, after }: PageQuery,
 ): Promise<SubmissionRecord[]> {
-  const { rows } = await sql.query<SubmissionRecord>(
-    `select id, submitted_at as "submittedAt", result, update_status as "updateStatus", messages
-     from listing_submissions ${conditions.where}
-     order by id desc offset ${conditions.value(page.offset)} limit ${conditions.value(page.limit)}`,
-    conditions.values,
-  );
-  return rows;
+  const submissions = submissionsOf(sql, listingId);
+  return (after === undefined ? submissions : submissions.where('id', '<', after))
+    .select(['id', 'submittedAt', 'result', 'updateStatus', 'messages'])
+    .orderBy('id', 'desc')
+    .offset(offset)
+    .limit(max + 1)
+    .$narrowType<Pick<SubmissionRecord, 'result' | 'updateStatus'>>()
+    .execute();
 }
 
-export function countSubmissions(sql: Sql, conditions: Conditions): Promise<Counted> {
-  return countMatching(sql, 'listing_submissions', conditions, 'listing_id = $1');
-}
+export const countSubmissions = (sql: Sql, partnerId: number, listingId: number): Promise<Counted> =>
+  countRows(sql, {
+    table: 'listingSubmissions',
+    owner: partnerId,
+    rows: submissionsOf(sql, listingId),
+    all: submissionsOf(sql, listingId),
+  });
