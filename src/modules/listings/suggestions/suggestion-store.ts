@@ -1,4 +1,6 @@
 import type { Sql } from '../../../database/connection.ts';
+import { anyOf, db, raw } from '../../../database/query-builder.ts';
+import { defineStatement, run } from '../../../database/statement.ts';
 import type { Transaction } from '../../../database/transaction.ts';
 import { recordEvent } from '../../../events/outbox/record-event.ts';
 import { dayOf } from '../../../values/span.ts';
@@ -6,20 +8,31 @@ import type { Actor } from '../../accounts/index.ts';
 import { type ComparedFields, sameValue } from '../field-comparison.ts';
 import { type FieldSuggestion, type Suggestion, type SuggestionStatus, suggestionResponse } from './suggestion.ts';
 
-const columns = `id, location_id as "locationId", listing_id as "listingId", directory_type as "directoryType", field,
-  current_value as "currentValue", suggested_value as "suggestedValue", status, date_created as "dateCreated",
-  last_updated as "lastUpdated", decided_by as "decidedBy"`;
+const columns = [
+  'id',
+  'locationId',
+  'listingId',
+  'directoryType',
+  'field',
+  'currentValue',
+  'suggestedValue',
+  'status',
+  'dateCreated',
+  'lastUpdated',
+  'decidedBy',
+] as const;
+
+type Narrowed = Pick<Suggestion, 'status'>;
+
+type ActiveSuggestion = Pick<Suggestion, 'id' | 'field' | 'suggestedValue' | 'status'>;
 
 /** Pending, declined and hidden suggestions of a listing, newest first. */
-async function activeSuggestions(sql: Sql, listingId: number): Promise<Suggestion[]> {
-  const { rows } = await sql.query<Suggestion>({
-    name: 'active-suggestions',
-    text: `select ${columns} from suggestions
-           where listing_id = $1 and status in ('PENDING', 'DECLINED', 'HIDDEN') order by id desc`,
-    values: [listingId],
-  });
-  return rows;
-}
+const activeSuggestions = defineStatement<ActiveSuggestion>({
+  name: 'active-suggestions',
+  text: `select id, field, suggested_value, status from suggestions
+         where listing_id = $1 and status in ('PENDING', 'DECLINED', 'HIDDEN') order by id desc`,
+  columns: { id: 'int8', field: 'text', suggestedValue: 'jsonb', status: 'text' },
+});
 
 /** Replaces a pending suggestion for the same field. Returns the id. */
 export async function upsertSuggestion(
@@ -27,37 +40,52 @@ export async function upsertSuggestion(
   listing: { id: number; partnerId: number; locationId: number; directoryType: string },
   { field, currentValue, suggestedValue }: FieldSuggestion,
 ): Promise<number> {
-  const { rows } = await sql.query<{ id: number }>(
-    `insert into suggestions (partner_id, location_id, listing_id, directory_type, field, current_value, suggested_value)
-     values ($1, $2, $3, $4, $5, $6, $7)
-     on conflict (listing_id, field) where status = 'PENDING' do update
-       set current_value = excluded.current_value, suggested_value = excluded.suggested_value, last_updated = now()
-     returning id`,
-    [
-      listing.partnerId,
-      listing.locationId,
-      listing.id,
-      listing.directoryType,
-      field,
-      JSON.stringify(currentValue),
-      JSON.stringify(suggestedValue),
-    ],
-  );
-  return rows[0]?.id as number;
+  const [suggestion] = await run(sql, upsert, [
+    listing.partnerId,
+    listing.locationId,
+    listing.id,
+    listing.directoryType,
+    field,
+    JSON.stringify(currentValue),
+    JSON.stringify(suggestedValue),
+  ]);
+  return suggestion?.id as number;
 }
 
+const upsert = defineStatement<{ id: number }>({
+  name: 'upsert-suggestion',
+  text: `insert into suggestions
+           (partner_id, location_id, listing_id, directory_type, field, current_value, suggested_value)
+         values ($1, $2, $3, $4, $5, $6, $7)
+         on conflict (listing_id, field) where status = 'PENDING' do update
+           set current_value = excluded.current_value, suggested_value = excluded.suggested_value, last_updated = now()
+         returning id`,
+  columns: { id: 'int8' },
+});
+
+interface LocationSuggestions {
+  partnerId: number;
+  locationId: number;
+}
+
+const suggestionsOf = (sql: Sql, { partnerId, locationId }: LocationSuggestions) =>
+  db(sql).selectFrom('suggestions').where('partnerId', '=', partnerId).where('locationId', '=', locationId);
+
 /** Oldest first. */
-export async function listSuggestions(
+export function listSuggestions(
   sql: Sql,
-  { partnerId, locationId, statuses }: { partnerId: number; locationId: number; statuses: readonly string[] },
+  { statuses, ...location }: LocationSuggestions & { statuses: readonly string[] },
   page: { after: number; offset: number; limit: number },
 ): Promise<Suggestion[]> {
-  const { rows } = await sql.query<Suggestion>(
-    `select ${columns} from suggestions
-     where partner_id = $1 and location_id = $2 and status = any ($3) and id > $4 order by id offset $5 limit $6`,
-    [partnerId, locationId, statuses, page.after, page.offset, page.limit],
-  );
-  return rows;
+  return suggestionsOf(sql, location)
+    .select(columns)
+    .where('status', '=', anyOf(statuses, 'text'))
+    .where('id', '>', page.after)
+    .orderBy('id')
+    .offset(page.offset)
+    .limit(page.limit)
+    .$narrowType<Narrowed>()
+    .execute();
 }
 
 /** Pending suggestions by location; locations without any are not in the map. */
@@ -66,50 +94,57 @@ export async function pendingSuggestions(
   partnerId: number,
   locationIds: readonly number[],
 ): Promise<Map<number, object[]>> {
-  const { rows } = await sql.query<Suggestion>(
-    `select ${columns} from suggestions
-     where partner_id = $1 and location_id = any ($2::bigint[]) and status = 'PENDING' order by id`,
-    [partnerId, locationIds],
-  );
-  return Map.groupBy(rows.map(suggestionResponse), ({ locationId }) => locationId);
+  const pending = await db(sql)
+    .selectFrom('suggestions')
+    .select(columns)
+    .where('partnerId', '=', partnerId)
+    .where('locationId', '=', anyOf(locationIds, 'bigint'))
+    .where('status', '=', 'PENDING')
+    .orderBy('id')
+    .$narrowType<Narrowed>()
+    .execute();
+  return Map.groupBy(pending.map(suggestionResponse), ({ locationId }) => locationId);
 }
 
 export async function countSuggestions(
   sql: Sql,
-  { partnerId, locationId, statuses }: { partnerId: number; locationId: number; statuses: readonly string[] },
+  { statuses, ...location }: LocationSuggestions & { statuses: readonly string[] },
 ): Promise<number> {
-  const { rows } = await sql.query<{ count: number }>(
-    'select count(*) from suggestions where partner_id = $1 and location_id = $2 and status = any ($3)',
-    [partnerId, locationId, statuses],
-  );
-  return rows[0]?.count ?? 0;
+  const { count } = await suggestionsOf(sql, location)
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('status', '=', anyOf(statuses, 'text'))
+    .executeTakeFirstOrThrow();
+  return count;
 }
 
 /** Finds and locks the suggestions of a location with these ids. */
-export async function lockSuggestions(
+export function lockSuggestions(
   sql: Sql,
-  { partnerId, locationId }: { partnerId: number; locationId: number },
+  location: LocationSuggestions,
   ids: readonly number[],
 ): Promise<Suggestion[]> {
-  const { rows } = await sql.query<Suggestion>(
-    `select ${columns} from suggestions where partner_id = $1 and location_id = $2 and id = any ($3)
-     order by id for update`,
-    [partnerId, locationId, ids],
-  );
-  return rows;
+  return suggestionsOf(sql, location)
+    .select(columns)
+    .where('id', '=', anyOf(ids, 'bigint'))
+    .orderBy('id')
+    .forUpdate()
+    .$narrowType<Narrowed>()
+    .execute();
 }
 
-export async function decideSuggestion(
+export function decideSuggestion(
   sql: Sql,
   id: number,
   status: SuggestionStatus,
   decidedBy: string,
 ): Promise<Suggestion> {
-  const { rows } = await sql.query<Suggestion>(
-    `update suggestions set status = $2, decided_by = $3, last_updated = now() where id = $1 returning ${columns}`,
-    [id, status, decidedBy],
-  );
-  return rows[0] as Suggestion;
+  return db(sql)
+    .updateTable('suggestions')
+    .set({ status, decidedBy, lastUpdated: raw<Date>`now()` })
+    .where('id', '=', id)
+    .returning(columns)
+    .$narrowType<Narrowed>()
+    .executeTakeFirstOrThrow();
 }
 
 interface SuggestionInput {
@@ -133,7 +168,7 @@ export async function raiseSuggestions(
   const { listing, businessId, country, fields, suggestions, now } = occasion;
   const today = dayOf(now);
   const same = (field: string, a: unknown, b: unknown) => sameValue(field, a, b, country, today);
-  const existing = await activeSuggestions(transaction, listing.id);
+  const existing = await run(transaction, activeSuggestions, [listing.id]);
   for (const { id, field, suggestedValue, status } of existing) {
     const current = fields[field]?.expected;
     if (status === 'PENDING' && current !== undefined && same(field, current, suggestedValue)) {
