@@ -30,7 +30,6 @@ export {
   countInitialChecks,
   countWithoutInsights,
   type DatapointFeed,
-  type DatapointFeedRow,
   findInsightProgress,
   findInsightStatus,
   findListingFeed,

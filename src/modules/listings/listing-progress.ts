@@ -1,4 +1,8 @@
+import type { Expression, ExpressionBuilder } from 'kysely';
 import type { Sql } from '../../database/connection.ts';
+import { anyOf, db, raw } from '../../database/query-builder.ts';
+import type { DB } from '../../database/schema.ts';
+import { defineStatement, run } from '../../database/statement.ts';
 import type { DataPointSource, Directory } from '../directories/index.ts';
 
 /** A listing or brand page whose datapoints are read, with the progress. */
@@ -30,7 +34,7 @@ export interface NextProgress {
   readonly dueSeconds: number;
 }
 
-export type DatapointFeedRow = Omit<DatapointFeed, 'kind' | 'partner' | 'progress'> &
+type DatapointFeedRow = Omit<DatapointFeed, 'kind' | 'partner' | 'progress'> &
   CheckProgress & { partnerId: number; partnerIdentifier: string };
 
 export const toDatapointFeed = (
@@ -48,21 +52,36 @@ export const toDirectorySource = ({ kind, externalId }: DatapointFeed): DataPoin
 
 /** Undefined for listings that are not linked, and for duplicates. */
 export async function findListingFeed(sql: Sql, listingId: number): Promise<DatapointFeed | undefined> {
-  const { rows } = await sql.query<DatapointFeedRow>(
-    `select listing.id, partner.id as "partnerId", partner.identifier as "partnerIdentifier",
-       location.business_id as "businessId", location.id as "locationId", listing.directory_type as "directoryType",
-       listing.external_id as "externalId",
-       case when listing.datapoint_cursor_of = listing.external_id then listing.datapoint_cursor end as cursor,
-       listing.datapoints_checked::text as stamp, listing.datapoints_doubted as "doubtedSince"
-     from listings listing
-     join locations location on location.id = listing.location_id
-     join sales_partners partner on partner.id = listing.partner_id
-     where listing.id = $1 and listing.external_id is not null and listing.duplicate_of is null
-       and location.status not in ('INACTIVE', 'DELETED')`,
-    [listingId],
-  );
-  return rows[0] && toDatapointFeed('listing', rows[0]);
+  const [row] = await run(sql, listingFeed, [listingId]);
+  return row && toDatapointFeed('listing', row);
 }
+
+const listingFeed = defineStatement<DatapointFeedRow>({
+  name: 'find-listing-feed',
+  text: `select listing.id, partner.id as partner_id, partner.identifier as partner_identifier, location.business_id,
+           location.id as location_id, listing.directory_type, listing.external_id,
+           case when listing.datapoint_cursor_of = listing.external_id then listing.datapoint_cursor end as cursor,
+           listing.datapoints_checked::text as stamp, listing.datapoints_doubted as doubted_since
+         from listings listing
+         join locations location on location.id = listing.location_id
+         join sales_partners partner on partner.id = listing.partner_id
+         where listing.id = $1 and listing.external_id is not null and listing.duplicate_of is null
+           and location.status not in ('INACTIVE', 'DELETED')`,
+  columns: {
+    id: 'int8',
+    partnerId: 'int8',
+    partnerIdentifier: 'text',
+    businessId: 'int8',
+    locationId: 'int8',
+    directoryType: 'text',
+    externalId: 'text',
+    cursor: 'text',
+    stamp: 'text',
+    doubtedSince: 'timestamptz',
+  },
+});
+
+const inSeconds = (seconds: number) => raw<Date>`now() + make_interval(secs => ${seconds})`;
 
 /** Returns false when another check was recorded, or the link changed, since the feed was read. */
 export async function advanceCursor(
@@ -70,34 +89,47 @@ export async function advanceCursor(
   { id, externalId, progress }: Pick<DatapointFeed, 'id' | 'externalId' | 'progress'>,
   next: NextProgress,
 ): Promise<boolean> {
-  const { rowCount } = await sql.query(
-    `update listings
-     set datapoint_cursor = $4, datapoint_cursor_of = $2, datapoints_doubted = $5, datapoints_due = now() + make_interval(secs => $6),
-       datapoints_checked = clock_timestamp()
-     where id = $1 and external_id = $2 and datapoints_checked::text is not distinct from $3`,
-    [id, externalId, progress.stamp, next.cursor, next.doubtedSince, next.dueSeconds],
-  );
-  return rowCount === 1;
+  const { numUpdatedRows } = await db(sql)
+    .updateTable('listings')
+    .set({
+      datapointCursor: next.cursor,
+      datapointCursorOf: externalId,
+      datapointsDoubted: next.doubtedSince,
+      datapointsDue: inSeconds(next.dueSeconds),
+      datapointsChecked: raw<Date>`clock_timestamp()`,
+    })
+    .where('id', '=', id)
+    .where('externalId', '=', externalId)
+    .where(({ cast }) => cast<string | null>('datapointsChecked', 'text'), 'is not distinct from', progress.stamp)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
 }
 
 export async function postponeDatapointCheck(sql: Sql, listingId: number, seconds: number): Promise<void> {
-  await sql.query('update listings set datapoints_due = now() + make_interval(secs => $2) where id = $1', [
-    listingId,
-    seconds,
-  ]);
+  await db(sql)
+    .updateTable('listings')
+    .set({ datapointsDue: inSeconds(seconds) })
+    .where('id', '=', listingId)
+    .execute();
 }
 
 /** Claims due listings by moving their due time, so that no other worker claims them. */
 export async function claimDueDatapointChecks(sql: Sql, limit: number, nextSeconds: number): Promise<number[]> {
-  const { rows } = await sql.query<{ id: number }>(
-    `update listings set datapoints_due = now() + make_interval(secs => $2)
-     where id in (
-       select id from listings where datapoints_due <= now() order by datapoints_due limit $1 for update skip locked
-     )
-     returning id`,
-    [limit, nextSeconds],
-  );
-  return rows.map(({ id }) => id);
+  const claimed = await db(sql)
+    .updateTable('listings')
+    .set({ datapointsDue: inSeconds(nextSeconds) })
+    .where('id', 'in', ({ selectFrom }) =>
+      selectFrom('listings')
+        .select('id')
+        .where('datapointsDue', '<=', raw<Date>`now()`)
+        .orderBy('datapointsDue')
+        .limit(limit)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .returning('id')
+    .execute();
+  return claimed.map(({ id }) => id);
 }
 
 export async function claimDueInsights(
@@ -106,22 +138,32 @@ export async function claimDueInsights(
   limit: number,
   nextSeconds: number,
 ): Promise<number[]> {
-  const { rows } = await sql.query<{ id: number }>(
-    `update listings set insights_due = now() + make_interval(secs => $3)
-     where id in (
-       select due.id from unnest($1::text[]) as wanted (type)
-       cross join lateral (
-         select id from listings
-         where directory_type = wanted.type and insights_due <= now() and external_id is not null
-           and duplicate_of is null
-         order by insights_due limit $2 for update skip locked
-       ) as due
-       limit $2
-     )
-     returning id`,
-    [directoryTypes, limit, nextSeconds],
-  );
-  return rows.map(({ id }) => id);
+  const wanted = raw<{ type: string }>`unnest(${directoryTypes}::text[])`.as<'wanted'>(raw`wanted (type)`);
+  const claimed = await db(sql)
+    .updateTable('listings')
+    .set({ insightsDue: inSeconds(nextSeconds) })
+    .where('id', 'in', ({ selectFrom }) =>
+      selectFrom(wanted)
+        .crossJoinLateral((eb) =>
+          eb
+            .selectFrom('listings')
+            .select('listings.id')
+            .whereRef('directoryType', '=', 'wanted.type')
+            .where('insightsDue', '<=', raw<Date>`now()`)
+            .where('externalId', 'is not', null)
+            .where('duplicateOf', 'is', null)
+            .orderBy('insightsDue')
+            .limit(limit)
+            .forUpdate()
+            .skipLocked()
+            .as('due'),
+        )
+        .select('due.id')
+        .limit(limit),
+    )
+    .returning('id')
+    .execute();
+  return claimed.map(({ id }) => id);
 }
 
 export interface InsightProgress {
@@ -134,15 +176,18 @@ export interface InsightProgress {
   until: string | null;
 }
 
-export async function findInsightProgress(sql: Sql, listingId: number): Promise<InsightProgress | undefined> {
-  const { rows } = await sql.query<InsightProgress>(
-    `select id as "listingId", partner_id as "partnerId", location_id as "locationId",
-       directory_type as "directoryType", external_id as "externalId",
-       to_char(insights_until, 'YYYY-MM-DD') as until
-     from listings where id = $1 and external_id is not null and duplicate_of is null`,
-    [listingId],
-  );
-  return rows[0];
+const isoDay = (date: Expression<Date | null>) => raw<string | null>`to_char(${date}, 'YYYY-MM-DD')`;
+
+export function findInsightProgress(sql: Sql, listingId: number): Promise<InsightProgress | undefined> {
+  return db(sql)
+    .selectFrom('listings')
+    .select(['id as listingId', 'partnerId', 'locationId', 'directoryType', 'externalId'])
+    .select(({ ref }) => isoDay(ref('insightsUntil')).as('until'))
+    .where('id', '=', listingId)
+    .where('externalId', 'is not', null)
+    .where('duplicateOf', 'is', null)
+    .$narrowType<Pick<InsightProgress, 'externalId'>>()
+    .executeTakeFirst();
 }
 
 /** Never moves `until` back, because two collections of a listing may finish in any order. */
@@ -151,12 +196,14 @@ export async function advanceInsights(
   listingId: number,
   { until, dueSeconds }: { until: string | null; dueSeconds: number },
 ): Promise<void> {
-  await sql.query(
-    `update listings set insights_until = greatest(insights_until, $2::date),
-       insights_due = now() + make_interval(secs => $3)
-     where id = $1`,
-    [listingId, until, dueSeconds],
-  );
+  await db(sql)
+    .updateTable('listings')
+    .set(({ ref }) => ({
+      insightsUntil: raw<Date | null>`greatest(${ref('insightsUntil')}, ${until}::date)`,
+      insightsDue: inSeconds(dueSeconds),
+    }))
+    .where('id', '=', listingId)
+    .execute();
 }
 
 interface InsightStatus {
@@ -166,60 +213,86 @@ interface InsightStatus {
   insightsUntil: string | null;
 }
 
-export async function findInsightStatus(
-  sql: Sql,
-  partnerId: number,
-  listingId: number,
-): Promise<InsightStatus | undefined> {
-  const { rows } = await sql.query<InsightStatus>(
-    `select location.business_id as "businessId", location.id as "locationId",
-       listing.directory_type as "directoryType", to_char(listing.insights_until, 'YYYY-MM-DD') as "insightsUntil"
-     from listings listing join locations location on location.id = listing.location_id
-     where listing.partner_id = $1 and listing.id = $2`,
-    [partnerId, listingId],
-  );
-  return rows[0];
+export function findInsightStatus(sql: Sql, partnerId: number, listingId: number): Promise<InsightStatus | undefined> {
+  return db(sql)
+    .selectFrom('listings')
+    .innerJoin('locations', 'locations.id', 'listings.locationId')
+    .select(['locations.businessId', 'locations.id as locationId', 'listings.directoryType'])
+    .select(({ ref }) => isoDay(ref('listings.insightsUntil')).as('insightsUntil'))
+    .where('listings.partnerId', '=', partnerId)
+    .where('listings.id', '=', listingId)
+    .executeTakeFirst();
 }
 
-/** Listings that a check has found. A listing that was submitted and not checked since has no datapoints to read yet. */
-const found = `external_id is not null and sync_status in ('IN_SYNC', 'NOT_IN_SYNC')`;
+/**
+ * Listings that a check has found, on these directories. A listing that was submitted and not checked since has no
+ * datapoints to read yet.
+ */
+const foundOn = ({ eb, and }: ExpressionBuilder<DB, 'listings'>, directories: readonly Directory[]) =>
+  and([
+    eb('externalId', 'is not', null),
+    eb('syncStatus', 'in', ['IN_SYNC', 'NOT_IN_SYNC']),
+    eb(
+      'directoryType',
+      '=',
+      anyOf(
+        directories.map(({ type }) => type),
+        'text',
+      ),
+    ),
+  ]);
 
 /** Listings without a first check, and without a first read of datapoints. Rate-limited listings are not counted. */
-export async function countInitialChecks(
+export function countInitialChecks(
   sql: Sql,
   locationIds: readonly number[],
   directories: readonly Directory[],
 ): Promise<{ unchecked: number; unread: number }> {
-  const { rows } = await sql.query<{ unchecked: number; unread: number }>(
-    `select count(*) filter (where last_checked is null and (not_before is null or not_before <= now())) as unchecked,
-       count(*) filter (where ${found} and directory_type = any ($2)
-         and datapoints_checked is null and datapoints_due is null) as unread
-     from listings where location_id = any ($1::bigint[]) and duplicate_of is null`,
-    [locationIds, directories.filter(({ dataPointTypes }) => dataPointTypes.length > 0).map(({ type }) => type)],
-  );
-  return rows[0] ?? { unchecked: 0, unread: 0 };
+  const withDatapoints = directories.filter(({ dataPointTypes }) => dataPointTypes.length > 0);
+  return db(sql)
+    .selectFrom('listings')
+    .select(({ fn }) => [
+      fn
+        .countAll<number>()
+        .filterWhere('lastChecked', 'is', null)
+        .filterWhere(({ eb, or }) => or([eb('notBefore', 'is', null), eb('notBefore', '<=', raw<Date>`now()`)]))
+        .as('unchecked'),
+      fn
+        .countAll<number>()
+        .filterWhere((eb) => foundOn(eb, withDatapoints))
+        .filterWhere('datapointsChecked', 'is', null)
+        .filterWhere('datapointsDue', 'is', null)
+        .as('unread'),
+    ])
+    .where('locationId', '=', anyOf(locationIds, 'bigint'))
+    .where('duplicateOf', 'is', null)
+    .executeTakeFirstOrThrow();
 }
+
+const withoutInsights = (sql: Sql) =>
+  db(sql).selectFrom('listings').where('insightsDue', '<=', raw<Date>`now()`).where('insightsUntil', 'is', null);
 
 export async function listingsWithoutInsights(
   sql: Sql,
   locationIds: readonly number[],
   directories: readonly Directory[],
 ): Promise<number[]> {
-  const { rows } = await sql.query<{ id: number }>(
-    `select id from listings
-     where location_id = any ($1::bigint[]) and duplicate_of is null and ${found} and directory_type = any ($2)
-       and insights_due <= now() and insights_until is null
-     order by id`,
-    [locationIds, directories.filter(({ supports }) => supports.insights).map(({ type }) => type)],
-  );
-  return rows.map(({ id }) => id);
+  const withInsights = directories.filter(({ supports }) => supports.insights);
+  const listings = await withoutInsights(sql)
+    .select('id')
+    .where('locationId', '=', anyOf(locationIds, 'bigint'))
+    .where('duplicateOf', 'is', null)
+    .where((eb) => foundOn(eb, withInsights))
+    .orderBy('id')
+    .execute();
+  return listings.map(({ id }) => id);
 }
 
 /** How many of these listings still have no insights. */
 export async function countWithoutInsights(sql: Sql, listingIds: readonly number[]): Promise<number> {
-  const { rows } = await sql.query<{ count: number }>(
-    'select count(*) from listings where id = any ($1::bigint[]) and insights_due <= now() and insights_until is null',
-    [listingIds],
-  );
-  return rows[0]?.count ?? 0;
+  const { count } = await withoutInsights(sql)
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('id', '=', anyOf(listingIds, 'bigint'))
+    .executeTakeFirstOrThrow();
+  return count;
 }
