@@ -1,4 +1,5 @@
 import type { Sql } from '../../../database/connection.ts';
+import { db, raw } from '../../../database/query-builder.ts';
 import { defineJob, type JobContext, type JobImplementation } from '../../../jobs/job.ts';
 import { isFault } from '../../directories/index.ts';
 import { upsertBrandPages } from './brand-page-store.ts';
@@ -54,29 +55,37 @@ export const brandPageJobs: readonly JobImplementation[] = [
   }),
 ];
 
-async function findBusinessToDiscover(sql: Sql, id: number): Promise<BusinessToDiscover | undefined> {
-  const { rows } = await sql.query<BusinessToDiscover>(
-    `select id, partner_id as "partnerId", name from businesses where id = $1 and status <> 'DELETED'`,
-    [id],
-  );
-  return rows[0];
-}
+const findBusinessToDiscover = (sql: Sql, id: number): Promise<BusinessToDiscover | undefined> =>
+  db(sql)
+    .selectFrom('businesses')
+    .select(['id', 'partnerId', 'name'])
+    .where('id', '=', id)
+    .where('status', '<>', 'DELETED')
+    .executeTakeFirst();
 
 async function findDueBusinesses(sql: Sql): Promise<number[]> {
-  const { rows } = await sql.query<{ id: number }>(
-    `select business.id from businesses business
-     left join brand_page_discoveries discovery on discovery.business_id = business.id
-     where business.status = 'ACTIVE'
-       and (discovered_at is null or discovered_at < now() - make_interval(hours => ${intervalHours}))
-     order by discovered_at nulls first, business.id limit ${batch}`,
-  );
-  return rows.map(({ id }) => id);
+  const due = await db(sql)
+    .selectFrom('businesses')
+    .leftJoin('brandPageDiscoveries', 'brandPageDiscoveries.businessId', 'businesses.id')
+    .select('businesses.id')
+    .where('businesses.status', '=', 'ACTIVE')
+    .where(({ eb, or }) =>
+      or([
+        eb('discoveredAt', 'is', null),
+        eb('discoveredAt', '<', raw<Date>`now() - make_interval(hours => ${intervalHours})`),
+      ]),
+    )
+    .orderBy('discoveredAt', (order) => order.asc().nullsFirst())
+    .orderBy('businesses.id')
+    .limit(batch)
+    .execute();
+  return due.map(({ id }) => id);
 }
 
 async function recordDiscovery(sql: Sql, businessId: number): Promise<void> {
-  await sql.query(
-    `insert into brand_page_discoveries (business_id) values ($1)
-     on conflict (business_id) do update set discovered_at = now()`,
-    [businessId],
-  );
+  await db(sql)
+    .insertInto('brandPageDiscoveries')
+    .values({ businessId })
+    .onConflict((conflict) => conflict.column('businessId').doUpdateSet({ discoveredAt: raw<Date>`now()` }))
+    .execute();
 }

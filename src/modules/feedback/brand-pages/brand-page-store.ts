@@ -1,12 +1,22 @@
-import { Conditions } from '../../../database/conditions.ts';
 import type { Sql } from '../../../database/connection.ts';
-import { type Counted, countMatching } from '../../../database/counting.ts';
-import { type Reach, withinReach } from '../../../http/access.ts';
-import { type DatapointFeed, type DatapointFeedRow, type NextProgress, toDatapointFeed } from '../../listings/index.ts';
+import { type Counted, countRows } from '../../../database/counting.ts';
+import { anyOf, db, raw } from '../../../database/query-builder.ts';
+import { defineStatement, run } from '../../../database/statement.ts';
+import { inReach, type Reach } from '../../../http/access.ts';
+import { type DatapointFeed, type NextProgress, toDatapointFeed } from '../../listings/index.ts';
 import type { BrandPage } from './brand-page.ts';
 
-const columns = `id, business_id as "businessId", directory_type as "directoryType", external_id as "externalId", name,
-  url, followers, last_checked as "lastChecked", date_created as "dateCreated"`;
+const columns = [
+  'id',
+  'businessId',
+  'directoryType',
+  'externalId',
+  'name',
+  'url',
+  'followers',
+  'lastChecked',
+  'dateCreated',
+] as const;
 
 interface BrandPageFilter {
   partnerId: number;
@@ -16,33 +26,38 @@ interface BrandPageFilter {
   ids?: readonly number[];
 }
 
-function conditionsOf({ partnerId, reach, businessIds, directoryTypes, ids }: BrandPageFilter): Conditions {
-  const conditions = new Conditions(partnerId).add('partner_id = $1');
-  if (businessIds) conditions.add(`business_id = any (${conditions.value(businessIds)}::bigint[])`);
-  if (directoryTypes) conditions.add(`directory_type = any (${conditions.value(directoryTypes)}::text[])`);
-  if (ids) conditions.add(`id = any (${conditions.value(ids)}::bigint[])`);
-  return withinReach(conditions, reach, { business: 'business_id' });
+const pagesOf = (sql: Sql, partnerId: number) =>
+  db(sql).selectFrom('directoryBusinessPages').where('partnerId', '=', partnerId);
+
+function matching(sql: Sql, { partnerId, reach, businessIds, directoryTypes, ids }: BrandPageFilter) {
+  let pages = pagesOf(sql, partnerId);
+  if (businessIds) pages = pages.where('businessId', '=', anyOf(businessIds, 'bigint'));
+  if (directoryTypes) pages = pages.where('directoryType', '=', anyOf(directoryTypes, 'text'));
+  if (ids) pages = pages.where('id', '=', anyOf(ids, 'bigint'));
+  return inReach(pages, reach, { business: 'businessId' });
 }
 
-export async function listBrandPages(
+export function listBrandPages(
   sql: Sql,
   filter: BrandPageFilter,
   page: { offset: number; max: number; after?: number },
 ): Promise<BrandPage[]> {
-  const conditions = conditionsOf(filter);
-  conditions.add(`id > ${conditions.value(page.after ?? 0)}`);
-  const { rows } = await sql.query<BrandPage>(
-    `select ${columns} from directory_business_pages ${conditions.where}
-     order by id offset ${conditions.value(page.offset)} limit ${conditions.value(page.max)}`,
-    conditions.values,
-  );
-  return rows;
+  return matching(sql, filter)
+    .select(columns)
+    .where('id', '>', page.after ?? 0)
+    .orderBy('id')
+    .offset(page.offset)
+    .limit(page.max)
+    .execute();
 }
 
-export function countBrandPages(sql: Sql, filter: BrandPageFilter): Promise<Counted> {
-  const conditions = conditionsOf(filter);
-  return countMatching(sql, 'directory_business_pages', conditions);
-}
+export const countBrandPages = (sql: Sql, filter: BrandPageFilter): Promise<Counted> =>
+  countRows(sql, {
+    table: 'directoryBusinessPages',
+    owner: filter.partnerId,
+    rows: matching(sql, filter),
+    all: pagesOf(sql, filter.partnerId),
+  });
 
 export async function findBrandPage(
   sql: Sql,
@@ -61,42 +76,56 @@ export async function upsertBrandPages(
   directoryType: string,
   found: readonly { externalId: string; name: string; url?: string | undefined; followers: number }[],
 ): Promise<number[]> {
-  const { rows } = await sql.query<{ id: number; isNew: boolean }>(
-    `insert into directory_business_pages (partner_id, business_id, directory_type, external_id, name, url, followers)
-     select $1, $2, $3, found.* from (
-       select distinct on (external_id) *
-       from unnest($4::text[], $5::text[], $6::text[], $7::integer[]) as given (external_id, name, url, followers)
-     ) as found
-     on conflict (business_id, directory_type, external_id) do update
-       set name = excluded.name, url = excluded.url, followers = excluded.followers
-     returning id, xmax = 0 as "isNew"`,
-    [
-      business.partnerId,
-      business.id,
-      directoryType,
-      found.map(({ externalId }) => externalId),
-      found.map(({ name }) => name),
-      found.map(({ url }) => url ?? null),
-      found.map(({ followers }) => followers),
-    ],
-  );
-  return rows.filter(({ isNew }) => isNew).map(({ id }) => id);
+  const pages = await run(sql, upsert, [
+    business.partnerId,
+    business.id,
+    directoryType,
+    found.map(({ externalId }) => externalId),
+    found.map(({ name }) => name),
+    found.map(({ url }) => url ?? null),
+    found.map(({ followers }) => followers),
+  ]);
+  return pages.filter(({ isNew }) => isNew).map(({ id }) => id);
 }
 
+const upsert = defineStatement<{ id: number; isNew: boolean }>({
+  name: 'upsert-brand-pages',
+  text: `insert into directory_business_pages
+           (partner_id, business_id, directory_type, external_id, name, url, followers)
+         select $1, $2, $3, found.* from (
+           select distinct on (external_id) *
+           from unnest($4::text[], $5::text[], $6::text[], $7::integer[]) as given (external_id, name, url, followers)
+         ) as found
+         on conflict (business_id, directory_type, external_id) do update
+           set name = excluded.name, url = excluded.url, followers = excluded.followers
+         returning id, xmax = 0 as is_new`,
+  columns: { id: 'int8', isNew: 'bool' },
+});
+
 export async function findPagePlace(sql: Sql, pageId: number): Promise<DatapointFeed | undefined> {
-  const { rows } = await sql.query<DatapointFeedRow>(
-    `select page.id, partner.id as "partnerId", partner.identifier as "partnerIdentifier",
-       page.business_id as "businessId", null as "locationId", page.directory_type as "directoryType",
-       page.external_id as "externalId", page.datapoint_cursor as cursor, page.last_checked::text as stamp,
-       page.datapoints_doubted as "doubtedSince"
-     from directory_business_pages page
-     join businesses business on business.id = page.business_id and business.status <> 'DELETED'
-     join sales_partners partner on partner.id = page.partner_id
-     where page.id = $1`,
-    [pageId],
-  );
-  return rows[0] && toDatapointFeed('page', rows[0]);
+  const page = await db(sql)
+    .selectFrom('directoryBusinessPages as page')
+    .innerJoin('businesses as business', (join) =>
+      join.onRef('business.id', '=', 'page.businessId').on('business.status', '<>', 'DELETED'),
+    )
+    .innerJoin('salesPartners as partner', 'partner.id', 'page.partnerId')
+    .select([
+      'page.id',
+      'partner.id as partnerId',
+      'partner.identifier as partnerIdentifier',
+      'page.businessId',
+      'page.directoryType',
+      'page.externalId',
+      'page.datapointCursor as cursor',
+      'page.datapointsDoubted as doubtedSince',
+    ])
+    .select(({ cast }) => cast<string | null>('page.lastChecked', 'text').as('stamp'))
+    .where('page.id', '=', pageId)
+    .executeTakeFirst();
+  return page && toDatapointFeed('page', { ...page, locationId: null });
 }
+
+const inSeconds = (seconds: number) => raw<Date>`now() + make_interval(secs => ${seconds})`;
 
 /** Returns false if another check was recorded in the meantime. */
 export async function advancePageCursor(
@@ -104,32 +133,43 @@ export async function advancePageCursor(
   { id, progress }: Pick<DatapointFeed, 'id' | 'progress'>,
   next: NextProgress,
 ): Promise<boolean> {
-  const { rowCount } = await sql.query(
-    `update directory_business_pages
-     set datapoint_cursor = $3, datapoints_doubted = $4, datapoints_due = now() + make_interval(secs => $5), last_checked = clock_timestamp()
-     where id = $1 and last_checked::text is not distinct from $2`,
-    [id, progress.stamp, next.cursor, next.doubtedSince, next.dueSeconds],
-  );
-  return rowCount === 1;
+  const { numUpdatedRows } = await db(sql)
+    .updateTable('directoryBusinessPages')
+    .set({
+      datapointCursor: next.cursor,
+      datapointsDoubted: next.doubtedSince,
+      datapointsDue: inSeconds(next.dueSeconds),
+      lastChecked: raw<Date>`clock_timestamp()`,
+    })
+    .where('id', '=', id)
+    .where(({ cast }) => cast<string | null>('lastChecked', 'text'), 'is not distinct from', progress.stamp)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
 }
 
 export async function postponePageCheck(sql: Sql, pageId: number, seconds: number): Promise<void> {
-  await sql.query(
-    'update directory_business_pages set datapoints_due = now() + make_interval(secs => $2) where id = $1',
-    [pageId, seconds],
-  );
+  await db(sql)
+    .updateTable('directoryBusinessPages')
+    .set({ datapointsDue: inSeconds(seconds) })
+    .where('id', '=', pageId)
+    .execute();
 }
 
 /** Claims due pages by moving their due time, so that other processes skip them. */
 export async function claimDuePageChecks(sql: Sql, limit: number, nextSeconds: number): Promise<number[]> {
-  const { rows } = await sql.query<{ id: number }>(
-    `update directory_business_pages set datapoints_due = now() + make_interval(secs => $2)
-     where id in (
-       select id from directory_business_pages
-       where datapoints_due <= now() order by datapoints_due limit $1 for update skip locked
-     )
-     returning id`,
-    [limit, nextSeconds],
-  );
-  return rows.map(({ id }) => id);
+  const claimed = await db(sql)
+    .updateTable('directoryBusinessPages')
+    .set({ datapointsDue: inSeconds(nextSeconds) })
+    .where('id', 'in', ({ selectFrom }) =>
+      selectFrom('directoryBusinessPages')
+        .select('id')
+        .where('datapointsDue', '<=', raw<Date>`now()`)
+        .orderBy('datapointsDue')
+        .limit(limit)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .returning('id')
+    .execute();
+  return claimed.map(({ id }) => id);
 }
