@@ -11,13 +11,6 @@ import type { User, UserValues } from './user.ts';
 /** Notifies processes to drop their cached access tokens: a user or session has changed. */
 export const usersChannel = 'waypost_users';
 
-/** Until session-store.ts uses the query builder. */
-export const userColumns = (table: string) =>
-  `${table}.id, ${table}.email, ${table}.name, ${table}.role, ${table}.status, ${table}.language, ${table}.features,
-   ${table}.field_groups as "fieldGroups", to_json(${table}.business_ids) as "businessIds",
-   to_json(${table}.location_ids) as "locationIds", ${table}.date_created as "dateCreated",
-   ${table}.last_updated as "lastUpdated", ${table}.last_login as "lastLogin"`;
-
 const columns = [
   'id',
   'email',
@@ -110,17 +103,17 @@ export async function findLoginCandidates(
   who: { email: string } | { userId: number },
   partnerId?: number,
 ): Promise<LoginCandidate[]> {
-  const [condition, value] =
-    'email' in who ? ['lower(users.email) = lower($1)', who.email] : ['users.id = $1', who.userId];
-  const { rows } = await sql.query<
-    User & { passwordHash: string | null; partnerId: number; identifier: string; mayLogIn: boolean }
-  >(
-    `select ${userColumns('users')}, password_hash as "passwordHash", partner.id as "partnerId", partner.identifier,
-       users.status = 'ACTIVE' and partner.status = 'ACTIVE' as "mayLogIn"
-     from users join sales_partners partner on partner.id = users.partner_id
-     where ${condition} and ($2::bigint is null or partner.id = $2) order by users.id limit ${maxCandidates}`,
-    [value, partnerId],
-  );
+  let users = db(sql).selectFrom('users').innerJoin('salesPartners as partner', 'partner.id', 'users.partnerId');
+  users = 'email' in who ? users.where(lowerEmail, '=', lower(who.email)) : users.where('users.id', '=', who.userId);
+  if (partnerId !== undefined) users = users.where('partner.id', '=', partnerId);
+  const rows = await users
+    .select(columns.map((column) => `users.${column}` as const))
+    .select(['passwordHash', 'partner.id as partnerId', 'partner.identifier'])
+    .select((eb) => eb('users.status', '=', 'ACTIVE').and('partner.status', '=', 'ACTIVE').as('mayLogIn'))
+    .orderBy('users.id')
+    .limit(maxCandidates)
+    .$narrowType<Narrowed & { mayLogIn: boolean }>()
+    .execute();
   return rows.map(({ passwordHash, partnerId: id, identifier, mayLogIn, ...user }) => ({
     user,
     passwordHash,
@@ -129,21 +122,25 @@ export async function findLoginCandidates(
   }));
 }
 
+const lower = (text: string) => raw<string>`lower(${text})`;
+const lowerEmail = raw<string>`lower(email)`;
+
 /** Undefined if the user was deactivated or given another password since the lookup. */
-export async function recordLogin(sql: Sql, id: number, passwordHash: string | null): Promise<User | undefined> {
-  const { rows } = await sql.query<User>(
-    `update users set last_login = now()
-     where id = $1 and status = 'ACTIVE' and password_hash is not distinct from $2 returning ${userColumns('users')}`,
-    [id, passwordHash],
-  );
-  return rows[0];
+export function recordLogin(sql: Sql, id: number, passwordHash: string | null): Promise<User | undefined> {
+  return db(sql)
+    .updateTable('users')
+    .set({ lastLogin: raw`now()` })
+    .where('id', '=', id)
+    .where('status', '=', 'ACTIVE')
+    .where('passwordHash', 'is not distinct from', passwordHash)
+    .returning(columns)
+    .$narrowType<Narrowed>()
+    .executeTakeFirst();
 }
 
 export async function findPasswordHash(sql: Sql, id: number): Promise<string | null> {
-  const { rows } = await sql.query<{ hash: string | null }>('select password_hash as hash from users where id = $1', [
-    id,
-  ]);
-  return rows[0]?.hash ?? null;
+  const user = await db(sql).selectFrom('users').select('passwordHash').where('id', '=', id).executeTakeFirst();
+  return user?.passwordHash ?? null;
 }
 
 interface UserFilter {
@@ -220,19 +217,21 @@ interface Admin {
 
 /** Does nothing if the partner already has a user with this e-mail address. */
 export async function insertAdmin(sql: Sql, { partnerId, email, passwordHash }: Admin): Promise<void> {
-  await sql.query(
-    `insert into users (partner_id, email, password_hash, role) values ($1, $2, $3, 'ADMIN')
-     on conflict (partner_id, (lower(email))) do nothing`,
-    [partnerId, email, passwordHash],
-  );
+  await db(sql)
+    .insertInto('users')
+    .values({ partnerId, email, passwordHash, role: 'ADMIN' })
+    .onConflict((conflict) => conflict.expression(raw`partner_id, ${lowerEmail}`).doNothing())
+    .execute();
 }
 
 export async function replacePassword(sql: Sql, { partnerId, email, passwordHash }: Admin): Promise<boolean> {
-  const { rowCount } = await sql.query(
-    'update users set password_hash = $3 where partner_id = $1 and lower(email) = lower($2)',
-    [partnerId, email, passwordHash],
-  );
-  return rowCount === 1;
+  const { numUpdatedRows } = await db(sql)
+    .updateTable('users')
+    .set({ passwordHash })
+    .where('partnerId', '=', partnerId)
+    .where(lowerEmail, '=', lower(email))
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
 }
 
 const rejectDuplicateEmail = <T>(email: string, statement: Promise<T>): Promise<T> =>
