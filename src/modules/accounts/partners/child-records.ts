@@ -1,28 +1,37 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Sql } from '../../../database/connection.ts';
+import { db, raw } from '../../../database/query-builder.ts';
+import type { DB } from '../../../database/schema.ts';
+import { defineStatement, run } from '../../../database/statement.ts';
 import type { Caller } from '../../../http/authenticate.ts';
 import { filterNotFound, invalidField } from '../../../problems.ts';
 
+type OwnedTable = {
+  [Table in keyof DB]: DB[Table] extends { id: unknown; partnerId: unknown }
+    ? { table: Table; key?: keyof DB[Table] }
+    : never;
+}[keyof DB];
+
 /** Table per collection path. The first path parameter is the record's id or `key`. */
-const tables: Readonly<Record<string, { table: string; key?: string }>> = {
+const tables: Readonly<Record<string, OwnedTable>> = {
   '/api/businesses': { table: 'businesses' },
-  '/api/content-collections': { table: 'content_collections' },
+  '/api/content-collections': { table: 'contentCollections' },
   '/api/dam/assets': { table: 'assets' },
-  '/api/dam/folders': { table: 'asset_folders' },
+  '/api/dam/folders': { table: 'assetFolders' },
   '/api/dashboard-exports': { table: 'tasks' },
   '/api/dashboard/excel-exports': { table: 'tasks' },
   '/api/dashboard/listing-health': { table: 'locations' },
   '/api/data-points': { table: 'datapoints' },
-  '/api/data-points/filters': { table: 'datapoint_filters' },
-  '/api/directory-business-pages': { table: 'directory_business_pages' },
+  '/api/data-points/filters': { table: 'datapointFilters' },
+  '/api/directory-business-pages': { table: 'directoryBusinessPages' },
   '/api/labels': { table: 'labels' },
   '/api/listings': { table: 'listings' },
   '/api/location-imports': { table: 'tasks' },
   '/api/locations': { table: 'locations' },
-  '/api/product-plans': { table: 'product_plans' },
-  '/api/social-posts': { table: 'social_posts' },
+  '/api/product-plans': { table: 'productPlans' },
+  '/api/social-posts': { table: 'socialPosts' },
   '/api/social-templates': { table: 'assets' },
-  '/api/store-finders': { table: 'store_finders', key: 'store_key' },
+  '/api/store-finders': { table: 'storeFinders', key: 'storeKey' },
   '/api/tasks': { table: 'tasks' },
   '/api/users': { table: 'users' },
 };
@@ -94,23 +103,24 @@ async function childCaller(sql: Sql, caller: Caller, salesPartnerId: string): Pr
   return impersonate(caller, child);
 }
 
+const descendant = defineStatement<Partner>({
+  name: 'find-descendant',
+  text: 'select id, identifier from sales_partners where id = $2 and id <> $1 and $1 = any (lineage)',
+  columns: { id: 'int8', identifier: 'text' },
+});
+
 async function findDescendant(sql: Sql, parentId: number, id: number): Promise<Partner | undefined> {
-  const { rows } = await sql.query<Partner>({
-    name: 'find-descendant',
-    text: 'select id, identifier from sales_partners where id = $2 and id <> $1 and $1 = any (lineage)',
-    values: [parentId, id],
-  });
-  return rows[0];
+  const [found] = await run(sql, descendant, [parentId, id]);
+  return found;
 }
 
-async function listDescendants(sql: Sql, parentId: number): Promise<Partner[]> {
-  const { rows } = await sql.query<Partner>({
-    name: 'list-descendants',
-    text: 'select id, identifier from sales_partners where id <> $1 and $1 = any (lineage) order by id',
-    values: [parentId],
-  });
-  return rows;
-}
+const descendants = defineStatement<Partner>({
+  name: 'list-descendants',
+  text: 'select id, identifier from sales_partners where id <> $1 and $1 = any (lineage) order by id',
+  columns: { id: 'int8', identifier: 'text' },
+});
+
+const listDescendants = (sql: Sql, parentId: number): Promise<Partner[]> => run(sql, descendants, [parentId]);
 
 /** The child partner that owns the record in the request path. */
 async function findOwner(sql: Sql, request: FastifyRequest, parentId: number): Promise<Partner | undefined> {
@@ -121,13 +131,14 @@ async function findOwner(sql: Sql, request: FastifyRequest, parentId: number): P
   if (!source || id === undefined) return undefined;
   const { table, key = 'id' } = source;
   if (key === 'id' && !/^\d{1,15}$/.test(id)) return undefined;
-  const { rows } = await sql.query<Partner>(
-    `select partner.id, partner.identifier from ${table} record
-     join sales_partners partner on partner.id = record.partner_id
-     where record.${key} = $2 and partner.id <> $1 and $1 = any (partner.lineage)`,
-    [parentId, id],
-  );
-  return rows[0];
+  return db(sql)
+    .selectFrom('salesPartners as partner')
+    .innerJoin(raw<{ partnerId: number }>`${raw.table(table)}`.as('record'), 'record.partnerId', 'partner.id')
+    .select(['partner.id', 'partner.identifier'])
+    .where(raw.ref(`record.${key}`), '=', id)
+    .where('partner.id', '<>', parentId)
+    .where((eb) => eb(eb.val(parentId), '=', eb.fn.any('partner.lineage')))
+    .executeTakeFirst();
 }
 
 declare module 'fastify' {

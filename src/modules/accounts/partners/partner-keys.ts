@@ -1,4 +1,6 @@
 import type { Sql } from '../../../database/connection.ts';
+import { db, raw } from '../../../database/query-builder.ts';
+import { defineStatement, run } from '../../../database/statement.ts';
 import type { Transaction } from '../../../database/transaction.ts';
 import { hashKey, newPrivateKey, rotationUnderWay } from '../../../events/signing/keys.ts';
 import type { Sealer } from '../../../events/signing/sealer.ts';
@@ -14,61 +16,77 @@ type PartnerFacts = Omit<Caller, 'countedAs' | 'by' | 'user'>;
 /** Creates a private key. Its plain text is returned only here. */
 export async function issueKey(sql: Sql, sealer: Sealer, partnerId: number): Promise<string> {
   const privateKey = newPrivateKey();
-  await sql.query('insert into partner_keys (partner_id, hash, sealed) values ($1, $2, $3)', [
-    partnerId,
-    hashKey(privateKey),
-    sealer.seal(privateKey),
-  ]);
+  await db(sql)
+    .insertInto('partnerKeys')
+    .values({ partnerId, hash: hashKey(privateKey), sealed: sealer.seal(privateKey) })
+    .execute();
   return privateKey;
 }
 
 /** Newest first. */
-export async function validKeys(sql: Sql, partnerId: number): Promise<ValidKey[]> {
-  const { rows } = await sql.query<ValidKey>(
-    `select id, date_created as "dateCreated", expires_at as "expiresAt" from partner_keys
-     where partner_id = $1 and (expires_at is null or expires_at > now()) order by id desc`,
-    [partnerId],
-  );
-  return rows;
+export function validKeys(sql: Sql, partnerId: number): Promise<ValidKey[]> {
+  return db(sql)
+    .selectFrom('partnerKeys')
+    .select(['id', 'dateCreated', 'expiresAt'])
+    .where('partnerId', '=', partnerId)
+    .where((eb) => eb('expiresAt', 'is', null).or('expiresAt', '>', now))
+    .orderBy('id', 'desc')
+    .execute();
 }
+
+const now = raw<Date>`now()`;
 
 /** The newest key, encrypted with the master key. */
 export async function sealedKey(sql: Sql, partnerId: number): Promise<Buffer | undefined> {
-  const { rows } = await sql.query<{ sealed: Buffer }>(
-    'select sealed from partner_keys where partner_id = $1 and expires_at is null order by id desc limit 1',
-    [partnerId],
-  );
-  return rows[0]?.sealed;
+  const key = await db(sql)
+    .selectFrom('partnerKeys')
+    .select('sealed')
+    .where('partnerId', '=', partnerId)
+    .where('expiresAt', 'is', null)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return key?.sealed;
 }
 
+const callerOfKey = defineStatement<Required<PartnerFacts> & { keyId: number; expiresAt: Date | null }>({
+  name: 'find-key',
+  text: `select keys.id as key_id, keys.expires_at, partners.id as partner_id,
+           partners.identifier as partner_identifier, partners.api_version,
+           ${planFeaturesOf('partners.id')} as plan_features,
+           exists (select from sales_partners child where child.parent_id = partners.id) as has_children
+         from partner_keys keys join sales_partners partners on partners.id = keys.partner_id
+         where keys.hash = $1 and (keys.expires_at is null or keys.expires_at > now())
+           and partners.status = 'ACTIVE'`,
+  columns: {
+    keyId: 'int8',
+    expiresAt: 'timestamptz',
+    partnerId: 'int8',
+    partnerIdentifier: 'text',
+    apiVersion: 'text',
+    planFeatures: 'text[]',
+    hasChildren: 'bool',
+  },
+});
+
 export async function findKey(sql: Sql, privateKey: string): Promise<KnownKey | undefined> {
-  const { rows } = await sql.query<PartnerFacts & { keyId: number; expiresAt: Date | null }>({
-    name: 'find-key',
-    text: `select keys.id as "keyId", keys.expires_at as "expiresAt", partners.id as "partnerId",
-             partners.identifier as "partnerIdentifier", partners.api_version as "apiVersion",
-             ${planFeaturesOf('partners.id')} as "planFeatures",
-             exists (select from sales_partners child where child.parent_id = partners.id) as "hasChildren"
-           from partner_keys keys join sales_partners partners on partners.id = keys.partner_id
-           where keys.hash = $1 and (keys.expires_at is null or keys.expires_at > now())
-             and partners.status = 'ACTIVE'`,
-    values: [hashKey(privateKey)],
-  });
-  const [found] = rows;
+  const [found] = await run(sql, callerOfKey, [hashKey(privateKey)]);
   if (!found) return undefined;
   const { expiresAt, keyId, ...caller } = found;
   return { caller: { ...caller, countedAs: `key ${keyId}`, by: 'PRIVATE_TOKEN' }, expiresAt };
 }
 
+const callerOfPublicKey = defineStatement<Omit<PartnerFacts, 'hasChildren'>>({
+  name: 'find-public-key',
+  text: `select id as partner_id, identifier as partner_identifier, api_version,
+           ${planFeaturesOf('sales_partners.id')} as plan_features
+         from sales_partners where public_key = $1 and status = 'ACTIVE'`,
+  columns: { partnerId: 'int8', partnerIdentifier: 'text', apiVersion: 'text', planFeatures: 'text[]' },
+});
+
 /** Public keys do not expire. */
 export async function findPublicKey(sql: Sql, publicKey: string): Promise<KnownKey | undefined> {
-  const { rows } = await sql.query<PartnerFacts>({
-    name: 'find-public-key',
-    text: `select id as "partnerId", identifier as "partnerIdentifier", api_version as "apiVersion",
-             ${planFeaturesOf('sales_partners.id')} as "planFeatures"
-           from sales_partners where public_key = $1 and status = 'ACTIVE'`,
-    values: [publicKey],
-  });
-  const [found] = rows;
+  const [found] = await run(sql, callerOfPublicKey, [publicKey]);
   if (!found) return undefined;
   const caller = { ...found, countedAs: `public key ${found.partnerId}`, by: 'PUBLIC_KEY' };
   return { caller, expiresAt: null };
@@ -76,13 +94,12 @@ export async function findPublicKey(sql: Sql, publicKey: string): Promise<KnownK
 
 /** The partner that owns a store finder. */
 export async function findStoreKey(sql: Sql, storeKey: string): Promise<KnownKey | undefined> {
-  const { rows } = await sql.query<{ publicKey: string }>({
-    name: 'find-store-key',
-    text: `select public_key as "publicKey" from sales_partners
-           where id = (select partner_id from store_finders where store_key = $1)`,
-    values: [storeKey],
-  });
-  return rows[0] && findPublicKey(sql, rows[0].publicKey);
+  const partner = await db(sql)
+    .selectFrom('salesPartners')
+    .select('publicKey')
+    .where('id', '=', (eb) => eb.selectFrom('storeFinders').select('partnerId').where('storeKey', '=', storeKey))
+    .executeTakeFirst();
+  return partner && findPublicKey(sql, partner.publicKey);
 }
 
 /**
@@ -95,8 +112,7 @@ export async function rotateKey(
   partnerId: number,
   overlapHours: number,
 ): Promise<{ privateKey: string; overlapEnds: Date }> {
-  // Serialises rotations of one partner without blocking the creation of webhooks.
-  await transaction.query('select from sales_partners where id = $1 for no key update', [partnerId]);
+  await lockPartner(transaction, partnerId);
   const runningUntil = await endOfOverlap(transaction, partnerId);
   if (runningUntil && overlapHours > 0) throw rotationUnderWay(runningUntil);
   const overlapEnds = await expireKeys(transaction, partnerId, overlapHours * 3600);
@@ -108,41 +124,54 @@ export async function rotateKey(
 
 /** Ends the overlap of a rotation: only the newest key stays valid. Returns false if there is no overlap. */
 export async function endOverlap(transaction: Transaction, partnerId: number): Promise<boolean> {
-  await transaction.query('select from sales_partners where id = $1 for no key update', [partnerId]);
-  const { rowCount } = await transaction.query(
-    'update partner_keys set expires_at = now() where partner_id = $1 and expires_at > now()',
-    [partnerId],
-  );
-  if (!rowCount) return false;
+  await lockPartner(transaction, partnerId);
+  const { numUpdatedRows } = await db(transaction)
+    .updateTable('partnerKeys')
+    .set({ expiresAt: now })
+    .where('partnerId', '=', partnerId)
+    .where('expiresAt', '>', now)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) return false;
   await bumpRevisions(transaction, partnerId);
   transaction.notifyAfterCommit(partnersChannel);
   return true;
 }
 
-async function endOfOverlap(sql: Sql, partnerId: number): Promise<Date | null> {
-  const { rows } = await sql.query<{ until: Date | null }>(
-    'select max(expires_at) as until from partner_keys where partner_id = $1 and expires_at > now()',
-    [partnerId],
-  );
-  return rows[0]?.until ?? null;
+/** Serialises rotations of one partner without blocking the creation of webhooks. */
+async function lockPartner(transaction: Transaction, partnerId: number): Promise<void> {
+  await db(transaction).selectFrom('salesPartners').select('id').where('id', '=', partnerId).forNoKeyUpdate().execute();
 }
 
+async function endOfOverlap(sql: Sql, partnerId: number): Promise<Date | null> {
+  const { until } = await db(sql)
+    .selectFrom('partnerKeys')
+    .select(({ fn }) => fn.max('expiresAt').as('until'))
+    .where('partnerId', '=', partnerId)
+    .where('expiresAt', '>', now)
+    .executeTakeFirstOrThrow();
+  return until;
+}
+
+const expireKeysOfPartner = defineStatement<{ ends: Date }>({
+  name: 'expire-partner-keys',
+  text: `with expired as (
+           update partner_keys set expires_at = now() + make_interval(secs => $2)
+           where partner_id = $1 and (expires_at is null or expires_at > now())
+         )
+         select now() + make_interval(secs => $2) as ends`,
+  columns: { ends: 'timestamptz' },
+});
+
 async function expireKeys(sql: Sql, partnerId: number, afterSeconds: number): Promise<Date> {
-  const { rows } = await sql.query<{ ends: Date }>(
-    `with expired as (
-       update partner_keys set expires_at = now() + make_interval(secs => $2)
-       where partner_id = $1 and (expires_at is null or expires_at > now())
-     )
-     select now() + make_interval(secs => $2) as ends`,
-    [partnerId, afterSeconds],
-  );
-  return rows[0]?.ends as Date;
+  const [expired] = await run(sql, expireKeysOfPartner, [partnerId, afterSeconds]);
+  return expired?.ends as Date;
 }
 
 /**
  * SQL expression for the features of all plans of a partner. Inactive plans count, because businesses keep them; plans
  * pending approval do not.
  */
-export const planFeaturesOf = (partnerId: string): string =>
-  `array(select distinct unnest(features) from product_plans
-         where partner_id = ${partnerId} and status <> 'PENDING_APPROVAL')`;
+export function planFeaturesOf(partnerId: string): string {
+  return `array(select distinct unnest(features) from product_plans
+                where partner_id = ${partnerId} and status <> 'PENDING_APPROVAL')`;
+}

@@ -1,6 +1,8 @@
 import { newestVersion } from '../../../api/versions/timeline.ts';
 import type { Sql } from '../../../database/connection.ts';
 import { rejectDuplicate } from '../../../database/faults.ts';
+import { db, raw } from '../../../database/query-builder.ts';
+import { defineStatement, run } from '../../../database/statement.ts';
 import { newPublicKey } from '../../../events/signing/keys.ts';
 import type { Sealer } from '../../../events/signing/sealer.ts';
 import { identifierInUse } from '../../../problems.ts';
@@ -26,102 +28,121 @@ export async function createPartner(
   return { partner, privateKey: await issueKey(sql, sealer, partner.id) };
 }
 
-const columns = `id, identifier, name, status, api_version as "apiVersion", parent_id as "parentId",
-  public_key as "publicKey", date_created as "dateCreated", last_updated as "lastUpdated"`;
+const columns = [
+  'id',
+  'identifier',
+  'name',
+  'status',
+  'apiVersion',
+  'parentId',
+  'publicKey',
+  'dateCreated',
+  'lastUpdated',
+] as const;
+
+const insertWithLineage = defineStatement<Partner>({
+  name: 'insert-partner',
+  text: `insert into sales_partners (id, identifier, name, api_version, parent_id, public_key, lineage)
+         select fresh.id, $1, $2, $3, $4, $5, coalesce(parent.lineage, '{}') || fresh.id
+         from (select nextval(pg_get_serial_sequence('sales_partners', 'id')) as id) as fresh
+         left join sales_partners parent on parent.id = $4
+         returning id, identifier, name, status, api_version, parent_id, public_key, date_created, last_updated`,
+  columns: {
+    id: 'int8',
+    identifier: 'text',
+    name: 'text',
+    status: 'text',
+    apiVersion: 'text',
+    parentId: 'int8',
+    publicKey: 'text',
+    dateCreated: 'timestamptz',
+    lastUpdated: 'timestamptz',
+  },
+});
 
 export async function insertPartner(
   sql: Sql,
   partner: Pick<Partner, 'identifier' | 'name' | 'apiVersion' | 'parentId' | 'publicKey'>,
 ): Promise<Partner> {
   const { identifier, name, apiVersion, parentId, publicKey } = partner;
-  const { rows } = await rejectDuplicateIdentifier(
+  const [inserted] = await rejectDuplicateIdentifier(
     identifier,
-    sql.query<Partner>(
-      `insert into sales_partners (id, identifier, name, api_version, parent_id, public_key, lineage)
-       select fresh.id, $1, $2, $3, $4, $5, coalesce(parent.lineage, '{}') || fresh.id
-       from (select nextval(pg_get_serial_sequence('sales_partners', 'id')) as id) as fresh
-       left join sales_partners parent on parent.id = $4
-       returning ${columns}`,
-      [identifier, name, apiVersion, parentId, publicKey],
-    ),
+    run(sql, insertWithLineage, [identifier, name, apiVersion, parentId, publicKey]),
   );
-  return rows[0] as Partner;
+  return inserted as Partner;
 }
+
+/** The partner itself and its descendants. */
+const withDescendants = (sql: Sql, partnerId: number) =>
+  db(sql)
+    .selectFrom('salesPartners')
+    .where((eb) => eb(eb.val(partnerId), '=', eb.fn.any('lineage')));
 
 /** Finds only the caller itself and its descendants. */
-export async function findPartner(sql: Sql, callerId: number, id: number): Promise<Partner | undefined> {
-  const { rows } = await sql.query<Partner>(
-    `select ${columns} from sales_partners where id = $2 and $1 = any (lineage)`,
-    [callerId, id],
-  );
-  return rows[0];
+export function findPartner(sql: Sql, callerId: number, id: number): Promise<Partner | undefined> {
+  return withDescendants(sql, callerId).select(columns).where('id', '=', id).executeTakeFirst();
 }
 
-export async function listPartners(
+export function listPartners(
   sql: Sql,
   callerId: number,
   page: { offset: number; max: number; after?: number },
 ): Promise<Partner[]> {
-  const { rows } = await sql.query<Partner>(
-    `select ${columns} from sales_partners where $1 = any (lineage) and id > $2 order by id offset $3 limit $4`,
-    [callerId, page.after ?? 0, page.offset, page.max],
-  );
-  return rows;
+  return withDescendants(sql, callerId)
+    .select(columns)
+    .where('id', '>', page.after ?? 0)
+    .orderBy('id')
+    .offset(page.offset)
+    .limit(page.max)
+    .execute();
 }
 
 /** For the operator. Children follow their parents. */
-export async function listAllPartners(sql: Sql): Promise<Partner[]> {
-  const { rows } = await sql.query<Partner>(`select ${columns} from sales_partners order by lineage`);
-  return rows;
+export function listAllPartners(sql: Sql): Promise<Partner[]> {
+  return db(sql).selectFrom('salesPartners').select(columns).orderBy('lineage').execute();
 }
 
-export async function findPartnerByIdentifier(sql: Sql, identifier: string): Promise<Partner | undefined> {
-  const { rows } = await sql.query<Partner>(`select ${columns} from sales_partners where identifier = $1`, [
-    identifier,
-  ]);
-  return rows[0];
+export function findPartnerByIdentifier(sql: Sql, identifier: string): Promise<Partner | undefined> {
+  return db(sql).selectFrom('salesPartners').select(columns).where('identifier', '=', identifier).executeTakeFirst();
 }
 
 /** The keys of an inactive partner are rejected. */
 export async function setPartnerStatus(sql: Sql, identifier: string, status: 'ACTIVE' | 'INACTIVE'): Promise<void> {
-  await sql.query('update sales_partners set status = $2 where identifier = $1', [identifier, status]);
+  await db(sql).updateTable('salesPartners').set({ status }).where('identifier', '=', identifier).execute();
 }
 
 export async function countPartners(sql: Sql, callerId: number): Promise<number> {
-  const { rows } = await sql.query<{ count: number }>('select count(*) from sales_partners where $1 = any (lineage)', [
-    callerId,
-  ]);
-  return rows[0]?.count ?? 0;
+  const { count } = await withDescendants(sql, callerId)
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
 }
 
 /** Whether there are active partners other than this one and its descendants. */
 export async function hasUnrelatedPartners(sql: Sql, partnerId: number): Promise<boolean> {
-  const { rowCount } = await sql.query(
-    "select from sales_partners where status = 'ACTIVE' and not $1 = any (lineage) limit 1",
-    [partnerId],
-  );
-  return rowCount === 1;
+  const unrelated = await db(sql)
+    .selectFrom('salesPartners')
+    .select('id')
+    .where('status', '=', 'ACTIVE')
+    .where((eb) => eb.not(eb(eb.val(partnerId), '=', eb.fn.any('lineage'))))
+    .limit(1)
+    .executeTakeFirst();
+  return unrelated !== undefined;
 }
 
-export async function updatePartner(
+export function updatePartner(
   sql: Sql,
   callerId: number,
   id: number,
-  change: { name?: string; identifier?: string; apiVersion?: string },
+  { name, identifier, apiVersion }: { name?: string; identifier?: string; apiVersion?: string },
 ): Promise<Partner | undefined> {
-  const { name, identifier, apiVersion } = change;
-  const { rows } = await rejectDuplicateIdentifier(
-    identifier,
-    sql.query<Partner>(
-      `update sales_partners
-       set name = coalesce($3, name), identifier = coalesce($4, identifier), api_version = coalesce($5, api_version),
-         last_updated = now()
-       where id = $2 and $1 = any (lineage)
-       returning ${columns}`,
-      [callerId, id, name, identifier, apiVersion],
-    ),
-  );
-  return rows[0];
+  const partner = db(sql)
+    .updateTable('salesPartners')
+    .set({ name, identifier, apiVersion, lastUpdated: raw`now()` })
+    .where('id', '=', id)
+    .where((eb) => eb(eb.val(callerId), '=', eb.fn.any('lineage')))
+    .returning(columns);
+  return rejectDuplicateIdentifier(identifier, partner.executeTakeFirst());
 }
 
 const rejectDuplicateIdentifier = <T>(identifier: string | undefined, statement: Promise<T>): Promise<T> =>
