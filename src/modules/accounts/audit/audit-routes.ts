@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { addCursorCondition, Conditions, orderBy } from '../../../database/conditions.ts';
 import type { Sql } from '../../../database/connection.ts';
-import { countMatching } from '../../../database/counting.ts';
+import { type Counted, countRows } from '../../../database/counting.ts';
+import { afterRow, db, inOrder, raw } from '../../../database/query-builder.ts';
+import type { JsonObject } from '../../../database/schema.ts';
 import { Id } from '../../../http/ids.ts';
 import {
   isDescending,
@@ -45,19 +46,19 @@ const auditFilter = {
 };
 
 interface AuditFilter extends Period {
-  partnerId: number;
   subject?: string;
   subjectId?: number;
   actor?: string;
 }
 
-function auditConditions({ partnerId, since, until, subject, subjectId, actor }: AuditFilter): Conditions {
-  const conditions = new Conditions(partnerId, since, until);
-  conditions.add('partner_id = $1').add('happened_at between $2 and $3');
-  if (subject !== undefined) conditions.add(`subject = ${conditions.value(subject.toUpperCase())}`);
-  if (subjectId !== undefined) conditions.add(`subject_id = ${conditions.value(subjectId)}`);
-  if (actor !== undefined) conditions.add(`actor = ${conditions.value(actor)}`);
-  return conditions;
+const ofPartner = (sql: Sql, partnerId: number) => db(sql).selectFrom('auditTrail').where('partnerId', '=', partnerId);
+
+function matching(sql: Sql, partnerId: number, { since, until, subject, subjectId, actor }: AuditFilter) {
+  let entries = ofPartner(sql, partnerId).where((eb) => eb.between('happenedAt', since, until));
+  if (subject !== undefined) entries = entries.where('subject', '=', subject.toUpperCase());
+  if (subjectId !== undefined) entries = entries.where('subjectId', '=', subjectId);
+  if (actor !== undefined) entries = entries.where('actor', '=', actor);
+  return entries;
 }
 
 export function auditRoutes(server: FastifyInstance, { database }: Services): void {
@@ -69,28 +70,38 @@ export function auditRoutes(server: FastifyInstance, { database }: Services): vo
     needs: 'ADMIN',
     response: longListSchema('entries', AuditResponse),
     handler: async ({ caller, query }) => {
-      const filter = { ...query, ...readPeriod(query), partnerId: caller.partnerId };
+      const { partnerId } = caller;
+      const filter = { ...query, ...readPeriod(query) };
       const [counted, found] = await Promise.all([
-        countMatching(database.pool, 'audit_trail', auditConditions(filter)),
-        listAudit(database.pool, auditConditions(filter), { ...query, descending: isDescending(query.order) }),
+        countAudit(database.pool, partnerId, filter),
+        listAudit(database.pool, partnerId, filter, { ...query, descending: isDescending(query.order) }),
       ]);
       return longList('entries', query, counted, found, (record) => recordResponse(AuditResponse, record));
     },
   });
 }
 
-async function listAudit(
+const countAudit = (sql: Sql, partnerId: number, filter: AuditFilter): Promise<Counted> =>
+  countRows(sql, {
+    table: 'auditTrail',
+    owner: partnerId,
+    rows: matching(sql, partnerId, filter),
+    all: ofPartner(sql, partnerId),
+  });
+
+function listAudit(
   sql: Sql,
-  conditions: Conditions,
+  partnerId: number,
+  filter: AuditFilter,
   page: PageQuery & { descending: boolean },
 ): Promise<AuditRecord[]> {
-  const order = { by: 'happened_at', id: 'id', descending: page.descending };
-  addCursorCondition(conditions, order, 'audit_trail', page.after);
-  const { rows } = await sql.query<AuditRecord>(
-    `select id, happened_at as "happenedAt", actor, action, subject, subject_id as "subjectId", details
-     from audit_trail ${conditions.where}
-     order by ${orderBy(order)} offset ${conditions.value(page.offset)} limit ${conditions.value(page.max + 1)}`,
-    conditions.values,
-  );
-  return rows;
+  const order = { by: raw.ref('happenedAt'), descending: page.descending };
+  let entries = matching(sql, partnerId, filter);
+  if (page.after !== undefined) entries = entries.where(afterRow('auditTrail', order, partnerId, page.after));
+  const columns = ['id', 'happenedAt', 'actor', 'action', 'subject', 'subjectId', 'details'] as const;
+  return inOrder(entries.select(columns), order)
+    .offset(page.offset)
+    .limit(page.max + 1)
+    .$narrowType<{ details: JsonObject }>()
+    .execute();
 }
