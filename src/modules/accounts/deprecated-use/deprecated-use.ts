@@ -1,5 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Sql } from '../../../database/connection.ts';
+import { db, raw } from '../../../database/query-builder.ts';
+import { defineStatement, run } from '../../../database/statement.ts';
 
 /** A deprecated field or parameter in a partner's request. */
 interface DeprecatedUse {
@@ -83,41 +85,51 @@ declare module 'fastify' {
   }
 }
 
+const addToCounts = defineStatement({
+  name: 'add-deprecated-uses',
+  text: `insert into deprecated_use as known (partner_id, day, version, name, replaced_by, count, last_used)
+         select partner_id, last_used::date, version, name, replaced_by, count, last_used
+         from unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::timestamptz[])
+           as used (partner_id, version, name, replaced_by, count, last_used)
+         order by partner_id, last_used::date, version, name, replaced_by
+         on conflict (partner_id, day, version, name, replaced_by) do update
+           set count = known.count + excluded.count, last_used = greatest(known.last_used, excluded.last_used)`,
+  columns: {},
+});
+
 export async function addUses(sql: Sql, uses: readonly CountedUse[]): Promise<void> {
   if (uses.length === 0) return;
-  await sql.query(
-    `insert into deprecated_use as known (partner_id, day, version, name, replaced_by, count, last_used)
-     select partner_id, last_used::date, version, name, replaced_by, count, last_used
-     from unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::timestamptz[])
-       as used (partner_id, version, name, replaced_by, count, last_used)
-     order by partner_id, last_used::date, version, name, replaced_by
-     on conflict (partner_id, day, version, name, replaced_by) do update
-       set count = known.count + excluded.count, last_used = greatest(known.last_used, excluded.last_used)`,
-    [
-      uses.map(({ partnerId }) => partnerId),
-      uses.map(({ version }) => version),
-      uses.map(({ name }) => name),
-      uses.map(({ replacedBy }) => replacedBy),
-      uses.map(({ count }) => count),
-      uses.map(({ lastUsed }) => lastUsed),
-    ],
-  );
+  await run(sql, addToCounts, [
+    uses.map(({ partnerId }) => partnerId),
+    uses.map(({ version }) => version),
+    uses.map(({ name }) => name),
+    uses.map(({ replacedBy }) => replacedBy),
+    uses.map(({ count }) => count),
+    uses.map(({ lastUsed }) => lastUsed),
+  ]);
 }
 
 /** Most recently used first. */
-export async function listUses(sql: Sql, partnerId: number, days: number): Promise<CountedUse[]> {
-  const { rows } = await sql.query<CountedUse>(
-    `select partner_id as "partnerId", version, name, replaced_by as "replacedBy", sum(count)::bigint as count,
-       max(last_used) as "lastUsed"
-     from deprecated_use where partner_id = $1 and day > current_date - $2::int
-     group by partner_id, version, name, replaced_by
-     order by max(last_used) desc, name, version`,
-    [partnerId, days],
-  );
-  return rows;
+export function listUses(sql: Sql, partnerId: number, days: number): Promise<CountedUse[]> {
+  return db(sql)
+    .selectFrom('deprecatedUse')
+    .select(['partnerId', 'version', 'name', 'replacedBy'])
+    .select(({ cast, fn }) => [cast<number>(fn.sum('count'), 'bigint').as('count'), fn.max('lastUsed').as('lastUsed')])
+    .where('partnerId', '=', partnerId)
+    .where('day', '>', daysAgo(days))
+    .groupBy(['partnerId', 'version', 'name', 'replacedBy'])
+    .orderBy('lastUsed', 'desc')
+    .orderBy('name')
+    .orderBy('version')
+    .execute();
 }
 
+const daysAgo = (days: number) => raw<Date>`current_date - ${days}::int`;
+
 export async function deleteOldUses(sql: Sql): Promise<number> {
-  const { rowCount } = await sql.query('delete from deprecated_use where day <= current_date - $1::int', [maxDays]);
-  return rowCount ?? 0;
+  const { numDeletedRows } = await db(sql)
+    .deleteFrom('deprecatedUse')
+    .where('day', '<=', daysAgo(maxDays))
+    .executeTakeFirst();
+  return Number(numDeletedRows);
 }
