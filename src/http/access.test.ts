@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestDatabase } from '../../test/support/database.ts';
-import { Conditions } from '../database/conditions.ts';
 import type { Database } from '../database/connection.ts';
+import { db, raw } from '../database/query-builder.ts';
 import {
   type CallerUser,
   type Feature,
   features,
+  inReach,
   type Permission,
   type Reach,
   reaches,
@@ -14,7 +15,6 @@ import {
   requireFieldAccess,
   requirePermission,
   roles,
-  withinReach,
 } from './access.ts';
 import type { Caller } from './authenticate.ts';
 
@@ -101,6 +101,16 @@ describe('reach', () => {
     expect(reaches(everything, {})).toBe(true);
   });
 
+  const selectRows = (pairs: readonly (readonly [businessId: number | null, locationId: number | null])[]) =>
+    db(database.pool).selectFrom(
+      raw<{ place: number; businessId: number | null; locationId: number | null }>`unnest(
+        ${pairs.map((_, place) => place)}::int[],
+        ${pairs.map(([businessId]) => businessId)}::bigint[],
+        ${pairs.map(([, locationId]) => locationId)}::bigint[])`.as<'row'>(
+        raw`row (place, business_id, location_id)`,
+      ),
+    );
+
   test('a query finds exactly the visible rows', async () => {
     const ids = fc.uniqueArray(fc.integer({ min: 1, max: 5 }), { maxLength: 5 });
     const anyId = fc.option(fc.integer({ min: 1, max: 6 }));
@@ -109,23 +119,18 @@ describe('reach', () => {
       fc.asyncProperty(anyReach, fc.array(fc.tuple(anyId, anyId), { maxLength: 20 }), async (reach, pairs) => {
         const rows = pairs.map(([businessId, locationId], place) => ({ place, businessId, locationId }));
         for (const columns of [
-          { business: '"businessId"', location: '"locationId"' },
-          { business: '"businessId"' },
-          { location: '"locationId"' },
-        ]) {
-          const conditions = withinReach(new Conditions(JSON.stringify(rows)), reach, columns);
-          const found = await database.pool.query<{ place: number }>(
-            `select place from jsonb_to_recordset($1) as row (place int, "businessId" bigint, "locationId" bigint)
-             ${conditions.where} order by place`,
-            conditions.values,
-          );
+          { business: 'businessId', location: 'locationId' },
+          { business: 'businessId' },
+          { location: 'locationId' },
+        ] as const) {
+          const found = await inReach(selectRows(pairs), reach, columns).select('place').orderBy('place').execute();
           const visible = rows.filter(({ businessId, locationId }) =>
             reaches(reach, {
               ...('business' in columns && { businessId }),
               ...('location' in columns && { locationId }),
             }),
           );
-          expect(found.rows.map(({ place }) => place)).toEqual(visible.map(({ place }) => place));
+          expect(found.map(({ place }) => place)).toEqual(visible.map(({ place }) => place));
         }
       }),
       { numRuns: 60 },
@@ -134,7 +139,8 @@ describe('reach', () => {
 
   test('a user without assignments sees nothing', async () => {
     const nothing: Reach = { businessIds: [], locationIds: [] };
-    expect(withinReach(new Conditions(), nothing, { business: 'b', location: 'l' }).where).toBe('where false');
+    const columns = { business: 'businessId', location: 'locationId' } as const;
+    expect(await inReach(selectRows([[1, 1]]), nothing, columns).select('place').execute()).toEqual([]);
     expect(reaches(nothing, { businessId: 1, locationId: 1 })).toBe(false);
   });
 });

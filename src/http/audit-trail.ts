@@ -1,3 +1,4 @@
+import { defineStatement, run } from '../database/statement.ts';
 import type { Transaction } from '../database/transaction.ts';
 
 /** An action such as CREATED, and its subject, such as LOCATION 17. */
@@ -10,6 +11,13 @@ export interface AuditEntry {
   details?: Readonly<Record<string, unknown>>;
 }
 
+const insertEntries = defineStatement({
+  name: 'record-audit',
+  text: `insert into audit_trail (partner_id, actor, action, subject, subject_id, details)
+         select $1, $2, entry.* from unnest($3::text[], $4::text[], $5::bigint[], $6::jsonb[]) as entry`,
+  columns: {},
+});
+
 /** Records audit entries in the transaction of the change, in one statement. */
 export async function recordAudit(
   transaction: Transaction,
@@ -17,17 +25,12 @@ export async function recordAudit(
   given: AuditEntry | readonly AuditEntry[],
 ): Promise<void> {
   const entries = [given].flat();
-  await transaction.query({
-    name: 'record-audit',
-    text: `insert into audit_trail (partner_id, actor, action, subject, subject_id, details)
-           select $1, $2, entry.* from unnest($3::text[], $4::text[], $5::bigint[], $6::jsonb[]) as entry`,
-    values: [
-      partner.id,
-      by,
-      entries.map(({ action }) => action),
-      entries.map(({ subject }) => subject),
-      entries.map(({ subjectId }) => subjectId ?? null),
-      entries.map(({ details }) => JSON.stringify(details ?? {})),
-    ],
-  });
+  await run(transaction, insertEntries, [
+    partner.id,
+    by,
+    entries.map(({ action }) => action),
+    entries.map(({ subject }) => subject),
+    entries.map(({ subjectId }) => subjectId ?? null),
+    entries.map(({ details }) => JSON.stringify(details ?? {})),
+  ]);
 }

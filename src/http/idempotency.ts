@@ -1,6 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import type { Database, Sql } from '../database/connection.ts';
+import { db, raw } from '../database/query-builder.ts';
+import { defineStatement, run } from '../database/statement.ts';
 import type { Transaction } from '../database/transaction.ts';
 import { invalidField, Problem } from '../problems.ts';
 import type { Caller } from './authenticate.ts';
@@ -50,10 +52,11 @@ export async function replayResponse(request: FastifyRequest, reply: FastifyRepl
 }
 
 export async function deleteExpiredIdempotencyKeys(sql: Sql): Promise<number> {
-  const { rowCount } = await sql.query(
-    `delete from idempotency_keys where date_created < now() - make_interval(hours => ${retentionHours})`,
-  );
-  return rowCount ?? 0;
+  const { numDeletedRows } = await db(sql)
+    .deleteFrom('idempotencyKeys')
+    .where('dateCreated', '<', raw<Date>`now() - make_interval(hours => ${retentionHours})`)
+    .executeTakeFirst();
+  return Number(numDeletedRows);
 }
 
 interface Slot {
@@ -81,37 +84,42 @@ function slotOf(request: FastifyRequest): Slot | undefined {
 const ownerOf = ({ user, by }: Caller, visitor: () => string) =>
   user ? String(user.id) : by === 'PUBLIC_KEY' ? visitor() : undefined;
 
+const claim = defineStatement<{ partnerId: number }>({
+  name: 'take-idempotency-slot',
+  text: `insert into idempotency_keys as kept (partner_id, key, request_hash, status_code, answer)
+         values ($1, $2, $3, 200, '')
+         on conflict (partner_id, key) do update
+           set request_hash = excluded.request_hash, answer = '', date_created = now()
+           where kept.date_created < now() - make_interval(hours => ${retentionHours})
+         returning partner_id`,
+  columns: { partnerId: 'int8' },
+});
+
 async function claimSlot(transaction: Transaction, slot: Slot): Promise<boolean> {
-  const { rowCount } = await transaction.query({
-    name: 'take-idempotency-slot',
-    text: `insert into idempotency_keys as kept (partner_id, key, request_hash, status_code, answer)
-           values ($1, $2, $3, 200, '')
-           on conflict (partner_id, key) do update
-             set request_hash = excluded.request_hash, answer = '', date_created = now()
-             where kept.date_created < now() - make_interval(hours => ${retentionHours})`,
-    values: [slot.partnerId, slot.key, slot.requestHash],
-  });
-  return rowCount === 1;
+  const claimed = await run(transaction, claim, [slot.partnerId, slot.key, slot.requestHash]);
+  return claimed.length === 1;
 }
 
 async function fillSlot(transaction: Transaction, slot: Slot, answer: string): Promise<void> {
-  await transaction.query('update idempotency_keys set answer = $3 where partner_id = $1 and key = $2', [
-    slot.partnerId,
-    slot.key,
-    answer,
-  ]);
+  await db(transaction)
+    .updateTable('idempotencyKeys')
+    .set({ answer })
+    .where('partnerId', '=', slot.partnerId)
+    .where('key', '=', slot.key)
+    .execute();
 }
 
+const storedAnswer = defineStatement<{ requestHash: Buffer; answer: string }>({
+  name: 'read-idempotency-slot',
+  text: `select request_hash, answer from idempotency_keys
+         where partner_id = $1 and key = $2 and date_created >= now() - make_interval(hours => ${retentionHours})`,
+  columns: { requestHash: 'bytea', answer: 'text' },
+});
+
 async function findStoredResponse(request: FastifyRequest, sql: Sql, slot: Slot): Promise<StoredResponse | undefined> {
-  const { rows } = await sql.query<{ request_hash: Buffer; answer: string }>({
-    name: 'read-idempotency-slot',
-    text: `select request_hash, answer from idempotency_keys
-           where partner_id = $1 and key = $2 and date_created >= now() - make_interval(hours => ${retentionHours})`,
-    values: [slot.partnerId, slot.key],
-  });
-  const stored = rows[0];
+  const [stored] = await run(sql, storedAnswer, [slot.partnerId, slot.key]);
   if (!stored) return undefined;
-  if (!stored.request_hash.equals(slot.requestHash)) {
+  if (!stored.requestHash.equals(slot.requestHash)) {
     throw new Problem('CONFLICT', {
       message: `The Idempotency-Key "${slot.key.split('\n').at(-1)}" was used for a different request within the last ${retentionHours} hours. Use a new key for each request.`,
     });
