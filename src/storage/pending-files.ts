@@ -1,5 +1,7 @@
 import type { Sql } from '../database/connection.ts';
 import { databaseNow } from '../database/database-clock.ts';
+import { anyOf, db } from '../database/query-builder.ts';
+import { defineStatement, run } from '../database/statement.ts';
 import type { Transaction } from '../database/transaction.ts';
 import { defineJob } from '../jobs/job.ts';
 import type { FileStore } from './file-store.ts';
@@ -14,45 +16,65 @@ import { incomingFolder, removeAbandoned } from './received-file.ts';
  */
 const sweepFilesJob = defineJob('storage.sweep', { key: () => 'storage.sweep', schedule: '*/10 * * * *' });
 
+const insertArriving = defineStatement({
+  name: 'register-files',
+  text: `insert into unsettled_files (name, state) select unnest($1::text[]), 'ARRIVING'`,
+  columns: {},
+});
+
 /** Must be committed before the file is written. */
 export async function registerFiles(sql: Sql, names: readonly string[]): Promise<void> {
-  await sql.query(`insert into unsettled_files (name, state) select unnest($1::text[]), 'ARRIVING'`, [names]);
+  await run(sql, insertArriving, [names]);
 }
 
 /** Fails if the sweep has already removed the file. */
 export async function confirmFiles(transaction: Transaction, names: readonly string[]): Promise<void> {
-  const { rowCount } = await transaction.query(
-    `delete from unsettled_files where name = any ($1::text[]) and state = 'ARRIVING'`,
-    [names],
-  );
-  if (rowCount !== names.length) throw new Error('The upload took too long and its files were removed.');
+  const { numDeletedRows } = await db(transaction)
+    .deleteFrom('unsettledFiles')
+    .where('name', '=', anyOf(names, 'text'))
+    .where('state', '=', 'ARRIVING')
+    .executeTakeFirst();
+  if (Number(numDeletedRows) !== names.length) {
+    throw new Error('The upload took too long and its files were removed.');
+  }
 }
+
+const insertLeaving = defineStatement({
+  name: 'release-files',
+  text: `insert into unsettled_files (name, state) select unnest($1::text[]), 'LEAVING'
+         on conflict (name) do update set state = 'LEAVING', since = now()`,
+  columns: {},
+});
 
 /** Call in the transaction that deletes the row. */
 export async function releaseFiles(sql: Sql, names: readonly string[]): Promise<void> {
   if (names.length === 0) return;
-  await sql.query(
-    `insert into unsettled_files (name, state) select unnest($1::text[]), 'LEAVING'
-     on conflict (name) do update set state = 'LEAVING', since = now()`,
-    [names],
-  );
+  await run(sql, insertLeaving, [names]);
   await sweepFilesJob.enqueue(sql, {});
 }
 
 /** Removes released files, and files that were registered before a date and never confirmed. Safe to run concurrently. */
 export async function sweepFiles(sql: Sql, files: FileStore, registeredBefore: Date): Promise<number> {
-  await sql.query(`update unsettled_files set state = 'LEAVING' where state = 'ARRIVING' and since < $1`, [
-    registeredBefore,
-  ]);
+  await db(sql)
+    .updateTable('unsettledFiles')
+    .set({ state: 'LEAVING' })
+    .where('state', '=', 'ARRIVING')
+    .where('since', '<', registeredBefore)
+    .execute();
   let removed = 0;
   for (;;) {
-    const { rows } = await sql.query<{ name: string }>(
-      `select name from unsettled_files where state = 'LEAVING' order by since, name limit 100`,
-    );
-    if (rows.length === 0) return removed;
-    for (const { name } of rows) {
+    const leaving = await db(sql)
+      .selectFrom('unsettledFiles')
+      .select('name')
+      .where('state', '=', 'LEAVING')
+      .orderBy('since')
+      .orderBy('name')
+      .limit(100)
+      .execute();
+    if (leaving.length === 0) return removed;
+    for (const { name } of leaving) {
       await files.remove(name);
-      await sql.query(`delete from unsettled_files where name = $1 and state = 'LEAVING'`, [name]);
+      await db(sql).deleteFrom('unsettledFiles').where('name', '=', name).where('state', '=', 'LEAVING').execute();
       removed += 1;
     }
   }
