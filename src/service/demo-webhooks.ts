@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
+import { db, raw } from '../database/query-builder.ts';
 import type { Transaction } from '../database/transaction.ts';
 import type { EventTypeName } from '../events/catalogue/catalogue.ts';
 import { newWebhookSecret } from '../events/signing/keys.ts';
@@ -59,8 +60,12 @@ export async function prepareDemoWebhooks(service: Service, config: Config, log:
   const control = new SandboxControl(service.sandbox);
   try {
     await checkTarget(control.receiverUrl(''), { allow: config.allowTargets, requireHttps: config.requireHttps });
-    const { rowCount } = await service.database.pool.query('select from installation where name = $1', [marker]);
-    if (rowCount === 0) await createWebhooks(service, control, partner);
+    const created = await db(service.database.pool)
+      .selectFrom('installation')
+      .select('name')
+      .where('name', '=', marker)
+      .executeTakeFirst();
+    if (!created) await createWebhooks(service, control, partner);
     else await updateWebhookUrls(service, control, partner);
   } catch (error) {
     if (!(error instanceof SandboxError || error instanceof Problem)) throw error;
@@ -84,11 +89,12 @@ async function createWebhooks({ database, sealer }: Service, control: SandboxCon
 
 /** Concurrent starts create the webhooks once. */
 async function insertMarker(transaction: Transaction): Promise<boolean> {
-  const { rowCount } = await transaction.query(
-    'insert into installation (name, value) values ($1, now()::text) on conflict do nothing',
-    [marker],
-  );
-  return rowCount === 1;
+  const { numInsertedOrUpdatedRows } = await db(transaction)
+    .insertInto('installation')
+    .values({ name: marker, value: raw`now()::text` })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return numInsertedOrUpdatedRows === 1n;
 }
 
 async function updateWebhookUrls({ database }: Service, control: SandboxControl, partner: Partner): Promise<void> {

@@ -10,6 +10,7 @@ import { startEmbeddedServer } from '../database/embedded-server.ts';
 import { DatabaseProblem, isDatabaseUnavailable, reasonOf, waitForDatabase } from '../database/faults.ts';
 import { guardIssuedIds } from '../database/issued-ids.ts';
 import { migrate } from '../database/migrate.ts';
+import { db } from '../database/query-builder.ts';
 import { Sealer } from '../events/signing/sealer.ts';
 import { withinLimit } from './shutdown.ts';
 
@@ -197,17 +198,23 @@ const wrongKey = () =>
       'or restore its file master.key in the data folder.',
   );
 
+const fingerprintName = 'master-key';
+
 async function knownFingerprint(database: Database): Promise<string | undefined> {
-  const { rows } = await database.pool.query<{ value: string }>(
-    "select value from installation where name = 'master-key'",
-  );
-  return rows[0]?.value;
+  const installed = await db(database.pool)
+    .selectFrom('installation')
+    .select('value')
+    .where('name', '=', fingerprintName)
+    .executeTakeFirst();
+  return installed?.value;
 }
 
 /** Detects a wrong master key at the start instead of at the first delivery. */
 async function checkFingerprint(sealer: Sealer, database: Database): Promise<void> {
-  await database.pool.query("insert into installation (name, value) values ('master-key', $1) on conflict do nothing", [
-    sealer.fingerprint,
-  ]);
+  await db(database.pool)
+    .insertInto('installation')
+    .values({ name: fingerprintName, value: sealer.fingerprint })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
   if ((await knownFingerprint(database)) !== sealer.fingerprint) throw wrongKey();
 }
