@@ -1,10 +1,23 @@
 import type { Sql } from './connection.ts';
+import { defineStatement, run } from './statement.ts';
+
+const readNow = defineStatement<{ now: Date }>({
+  name: 'database-now',
+  text: 'select clock_timestamp() as now',
+  columns: { now: 'timestamptz' },
+});
 
 /** The time of the database server, for occasional use. */
 export async function databaseNow(sql: Sql): Promise<Date> {
-  const { rows } = await sql.query<{ now: Date }>({ name: 'database-now', text: 'select clock_timestamp() as now' });
-  return (rows[0] as { now: Date }).now;
+  const [row] = await run(sql, readNow);
+  return (row as { now: Date }).now;
 }
+
+const readEpochMs = defineStatement<{ now: number }>({
+  name: 'read-clock',
+  text: 'select extract(epoch from clock_timestamp())::float8 * 1000 as now',
+  columns: { now: 'float8' },
+});
 
 /**
  * The time of the database server, shared by all processes; due times are computed and compared with it. Between readings
@@ -15,11 +28,7 @@ export class DatabaseClock {
 
   async read(sql: Sql): Promise<void> {
     const began = performance.now();
-    const { rows } = await sql.query<{ now: number }>({
-      name: 'read-clock',
-      text: 'select extract(epoch from clock_timestamp())::float8 * 1000 as now',
-    });
-    const [row] = rows;
+    const [row] = await run(sql, readEpochMs);
     if (row) this.#offsetMs = row.now - (began + performance.now()) / 2;
   }
 

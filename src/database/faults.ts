@@ -81,6 +81,6 @@ export function reasonOf(error: unknown): string {
 }
 
 export async function isReadOnly(sql: Sql): Promise<boolean> {
-  const { rows } = await sql.query<{ transaction_read_only: string }>('show transaction_read_only');
+  const { rows } = await sql.query('show transaction_read_only');
   return rows[0]?.transaction_read_only === 'on';
 }
