@@ -106,9 +106,7 @@ describe('reach', () => {
       raw<{ place: number; businessId: number | null; locationId: number | null }>`unnest(
         ${pairs.map((_, place) => place)}::int[],
         ${pairs.map(([businessId]) => businessId)}::bigint[],
-        ${pairs.map(([, locationId]) => locationId)}::bigint[])`.as<'row'>(
-        raw`row (place, business_id, location_id)`,
-      ),
+        ${pairs.map(([, locationId]) => locationId)}::bigint[])`.as<'row'>(raw`row (place, business_id, location_id)`),
     );
 
   test('a query finds exactly the visible rows', async () => {
@@ -140,7 +138,11 @@ describe('reach', () => {
   test('a user without assignments sees nothing', async () => {
     const nothing: Reach = { businessIds: [], locationIds: [] };
     const columns = { business: 'businessId', location: 'locationId' } as const;
-    expect(await inReach(selectRows([[1, 1]]), nothing, columns).select('place').execute()).toEqual([]);
+    expect(
+      await inReach(selectRows([[1, 1]]), nothing, columns)
+        .select('place')
+        .execute(),
+    ).toEqual([]);
     expect(reaches(nothing, { businessId: 1, locationId: 1 })).toBe(false);
   });
 });
