@@ -1,37 +1,35 @@
-import { Conditions } from '../../../database/conditions.ts';
 import type { Sql } from '../../../database/connection.ts';
-import { type Reach, withinReach } from '../../../http/access.ts';
+import { anyOf, db, raw } from '../../../database/query-builder.ts';
+import { inReach, type Reach } from '../../../http/access.ts';
 import type { Datapoint, DatapointType } from './datapoint.ts';
 
-const columnOf = {
-  id: 'id',
-  type: 'type',
-  status: 'status',
-  businessId: 'business_id',
-  locationId: 'location_id',
-  listingId: 'listing_id',
-  pageId: 'page_id',
-  directoryType: 'directory_type',
-  externalId: 'external_id',
-  text: 'text',
-  language: 'language',
-  rating: 'rating',
-  author: 'author',
-  authorImage: 'author_image',
-  photoUrl: 'photo_url',
-  directLink: 'direct_link',
-  actionDate: 'action_date',
-  threadActionDate: 'thread_action_date',
-  read: 'read',
-  liked: 'liked',
-  flagged: 'flagged',
-  dateCreated: 'date_created',
-  lastUpdated: 'last_updated',
-} as const satisfies Record<keyof Datapoint, string>;
+export const datapointColumns = [
+  'datapoints.id',
+  'datapoints.type',
+  'datapoints.status',
+  'datapoints.businessId',
+  'datapoints.locationId',
+  'datapoints.listingId',
+  'datapoints.pageId',
+  'datapoints.directoryType',
+  'datapoints.externalId',
+  'datapoints.text',
+  'datapoints.language',
+  'datapoints.rating',
+  'datapoints.author',
+  'datapoints.authorImage',
+  'datapoints.photoUrl',
+  'datapoints.directLink',
+  'datapoints.actionDate',
+  'datapoints.threadActionDate',
+  'datapoints.read',
+  'datapoints.liked',
+  'datapoints.flagged',
+  'datapoints.dateCreated',
+  'datapoints.lastUpdated',
+] as const;
 
-export const datapointColumns = Object.entries(columnOf)
-  .map(([name, column]) => `datapoints.${column} as "${name}"`)
-  .join(', ');
+type Narrowed = Pick<Datapoint, 'type' | 'status'>;
 
 /** The partner and the part of its data that the caller can access. */
 export interface Viewer {
@@ -40,18 +38,18 @@ export interface Viewer {
 }
 
 /** A lock also covers writes to the thread, until the transaction ends. */
-export async function findDatapoint(
+export function findDatapoint(
   sql: Sql,
   { partnerId, reach }: Viewer,
   id: number,
   lock: '' | 'for no key update' = '',
 ): Promise<Datapoint | undefined> {
-  const { where, values } = withinReach(new Conditions(partnerId, id).add('partner_id = $1').add('id = $2'), reach, {
-    business: 'business_id',
-    location: 'location_id',
-  });
-  const { rows } = await sql.query<Datapoint>(`select ${datapointColumns} from datapoints ${where} ${lock}`, values);
-  return rows[0];
+  const datapoint = db(sql).selectFrom('datapoints').where('partnerId', '=', partnerId).where('id', '=', id);
+  return inReach(datapoint, reach, { business: 'businessId', location: 'locationId' })
+    .select(datapointColumns)
+    .$if(lock === 'for no key update', (query) => query.forNoKeyUpdate())
+    .$narrowType<Narrowed>()
+    .executeTakeFirst();
 }
 
 export interface Marks {
@@ -67,35 +65,50 @@ export async function markDatapoints(
   ids: readonly number[],
   { read, liked, flagged }: Marks,
 ): Promise<number[]> {
-  const conditions = new Conditions(partnerId, ids, read, liked, flagged)
-    .add('partner_id = $1')
-    .add('id = any ($2::bigint[])');
-  withinReach(conditions, reach, { business: 'business_id', location: 'location_id' });
-  const { rows } = await sql.query<{ id: number }>(
-    `with visible as (
-       select id from datapoints ${conditions.where} order by id for no key update
-     ), marked as (
-       update datapoints
-       set read = coalesce($3, read), liked = coalesce($4, liked), flagged = coalesce($5, flagged),
-         last_updated = now()
-       where id in (select id from visible)
-         and (read, liked, flagged)
-           is distinct from (coalesce($3, read), coalesce($4, liked), coalesce($5, flagged))
-     )
-     select id from visible order by id`,
-    conditions.values,
+  const visible = inReach(
+    db(sql).selectFrom('datapoints').where('partnerId', '=', partnerId).where('id', '=', anyOf(ids, 'bigint')),
+    reach,
+    { business: 'businessId', location: 'locationId' },
   );
+  const rows = await db(sql)
+    .with('visible', () => visible.select('id').orderBy('id').forNoKeyUpdate())
+    .with('marked', (query) =>
+      query
+        .updateTable('datapoints')
+        .set((eb) => ({
+          read: read ?? eb.ref('read'),
+          liked: liked ?? eb.ref('liked'),
+          flagged: flagged ?? eb.ref('flagged'),
+          lastUpdated: raw`now()`,
+        }))
+        .where('id', 'in', (eb) => eb.selectFrom('visible').select('id'))
+        .where(({ eb, or }) =>
+          or([
+            eb('read', '<>', read ?? eb.ref('read')),
+            eb('liked', '<>', liked ?? eb.ref('liked')),
+            eb('flagged', '<>', flagged ?? eb.ref('flagged')),
+          ]),
+        ),
+    )
+    .selectFrom('visible')
+    .select('id')
+    .orderBy('id')
+    .execute();
   return rows.map(({ id }) => id);
 }
 
 /** In the order of `ids`. */
-export async function findDatapointsByIds(sql: Sql, partnerId: number, ids: readonly number[]): Promise<Datapoint[]> {
-  const { rows } = await sql.query<Datapoint>(
-    `select ${datapointColumns} from unnest($2::bigint[]) with ordinality as asked (id, place)
-     join datapoints on datapoints.id = asked.id and datapoints.partner_id = $1 order by place`,
-    [partnerId, ids],
-  );
-  return rows;
+export function findDatapointsByIds(sql: Sql, partnerId: number, ids: readonly number[]): Promise<Datapoint[]> {
+  const asked = raw<{ id: number; place: number }>`unnest(${ids}::bigint[]) with ordinality`;
+  return db(sql)
+    .selectFrom(asked.as<'asked'>(raw`asked (id, place)`))
+    .innerJoin('datapoints', (join) =>
+      join.onRef('datapoints.id', '=', 'asked.id').on('datapoints.partnerId', '=', partnerId),
+    )
+    .select(datapointColumns)
+    .orderBy('asked.place')
+    .$narrowType<Narrowed>()
+    .execute();
 }
 
 interface DatapointText {
@@ -106,10 +119,13 @@ interface DatapointText {
 }
 
 /** Locks the datapoints until the transaction ends. */
-export async function lockTexts(sql: Sql, ids: readonly number[]): Promise<DatapointText[]> {
-  const { rows } = await sql.query<DatapointText>(
-    `select id, type, text, language from datapoints where id = any ($1::bigint[]) order by id for no key update`,
-    [ids],
-  );
-  return rows;
+export function lockTexts(sql: Sql, ids: readonly number[]): Promise<DatapointText[]> {
+  return db(sql)
+    .selectFrom('datapoints')
+    .select(['id', 'type', 'text', 'language'])
+    .where('id', '=', anyOf(ids, 'bigint'))
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .$narrowType<Pick<DatapointText, 'type'>>()
+    .execute();
 }

@@ -7,16 +7,16 @@ export type InboxSort = (typeof inboxSorts)[number];
 /** The id comes last to make the order total. */
 export const sortColumns = {
   threadActionDate: [
-    { column: 'thread_action_date', type: 'timestamptz' },
+    { column: 'threadActionDate', type: 'timestamptz' },
     { column: 'id', type: 'bigint' },
   ],
   actionDate: [
-    { column: 'action_date', type: 'timestamptz' },
+    { column: 'actionDate', type: 'timestamptz' },
     { column: 'id', type: 'bigint' },
   ],
   rating: [
     { column: 'rating', type: 'real' },
-    { column: 'thread_action_date', type: 'timestamptz' },
+    { column: 'threadActionDate', type: 'timestamptz' },
     { column: 'id', type: 'bigint' },
   ],
 } as const;

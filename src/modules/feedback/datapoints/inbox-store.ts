@@ -1,7 +1,9 @@
-import { Conditions } from '../../../database/conditions.ts';
+import type { RawBuilder, Selectable } from 'kysely';
 import type { Sql } from '../../../database/connection.ts';
-import { type Counted, countOf, type Snapshot, snapshotOf } from '../../../database/counting.ts';
-import { type Reach, withinReach } from '../../../http/access.ts';
+import { type Counted, countOf, type Snapshot } from '../../../database/counting.ts';
+import { anyOf, db, raw } from '../../../database/query-builder.ts';
+import type { DB } from '../../../database/schema.ts';
+import { fullReach, inReach, type Reach } from '../../../http/access.ts';
 import type { Direction } from '../../../http/pagination.ts';
 import { type Datapoint, type DatapointStatus, datapointStatuses } from './datapoint.ts';
 import type { DatapointFilter } from './datapoint-filter.ts';
@@ -26,29 +28,31 @@ export interface InboxPage {
   after?: Position;
 }
 
-export async function listInbox(sql: Sql, search: InboxSearch, page: InboxPage): Promise<InboxEntry[]> {
-  const conditions = conditionsOf(search);
-  const { order } = search;
-  const names = sortColumns[search.sort].map(({ column }) => column);
-  if (page.after) conditions.add(afterPosition(search, conditions, page.after));
-  const inOrder = `order by ${names.map((name) => `${name} ${order}`).join(', ')}`;
-  const found = scanPlans(search, conditions).map(
-    ({ from, where }) => `
-      (select found.* from ${from} cross join lateral (
-         select ${names.join(', ')} from datapoints ${conditions.where} and ${where}
-         ${inOrder} limit ${conditions.value(page.offset + page.limit)}
-       ) as found)`,
-  );
-  const { rows } = await sql.query<InboxEntry>(
-    `with page as (
-       select * from (${found.join(' union all ')}) as found
-       ${inOrder} offset ${conditions.value(page.offset)} limit ${conditions.value(page.limit)}
-     )
-     select ${entryColumns(names)} from page join datapoints on datapoints.id = page.id
-     order by ${names.map((name) => `page.${name} ${order}`).join(', ')}`,
-    conditions.values,
-  );
-  return rows;
+type Column = keyof DB['datapoints'];
+type SortColumn = (typeof sortColumns)[InboxSort][number]['column'];
+type Condition = RawBuilder<boolean>;
+
+const columnRef = (column: Column) => raw.ref(column);
+
+export function listInbox(sql: Sql, search: InboxSearch, { offset, limit, after }: InboxPage): Promise<InboxEntry[]> {
+  const rows = rowsOf(sql, search).where((eb) => eb.and(afterPosition(search, after)));
+  const found = scanned(search, rows, ({ from, matching }) => {
+    const first = matching
+      .select(sortNames(search))
+      .orderBy(inOrder(search))
+      .limit(offset + limit);
+    return raw`(select found.* from ${from} cross join lateral ${first} as found)`;
+  });
+  return db(sql)
+    .with('page', (query) =>
+      query.selectFrom(found.as('found')).selectAll().orderBy(inOrder(search)).offset(offset).limit(limit),
+    )
+    .selectFrom('page')
+    .innerJoin('datapoints', 'datapoints.id', 'page.id')
+    .select([...datapointColumns, positionOf(search).as('position')])
+    .orderBy(inOrder(search, 'page'))
+    .$narrowType<Pick<Datapoint, 'type' | 'status'>>()
+    .execute();
 }
 
 /** `hasExclusions`: the index cannot evaluate excluded words, so each row is filtered again. */
@@ -66,78 +70,96 @@ export async function findWords(
   sql: Sql,
   search: InboxSearch,
   wordSearch: WordSearch,
-  page: { limit: number; after?: Position },
+  { limit, after }: { limit: number; after?: Position },
   maxMatches: number,
 ): Promise<{ counted: number; entries: InboxEntry[] }> {
-  const conditions = wordConditions(search, wordSearch);
-  const names = sortColumns[search.sort].map(({ column }) => column);
-  const inOrder = names.map((name) => `${name} ${search.order}`).join(', ');
-  const limit = conditions.value(maxMatches + 1);
-  const found = scanPlans(search, conditions).map(
-    ({ from, where }) => `
-      (select found.* from ${from} cross join lateral (
-         select ${names.join(', ')} from datapoints ${conditions.where} and ${where} offset 0
-       ) as found limit ${limit})`,
-  );
-  const { rows } = await sql.query<{ counted: number } & (InboxEntry | { id: null })>(
-    `with matching as materialized (select * from (${found.join(' union all ')}) as found limit ${limit}),
-     page as (
-       select * from matching
-       where (select count(*) from matching) < ${limit}
-         ${page.after ? `and ${afterPosition(search, conditions, page.after)}` : ''}
-       order by ${inOrder} limit ${conditions.value(page.limit)}
-     )
-     select (select count(*) from matching) as counted, ${entryColumns(names)}
-     from (select) as always left join page on true left join datapoints on datapoints.id = page.id
-     order by ${names.map((name) => `page.${name} ${search.order}`).join(', ')}`,
-    conditions.values,
-  );
+  const tooMany = maxMatches + 1;
+  const found = scanned(search, rowsWithWords(sql, search, wordSearch), ({ from, matching }) => {
+    const all = matching.select(sortNames(search)).offset(raw.lit(0));
+    return raw`(select found.* from ${from} cross join lateral ${all} as found limit ${tooMany})`;
+  });
+  const counted = raw<number>`(select count(*) from matching)`;
+  const rows = await db(sql)
+    .with(
+      (cte) => cte('matching').materialized(),
+      (query) => query.selectFrom(found.as('found')).selectAll().limit(tooMany),
+    )
+    .with('page', (query) =>
+      query
+        .selectFrom('matching')
+        .selectAll()
+        .where(counted, '<', tooMany)
+        .where((eb) => eb.and(afterPosition(search, after)))
+        .orderBy(inOrder(search))
+        .limit(limit),
+    )
+    .selectFrom(raw`(select)`.as('always'))
+    .leftJoin('page', (join) => join.onTrue())
+    .leftJoin('datapoints', 'datapoints.id', 'page.id')
+    .select([counted.as('counted'), ...datapointColumns, positionOf(search).as('position')])
+    .orderBy(inOrder(search, 'page'))
+    .$narrowType<InboxEntry | { id: null }>()
+    .execute();
   return { counted: rows[0]?.counted ?? 0, entries: rows.filter((row) => row.id !== null) };
 }
 
-function wordConditions(search: InboxSearch, { months, words, hasExclusions }: WordSearch): Conditions {
+function rowsWithWords(sql: Sql, search: InboxSearch, { months, words, hasExclusions }: WordSearch): Rows {
   const { query: _, ...filter } = search.filter;
-  const conditions = conditionsOf(hasExclusions ? search : { ...search, filter });
-  const given = `${conditions.value(words)}::tsquery`;
-  return conditions.add(
-    `search @@ (${months.map((month) => `words_of($1, ${conditions.value(month)}, ${given})`).join(' || ')})`,
+  const ofMonths = months.map((month) => raw`words_of(${search.partnerId}, ${month}, ${words}::tsquery)`);
+  return rowsOf(sql, hasExclusions ? search : { ...search, filter }).where(
+    ({ ref }) => raw<boolean>`${ref('search')} @@ (${raw.join(ofMonths, raw` || `)})`,
   );
 }
 
 /** The words that a text must contain, or null if the query requires none. */
 export async function wordsOf(sql: Sql, query: string): Promise<string | null> {
-  const { rows } = await sql.query<{ words: string }>(`select querytree(websearch_to_tsquery('simple', $1)) as words`, [
-    query,
-  ]);
-  const words = rows[0]?.words ?? '';
+  const { words } = await db(sql)
+    .selectNoFrom(raw<string>`querytree(websearch_to_tsquery('simple', ${query}))`.as('words'))
+    .executeTakeFirstOrThrow();
   return words === 'T' || words === '' ? null : words;
 }
 
 export async function inboxMonths(sql: Sql, partnerId: number): Promise<{ first: number; last: number } | null> {
-  const end = (status: DatapointStatus, order: Direction) =>
-    `(select thread_action_date from datapoints where partner_id = $1 and status = '${status}'
-      order by thread_action_date ${order}, id ${order} limit 1)`;
-  const { rows } = await sql.query<{ first: number | null; last: number | null }>(
-    `select month_of(least(${datapointStatuses.map((status) => end(status, 'ASC')).join(', ')})) as first,
-       month_of(greatest(${datapointStatuses.map((status) => end(status, 'DESC')).join(', ')})) as last`,
-    [partnerId],
-  );
-  const { first = null, last = null } = rows[0] ?? {};
+  const end = (status: DatapointStatus, order: 'asc' | 'desc') =>
+    db(sql)
+      .selectFrom('datapoints')
+      .select('threadActionDate')
+      .where('partnerId', '=', partnerId)
+      .where('status', '=', raw.lit(status))
+      .orderBy('threadActionDate', order)
+      .orderBy('id', order)
+      .limit(raw.lit(1));
+  const ends = (order: 'asc' | 'desc') => raw.join(datapointStatuses.map((status) => end(status, order)));
+  const { first, last } = await db(sql)
+    .selectNoFrom([
+      raw<number | null>`month_of(least(${ends('asc')}))`.as('first'),
+      raw<number | null>`month_of(greatest(${ends('desc')}))`.as('last'),
+    ])
+    .executeTakeFirstOrThrow();
   return first === null || last === null ? null : { first, last };
 }
 
-const entryColumns = (names: readonly string[]) =>
-  `${datapointColumns}, array[${names.map((name) => `datapoints.${name}::text`).join(', ')}] as position`;
+const sortNames = ({ sort }: InboxSearch): SortColumn[] => sortColumns[sort].map(({ column }) => column);
 
-function afterPosition({ sort, order }: InboxSearch, conditions: Conditions, after: Position): string {
+const inOrder = (search: InboxSearch, table?: 'page') =>
+  raw.join(
+    sortNames(search).map((name) => raw`${raw.ref(table ? `${table}.${name}` : name)} ${raw.raw(search.order)}`),
+  );
+
+const positionOf = (search: InboxSearch) =>
+  raw<Position>`array[${raw.join(sortNames(search).map((name) => raw`${raw.ref(`datapoints.${name}`)}::text`))}]`;
+
+function afterPosition({ sort, order }: InboxSearch, after: Position | undefined): Condition[] {
+  if (!after) return [];
   const columns = sortColumns[sort];
-  const bounds = columns.map(({ type }, index) => `${conditions.value(after[index])}::${type}`);
-  return `(${columns.map(({ column }) => column).join(', ')}) ${order === 'DESC' ? '<' : '>'} (${bounds.join(', ')})`;
+  const bounds = columns.map(({ type }, index) => raw`${after[index]}::${raw.raw(type)}`);
+  const names = columns.map(({ column }) => columnRef(column));
+  return [raw`(${raw.join(names)}) ${raw.raw(order === 'DESC' ? '<' : '>')} (${raw.join(bounds)})`];
 }
 
 export function countInbox(sql: Sql, search: InboxSearch, wordSearch?: WordSearch): Promise<Counted> {
   const { partnerId, filter, sort, order: _, ...who } = search;
-  const all: InboxSearch = { ...search, reach: unlimited, filter: { status: [...datapointStatuses] } };
+  const all: InboxSearch = { ...search, reach: fullReach, filter: { status: [...datapointStatuses] } };
   return countOf(sql, {
     key: `datapoints ${JSON.stringify([partnerId, filter, sort === 'rating', who, wordSearch?.months.length])}`,
     owner: partnerId,
@@ -146,8 +168,6 @@ export function countInbox(sql: Sql, search: InboxSearch, wordSearch?: WordSearc
   });
 }
 
-const unlimited: Reach = { businessIds: null, locationIds: null };
-
 function snapshot(
   sql: Sql,
   search: InboxSearch,
@@ -155,17 +175,19 @@ function snapshot(
   since: number,
   wordSearch?: WordSearch,
 ): Promise<Snapshot> {
-  const conditions = wordSearch ? wordConditions(search, wordSearch) : conditionsOf(search);
-  if (since > 0) conditions.add(`id > ${since}`);
-  const rowLimit = conditions.value(limit);
-  const found = scanPlans(search, conditions).map(
-    ({ from, where }) => `
-      (select from ${from} cross join lateral (
-         select from datapoints ${conditions.where} and ${where} limit ${rowLimit}
-       ) as found limit ${rowLimit})`,
+  const all = wordSearch ? rowsWithWords(sql, search, wordSearch) : rowsOf(sql, search);
+  const rows = since > 0 ? all.where('id', '>', since) : all;
+  const found = scanned(
+    search,
+    rows,
+    ({ from, matching }) =>
+      raw`(select from ${from} cross join lateral ${matching.limit(limit)} as found limit ${limit})`,
   );
-  const counting = `select count(*) from (select from (${found.join(' union all ')}) as found limit ${rowLimit}) as matching`;
-  return snapshotOf(sql, 'datapoints', counting, conditions.values);
+  const lastId = db(sql).selectFrom('datapoints').select('id').orderBy('id', 'desc').limit(raw.lit(1));
+  return db(sql)
+    .selectFrom(db(sql).selectFrom(found.as('found')).limit(limit).as('matching'))
+    .select([raw<number>`count(*)`.as('count'), raw<number>`coalesce(${lastId}, 0)`.as('lastId')])
+    .executeTakeFirstOrThrow();
 }
 
 /**
@@ -186,92 +208,135 @@ function scanOf({ filter, reach, sort }: InboxSearch): Scan {
 /** Above this number a scan of the whole inbox is cheaper. */
 const isFew = (ids: readonly number[] | null) => ids !== null && ids.length <= 2000;
 
-function scanPlans(search: InboxSearch, conditions: Conditions): { from: string; where: string }[] {
+interface ScanPlan {
+  from: RawBuilder<unknown>;
+  where: Condition[];
+}
+
+function scanPlans(search: InboxSearch): ScanPlan[] {
   const { filter, reach } = search;
-  const scanBy = (column: string, ids: readonly number[] = []) => ({
-    from: `unnest(${conditions.value([...new Set(ids)])}::bigint[]) as source (id)`,
-    where: `${column} = source.id`,
+  const scanBy = (column: Column, ids: readonly number[] = []): ScanPlan => ({
+    from: raw`unnest(${[...new Set(ids)]}::bigint[]) as source (id)`,
+    where: [raw`${columnRef(column)} = source.id`],
   });
-  const plans = {
-    locations: () => [scanBy('location_id', filter.locationIds)],
-    pages: () => [scanBy('page_id', filter.directoryBusinessPageIds)],
-    businesses: () => [scanBy('business_id', filter.businessIds)],
+  const plans: Record<Scan, () => ScanPlan[]> = {
+    locations: () => [scanBy('locationId', filter.locationIds)],
+    pages: () => [scanBy('pageId', filter.directoryBusinessPageIds)],
+    businesses: () => [scanBy('businessId', filter.businessIds)],
     reach: () => {
       const businessIds = reach.businessIds ?? [];
-      const { from, where } = scanBy('location_id', reach.locationIds ?? []);
-      const otherBusinesses = `business_id <> all (${conditions.value(businessIds)}::bigint[])`;
-      return [scanBy('business_id', businessIds), { from, where: `${where} and ${otherBusinesses}` }];
+      const { from, where } = scanBy('locationId', reach.locationIds ?? []);
+      const isOtherBusiness: Condition = raw`${columnRef('businessId')} <> all (${businessIds}::bigint[])`;
+      return [scanBy('businessId', businessIds), { from, where: [...where, isOtherBusiness] }];
     },
-    inbox: () => [{ from: '(select) as source', where: 'true' }],
+    inbox: () => [{ from: raw`(select) as source`, where: [] }],
   };
-  const statuses = new Set(filter.status ?? ['VALID']);
-  return plans[scanOf(search)]().flatMap(({ from, where }) =>
-    [...statuses].map((status) => ({ from, where: `${where} and status = '${status}'` })),
-  );
+  return plans[scanOf(search)]();
 }
 
-/** All conditions except those of the scan plans. */
-function conditionsOf(search: InboxSearch): Conditions {
+/** The union of the scans, one per status: a literal status lets prepared statements use the partial indexes. */
+function scanned(
+  search: InboxSearch,
+  rows: Rows,
+  scan: (plan: { from: RawBuilder<unknown>; matching: Rows }) => RawBuilder<unknown>,
+): RawBuilder<Pick<Selectable<DB['datapoints']>, SortColumn>> {
+  const statuses = [...new Set(search.filter.status ?? ['VALID'])];
+  const scans = scanPlans(search).flatMap(({ from, where }) =>
+    statuses.map((status) => {
+      const matching = rows.where((eb) => eb.and([...where, eb('status', '=', raw.lit(status))]));
+      return scan({ from, matching });
+    }),
+  );
+  return raw`(${raw.join(scans, raw` union all `)})`;
+}
+
+type Rows = ReturnType<typeof rowsOf>;
+
+/** The rows that match all conditions except those of the scan plans. */
+function rowsOf(sql: Sql, search: InboxSearch) {
   const { partnerId, reach, filter, sort, publicLabelsOnly = false } = search;
   const scan = scanOf(search);
-  const conditions = new Conditions(partnerId).add('partner_id = $1');
-  oneOf(conditions, 'type', 'text', filter.types);
-  oneOf(conditions, 'directory_type', 'text', filter.directoryTypes);
-  if (scan !== 'locations') oneOf(conditions, 'location_id', 'bigint', filter.locationIds);
-  if (scan !== 'businesses') oneOf(conditions, 'business_id', 'bigint', filter.businessIds);
-  if (scan !== 'pages') oneOf(conditions, 'page_id', 'bigint', filter.directoryBusinessPageIds);
-  oneOf(conditions, 'rating', 'real', filter.rating);
-  oneOf(
-    conditions,
-    'language',
-    'text',
-    filter.language?.map((language) => language.toLowerCase()),
-  );
-  bound(conditions, 'rating', '>=', filter.minRating);
-  bound(conditions, 'rating', '<=', filter.maxRating);
-  bound(conditions, 'action_date', '>=', asDate(filter.minActionDate));
-  // Implied by the bound on action_date; lets the index by thread be used.
-  bound(conditions, 'thread_action_date', '>=', asDate(filter.minActionDate));
-  bound(conditions, 'action_date', '<=', asDate(filter.maxActionDate));
-  bound(conditions, 'thread_action_date', '>=', asDate(filter.minThreadActionDate));
-  bound(conditions, 'thread_action_date', '<=', asDate(filter.maxThreadActionDate));
-  isTrue(conditions, 'read', filter.isRead);
-  isTrue(conditions, 'replied', filter.hasReply);
-  isTrue(conditions, 'flagged', filter.flagged);
+  const conditions = [
+    ...oneOf('type', 'text', filter.types),
+    ...oneOf('directoryType', 'text', filter.directoryTypes),
+    ...oneOf('locationId', 'bigint', scan === 'locations' ? undefined : filter.locationIds),
+    ...oneOf('businessId', 'bigint', scan === 'businesses' ? undefined : filter.businessIds),
+    ...oneOf('pageId', 'bigint', scan === 'pages' ? undefined : filter.directoryBusinessPageIds),
+    ...oneOf('rating', 'real', filter.rating),
+    ...oneOf(
+      'language',
+      'text',
+      filter.language?.map((language) => language.toLowerCase()),
+    ),
+    ...bound('rating', '>=', filter.minRating),
+    ...bound('rating', '<=', filter.maxRating),
+    ...bound('actionDate', '>=', asDate(filter.minActionDate)),
+    // Implied by the bound on actionDate; lets the index by thread be used.
+    ...bound('threadActionDate', '>=', asDate(filter.minActionDate)),
+    ...bound('actionDate', '<=', asDate(filter.maxActionDate)),
+    ...bound('threadActionDate', '>=', asDate(filter.minThreadActionDate)),
+    ...bound('threadActionDate', '<=', asDate(filter.maxThreadActionDate)),
+    ...isTrue('read', filter.isRead),
+    ...isTrue('replied', filter.hasReply),
+    ...isTrue('flagged', filter.flagged),
+  ];
+  let rows = db(sql)
+    .selectFrom('datapoints')
+    .where('partnerId', '=', partnerId)
+    .where((eb) => eb.and(conditions));
   // Only reviews: photos and check-ins usually have no text.
-  if (filter.hasText !== undefined) conditions.add(`type = 'REVIEW' and text is ${filter.hasText ? 'not ' : ''}null`);
-  if (sort === 'rating') conditions.add('rating is not null');
+  if (filter.hasText !== undefined)
+    rows = rows.where('type', '=', raw.lit('REVIEW')).where('text', filter.hasText ? 'is not' : 'is', null);
+  if (sort === 'rating') rows = rows.where('rating', 'is not', null);
   if (filter.query !== undefined) {
-    const words = `websearch_to_tsquery('simple', ${conditions.value(filter.query)})`;
-    conditions.add(`search @@ words_of($1, month_of(thread_action_date), ${words})`);
+    const words = raw`websearch_to_tsquery('simple', ${filter.query})`;
+    rows = rows.where(
+      ({ ref }) =>
+        raw<boolean>`${ref('search')} @@ words_of(${partnerId}, month_of(${ref('threadActionDate')}), ${words})`,
+    );
   }
   if (filter.labels) {
-    const labelled = locationsLabelled(conditions.value(filter.labels), publicLabelsOnly);
-    conditions.add(`location_id in (${labelled})`);
+    rows = rows.where('locationId', 'in', locationsLabelled(sql, partnerId, filter.labels, publicLabelsOnly));
   }
-  if (scan === 'reach') return conditions;
-  return withinReach(conditions, reach, { business: 'business_id', location: 'location_id' });
+  return scan === 'reach' ? rows : inReach(rows, reach, { business: 'businessId', location: 'locationId' });
 }
 
-const locationsLabelled = (names: string, publicOnly: boolean) => `
-  select id from locations where partner_id = $1 and label_ids && array(
-    select id from labels where partner_id = $1 ${publicOnly ? 'and not admin_only' : ''}
-      and (id::text = any (${names}::text[]) or lower(name) in (select lower(name) from unnest(${names}::text[]) as name)))`;
+function locationsLabelled(sql: Sql, partnerId: number, names: readonly string[], publicOnly: boolean) {
+  const labels = db(sql)
+    .selectFrom('labels')
+    .select('id')
+    .where('partnerId', '=', partnerId)
+    .$if(publicOnly, (query) => query.where('adminOnly', '=', raw.lit(false)))
+    .where(({ or, ref }) =>
+      or([
+        raw<boolean>`${ref('id')}::text = ${anyOf(names, 'text')}`,
+        raw<boolean>`lower(${ref('name')}) in (select lower(name) from unnest(${names}::text[]) as name)`,
+      ]),
+    );
+  return db(sql)
+    .selectFrom('locations')
+    .select('id')
+    .where('partnerId', '=', partnerId)
+    .where('labelIds', '&&', raw<number[]>`array${labels}`);
+}
 
 /** Equality for a single value lets an index on this column also provide the order. */
-function oneOf(conditions: Conditions, column: string, type: string, values: readonly unknown[] | undefined): void {
-  if (!values) return;
+function oneOf(
+  column: Column,
+  type: 'text' | 'bigint' | 'real',
+  values: readonly (string | number)[] | undefined,
+): Condition[] {
+  if (!values) return [];
   const [only, ...others] = new Set(values);
-  if (only !== undefined && others.length === 0) conditions.add(`${column} = ${conditions.value(only)}::${type}`);
-  else conditions.add(`${column} = any (${conditions.value(values)}::${type}[])`);
+  const isSingle = only !== undefined && others.length === 0;
+  const value = isSingle ? raw`${only}::${raw.raw(type)}` : raw`any (${values}::${raw.raw(type)}[])`;
+  return [raw`${columnRef(column)} = ${value}`];
 }
 
-function bound(conditions: Conditions, column: string, comparison: '>=' | '<=', value: unknown): void {
-  if (value !== undefined) conditions.add(`${column} ${comparison} ${conditions.value(value)}`);
-}
+const bound = (column: Column, comparison: '>=' | '<=', value: number | Date | undefined): Condition[] =>
+  value === undefined ? [] : [raw`${columnRef(column)} ${raw.raw(comparison)} ${value}`];
 
-function isTrue(conditions: Conditions, column: string, value: boolean | undefined): void {
-  if (value !== undefined) conditions.add(`${column} = ${value}`);
-}
+const isTrue = (column: Column, value: boolean | undefined): Condition[] =>
+  value === undefined ? [] : [raw`${columnRef(column)} = ${raw.lit(value)}`];
 
 const asDate = (moment: number | undefined) => (moment === undefined ? undefined : new Date(moment));
