@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { Socket } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import pg from 'pg';
 import { markDatabaseError } from './faults.ts';
@@ -87,17 +88,47 @@ export const processId: number = randomInt(1, 2 ** 31 - 1);
 /** Prepares repeated statements, and marks errors of its connection, so that `isDatabaseUnavailable` recognizes them. */
 export class DatabaseClient extends pg.Client {
   readonly statementNames = new StatementNames();
+  readonly #socket: Socket;
 
-  constructor(config?: string | pg.ClientConfig) {
-    super(config);
-    const { connection } = this as unknown as { connection: NodeJS.EventEmitter };
-    connection.on('error', markDatabaseError);
+  constructor(config?: pg.ClientConfig) {
+    const socket = new Socket();
+    super({ ...config, stream: () => socket });
+    this.#socket = socket;
+  }
+
+  /** Buffers writes until the returned function is called: one packet for several statements. Without effect on TLS. */
+  corkWrites(): () => void {
+    this.#socket.cork();
+    return () => this.#socket.uncork();
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: the library has two signatures for this method
+  override connect(callback?: any): any {
+    if (!callback) return super.connect().catch(rethrowMarked);
+    super.connect((error: Error | null) => {
+      if (error) markDatabaseError(error);
+      callback(error);
+    });
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: the library has ten signatures for this method
   override query(statement: any, values?: any, callback?: any): any {
-    if (typeof statement !== 'string' || !Array.isArray(values)) return super.query(statement, values, callback);
-    const name = this.statementNames.of(statement);
-    return super.query({ text: statement, values, ...(name && { name }) } as never, callback);
+    const result =
+      typeof statement === 'string' && Array.isArray(values)
+        ? super.query(this.#prepared(statement, values) as never, callback)
+        : super.query(statement, values, callback);
+    return (result as unknown) instanceof Promise
+      ? (result as unknown as Promise<unknown>).catch(rethrowMarked)
+      : result;
   }
+
+  #prepared(text: string, values: unknown[]): pg.QueryConfig {
+    const name = this.statementNames.of(text);
+    return { text, values, ...(name && { name }) };
+  }
+}
+
+function rethrowMarked(error: Error): never {
+  markDatabaseError(error);
+  throw error;
 }

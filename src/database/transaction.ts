@@ -1,8 +1,10 @@
-import type { Writable } from 'node:stream';
 import type pg from 'pg';
+import type { DatabaseClient } from './client.ts';
 import type { Sql } from './connection.ts';
 import { isDatabaseUnavailable } from './faults.ts';
 import type { Notifications } from './notifications.ts';
+
+export type PooledClient = pg.PoolClient & DatabaseClient;
 
 export interface Transaction extends Sql {
   /** Notifies the listeners of a channel after the commit. */
@@ -14,13 +16,13 @@ export async function runTransaction<T>(
   notifications: Notifications,
   work: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
-  const client = await pool.connect();
+  const client = (await pool.connect()) as PooledClient;
   const channels = new Set<string>();
   let uncork: (() => void) | undefined;
   /** Statements of the same tick are sent in one packet. */
   const query = (...given: Parameters<typeof client.query>) => {
     if (!uncork) {
-      uncork = corkWrites(client);
+      uncork = client.corkWrites();
       process.nextTick(() => {
         uncork?.();
         uncork = undefined;
@@ -57,11 +59,4 @@ export async function runTransaction<T>(
     client.release(broken);
     client.off('error', lost);
   }
-}
-
-/** Buffers writes until the returned function is called: one packet instead of two. */
-export function corkWrites(client: pg.PoolClient): () => void {
-  const { stream } = (client as unknown as { connection: { stream: Writable } }).connection;
-  stream.cork();
-  return () => stream.uncork();
 }

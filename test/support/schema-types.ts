@@ -8,6 +8,7 @@ export function schemaTypes(pool: pg.Pool): Promise<string> {
     db: new Kysely({ dialect: new PostgresDialect({ pool }) }),
     dialect: new GeneratorDialect(),
     camelCase: true,
+    outFile: null,
     defaultSchemas: ['public'],
     includePattern: 'public.*',
     // The connections parse int8 as numbers.
