@@ -1,12 +1,7 @@
 import type { Sql } from '../../../database/connection.ts';
+import { db, raw } from '../../../database/query-builder.ts';
+import { defineStatement, run } from '../../../database/statement.ts';
 import type { Business, Report, ReportStatus, Result } from './report.ts';
-
-const columns = `id, partner_id as "partnerId", name, street_and_no as "streetAndNo", zip, city, country,
-  category_id as "categoryId", phone, website, status, score, error, date_created as "dateCreated",
-  date_finished as "dateFinished", expires_at as "expiresAt"`;
-
-const resultColumns = `directory_type as "directoryType", status, listing_url as "listingUrl", claim, duplicates, fields,
-  matching_fields as "matchingFields", comparable_fields as "comparableFields", message`;
 
 interface ReportOwner {
   partnerId: number;
@@ -21,43 +16,62 @@ export async function insertReport(
   business: Business,
 ): Promise<number> {
   const { name, streetAndNo, zip, city, country, categoryId, phone, website } = business;
-  const { rows } = await sql.query<{ id: number }>(
-    `insert into near_me_reports (partner_id, token_hash, expires_at, name, street_and_no, zip, city, country, category_id,
-       phone, website)
-     values ($1, $2, now() + make_interval(days => $3), $4, $5, $6, $7, $8, $9, $10, $11) returning id`,
-    [partnerId, tokenHash, days, name, streetAndNo, zip, city, country, categoryId, phone, website],
-  );
-  return rows[0]?.id as number;
+  const { id } = await db(sql)
+    .insertInto('nearMeReports')
+    .values({
+      partnerId,
+      tokenHash,
+      expiresAt: raw`now() + make_interval(days => ${days})`,
+      name,
+      streetAndNo,
+      zip,
+      city,
+      country,
+      categoryId,
+      phone,
+      website,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
 }
 
 /** Directories to query, in display order. */
 export async function insertPending(sql: Sql, reportId: number, directoryTypes: readonly string[]): Promise<void> {
-  await sql.query(
-    `insert into near_me_results (report_id, directory_type, position)
-     select $1, type, position from unnest($2::text[]) with ordinality as wanted (type, position)`,
-    [reportId, directoryTypes],
-  );
+  await run(sql, insertPendingResults, [reportId, directoryTypes]);
 }
 
+const insertPendingResults = defineStatement({
+  name: 'near-me-insert-pending',
+  text: `insert into near_me_results (report_id, directory_type, position)
+         select $1, type, position from unnest($2::text[]) with ordinality as wanted (type, position)`,
+  columns: {},
+});
+
 export async function findReport(sql: Sql, id: number, tokenHash: Buffer): Promise<Report | undefined> {
-  return readReport(sql, 'id = $1 and token_hash = $2 and expires_at > now()', [id, tokenHash]);
+  const report = await reportWithId(sql, id)
+    .where('tokenHash', '=', tokenHash)
+    .where('expiresAt', '>', raw<Date>`now()`)
+    .executeTakeFirst();
+  return report && withResults(sql, report);
 }
 
 /** Without a token, for the job. */
-export const findReportById = (sql: Sql, id: number): Promise<Report | undefined> => readReport(sql, 'id = $1', [id]);
+export async function findReportById(sql: Sql, id: number): Promise<Report | undefined> {
+  const report = await reportWithId(sql, id).executeTakeFirst();
+  return report && withResults(sql, report);
+}
 
-async function readReport(sql: Sql, condition: string, values: unknown[]): Promise<Report | undefined> {
-  const { rows } = await sql.query<Omit<Report, 'results' | 'pending'>>(
-    `select ${columns} from near_me_reports where ${condition}`,
-    values,
-  );
-  const [report] = rows;
-  if (!report) return undefined;
-  const { rows: results } = await sql.query<Omit<Result, 'status'> & { status: Result['status'] | 'PENDING' }>({
-    name: 'near-me-results',
-    text: `select ${resultColumns} from near_me_results where report_id = $1 order by position`,
-    values: [report.id],
-  });
+const reportWithId = (sql: Sql, id: number) =>
+  db(sql)
+    .selectFrom('nearMeReports')
+    .select(['id', 'partnerId', 'name', 'streetAndNo', 'zip', 'city', 'country', 'categoryId', 'phone', 'website'])
+    .select(['status', 'score', 'error', 'dateCreated', 'dateFinished', 'expiresAt'])
+    .where('id', '=', id)
+    .$narrowType<Pick<Report, 'status'>>();
+
+async function withResults(sql: Sql, report: Omit<Report, 'results' | 'pending'>): Promise<Report> {
+  const results = await run(sql, resultsOf, [report.id]);
   return {
     ...report,
     results: results.filter((result): result is Result => result.status !== 'PENDING'),
@@ -65,25 +79,35 @@ async function readReport(sql: Sql, condition: string, values: unknown[]): Promi
   };
 }
 
+const resultsOf = defineStatement<Omit<Result, 'status'> & { status: Result['status'] | 'PENDING' }>({
+  name: 'near-me-results',
+  text: `select directory_type, status, listing_url, claim, duplicates, fields, matching_fields, comparable_fields, message
+         from near_me_results where report_id = $1 order by position`,
+  columns: {
+    directoryType: 'text',
+    status: 'text',
+    listingUrl: 'text',
+    claim: 'text',
+    duplicates: 'int4',
+    fields: 'jsonb',
+    matchingFields: 'int4',
+    comparableFields: 'int4',
+    message: 'text',
+  },
+});
+
 /** The first result wins. */
 export async function recordResult(sql: Sql, reportId: number, result: Result): Promise<void> {
-  await sql.query(
-    `update near_me_results set status = $3, listing_url = $4, claim = $5, duplicates = $6, fields = $7,
-       matching_fields = $8, comparable_fields = $9, message = $10
-     where report_id = $1 and directory_type = $2 and status = 'PENDING'`,
-    [
-      reportId,
-      result.directoryType,
-      result.status,
-      result.listingUrl,
-      result.claim,
-      result.duplicates,
-      JSON.stringify(result.fields),
-      result.matchingFields,
-      result.comparableFields,
-      result.message,
-    ],
-  );
+  const { directoryType, status, listingUrl, claim, duplicates, fields, matchingFields, comparableFields, message } =
+    result;
+  await db(sql)
+    .updateTable('nearMeResults')
+    .set({ status, listingUrl, claim, duplicates, matchingFields, comparableFields, message })
+    .set({ fields: JSON.stringify(fields) })
+    .where('reportId', '=', reportId)
+    .where('directoryType', '=', directoryType)
+    .where('status', '=', 'PENDING')
+    .execute();
 }
 
 export async function markReportCompleted(
@@ -91,28 +115,38 @@ export async function markReportCompleted(
   id: number,
   { status, score, error }: { status: Exclude<ReportStatus, 'RUNNING'>; score: number | null; error: string | null },
 ): Promise<void> {
-  await sql.query(
-    `update near_me_reports set status = $2, score = $3, error = $4, date_finished = now()
-     where id = $1 and status = 'RUNNING'`,
-    [id, status, score, error],
-  );
+  await db(sql)
+    .updateTable('nearMeReports')
+    .set({ status, score, error, dateFinished: raw`now()` })
+    .where('id', '=', id)
+    .where('status', '=', 'RUNNING')
+    .execute();
 }
 
 /** Fails reports whose job crashed or never completed. */
 export async function failStalledReports(sql: Sql, olderThanSeconds: number, error: string): Promise<number> {
-  const { rowCount } = await sql.query(
-    `update near_me_reports set status = 'FAILED', error = $2, date_finished = now()
-     where status = 'RUNNING' and date_created < now() - make_interval(secs => $1)`,
-    [olderThanSeconds, error],
-  );
-  return rowCount ?? 0;
+  const { numUpdatedRows } = await db(sql)
+    .updateTable('nearMeReports')
+    .set({ status: 'FAILED', error, dateFinished: raw`now()` })
+    .where('status', '=', 'RUNNING')
+    .where('dateCreated', '<', raw<Date>`now() - make_interval(secs => ${olderThanSeconds})`)
+    .executeTakeFirstOrThrow();
+  return Number(numUpdatedRows);
 }
 
 export async function deleteExpiredReports(sql: Sql, limit: number): Promise<number> {
-  const { rowCount } = await sql.query(
-    `delete from near_me_reports where id in (
-       select id from near_me_reports where expires_at <= now() order by expires_at limit $1 for update skip locked)`,
-    [limit],
-  );
-  return rowCount ?? 0;
+  const { numDeletedRows } = await db(sql)
+    .deleteFrom('nearMeReports')
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('nearMeReports')
+        .select('id')
+        .where('expiresAt', '<=', raw<Date>`now()`)
+        .orderBy('expiresAt')
+        .limit(limit)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
 }

@@ -1,82 +1,119 @@
 import type { Sql } from '../../../database/connection.ts';
+import { db, raw } from '../../../database/query-builder.ts';
+import { defineStatement, run } from '../../../database/statement.ts';
 import type { PageQuery } from '../../../http/pagination.ts';
 import type { FinderContent, StoreFinder } from './store-finder.ts';
 
-const columns = `id, partner_id as "partnerId", store_key as "storeKey", name, business_ids as "businessIds",
-  label_ids as "labelIds", settings, date_created as "dateCreated", last_updated as "lastUpdated"`;
+const columns = [
+  'id',
+  'partnerId',
+  'storeKey',
+  'name',
+  'businessIds',
+  'labelIds',
+  'settings',
+  'dateCreated',
+  'lastUpdated',
+] as const;
+
+type Narrowed = Pick<StoreFinder, 'settings'>;
 
 export async function findStoreFinder(sql: Sql, partnerId: number, storeKey: string): Promise<StoreFinder | undefined> {
-  const { rows } = await sql.query<StoreFinder>({
-    name: 'find-store-finder',
-    text: `select ${columns} from store_finders where partner_id = $1 and store_key = $2`,
-    values: [partnerId, storeKey],
-  });
-  return rows[0];
+  return (await run(sql, storeFinderByKey, [partnerId, storeKey]))[0];
 }
 
-export async function lockStoreFinder(sql: Sql, partnerId: number, storeKey: string): Promise<StoreFinder | undefined> {
-  const { rows } = await sql.query<StoreFinder>(
-    `select ${columns} from store_finders where partner_id = $1 and store_key = $2 for update`,
-    [partnerId, storeKey],
-  );
-  return rows[0];
+const storeFinderByKey = defineStatement<StoreFinder>({
+  name: 'find-store-finder',
+  text: `select id, partner_id, store_key, name, business_ids, label_ids, settings, date_created, last_updated
+         from store_finders where partner_id = $1 and store_key = $2`,
+  columns: {
+    id: 'int8',
+    partnerId: 'int8',
+    storeKey: 'text',
+    name: 'text',
+    businessIds: 'int8[]',
+    labelIds: 'int8[]',
+    settings: 'jsonb',
+    dateCreated: 'timestamptz',
+    lastUpdated: 'timestamptz',
+  },
+});
+
+export function lockStoreFinder(sql: Sql, partnerId: number, storeKey: string): Promise<StoreFinder | undefined> {
+  return db(sql)
+    .selectFrom('storeFinders')
+    .select(columns)
+    .where('partnerId', '=', partnerId)
+    .where('storeKey', '=', storeKey)
+    .forUpdate()
+    .$narrowType<Narrowed>()
+    .executeTakeFirst();
 }
 
 /** Oldest first; `after` is the last id of the previous page. */
-export async function listStoreFinders(
+export function listStoreFinders(
   sql: Sql,
   partnerId: number,
   { offset, max, after = 0 }: PageQuery,
 ): Promise<StoreFinder[]> {
-  const { rows } = await sql.query<StoreFinder>(
-    `select ${columns} from store_finders where partner_id = $1 and id > $2 order by id offset $3 limit $4`,
-    [partnerId, after, offset, max],
-  );
-  return rows;
+  return db(sql)
+    .selectFrom('storeFinders')
+    .select(columns)
+    .where('partnerId', '=', partnerId)
+    .where('id', '>', after)
+    .orderBy('id')
+    .offset(offset)
+    .limit(max)
+    .$narrowType<Narrowed>()
+    .execute();
 }
 
 export async function countStoreFinders(sql: Sql, partnerId: number): Promise<number> {
-  const { rows } = await sql.query<{ count: number }>('select count(*) from store_finders where partner_id = $1', [
-    partnerId,
-  ]);
-  return rows[0]?.count ?? 0;
+  const { count } = await db(sql)
+    .selectFrom('storeFinders')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('partnerId', '=', partnerId)
+    .executeTakeFirstOrThrow();
+  return count;
 }
 
-export async function insertStoreFinder(
+export function insertStoreFinder(
   sql: Sql,
   partnerId: number,
   storeKey: string,
-  { name, businessIds, labelIds, settings }: FinderContent,
+  content: FinderContent,
 ): Promise<StoreFinder> {
-  const { rows } = await sql.query<StoreFinder>(
-    `insert into store_finders (partner_id, store_key, name, business_ids, label_ids, settings)
-     values ($1, $2, $3, $4, $5, $6) returning ${columns}`,
-    [partnerId, storeKey, name, businessIds, labelIds, settings],
-  );
-  return rows[0] as StoreFinder;
+  return db(sql)
+    .insertInto('storeFinders')
+    .values({ partnerId, storeKey, ...settable(content) })
+    .returning(columns)
+    .$narrowType<Narrowed>()
+    .executeTakeFirstOrThrow();
 }
 
-export async function updateStoreFinder(
-  sql: Sql,
-  id: number,
-  { name, businessIds, labelIds, settings }: FinderContent,
-): Promise<StoreFinder> {
-  const { rows } = await sql.query<StoreFinder>(
-    `update store_finders set name = $2, business_ids = $3, label_ids = $4, settings = $5, last_updated = now()
-     where id = $1 returning ${columns}`,
-    [id, name, businessIds, labelIds, settings],
-  );
-  return rows[0] as StoreFinder;
+const settable = ({ name, businessIds, labelIds, settings }: FinderContent) => ({
+  name,
+  businessIds: [...businessIds],
+  labelIds: [...labelIds],
+  settings: JSON.stringify(settings),
+});
+
+export function updateStoreFinder(sql: Sql, id: number, content: FinderContent): Promise<StoreFinder> {
+  return db(sql)
+    .updateTable('storeFinders')
+    .set({ ...settable(content), lastUpdated: raw`now()` })
+    .where('id', '=', id)
+    .returning(columns)
+    .$narrowType<Narrowed>()
+    .executeTakeFirstOrThrow();
 }
 
-export async function deleteStoreFinder(
-  sql: Sql,
-  partnerId: number,
-  storeKey: string,
-): Promise<StoreFinder | undefined> {
-  const { rows } = await sql.query<StoreFinder>(
-    `delete from store_finders where partner_id = $1 and store_key = $2 returning ${columns}`,
-    [partnerId, storeKey],
-  );
-  return rows[0];
+export function deleteStoreFinder(sql: Sql, partnerId: number, storeKey: string): Promise<StoreFinder | undefined> {
+  return db(sql)
+    .deleteFrom('storeFinders')
+    .where('partnerId', '=', partnerId)
+    .where('storeKey', '=', storeKey)
+    .returning(columns)
+    .$narrowType<Narrowed>()
+    .executeTakeFirst();
 }
