@@ -1,12 +1,13 @@
-import { Conditions } from '../../../database/conditions.ts';
 import type { Sql } from '../../../database/connection.ts';
+import { anyOf, db, raw } from '../../../database/query-builder.ts';
+import { defineStatement, run } from '../../../database/statement.ts';
 import type { Transaction } from '../../../database/transaction.ts';
 import type { Caller } from '../../../http/authenticate.ts';
 import { dayOf } from '../../../values/span.ts';
 import type { Scope } from '../../locations/index.ts';
 import { allBusinesses } from '../dashboard/roll-up.ts';
 import { countDismissed, dismissedLocations, dismissedTypes } from './dismissal-store.ts';
-import { withinScope } from './home-location-store.ts';
+import { inScope } from './home-location-store.ts';
 
 /** A task or suggestion that applies to a location. */
 export interface Finding {
@@ -15,77 +16,86 @@ export interface Finding {
   type: string;
 }
 
-export async function findingsAt(sql: Sql, locationIds: readonly number[]): Promise<Finding[]> {
-  const { rows } = await sql.query<Finding>({
-    name: 'home-findings-at',
-    text: `select location_id as "locationId", business_id as "businessId", type from home_findings
-           where location_id = any ($1::bigint[])`,
-    values: [locationIds],
-  });
-  return rows;
-}
+export const findingsAt = (sql: Sql, locationIds: readonly number[]): Promise<Finding[]> =>
+  run(sql, findingsOfLocations, [locationIds]);
+
+const findingsOfLocations = defineStatement<Finding>({
+  name: 'home-findings-at',
+  text: 'select location_id, business_id, type from home_findings where location_id = any ($1::bigint[])',
+  columns: { locationId: 'int8', businessId: 'int8', type: 'text' },
+});
 
 export async function addFindings(
   transaction: Transaction,
   partnerId: number,
   findings: readonly Finding[],
 ): Promise<void> {
-  await transaction.query({
-    name: 'home-add-findings',
-    text: `insert into home_findings (partner_id, location_id, business_id, type)
-           select $1, finding.* from unnest($2::bigint[], $3::bigint[], $4::text[]) as finding`,
-    values: [partnerId, ...columnsOf(findings)],
-  });
+  await run(transaction, insertFindings, [
+    partnerId,
+    findings.map(({ locationId }) => locationId),
+    findings.map(({ businessId }) => businessId),
+    findings.map(({ type }) => type),
+  ]);
 }
+
+const insertFindings = defineStatement({
+  name: 'home-add-findings',
+  text: `insert into home_findings (partner_id, location_id, business_id, type)
+         select $1, finding.* from unnest($2::bigint[], $3::bigint[], $4::text[]) as finding`,
+  columns: {},
+});
 
 export async function removeFindings(transaction: Transaction, findings: readonly Finding[]): Promise<void> {
-  await transaction.query({
-    name: 'home-remove-findings',
-    text: `delete from home_findings using unnest($1::bigint[], $2::text[]) as gone (location_id, type)
-           where home_findings.location_id = gone.location_id and home_findings.type = gone.type`,
-    values: [findings.map(({ locationId }) => locationId), findings.map(({ type }) => type)],
-  });
+  await run(transaction, deleteFindings, [
+    findings.map(({ locationId }) => locationId),
+    findings.map(({ type }) => type),
+  ]);
 }
 
-const columnsOf = (findings: readonly Finding[]) => [
-  findings.map(({ locationId }) => locationId),
-  findings.map(({ businessId }) => businessId),
-  findings.map(({ type }) => type),
-];
+const deleteFindings = defineStatement({
+  name: 'home-remove-findings',
+  text: `delete from home_findings using unnest($1::bigint[], $2::text[]) as gone (location_id, type)
+         where home_findings.location_id = gone.location_id and home_findings.type = gone.type`,
+  columns: {},
+});
 
 export async function addToCounts(
   transaction: Transaction,
   partnerId: number,
   changes: readonly { businessId: number; type: string; locations: number }[],
 ): Promise<void> {
-  await transaction.query({
-    name: 'home-add-to-counts',
-    text: `insert into home_finding_counts as kept (partner_id, business_id, type, locations)
-           select $1, change.* from unnest($2::bigint[], $3::text[], $4::integer[]) as change
-           on conflict (partner_id, business_id, type) do update set locations = kept.locations + excluded.locations`,
-    values: [
-      partnerId,
-      changes.map(({ businessId }) => businessId),
-      changes.map(({ type }) => type),
-      changes.map(({ locations }) => locations),
-    ],
-  });
+  await run(transaction, addCounts, [
+    partnerId,
+    changes.map(({ businessId }) => businessId),
+    changes.map(({ type }) => type),
+    changes.map(({ locations }) => locations),
+  ]);
 }
+
+const addCounts = defineStatement({
+  name: 'home-add-to-counts',
+  text: `insert into home_finding_counts as kept (partner_id, business_id, type, locations)
+         select $1, change.* from unnest($2::bigint[], $3::text[], $4::integer[]) as change
+         on conflict (partner_id, business_id, type) do update set locations = kept.locations + excluded.locations`,
+  columns: {},
+});
 
 /** Number of locations of a scope by finding. */
 export async function countFindings(sql: Sql, scope: Scope): Promise<Map<string, number>> {
-  const { rows } =
+  const counts =
     scope.kind === 'locations'
-      ? await sql.query<{ type: string; count: number }>(
-          'select type, count(*) from home_findings where location_id = any ($1::bigint[]) group by type',
-          [scope.locationIds],
-        )
-      : await sql.query<{ type: string; count: number }>(
-          `select type, sum(locations)::integer as count from home_finding_counts
-           where partner_id = $1 and business_id = any ($2::bigint[]) group by type`,
-          [scope.partnerId, scope.kind === 'partner' ? [allBusinesses] : scope.businessIds],
-        );
-  return new Map(rows.map(({ type, count }) => [type, count]));
+      ? db(sql)
+          .selectFrom('homeFindings')
+          .select(({ fn }) => ['type', fn.countAll<number>().as('count')])
+          .where('locationId', '=', anyOf(scope.locationIds, 'bigint'))
+          .groupBy('type')
+      : db(sql)
+          .selectFrom('homeFindingCounts')
+          .select(({ ref }) => ['type', raw<number>`sum(${ref('locations')})::integer`.as('count')])
+          .where('partnerId', '=', scope.partnerId)
+          .where('businessId', '=', anyOf(scope.kind === 'partner' ? [allBusinesses] : scope.businessIds, 'bigint'))
+          .groupBy('type');
+  return new Map((await counts.execute()).map(({ type, count }) => [type, count]));
 }
 
 interface Page {
@@ -102,16 +112,11 @@ async function listLocationsWithFinding(
   excluded: readonly number[],
   { offset, limit, after }: Page,
 ): Promise<number[]> {
-  const conditions = new Conditions(type).add('type = $1');
-  withinScope(conditions, scope);
-  if (excluded.length > 0) conditions.add(`location_id <> all (${conditions.value(excluded)}::bigint[])`);
-  if (after !== undefined) conditions.add(`location_id > ${conditions.value(after)}`);
-  const { rows } = await sql.query<{ id: number }>(
-    `select location_id as id from home_findings ${conditions.where}
-     order by location_id offset ${conditions.value(offset)} limit ${conditions.value(limit)}`,
-    conditions.values,
-  );
-  return rows.map(({ id }) => id);
+  let findings = db(sql).selectFrom('homeFindings').select('locationId').where('type', '=', type).where(inScope(scope));
+  if (excluded.length > 0) findings = findings.where('locationId', '<>', raw<number>`all (${excluded}::bigint[])`);
+  if (after !== undefined) findings = findings.where('locationId', '>', after);
+  const found = await findings.orderBy('locationId').offset(offset).limit(limit).execute();
+  return found.map(({ locationId }) => locationId);
 }
 
 /** Tasks or suggestions. */

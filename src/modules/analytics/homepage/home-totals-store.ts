@@ -1,7 +1,10 @@
 import type { Sql } from '../../../database/connection.ts';
+import { db, raw } from '../../../database/query-builder.ts';
+import { defineStatement, run } from '../../../database/statement.ts';
 import type { Transaction } from '../../../database/transaction.ts';
 import type { Scope } from '../../locations/index.ts';
 import { allBusinesses } from '../dashboard/roll-up.ts';
+import { runUnprepared } from '../run-unprepared.ts';
 import type { HomeLocation } from './home-location-store.ts';
 
 /** Sums over locations. */
@@ -20,37 +23,39 @@ export async function addToTotals(
   day: string,
   changes: readonly (Totals & { businessId: number })[],
 ): Promise<void> {
-  await transaction.query({
-    name: 'home-add-to-totals',
-    text: `insert into home_totals
-             (partner_id, business_id, day, locations, score_sum, completeness_sum, listings, listings_in_sync)
-           select $1, change.business_id, greatest($2::date, latest.day),
-             coalesce(latest.locations, 0) + change.locations, coalesce(latest.score_sum, 0) + change.score_sum,
-             coalesce(latest.completeness_sum, 0) + change.completeness_sum,
-             coalesce(latest.listings, 0) + change.listings,
-             coalesce(latest.listings_in_sync, 0) + change.listings_in_sync
-           from unnest($3::bigint[], $4::integer[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[])
-             as change (business_id, locations, score_sum, completeness_sum, listings, listings_in_sync)
-           left join lateral (
-             select * from home_totals where partner_id = $1 and home_totals.business_id = change.business_id
-             order by day desc limit 1
-           ) as latest on true
-           on conflict (partner_id, business_id, day) do update
-             set locations = excluded.locations, score_sum = excluded.score_sum,
-               completeness_sum = excluded.completeness_sum, listings = excluded.listings,
-               listings_in_sync = excluded.listings_in_sync`,
-    values: [
-      partnerId,
-      day,
-      changes.map(({ businessId }) => businessId),
-      changes.map(({ locations }) => locations),
-      changes.map(({ scoreSum }) => scoreSum),
-      changes.map(({ completenessSum }) => completenessSum),
-      changes.map(({ listings }) => listings),
-      changes.map(({ listingsInSync }) => listingsInSync),
-    ],
-  });
+  await run(transaction, addTotals, [
+    partnerId,
+    day,
+    changes.map(({ businessId }) => businessId),
+    changes.map(({ locations }) => locations),
+    changes.map(({ scoreSum }) => scoreSum),
+    changes.map(({ completenessSum }) => completenessSum),
+    changes.map(({ listings }) => listings),
+    changes.map(({ listingsInSync }) => listingsInSync),
+  ]);
 }
+
+const addTotals = defineStatement({
+  name: 'home-add-to-totals',
+  text: `insert into home_totals
+           (partner_id, business_id, day, locations, score_sum, completeness_sum, listings, listings_in_sync)
+         select $1, change.business_id, greatest($2::date, latest.day),
+           coalesce(latest.locations, 0) + change.locations, coalesce(latest.score_sum, 0) + change.score_sum,
+           coalesce(latest.completeness_sum, 0) + change.completeness_sum,
+           coalesce(latest.listings, 0) + change.listings,
+           coalesce(latest.listings_in_sync, 0) + change.listings_in_sync
+         from unnest($3::bigint[], $4::integer[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[])
+           as change (business_id, locations, score_sum, completeness_sum, listings, listings_in_sync)
+         left join lateral (
+           select * from home_totals where partner_id = $1 and home_totals.business_id = change.business_id
+           order by day desc limit 1
+         ) as latest on true
+         on conflict (partner_id, business_id, day) do update
+           set locations = excluded.locations, score_sum = excluded.score_sum,
+             completeness_sum = excluded.completeness_sum, listings = excluded.listings,
+             listings_in_sync = excluded.listings_in_sync`,
+  columns: {},
+});
 
 /** Stores the daily values of locations, for figures of selected locations. */
 export async function upsertLocationDays(
@@ -58,60 +63,84 @@ export async function upsertLocationDays(
   day: string,
   locations: readonly HomeLocation[],
 ): Promise<void> {
-  await transaction.query({
-    name: 'home-put-location-days',
-    text: `insert into home_location_days (location_id, day, score, completeness, listings, listings_in_sync)
-           select location.id, $1::date, score, completeness, listings, listings_in_sync
-           from unnest($2::bigint[], $3::smallint[], $4::smallint[], $5::integer[], $6::integer[])
-             as location (id, score, completeness, listings, listings_in_sync)
-           on conflict (location_id, day) do update
-             set score = excluded.score, completeness = excluded.completeness, listings = excluded.listings,
-               listings_in_sync = excluded.listings_in_sync`,
-    values: [
-      day,
-      locations.map(({ locationId }) => locationId),
-      locations.map(({ score }) => score),
-      locations.map(({ completeness }) => completeness),
-      locations.map(({ listings }) => listings),
-      locations.map(({ listingsInSync }) => listingsInSync),
-    ],
-  });
+  await run(transaction, upsertDays, [
+    day,
+    locations.map(({ locationId }) => locationId),
+    locations.map(({ score }) => score),
+    locations.map(({ completeness }) => completeness),
+    locations.map(({ listings }) => listings),
+    locations.map(({ listingsInSync }) => listingsInSync),
+  ]);
 }
 
-const sums = `coalesce(sum(locations), 0)::integer as locations, coalesce(sum(score_sum), 0)::bigint as "scoreSum",
-  coalesce(sum(completeness_sum), 0)::bigint as "completenessSum", coalesce(sum(listings), 0)::bigint as listings,
-  coalesce(sum(listings_in_sync), 0)::bigint as "listingsInSync"`;
+const upsertDays = defineStatement({
+  name: 'home-put-location-days',
+  text: `insert into home_location_days (location_id, day, score, completeness, listings, listings_in_sync)
+         select location.id, $1::date, score, completeness, listings, listings_in_sync
+         from unnest($2::bigint[], $3::smallint[], $4::smallint[], $5::integer[], $6::integer[])
+           as location (id, score, completeness, listings, listings_in_sync)
+         on conflict (location_id, day) do update
+           set score = excluded.score, completeness = excluded.completeness, listings = excluded.listings,
+             listings_in_sync = excluded.listings_in_sync`,
+  columns: {},
+});
 
 /** Totals at the end of a day, or the current totals without a day. */
 export async function totalsOf(sql: Sql, scope: Scope, day: string | null): Promise<Totals> {
-  const { rows } =
-    scope.kind === 'locations'
-      ? await sql.query<Totals>(
-          `select ${sums} from unnest($1::bigint[]) as asked (id) cross join lateral (
-             select 1 as locations, score as score_sum, completeness as completeness_sum, listings, listings_in_sync
-             from home_location_days where location_id = asked.id and ($2::date is null or day <= $2)
-             order by day desc limit 1
-           ) as stood`,
-          [scope.locationIds, day],
-        )
-      : await sql.query<Totals>(
-          `select ${sums} from unnest($2::bigint[]) as asked (id) cross join lateral (
-             select * from home_totals where partner_id = $1 and business_id = asked.id and ($3::date is null or day <= $3)
-             order by day desc limit 1
-           ) as stood`,
-          [scope.partnerId, scope.kind === 'partner' ? [allBusinesses] : scope.businessIds, day],
-        );
-  return rows[0] as Totals;
+  const [totals] = await (scope.kind === 'locations'
+    ? runUnprepared(sql, totalsOfLocations, [scope.locationIds, day])
+    : runUnprepared(sql, totalsOfBusinesses, [
+        scope.kind === 'partner' ? [allBusinesses] : scope.businessIds,
+        day,
+        scope.partnerId,
+      ]));
+  return totals as Totals;
 }
+
+const latestTotals = (name: string, latest: string) =>
+  defineStatement<Totals>({
+    name,
+    text: `select coalesce(sum(locations), 0)::integer as locations, coalesce(sum(score_sum), 0)::bigint as score_sum,
+             coalesce(sum(completeness_sum), 0)::bigint as completeness_sum,
+             coalesce(sum(listings), 0)::bigint as listings,
+             coalesce(sum(listings_in_sync), 0)::bigint as listings_in_sync
+           from unnest($1::bigint[]) as asked (id) cross join lateral (
+             ${latest} and ($2::date is null or day <= $2) order by day desc limit 1
+           ) as stood`,
+    columns: {
+      locations: 'int4',
+      scoreSum: 'int8',
+      completenessSum: 'int8',
+      listings: 'int8',
+      listingsInSync: 'int8',
+    },
+  });
+
+const totalsOfLocations = latestTotals(
+  'home-totals-of-locations',
+  `select 1 as locations, score as score_sum, completeness as completeness_sum, listings, listings_in_sync
+   from home_location_days where location_id = asked.id`,
+);
+
+const totalsOfBusinesses = latestTotals(
+  'home-totals-of-businesses',
+  'select * from home_totals where partner_id = $3 and business_id = asked.id',
+);
 
 /** Keeps the last row before the date, which holds the values of that date. */
 export async function deleteOldLocationDays(sql: Sql, before: string): Promise<number> {
-  const { rowCount } = await sql.query(
-    `delete from home_location_days old where day < $1::date and exists (
-       select from home_location_days later
-       where later.location_id = old.location_id and later.day > old.day and later.day <= $1::date
-     )`,
-    [before],
-  );
-  return rowCount ?? 0;
+  const limit = raw<Date>`${before}::date`;
+  const { numDeletedRows } = await db(sql)
+    .deleteFrom('homeLocationDays as old')
+    .where('day', '<', limit)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('homeLocationDays as later')
+          .whereRef('later.locationId', '=', 'old.locationId')
+          .whereRef('later.day', '>', 'old.day')
+          .where('later.day', '<=', limit),
+      ),
+    )
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
 }

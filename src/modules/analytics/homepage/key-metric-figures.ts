@@ -1,4 +1,7 @@
+import { type Expression, expressionBuilder, type SqlBool } from 'kysely';
 import type { Sql } from '../../../database/connection.ts';
+import { anyOf, db, raw } from '../../../database/query-builder.ts';
+import type { DB } from '../../../database/schema.ts';
 import { dayOf, daysAfter, periodOf, type Span } from '../../../values/span.ts';
 import type { Scope } from '../../locations/index.ts';
 import {
@@ -64,27 +67,46 @@ function once<T>(read: () => Promise<T>): () => Promise<T> {
 }
 
 /** Posts published for a location of the scope within the span. Deleted locations do not count. */
-export async function countPublishedPosts(sql: Sql, scope: Scope, { from, to }: Span): Promise<number> {
-  const { text, values } = queryOf(scope);
-  const { rows } = await sql.query<{ count: number }>(text, [from, daysAfter(to, 1), ...values]);
-  return rows[0]?.count ?? 0;
+export async function countPublishedPosts(sql: Sql, scope: Scope, span: Span): Promise<number> {
+  const counting =
+    scope.kind === 'partner' ? countOfPartner(sql, scope.partnerId, span) : countOfList(sql, scope, span);
+  const { count } = await counting.executeTakeFirstOrThrow();
+  return count;
 }
 
-const inSpan = 'published_at >= $1::date and published_at < $2::date';
+// A post may have 100,000 publications: exists stops at the first.
+const countOfPartner = (sql: Sql, partnerId: number, span: Span) =>
+  db(sql)
+    .selectFrom('socialPosts')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('partnerId', '=', partnerId)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('socialPostPublications as publication')
+          .innerJoin('locations', 'locations.id', 'publication.locationId')
+          .where('locations.status', '<>', 'DELETED')
+          .whereRef('publication.postId', '=', 'socialPosts.id')
+          .where(publishedIn(span)),
+      ),
+    );
 
-function queryOf(scope: Scope): { text: string; values: unknown[] } {
-  if (scope.kind === 'partner') {
-    // A post may have 100,000 publications: exists stops at the first.
-    const text = `select count(*) from social_posts where partner_id = $3 and exists (
-        select from social_post_publications publication
-        join locations on locations.id = publication.location_id and locations.status <> 'DELETED'
-        where publication.post_id = social_posts.id and ${inSpan}
-      )`;
-    return { text, values: [scope.partnerId] };
-  }
-  const which = scope.kind === 'businesses' ? 'locations.business_id' : 'locations.id';
-  const text = `select count(distinct post_id) from locations
-      join social_post_publications publication on publication.location_id = locations.id and ${inSpan}
-      where ${which} = any ($3::bigint[]) and locations.status <> 'DELETED'`;
-  return { text, values: [scope.kind === 'businesses' ? scope.businessIds : scope.locationIds] };
+const countOfList = (sql: Sql, scope: Exclude<Scope, { kind: 'partner' }>, span: Span) =>
+  db(sql)
+    .selectFrom('locations')
+    .innerJoin('socialPostPublications as publication', 'publication.locationId', 'locations.id')
+    .select(({ fn }) => fn.count<number>('postId').distinct().as('count'))
+    .where(publishedIn(span))
+    .where('locations.status', '<>', 'DELETED')
+    .where(({ eb }) =>
+      scope.kind === 'businesses'
+        ? eb('locations.businessId', '=', anyOf(scope.businessIds, 'bigint'))
+        : eb('locations.id', '=', anyOf(scope.locationIds, 'bigint')),
+    );
+
+function publishedIn({ from, to }: Span): Expression<SqlBool> {
+  const eb = expressionBuilder<DB, 'socialPostPublications'>();
+  return eb.and([
+    eb('publishedAt', '>=', raw<Date>`${from}::date`),
+    eb('publishedAt', '<', raw<Date>`${daysAfter(to, 1)}::date`),
+  ]);
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import type { Sql } from '../../../database/connection.ts';
+import { db, raw } from '../../../database/query-builder.ts';
 import type { Caller } from '../../../http/authenticate.ts';
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
@@ -125,17 +126,23 @@ async function configurationOf(sql: Sql, caller: Caller) {
 
 /** Undefined if the caller has no selection. Private keys share one selection per partner. */
 async function chosenMetrics(sql: Sql, { partnerId, user }: Caller): Promise<string[] | undefined> {
-  const { rows } = await sql.query<{ metrics: string[] }>(
-    'select metrics from home_key_metrics where partner_id = $1 and user_id is not distinct from $2',
-    [partnerId, user?.id ?? null],
-  );
-  return rows[0]?.metrics;
+  const selection = await db(sql)
+    .selectFrom('homeKeyMetrics')
+    .select('metrics')
+    .where('partnerId', '=', partnerId)
+    .where('userId', 'is not distinct from', user?.id ?? null)
+    .executeTakeFirst();
+  return selection?.metrics;
 }
 
 async function chooseMetrics(sql: Sql, { partnerId, user }: Caller, metrics: readonly string[]): Promise<void> {
-  await sql.query(
-    `insert into home_key_metrics (partner_id, user_id, metrics) values ($1, $2, $3)
-     on conflict (partner_id, user_id) do update set metrics = excluded.metrics, last_updated = now()`,
-    [partnerId, user?.id ?? null, metrics],
-  );
+  await db(sql)
+    .insertInto('homeKeyMetrics')
+    .values({ partnerId, userId: user?.id ?? null, metrics: [...metrics] })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['partnerId', 'userId'])
+        .doUpdateSet(({ ref }) => ({ metrics: ref('excluded.metrics'), lastUpdated: raw`now()` })),
+    )
+    .execute();
 }

@@ -1,4 +1,5 @@
 import type { Sql } from '../../../database/connection.ts';
+import { defineStatement, run } from '../../../database/statement.ts';
 import { directoryList } from '../../directories/index.ts';
 import { findLocations } from '../../locations/index.ts';
 import { type FeedbackFacts, factsOf, type ListingFacts, type LocationFacts, noFeedback } from './location-facts.ts';
@@ -29,52 +30,69 @@ export async function readLocationFacts(sql: Sql, partnerId: number, ids: readon
 }
 
 async function readListings(sql: Sql, ids: readonly number[]): Promise<Map<number, ListingFacts[]>> {
-  const { rows } = await sql.query<ListingFacts & { locationId: number }>({
-    name: 'home-listings',
-    text: `select location_id as "locationId", directory_type as "directoryType", sync_status as "syncStatus", status,
-             connect_status as "connectStatus", external_id is not null as "hasPage"
-           from listings where location_id = any ($1::bigint[]) and duplicate_of is null`,
-    values: [ids],
-  });
-  return Map.groupBy(rows, ({ locationId }) => locationId);
+  return Map.groupBy(await run(sql, listingFacts, [ids]), ({ locationId }) => locationId);
 }
 
-/** Replies are possible on directories that support them, except to photos and check-ins. */
+const listingFacts = defineStatement<ListingFacts & { locationId: number }>({
+  name: 'home-listings',
+  text: `select location_id, directory_type, sync_status, status, connect_status, external_id is not null as has_page
+         from listings where location_id = any ($1::bigint[]) and duplicate_of is null`,
+  columns: {
+    locationId: 'int8',
+    directoryType: 'text',
+    syncStatus: 'text',
+    status: 'text',
+    connectStatus: 'text',
+    hasPage: 'bool',
+  },
+});
+
 async function readFeedback(sql: Sql, ids: readonly number[]): Promise<Map<number, FeedbackFacts>> {
-  const { rows } = await sql.query<FeedbackFacts & { locationId: number }>({
-    name: 'home-feedback',
-    text: `select location_id as "locationId", count(*) filter (where not read) as unread,
-             count(*) filter (where is_answerable and type = 'REVIEW') as reviews,
-             count(*) filter (where is_answerable and type = 'REVIEW' and replied) as "reviewsAnswered",
-             count(*) filter (where is_answerable and type <> 'REVIEW') as messages,
-             count(*) filter (where is_answerable and type <> 'REVIEW' and replied) as "messagesAnswered"
-           from (
-             select location_id, type, read, replied,
-               directory_type = any ($2::text[]) and type not in ('PHOTO', 'CHECKIN') as is_answerable
-             from datapoints where location_id = any ($1::bigint[]) and status = 'VALID'
-           ) as datapoints
-           group by location_id`,
-    values: [ids, replyDirectories],
-  });
-  return new Map(rows.map(({ locationId, ...facts }) => [locationId, facts]));
+  const found = await run(sql, feedbackFacts, [ids, replyDirectories]);
+  return new Map(found.map(({ locationId, ...facts }) => [locationId, facts]));
 }
+
+// Replies are possible on directories that support them, except to photos and check-ins.
+const feedbackFacts = defineStatement<FeedbackFacts & { locationId: number }>({
+  name: 'home-feedback',
+  text: `select location_id, count(*) filter (where not read) as unread,
+           count(*) filter (where is_answerable and type = 'REVIEW') as reviews,
+           count(*) filter (where is_answerable and type = 'REVIEW' and replied) as reviews_answered,
+           count(*) filter (where is_answerable and type <> 'REVIEW') as messages,
+           count(*) filter (where is_answerable and type <> 'REVIEW' and replied) as messages_answered
+         from (
+           select location_id, type, read, replied,
+             directory_type = any ($2::text[]) and type not in ('PHOTO', 'CHECKIN') as is_answerable
+           from datapoints where location_id = any ($1::bigint[]) and status = 'VALID'
+         ) as datapoints
+         group by location_id`,
+  columns: {
+    locationId: 'int8',
+    unread: 'int8',
+    reviews: 'int8',
+    reviewsAnswered: 'int8',
+    messages: 'int8',
+    messagesAnswered: 'int8',
+  },
+});
 
 async function readSuggested(sql: Sql, ids: readonly number[]): Promise<Set<number>> {
-  const { rows } = await sql.query<{ locationId: number }>({
-    name: 'home-suggested',
-    text: `select distinct location_id as "locationId" from suggestions
-           where location_id = any ($1::bigint[]) and status = 'PENDING'`,
-    values: [ids],
-  });
-  return new Set(rows.map(({ locationId }) => locationId));
+  return new Set((await run(sql, suggestedLocations, [ids])).map(({ locationId }) => locationId));
 }
 
+const suggestedLocations = defineStatement<{ locationId: number }>({
+  name: 'home-suggested',
+  text: `select distinct location_id from suggestions where location_id = any ($1::bigint[]) and status = 'PENDING'`,
+  columns: { locationId: 'int8' },
+});
+
 async function readPosted(sql: Sql, ids: readonly number[]): Promise<Map<number, Date>> {
-  const { rows } = await sql.query<{ locationId: number; lastPosted: Date }>({
-    name: 'home-posted',
-    text: `select location_id as "locationId", max(published_at) as "lastPosted" from social_post_publications
-           where location_id = any ($1::bigint[]) and published_at is not null group by location_id`,
-    values: [ids],
-  });
-  return new Map(rows.map(({ locationId, lastPosted }) => [locationId, lastPosted]));
+  return new Map((await run(sql, lastPosts, [ids])).map(({ locationId, lastPosted }) => [locationId, lastPosted]));
 }
+
+const lastPosts = defineStatement<{ locationId: number; lastPosted: Date }>({
+  name: 'home-posted',
+  text: `select location_id, max(published_at) as last_posted from social_post_publications
+         where location_id = any ($1::bigint[]) and published_at is not null group by location_id`,
+  columns: { locationId: 'int8', lastPosted: 'timestamptz' },
+});

@@ -1,7 +1,8 @@
-import { Conditions } from '../../../database/conditions.ts';
+import type { Expression } from 'kysely';
 import type { Sql } from '../../../database/connection.ts';
+import { anyOf, db, raw } from '../../../database/query-builder.ts';
 import type { Scope } from '../../locations/index.ts';
-import { type HomeLocation, homeColumns, withinScope } from './home-location-store.ts';
+import { type HomeLocation, homeColumns, inScope } from './home-location-store.ts';
 import { maxPointsByPart, type Score, scoreOf } from './location-score.ts';
 
 interface LocationScore extends Score {
@@ -15,42 +16,46 @@ export async function locationScores(
   of: Scope | readonly number[],
   { offset = 0, limit, after }: { offset?: number; limit?: number; after?: number } = {},
 ): Promise<LocationScore[]> {
-  const conditions = new Conditions();
-  if ('kind' in of) withinScope(conditions, of);
-  else conditions.add(`location_id = any (${conditions.value(of)}::bigint[])`);
-  if (after !== undefined) conditions.add(`location_id > ${conditions.value(after)}`);
-  const { rows } = await sql.query<HomeLocation>(
-    `select ${homeColumns} from home_locations ${conditions.where}
-     order by location_id offset ${conditions.value(offset)} limit ${conditions.value(limit ?? null)}`,
-    conditions.values,
-  );
-  return rows.map((row) => ({ locationId: row.locationId, businessId: row.businessId, ...partsOf(row) }));
+  let locations = db(sql).selectFrom('homeLocations').select(homeColumns);
+  locations = 'kind' in of ? locations.where(inScope(of)) : locations.where('locationId', '=', anyOf(of, 'bigint'));
+  if (after !== undefined) locations = locations.where('locationId', '>', after);
+  if (limit !== undefined) locations = locations.limit(limit);
+  const found = await locations.orderBy('locationId').offset(offset).execute();
+  return found.map((row) => ({ locationId: row.locationId, businessId: row.businessId, ...partsOf(row) }));
 }
 
 /** Parts of the stored score, which always add up to it. */
 const partsOf = (row: HomeLocation): Score => scoreOf({ ...row, hasRecentPost: row.postsUntil !== null });
 
+type PartFigures = [share: number, done: number, of: number];
+
 /** Average points per part, and sums of done and total items. */
 export async function averageParts(sql: Sql, scope: Scope): Promise<Score['parts']> {
-  const conditions = new Conditions();
-  withinScope(conditions, scope);
-  const { rows } = await sql.query<Record<keyof typeof maxPointsByPart, [share: number, done: number, of: number]>>(
-    `select
-       array[avg(completeness) / 100.0, sum(completeness), sum(100)]::float[] as "PROFILE_COMPLETENESS",
-       array[avg(case when listings = 0 then 0 else listings_in_sync::float / listings end),
-         sum(listings_in_sync), sum(listings)]::float[] as "LISTINGS_IN_SYNC",
-       array[avg(case when reviews = 0 then 1 else reviews_answered::float / reviews end),
-         sum(reviews_answered), sum(reviews)]::float[] as "REVIEWS_ANSWERED",
-       array[avg((posts_until is not null)::integer), count(posts_until), count(*)]::float[] as "RECENT_POSTS",
-       array[avg(case when messages = 0 then 1 else messages_answered::float / messages end),
-         sum(messages_answered), sum(messages)]::float[] as "MESSAGES_ANSWERED"
-     from home_locations ${conditions.where} having count(*) > 0`,
-    conditions.values,
-  );
-  const [found] = rows;
+  const found = await db(sql)
+    .selectFrom('homeLocations')
+    .select(({ ref }) => [
+      raw<PartFigures>`array[avg(${ref('completeness')}) / 100.0, sum(${ref('completeness')}), sum(100)]::float[]`.as(
+        'completeness',
+      ),
+      doneOf(ref('listingsInSync'), ref('listings'), 0).as('listings'),
+      doneOf(ref('reviewsAnswered'), ref('reviews'), 1).as('reviews'),
+      raw<PartFigures>`array[avg((${ref('postsUntil')} is not null)::integer), count(${ref('postsUntil')}),
+        count(*)]::float[]`.as('posts'),
+      doneOf(ref('messagesAnswered'), ref('messages'), 1).as('messages'),
+    ])
+    .where(inScope(scope))
+    .having(({ fn }) => fn.countAll(), '>', 0)
+    .executeTakeFirst();
   if (!found) return [];
+  const figures = {
+    PROFILE_COMPLETENESS: found.completeness,
+    LISTINGS_IN_SYNC: found.listings,
+    REVIEWS_ANSWERED: found.reviews,
+    RECENT_POSTS: found.posts,
+    MESSAGES_ANSWERED: found.messages,
+  };
   return (Object.keys(maxPointsByPart) as (keyof typeof maxPointsByPart)[]).map((name) => {
-    const [share, done, of] = found[name];
+    const [share, done, of] = figures[name];
     return {
       name,
       points: Math.round(share * maxPointsByPart[name] * 10) / 10,
@@ -61,12 +66,17 @@ export async function averageParts(sql: Sql, scope: Scope): Promise<Score['parts
   });
 }
 
+/** `shareOfNone` is the share of a location without items. */
+const doneOf = (done: Expression<number>, of: Expression<number>, shareOfNone: 0 | 1) =>
+  raw<PartFigures>`array[avg(case when ${of} = 0 then ${raw.lit(shareOfNone)} else ${done}::float / ${of} end),
+    sum(${done}), sum(${of})]::float[]`;
+
 /** Columns to rank by. Locations without a value are not ranked. */
 const columnOf = {
   SCORE: 'score',
   PROFILE_COMPLETENESS: 'completeness',
-  VISIBILITY_INDEX: 'visibility_index',
-  AVERAGE_RATING: 'average_rating',
+  VISIBILITY_INDEX: 'visibilityIndex',
+  AVERAGE_RATING: 'averageRating',
   RATING_COUNT: 'ratings',
 } as const;
 
@@ -93,23 +103,36 @@ export async function rankLocations(
   page: { offset: number; limit: number },
 ): Promise<{ count: number; ranked: RankedLocation[] }> {
   const column = columnOf[by];
-  const conditions = withinScope(new Conditions(), scope);
-  if (nullable.has(by)) conditions.add(`${column} is not null`);
-  const inOrder = order === 'BEST_FIRST' ? 'desc, location_id' : 'asc, location_id desc';
-  const { rows } = await sql.query<{ count: number; better: number; locationId: number | null; value: number }>(
-    `with page as materialized (
-       select location_id, ${column} as value from home_locations ${conditions.where}
-       order by ${column} ${inOrder} offset ${conditions.value(page.offset)} limit ${conditions.value(page.limit)}
-     ), figures as (
-       select (select count(*) from home_locations ${conditions.where}) as count,
-         (select count(*) from home_locations ${conditions.where} and ${column} > (select max(value) from page)) as better
-     )
-     select figures.*, page.location_id as "locationId", page.value from figures left join page on true
-     order by value ${inOrder}`,
-    conditions.values,
+  const [valueOrder, idOrder] = order === 'BEST_FIRST' ? (['desc', 'asc'] as const) : (['asc', 'desc'] as const);
+  let all = db(sql).selectFrom('homeLocations').where(inScope(scope));
+  if (nullable.has(by)) all = all.where(column, 'is not', null);
+  const rows = await db(sql)
+    .with(
+      (cte) => cte('page').materialized(),
+      () =>
+        all
+          .select(({ ref }) => ['locationId', ref(column).as('value')])
+          .orderBy(column, valueOrder)
+          .orderBy('locationId', idOrder)
+          .offset(page.offset)
+          .limit(page.limit),
+    )
+    .with('figures', (cte) => {
+      const best = cte.selectFrom('page').select(({ fn }) => fn.max('value').as('best'));
+      const count = all.select(({ fn }) => fn.countAll<number>().as('count'));
+      return cte.selectNoFrom([count.as('count'), count.where(column, '>', best).as('better')]);
+    })
+    .selectFrom('figures')
+    .leftJoin('page', (join) => join.onTrue())
+    .select(['figures.count', 'figures.better', 'page.locationId', 'page.value'])
+    .orderBy('page.value', valueOrder)
+    .orderBy('page.locationId', idOrder)
+    .execute();
+  const found = rows.flatMap(({ locationId, value }) =>
+    locationId === null ? [] : [{ locationId, value: value ?? 0 }],
   );
-  const { count = 0, better = 0 } = rows[0] ?? {};
-  const found = rows.filter((row): row is typeof row & { locationId: number } => row.locationId !== null);
+  const count = rows[0]?.count ?? 0;
+  const better = rows[0]?.better ?? 0;
   const ranks = ranksOf(
     found.map(({ value }) => value),
     { count, better, order, offset: page.offset },
