@@ -5,6 +5,7 @@ type ColumnType =
   | 'int2'
   | 'int4'
   | 'int8'
+  | 'float4'
   | 'float8'
   | 'numeric'
   | 'text'
