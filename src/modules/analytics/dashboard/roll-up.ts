@@ -1,5 +1,7 @@
 import type { Sql } from '../../../database/connection.ts';
+import { defineStatement, run, type Statement } from '../../../database/statement.ts';
 import type { Scope } from '../../locations/index.ts';
+import { runUnprepared } from '../run-unprepared.ts';
 
 /** SQL of a summed column. */
 interface Sum {
@@ -10,12 +12,17 @@ interface Sum {
 }
 
 /** Figures by business and partner, and the table of deltas that are not folded yet. */
-export interface RollUp {
+interface RollUpTables {
   figures: string;
   deltas: string;
   /** Key columns in addition to partner and business. */
   keys: readonly string[];
   sums: Readonly<Record<string, Sum>>;
+}
+
+export interface RollUp extends RollUpTables {
+  /** Moves deltas to the figures and returns their number. */
+  fold: Statement<{ count: number }>;
 }
 
 export const plainSum = (column: string): Sum => ({
@@ -26,13 +33,11 @@ export const plainSum = (column: string): Sum => ({
 /** business_id of figures of the whole partner. */
 export const allBusinesses = 0;
 
-/**
- * Moves deltas to the figures in one statement, so that readers see each delta once. Rows are written in key order to
- * avoid deadlocks. Returns the number of deltas.
- */
-async function foldDeltas(sql: Sql, { figures, deltas, keys, sums }: RollUp, limit: number): Promise<number> {
+/** Folds in one statement, so that readers see each delta once. Rows are written in key order to avoid deadlocks. */
+export function defineRollUp(tables: RollUpTables): RollUp {
+  const { figures, deltas, keys, sums } = tables;
   const columns = Object.keys(sums);
-  const { rows } = await sql.query<{ count: number }>({
+  const fold = defineStatement<{ count: number }>({
     name: `fold-${deltas}`,
     text: `with taken as (
              delete from ${deltas}
@@ -47,9 +52,9 @@ async function foldDeltas(sql: Sql, { figures, deltas, keys, sums }: RollUp, lim
                set ${columns.map((name) => `${name} = ${sums[name]?.grown}`).join(', ')}
            )
            select count(*) from taken`,
-    values: [limit],
+    columns: { count: 'int8' },
   });
-  return rows[0]?.count ?? 0;
+  return { ...tables, fold };
 }
 
 const batchSize = 5000;
@@ -57,21 +62,46 @@ const batchSize = 5000;
 /** Folds until no deltas are left. */
 export async function foldAll(sql: Sql, rollUps: readonly RollUp[], signal?: AbortSignal): Promise<number> {
   let folded = 0;
-  for (const rollUp of rollUps) {
+  for (const { fold } of rollUps) {
     for (let taken = batchSize; taken === batchSize && !signal?.aborted; folded += taken) {
-      taken = await foldDeltas(sql, rollUp, batchSize);
+      taken = (await run(sql, fold, [batchSize]))[0]?.count ?? 0;
     }
   }
   return folded;
 }
 
-/** A scope with roll-ups. */
-type RolledUp = Exclude<Scope, { kind: 'locations' }>;
+export type ScopeKind = Scope['kind'];
 
-/** SQL conditions for figures and deltas of a scope. Appends to `values`. */
-export function scopeConditions(scope: RolledUp, values: unknown[]): { figures: string; deltas: string } {
-  const partner = `partner_id = $${values.push(scope.partnerId)}`;
-  if (scope.kind === 'partner') return { figures: `${partner} and business_id = ${allBusinesses}`, deltas: partner };
-  const businesses = `${partner} and business_id = any ($${values.push(scope.businessIds)}::bigint[])`;
+/** One statement per kind of scope. */
+export function defineByScope<Row extends object>(
+  name: string,
+  columns: Statement<Row>['columns'],
+  text: (kind: ScopeKind) => string,
+): Record<ScopeKind, Statement<Row>> {
+  const define = (kind: ScopeKind) => defineStatement<Row>({ name: `${name}-of-${kind}`, text: text(kind), columns });
+  return { partner: define('partner'), businesses: define('businesses'), locations: define('locations') };
+}
+
+/** The values of the scope follow `values`. */
+export const runForScope = <Row extends object>(
+  sql: Sql,
+  statements: Record<ScopeKind, Statement<Row>>,
+  scope: Scope,
+  values: readonly unknown[] = [],
+): Promise<Row[]> => runUnprepared(sql, statements[scope.kind], [...values, ...valuesOfScope(scope)]);
+
+function valuesOfScope(scope: Scope): unknown[] {
+  if (scope.kind === 'locations') return [scope.locationIds];
+  return scope.kind === 'partner' ? [scope.partnerId] : [scope.partnerId, scope.businessIds];
+}
+
+/** Conditions on figures and deltas. The values of the scope start at the parameter `first`. */
+export function scopeConditions(
+  kind: Exclude<ScopeKind, 'locations'>,
+  first: number,
+): { figures: string; deltas: string } {
+  const partner = `partner_id = $${first}`;
+  if (kind === 'partner') return { figures: `${partner} and business_id = ${allBusinesses}`, deltas: partner };
+  const businesses = `${partner} and business_id = any ($${first + 1}::bigint[])`;
   return { figures: businesses, deltas: businesses };
 }

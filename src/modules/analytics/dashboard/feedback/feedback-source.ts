@@ -1,4 +1,6 @@
 import type { Sql } from '../../../../database/connection.ts';
+import { anyOf, db } from '../../../../database/query-builder.ts';
+import { defineStatement, run } from '../../../../database/statement.ts';
 import { fullReach } from '../../../../http/access.ts';
 import { daysAfter, type Group, periodOf, type Span } from '../../../../values/span.ts';
 import { listLocationIds, maxLocations, type Scope } from '../../../locations/index.ts';
@@ -70,29 +72,44 @@ const monthAfter = (day: string) => periodOf(daysAfter(periodOf(day, 'MONTH'), 3
 
 /** Returns the number of folded deltas, or null if another process is folding. */
 export async function foldDeltas(sql: Sql, limit: number): Promise<number | null> {
-  const { rows } = await sql.query<{ folded: number | null }>('select fold_feedback($1) as folded', [limit]);
-  return rows[0]?.folded ?? null;
+  return (await run(sql, fold, [limit]))[0]?.folded ?? null;
 }
 
+const fold = defineStatement<{ folded: number | null }>({
+  name: 'fold-feedback',
+  text: 'select fold_feedback($1) as folded',
+  columns: { folded: 'int4' },
+});
+
 async function findRolledUpBusinesses(sql: Sql, ids: readonly number[]): Promise<number[]> {
-  const { rows } = await sql.query<{ id: number }>(
-    'select business_id as id from feedback_businesses where business_id = any ($1::bigint[]) order by business_id',
-    [ids],
-  );
-  return rows.map(({ id }) => id);
+  const found = await db(sql)
+    .selectFrom('feedbackBusinesses')
+    .select('businessId')
+    .where('businessId', '=', anyOf(ids, 'bigint'))
+    .orderBy('businessId')
+    .execute();
+  return found.map(({ businessId }) => businessId);
 }
 
 export async function findBusinessesToRollUp(sql: Sql, locations: number, limit: number): Promise<number[]> {
-  const { rows } = await sql.query<{ id: number }>(
-    `select business_id as id from locations where status <> 'DELETED'
-     group by business_id having count(*) >= $1
-     except select business_id from feedback_businesses
-     limit $2`,
-    [locations, limit],
-  );
-  return rows.map(({ id }) => id);
+  const found = await db(sql)
+    .selectFrom('locations')
+    .select('businessId')
+    .where('status', '<>', 'DELETED')
+    .groupBy('businessId')
+    .having(({ fn }) => fn.countAll(), '>=', locations)
+    .except(({ selectFrom }) => selectFrom('feedbackBusinesses').select('businessId'))
+    .limit(limit)
+    .execute();
+  return found.map(({ businessId }) => businessId);
 }
 
 export async function beginRollUp(sql: Sql, businessId: number): Promise<void> {
-  await sql.query('select begin_feedback_business($1)', [businessId]);
+  await run(sql, begin, [businessId]);
 }
+
+const begin = defineStatement({
+  name: 'begin-feedback-business',
+  text: 'select from begin_feedback_business($1)',
+  columns: {},
+});

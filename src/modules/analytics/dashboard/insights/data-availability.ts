@@ -1,7 +1,7 @@
 import type { Sql } from '../../../../database/connection.ts';
 import { daysAfter, periodOf } from '../../../../values/span.ts';
 import type { Scope } from '../../../locations/index.ts';
-import { scopeConditions } from '../roll-up.ts';
+import { defineByScope, runForScope, type ScopeKind, scopeConditions } from '../roll-up.ts';
 import { eachDay } from './insight-figures.ts';
 
 export interface Availability {
@@ -106,41 +106,41 @@ interface KnownMonths {
   last: string;
 }
 
+const knownMonths = (sql: Sql, scope: Scope, directoryTypes: readonly string[]): Promise<KnownMonths[]> =>
+  runForScope(sql, firstAndLastMonths, scope, [directoryTypes]);
+
 /** First and last month with data, by directory. */
-async function knownMonths(sql: Sql, scope: Scope, directoryTypes: readonly string[]): Promise<KnownMonths[]> {
-  const values: unknown[] = [directoryTypes];
-  const months = `to_char(min(first), 'YYYY-MM-DD') as first, to_char(max(last), 'YYYY-MM-DD') as last`;
-  if (scope.kind === 'locations') {
+const firstAndLastMonths = defineByScope<KnownMonths>(
+  'find-insight-months',
+  { directoryType: 'text', first: 'text', last: 'text' },
+  (kind) => `
+    select directory_type, to_char(min(first), 'YYYY-MM-DD') as first, to_char(max(last), 'YYYY-MM-DD') as last
+    from (${monthsWithData(kind)}) as known
+    group by directory_type`,
+);
+
+function monthsWithData(kind: ScopeKind): string {
+  if (kind === 'locations') {
     // Reads both ends of the index per listing, regardless of the number of months.
-    const { rows } = await sql.query<KnownMonths>(
-      `select directory.type as "directoryType", ${months}
-       from unnest($1::text[]) as directory (type) cross join unnest($2::bigint[]) as location (id)
-       cross join lateral (
-         select min(month) as first, max(month) as last from insights
-         where location_id = location.id and directory_type = directory.type
-       ) as ends
-       where first is not null group by directory.type`,
-      [...values, scope.locationIds],
-    );
-    return rows;
+    return `
+      select directory.type as directory_type, first, last
+      from unnest($1::text[]) as directory (type) cross join unnest($2::bigint[]) as location (id)
+      cross join lateral (
+        select min(month) as first, max(month) as last from insights
+        where location_id = location.id and directory_type = directory.type
+      ) as ends
+      where first is not null`;
   }
-  const { figures, deltas } = scopeConditions(scope, values);
-  const { rows } = await sql.query<KnownMonths>(
-    `select directory_type as "directoryType", ${months}
-     from (
-       select directory_type, month as first, month as last from (
-         select directory_type, month, known_days from insight_figures
-         where ${figures} and directory_type = any ($1::text[])
-         union all
-         select directory_type, month, sign * cardinality(array_remove(counts, null)) from insight_deltas
-         where ${deltas} and directory_type = any ($1::text[])
-       ) as counted
-       group by directory_type, month having sum(known_days) > 0
-     ) as known
-     group by directory_type`,
-    values,
-  );
-  return rows;
+  const { figures, deltas } = scopeConditions(kind, 2);
+  return `
+    select directory_type, month as first, month as last from (
+      select directory_type, month, known_days from insight_figures
+      where ${figures} and directory_type = any ($1::text[])
+      union all
+      select directory_type, month, sign * cardinality(array_remove(counts, null)) from insight_deltas
+      where ${deltas} and directory_type = any ($1::text[])
+    ) as counted
+    group by directory_type, month having sum(known_days) > 0`;
 }
 
 interface MonthOfKnownDays {
@@ -150,32 +150,36 @@ interface MonthOfKnownDays {
   known: number[];
 }
 
-async function knownDays(
+const knownDays = (
   sql: Sql,
   scope: Scope,
   months: readonly { directoryType: string; month: string }[],
-): Promise<MonthOfKnownDays[]> {
-  const values: unknown[] = [months.map(({ directoryType }) => directoryType), months.map(({ month }) => month)];
-  const condition = '(directory_type, month) in (select * from unnest($1::text[], $2::date[]))';
-  const { rows } = await sql.query<MonthOfKnownDays>(
-    `select directory_type as "directoryType", to_char(month, 'YYYY-MM-DD') as month,
-       ${eachDay((day) => `coalesce(sum(known[${day}]), 0)::bigint`)} as known
-     from (${knownIn(scope, condition, values)}) as counted
-     group by directory_type, counted.month`,
-    values,
-  );
-  return rows;
-}
+): Promise<MonthOfKnownDays[]> =>
+  runForScope(sql, knownDaysOfMonths, scope, [
+    months.map(({ directoryType }) => directoryType),
+    months.map(({ month }) => month),
+  ]);
+
+const knownDaysOfMonths = defineByScope<MonthOfKnownDays>(
+  'count-known-insight-days',
+  { directoryType: 'text', month: 'text', known: 'int8[]' },
+  (kind) => `
+    select directory_type, to_char(month, 'YYYY-MM-DD') as month,
+      ${eachDay((day) => `coalesce(sum(known[${day}]), 0)::bigint`)} as known
+    from (${knownIn(kind)}) as counted
+    group by directory_type, counted.month`,
+);
 
 /** Aggregated by element before building the array, which would otherwise be built per row. */
-function knownIn(scope: Scope, condition: string, values: unknown[]): string {
+function knownIn(kind: ScopeKind): string {
   const months = (from: string, known: (day: number) => string) =>
-    `select directory_type, month, ${eachDay(known)} as known from ${from} and ${condition} group by directory_type, month`;
-  if (scope.kind === 'locations') {
-    const locations = `location_id = any ($${values.push(scope.locationIds)}::bigint[])`;
-    return months(`insights where ${locations}`, (day) => `count(counts[${day}])`);
+    `select directory_type, month, ${eachDay(known)} as known
+     from ${from} and (directory_type, month) in (select * from unnest($1::text[], $2::date[]))
+     group by directory_type, month`;
+  if (kind === 'locations') {
+    return months('insights where location_id = any ($3::bigint[])', (day) => `count(counts[${day}])`);
   }
-  const { figures, deltas } = scopeConditions(scope, values);
+  const { figures, deltas } = scopeConditions(kind, 3);
   return `${months(`insight_figures where ${figures}`, (day) => `sum(known[${day}])`)}
     union all
     ${months(`insight_deltas where ${deltas}`, (day) => `coalesce(sum(sign) filter (where counts[${day}] is not null), 0)`)}`;

@@ -1,9 +1,10 @@
 import type { Database, Sql } from '../../../../database/connection.ts';
+import { defineStatement, run } from '../../../../database/statement.ts';
 import { fullReach } from '../../../../http/access.ts';
 import type { Group, Span } from '../../../../values/span.ts';
 import { findDirectory } from '../../../directories/index.ts';
 import { listLocations, type Scope } from '../../../locations/index.ts';
-import { plainSum, type RollUp, scopeConditions } from '../roll-up.ts';
+import { defineByScope, defineRollUp, plainSum, runForScope, type ScopeKind, scopeConditions } from '../roll-up.ts';
 import {
   byPeriod,
   daysIn,
@@ -78,7 +79,7 @@ const days = Array.from({ length: 31 }, (_, index) => index + 1);
 /** Builds an array of 31 elements; days beyond the end of the month are empty. */
 export const eachDay = (expression: (day: number) => string) => `array[${days.map(expression).join(', ')}]`;
 
-export const insightRollUp: RollUp = {
+export const insightRollUp = defineRollUp({
   figures: 'insight_figures',
   deltas: 'insight_deltas',
   keys: ['directory_type', 'month', 'metric'],
@@ -97,7 +98,7 @@ export const insightRollUp: RollUp = {
       grown: plainSum('known_days').grown,
     },
   },
-};
+});
 
 interface InsightQuery {
   directoryType: string;
@@ -105,42 +106,45 @@ interface InsightQuery {
   months: readonly string[];
 }
 
+const valuesOf = ({ directoryType, metrics, months }: InsightQuery) => [directoryType, metrics, months];
+
 /** Folded figures and pending deltas in one statement, which makes them consistent. */
-function rowsOf(scope: Scope, { directoryType, metrics, months }: InsightQuery, values: unknown[]): string {
-  const condition = `directory_type = $${values.push(directoryType)} and metric = any ($${values.push(metrics)}::text[])
-    and month = any ($${values.push(months)}::date[])`;
-  if (scope.kind === 'locations') {
+function insightRows(kind: ScopeKind): string {
+  const condition = 'directory_type = $1 and metric = any ($2::text[]) and month = any ($3::date[])';
+  if (kind === 'locations') {
     return `select metric, month, 1::smallint as sign, counts, total from insights
-      where location_id = any ($${values.push(scope.locationIds)}::bigint[]) and ${condition}`;
+      where location_id = any ($4::bigint[]) and ${condition}`;
   }
-  const { figures, deltas } = scopeConditions(scope, values);
+  const { figures, deltas } = scopeConditions(kind, 4);
   return `select metric, month, 1::smallint as sign, counts, total from insight_figures where ${figures} and ${condition}
     union all
     select metric, month, sign, counts::bigint[], total from insight_deltas where ${deltas} and ${condition}`;
 }
 
-async function sumDays(sql: Sql, scope: Scope, query: InsightQuery): Promise<MonthOfDays[]> {
-  const values: unknown[] = [];
-  const { rows } = await sql.query<MonthOfDays>(
-    `select metric, to_char(month, 'YYYY-MM-DD') as month,
-       ${eachDay((day) => `coalesce(sum(sign * counts[${day}]), 0)::bigint`)} as counts
-     from (${rowsOf(scope, query, values)}) as counted
-     group by metric, counted.month`,
-    values,
-  );
-  return rows;
-}
+const sumDays = (sql: Sql, scope: Scope, query: InsightQuery): Promise<MonthOfDays[]> =>
+  runForScope(sql, daySums, scope, valuesOf(query));
 
-async function sumTotals(sql: Sql, scope: Scope, query: InsightQuery): Promise<MonthTotal[]> {
-  const values: unknown[] = [];
-  const { rows } = await sql.query<MonthTotal>(
-    `select metric, to_char(month, 'YYYY-MM-DD') as month, sum(sign * total)::bigint as total
-     from (${rowsOf(scope, query, values)}) as counted
-     group by metric, counted.month`,
-    values,
-  );
-  return rows;
-}
+const daySums = defineByScope<MonthOfDays>(
+  'sum-insight-days',
+  { metric: 'text', month: 'text', counts: 'int8[]' },
+  (kind) => `
+    select metric, to_char(month, 'YYYY-MM-DD') as month,
+      ${eachDay((day) => `coalesce(sum(sign * counts[${day}]), 0)::bigint`)} as counts
+    from (${insightRows(kind)}) as counted
+    group by metric, counted.month`,
+);
+
+const sumTotals = (sql: Sql, scope: Scope, query: InsightQuery): Promise<MonthTotal[]> =>
+  runForScope(sql, monthSums, scope, valuesOf(query));
+
+const monthSums = defineByScope<MonthTotal>(
+  'sum-insight-months',
+  { metric: 'text', month: 'text', total: 'int8' },
+  (kind) => `
+    select metric, to_char(month, 'YYYY-MM-DD') as month, sum(sign * total)::bigint as total
+    from (${insightRows(kind)}) as counted
+    group by metric, counted.month`,
+);
 
 interface LocationMonth {
   locationId: number;
@@ -150,21 +154,19 @@ interface LocationMonth {
   counts: (number | null)[];
 }
 
-/** Ordered by location. */
-async function listMonths(
+const listMonths = (
   sql: Sql,
   locationIds: readonly number[],
   query: { months: readonly string[]; directoryTypes?: readonly string[]; metrics?: readonly string[] },
-): Promise<LocationMonth[]> {
-  const { rows } = await sql.query<LocationMonth>({
-    name: 'list-insight-months',
-    text: `select location_id as "locationId", directory_type as "directoryType", metric,
-             to_char(month, 'YYYY-MM-DD') as month, counts
-           from insights
-           where location_id = any ($1::bigint[]) and month = any ($2::date[])
-             and ($3::text[] is null or directory_type = any ($3)) and ($4::text[] is null or metric = any ($4))
-           order by location_id, directory_type, metric, insights.month`,
-    values: [locationIds, query.months, query.directoryTypes ?? null, query.metrics ?? null],
-  });
-  return rows;
-}
+): Promise<LocationMonth[]> =>
+  run(sql, monthsOfLocations, [locationIds, query.months, query.directoryTypes ?? null, query.metrics ?? null]);
+
+const monthsOfLocations = defineStatement<LocationMonth>({
+  name: 'list-insight-months',
+  text: `select location_id, directory_type, metric, to_char(month, 'YYYY-MM-DD') as month, counts
+         from insights
+         where location_id = any ($1::bigint[]) and month = any ($2::date[])
+           and ($3::text[] is null or directory_type = any ($3)) and ($4::text[] is null or metric = any ($4))
+         order by location_id, directory_type, metric, insights.month`,
+  columns: { locationId: 'int8', directoryType: 'text', metric: 'text', month: 'text', counts: 'int4[]' },
+});

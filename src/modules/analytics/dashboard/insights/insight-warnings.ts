@@ -1,7 +1,9 @@
 import type { Sql } from '../../../../database/connection.ts';
 import type { Directory } from '../../../directories/index.ts';
 import type { Scope } from '../../../locations/index.ts';
+import { runUnprepared } from '../../run-unprepared.ts';
 import { countListings, isServed, type ListingCount } from '../health/health-store.ts';
+import { defineByScope, type ScopeKind } from '../roll-up.ts';
 
 /** Limits the ids; the counts include all locations. */
 export const maxLocations = 1000;
@@ -58,11 +60,38 @@ function warningsOf(directoryType: string, canBeClaimed: boolean, counts: readon
 /** NOT_PERMITTED: connected, but the listing is not claimed by us. */
 type Connection = 'CONNECTED' | 'NOT_CONNECTED' | 'NOT_PERMITTED';
 
-/** One statement per status, so that each uses the order of an index and stops at the limit. */
+/** One select per status, so that each uses the order of an index and stops at the limit. */
 const statusesOf: Record<Connection, readonly string[]> = {
   CONNECTED: ['CONNECTED', 'NOT_NEEDED'],
   NOT_CONNECTED: ['NOT_CONNECTED'],
   NOT_PERMITTED: ['CONNECTED', 'NOT_NEEDED'],
+};
+
+const inScope: Record<ScopeKind, string> = {
+  partner: '',
+  businesses: 'and location.business_id = any ($4::bigint[])',
+  locations: 'and listing.location_id = any ($4::bigint[])',
+};
+
+const defineLocationsWith = (name: string, connection: Connection) =>
+  defineByScope<{ id: number }>(name, { id: 'int8' }, (kind) => {
+    const notClaimed = connection === 'NOT_PERMITTED' ? `and claim_status <> 'CLAIMED_BY_US'` : '';
+    const selects = statusesOf[connection].map(
+      (status) => `(
+        select distinct location_id from listings listing join locations location on location.id = location_id
+        where listing.partner_id = $1 and connect_status = '${status}' and duplicate_of is null
+          and directory_type = any ($2::text[]) and flow_status <> 'INACTIVE' and location.status <> 'DELETED'
+          ${notClaimed} ${inScope[kind]}
+        order by location_id limit $3
+      )`,
+    );
+    return `select location_id as id from (${selects.join(' union ')}) as found order by 1 limit $3`;
+  });
+
+const locationStatements = {
+  CONNECTED: defineLocationsWith('connected-locations', 'CONNECTED'),
+  NOT_CONNECTED: defineLocationsWith('not-connected-locations', 'NOT_CONNECTED'),
+  NOT_PERMITTED: defineLocationsWith('not-permitted-locations', 'NOT_PERMITTED'),
 };
 
 /** Ids of the first locations with a listing in this state on one of the directories. */
@@ -74,25 +103,7 @@ async function locationsWith(
   limit: number,
 ): Promise<number[]> {
   const values: unknown[] = [scope.partnerId, directoryTypes, limit];
-  const inScope =
-    scope.kind === 'locations'
-      ? `and listing.location_id = any ($${values.push(scope.locationIds)}::bigint[])`
-      : scope.kind === 'businesses'
-        ? `and location.business_id = any ($${values.push(scope.businessIds)}::bigint[])`
-        : '';
-  const notClaimed = connection === 'NOT_PERMITTED' ? `and claim_status <> 'CLAIMED_BY_US'` : '';
-  const statements = statusesOf[connection].map(
-    (status) => `(
-      select distinct location_id from listings listing join locations location on location.id = location_id
-      where listing.partner_id = $1 and connect_status = '${status}' and duplicate_of is null
-        and directory_type = any ($2::text[]) and flow_status <> 'INACTIVE' and location.status <> 'DELETED'
-        ${notClaimed} ${inScope}
-      order by location_id limit $3
-    )`,
-  );
-  const { rows } = await sql.query<{ id: number }>(
-    `select location_id as id from (${statements.join(' union ')}) as found order by 1 limit $3`,
-    values,
-  );
-  return rows.map(({ id }) => id);
+  if (scope.kind !== 'partner') values.push(scope.kind === 'businesses' ? scope.businessIds : scope.locationIds);
+  const found = await runUnprepared(sql, locationStatements[connection][scope.kind], values);
+  return found.map(({ id }) => id);
 }

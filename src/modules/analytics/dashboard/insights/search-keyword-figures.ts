@@ -1,13 +1,13 @@
 import type { Sql } from '../../../../database/connection.ts';
 import type { Scope } from '../../../locations/index.ts';
-import { plainSum, type RollUp, scopeConditions } from '../roll-up.ts';
+import { defineByScope, defineRollUp, plainSum, runForScope, type ScopeKind, scopeConditions } from '../roll-up.ts';
 
-export const keywordRollUp: RollUp = {
+export const keywordRollUp = defineRollUp({
   figures: 'keyword_figures',
   deltas: 'keyword_deltas',
   keys: ['month', 'keyword'],
   sums: { impressions: plainSum('impressions'), locations: plainSum('locations') },
-};
+});
 
 interface KeywordFigure {
   keyword: string;
@@ -37,20 +37,8 @@ export async function searchKeywords(
   scope: Scope,
   { months, previousMonths, limit }: KeywordQuery,
 ): Promise<KeywordFigures> {
-  const values: unknown[] = [[...previousMonths, ...months], months[0], limit];
-  const { words, mostLocations } = scope.kind === 'locations' ? byLocation(scope, values) : rolledUp(scope, values);
-  const { rows } = await sql.query<{ keywordsCount: number; total: number; before: number; keywords: KeywordFigure[] }>(
-    `with words as (${words}), top as (
-       select keyword, current, previous, ${mostLocations} as locations
-       from words where locations > 0 order by current desc, keyword limit $3
-     )
-     select (select count(*) from words where locations > 0) as "keywordsCount",
-       (select coalesce(sum(current), 0)::bigint from words) as total,
-       (select coalesce(sum(previous), 0)::bigint from words) as before,
-       coalesce((select json_agg(top order by current desc, keyword) from top), '[]') as keywords`,
-    values,
-  );
-  const { keywordsCount = 0, total = 0, before = 0, keywords = [] } = rows[0] ?? {};
+  const [found] = await runForScope(sql, topKeywords, scope, [[...previousMonths, ...months], months[0], limit]);
+  const { keywordsCount = 0, total = 0, before = 0, keywords = [] } = found ?? {};
   return { keywordsCount, current: total, previous: before, keywords };
 }
 
@@ -64,19 +52,19 @@ const inMonths = 'month = any ($1::date[])';
 const impressions = `coalesce(sum(impressions) filter (where month >= $2::date), 0)::bigint as current,
   coalesce(sum(impressions) filter (where month < $2::date), 0)::bigint as previous`;
 
-function byLocation({ locationIds }: Scope & { kind: 'locations' }, values: unknown[]): KeywordSql {
-  const words = `
+const byLocation: KeywordSql = {
+  words: `
     select keyword, ${impressions}, coalesce(max(locations) filter (where month >= $2::date), 0) as locations
     from (
       select keyword, month, sum(impressions) as impressions, count(*) as locations from search_keywords
-      where location_id = any ($${values.push(locationIds)}::bigint[]) and ${inMonths} group by keyword, month
-    ) as counted group by keyword`;
-  return { words, mostLocations: 'locations' };
-}
+      where location_id = any ($4::bigint[]) and ${inMonths} group by keyword, month
+    ) as counted group by keyword`,
+  mostLocations: 'locations',
+};
 
 /** The maximum is computed only for the keywords on the page, with an index. */
-function rolledUp(scope: Exclude<Scope, { kind: 'locations' }>, values: unknown[]): KeywordSql {
-  const { figures, deltas } = scopeConditions(scope, values);
+function rolledUp(kind: Exclude<ScopeKind, 'locations'>): KeywordSql {
+  const { figures, deltas } = scopeConditions(kind, 4);
   const counted = `
     select keyword, month, impressions, locations from keyword_figures where ${figures} and ${inMonths}
     union all
@@ -92,3 +80,27 @@ function rolledUp(scope: Exclude<Scope, { kind: 'locations' }>, values: unknown[
       ) as by_month)`,
   };
 }
+
+interface TopKeywords {
+  keywordsCount: number;
+  total: number;
+  before: number;
+  keywords: KeywordFigure[];
+}
+
+const topKeywords = defineByScope<TopKeywords>(
+  'top-search-keywords',
+  { keywordsCount: 'int8', total: 'int8', before: 'int8', keywords: 'json' },
+  (kind) => {
+    const { words, mostLocations } = kind === 'locations' ? byLocation : rolledUp(kind);
+    return `
+      with words as (${words}), top as (
+        select keyword, current, previous, ${mostLocations} as locations
+        from words where locations > 0 order by current desc, keyword limit $3
+      )
+      select (select count(*) from words where locations > 0) as keywords_count,
+        (select coalesce(sum(current), 0)::bigint from words) as total,
+        (select coalesce(sum(previous), 0)::bigint from words) as before,
+        coalesce((select json_agg(top order by current desc, keyword) from top), '[]') as keywords`;
+  },
+);

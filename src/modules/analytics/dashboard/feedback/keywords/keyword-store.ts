@@ -1,29 +1,35 @@
 import type { Sql } from '../../../../../database/connection.ts';
+import { defineStatement, run } from '../../../../../database/statement.ts';
 import type { Transaction } from '../../../../../database/transaction.ts';
 import { lengthOf } from '../../../../../values/span.ts';
+import { runUnprepared } from '../../../run-unprepared.ts';
 import { cellsOf } from '../feedback-source.ts';
 import {
   cellsRolledUp,
+  defineBySource,
   type FigureQuery,
   listedDatapoints,
   parameterTypes,
-  partsOf,
   pendingDeltas,
   requestedCells,
+  runForSource,
   valuesOf,
 } from '../feedback-store.ts';
 import type { Keyword } from './extract-keywords.ts';
 
 /** Claims reviews to analyze; rows locked by other processes are skipped. */
 export async function claimUnreadReviews(transaction: Transaction, limit: number): Promise<number[]> {
-  const { rows } = await transaction.query<{ id: number }>(
-    `delete from feedback_to_read
-     where ctid = any (array(select ctid from feedback_to_read limit $1 for update skip locked))
-     returning datapoint_id as id`,
-    [limit],
-  );
-  return [...new Set(rows.map(({ id }) => id))];
+  const claimed = await run(transaction, claimUnread, [limit]);
+  return [...new Set(claimed.map(({ datapointId }) => datapointId))];
 }
+
+const claimUnread = defineStatement<{ datapointId: number }>({
+  name: 'claim-unread-reviews',
+  text: `delete from feedback_to_read
+         where ctid = any (array(select ctid from feedback_to_read limit $1 for update skip locked))
+         returning datapoint_id`,
+  columns: { datapointId: 'int8' },
+});
 
 /** Returns the ids in the order of `keywords`. New words are inserted. */
 export async function wordIds(sql: Sql, keywords: readonly Keyword[]): Promise<number[]> {
@@ -32,45 +38,64 @@ export async function wordIds(sql: Sql, keywords: readonly Keyword[]): Promise<n
     keywords.map(({ stem }) => stem),
     keywords.map(({ form }) => form),
   ];
-  // Sorted, to avoid deadlocks between processes that insert the same words.
-  await sql.query(
-    `insert into feedback_keywords (language, stem)
-     select distinct language, stem from unnest($1::text[], $2::text[]) as given (language, stem)
-     where not exists (select from feedback_keywords known where (known.language, known.stem) = (given.language, given.stem))
-     order by language, stem
-     on conflict do nothing`,
-    columns.slice(0, 2),
-  );
-  await sql.query(
-    `insert into feedback_words (keyword_id, form)
-     select distinct keyword.id, form
-     from unnest($1::text[], $2::text[], $3::text[]) as given (language, stem, form)
-     join feedback_keywords keyword using (language, stem)
-     where not exists (select from feedback_words known where (known.keyword_id, known.form) = (keyword.id, given.form))
-     order by keyword.id, form
-     on conflict do nothing`,
-    columns,
-  );
-  const { rows } = await sql.query<{ id: number }>(
-    `select word.id from unnest($1::text[], $2::text[], $3::text[]) with ordinality as given (language, stem, form, place)
-     join feedback_keywords keyword using (language, stem)
-     join feedback_words word on word.keyword_id = keyword.id and word.form = given.form
-     order by place`,
-    columns,
-  );
-  return rows.map(({ id }) => id);
+  await runUnprepared(sql, insertKeywords, columns.slice(0, 2));
+  await runUnprepared(sql, insertWords, columns);
+  return (await runUnprepared(sql, findWords, columns)).map(({ id }) => id);
 }
+
+// Words are inserted in order, to avoid deadlocks between processes that insert the same words.
+const insertKeywords = defineStatement({
+  name: 'insert-feedback-keywords',
+  text: `insert into feedback_keywords (language, stem)
+         select distinct language, stem from unnest($1::text[], $2::text[]) as given (language, stem)
+         where not exists (
+           select from feedback_keywords known where (known.language, known.stem) = (given.language, given.stem)
+         )
+         order by language, stem
+         on conflict do nothing`,
+  columns: {},
+});
+
+const insertWords = defineStatement({
+  name: 'insert-feedback-words',
+  text: `insert into feedback_words (keyword_id, form)
+         select distinct keyword.id, form
+         from unnest($1::text[], $2::text[], $3::text[]) as given (language, stem, form)
+         join feedback_keywords keyword using (language, stem)
+         where not exists (
+           select from feedback_words known where (known.keyword_id, known.form) = (keyword.id, given.form)
+         )
+         order by keyword.id, form
+         on conflict do nothing`,
+  columns: {},
+});
+
+const findWords = defineStatement<{ id: number }>({
+  name: 'find-feedback-words',
+  text: `select word.id
+         from unnest($1::text[], $2::text[], $3::text[]) with ordinality as given (language, stem, form, place)
+         join feedback_keywords keyword using (language, stem)
+         join feedback_words word on word.keyword_id = keyword.id and word.form = given.form
+         order by place`,
+  columns: { id: 'int4' },
+});
 
 /** The datapoints must be locked. `words` is null if there is no text. */
 export async function storeWords(
   transaction: Transaction,
   read: readonly { id: number; words: readonly number[] | null }[],
 ): Promise<void> {
-  await transaction.query('select note_feedback_words($1::bigint[], $2::text[])', [
+  await run(transaction, noteWords, [
     read.map(({ id }) => id),
     read.map(({ words }) => words && `{${words.join(',')}}`),
   ]);
 }
+
+const noteWords = defineStatement({
+  name: 'note-feedback-words',
+  text: 'select from note_feedback_words($1::bigint[], $2::text[])',
+  columns: {},
+});
 
 export interface WordFigures {
   keywordId: number;
@@ -80,7 +105,8 @@ export interface WordFigures {
   ratingSum: number;
 }
 
-const ofWords = `sum(count)::bigint as count, sum(rated)::bigint as rated, sum(rating_sum) as "ratingSum"`;
+const wordFigures = { keywordId: 'int4', form: 'text', count: 'int8', rated: 'int8', ratingSum: 'float8' } as const;
+const ofWords = 'sum(count)::bigint as count, sum(rated)::bigint as rated, sum(rating_sum) as rating_sum';
 
 const spokenInDeltas = `
   select keyword_id, word.id as word_id, analysed as count, case when rating >= 0 then analysed else 0 end as rated,
@@ -95,30 +121,32 @@ const spokenInDatapoints = `
   join datapoint_words on datapoint_id = datapoint.id
   cross join unnest(words) as spoken (id) join feedback_words word on word.id = spoken.id`;
 
-export async function frequentWords(sql: Sql, query: FigureQuery, limit: number): Promise<WordFigures[]> {
-  const spoken = partsOf(query.source, {
+export const frequentWords = (sql: Sql, query: FigureQuery, limit: number): Promise<WordFigures[]> =>
+  runForSource(sql, wordsByFrequency, query.source, [...valuesOf(query), limit]);
+
+const wordsByFrequency = defineBySource<WordFigures>(
+  'frequent-words',
+  wordFigures,
+  {
     rolledUp: [
       `select keyword_id, word_id, count, rated, rating_sum from ${cellsRolledUp('feedback_word_figures')}
        where figures.directory_type = coalesce($9::text, '')`,
       spokenInDeltas,
     ],
     listed: spokenInDatapoints,
-  });
-  const { rows } = await sql.query<WordFigures>(
-    `with given as (${parameterTypes}), word_figures as materialized (
-       select keyword_id, word_id, ${ofWords} from (${spoken}) as spoken group by 1, 2
-     ), frequent as (
-       select keyword_id from word_figures group by keyword_id having sum(count) > 0
-       order by sum(count) desc, keyword_id limit $10
-     )
-     select word.keyword_id as "keywordId", form, count, rated, "ratingSum"
-     from word_figures join feedback_words word on word.id = word_id
-     where word.keyword_id in (select keyword_id from frequent) and count > 0
-     order by word.keyword_id, count desc, form`,
-    [...valuesOf(query), limit],
-  );
-  return rows;
-}
+  },
+  (spoken) => `
+    with given as (${parameterTypes}), word_figures as materialized (
+      select keyword_id, word_id, ${ofWords} from (${spoken}) as spoken group by 1, 2
+    ), frequent as (
+      select keyword_id from word_figures group by keyword_id having sum(count) > 0
+      order by sum(count) desc, keyword_id limit $11
+    )
+    select word.keyword_id, form, count, rated, rating_sum
+    from word_figures join feedback_words word on word.id = word_id
+    where word.keyword_id in (select keyword_id from frequent) and count > 0
+    order by word.keyword_id, count desc, form`,
+);
 
 /** Counts below this share of the reviews of a day or month, and counts of 1, are skipped at first. */
 const rareShare = 0.001;
@@ -136,30 +164,36 @@ export async function likelyKeywords(
     D: Math.max(Math.floor(perDay), minRareCount),
     M: Math.max(Math.floor(perDay * 30), minRareCount),
   };
-  const { rows } = await sql.query<{ keywordId: number; count: number }>(
-    `with given as (${parameterTypes})
-     select keyword_id as "keywordId", sum(count)::bigint as count
-     from (
-       select keyword_id, count from ${cellsRolledUp('feedback_word_figures')}
-       where figures.directory_type = coalesce($9::text, '')
-         and figures.count > ${minRareCount} and figures.count > case cell.grain when 'M' then ${rareLimit.M} else ${rareLimit.D} end
-       union all
-       select keyword_id, count from (${spokenInDeltas}) as spoken
-     ) as counted
-     group by keyword_id order by sum(count) desc, keyword_id limit $10`,
-    [...valuesOf(query), limit],
-  );
+  const keywords = await runUnprepared(sql, frequentKeywords, [...valuesOf(query), limit, rareLimit.M, rareLimit.D]);
   const missed = cellsOf(query.span).map(({ grain }) => rareLimit[grain] * query.source.owners.length);
-  return { keywords: rows, maxUncounted: missed.reduce((sum, count) => sum + count, 0) };
+  return { keywords, maxUncounted: missed.reduce((sum, count) => sum + count, 0) };
 }
 
-export async function wordsOfKeywords(
-  sql: Sql,
-  query: FigureQuery,
-  keywordIds: readonly number[],
-): Promise<WordFigures[]> {
-  const isRequested = 'keyword_id = any ($10::integer[])';
-  const spoken = partsOf(query.source, {
+const frequentKeywords = defineStatement<{ keywordId: number; count: number }>({
+  name: 'frequent-keywords',
+  text: `
+    with given as (${parameterTypes})
+    select keyword_id, sum(count)::bigint as count
+    from (
+      select keyword_id, count from ${cellsRolledUp('feedback_word_figures')}
+      where figures.directory_type = coalesce($9::text, '') and figures.count > ${minRareCount}
+        and figures.count > case cell.grain when 'M' then $12::integer else $13::integer end
+      union all
+      select keyword_id, count from (${spokenInDeltas}) as spoken
+    ) as counted
+    group by keyword_id order by sum(count) desc, keyword_id limit $11`,
+  columns: { keywordId: 'int4', count: 'int8' },
+});
+
+export const wordsOfKeywords = (sql: Sql, query: FigureQuery, keywordIds: readonly number[]): Promise<WordFigures[]> =>
+  runForSource(sql, wordsByKeyword, query.source, [...valuesOf(query), keywordIds]);
+
+const isRequested = 'keyword_id = any ($11::integer[])';
+
+const wordsByKeyword = defineBySource<WordFigures>(
+  'words-of-keywords',
+  wordFigures,
+  {
     rolledUp: [
       // The lateral join forces index lookups per cell; the planner would read these words of all cells.
       `select figures.* from ${requestedCells} cross join lateral (
@@ -171,30 +205,31 @@ export async function wordsOfKeywords(
       `select word_id, count, rated, rating_sum from (${spokenInDeltas}) as spoken where ${isRequested}`,
     ],
     listed: `select word_id, count, rated, rating_sum from (${spokenInDatapoints}) as spoken where ${isRequested}`,
-  });
-  const { rows } = await sql.query<WordFigures>(
-    `with given as (${parameterTypes}, $10::integer[])
-     select word.keyword_id as "keywordId", form, count, rated, "ratingSum"
-     from (select word_id, ${ofWords} from (${spoken}) as spoken group by word_id having sum(count) > 0) as found
-     join feedback_words word on word.id = found.word_id
-     order by word.keyword_id, count desc, form`,
-    [...valuesOf(query), keywordIds],
-  );
-  return rows;
-}
+  },
+  (spoken) => `
+    with given as (${parameterTypes})
+    select word.keyword_id, form, count, rated, rating_sum
+    from (select word_id, ${ofWords} from (${spoken}) as spoken group by word_id having sum(count) > 0) as found
+    join feedback_words word on word.id = found.word_id
+    order by word.keyword_id, count desc, form`,
+);
 
 /** Number of analyzed reviews. */
 export async function countAnalysed(sql: Sql, query: FigureQuery): Promise<number> {
-  const analysed = partsOf(query.source, {
+  const [counted] = await runForSource(sql, analysedReviews, query.source, valuesOf(query));
+  return counted?.count ?? 0;
+}
+
+const analysedReviews = defineBySource<{ count: number }>(
+  'count-analysed-reviews',
+  { count: 'int8' },
+  {
     rolledUp: [
       `select analysed from ${cellsRolledUp('feedback_figures')} where $9::text is null or directory_type = $9`,
       `select analysed from ${pendingDeltas}`,
     ],
     listed: `select 1 as analysed from datapoints join datapoint_words on datapoint_id = id where ${listedDatapoints}`,
-  });
-  const { rows } = await sql.query<{ count: number }>(
-    `with given as (${parameterTypes}) select coalesce(sum(analysed), 0)::bigint as count from (${analysed}) as read`,
-    valuesOf(query),
-  );
-  return rows[0]?.count ?? 0;
-}
+  },
+  (analysed) => `
+    with given as (${parameterTypes}) select coalesce(sum(analysed), 0)::bigint as count from (${analysed}) as read`,
+);
