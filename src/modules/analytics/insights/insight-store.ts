@@ -1,4 +1,6 @@
 import type { Sql } from '../../../database/connection.ts';
+import { db, raw } from '../../../database/query-builder.ts';
+import { defineStatement, run } from '../../../database/statement.ts';
 import type { Transaction } from '../../../database/transaction.ts';
 import type { DailyInsight, KeywordInsight } from '../../directories/index.ts';
 import type { InsightProgress } from '../../listings/index.ts';
@@ -15,53 +17,67 @@ export async function upsertInsights(
   counts: readonly DailyInsight[],
 ): Promise<void> {
   const businessId = await lockBusinessOf(transaction, locationId);
-  await transaction.query({
-    name: 'upsert-insights',
-    text: `with merged as (
-             select given.metric, given.month, known.counts as before, array(
-               select coalesce(new, old) from unnest(given.counts, known.counts) with ordinality as day (new, old, number)
-               order by number
-             ) as counts
-             from json_to_recordset($6::json) as given (metric text, month date, counts integer[])
-             left join insights known
-               on known.listing_id = $1 and known.metric = given.metric and known.month = given.month
-           ), changed as (
-             select * from merged where counts is distinct from before
-           ), written as (
-             insert into insights (listing_id, location_id, partner_id, directory_type, metric, month, counts)
-             select $1, $2, $3, $4, metric, month, counts from changed order by metric, month
-             on conflict (listing_id, metric, month) do update set counts = excluded.counts
-           )
-           insert into insight_deltas (partner_id, business_id, directory_type, metric, month, sign, counts, total)
-           select $3, $5, $4, metric, month, sign, side.counts, sum_of_days(side.counts)
-           from changed cross join lateral (values (-1, before), (1, counts)) as side (sign, counts)
-           where side.counts is not null and $5::bigint is not null`,
-    values: [listingId, locationId, partnerId, directoryType, businessId, JSON.stringify(monthsOfCounts(counts))],
-  });
+  await run(transaction, upsertMonths, [
+    listingId,
+    locationId,
+    partnerId,
+    directoryType,
+    businessId,
+    JSON.stringify(monthsOfCounts(counts)),
+  ]);
 }
+
+const upsertMonths = defineStatement({
+  name: 'upsert-insights',
+  text: `with merged as (
+           select given.metric, given.month, known.counts as before, array(
+             select coalesce(new, old) from unnest(given.counts, known.counts) with ordinality as day (new, old, number)
+             order by number
+           ) as counts
+           from json_to_recordset($6::json) as given (metric text, month date, counts integer[])
+           left join insights known
+             on known.listing_id = $1 and known.metric = given.metric and known.month = given.month
+         ), changed as (
+           select * from merged where counts is distinct from before
+         ), written as (
+           insert into insights (listing_id, location_id, partner_id, directory_type, metric, month, counts)
+           select $1, $2, $3, $4, metric, month, counts from changed order by metric, month
+           on conflict (listing_id, metric, month) do update set counts = excluded.counts
+         )
+         insert into insight_deltas (partner_id, business_id, directory_type, metric, month, sign, counts, total)
+         select $3, $5, $4, metric, month, sign, side.counts, sum_of_days(side.counts)
+         from changed cross join lateral (values (-1, before), (1, counts)) as side (sign, counts)
+         where side.counts is not null and $5::bigint is not null`,
+  columns: {},
+});
 
 /** The first day between `since` and `until` without data. */
 export async function firstGap(sql: Sql, listingId: number, since: string, until: string): Promise<string | null> {
-  const { rows } = await sql.query<{ day: string | null }>(
-    `with known as (
-       select distinct month + (number - 1)::integer as day
-       from insights cross join unnest(counts) with ordinality as day (count, number)
-       where listing_id = $1 and count is not null
-     )
-     select to_char(min(day), 'YYYY-MM-DD') as day
-     from generate_series(greatest($2::date, (select min(day) from known)), $3::date, interval '1 day') as day
-     where day::date not in (select day from known)`,
-    [listingId, since, until],
-  );
-  return rows[0]?.day ?? null;
+  const [gap] = await run(sql, firstUnknownDay, [listingId, since, until]);
+  return gap?.day ?? null;
 }
 
+const firstUnknownDay = defineStatement<{ day: string | null }>({
+  name: 'find-insight-gap',
+  text: `with known as (
+           select distinct month + (number - 1)::integer as day
+           from insights cross join unnest(counts) with ordinality as day (count, number)
+           where listing_id = $1 and count is not null
+         )
+         select to_char(min(day), 'YYYY-MM-DD') as day
+         from generate_series(greatest($2::date, (select min(day) from known)), $3::date, interval '1 day') as day
+         where day::date not in (select day from known)`,
+  columns: { day: 'text' },
+});
+
 export async function knownMonths(sql: Sql, listingId: number): Promise<string[]> {
-  const { rows } = await sql.query<{ month: string }>(
-    `select distinct to_char(month, 'YYYY-MM') as month from search_keywords where listing_id = $1`,
-    [listingId],
-  );
-  return rows.map(({ month }) => month);
+  const months = await db(sql)
+    .selectFrom('searchKeywords')
+    .select(({ ref }) => raw<string>`to_char(${ref('month')}, 'YYYY-MM')`.as('month'))
+    .distinct()
+    .where('listingId', '=', listingId)
+    .execute();
+  return months.map(({ month }) => month);
 }
 
 /** Replaces the keywords of a month and records the deltas. */
@@ -72,54 +88,56 @@ export async function replaceKeywords(
   keywords: readonly KeywordInsight[],
 ): Promise<void> {
   const businessId = await lockBusinessOf(transaction, locationId);
-  await transaction.query({
-    name: 'replace-keywords',
-    text: `with given as (
-             select keyword, max(impressions) as impressions
-             from unnest($6::text[], $7::integer[]) as given (keyword, impressions) group by keyword
-           ), known as (
-             select keyword, impressions from search_keywords where listing_id = $1 and month = $4::date
-           ), changed as (
-             select keyword, known.impressions as before, given.impressions
-             from known full join given using (keyword)
-             where known.impressions is distinct from given.impressions
-           ), gone as (
-             delete from search_keywords where listing_id = $1 and month = $4::date
-               and keyword in (select keyword from changed where impressions is null)
-           ), written as (
-             insert into search_keywords (listing_id, location_id, partner_id, month, keyword, impressions)
-             select $1, $2, $3, $4::date, keyword, impressions from changed where impressions is not null order by keyword
-             on conflict (listing_id, month, keyword) do update set impressions = excluded.impressions
-           )
-           insert into keyword_deltas (partner_id, business_id, month, keyword, impressions, locations)
-           select $3, $5, $4::date, keyword, coalesce(impressions, 0) - coalesce(before, 0),
-             (impressions is not null)::integer - (before is not null)::integer
-           from changed where $5::bigint is not null`,
-    values: [
-      listingId,
-      locationId,
-      partnerId,
-      `${month}-01`,
-      businessId,
-      keywords.map(({ keyword }) => keyword),
-      keywords.map(({ impressions }) => impressions),
-    ],
-  });
+  await run(transaction, replaceMonth, [
+    listingId,
+    locationId,
+    partnerId,
+    `${month}-01`,
+    businessId,
+    keywords.map(({ keyword }) => keyword),
+    keywords.map(({ impressions }) => impressions),
+  ]);
 }
 
-export async function readInsights(
+const replaceMonth = defineStatement({
+  name: 'replace-keywords',
+  text: `with given as (
+           select keyword, max(impressions) as impressions
+           from unnest($6::text[], $7::integer[]) as given (keyword, impressions) group by keyword
+         ), known as (
+           select keyword, impressions from search_keywords where listing_id = $1 and month = $4::date
+         ), changed as (
+           select keyword, known.impressions as before, given.impressions
+           from known full join given using (keyword)
+           where known.impressions is distinct from given.impressions
+         ), gone as (
+           delete from search_keywords where listing_id = $1 and month = $4::date
+             and keyword in (select keyword from changed where impressions is null)
+         ), written as (
+           insert into search_keywords (listing_id, location_id, partner_id, month, keyword, impressions)
+           select $1, $2, $3, $4::date, keyword, impressions from changed where impressions is not null order by keyword
+           on conflict (listing_id, month, keyword) do update set impressions = excluded.impressions
+         )
+         insert into keyword_deltas (partner_id, business_id, month, keyword, impressions, locations)
+         select $3, $5, $4::date, keyword, coalesce(impressions, 0) - coalesce(before, 0),
+           (impressions is not null)::integer - (before is not null)::integer
+         from changed where $5::bigint is not null`,
+  columns: {},
+});
+
+export const readInsights = (
   sql: Sql,
   listingId: number,
   { from, to, metrics }: { from: string; to: string; metrics: readonly string[] },
-): Promise<DailyInsight[]> {
-  const { rows } = await sql.query<DailyInsight>(
-    `select metric, to_char(month + (number - 1)::integer, 'YYYY-MM-DD') as day, count
-     from insights cross join unnest(counts) with ordinality as day (count, number)
-     where listing_id = $1 and metric = any ($2::text[])
-       and month between date_trunc('month', $3::date) and $4::date
-       and month + (number - 1)::integer between $3::date and $4::date and count is not null
-     order by metric, month, number`,
-    [listingId, metrics, from, to],
-  );
-  return rows;
-}
+): Promise<DailyInsight[]> => run(sql, dailyInsights, [listingId, metrics, from, to]);
+
+const dailyInsights = defineStatement<DailyInsight>({
+  name: 'read-insights',
+  text: `select metric, to_char(month + (number - 1)::integer, 'YYYY-MM-DD') as day, count
+         from insights cross join unnest(counts) with ordinality as day (count, number)
+         where listing_id = $1 and metric = any ($2::text[])
+           and month between date_trunc('month', $3::date) and $4::date
+           and month + (number - 1)::integer between $3::date and $4::date and count is not null
+         order by metric, month, number`,
+  columns: { metric: 'text', day: 'text', count: 'int4' },
+});
