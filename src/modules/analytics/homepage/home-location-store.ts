@@ -127,16 +127,15 @@ export async function upsertHomeLocations(
   await run(transaction, upsertLocations, [partnerId, JSON.stringify(locations)]);
 }
 
+const given = homeColumns.map((name) => `"${name}" ${columns[name]}`);
+const assignments = columnNames.slice(1).map((column) => `${column} = excluded.${column}`);
+
 const upsertLocations = defineStatement({
   name: 'home-put-locations',
   text: `insert into home_locations (partner_id, ${columnNames.join(', ')})
          select $1, ${homeColumns.map((name) => `next."${name}"`).join(', ')}
-         from json_to_recordset($2::json) as next (${homeColumns.map((name) => `"${name}" ${columns[name]}`).join(', ')})
-         on conflict (location_id) do update
-           set ${columnNames
-             .slice(1)
-             .map((column) => `${column} = excluded.${column}`)
-             .join(', ')}`,
+         from json_to_recordset($2::json) as next (${given.join(', ')})
+         on conflict (location_id) do update set ${assignments.join(', ')}`,
   columns: {},
 });
 
