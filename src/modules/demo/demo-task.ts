@@ -1,5 +1,6 @@
 import { Conditions } from '../../database/conditions.ts';
 import type { Sql } from '../../database/connection.ts';
+import { defineStatement, run } from '../../database/statement.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { fullReach } from '../../http/access.ts';
 import { defineJob } from '../../jobs/job.ts';
@@ -94,10 +95,14 @@ async function demoTasks(sql: Sql, partnerId: number, statuses?: readonly Task['
 
 /** Serialises requests of processes that start at the same time. */
 async function lockDemoData(transaction: Transaction, { id }: Partner): Promise<void> {
-  await transaction.query(`select pg_advisory_xact_lock(hashtextextended('demo data of partner ' || $1::bigint, 0))`, [
-    id,
-  ]);
+  await run(transaction, lockRequests, [id]);
 }
+
+const lockRequests = defineStatement({
+  name: 'lock-demo-data',
+  text: `select from pg_advisory_xact_lock(hashtextextended('demo data of partner ' || $1::bigint, 0))`,
+  columns: {},
+});
 
 export interface DemoData {
   state: 'RUNNING' | 'COMPLETE' | 'INCOMPLETE';
