@@ -1,5 +1,4 @@
 import type { Expression, SelectQueryBuilder, StringReference } from 'kysely';
-import type { Conditions } from '../database/conditions.ts';
 import { anyOf, raw } from '../database/query-builder.ts';
 import { Problem } from '../problems.ts';
 import type { Caller } from './authenticate.ts';
@@ -54,23 +53,6 @@ export function reaches(
     (typeof businessId === 'number' && businessIds.includes(businessId)) ||
     (typeof locationId === 'number' && locationIds.includes(locationId))
   );
-}
-
-/** Restricts a query to visible rows. `columns` names the columns that hold the business id and the location id. */
-export function withinReach(
-  conditions: Conditions,
-  { businessIds, locationIds }: Reach,
-  columns: { business?: string; location?: string },
-): Conditions {
-  if (businessIds === null || locationIds === null) return conditions;
-  const alternatives: string[] = [];
-  const allow = (column: string | undefined, ids: readonly number[]) => {
-    if (column !== undefined && ids.length > 0)
-      alternatives.push(`${column} = any (${conditions.value(ids)}::bigint[])`);
-  };
-  allow(columns.business, businessIds);
-  allow(columns.location, locationIds);
-  return conditions.add(alternatives.length > 0 ? `(${alternatives.join(' or ')})` : 'false');
 }
 
 /** Restricts a query to the rows within the user's reach, by the columns with the ids of the business and the location. */
