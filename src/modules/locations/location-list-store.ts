@@ -70,7 +70,7 @@ export function listLocations(
 const isUnfiltered = ({ reach, filter }: LocationQuery) =>
   (reach.businessIds === null || reach.locationIds === null) && Object.keys(filter).length === 0;
 
-/** The default list. Other filters are not prepared: their best plan depends on how selective the values are. */
+/** The default list of the API. Its text is built once, unlike that of filtered lists. */
 const unfilteredLocations = defineStatement<Location>({
   name: 'list-locations',
   text: `select ${allColumns.text} from locations
@@ -112,7 +112,7 @@ function findWords(sql: Sql, wanted: LocationQuery, order: LocationOrder, page: 
     .limit(limit);
   const direction = raw.raw(descending ? 'desc' : 'asc');
   const sorted = by ? raw`place ${direction}, id ${direction}` : raw`id ${direction}`;
-  const isAfter = after === undefined ? raw`true` : afterPlace(listOrder(order), wanted.partnerId, after);
+  const isAfter = after === undefined ? raw`true` : afterPlace(sql, wanted.partnerId, listOrder(order), after);
   const ids = raw<number[] | null>`(array_agg(id order by ${sorted}) filter (where ${isAfter}))
     [${offset}::integer + 1:${offset + page.limit}::integer]`;
   return db(sql)
@@ -122,11 +122,11 @@ function findWords(sql: Sql, wanted: LocationQuery, order: LocationOrder, page: 
 }
 
 /** Keyset condition on the subquery's alias instead of the table's column. */
-function afterPlace({ by, descending }: ListOrder, partnerId: number, lastId: number) {
+function afterPlace(sql: Sql, partnerId: number, { by, descending }: ListOrder, lastId: number) {
   const operator = raw.raw(descending ? '<' : '>');
   if (!by) return raw`id ${operator} ${lastId}::bigint`;
   // PostgreSQL does not use the index for a two-column subquery.
-  const lastPlace = raw`(select ${by} from locations where id = ${lastId}::bigint and partner_id = ${partnerId})`;
+  const lastPlace = ofPartner(sql, partnerId).select(by.as('place')).where('id', '=', lastId);
   return raw`(place, id) ${operator} (${lastPlace}, ${lastId}::bigint)`;
 }
 

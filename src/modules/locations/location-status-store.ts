@@ -1,5 +1,5 @@
 import type { Sql } from '../../database/connection.ts';
-import { anyOf, db, raw } from '../../database/query-builder.ts';
+import { db, raw } from '../../database/query-builder.ts';
 import { defineStatement, run } from '../../database/statement.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import type { CleansingStatus, LocationStatus } from './location.ts';
@@ -159,9 +159,11 @@ export async function setCleansingStatus(
   status: CleansingStatus,
   ids: readonly number[],
 ): Promise<void> {
-  await db(transaction)
-    .updateTable('locations')
-    .set({ cleansingStatus: status })
-    .where('id', '=', anyOf(ids, 'bigint'))
-    .execute();
+  await run(transaction, updateCleansingStatus, [status, ids]);
 }
+
+const updateCleansingStatus = defineStatement({
+  name: 'set-cleansing-status',
+  text: 'update locations set cleansing_status = $1 where id = any ($2::bigint[])',
+  columns: {},
+});
