@@ -1,4 +1,5 @@
 import { Database, type Sql } from '../../database/connection.ts';
+import { defineStatement, run } from '../../database/statement.ts';
 
 /**
  * Connections for the hot statements. The queue size changes too fast for statistics, so plans always use the index.
@@ -74,45 +75,64 @@ export async function readDueDeliveries(
     e: after?.eventId ?? 0,
     n: limit,
   }));
-  const due = await sql.query<DueDelivery>({
-    name: 'read-due-deliveries',
-    text: readStatement,
-    values: [lane, JSON.stringify(rows)],
-  });
-  if (due.rows.every(({ isSubscribed }) => isSubscribed)) return due.rows;
-  await deleteUnsubscribed(sql, due.rows);
-  return due.rows.filter(({ isSubscribed }) => isSubscribed);
+  const due = await run(sql, readStatement, [lane, JSON.stringify(rows)]);
+  if (due.every(({ isSubscribed }) => isSubscribed)) return due;
+  await deleteUnsubscribed(sql, due);
+  return due.filter(({ isSubscribed }) => isSubscribed);
 }
 
 /** Deletes deliveries that were recorded while the webhook was being changed to another event type. */
 async function deleteUnsubscribed(sql: Sql, due: readonly DueDelivery[]): Promise<void> {
   const unsubscribed = due.filter(({ isSubscribed }) => !isSubscribed);
-  await sql.query(
-    `delete from delivery_queue using unnest($1::bigint[], $2::bigint[]) as unwanted (event_id, webhook_id)
-     where delivery_queue.event_id = unwanted.event_id and delivery_queue.webhook_id = unwanted.webhook_id`,
-    [unsubscribed.map(({ eventId }) => eventId), unsubscribed.map(({ webhookId }) => webhookId)],
-  );
+  await run(sql, deleteStatement, [
+    unsubscribed.map(({ eventId }) => eventId),
+    unsubscribed.map(({ webhookId }) => webhookId),
+  ]);
 }
 
+const deleteStatement = defineStatement({
+  name: 'delete-unsubscribed-deliveries',
+  text: `delete from delivery_queue using unnest($1::bigint[], $2::bigint[]) as unwanted (event_id, webhook_id)
+         where delivery_queue.event_id = unwanted.event_id and delivery_queue.webhook_id = unwanted.webhook_id`,
+  columns: {},
+});
+
 // Lateral look-ups keep every plan from reading more rows than requested.
-const readStatement = `
-  select turn.event_id as "eventId", webhooks.id as "webhookId", turn.recorded_at::text as "recordedAt",
-    turn.due_at::text as "dueAt", turn.attempts, turn.tries, turn.replay_id as "replayId", webhooks.revision,
-    event.type, event.bytes, case when event.bytes > ${largeBytes} then '' else event.body end as "eventText",
-    event.type = webhooks.type as "isSubscribed"
-  from json_to_recordset($2::json) as ask (w bigint, d timestamptz, e bigint, n integer)
-  join webhooks on webhooks.id = ask.w and webhooks.enabled and webhooks.deleted_at is null
-  cross join lateral (
-    select event_id, recorded_at, due_at, attempts, tries, replay_id
-    from delivery_queue
-    where lane = $1 and webhook_id = ask.w and due_at <= now() and (due_at, event_id) > (ask.d, ask.e)
-    order by due_at, event_id
-    limit ask.n
-  ) as turn
-  cross join lateral (
-    select type, body, octet_length(body) as bytes from events where id = turn.event_id and recorded_at = turn.recorded_at limit 1
-  ) as event
-`;
+const readStatement = defineStatement<DueDelivery>({
+  name: 'read-due-deliveries',
+  text: `
+    select turn.event_id, webhooks.id as webhook_id, turn.recorded_at::text, turn.due_at::text, turn.attempts, turn.tries,
+      turn.replay_id, webhooks.revision, event.type, event.bytes,
+      case when event.bytes > ${largeBytes} then '' else event.body end as event_text,
+      event.type = webhooks.type as is_subscribed
+    from json_to_recordset($2::json) as ask (w bigint, d timestamptz, e bigint, n integer)
+    join webhooks on webhooks.id = ask.w and webhooks.enabled and webhooks.deleted_at is null
+    cross join lateral (
+      select event_id, recorded_at, due_at, attempts, tries, replay_id
+      from delivery_queue
+      where lane = $1 and webhook_id = ask.w and due_at <= now() and (due_at, event_id) > (ask.d, ask.e)
+      order by due_at, event_id
+      limit ask.n
+    ) as turn
+    cross join lateral (
+      select type, body, octet_length(body) as bytes from events where id = turn.event_id and recorded_at = turn.recorded_at limit 1
+    ) as event
+  `,
+  columns: {
+    eventId: 'int8',
+    webhookId: 'int8',
+    recordedAt: 'text',
+    dueAt: 'text',
+    attempts: 'int2',
+    tries: 'int2',
+    replayId: 'int8',
+    revision: 'int4',
+    type: 'text',
+    bytes: 'int4',
+    eventText: 'text',
+    isSubscribed: 'bool',
+  },
+});
 
 /** Each text is in memory about three times: as read, signed and as a request. */
 const maxBytes = 32 * 1024 * 1024;
@@ -168,13 +188,18 @@ export class LargeTexts {
 }
 
 async function readTexts(sql: Sql, due: readonly DueDelivery[]): Promise<Map<number, string>> {
-  const { rows } = await sql.query<{ id: number; body: string }>({
-    name: 'read-large-texts',
-    text: `select event.id, event.body from unnest($1::bigint[], $2::timestamptz[]) as wanted (id, recorded_at)
-           cross join lateral (
-             select id, body from events where id = wanted.id and recorded_at = wanted.recorded_at limit 1
-           ) as event`,
-    values: [due.map(({ eventId }) => eventId), due.map(({ recordedAt }) => recordedAt)],
-  });
-  return new Map(rows.map(({ id, body }) => [id, body]));
+  const texts = await run(sql, readLargeStatement, [
+    due.map(({ eventId }) => eventId),
+    due.map(({ recordedAt }) => recordedAt),
+  ]);
+  return new Map(texts.map(({ id, body }) => [id, body]));
 }
+
+const readLargeStatement = defineStatement<{ id: number; body: string }>({
+  name: 'read-large-texts',
+  text: `select event.id, event.body from unnest($1::bigint[], $2::timestamptz[]) as wanted (id, recorded_at)
+         cross join lateral (
+           select id, body from events where id = wanted.id and recorded_at = wanted.recorded_at limit 1
+         ) as event`,
+  columns: { id: 'int8', body: 'text' },
+});

@@ -1,3 +1,4 @@
+import { defineStatement, run } from '../../database/statement.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { type BreakerPolicy, type Health, type Observation, observe } from './breaker.ts';
 
@@ -7,27 +8,31 @@ export interface HealthReport {
   lastError: string | null;
 }
 
-export interface HealthRow {
-  webhook_id: number;
-  send_window: number;
-  consecutive_failures: number;
-  failing_since: Date | null;
-  trips: number;
-  open_until: Date | null;
+export interface HealthRow extends Omit<Health, 'window'> {
+  webhookId: number;
+  sendWindow: number;
 }
 
-export const healthColumns =
+export const selectedHealth =
   'webhook_health.webhook_id, send_window, consecutive_failures, failing_since, trips, open_until';
 
-export function healthOf(row: HealthRow): Health {
-  return {
-    window: row.send_window,
-    consecutiveFailures: row.consecutive_failures,
-    failingSince: row.failing_since,
-    trips: row.trips,
-    openUntil: row.open_until,
-  };
-}
+/** The result columns of `selectedHealth`. */
+export const healthColumns = {
+  webhookId: 'int8',
+  sendWindow: 'int4',
+  consecutiveFailures: 'int4',
+  failingSince: 'timestamptz',
+  trips: 'int4',
+  openUntil: 'timestamptz',
+} as const;
+
+export const healthOf = ({ sendWindow, consecutiveFailures, failingSince, trips, openUntil }: HealthRow): Health => ({
+  window: sendWindow,
+  consecutiveFailures,
+  failingSince,
+  trips,
+  openUntil,
+});
 
 /**
  * Updates the health of each destination from a batch of attempts and returns the new values. Rows are locked in id order
@@ -40,33 +45,39 @@ export async function reportHealth(
   now: Date,
 ): Promise<Map<number, Health>> {
   const byWebhook = new Map(reports.map((report) => [report.webhookId, report]));
-  const { rows } = await transaction.query<HealthRow>({
-    name: 'lock-health',
-    text: `select ${healthColumns} from webhook_health where webhook_id = any ($1) order by webhook_id for update`,
-    values: [[...byWebhook.keys()]],
-  });
+  const rows = await run(transaction, lockStatement, [[...byWebhook.keys()]]);
   const healthByWebhook = new Map<number, Health>();
   const written = rows.flatMap((row) => {
-    const report = byWebhook.get(row.webhook_id);
+    const report = byWebhook.get(row.webhookId);
     if (!report) return [];
     const health = observe(policy, healthOf(row), report.seen, now);
-    healthByWebhook.set(row.webhook_id, health);
-    return [{ ...health, webhookId: row.webhook_id, lastError: report.lastError }];
+    healthByWebhook.set(row.webhookId, health);
+    return [{ ...health, webhookId: row.webhookId, lastError: report.lastError }];
   });
-  await transaction.query({ name: 'write-health', text: writeStatement, values: [JSON.stringify(written)] });
+  await run(transaction, writeStatement, [JSON.stringify(written)]);
   return healthByWebhook;
 }
 
-const writeStatement = `
-  update webhook_health set
-    send_window = seen."window",
-    consecutive_failures = seen."consecutiveFailures",
-    failing_since = seen."failingSince",
-    trips = seen.trips,
-    open_until = seen."openUntil",
-    last_error = coalesce(seen."lastError", last_error)
-  from json_to_recordset($1::json) as seen (
-    "webhookId" bigint, "window" integer, "consecutiveFailures" integer, "failingSince" timestamptz, trips integer,
-    "openUntil" timestamptz, "lastError" text)
-  where webhook_health.webhook_id = seen."webhookId"
-`;
+const lockStatement = defineStatement<HealthRow>({
+  name: 'lock-health',
+  text: `select ${selectedHealth} from webhook_health where webhook_id = any ($1) order by webhook_id for update`,
+  columns: healthColumns,
+});
+
+const writeStatement = defineStatement({
+  name: 'write-health',
+  text: `
+    update webhook_health set
+      send_window = seen."window",
+      consecutive_failures = seen."consecutiveFailures",
+      failing_since = seen."failingSince",
+      trips = seen.trips,
+      open_until = seen."openUntil",
+      last_error = coalesce(seen."lastError", last_error)
+    from json_to_recordset($1::json) as seen (
+      "webhookId" bigint, "window" integer, "consecutiveFailures" integer, "failingSince" timestamptz, trips integer,
+      "openUntil" timestamptz, "lastError" text)
+    where webhook_health.webhook_id = seen."webhookId"
+  `,
+  columns: {},
+});

@@ -1,7 +1,8 @@
 import type { Sql } from '../../database/connection.ts';
+import { defineStatement, run } from '../../database/statement.ts';
 import type { Health } from './breaker.ts';
 import { type Lane, lanes } from './delivery-queue.ts';
-import { type HealthRow, healthColumns, healthOf } from './health-store.ts';
+import { type HealthRow, healthColumns, healthOf, selectedHealth } from './health-store.ts';
 
 export interface Lease {
   webhookId: number;
@@ -24,12 +25,17 @@ const liveWorkers = `(
  * do not have to wait until its leases expire.
  */
 export async function registerWorker(sql: Sql): Promise<number> {
-  const { rows } = await sql.query<{ id: number }>(
-    `with worker as (select nextval('worker_id')::integer as id)
-     select id, pg_advisory_lock(${workerLock}, id) from worker`,
-  );
-  return rows[0]?.id ?? Number.NaN;
+  const [worker] = await run(sql, registerStatement);
+  return worker?.id ?? Number.NaN;
 }
+
+// The condition is always true: the function returns an empty value.
+const registerStatement = defineStatement<{ id: number }>({
+  name: 'register-worker',
+  text: `with worker as (select nextval('worker_id')::integer as id)
+         select id from worker where pg_advisory_lock(${workerLock}, id) is not null`,
+  columns: { id: 'int4' },
+});
 
 /**
  * Leases webhooks with due deliveries in a lane and no valid lease: one index descent per webhook with waiting rows.
@@ -39,78 +45,85 @@ export async function leaseWaitingWebhooks(
   sql: Sql,
   request: { lane: Lane; workerId: number; leaseSeconds: number; limit: number; includeFailing: boolean },
 ): Promise<Lease[]> {
-  const { rows } = await sql.query<HealthRow & { token: number }>({
-    name: 'lease-waiting-webhooks',
-    text: leaseStatement,
-    values: [request.lane, request.workerId, request.leaseSeconds, request.limit, request.includeFailing],
-  });
-  return rows.map((row) => ({ webhookId: row.webhook_id, token: row.token, health: healthOf(row) }));
+  const { lane, workerId, leaseSeconds, limit, includeFailing } = request;
+  const leased = await run(sql, leaseStatement, [lane, workerId, leaseSeconds, limit, includeFailing]);
+  return leased.map((row) => ({ webhookId: row.webhookId, token: row.token, health: healthOf(row) }));
 }
 
-const leaseStatement = `
-  with recursive waiting as (
-    (select webhook_id, due_at from delivery_queue where lane = $1 order by webhook_id, due_at limit 1)
-    union all
-    select next.webhook_id, next.due_at from waiting cross join lateral (
-      select webhook_id, due_at from delivery_queue
-      where lane = $1 and webhook_id > waiting.webhook_id order by webhook_id, due_at limit 1
-    ) as next
-  ), unserved as materialized (
-    select webhooks.id
-    from waiting
-    left join webhook_leases lease on lease.webhook_id = waiting.webhook_id
-    join webhooks on webhooks.id = waiting.webhook_id
-    join webhook_health health on health.webhook_id = waiting.webhook_id
-    where waiting.due_at <= now()
-      and (lease.lease_until is null or lease.lease_until < now())
-      and webhooks.enabled
-      and webhooks.deleted_at is null
-      and ($1 = ${lanes.requested} or health.open_until is null or health.open_until <= now())
-      and ($5::boolean or health.consecutive_failures = 0)
-  ), share as materialized (
-    select id from unserved
-    order by random()
-    limit case when exists (select from unserved) then
-      least($4, (select ceil(count(*) / (select greatest(1, count(*)) from ${liveWorkers})::numeric)::integer from unserved)) else 0 end
-  ), leased as (
-    insert into webhook_leases as lease (webhook_id, worker_id, token, lease_until)
-    select id, $2, nextval('lease_token'), now() + make_interval(secs => $3)
-    from (select id from share order by id) as share
-    on conflict (webhook_id) do update
-      set worker_id = excluded.worker_id, token = excluded.token, lease_until = excluded.lease_until
-      where lease.lease_until < now()
-    returning webhook_id, token
-  )
-  select leased.token, ${healthColumns} from leased join webhook_health using (webhook_id)
-`;
+const leaseStatement = defineStatement<HealthRow & { token: number }>({
+  name: 'lease-waiting-webhooks',
+  text: `
+    with recursive waiting as (
+      (select webhook_id, due_at from delivery_queue where lane = $1 order by webhook_id, due_at limit 1)
+      union all
+      select next.webhook_id, next.due_at from waiting cross join lateral (
+        select webhook_id, due_at from delivery_queue
+        where lane = $1 and webhook_id > waiting.webhook_id order by webhook_id, due_at limit 1
+      ) as next
+    ), unserved as materialized (
+      select webhooks.id
+      from waiting
+      left join webhook_leases lease on lease.webhook_id = waiting.webhook_id
+      join webhooks on webhooks.id = waiting.webhook_id
+      join webhook_health health on health.webhook_id = waiting.webhook_id
+      where waiting.due_at <= now()
+        and (lease.lease_until is null or lease.lease_until < now())
+        and webhooks.enabled
+        and webhooks.deleted_at is null
+        and ($1 = ${lanes.requested} or health.open_until is null or health.open_until <= now())
+        and ($5::boolean or health.consecutive_failures = 0)
+    ), share as materialized (
+      select id from unserved
+      order by random()
+      limit case when exists (select from unserved) then
+        least($4, (select ceil(count(*) / (select greatest(1, count(*)) from ${liveWorkers})::numeric)::integer from unserved)) else 0 end
+    ), leased as (
+      insert into webhook_leases as lease (webhook_id, worker_id, token, lease_until)
+      select id, $2, nextval('lease_token'), now() + make_interval(secs => $3)
+      from (select id from share order by id) as share
+      on conflict (webhook_id) do update
+        set worker_id = excluded.worker_id, token = excluded.token, lease_until = excluded.lease_until
+        where lease.lease_until < now()
+      returning webhook_id, token
+    )
+    select leased.token, ${selectedHealth} from leased join webhook_health using (webhook_id)
+  `,
+  columns: { token: 'int8', ...healthColumns },
+});
 
 /** Returns the tokens that were renewed. The other leases now belong to another worker. */
 export async function renewLeases(sql: Sql, tokens: readonly number[], leaseSeconds: number): Promise<Set<number>> {
-  const { rows } = await sql.query<{ token: number }>({
-    name: 'renew-leases',
-    text: `update webhook_leases set lease_until = now() + make_interval(secs => $2)
-           from (select webhook_id from webhook_leases where token = any ($1) order by webhook_id for update) as mine
-           where webhook_leases.webhook_id = mine.webhook_id
-           returning token`,
-    values: [tokens, leaseSeconds],
-  });
-  return new Set(rows.map(({ token }) => token));
+  const renewed = await run(sql, renewStatement, [tokens, leaseSeconds]);
+  return new Set(renewed.map(({ token }) => token));
 }
 
+const renewStatement = defineStatement<{ token: number }>({
+  name: 'renew-leases',
+  text: `update webhook_leases set lease_until = now() + make_interval(secs => $2)
+         from (select webhook_id from webhook_leases where token = any ($1) order by webhook_id for update) as mine
+         where webhook_leases.webhook_id = mine.webhook_id
+         returning token`,
+  columns: { token: 'int8' },
+});
+
 export async function releaseLeases(sql: Sql, tokens: readonly number[]): Promise<void> {
-  await sql.query({
-    name: 'release-leases',
-    text: 'delete from webhook_leases where token = any ($1)',
-    values: [tokens],
-  });
+  await run(sql, releaseStatement, [tokens]);
 }
+
+const releaseStatement = defineStatement({
+  name: 'release-leases',
+  text: 'delete from webhook_leases where token = any ($1)',
+  columns: {},
+});
 
 /** Releases the leases of workers that lost their connection. */
 export async function releaseOrphanedLeases(sql: Sql): Promise<number> {
-  const { rowCount } = await sql.query({
-    name: 'release-orphaned-leases',
-    text: `delete from webhook_leases where worker_id <> all (array(
-             select objid::bigint from ${liveWorkers}))`,
-  });
-  return rowCount ?? 0;
+  return (await run(sql, releaseOrphanedStatement)).length;
 }
+
+const releaseOrphanedStatement = defineStatement<{ token: number }>({
+  name: 'release-orphaned-leases',
+  text: `delete from webhook_leases where worker_id <> all (array(select objid::bigint from ${liveWorkers}))
+         returning token`,
+  columns: { token: 'int8' },
+});

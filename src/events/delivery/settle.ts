@@ -1,4 +1,6 @@
 import type { Sql } from '../../database/connection.ts';
+import { db, raw } from '../../database/query-builder.ts';
+import { defineStatement, run, type Statement } from '../../database/statement.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import type { Outcome } from '../transport/outcome.ts';
 import { type DueDelivery, lanes } from './delivery-queue.ts';
@@ -31,44 +33,46 @@ export async function settleAttempts<T extends Settlement>(
   const held = await Promise.all([
     settle(
       transaction,
-      'settle-delivered',
       deliveredStatement,
       leases,
       delivered.map((tried) => deliveredRow(tried, leased.get(tried.leaseToken)?.url)),
     ),
-    settle(transaction, 'settle-failed', failedStatement, leases, failed.map(failedRow)),
+    settle(transaction, failedStatement, leases, failed.map(failedRow)),
   ]);
   const decided = new Set(held.flat());
   if (decided.size === batch.length) return [];
   const lost = batch.filter(({ delivery }) => !decided.has(deliveryKey(delivery.eventId, delivery.webhookId)));
-  await transaction.query(supersededStatement, [JSON.stringify(lost.map(failedRow))]);
+  await run(transaction, supersededStatement, [JSON.stringify(lost.map(failedRow))]);
   return lost;
 }
 
 /** Reschedules deliveries that were not sent because of a local failure. They stay in their lane. */
 export async function postponeUnsent(sql: Sql, unsent: readonly Settlement[]): Promise<void> {
-  await sql.query({
-    name: 'postpone-unsent',
-    text: `update delivery_queue queue set due_at = now() + make_interval(secs => unsent.wait)
-           from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::float8[]) as unsent (event_id, webhook_id, token, wait)
-           join webhook_leases lease on lease.webhook_id = unsent.webhook_id and lease.token = unsent.token
-           where queue.event_id = unsent.event_id and queue.webhook_id = unsent.webhook_id`,
-    values: [
-      unsent.map(({ delivery }) => delivery.eventId),
-      unsent.map(({ delivery }) => delivery.webhookId),
-      unsent.map(({ leaseToken }) => leaseToken),
-      unsent.map(({ verdict }) => (verdict.state === 'POSTPONED' ? verdict.waitSeconds : 0)),
-    ],
-  });
+  await run(sql, postponeStatement, [
+    unsent.map(({ delivery }) => delivery.eventId),
+    unsent.map(({ delivery }) => delivery.webhookId),
+    unsent.map(({ leaseToken }) => leaseToken),
+    unsent.map(({ verdict }) => (verdict.state === 'POSTPONED' ? verdict.waitSeconds : 0)),
+  ]);
 }
+
+const postponeStatement = defineStatement({
+  name: 'postpone-unsent',
+  text: `update delivery_queue queue set due_at = now() + make_interval(secs => unsent.wait)
+         from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::float8[]) as unsent (event_id, webhook_id, token, wait)
+         join webhook_leases lease on lease.webhook_id = unsent.webhook_id and lease.token = unsent.token
+         where queue.event_id = unsent.event_id and queue.webhook_id = unsent.webhook_id`,
+  columns: {},
+});
 
 /** Reschedules a delivery whose attempt cannot be written, so that it is not sent in a tight loop. */
 export async function postponeDelivery(sql: Sql, { eventId, webhookId }: DueDelivery): Promise<void> {
-  await sql.query(
-    `update delivery_queue set due_at = now() + interval '1 minute', lane = ${lanes.retry}
-     where event_id = $1 and webhook_id = $2`,
-    [eventId, webhookId],
-  );
+  await db(sql)
+    .updateTable('deliveryQueue')
+    .set({ dueAt: raw`now() + interval '1 minute'`, lane: lanes.retry })
+    .where('eventId', '=', eventId)
+    .where('webhookId', '=', webhookId)
+    .execute();
 }
 
 /** Disables webhooks whose receiver responded with 410, unless their push URL was changed in the meantime. */
@@ -76,22 +80,33 @@ export async function disableGoneWebhooks(
   sql: Sql,
   gone: readonly { webhookId: number; url: string }[],
 ): Promise<void> {
-  await sql.query(
-    `update webhooks
-     set enabled = false, disabled_reason = 'The receiver responded with 410 Gone.', revision = revision + 1,
-       last_updated = now()
-     from unnest($1::bigint[], $2::text[]) as gone (webhook_id, url)
-     where id = gone.webhook_id and push_url = gone.url and enabled`,
-    [gone.map(({ webhookId }) => webhookId), gone.map(({ url }) => url)],
-  );
+  await run(sql, disableStatement, [gone.map(({ webhookId }) => webhookId), gone.map(({ url }) => url)]);
 }
 
+const disableStatement = defineStatement({
+  name: 'disable-gone-webhooks',
+  text: `update webhooks
+         set enabled = false, disabled_reason = 'The receiver responded with 410 Gone.', revision = revision + 1,
+           last_updated = now()
+         from unnest($1::bigint[], $2::text[]) as gone (webhook_id, url)
+         where id = gone.webhook_id and push_url = gone.url and enabled`,
+  columns: {},
+});
+
 /** Returns the ids of the settled deliveries. */
-async function settle(sql: Sql, name: string, text: string, leases: string, rows: object[]): Promise<string[]> {
+async function settle(
+  sql: Sql,
+  statement: Statement<SettledDelivery>,
+  leases: string,
+  rows: object[],
+): Promise<string[]> {
   if (rows.length === 0) return [];
-  const settled = await sql.query<{ e: number; w: number }>({ name, text, values: [leases, JSON.stringify(rows)] });
-  return settled.rows.map(({ e, w }) => deliveryKey(e, w));
+  const settled = await run(sql, statement, [leases, JSON.stringify(rows)]);
+  return settled.map(({ eventId, webhookId }) => deliveryKey(eventId, webhookId));
 }
+
+type SettledDelivery = Pick<DueDelivery, 'eventId' | 'webhookId'>;
+const settledColumns = { eventId: 'int8', webhookId: 'int8' } as const;
 
 const deliveryKey = (eventId: number, webhookId: number) => `${eventId}-${webhookId}`;
 
@@ -178,23 +193,27 @@ const fence = `
     join webhook_leases on webhook_leases.webhook_id = lease.w and webhook_leases.token = lease.t
   )`;
 
-const deliveredStatement = `
-  with ${fence}, ended as (
-    delete from delivery_queue queue
-    using json_to_recordset($2::json) as tried (${attemptColumns}), fence
-    where fence.t = tried.t and queue.event_id = tried.e and queue.webhook_id = fence.w
-    returning queue.event_id, queue.webhook_id, queue.attempts, queue.recorded_at, queue.replay_id,
-      coalesce(tried.u, fence.url) as url, tried.*
-  )
-  insert into attempts
-    (event_id, webhook_id, number, recorded_at, started_at, url, outcome, status_code,
-     dns_ms, connect_ms, tls_ms, first_byte_ms, total_ms,
-     response_headers, response_body, response_truncated, verdict, replay_id)
-  select event_id, webhook_id, attempts + 1, recorded_at, to_timestamp(at / 1000), url, 'delivered', s,
-    p[1], p[2], p[3], f, m, h, decode(b, 'base64'), coalesce(c, false), 'DELIVERED', replay_id
-  from ended
-  returning event_id as e, webhook_id as w
-`;
+const deliveredStatement = defineStatement<SettledDelivery>({
+  name: 'settle-delivered',
+  text: `
+    with ${fence}, ended as (
+      delete from delivery_queue queue
+      using json_to_recordset($2::json) as tried (${attemptColumns}), fence
+      where fence.t = tried.t and queue.event_id = tried.e and queue.webhook_id = fence.w
+      returning queue.event_id, queue.webhook_id, queue.attempts, queue.recorded_at, queue.replay_id,
+        coalesce(tried.u, fence.url) as url, tried.*
+    )
+    insert into attempts
+      (event_id, webhook_id, number, recorded_at, started_at, url, outcome, status_code,
+       dns_ms, connect_ms, tls_ms, first_byte_ms, total_ms,
+       response_headers, response_body, response_truncated, verdict, replay_id)
+    select event_id, webhook_id, attempts + 1, recorded_at, to_timestamp(at / 1000), url, 'delivered', s,
+      p[1], p[2], p[3], f, m, h, decode(b, 'base64'), coalesce(c, false), 'DELIVERED', replay_id
+    from ended
+    returning event_id, webhook_id
+  `,
+  columns: settledColumns,
+});
 
 const appendFailures = (verdict: string, from: string) => `
   insert into attempts
@@ -204,35 +223,40 @@ const appendFailures = (verdict: string, from: string) => `
   select e, w, n, re, to_timestamp(at / 1000), url, k, s,
     p[1], p[2], p[3], f, m, h, decode(b, 'base64'), coalesce(c, false), r, d, ${verdict}, z
   from ${from}
-  returning event_id as e, webhook_id as w
+  returning event_id, webhook_id
 `;
 
-const failedStatement = `
-  with ${fence}, tried as materialized (
-    select * from json_to_recordset($2::json) as tried (${attemptColumns}, ${failureColumns})
-  ), ended as (
-    delete from delivery_queue queue using tried, fence
-    where tried.y is null and fence.t = tried.t and queue.event_id = tried.e and queue.webhook_id = tried.w
-    returning tried.*
-  ), waiting as (
-    update delivery_queue queue
-    set attempts = tried.n, tries = tried.x, due_at = now() + make_interval(secs => tried.y), lane = ${lanes.retry}
-    from tried, fence
-    where tried.y is not null and fence.t = tried.t and queue.event_id = tried.e and queue.webhook_id = tried.w
-    returning tried.*
-  )
-  ${appendFailures('v', '(select * from ended union all select * from waiting) as settled')}
-`;
+const failedStatement = defineStatement<SettledDelivery>({
+  name: 'settle-failed',
+  text: `
+    with ${fence}, tried as materialized (
+      select * from json_to_recordset($2::json) as tried (${attemptColumns}, ${failureColumns})
+    ), ended as (
+      delete from delivery_queue queue using tried, fence
+      where tried.y is null and fence.t = tried.t and queue.event_id = tried.e and queue.webhook_id = tried.w
+      returning tried.*
+    ), waiting as (
+      update delivery_queue queue
+      set attempts = tried.n, tries = tried.x, due_at = now() + make_interval(secs => tried.y), lane = ${lanes.retry}
+      from tried, fence
+      where tried.y is not null and fence.t = tried.t and queue.event_id = tried.e and queue.webhook_id = tried.w
+      returning tried.*
+    )
+    ${appendFailures('v', '(select * from ended union all select * from waiting) as settled')}
+  `,
+  columns: settledColumns,
+});
 
 // Attempts whose lease was lost are only logged.
-const supersededStatement = appendFailures(
-  "'SUPERSEDED'",
-  `json_to_recordset($1::json) as lost (${attemptColumns}, ${failureColumns})`,
-);
+const supersededStatement = defineStatement<SettledDelivery>({
+  name: 'log-superseded',
+  text: appendFailures("'SUPERSEDED'", `json_to_recordset($1::json) as lost (${attemptColumns}, ${failureColumns})`),
+  columns: settledColumns,
+});
 
 /** Adds a batch to the webhooks' statistics of the current minute. */
 export async function countAttempts(sql: Sql, batch: readonly Settlement[]): Promise<void> {
-  await sql.query({ name: 'count-attempts', text: countStatement, values: [JSON.stringify(countByWebhook(batch))] });
+  await run(sql, countStatement, [JSON.stringify(countByWebhook(batch))]);
 }
 
 interface Count {
@@ -267,14 +291,18 @@ function countByWebhook(batch: readonly Settlement[]): Count[] {
   return [...counts.values()].sort((a, b) => a.webhook - b.webhook);
 }
 
-const countStatement = `
-  insert into webhook_statistics as known (webhook_id, width_seconds, bucket, delivered, failed, discarded, latency)
-  select webhook, 60, date_trunc('minute', now()), delivered, failed, discarded, latency
-  from json_to_recordset($1::json) as seen (
-    webhook bigint, delivered integer, failed integer, discarded integer, latency integer[])
-  on conflict (webhook_id, width_seconds, bucket) do update set
-    delivered = known.delivered + excluded.delivered,
-    failed = known.failed + excluded.failed,
-    discarded = known.discarded + excluded.discarded,
-    latency = add_bins(known.latency, excluded.latency)
-`;
+const countStatement = defineStatement({
+  name: 'count-attempts',
+  text: `
+    insert into webhook_statistics as known (webhook_id, width_seconds, bucket, delivered, failed, discarded, latency)
+    select webhook, 60, date_trunc('minute', now()), delivered, failed, discarded, latency
+    from json_to_recordset($1::json) as seen (
+      webhook bigint, delivered integer, failed integer, discarded integer, latency integer[])
+    on conflict (webhook_id, width_seconds, bucket) do update set
+      delivered = known.delivered + excluded.delivered,
+      failed = known.failed + excluded.failed,
+      discarded = known.discarded + excluded.discarded,
+      latency = add_bins(known.latency, excluded.latency)
+  `,
+  columns: {},
+});

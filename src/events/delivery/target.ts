@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Sql } from '../../database/connection.ts';
+import { defineStatement, run } from '../../database/statement.ts';
 import type { Sealer } from '../signing/sealer.ts';
 import {
   deliveryBody,
@@ -11,7 +12,7 @@ import {
 } from '../signing/signature.ts';
 import type { Health } from './breaker.ts';
 import type { DueDelivery } from './delivery-queue.ts';
-import { type HealthRow, healthColumns, healthOf } from './health-store.ts';
+import { type HealthRow, healthColumns, healthOf, selectedHealth } from './health-store.ts';
 
 /** Everything needed to send to a webhook, with decrypted keys and secrets. */
 export interface Target {
@@ -29,49 +30,64 @@ export interface Target {
 }
 
 export async function loadTargets(sql: Sql, sealer: Sealer, webhookIds: readonly number[]): Promise<Target[]> {
-  const { rows } = await sql.query<TargetRow>({ name: 'load-targets', text: loadStatement, values: [webhookIds] });
+  const rows = await run(sql, loadStatement, [webhookIds]);
   return rows.map((row) => ({
-    webhookId: row.webhook_id,
-    partnerId: row.partner_id,
+    webhookId: row.webhookId,
+    partnerId: row.partnerId,
     revision: row.revision,
-    url: row.push_url,
-    origin: new URL(row.push_url).origin,
-    retrySchedule: row.retry_schedule,
-    privateKeys: row.sealed_keys.map((sealed, index) => ({
+    url: row.pushUrl,
+    origin: new URL(row.pushUrl).origin,
+    retrySchedule: row.retrySchedule,
+    privateKeys: row.sealedKeys.map((sealed, index) => ({
       key: eventKey(sealer.open(sealed)),
-      expiresAt: row.key_expiries[index] ?? null,
+      expiresAt: row.keyExpiries[index] ?? null,
     })),
     secret: standardKey(sealer.open(row.secret)),
     previousSecret:
-      row.previous_secret && row.previous_secret_expires_at
-        ? { key: standardKey(sealer.open(row.previous_secret)), expiresAt: row.previous_secret_expires_at }
+      row.previousSecret && row.previousSecretExpiresAt
+        ? { key: standardKey(sealer.open(row.previousSecret)), expiresAt: row.previousSecretExpiresAt }
         : null,
     health: healthOf(row),
   }));
 }
 
 interface TargetRow extends HealthRow {
-  partner_id: number;
+  partnerId: number;
   revision: number;
-  push_url: string;
-  retry_schedule: number[] | null;
+  pushUrl: string;
+  retrySchedule: number[] | null;
   secret: Buffer;
-  previous_secret: Buffer | null;
-  previous_secret_expires_at: Date | null;
-  sealed_keys: Buffer[];
-  key_expiries: (Date | null)[];
+  previousSecret: Buffer | null;
+  previousSecretExpiresAt: Date | null;
+  sealedKeys: Buffer[];
+  keyExpiries: (Date | null)[];
 }
 
-const loadStatement = `
-  select webhooks.partner_id, revision, push_url, retry_schedule, secret, previous_secret, previous_secret_expires_at, ${healthColumns},
-    array_agg(keys.sealed order by keys.id) as sealed_keys,
-    array_agg(keys.expires_at order by keys.id) as key_expiries
-  from webhooks
-  join partner_keys keys on keys.partner_id = webhooks.partner_id and (expires_at is null or expires_at > now())
-  join webhook_health on webhook_health.webhook_id = webhooks.id
-  where webhooks.id = any ($1)
-  group by webhooks.id, webhook_health.webhook_id
-`;
+const loadStatement = defineStatement<TargetRow>({
+  name: 'load-targets',
+  text: `
+    select webhooks.partner_id, revision, push_url, retry_schedule, secret, previous_secret, previous_secret_expires_at, ${selectedHealth},
+      array_agg(keys.sealed order by keys.id) as sealed_keys,
+      array_agg(keys.expires_at order by keys.id) as key_expiries
+    from webhooks
+    join partner_keys keys on keys.partner_id = webhooks.partner_id and (expires_at is null or expires_at > now())
+    join webhook_health on webhook_health.webhook_id = webhooks.id
+    where webhooks.id = any ($1)
+    group by webhooks.id, webhook_health.webhook_id
+  `,
+  columns: {
+    partnerId: 'int8',
+    revision: 'int4',
+    pushUrl: 'text',
+    retrySchedule: 'int4[]',
+    secret: 'bytea',
+    previousSecret: 'bytea',
+    previousSecretExpiresAt: 'timestamptz',
+    ...healthColumns,
+    sealedKeys: 'bytea[]',
+    keyExpiries: 'timestamptz[]',
+  },
+});
 
 export interface SignedRequest {
   url: string;

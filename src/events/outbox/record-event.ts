@@ -1,3 +1,4 @@
+import { defineStatement, run } from '../../database/statement.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { checkEventFields, type EventFields, type EventTypeName } from '../catalogue/catalogue.ts';
 import { canonicalJsonAround } from '../signing/canonical-json.ts';
@@ -28,12 +29,7 @@ export async function recordEvent<T extends EventTypeName>(
   event: NewEvent<T>,
 ): Promise<number> {
   const { before, after } = eventText(event);
-  const { rows } = await transaction.query<{ id: number; wanted: boolean }>({
-    name: 'record-event',
-    text: recordStatement,
-    values: [event.partner.id, event.type, before, after],
-  });
-  const recorded = rows[0];
+  const [recorded] = await run(transaction, recordStatement, [event.partner.id, event.type, before, after]);
   if (!recorded) throw new Error('The database recorded no event.');
   if (recorded.wanted) transaction.notifyAfterCommit(deliveriesChannel);
   return recorded.id;
@@ -60,25 +56,29 @@ export function eventTime(time: Date): string {
 }
 
 // One round trip: the server generates the id and inserts it into the text.
-const recordStatement = `
-  with event as (
-    insert into events (id, recorded_at, partner_id, type, body)
-    select id, now(), $1::bigint, $2::text, $3::text || id || $4::text
-    from (select nextval('event_id') as id) as next
-    returning id, recorded_at
-  ), fan_out as (
-    insert into delivery_queue (event_id, webhook_id, recorded_at, lane, due_at, attempts, tries)
-    select event.id, webhooks.id, event.recorded_at, 0, event.recorded_at, 0, 0
-    from event
-    join webhooks on webhooks.partner_id = any ((select lineage from sales_partners where id = $1)::bigint[])
-      and webhooks.type = $2
-      and webhooks.enabled
-      and webhooks.deleted_at is null
-      and (webhooks.partner_id = $1 or webhooks.include_children)
-    returning 1
-  )
-  select event.id, exists (select from fan_out) as wanted from event
-`;
+const recordStatement = defineStatement<{ id: number; wanted: boolean }>({
+  name: 'record-event',
+  text: `
+    with event as (
+      insert into events (id, recorded_at, partner_id, type, body)
+      select id, now(), $1::bigint, $2::text, $3::text || id || $4::text
+      from (select nextval('event_id') as id) as next
+      returning id, recorded_at
+    ), fan_out as (
+      insert into delivery_queue (event_id, webhook_id, recorded_at, lane, due_at, attempts, tries)
+      select event.id, webhooks.id, event.recorded_at, 0, event.recorded_at, 0, 0
+      from event
+      join webhooks on webhooks.partner_id = any ((select lineage from sales_partners where id = $1)::bigint[])
+        and webhooks.type = $2
+        and webhooks.enabled
+        and webhooks.deleted_at is null
+        and (webhooks.partner_id = $1 or webhooks.include_children)
+      returning 1
+    )
+    select event.id, exists (select from fan_out) as wanted from event
+  `,
+  columns: { id: 'int8', wanted: 'bool' },
+});
 
 /**
  * Like `recordEvent` for many events, with one statement per partner and type. Returns the ids in the order of the
@@ -88,17 +88,12 @@ export async function recordEvents(transaction: Transaction, events: readonly Ne
   const texts = events.map(eventText);
   const ids: number[] = [];
   for (const { partnerId, type, positions } of groupsOf(events)) {
-    const { rows } = await transaction.query<{ ids: number[]; wanted: boolean }>({
-      name: 'record-events',
-      text: recordManyStatement,
-      values: [
-        partnerId,
-        type,
-        positions.map((position) => texts[position]?.before),
-        positions.map((position) => texts[position]?.after),
-      ],
-    });
-    const recorded = rows[0];
+    const [recorded] = await run(transaction, recordManyStatement, [
+      partnerId,
+      type,
+      positions.map((position) => texts[position]?.before),
+      positions.map((position) => texts[position]?.after),
+    ]);
     if (recorded?.ids.length !== positions.length) throw new Error('The database did not record every event.');
     for (const [index, position] of positions.entries()) ids[position] = recorded.ids[index] as number;
     if (recorded.wanted) transaction.notifyAfterCommit(deliveriesChannel);
@@ -124,28 +119,32 @@ function groupsOf(events: readonly NewEvent[]): Iterable<Group> {
   return groups.values();
 }
 
-const recordManyStatement = `
-  with numbered as materialized (
-    select nextval('event_id') as id, before, after
-    from (
-      select before, after from unnest($3::text[], $4::text[]) with ordinality as given (before, after, position)
-      order by position
-    ) as given
-  ), event as (
-    insert into events (id, recorded_at, partner_id, type, body)
-    select id, now(), $1::bigint, $2::text, before || id || after from numbered
-    returning id, recorded_at
-  ), wanting as materialized (
-    select webhooks.id from webhooks
-    where webhooks.partner_id = any ((select lineage from sales_partners where id = $1)::bigint[])
-      and webhooks.type = $2
-      and webhooks.enabled
-      and webhooks.deleted_at is null
-      and (webhooks.partner_id = $1 or webhooks.include_children)
-  ), fan_out as (
-    insert into delivery_queue (event_id, webhook_id, recorded_at, lane, due_at, attempts, tries)
-    select event.id, wanting.id, event.recorded_at, 0, event.recorded_at, 0, 0 from event cross join wanting
-    returning 1
-  )
-  select (select array_agg(id order by id) from numbered) as ids, exists (select from fan_out) as wanted
-`;
+const recordManyStatement = defineStatement<{ ids: number[]; wanted: boolean }>({
+  name: 'record-events',
+  text: `
+    with numbered as materialized (
+      select nextval('event_id') as id, before, after
+      from (
+        select before, after from unnest($3::text[], $4::text[]) with ordinality as given (before, after, position)
+        order by position
+      ) as given
+    ), event as (
+      insert into events (id, recorded_at, partner_id, type, body)
+      select id, now(), $1::bigint, $2::text, before || id || after from numbered
+      returning id, recorded_at
+    ), wanting as materialized (
+      select webhooks.id from webhooks
+      where webhooks.partner_id = any ((select lineage from sales_partners where id = $1)::bigint[])
+        and webhooks.type = $2
+        and webhooks.enabled
+        and webhooks.deleted_at is null
+        and (webhooks.partner_id = $1 or webhooks.include_children)
+    ), fan_out as (
+      insert into delivery_queue (event_id, webhook_id, recorded_at, lane, due_at, attempts, tries)
+      select event.id, wanting.id, event.recorded_at, 0, event.recorded_at, 0, 0 from event cross join wanting
+      returning 1
+    )
+    select (select array_agg(id order by id) from numbered) as ids, exists (select from fan_out) as wanted
+  `,
+  columns: { ids: 'int8[]', wanted: 'bool' },
+});
