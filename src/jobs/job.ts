@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { Database, Sql } from '../database/connection.ts';
+import { defineStatement, run } from '../database/statement.ts';
 
 /** The resources of a running job. Layers above add theirs by declaration merging. */
 export interface JobContext {
@@ -61,30 +62,22 @@ export class Job<Payload extends object = NoPayload> {
     const { key, schedule: _, ...defaults } = this.#definition;
     const all: JobOptions = { ...defaults, ...options };
     const { delaySeconds = 0, runAt = null, queue = null, maxAttempts = 5, requested = false } = all;
-    await sql.query({
-      name: 'enqueue-jobs',
-      text: `select count(*) from graphile_worker.add_jobs(array(
-               select row($1, payload, $4, coalesce($5, now()) + make_interval(secs => $6), $7, key, $8::int, null
-               )::graphile_worker.job_spec
-               from unnest($2::json[], $3::text[]) as job (payload, key)
-             ))`,
-      values: [
-        this.name,
-        payloads.map((payload) => JSON.stringify(payload)),
-        payloads.map((payload) => key?.(payload, all) ?? null),
-        queue,
-        runAt,
-        delaySeconds,
-        maxAttempts,
-        requested ? -10 : 0,
-      ],
-    });
+    await run(sql, enqueueStatement, [
+      this.name,
+      payloads.map((payload) => JSON.stringify(payload)),
+      payloads.map((payload) => key?.(payload, all) ?? null),
+      queue,
+      runAt,
+      delaySeconds,
+      maxAttempts,
+      requested ? -10 : 0,
+    ]);
   }
 
   /** Removes the waiting job with the key of this payload. */
   async remove(sql: Sql, payload: Payload): Promise<void> {
     const key = this.#definition.key?.(payload, {});
-    await sql.query({ name: 'remove-job', text: 'select graphile_worker.remove_job($1)', values: [key] });
+    await run(sql, removeStatement, [key]);
   }
 
   implement(run: (payload: Payload, context: JobContext) => Promise<unknown>): JobImplementation {
@@ -97,6 +90,22 @@ export class Job<Payload extends object = NoPayload> {
     };
   }
 }
+
+const enqueueStatement = defineStatement<{ count: number }>({
+  name: 'enqueue-jobs',
+  text: `select count(*) from graphile_worker.add_jobs(array(
+           select row($1, payload, $4, coalesce($5, now()) + make_interval(secs => $6), $7, key, $8::int, null
+           )::graphile_worker.job_spec
+           from unnest($2::json[], $3::text[]) as job (payload, key)
+         ))`,
+  columns: { count: 'int8' },
+});
+
+const removeStatement = defineStatement({
+  name: 'remove-job',
+  text: 'select from graphile_worker.remove_job($1)',
+  columns: {},
+});
 
 const definedNames = new Set<string>();
 

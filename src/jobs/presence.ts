@@ -3,6 +3,8 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import { clientSettings, processId } from '../database/client.ts';
 import type { Database, Sql } from '../database/connection.ts';
+import { db, raw } from '../database/query-builder.ts';
+import { defineStatement, run, type Statement } from '../database/statement.ts';
 import type { ReleaseLeases } from './job.ts';
 
 const presenceLock = 7_305_512;
@@ -34,7 +36,7 @@ export class Presence {
     try {
       await client.connect();
       // Shared, because the server may still hold the lock of this process's lost connection.
-      await client.query('select pg_advisory_lock_shared($1, $2)', [presenceLock, processId]);
+      await run(client, lockStatement, [presenceLock, processId]);
       client.once('end', () => void this.#reconnect());
       this.#client = client;
       await this.#write(registerStatement, [[...this.#pools], processId]);
@@ -64,9 +66,9 @@ export class Presence {
     await this.#client?.end().catch(() => {});
   }
 
-  #write(statement: string, values: unknown[]): Promise<void> {
+  #write(statement: Statement<object>, values: unknown[]): Promise<void> {
     this.#writing = this.#writing.then(async () => {
-      const written = this.#client?.query(statement, values);
+      const written = this.#client && run(this.#client, statement, values);
       await written?.catch((error) => this.#log.debug({ event: 'jobs.presence-not-shown', err: error }));
     });
     return this.#writing;
@@ -82,14 +84,26 @@ export class Presence {
 /** Not a valid process id: no process holds this lock. */
 const noProcess = 0;
 
-const registerStatement = `
-  insert into job_workers (worker_id, presence) select unnest($1::text[]), $2
-  on conflict (worker_id) do update set presence = excluded.presence, missing_since = null`;
+const lockStatement = defineStatement({
+  name: 'show-presence',
+  text: 'select from pg_advisory_lock_shared($1, $2)',
+  columns: {},
+});
+
+const registerStatement = defineStatement({
+  name: 'register-job-workers',
+  text: `insert into job_workers (worker_id, presence) select unnest($1::text[]), $2
+         on conflict (worker_id) do update set presence = excluded.presence, missing_since = null`,
+  columns: {},
+});
 
 // A pool that still has jobs stays registered, so that another process releases them.
-const unregisterStatement = `
-  delete from job_workers where worker_id = any ($1)
-    and not exists (select from graphile_worker._private_jobs where locked_by = worker_id)`;
+const unregisterStatement = defineStatement({
+  name: 'unregister-job-workers',
+  text: `delete from job_workers where worker_id = any ($1)
+           and not exists (select from graphile_worker.jobs where locked_by = worker_id)`,
+  columns: {},
+});
 
 // Jobs finish within a minute or continue in another job. graphile-worker itself unlocks hanging jobs after 4 hours.
 const maxJobDuration = '10 minutes';
@@ -101,50 +115,66 @@ export async function releaseAbandoned(database: Database, releaseLeases: Releas
   await forgetFutureExecutions(database.pool);
   await markMissing(database.pool);
   await database.transaction(async (transaction) => {
-    const { rows } = await transaction.query<{ pool: string; processId: number }>(
-      `delete from job_workers where missing_since < now() - $1::interval
-       returning worker_id as pool, presence as "processId"`,
-      [missingFor],
-    );
+    const missing = await db(transaction)
+      .deleteFrom('jobWorkers')
+      .where('missingSince', '<', raw<Date>`now() - ${missingFor}::interval`)
+      .returning(['workerId', 'presence'])
+      .execute();
     // Leases first: a restarted job would otherwise wait until its old lease expires.
-    if (rows.length > 0)
+    if (missing.length > 0)
       await releaseLeases(
         transaction,
-        rows.map(({ processId }) => processId),
+        missing.map(({ presence }) => presence),
       );
-    await transaction.query(
-      `select graphile_worker.force_unlock_workers(array(
-         select unnest($1::text[])
-         union
-         select locked_by from graphile_worker._private_jobs where locked_at < now() - $2::interval
-         union
-         select locked_by from graphile_worker._private_job_queues where locked_at < now() - $2::interval))`,
-      [rows.map(({ pool }) => pool), maxJobDuration],
-    );
+    await run(transaction, unlockStatement, [missing.map(({ workerId }) => workerId), maxJobDuration]);
   });
 }
 
+// graphile-worker has a public view of jobs, but not of queues.
+const unlockStatement = defineStatement({
+  name: 'unlock-abandoned-jobs',
+  text: `
+    select from graphile_worker.force_unlock_workers(array(
+      select unnest($1::text[])
+      union
+      select locked_by from graphile_worker.jobs where locked_at < now() - $2::interval
+      union
+      select locked_by from graphile_worker._private_job_queues where locked_at < now() - $2::interval))
+  `,
+  columns: {},
+});
+
 /** Corrects executions recorded by a process with a fast clock, which would block all schedules until that time. */
 async function forgetFutureExecutions(sql: Sql): Promise<void> {
-  await sql.query(
-    `update graphile_worker._private_known_crontabs set last_execution = date_trunc('minute', now())
-     where last_execution > now() + interval '1 minute'`,
-  );
+  await run(sql, forgetFutureStatement);
 }
 
+// graphile-worker has no public function for this.
+const forgetFutureStatement = defineStatement({
+  name: 'forget-future-executions',
+  text: `update graphile_worker._private_known_crontabs set last_execution = date_trunc('minute', now())
+         where last_execution > now() + interval '1 minute'`,
+  columns: {},
+});
+
 async function markMissing(sql: Sql): Promise<void> {
-  await sql.query(
-    `with seen as (
-       select worker_id, exists (
-         select from pg_locks
-         where locktype = 'advisory' and granted and classid = $1::oid and objid = presence::oid and objsubid = 2
-           and database = (select oid from pg_database where datname = current_database())
-       ) as is_there
-       from job_workers
-     )
-     update job_workers set missing_since = case when is_there then null else now() end
-     from seen
-     where seen.worker_id = job_workers.worker_id and is_there <> (missing_since is null)`,
-    [presenceLock],
-  );
+  await run(sql, markMissingStatement, [presenceLock]);
 }
+
+const markMissingStatement = defineStatement({
+  name: 'mark-missing-job-workers',
+  text: `
+    with seen as (
+      select worker_id, exists (
+        select from pg_locks
+        where locktype = 'advisory' and granted and classid = $1::oid and objid = presence::oid and objsubid = 2
+          and database = (select oid from pg_database where datname = current_database())
+      ) as is_there
+      from job_workers
+    )
+    update job_workers set missing_since = case when is_there then null else now() end
+    from seen
+    where seen.worker_id = job_workers.worker_id and is_there <> (missing_since is null)
+  `,
+  columns: {},
+});

@@ -29,11 +29,10 @@ export async function registerWorker(sql: Sql): Promise<number> {
   return worker?.id ?? Number.NaN;
 }
 
-// The condition is always true: the function returns an empty value.
 const registerStatement = defineStatement<{ id: number }>({
   name: 'register-worker',
   text: `with worker as (select nextval('worker_id')::integer as id)
-         select id from worker where pg_advisory_lock(${workerLock}, id) is not null`,
+         select id from worker, pg_advisory_lock(${workerLock}, id)`,
   columns: { id: 'int4' },
 });
 

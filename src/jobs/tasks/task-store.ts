@@ -1,13 +1,36 @@
-import type { Conditions } from '../../database/conditions.ts';
+import type { Expression } from 'kysely';
 import type { Sql } from '../../database/connection.ts';
-import { type Counted, countMatching } from '../../database/counting.ts';
+import { type Counted, countRows } from '../../database/counting.ts';
+import { anyOf, db, raw } from '../../database/query-builder.ts';
+import type { Json, JsonObject } from '../../database/schema.ts';
+import { defineStatement, run } from '../../database/statement.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { Job, type JobDefinition } from '../job.ts';
-import type { Task } from './task.ts';
+import type { Task, TaskFilter } from './task.ts';
 
-const columns = `id, partner_id as "partnerId", type, status, parameters, total, done, failed, result, error,
-  created_by as "createdBy", date_created as "dateCreated", date_started as "dateStarted",
-  date_finished as "dateFinished"`;
+const columns = [
+  'id',
+  'partnerId',
+  'type',
+  'status',
+  'parameters',
+  'total',
+  'done',
+  'failed',
+  'result',
+  'error',
+  'createdBy',
+  'dateCreated',
+  'dateStarted',
+  'dateFinished',
+] as const;
+const runningColumns = [...columns, 'step', 'position'] as const;
+
+type Narrowed = Pick<Task, 'status'> & Record<'parameters' | 'result', JsonObject>;
+
+// Literals, so that the partial index on running tasks is used.
+const underWay = raw<string>`('CREATED', 'RUNNING')`;
+const now = raw<Date>`now()`;
 
 const keyPrefix = 'task-';
 
@@ -37,32 +60,43 @@ interface NewTask {
 
 export async function createTask(transaction: Transaction, actor: TaskOwner, task: NewTask): Promise<Task> {
   const { type, parameters = {}, total, job } = task;
-  const { rows } = await transaction.query<Task>(
-    `insert into tasks (partner_id, type, parameters, total, job, created_by) values ($1, $2, $3, $4, $5, $6)
-     returning ${columns}`,
-    [actor.partner.id, type, parameters, total ?? null, job?.name ?? null, actor.by],
-  );
-  const created = rows[0] as Task;
+  const created = await db(transaction)
+    .insertInto('tasks')
+    .values({
+      partnerId: actor.partner.id,
+      type,
+      parameters: JSON.stringify(parameters),
+      total: total ?? null,
+      job: job?.name ?? null,
+      createdBy: actor.by,
+    })
+    .returning(columns)
+    .$narrowType<Narrowed>()
+    .executeTakeFirstOrThrow();
   await job?.enqueue(transaction, { taskId: created.id });
   return created;
 }
 
 /** Adds to the counts of done and failed items, and sets the total if given. */
-export async function reportProgress(
+export function reportProgress(
   sql: Sql,
   id: number,
   { done = 0, failed = 0, total }: { done?: number; failed?: number; total?: number },
 ): Promise<Task | undefined> {
-  const { rows } = await sql.query<Task>(
-    `update tasks
-     set done = done + $2, failed = failed + $3, total = coalesce($4, total), last_progress = now(),
-       status = case status when 'CREATED' then 'RUNNING' else status end,
-       date_started = coalesce(date_started, now())
-     where id = $1
-     returning ${columns}`,
-    [id, done, failed, total ?? null],
-  );
-  return rows[0];
+  return db(sql)
+    .updateTable('tasks')
+    .set(({ eb, fn, ref }) => ({
+      done: eb('done', '+', done),
+      failed: eb('failed', '+', failed),
+      total: total ?? ref('total'),
+      lastProgress: now,
+      status: eb.case('status').when('CREATED').then('RUNNING').else(ref('status')).end(),
+      dateStarted: fn.coalesce('dateStarted', now),
+    }))
+    .where('id', '=', id)
+    .returning(columns)
+    .$narrowType<Narrowed>()
+    .executeTakeFirst();
 }
 
 /** Returns false if the task had already ended. */
@@ -79,12 +113,23 @@ export async function failTask(sql: Sql, id: number, error: string): Promise<boo
  * following steps could pass the cancellation.
  */
 export async function cancelTask(transaction: Transaction, id: number): Promise<boolean> {
-  await transaction.query(`select pg_advisory_xact_lock(${stepLock})`, [id]);
+  await run(transaction, stepLocks.exclusive, [id]);
   return endTask(transaction, id, 'CANCELLED', {});
 }
 
 /** Shared for steps, exclusive for the cancellation. */
-const stepLock = `hashtextextended('pieces of task ' || $1::bigint, 0)`;
+const stepLocks = {
+  shared: defineStatement({
+    name: 'lock-task-step-shared',
+    text: `select from pg_advisory_xact_lock_shared(hashtextextended('pieces of task ' || $1::bigint, 0))`,
+    columns: {},
+  }),
+  exclusive: defineStatement({
+    name: 'lock-task-step',
+    text: `select from pg_advisory_xact_lock(hashtextextended('pieces of task ' || $1::bigint, 0))`,
+    columns: {},
+  }),
+};
 
 async function endTask(
   sql: Sql,
@@ -92,19 +137,27 @@ async function endTask(
   status: 'FINISHED' | 'FAILED' | 'CANCELLED',
   { result = {}, error }: { result?: object; error?: string },
 ): Promise<boolean> {
-  const { rowCount } = await sql.query(
-    `update tasks
-     set status = $2, result = result || $3, error = $4, date_started = coalesce(date_started, now()),
-       date_finished = now()
-     where id = $1 and status in ('CREATED', 'RUNNING')`,
-    [id, status, result, error ?? null],
-  );
-  return rowCount === 1;
+  const { numUpdatedRows } = await db(sql)
+    .updateTable('tasks')
+    .set(({ fn, ref }) => ({
+      status,
+      result: merged(ref('result'), result),
+      error: error ?? null,
+      dateStarted: fn.coalesce('dateStarted', now),
+      dateFinished: now,
+    }))
+    .where('id', '=', id)
+    .where('status', 'in', underWay)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows === 1n;
 }
 
+/** Replaces fields of the same name. */
+const merged = (result: Expression<Json>, fields: object) => raw<Json>`${result} || ${JSON.stringify(fields)}::jsonb`;
+
 export async function isCancelled(sql: Sql, id: number): Promise<boolean> {
-  const { rowCount } = await sql.query("select from tasks where id = $1 and status = 'CANCELLED'", [id]);
-  return rowCount === 1;
+  const task = await db(sql).selectFrom('tasks').select('status').where('id', '=', id).executeTakeFirst();
+  return task?.status === 'CANCELLED';
 }
 
 /** A task with the number of committed steps and the position of the next one. */
@@ -114,22 +167,29 @@ export interface RunningTask extends Task {
 }
 
 /** Without access check, for the job itself. */
-export async function findTaskById(sql: Sql, id: number): Promise<RunningTask | undefined> {
-  const { rows } = await sql.query<RunningTask>(`select ${columns}, step, position from tasks where id = $1`, [id]);
-  return rows[0];
+export function findTaskById(sql: Sql, id: number): Promise<RunningTask | undefined> {
+  return db(sql)
+    .selectFrom('tasks')
+    .select(runningColumns)
+    .where('id', '=', id)
+    .$narrowType<Narrowed>()
+    .executeTakeFirst();
 }
 
 /**
  * Returns the task if the step has not been committed yet. The row is locked until the transaction ends.
  */
 export async function claimStep(transaction: Transaction, id: number, step: number): Promise<RunningTask | undefined> {
-  await transaction.query(`select pg_advisory_xact_lock_shared(${stepLock})`, [id]);
-  const { rows } = await transaction.query<RunningTask>(
-    `select ${columns}, step, position from tasks
-     where id = $1 and step = $2 and status in ('CREATED', 'RUNNING') for update`,
-    [id, step],
-  );
-  return rows[0];
+  await run(transaction, stepLocks.shared, [id]);
+  return db(transaction)
+    .selectFrom('tasks')
+    .select(runningColumns)
+    .where('id', '=', id)
+    .where('step', '=', step)
+    .where('status', 'in', underWay)
+    .forUpdate()
+    .$narrowType<Narrowed>()
+    .executeTakeFirst();
 }
 
 export interface StepResult {
@@ -150,47 +210,66 @@ export async function completeStep(
   { position, done = 0, failed = 0, result: figures = {}, counts = {} }: StepResult,
 ): Promise<void> {
   const sums = Object.entries(counts).map(([name, count]) => [name, Number(result[name] ?? 0) + count]);
-  await transaction.query(
-    `update tasks
-     set step = step + 1, position = $2, done = done + $3, failed = failed + $4, result = result || $5,
-       status = 'RUNNING', date_started = coalesce(date_started, now()), last_progress = now(), take_ups = 0
-     where id = $1`,
-    [id, JSON.stringify(position), done, failed, { ...figures, ...Object.fromEntries(sums) }],
-  );
+  await db(transaction)
+    .updateTable('tasks')
+    .set(({ eb, fn, ref }) => ({
+      step: eb('step', '+', 1),
+      position: JSON.stringify(position),
+      done: eb('done', '+', done),
+      failed: eb('failed', '+', failed),
+      result: merged(ref('result'), { ...figures, ...Object.fromEntries(sums) }),
+      status: 'RUNNING',
+      dateStarted: fn.coalesce('dateStarted', now),
+      lastProgress: now,
+      takeUps: 0,
+    }))
+    .where('id', '=', id)
+    .execute();
 }
 
-export async function findTask(sql: Sql, conditions: Conditions, id: number): Promise<Task | undefined> {
-  const { rows } = await sql.query<Task>(
-    `select ${columns} from tasks ${conditions.add(`id = ${conditions.value(id)}`).where}`,
-    conditions.values,
-  );
-  return rows[0];
+function matching(sql: Sql, { partnerId, createdBy, types, statuses, after }: TaskFilter) {
+  let tasks = db(sql).selectFrom('tasks').where('partnerId', '=', partnerId);
+  if (createdBy !== undefined) tasks = tasks.where('createdBy', '=', createdBy);
+  if (types) tasks = tasks.where('type', '=', anyOf(types, 'text'));
+  if (statuses) tasks = tasks.where('status', '=', anyOf(statuses, 'text'));
+  if (after !== undefined) tasks = tasks.where('id', '<', after);
+  return tasks;
+}
+
+export function findTask(sql: Sql, filter: TaskFilter, id: number): Promise<Task | undefined> {
+  return matching(sql, filter).select(columns).where('id', '=', id).$narrowType<Narrowed>().executeTakeFirst();
 }
 
 /** Newest first. */
-export async function listTasks(
+export function listTasks(
   sql: Sql,
-  conditions: Conditions,
-  page: { offset: number; limit: number },
+  filter: TaskFilter,
+  { offset, limit }: { offset: number; limit: number },
 ): Promise<Task[]> {
-  const { rows } = await sql.query<Task>(
-    `select ${columns} from tasks ${conditions.where}
-     order by id desc offset ${conditions.value(page.offset)} limit ${conditions.value(page.limit)}`,
-    conditions.values,
-  );
-  return rows;
+  return matching(sql, filter)
+    .select(columns)
+    .orderBy('id', 'desc')
+    .offset(offset)
+    .limit(limit)
+    .$narrowType<Narrowed>()
+    .execute();
 }
 
-export function countTasks(sql: Sql, conditions: Conditions): Promise<Counted> {
-  return countMatching(sql, 'tasks', conditions);
+export function countTasks(sql: Sql, filter: TaskFilter): Promise<Counted> {
+  const { partnerId } = filter;
+  const [rows, all] = [matching(sql, filter), matching(sql, { partnerId })];
+  return countRows(sql, { table: 'tasks', owner: partnerId, rows, all });
 }
 
-export async function listRunningTasks(sql: Sql, type: string): Promise<Task[]> {
-  const { rows } = await sql.query<Task>(
-    `select ${columns} from tasks where status in ('CREATED', 'RUNNING') and type = $1 order by id`,
-    [type],
-  );
-  return rows;
+export function listRunningTasks(sql: Sql, type: string): Promise<Task[]> {
+  return db(sql)
+    .selectFrom('tasks')
+    .select(columns)
+    .where('status', 'in', underWay)
+    .where('type', '=', type)
+    .orderBy('id')
+    .$narrowType<Narrowed>()
+    .execute();
 }
 
 interface StalledTask {
@@ -202,48 +281,64 @@ interface StalledTask {
 
 /** Tasks without progress and without a waiting job: their process died. */
 export async function claimStalledTasks(sql: Sql, stalledSeconds: number): Promise<StalledTask[]> {
-  const { rows } = await sql.query<Omit<StalledTask, 'job'> & { job: string }>(
-    `update tasks set take_ups = take_ups + 1
-     where id in (
-       select id from tasks
-       where status in ('CREATED', 'RUNNING') and job is not null
-         and coalesce(last_progress, date_created) < now() - make_interval(secs => $1)
-         and not exists (
-           select from graphile_worker._private_jobs waiting
-           where waiting.key = '${keyPrefix}' || tasks.id and locked_at is null and attempts < max_attempts
-         )
-       order by id limit 100
-       for update skip locked
-     )
-     returning id, job, take_ups as "restarts"`,
-    [stalledSeconds],
-  );
+  const stalled = await run(sql, claimStalledStatement, [stalledSeconds]);
   // The job may belong to another release during an upgrade, so its handle may not be defined here.
-  return rows.map(({ job, ...task }) => ({ ...task, job: new Job(job, taskDefinition) }));
+  return stalled.map(({ job, ...task }) => ({ ...task, job: new Job(job, taskDefinition) }));
 }
 
+const claimStalledStatement = defineStatement<Omit<StalledTask, 'job'> & { job: string }>({
+  name: 'claim-stalled-tasks',
+  text: `
+    update tasks set take_ups = take_ups + 1
+    where id in (
+      select id from tasks
+      where status in ('CREATED', 'RUNNING') and job is not null
+        and coalesce(last_progress, date_created) < now() - make_interval(secs => $1)
+        and not exists (
+          select from graphile_worker.jobs waiting
+          where waiting.key = '${keyPrefix}' || tasks.id and locked_at is null and attempts < max_attempts
+        )
+      order by id limit 100
+      for update skip locked
+    )
+    returning id, job, take_ups as restarts
+  `,
+  columns: { id: 'int8', job: 'text', restarts: 'int2' },
+});
+
 export async function deleteEndedTasks(sql: Sql, endedDaysAgo: number): Promise<number> {
-  const { rowCount } = await sql.query('delete from tasks where date_finished < now() - make_interval(days => $1)', [
-    endedDaysAgo,
-  ]);
-  return rowCount ?? 0;
+  const { numDeletedRows } = await db(sql)
+    .deleteFrom('tasks')
+    .where('dateFinished', '<', raw<Date>`now() - make_interval(days => ${endedDaysAgo})`)
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
 }
 
 /**
  * For tasks that run in one go and restart from the beginning. Claims the task for this process, unless another process
  * has reported progress within `staleSeconds`.
  */
-export async function beginTask(sql: Sql, id: number, staleSeconds: number): Promise<RunningTask | undefined> {
-  const { rows } = await sql.query<RunningTask>(
-    `update tasks
-     set step = step + 1, status = 'RUNNING', done = 0, failed = 0, last_progress = now(),
-       date_started = coalesce(date_started, now())
-     where id = $1 and (status = 'CREATED'
-       or status = 'RUNNING' and coalesce(last_progress, date_created) < now() - make_interval(secs => $2))
-     returning ${columns}, step, position`,
-    [id, staleSeconds],
-  );
-  return rows[0];
+export function beginTask(sql: Sql, id: number, staleSeconds: number): Promise<RunningTask | undefined> {
+  const staleBefore = raw<Date>`now() - make_interval(secs => ${staleSeconds})`;
+  return db(sql)
+    .updateTable('tasks')
+    .set(({ eb, fn }) => ({
+      step: eb('step', '+', 1),
+      status: 'RUNNING',
+      done: 0,
+      failed: 0,
+      lastProgress: now,
+      dateStarted: fn.coalesce('dateStarted', now),
+    }))
+    .where('id', '=', id)
+    .where((eb) =>
+      eb('status', '=', 'CREATED').or(
+        eb('status', '=', 'RUNNING').and(eb.fn.coalesce('lastProgress', 'dateCreated'), '<', staleBefore),
+      ),
+    )
+    .returning(runningColumns)
+    .$narrowType<Narrowed>()
+    .executeTakeFirst();
 }
 
 /** Sets the progress. Returns false if the task was cancelled or claimed by another process. */
@@ -252,23 +347,28 @@ export async function setProgress(
   { id, step }: RunningTask,
   { done, total }: { done: number; total: number },
 ): Promise<boolean> {
-  const { rowCount } = await sql.query(
-    `update tasks set done = $3, total = $4, last_progress = now() where id = $1 and step = $2 and status = 'RUNNING'`,
-    [id, step, done, total],
-  );
-  return rowCount === 1;
+  const { numUpdatedRows } = await db(sql)
+    .updateTable('tasks')
+    .set({ done, total, lastProgress: now })
+    .where('id', '=', id)
+    .where('step', '=', step)
+    .where('status', '=', 'RUNNING')
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows === 1n;
 }
 
 /** For a process that stops: another one restarts the task. */
 export async function releaseTask(transaction: Transaction, { id, step }: RunningTask, job: TaskJob): Promise<void> {
-  const { rowCount } = await transaction.query(
-    `update tasks set status = 'CREATED', done = 0, last_progress = now()
-     where id = $1 and step = $2 and status = 'RUNNING'`,
-    [id, step],
-  );
-  if (rowCount === 1) await job.enqueue(transaction, { taskId: id });
+  const { numUpdatedRows } = await db(transaction)
+    .updateTable('tasks')
+    .set({ status: 'CREATED', done: 0, lastProgress: now })
+    .where('id', '=', id)
+    .where('step', '=', step)
+    .where('status', '=', 'RUNNING')
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows === 1n) await job.enqueue(transaction, { taskId: id });
 }
 
 export async function deleteTask(sql: Sql, id: number): Promise<void> {
-  await sql.query('delete from tasks where id = $1', [id]);
+  await db(sql).deleteFrom('tasks').where('id', '=', id).execute();
 }

@@ -1,5 +1,4 @@
 import Type, { type Static } from 'typebox';
-import { Conditions } from '../../database/conditions.ts';
 import type { Caller } from '../../http/authenticate.ts';
 
 export const taskStatuses = ['CREATED', 'RUNNING', 'FINISHED', 'FAILED', 'CANCELLED'] as const;
@@ -80,15 +79,17 @@ export function progressOf({
 
 export const hasEnded = ({ status }: Pick<Task, 'status'>) => status !== 'CREATED' && status !== 'RUNNING';
 
-/** Users with restricted access see only their own tasks. */
-export function taskConditions(
-  { partnerId, by, user }: Caller,
-  wanted: { types?: readonly string[]; statuses?: readonly TaskStatus[]; after?: number } = {},
-): Conditions {
-  const conditions = new Conditions(partnerId).add('partner_id = $1');
-  if (user && user.reach.businessIds !== null) conditions.add(`created_by = ${conditions.value(by)}`);
-  if (wanted.types) conditions.add(`type = any (${conditions.value(wanted.types)})`);
-  if (wanted.statuses) conditions.add(`status = any (${conditions.value(wanted.statuses)})`);
-  if (wanted.after !== undefined) conditions.add(`id < ${conditions.value(wanted.after)}`);
-  return conditions;
+export interface TaskFilter {
+  partnerId: number;
+  createdBy?: string;
+  types?: readonly string[] | undefined;
+  statuses?: readonly TaskStatus[] | undefined;
+  /** The last task of the previous page. */
+  after?: number | undefined;
 }
+
+/** Users with restricted access see only their own tasks. */
+export const taskConditions = (
+  { partnerId, by, user }: Caller,
+  wanted: Pick<TaskFilter, 'types' | 'statuses' | 'after'> = {},
+): TaskFilter => ({ partnerId, ...(user && user.reach.businessIds !== null && { createdBy: by }), ...wanted });

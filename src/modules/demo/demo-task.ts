@@ -1,4 +1,3 @@
-import { Conditions } from '../../database/conditions.ts';
 import type { Sql } from '../../database/connection.ts';
 import { defineStatement, run } from '../../database/statement.ts';
 import type { Transaction } from '../../database/transaction.ts';
@@ -87,10 +86,8 @@ async function newestDemoTask(sql: Sql, partnerId: number): Promise<Task | undef
 }
 
 /** Newest first. */
-async function demoTasks(sql: Sql, partnerId: number, statuses?: readonly Task['status'][]): Promise<Task[]> {
-  const conditions = new Conditions(partnerId, demoTask).add('partner_id = $1').add('type = $2');
-  if (statuses) conditions.add(`status = any (${conditions.value(statuses)})`);
-  return listTasks(sql, conditions, { offset: 0, limit: 1 });
+function demoTasks(sql: Sql, partnerId: number, statuses?: readonly Task['status'][]): Promise<Task[]> {
+  return listTasks(sql, { partnerId, types: [demoTask], statuses }, { offset: 0, limit: 1 });
 }
 
 /** Serialises requests of processes that start at the same time. */

@@ -1,7 +1,6 @@
-import type { Conditions } from '../../../database/conditions.ts';
 import type { Sql } from '../../../database/connection.ts';
 import { anyOf, db, raw } from '../../../database/query-builder.ts';
-import type { Task } from '../../../jobs/tasks/task.ts';
+import type { Task, TaskFilter } from '../../../jobs/tasks/task.ts';
 import { findTask, listTasks } from '../../../jobs/tasks/task-store.ts';
 import type { Export } from './export.ts';
 import type { ExportFormat } from './export-request.ts';
@@ -14,7 +13,7 @@ export async function insertExport(
   await db(sql).insertInto('exports').values({ id, partnerId, name, format }).execute();
 }
 
-export async function findExport(sql: Sql, tasks: Conditions, id: number): Promise<Export | undefined> {
+export async function findExport(sql: Sql, tasks: TaskFilter, id: number): Promise<Export | undefined> {
   const task = await findTask(sql, tasks, id);
   return task && (await withFiles(sql, [task]))[0];
 }
@@ -22,7 +21,7 @@ export async function findExport(sql: Sql, tasks: Conditions, id: number): Promi
 /** Newest first. */
 export async function listExports(
   sql: Sql,
-  tasks: Conditions,
+  tasks: TaskFilter,
   page: { offset: number; limit: number },
 ): Promise<Export[]> {
   return withFiles(sql, await listTasks(sql, tasks, page));
