@@ -44,7 +44,7 @@ export async function run({ quick }: { quick: boolean }): Promise<void> {
   const browser = await openBrowser();
   try {
     await addWebhooks(service.origin, privateKey);
-    const token = await logIn(service.origin);
+    const token = await signIn(service.origin);
     const rounds = quick ? 3 : 9;
     const login: Opening[] = [];
     const webhooks: Opening[] = [];
@@ -125,7 +125,7 @@ async function addWebhooks(origin: string, privateKey: string): Promise<void> {
   }
 }
 
-async function logIn(origin: string): Promise<string> {
+async function signIn(origin: string): Promise<string> {
   const answer = await fetch(`${origin}/api/users/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -3,59 +3,59 @@ import { DatabaseProxy } from './support/database-proxy.ts';
 import { Fleet } from './support/fleet.ts';
 
 test('a start waits for a database that is away', { timeout: 120_000 }, async () => {
-  const fleet = await Fleet.assemble();
+  const fleet = await Fleet.create();
   const proxy = await DatabaseProxy.to(fleet.database.url);
   await proxy.cut();
   const service = fleet.start('start', { DATABASE_URL: proxy.url, PORT: '0' });
-  await service.says(/Waiting for the database: connect ECONNREFUSED/);
+  await service.waitForOutput(/Waiting for the database: connect ECONNREFUSED/);
   await proxy.restore();
-  await service.says(/Waypost is running/);
+  await service.waitForOutput(/Waypost is running/);
   const { code, stderr } = await service.interrupt();
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
 });
 
 test('a start waits for a database that is read-only, as one in recovery is', { timeout: 120_000 }, async () => {
-  const fleet = await Fleet.assemble();
+  const fleet = await Fleet.create();
   const name = new URL(fleet.database.url).pathname.slice(1);
   await fleet.rows(`alter database ${name} set default_transaction_read_only = on`);
   const service = fleet.start('work');
-  await service.says(/Waiting for the database: cannot execute .* in a read-only transaction/);
+  await service.waitForOutput(/Waiting for the database: cannot execute .* in a read-only transaction/);
   await fleet.rows(`alter database ${name} reset default_transaction_read_only`);
-  await service.says(/worker is running/);
+  await service.waitForOutput(/worker is running/);
   expect((await service.interrupt()).code).toBe(0);
 });
 
 test('a database is reached by its socket, named without a host', { timeout: 120_000 }, async () => {
-  const fleet = await Fleet.assemble();
+  const fleet = await Fleet.create();
   const { username, password, port, pathname, searchParams } = new URL(fleet.database.url);
   const [row] = await fleet.rows<{ folders: string }>("select current_setting('unix_socket_directories') as folders");
   const folder = searchParams.get('host') ?? row?.folders.split(',')[0]?.trim();
   const url = `postgres://${username}:${password}@${pathname}?host=${folder}&port=${port}`;
   const service = fleet.start('serve', { DATABASE_URL: url, PORT: '0' });
-  await service.says(/Waypost is running/);
+  await service.waitForOutput(/Waypost is running/);
   expect((await service.interrupt()).code).toBe(0);
 });
 
 test('a start that waits for its database ends when it is told to', { timeout: 120_000 }, async () => {
-  const fleet = await Fleet.assemble();
+  const fleet = await Fleet.create();
   const service = fleet.start('work', { DATABASE_URL: 'postgres://waypost@127.0.0.1:1/nowhere' });
-  await service.says(/Waiting for the database/);
+  await service.waitForOutput(/Waiting for the database/);
   const { code, stderr } = await service.interrupt();
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
 });
 
 test('jobs are done again after the database was read-only for a while', { timeout: 120_000 }, async () => {
-  const fleet = await Fleet.assemble();
+  const fleet = await Fleet.create();
   const name = new URL(fleet.database.url).pathname.slice(1);
   const service = fleet.start('work');
-  await service.says(/worker is running/);
+  await service.waitForOutput(/worker is running/);
   await fleet.rows(`alter database ${name} set default_transaction_read_only = on`);
   // Every session after these is read-only; the runner ends with one of them, or goes on and fails at each job.
   await fleet.rows(
     `select pg_terminate_backend(pid) from pg_stat_activity
      where datname = current_database() and application_name like 'waypost%' and application_name <> 'waypost tests'`,
   );
-  await service.says(/"job\.failed".*read-only transaction|jobs\.not-started/);
+  await service.waitForOutput(/"job\.failed".*read-only transaction|jobs\.not-started/);
   await fleet.rows(`alter database ${name} reset default_transaction_read_only`);
   await fleet.rows(
     `select pg_terminate_backend(pid) from pg_stat_activity

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { databaseNow } from '../src/database/database-clock.ts';
 import type { TestPartner } from './support/api.ts';
-import { clockOffBy, setClockOff } from './support/clock.ts';
+import { shiftClock, shiftedClockEnv } from './support/clock.ts';
 import { Fleet } from './support/fleet.ts';
 import { ListingScene } from './support/listings.ts';
 import { SocialScene } from './support/social-posts.ts';
@@ -18,7 +18,7 @@ describe.for([-1, +1])('a process whose clock is off by %i h', (hours) => {
   beforeEach(async () => {
     partner = await scene.api.addPartner();
     await scene.query('truncate graphile_worker._private_jobs');
-    setClockOff(hours * hourMs);
+    shiftClock(hours * hourMs);
   });
 
   const listingOn = async (directory: string) => {
@@ -54,13 +54,13 @@ describe.for([-1, +1])('a process whose clock is off by %i h', (hours) => {
   });
 
   test('reads datapoints and insights again in their intervals', async () => {
-    const { pages } = await new SocialScene(scene).addPlace(partner, { directories: ['GOOGLE'] });
+    const { pages } = await new SocialScene(scene).addLinkedLocation(partner, { directories: ['GOOGLE'] });
     const ofListing = 'listings where external_id = $1';
     await scene.query('update listings set datapoints_due = now() where external_id = $1', [pages.GOOGLE]);
     await scene.query(
       "select graphile_worker.add_job('insights.schedule'), graphile_worker.add_job('datapoints.schedule')",
     );
-    await scene.work();
+    await scene.runJobs();
     await between(715, 725, minutesUntil('insights_due', ofListing, [pages.GOOGLE]));
     await between(1, 59, minutesUntil('datapoints_due', ofListing, [pages.GOOGLE]));
   });
@@ -69,16 +69,16 @@ describe.for([-1, +1])('a process whose clock is off by %i h', (hours) => {
     const { listing } = await listingOn('BING');
     await scene.query(`update listings set lease_until = now() + interval '1 hour' where id = $1`, [listing.id]);
     await partner.call('POST', `/api/listings/${listing.id}/submit`);
-    await scene.work();
+    await scene.runJobs();
     await between(0, 1, minutesUntilJob(`listings.submit-${listing.id}`));
   });
 
   test('publishes a post at once that is to be published now', async () => {
     const social = new SocialScene(scene);
-    const { locationId } = await social.addPlace(partner, { directories: ['GOOGLE'] });
+    const { locationId } = await social.addLinkedLocation(partner, { directories: ['GOOGLE'] });
     const post = { description: 'Open on Sunday', directories: ['GOOGLE'], locationIds: [locationId] };
     const { id } = await social.create(partner, post);
-    await scene.work();
+    await scene.runJobs();
     expect(await social.read(partner, id)).toMatchObject({ status: 'ACTIVE' });
   });
 });
@@ -86,11 +86,11 @@ describe.for([-1, +1])('a process whose clock is off by %i h', (hours) => {
 test('scheduled jobs of a process whose clock is an hour fast run now, and hold up those of no other process', {
   timeout: 120_000,
 }, async () => {
-  const fleet = await Fleet.assemble();
+  const fleet = await Fleet.create();
   // Shortly before a full minute, so that the schedule is soon due.
   const second = (await databaseNow(fleet.database.pool)).getTime() % 60_000;
-  const worker = fleet.start('work', clockOffBy(hourMs + 50_000 - second));
-  await worker.says(/worker is running/);
+  const worker = fleet.start('work', shiftedClockEnv(hourMs + 50_000 - second));
+  await worker.waitForOutput(/worker is running/);
   const schedules = () =>
     fleet.rows<{ early: boolean }>(
       `select last_execution > now() + interval '2 minutes' as early from graphile_worker._private_known_crontabs

@@ -5,7 +5,7 @@ import { findDirectory } from '../src/modules/directories/directory-list.ts';
 import type { TestPartner } from './support/api.ts';
 import { addExport, downloadFile } from './support/exports.ts';
 import { dayAfter, foldFigures, insightDays } from './support/figures.ts';
-import { HomeScene } from './support/homepage.ts';
+import { HomeScene } from './support/home-scene.ts';
 import { openWorkbook } from './support/xlsx.ts';
 
 /**
@@ -44,19 +44,19 @@ beforeAll(async () => {
       place.id,
       5 + index,
     ]);
-    for (const [ago, rating, answeredAfterHours] of [
+    for (const [ago, rating, repliedAfterHours] of [
       [3, 5, 2],
       [5, 4, 30],
       [6, 1, undefined],
       [35, 2, 10],
       [44, 3, undefined],
     ] as const) {
-      const answer = answeredAfterHours === undefined ? {} : { answeredAfterHours: answeredAfterHours + index };
+      const answer = repliedAfterHours === undefined ? {} : { repliedAfterHours: repliedAfterHours + index };
       await scene.addDatapoint(partner, place, { hoursAgo: 24 * (ago + index), rating, ...answer });
     }
     // Photos and check-ins are interactions, but have no replies and do not affect the response rate.
     for (const type of ['PHOTO', 'CHECKIN', 'PHOTO']) await scene.addDatapoint(partner, place, { hoursAgo: 80, type });
-    await scene.addDatapoint(partner, place, { hoursAgo: 80, type: 'QUESTION', answeredAfterHours: 1, read: false });
+    await scene.addDatapoint(partner, place, { hoursAgo: 80, type: 'QUESTION', repliedAfterHours: 1, read: false });
   }
 }, 60_000);
 afterAll(() => scene.close());

@@ -32,8 +32,8 @@ const sum = (counts: readonly { count: number }[]) => counts.reduce((total, { co
 
 test('a first start with default settings creates complete demo data', { timeout: 700_000 }, async () => {
   const service = start();
-  await service.says(/Demo data is being created: 120 locations of three businesses/);
-  await service.says(/"service\.started"/);
+  await service.waitForOutput(/Demo data is being created: 120 locations of three businesses/);
+  await service.waitForOutput(/"service\.started"/);
   await expect
     .poll(async () => (await get('demo-data')).state, { timeout: 600_000, interval: 1000 })
     .not.toBe('RUNNING');
@@ -81,7 +81,7 @@ test('a first start with default settings creates complete demo data', { timeout
   expect(await service.interrupt()).toMatchObject({ code: 0 });
 
   const next = start();
-  await next.says(/"service\.started"/);
+  await next.waitForOutput(/"service\.started"/);
   const shown = next.lines().join('\n');
   expect(shown).toMatch(/Demo data is complete: 120 locations\./);
   expect(shown).not.toMatch(/being created/);

@@ -2,9 +2,9 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFailed, onTestFinished, test } from 'vitest';
 import { type Arrival, type Reply, startReceiver } from './support/delivery.ts';
-import { diceOf } from './support/dice.ts';
 import { Fleet, freePort } from './support/fleet.ts';
 import { KillableProcess } from './support/killable-process.ts';
+import { seededRandom } from './support/seeded-random.ts';
 
 const totalEvents = 20_000;
 const perRequest = 100;
@@ -85,8 +85,8 @@ test('loses none of 20,000 events while the service is killed repeatedly', {
 }, async () => {
   const seed = Number(process.env.KILL_TEST_SEED ?? randomInt(2 ** 31));
   onTestFailed(() => console.error(`To repeat this run: KILL_TEST_SEED=${seed}`));
-  const dice = diceOf(seed);
-  const fleet = await Fleet.assemble(settings);
+  const dice = seededRandom(seed);
+  const fleet = await Fleet.create(settings);
 
   const ledger = new Map(Object.keys(webhooks).map((path) => [path, new Set<number>()]));
   const workersDie = marks(dice, 1000, 4000);
@@ -107,7 +107,7 @@ test('loses none of 20,000 events while the service is killed repeatedly', {
   const acknowledged = await emitEvents(
     fleet,
     port,
-    () => api.says(/Waypost is running/),
+    () => api.waitForOutput(/Waypost is running/),
     (count) => apiDies(count) && api.kill(),
   );
   await expect.poll(() => fleet.waiting(), { timeout: 120_000, interval: 100 }).toBe(0);
@@ -125,7 +125,7 @@ test('loses none of 20,000 events while the service is killed repeatedly', {
      from attempts`,
   );
   expect(settled).toEqual([{ delivered: (totalEvents / types.length) * Object.keys(webhooks).length, discarded: 0 }]);
-  expect([api, ...workers].flatMap(({ fell }) => fell)).toEqual([]);
-  expect(api.deaths).toBeGreaterThanOrEqual(3);
-  expect(workers.reduce((sum, { deaths }) => sum + deaths, 0)).toBeGreaterThanOrEqual(5);
+  expect([api, ...workers].flatMap(({ unexpectedExits }) => unexpectedExits)).toEqual([]);
+  expect(api.kills).toBeGreaterThanOrEqual(3);
+  expect(workers.reduce((sum, { kills }) => sum + kills, 0)).toBeGreaterThanOrEqual(5);
 });

@@ -25,9 +25,9 @@ async function silentNetwork(): Promise<{ url: string; calls: () => number }> {
 }
 
 test('another process runs the job of a worker that was killed', { timeout: 120_000 }, async () => {
-  const fleet = await Fleet.assemble();
+  const fleet = await Fleet.create();
   const worker = fleet.start('work');
-  await worker.says(/worker is running/);
+  await worker.waitForOutput(/worker is running/);
   await expect.poll(() => fleet.rows('select from graphile_worker.jobs'), soon).toEqual([]);
   // Keeps the job from ending.
   const blocker = await fleet.database.pool.connect();
@@ -40,7 +40,7 @@ test('another process runs the job of a worker that was killed', { timeout: 120_
   await blocker.query('commit');
   blocker.release();
   const next = fleet.start('work');
-  await next.says(/worker is running/);
+  await next.waitForOutput(/worker is running/);
   const left = 'select from graphile_worker.jobs where id = $1';
   await expect.poll(() => fleet.rows(left, [job?.id]), soon).toEqual([]);
   expect((await next.interrupt()).code).toBe(0);

@@ -8,14 +8,14 @@ const soon = { timeout: 30_000, interval: 50 };
 
 /** The platform in one process, with its database behind a proxy that can be interrupted. */
 async function platform() {
-  const fleet = await Fleet.assemble({ WAYPOST_RETRY_SCHEDULE: '200ms,200ms,200ms,200ms,200ms' });
+  const fleet = await Fleet.create({ WAYPOST_RETRY_SCHEDULE: '200ms,200ms,200ms,200ms,200ms' });
   const proxy = await DatabaseProxy.to(fleet.database.url);
   const receiver = await startReceiver();
   onTestFinished(() => receiver.close());
   await fleet.webhook(receiver.url(), type);
   const port = await freePort();
   const service = fleet.start('start', { DATABASE_URL: proxy.url, PORT: `${port}` });
-  await service.says(/Waypost is running/);
+  await service.waitForOutput(/Waypost is running/);
   const call = async (method: string, path: string) => {
     const response = await fetch(`http://127.0.0.1:${port}${path}`, {
       method,
@@ -57,7 +57,7 @@ test('loses nothing during a database outage', { timeout: 120_000 }, async () =>
   // These five are delivered, but cannot be settled.
   receiver.respond = () => 200;
   held.resolve(200);
-  await service.says(/settle\.postponed/);
+  await service.waitForOutput(/settle\.postponed/);
   // Other processes can still connect to the database.
   ids.push(...(await fleet.record(type, 20)));
 
@@ -97,7 +97,7 @@ test('survives a database outage during a job', { timeout: 120_000 }, async () =
   const blocked = "select from pg_locks where not granted and relation = 'idempotency_keys'::regclass";
   await expect.poll(() => fleet.rows(blocked), soon).toHaveLength(1);
   await proxy.cut();
-  await service.says(/Failed to fail jobs/);
+  await service.waitForOutput(/Failed to fail jobs/);
   await blocker.query('commit');
   blocker.release();
   await proxy.restore();

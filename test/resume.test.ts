@@ -12,13 +12,13 @@ const settings = {
 
 /** API and worker in separate processes, and a webhook whose breaker is open for an hour. */
 async function pausedFleet() {
-  const fleet = await Fleet.assemble(settings);
+  const fleet = await Fleet.create(settings);
   const receiver = await startReceiver(() => 500);
   onTestFinished(() => receiver.close());
   const webhook = await fleet.webhook(receiver.url(), type);
   const port = await freePort();
   const [api, worker] = [fleet.start('serve', { PORT: String(port) }), fleet.start('work')];
-  await Promise.all([api.says(/Waypost is running/), worker.says(/worker is running/)]);
+  await Promise.all([api.waitForOutput(/Waypost is running/), worker.waitForOutput(/worker is running/)]);
   const call = async (method: string, path: string) => {
     const headers = { privateKey: fleet.privateKey };
     const reply = await fetch(`http://127.0.0.1:${port}${path}`, { method, headers });

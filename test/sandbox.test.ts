@@ -9,13 +9,13 @@ import { processesOf } from './support/sandbox-processes.ts';
 const soon = { timeout: 30_000, interval: 50 };
 
 /** A worker with a sandbox process, in a data folder that is kept between starts. */
-async function assemble() {
+async function create() {
   const dataDir = mkdtempSync(join(tmpdir(), 'waypost-with-sandbox-'));
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
-  const fleet = await Fleet.assemble({ WAYPOST_SANDBOX: 'on', WAYPOST_DEMO: 'off', WAYPOST_DATA_DIR: dataDir });
+  const fleet = await Fleet.create({ WAYPOST_SANDBOX: 'on', WAYPOST_DEMO: 'off', WAYPOST_DATA_DIR: dataDir });
   const start = async () => {
     const worker = fleet.start('work');
-    await worker.says(/"service\.started"/);
+    await worker.waitForOutput(/"service\.started"/);
     return worker;
   };
   return { dataDir, start };
@@ -24,7 +24,7 @@ async function assemble() {
 test('the sandbox runs next to a worker, accepts commands, and exits on Ctrl-C', {
   timeout: 90_000,
 }, async () => {
-  const { dataDir, start } = await assemble();
+  const { dataDir, start } = await create();
   const worker = await start();
   expect(await processesOf(dataDir)).toHaveLength(1);
   const result = await runCli(['sandbox', 'status'], { WAYPOST_DATA_DIR: dataDir });
@@ -37,7 +37,7 @@ test('the sandbox runs next to a worker, accepts commands, and exits on Ctrl-C',
 test('a killed worker leaves no sandbox process, and the next worker restores its state', {
   timeout: 90_000,
 }, async () => {
-  const { dataDir, start } = await assemble();
+  const { dataDir, start } = await create();
   const killed = await start();
   await runCli(['sandbox', 'limit', 'google', '7'], { WAYPOST_DATA_DIR: dataDir });
   killed.child.kill('SIGKILL');

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from './support/api.ts';
 import { addAsset } from './support/assets.ts';
 import { addExport } from './support/exports.ts';
-import { activate, addBusiness, addLocation, bakery } from './support/places.ts';
+import { activate, addBusiness, addLocation, bakery } from './support/locations.ts';
 import { addPlan } from './support/product-plans.ts';
 import { addUser } from './support/users.ts';
 

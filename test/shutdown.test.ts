@@ -21,7 +21,7 @@ test('an incomplete request does not delay the shutdown, and the database is sto
     WAYPOST_SANDBOX: 'off',
     WAYPOST_DEMO_LOCATIONS: '0',
   });
-  await service.says(/Waypost is running/);
+  await service.waitForOutput(/Waypost is running/);
   const socket = connect(port, '127.0.0.1').on('error', () => {});
   onTestFinished(() => {
     socket.destroy();
@@ -37,10 +37,10 @@ test('an incomplete request does not delay the shutdown, and the database is sto
 test('after SIGTERM the process is not ready and still serves requests during the delay', {
   timeout: 120_000,
 }, async () => {
-  const fleet = await Fleet.assemble({ WAYPOST_SHUTDOWN_DELAY: '5s' });
+  const fleet = await Fleet.create({ WAYPOST_SHUTDOWN_DELAY: '5s' });
   const port = await freePort();
   const service = fleet.start('serve', { PORT: `${port}` });
-  await service.says(/Waypost is running/);
+  await service.waitForOutput(/Waypost is running/);
   const call = (path: string) =>
     fetch(`http://127.0.0.1:${port}${path}`, { headers: { privateKey: fleet.privateKey } }).then(
       ({ status }) => status,
@@ -53,14 +53,14 @@ test('after SIGTERM the process is not ready and still serves requests during th
 });
 
 test('logs a part that does not stop in time and stops the others', { timeout: 180_000 }, async () => {
-  const fleet = await Fleet.assemble({ WAYPOST_DELIVERY_TIMEOUT: '2s' });
+  const fleet = await Fleet.create({ WAYPOST_DELIVERY_TIMEOUT: '2s' });
   const proxy = await DatabaseProxy.to(fleet.database.url);
   const held = Promise.withResolvers<Reply>();
   const receiver = await startReceiver(() => held.promise);
   onTestFinished(() => receiver.close());
   await fleet.webhook(receiver.url(), 'LOCATION_CREATED');
   const worker = fleet.start('work', { DATABASE_URL: proxy.url });
-  await worker.says(/worker is running/);
+  await worker.waitForOutput(/worker is running/);
   await fleet.record('LOCATION_CREATED', 1);
   await expect.poll(() => receiver.open, soon).toBe(1);
   // The result of the delivery cannot be stored.

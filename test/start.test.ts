@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { runCli, startCli } from './support/cli.ts';
 import { startReceiver } from './support/delivery.ts';
 import { Fleet, freePort } from './support/fleet.ts';
-import { greet } from './support/tls-greeting.ts';
+import { connectTls } from './support/tls-client.ts';
 
 const soon = { timeout: 30_000, interval: 50 };
 const type = 'LOCATION_CREATED';
@@ -54,7 +54,7 @@ describe('with a new data folder', { timeout: 120_000 }, () => {
   const start = async (settings: NodeJS.ProcessEnv = {}) => {
     const quiet = { WAYPOST_DATA_DIR: dataDir, PORT: '0', WAYPOST_DEMO_LOCATIONS: '0' };
     const service = startCli(['start'], { ...quiet, ...settings });
-    const baseUrl = await service.says(/"service\.started".*"baseUrl":"([^"]+)"/);
+    const baseUrl = await service.waitForOutput(/"service\.started".*"baseUrl":"([^"]+)"/);
     return { ...service, baseUrl };
   };
   const demo = async () => JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8'));
@@ -76,7 +76,7 @@ describe('with a new data folder', { timeout: 120_000 }, () => {
   test('a signal during the start shuts down cleanly, also while the database is created', async () => {
     for (const isFar of [/database\.created/, /sandbox\.started/]) {
       const service = startCli(['start'], { WAYPOST_DATA_DIR: dataDir, PORT: '0', WAYPOST_DEMO_LOCATIONS: '0' });
-      await service.says(isFar);
+      await service.waitForOutput(isFar);
       service.child.kill('SIGTERM');
       const { code, stdout, stderr } = await service.ended;
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -181,14 +181,14 @@ describe('with a new data folder', { timeout: 120_000 }, () => {
 });
 
 test('without demo mode a new installation has neither a demo partner nor demo data', { timeout: 60_000 }, async () => {
-  const fleet = await Fleet.assemble({
+  const fleet = await Fleet.create({
     PORT: '0',
     WAYPOST_DEMO: 'off',
     WAYPOST_DEMO_LOCATIONS: '6',
     WAYPOST_SANDBOX: 'on',
   });
   const service = fleet.start('start');
-  await service.says(/"service\.started"/);
+  await service.waitForOutput(/"service\.started"/);
   expect(await fleet.rows('select identifier from sales_partners')).toEqual([{ identifier: fleet.partner.identifier }]);
   expect(await fleet.rows('select from tasks')).toEqual([]);
   expect(await fleet.rows('select from locations')).toEqual([]);
@@ -200,17 +200,17 @@ test('a certificate enables TLS 1.2 and 1.3 only', { timeout: 60_000 }, async ()
   onTestFinished(() => rm(folder, { recursive: true }));
   await runCli(['certificate', '--out', folder]);
   const port = await freePort();
-  const fleet = await Fleet.assemble({
+  const fleet = await Fleet.create({
     HOST: '0.0.0.0',
     WAYPOST_DEMO: 'on',
     PORT: `${port}`,
     WAYPOST_TLS_CERT: join(folder, 'cert.pem'),
     WAYPOST_TLS_KEY: join(folder, 'key.pem'),
   });
-  await fleet.start('serve').says(/"service\.started".*"baseUrl":"https:/);
-  expect(await greet(port, 'TLSv1.1')).toBe('ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION');
-  expect(await greet(port, 'TLSv1.2')).toBe('TLSv1.2 HTTP/1.1 200 OK');
-  expect(await greet(port, 'TLSv1.3')).toBe('TLSv1.3 HTTP/1.1 200 OK');
+  await fleet.start('serve').waitForOutput(/"service\.started".*"baseUrl":"https:/);
+  expect(await connectTls(port, 'TLSv1.1')).toBe('ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION');
+  expect(await connectTls(port, 'TLSv1.2')).toBe('TLSv1.2 HTTP/1.1 200 OK');
+  expect(await connectTls(port, 'TLSv1.3')).toBe('TLSv1.3 HTTP/1.1 200 OK');
 });
 
 /** The error response of PostgreSQL during recovery. */
@@ -237,7 +237,7 @@ test.each<[string, () => Promise<string>, RegExp]>([
   ['is still starting', startingServer, /Waiting for the database: the database system is starting up/],
 ])('waits for a database that %s until Ctrl-C', { timeout: 60_000 }, async (_, url, sentence) => {
   const service = startCli(['start'], { DATABASE_URL: await url() });
-  await service.says(sentence);
+  await service.waitForOutput(sentence);
   expect(await service.interrupt()).toMatchObject({ code: 0, stderr: '' });
 });
 
@@ -267,9 +267,9 @@ describe('an invalid configuration stops the start with the setting to change', 
   });
 
   test('a wrong master key', async () => {
-    const fleet = await Fleet.assemble({ PORT: '0' });
+    const fleet = await Fleet.create({ PORT: '0' });
     const service = fleet.start('start');
-    await service.says(/"service\.started"/);
+    await service.waitForOutput(/"service\.started"/);
     await service.interrupt();
     const other = Buffer.alloc(32).toString('base64');
     expect(await failed({ DATABASE_URL: fleet.database.url, WAYPOST_MASTER_KEY: other })).toMatch(
@@ -286,7 +286,7 @@ describe('an invalid configuration stops the start with the setting to change', 
     const receiver = await startReceiver();
     onTestFinished(() => receiver.close());
     const { port } = new URL(receiver.url());
-    const fleet = await Fleet.assemble();
+    const fleet = await Fleet.create();
     for (const [command, setting] of [
       ['start', 'PORT'],
       ['work', 'WAYPOST_METRICS_PORT'],

@@ -12,7 +12,7 @@ test('three workers send each delivery of 30 webhooks once', {
   timeout: 120_000,
 }, async () => {
   // With this low concurrency, no worker can lease all webhooks.
-  const fleet = await Fleet.assemble({ WAYPOST_WORKER_CONCURRENCY: '10' });
+  const fleet = await Fleet.create({ WAYPOST_WORKER_CONCURRENCY: '10' });
   const receiver = await startReceiver();
   onTestFinished(() => receiver.close());
   const copies = ['first', 'second'];
@@ -20,7 +20,7 @@ test('three workers send each delivery of 30 webhooks once', {
     for (const copy of copies) await fleet.webhook(receiver.url(`/${name}/${copy}`), name);
   }
   const workers = [fleet.start('work'), fleet.start('work'), fleet.start('work')];
-  await Promise.all(workers.map((worker) => worker.says(/worker is running/)));
+  await Promise.all(workers.map((worker) => worker.waitForOutput(/worker is running/)));
 
   const recorded = new Map<EventTypeName, number[]>(eventTypeNames.map((name) => [name, []]));
   for (let round = 0; round < 27; round++) {
@@ -42,7 +42,7 @@ test('three workers send each delivery of 30 webhooks once', {
 test('another worker takes over from a killed one before its leases expire', {
   timeout: 60_000,
 }, async () => {
-  const fleet = await Fleet.assemble({ WAYPOST_LEASE: '1h' });
+  const fleet = await Fleet.create({ WAYPOST_LEASE: '1h' });
   const never = new Promise<number>(() => {});
   const receiver = await startReceiver(() => (receiver.arrivals.length <= 3 ? never : 200));
   onTestFinished(() => receiver.close());
@@ -51,7 +51,7 @@ test('another worker takes over from a killed one before its leases expire', {
   const killed = fleet.start('work');
   await expect.poll(() => receiver.open, { timeout: 30_000 }).toBe(3);
   const successor = fleet.start('work');
-  await successor.says(/worker is running/);
+  await successor.waitForOutput(/worker is running/);
   expect(receiver.arrivals).toHaveLength(3);
   killed.child.kill('SIGKILL');
   await expect.poll(() => receiver.ids().slice(3).sort(), { timeout: 30_000 }).toEqual(ids);
@@ -61,7 +61,7 @@ test('another worker takes over from a killed one before its leases expire', {
 test('a frozen worker loses its webhooks and cannot settle after it wakes up', {
   timeout: 60_000,
 }, async () => {
-  const fleet = await Fleet.assemble({ WAYPOST_LEASE: '3s' });
+  const fleet = await Fleet.create({ WAYPOST_LEASE: '3s' });
   const held = Promise.withResolvers<number>();
   const receiver = await startReceiver(() => (receiver.arrivals.length === 1 ? held.promise : 200));
   onTestFinished(() => receiver.close());

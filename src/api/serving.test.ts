@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { generate } from 'selfsigned';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestApi } from '../../test/support/api.ts';
-import { greet } from '../../test/support/tls-greeting.ts';
+import { connectTls } from '../../test/support/tls-client.ts';
 
 describe('with a certificate', () => {
   const folder = mkdtempSync(join(tmpdir(), 'waypost-tls-'));
@@ -23,13 +23,13 @@ describe('with a certificate', () => {
   });
 
   test('rejects TLS 1.0 and 1.1', async () => {
-    expect(await greet(api.port, 'TLSv1')).toBe('ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION');
-    expect(await greet(api.port, 'TLSv1.1')).toBe('ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION');
+    expect(await connectTls(api.port, 'TLSv1')).toBe('ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION');
+    expect(await connectTls(api.port, 'TLSv1.1')).toBe('ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION');
   });
 
   test('accepts TLS 1.2 and 1.3', async () => {
-    expect(await greet(api.port, 'TLSv1.2')).toBe('TLSv1.2 HTTP/1.1 200 OK');
-    expect(await greet(api.port, 'TLSv1.3')).toBe('TLSv1.3 HTTP/1.1 200 OK');
+    expect(await connectTls(api.port, 'TLSv1.2')).toBe('TLSv1.2 HTTP/1.1 200 OK');
+    expect(await connectTls(api.port, 'TLSv1.3')).toBe('TLSv1.3 HTTP/1.1 200 OK');
   });
 });
 

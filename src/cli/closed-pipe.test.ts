@@ -23,7 +23,7 @@ test.each(['help', 'config', 'versions', 'sandbox --help', 'certificate --help']
 
 test('a service shuts down when its output is closed', { timeout: 90_000 }, async () => {
   const service = startCli(['start'], { PORT: '0', WAYPOST_SANDBOX: 'off', WAYPOST_DEMO_LOCATIONS: '0' });
-  const baseUrl = await service.says(/"service\.started".*"baseUrl":"([^"]+)"/);
+  const baseUrl = await service.waitForOutput(/"service\.started".*"baseUrl":"([^"]+)"/);
   const exit = once(service.child, 'exit');
   service.child.stdout.destroy();
   // Each request writes a line to the log.

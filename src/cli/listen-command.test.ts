@@ -49,8 +49,8 @@ async function waiting(): Promise<number> {
 
 async function startListening(...args: string[]) {
   const listening = startCli(['listen', '--port', '0', ...args], credentials);
-  const url = await listening.says(/Listening on (\S+)/);
-  await listening.says(/^(Webhooks at|No webhook)/m);
+  const url = await listening.waitForOutput(/Listening on (\S+)/);
+  await listening.waitForOutput(/^(Webhooks at|No webhook)/m);
   return { ...listening, url };
 }
 
@@ -98,7 +98,7 @@ test('reuses, enables and keeps existing webhooks', async () => {
 
   const port = new URL(first.url).port;
   const again = await startListening('--types', 'LOCATION_CREATED,BUSINESS_CREATED', '--json', '--port', port);
-  await again.says(/1 created, 1 existing/);
+  await again.waitForOutput(/1 created, 1 existing/);
   expect(await webhooks()).toMatchObject([{ id: kept?.id, enabled: true }, { type: 'BUSINESS_CREATED' }]);
   await emit('LOCATION_CREATED');
   await eventually(() => again.lines().length).toBe(1);
@@ -209,7 +209,7 @@ describe('forwarding', () => {
     const body = signedBody(partner.privateKey, exampleEvent('LOCATION_CREATED'));
     expect((await fetch(listening.url, { method: 'POST', body })).status).toBe(502);
     expect((await fetch(listening.url, { method: 'POST', body: '{}' })).status).toBe(401);
-    await listening.says(/502 http:\/\/127\.0\.0\.1:9\/ is unavailable \(ECONNREFUSED\)/);
+    await listening.waitForOutput(/502 http:\/\/127\.0\.0\.1:9\/ is unavailable \(ECONNREFUSED\)/);
     await listening.interrupt();
   });
 });
@@ -232,7 +232,7 @@ describe('a failing receiver', () => {
   test('always returns the given status', async () => {
     const listening = await startListening('--types', 'LOCATION_CREATED', '--status', '410');
     await emit('LOCATION_CREATED');
-    await listening.says(/✔ LOCATION_CREATED .* 410 on purpose/);
+    await listening.waitForOutput(/✔ LOCATION_CREATED .* 410 on purpose/);
     await eventually(async () => (await webhooks())[0]?.enabled).toBe(false);
     await listening.interrupt();
   });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../test/support/api.ts';
 import { runJobs } from '../../test/support/jobs.ts';
-import { addBusiness, addLocation, bakery } from '../../test/support/places.ts';
+import { addBusiness, addLocation, bakery } from '../../test/support/locations.ts';
 
 let api: TestApi;
 let partner: TestPartner;

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../test/support/api.ts';
-import { bakery } from '../../test/support/places.ts';
+import { bakery } from '../../test/support/locations.ts';
 import { addUser } from '../../test/support/users.ts';
 import { deleteExpiredIdempotencyKeys } from './idempotency.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../test/support/api.ts';
-import { addBusiness, venloerStrasse } from '../../test/support/places.ts';
+import { addBusiness, exampleLocation } from '../../test/support/locations.ts';
 
 let api: TestApi;
 let partner: TestPartner;
@@ -37,7 +37,7 @@ test('reports few errors about unknown references', async () => {
 test('names few of 60,000 unknown fields', async () => {
   const { id: businessId } = await addBusiness(partner);
   const unknown = Object.fromEntries(Array.from({ length: 60_000 }, (_, index) => [`unknown${index}`, 1]));
-  const { code, body } = await partner.call('POST', '/api/locations', { ...venloerStrasse, businessId, ...unknown });
+  const { code, body } = await partner.call('POST', '/api/locations', { ...exampleLocation, businessId, ...unknown });
   expect(code).toBe(200);
   expect(body.warnings).toHaveLength(1);
   expect(body.warnings[0].split(',').length).toBeLessThanOrEqual(mostErrors);

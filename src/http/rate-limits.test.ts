@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { TestApi } from '../../test/support/api.ts';
-import { addUser, logIn } from '../../test/support/users.ts';
+import { addUser, signIn } from '../../test/support/users.ts';
 
 const path = '/api/event-types';
 let api: TestApi;
@@ -22,7 +22,7 @@ test('limits a user across sessions, separately from other users and the key', a
   api = await TestApi.start({ WAYPOST_RATE_LIMIT: '4' });
   const partner = await api.addPartner();
   const busy = await addUser(api, partner, { role: 'ADMIN' });
-  const again = await logIn(api, busy.user.email);
+  const again = await signIn(api, busy.user.email);
   const calm = await addUser(api, partner, { role: 'ADMIN' });
   const codes = [];
   for (const { call } of [busy, again, busy, again, busy]) codes.push((await call('GET', path)).code);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../test/support/api.ts';
-import { addBusiness, addLocation, bakery, venloerStrasse } from '../../test/support/places.ts';
+import { addBusiness, addLocation, bakery, exampleLocation } from '../../test/support/locations.ts';
 
 let api: TestApi;
 let partner: TestPartner;
@@ -22,10 +22,10 @@ const post = { description: 'Rolls', directories: ['GOOGLE'], publicationDate: '
 
 describe('rejects a reference to a missing record with its field', () => {
   test.for<[string, string, () => object, string]>([
-    ['POST', '/api/locations', () => ({ ...venloerStrasse, businessId: nowhere }), 'businessId'],
-    ['POST', '/api/locations', () => ({ ...venloerStrasse, businessId: strangersBusiness }), 'businessId'],
-    ['POST', '/api/locations', () => ({ ...venloerStrasse, businessId, categories: [1] }), 'categories[0]'],
-    ['POST', '/api/locations', () => ({ ...venloerStrasse, businessId, labels: [nowhere] }), 'labels[0]'],
+    ['POST', '/api/locations', () => ({ ...exampleLocation, businessId: nowhere }), 'businessId'],
+    ['POST', '/api/locations', () => ({ ...exampleLocation, businessId: strangersBusiness }), 'businessId'],
+    ['POST', '/api/locations', () => ({ ...exampleLocation, businessId, categories: [1] }), 'categories[0]'],
+    ['POST', '/api/locations', () => ({ ...exampleLocation, businessId, labels: [nowhere] }), 'labels[0]'],
     ['PATCH', '/api/locations/:location', () => ({ businessId: nowhere }), 'businessId'],
     ['PATCH', '/api/businesses/:business', () => ({ productPlanId: nowhere }), 'productPlanId'],
     ['POST', '/api/content-collections', () => ({ businessId: nowhere, type: 'MENU', name: 'Lunch' }), 'businessId'],

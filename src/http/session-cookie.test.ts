@@ -21,7 +21,7 @@ let visitors = 0;
 /** Sign-ins are limited by address. */
 const newVisitor = () => ({ 'x-forwarded-for': `198.51.100.${++visitors}` });
 
-const logIn = (headers: Record<string, string> = ours, body: object = {}) =>
+const signIn = (headers: Record<string, string> = ours, body: object = {}) =>
   api.call(
     'POST',
     '/api/users/login',
@@ -37,7 +37,7 @@ const rename = (headers: Record<string, string>) =>
   api.call('PATCH', `/api/users/${admin.user.id}`, { name: 'Renamed' }, headers);
 
 test('a console sign-in returns an HttpOnly cookie and no token', async () => {
-  const answer = await logIn();
+  const answer = await signIn();
   expect(answer.code).toBe(200);
   expect(answer.body.response).toMatchObject({ user: { email: admin.user.email }, expires: expect.any(String) });
   expect(answer.body.response).not.toHaveProperty('accessToken');
@@ -48,7 +48,7 @@ test('a console sign-in returns an HttpOnly cookie and no token', async () => {
 
 test('over HTTPS the cookie is Secure and has the prefix __Host-', async () => {
   const https = { 'x-forwarded-proto': 'https' };
-  const answer = await logIn({ ...ours, ...https });
+  const answer = await signIn({ ...ours, ...https });
   expect(cookieOf(answer)).toMatch(/^__Host-waypost-session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Secure$/);
   expect(await me({ cookie: pairOf(answer), ...https })).toMatchObject({ code: 200 });
   const copied = pairOf(answer).replace('__Host-', '');
@@ -57,7 +57,7 @@ test('over HTTPS the cookie is Secure and has the prefix __Host-', async () => {
 
 test('programs get a token and no cookie', async () => {
   for (const body of [{ session: undefined }, { session: 'token' }]) {
-    const answer = await logIn({}, body);
+    const answer = await signIn({}, body);
     expect(answer.body.response.accessToken).toEqual(expect.any(String));
     expect(answer.body.response.access_token).toBe(answer.body.response.accessToken);
     expect(cookieOf(answer)).toBe('');
@@ -65,20 +65,20 @@ test('programs get a token and no cookie', async () => {
 });
 
 test('rejects a cross-site sign-in', async () => {
-  expect(await logIn({})).toMatchObject({ code: 403, body: { status: 'FORBIDDEN' } });
-  const strangers = await logIn({ ...ours, 'sec-fetch-site': 'cross-site' });
+  expect(await signIn({})).toMatchObject({ code: 403, body: { status: 'FORBIDDEN' } });
+  const strangers = await signIn({ ...ours, 'sec-fetch-site': 'cross-site' });
   expect(strangers.code).toBe(403);
   expect(cookieOf(strangers)).toBe('');
 });
 
 test('a change with the cookie requires the console header', async () => {
-  const cookie = pairOf(await logIn());
+  const cookie = pairOf(await signIn());
   expect(await rename({ cookie })).toMatchObject({ code: 401, body: { status: 'NOT_AUTHORIZED' } });
   expect(await rename({ cookie, ...ours })).toMatchObject({ code: 200 });
 });
 
 test('ignores the cookie of cross-site requests', async () => {
-  const cookie = pairOf(await logIn());
+  const cookie = pairOf(await signIn());
   for (const site of ['cross-site', 'same-site']) {
     expect(await me({ cookie, 'sec-fetch-site': site })).toMatchObject({ code: 401 });
     expect(await rename({ cookie, ...ours, 'sec-fetch-site': site })).toMatchObject({ code: 401 });
@@ -96,7 +96,7 @@ test('preflight does not allow the console header', async () => {
 
 test('a token or key in a header takes precedence over the cookie', async () => {
   const other = await addUser(api, partner, { role: 'ACCOUNT_MANAGER' });
-  const cookie = pairOf(await logIn());
+  const cookie = pairOf(await signIn());
   expect((await me({ cookie, accessToken: other.accessToken })).body.response.id).toBe(other.user.id);
   expect(await me({ cookie, privateKey: partner.privateKey })).toMatchObject({ code: 401 });
   const refused = await me({ cookie, accessToken: 'wrong' });
@@ -105,7 +105,7 @@ test('a token or key in a header takes precedence over the cookie', async () => 
 });
 
 test('signing out ends the session and clears the cookie', async () => {
-  const cookie = pairOf(await logIn());
+  const cookie = pairOf(await signIn());
   const answer = await api.call('POST', '/api/users/logout', undefined, { cookie, ...ours });
   expect(answer).toMatchObject({ code: 200, body: { response: { success: true } } });
   expect(cookieOf(answer)).toBe('waypost-session=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0');
@@ -113,7 +113,7 @@ test('signing out ends the session and clears the cookie', async () => {
 });
 
 test('clears the cookie of an expired session', async () => {
-  const cookie = pairOf(await logIn());
+  const cookie = pairOf(await signIn());
   await admin.call('DELETE', `/api/users/${admin.user.id}/all-sessions`);
   const answer = await me({ cookie });
   expect(answer).toMatchObject({ code: 401, body: { status: 'BAD_ACCESS_TOKEN' } });
@@ -125,13 +125,13 @@ test('limits cookie sign-ins to ten per minute and address', async () => {
   const codes: number[] = [];
   for (let count = 0; count < 11; count++)
     // A new account each time: the back-off of an account would apply before the limit of the address.
-    codes.push((await logIn({ ...ours, ...from }, { email: `unknown-${count}@example.com` })).code);
+    codes.push((await signIn({ ...ours, ...from }, { email: `unknown-${count}@example.com` })).code);
   expect(codes.slice(0, 10)).toEqual(Array(10).fill(401));
   expect(codes[10]).toBe(429);
 });
 
 test('does not log the cookie or its token', async () => {
-  const cookie = pairOf(await logIn());
+  const cookie = pairOf(await signIn());
   await me({ cookie });
   await rename({ cookie, ...ours });
   const token = cookie.split('=')[1] ?? '';

@@ -30,13 +30,13 @@ async function prepared(): Promise<DemoCredentials> {
   return JSON.parse(await readFile(file(), 'utf8'));
 }
 
-const logIn = ({ adminEmail: email, adminPassword: password }: DemoCredentials) =>
+const signIn = ({ adminEmail: email, adminPassword: password }: DemoCredentials) =>
   api.call('POST', '/api/users/login', { email, password });
 
 test('the demo administrator can sign in', async () => {
   const credentials = await prepared();
   expect((await stat(file())).mode & 0o777).toBe(0o600);
-  const { code, body } = await logIn(credentials);
+  const { code, body } = await signIn(credentials);
   expect(code).toBe(200);
   const { accessToken, user } = body.response;
   expect(user).toMatchObject({ email: credentials.adminEmail, role: 'ADMIN', status: 'ACTIVE' });
@@ -52,8 +52,8 @@ test('a restart keeps the credentials; a lost file creates a new password', asyn
   await rm(file());
   const drawn = await prepared();
   expect(drawn).toEqual({ ...credentials, adminPassword: expect.any(String) });
-  expect(await logIn(credentials)).toMatchObject({ code: 401 });
-  expect(await logIn(drawn)).toMatchObject({ code: 200 });
+  expect(await signIn(credentials)).toMatchObject({ code: 401 });
+  expect(await signIn(drawn)).toMatchObject({ code: 200 });
 });
 
 test.each(['null', '[]', '"text"', '{}', 'not JSON', '{"baseUrl": 7, "salesPartnerId": 1}'])(
@@ -105,19 +105,19 @@ test('replaces a rotated key with the current one', async () => {
 
 test('keeps a password that the administrator changed, and removes the old one from the file', async () => {
   const before = await prepared();
-  const { accessToken, user } = (await logIn(before)).body.response;
+  const { accessToken, user } = (await signIn(before)).body.response;
   const chosen = { password: 'one that I can remember', currentPassword: before.adminPassword };
   expect(await api.call('PATCH', `/api/users/${user.id}`, chosen, { accessToken })).toMatchObject({ code: 200 });
   const { adminPassword, ...rest } = before;
   expect(await prepared()).toEqual(rest);
   expect(await prepared()).toEqual(rest);
-  expect(await logIn({ ...before, adminPassword: chosen.password })).toMatchObject({ code: 200 });
+  expect(await signIn({ ...before, adminPassword: chosen.password })).toMatchObject({ code: 200 });
   await rm(file());
-  expect(await logIn(await prepared())).toMatchObject({ code: 200 });
+  expect(await signIn(await prepared())).toMatchObject({ code: 200 });
 });
 
 test('the credentials are invalid outside demo mode', async () => {
   const credentials = await prepared();
   await disableDemoPartner(platform());
-  expect(await logIn(credentials)).toMatchObject({ code: 401 });
+  expect(await signIn(credentials)).toMatchObject({ code: 401 });
 });

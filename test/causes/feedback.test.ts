@@ -54,7 +54,7 @@ async function arrival(type: EventTypeName, count: number) {
 }
 
 test('delivers events for a new and a removed review', async () => {
-  const place = await scene.addPlace(partner);
+  const place = await scene.addLinkedLocation(partner);
   const review = await scene.review(place);
   await scene.check(place);
   const [datapoint] = await scene.datapoints(place);

@@ -105,7 +105,7 @@ test('delivers LISTING_SYNC_CHECK, LISTING_UPDATE, LISTING_LINK_CHANGE and LISTI
   expect(checked).toMatchObject({ location: location.id, directoryType: 'BING' });
   const updated = await heard('LISTING_UPDATE', async () => {
     await patch(`/api/locations/${location.id}`, { phone: '+492211111144' });
-    await scene.work({ early: true });
+    await scene.runJobs({ early: true });
   });
   expect(updated).toMatchObject({ location: location.id, directoryType: 'BING' });
   const { id } = await scene.listing(partner, location.id, 'BING');
@@ -113,7 +113,7 @@ test('delivers LISTING_SYNC_CHECK, LISTING_UPDATE, LISTING_LINK_CHANGE and LISTI
     const page = await scene.addPage(partner, location.id, 'BING');
     const answer = await patch(`/api/listings/${id}`, { listingId: page });
     expect(answer.body).toMatchObject({ status: 'SUCCESS' });
-    await scene.work();
+    await scene.runJobs();
   });
   expect(linked).toMatchObject({ listing: id, location: location.id });
   const moved = await heard('LISTING_STATUS_CHANGE', () =>

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { describeInBrowser, goTo, keepPictures, seriousBarriers, type Tab } from '../support/browser.ts';
+import { accessibilityViolations, describeInBrowser, goTo, saveScreenshots, type Tab } from '../support/browser.ts';
 import { ConsoleScene } from '../support/console.ts';
 
 const eventually = { timeout: 30_000 };
@@ -13,7 +13,7 @@ describeInBrowser('assets', { timeout: 120_000 }, () => {
 
   beforeAll(async () => {
     scene = await ConsoleScene.start();
-    tab = await scene.openAs(await scene.addPerson({ role: 'ADMIN', name: 'Anna Berg' }), '/assets');
+    tab = await scene.openAs(await scene.addUser({ role: 'ADMIN', name: 'Anna Berg' }), '/assets');
     page = tab.page;
   }, 180_000);
   afterAll(() => scene?.close());
@@ -60,7 +60,7 @@ describeInBrowser('assets', { timeout: 120_000 }, () => {
 
   test('uploads by button and by drop, and explains a rejected file', async () => {
     await page.getByText('No assets yet').waitFor();
-    await keepPictures(page, 'assets-empty');
+    await saveScreenshots(page, 'assets-empty');
     await drop('No assets yet', 'terrace.png', await picture(['#f6a21a', '#c2410c']));
     await tile('terrace.png').waitFor();
     await choose([
@@ -72,8 +72,8 @@ describeInBrowser('assets', { timeout: 120_000 }, () => {
     const refused = uploads.getByRole('status').locator('> div').filter({ hasText: 'menu.png' });
     await refused.getByText('Failed').waitFor();
     expect((await refused.textContent())?.length).toBeGreaterThan('menu.png Failed'.length + 20);
-    expect(await seriousBarriers(page)).toEqual([]);
-    await keepPictures(page, 'assets-uploads');
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await saveScreenshots(page, 'assets-uploads');
     const { assets } = await scene.call('GET', '/api/dam/assets?sort=name&order=ASC');
     expect(assets).toMatchObject([
       { name: 'counter.png', width: 640, height: 420 },
@@ -84,12 +84,12 @@ describeInBrowser('assets', { timeout: 120_000 }, () => {
   test('navigates folders by keyboard', async () => {
     await page.getByRole('button', { name: 'New', exact: true }).click();
     await page.getByRole('menuitem', { name: 'New folder' }).waitFor();
-    expect(await seriousBarriers(page, '[role=menu]')).toEqual([]);
+    expect(await accessibilityViolations(page, '[role=menu]')).toEqual([]);
     await page.keyboard.press('Escape');
     await make('New folder');
     await page.getByRole('dialog', { name: 'New folder' }).getByLabel('Name').fill('Campaigns');
-    expect(await seriousBarriers(page, '[role=dialog]')).toEqual([]);
-    await keepPictures(page, 'assets-new-folder');
+    expect(await accessibilityViolations(page, '[role=dialog]')).toEqual([]);
+    await saveScreenshots(page, 'assets-new-folder');
     await page.keyboard.press('Enter');
     const trail = page.getByRole('navigation', { name: 'Folder path' });
     await trail.getByText('Campaigns').waitFor();
@@ -130,8 +130,8 @@ describeInBrowser('assets', { timeout: 120_000 }, () => {
     await drawer.getByRole('switch', { name: 'Visible' }).click();
     await drawer.getByLabel('Folder', { exact: true }).first().click();
     await page.getByRole('option', { name: 'Top level' }).click();
-    expect(await seriousBarriers(page, '[role=dialog]')).toEqual([]);
-    await keepPictures(page, 'assets-preview');
+    expect(await accessibilityViolations(page, '[role=dialog]')).toEqual([]);
+    await saveScreenshots(page, 'assets-preview');
     await drawer.getByRole('button', { name: 'Save changes' }).click();
     await page.getByText('“bread.png” was saved.').waitFor();
     const { assets } = await scene.call('GET', '/api/dam/assets?query=bread');
@@ -144,8 +144,8 @@ describeInBrowser('assets', { timeout: 120_000 }, () => {
     const question = page.getByRole('dialog', { name: 'Delete “bread.png”?' });
     await question.getByRole('button', { name: 'Delete asset', exact: true }).click();
     await question.getByText(`social template ${template.id}`).waitFor();
-    expect(await seriousBarriers(page, '[role=dialog]')).toEqual([]);
-    await keepPictures(page, 'assets-delete');
+    expect(await accessibilityViolations(page, '[role=dialog]')).toEqual([]);
+    await saveScreenshots(page, 'assets-delete');
     await question.getByRole('button', { name: 'Delete anyway' }).click();
     await page.getByText('“bread.png” was deleted.').waitFor();
   });
@@ -156,18 +156,18 @@ describeInBrowser('assets', { timeout: 120_000 }, () => {
     const form = page.getByRole('dialog', { name: 'New post template' });
     await form.getByLabel('Template name').fill('Bread of the year');
     await form.getByLabel('Text').fill('Bread');
-    expect(await seriousBarriers(page, '[role=dialog]')).toEqual([]);
-    await keepPictures(page, 'assets-template');
+    expect(await accessibilityViolations(page, '[role=dialog]')).toEqual([]);
+    await saveScreenshots(page, 'assets-template');
     await form.getByRole('button', { name: 'Create template' }).click();
     const drawer = page.getByRole('dialog', { name: 'Bread of the year' });
     await drawer.getByRole('link', { name: 'Create post' }).click();
     await expect.poll(() => page.getByRole('textbox', { name: /^Text/ }).inputValue(), eventually).toBe('Bread');
-    expect(tab.complaints).toEqual([]);
+    expect(tab.pageErrors).toEqual([]);
     await tab.context.close();
   });
 
   test('is read-only without ASSET_WRITE', async () => {
-    const reader = await scene.addPerson({ role: 'ACCOUNT_MANAGER', features: ['ASSET_READ'] });
+    const reader = await scene.addUser({ role: 'ACCOUNT_MANAGER', features: ['ASSET_READ'] });
     ({ page } = await scene.openAs(reader, '/assets'));
     await tile('counter.png').click();
     const drawer = page.getByRole('dialog', { name: 'counter.png' });

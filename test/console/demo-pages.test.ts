@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { describeInBrowser } from '../support/browser.ts';
-import { ConsoleScene, type Person } from '../support/console.ts';
+import { ConsoleScene, type ConsoleUser } from '../support/console.ts';
 import { backTests } from './demo-pages/back.ts';
 import { dashboardTests } from './demo-pages/dashboard.ts';
 import { homeTests } from './demo-pages/home.ts';
@@ -11,7 +11,7 @@ import { publicPageTests } from './demo-pages/public-pages.ts';
 // Demo data is created once for all of these tests, because it takes longer than most of them.
 describeInBrowser('with demo data', { timeout: 120_000 }, () => {
   let scene: ConsoleScene;
-  let admin: Person;
+  let admin: ConsoleUser;
 
   beforeAll(async () => {
     scene = await ConsoleScene.start({
@@ -19,17 +19,17 @@ describeInBrowser('with demo data', { timeout: 120_000 }, () => {
       WAYPOST_SANDBOX_LIFE: 'off',
       WAYPOST_EMIT_EXAMPLES: 'on',
     });
-    admin = await scene.addPerson({ role: 'ADMIN', name: 'Anna Berg' });
-    await scene.makeDemoData(5);
+    admin = await scene.addUser({ role: 'ADMIN', name: 'Anna Berg' });
+    await scene.createDemoData(5);
   }, 180_000);
   afterAll(() => scene?.close());
 
-  const given = () => ({ scene, admin });
-  describe('posts', () => postTests(given));
-  describe('public pages', () => publicPageTests(given));
-  describe('narrow screens', () => narrowTests(given));
-  describe('browser history', () => backTests(given));
-  describe('the dashboard', () => dashboardTests(given));
+  const fixture = () => ({ scene, admin });
+  describe('posts', () => postTests(fixture));
+  describe('public pages', () => publicPageTests(fixture));
+  describe('narrow screens', () => narrowTests(fixture));
+  describe('browser history', () => backTests(fixture));
+  describe('the dashboard', () => dashboardTests(fixture));
   // Last, when all figures have been computed.
-  describe('the home page', () => homeTests(given));
+  describe('the home page', () => homeTests(fixture));
 });

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { describeInBrowser, goTo, keepPictures, seriousBarriers } from '../support/browser.ts';
-import { ConsoleScene, type Person } from '../support/console.ts';
+import { accessibilityViolations, describeInBrowser, goTo, saveScreenshots } from '../support/browser.ts';
+import { ConsoleScene, type ConsoleUser } from '../support/console.ts';
 import { type Arrival, type Receiver, startReceiver } from '../support/delivery.ts';
-import { addDeliveries, addPast } from '../support/webhook-past.ts';
+import { addDeliveries, addStatistics } from '../support/webhook-history.ts';
 
 const eventually = { timeout: 30_000 };
 const overlay = '[role="dialog"]';
@@ -12,24 +12,24 @@ const path = '/api/sales-partners/webhooks';
 describeInBrowser('events and deliveries', { timeout: 120_000 }, () => {
   let scene: ConsoleScene;
   let receiver: Receiver;
-  let admin: Person;
+  let admin: ConsoleUser;
   let crm: { id: number; secret: string };
   /** The administrator's tab, shared by all tests. Dark mode, to check status colours. */
   let page: Page;
-  let complaints: string[];
+  let pageErrors: string[];
 
   beforeAll(async () => {
     receiver = await startReceiver(({ path }) =>
       path === '/flaky' ? { status: 502, body: '<h1>Bad gateway</h1>' } : { status: 200, body: '{"stored":true}' },
     );
     scene = await ConsoleScene.start({ WAYPOST_EMIT_EXAMPLES: 'on' });
-    admin = await scene.addPerson({ role: 'ADMIN', name: 'Anna Berg' });
+    admin = await scene.addUser({ role: 'ADMIN', name: 'Anna Berg' });
     crm = await scene.call('POST', path, {
       type: 'LOCATION_CREATED',
       pushUrl: receiver.url('/crm'),
       description: 'CRM',
     });
-    ({ page, complaints } = await scene.openAs(admin, '/', { colors: 'dark' }));
+    ({ page, pageErrors } = await scene.openAs(admin, '/', { colors: 'dark' }));
     await page.getByRole('link', { name: 'Events' }).waitFor();
   }, 120_000);
   afterAll(async () => {
@@ -53,8 +53,8 @@ describeInBrowser('events and deliveries', { timeout: 120_000 }, () => {
         return row(`Event ${told}`).textContent();
       }, eventually)
       .toMatch(/Delivered to 1 webhook and being retried for 1 webhook/);
-    expect(await seriousBarriers(page)).toEqual([]);
-    await keepPictures(page, 'events');
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await saveScreenshots(page, 'events');
     expect(await page.getByRole('row').nth(1).textContent()).toContain(`Event ${told}`);
     // The location is unknown, so its id is shown instead of its name.
     expect(await row(`Event ${told}`).textContent()).toContain('Location 51877 · Bäckerei Lindner');
@@ -68,8 +68,8 @@ describeInBrowser('events and deliveries', { timeout: 120_000 }, () => {
     await page.keyboard.press('Escape');
     await page.getByRole('link', { name: /Business created/ }).click();
     await page.getByText('Not delivered to any webhook').waitFor();
-    expect(await seriousBarriers(page)).toEqual([]);
-    await keepPictures(page, 'event-unheard');
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await saveScreenshots(page, 'event-unheard');
     await page.getByRole('button', { name: '2 webhooks for other event types' }).click();
     await page.getByText('The webhook was subscribed to another event type').first().waitFor();
 
@@ -79,15 +79,15 @@ describeInBrowser('events and deliveries', { timeout: 120_000 }, () => {
     await page.getByRole('region', { name: 'Event' }).last().waitFor();
     await row('/crm').getByText('Delivered on attempt 1').waitFor();
     await row('/flaky').getByText('The receiver responded with 502').waitFor();
-    expect(await seriousBarriers(page)).toEqual([]);
-    await keepPictures(page, 'event');
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await saveScreenshots(page, 'event');
     await page.getByRole('button', { name: /flaky/ }).click();
     const drawer = page.getByRole('dialog', { name: `Delivery of event ${told}` });
     await drawer.getByText('Cause of failure').waitFor();
     await drawer.getByText('<h1>Bad gateway</h1>').waitFor();
-    expect(await seriousBarriers(page, overlay)).toEqual([]);
-    await keepPictures(page, 'delivery');
-    expect(complaints).toEqual([]);
+    expect(await accessibilityViolations(page, overlay)).toEqual([]);
+    await saveScreenshots(page, 'delivery');
+    expect(pageErrors).toEqual([]);
   });
 
   test('verifies a signature in the browser, explains the difference and does not send the key', async () => {
@@ -109,8 +109,8 @@ describeInBrowser('events and deliveries', { timeout: 120_000 }, () => {
     await check();
     await page.getByText('Byte 9 differs').waitFor();
     await page.getByText('White space was added').waitFor();
-    expect(await seriousBarriers(page)).toEqual([]);
-    await keepPictures(page, 'signature');
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await saveScreenshots(page, 'signature');
     await pasted.fill(body.replace('"location":51877', '"location":51878'));
     await check();
     await page.getByText(/Byte \d+ differs in event\.location: 0x38 “8” instead of 0x37 “7”/).waitFor();
@@ -123,23 +123,23 @@ describeInBrowser('events and deliveries', { timeout: 120_000 }, () => {
     await page.getByLabel('Webhook secret').fill(crm.secret);
     await check();
     await page.getByText('The header was created with this secret').waitFor();
-    expect(await seriousBarriers(page)).toEqual([]);
-    await keepPictures(page, 'signature-header');
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await saveScreenshots(page, 'signature-header');
     expect(sent.join('\n')).not.toContain(scene.privateKey);
     expect(sent.join('\n')).not.toContain(crm.secret);
     const stored = await page.evaluate<string>('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])');
     expect(stored).not.toContain(scene.privateKey);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   test('filters 10,000 deliveries by URL and scrolls to the end with few rendered rows', async () => {
     await addDeliveries(scene.database, { partnerId: scene.partner.id, webhookId: crm.id, count: 10_001 });
-    await addPast(scene.database, crm.id, { perHour: 400, failing: 0.004 });
+    await addStatistics(scene.database, crm.id, { perHour: 400, failing: 0.004 });
     await goTo(page, `/settings/webhooks/${crm.id}`);
     await page.getByText(/10,00\d results/).waitFor();
     await page.getByRole('figure', { name: 'Attempts' }).waitFor();
-    expect(await seriousBarriers(page)).toEqual([]);
-    await keepPictures(page, 'webhook');
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await saveScreenshots(page, 'webhook');
     const [live] = await emit('LOCATION_CREATED');
     await row(`Event ${live}`).waitFor();
 
@@ -174,7 +174,7 @@ describeInBrowser('events and deliveries', { timeout: 120_000 }, () => {
     expect(page.url()).toContain('statusCode=404');
     await page.getByRole('button', { name: 'Clear filters' }).last().click();
     await page.getByText(/10,00\d results/).waitFor();
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   test('shows an unknown event as not found', async () => {

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { describeInBrowser, goTo, keepPictures, seriousBarriers } from '../support/browser.ts';
-import { ConsoleScene, type Person } from '../support/console.ts';
+import { accessibilityViolations, describeInBrowser, goTo, saveScreenshots } from '../support/browser.ts';
+import { ConsoleScene, type ConsoleUser } from '../support/console.ts';
 import { startSandbox, type TestSandbox } from '../support/sandbox.ts';
 
 const eventually = { timeout: 60_000 };
@@ -15,11 +15,11 @@ interface Listing {
 describeInBrowser('listings and inbox', { timeout: 180_000 }, () => {
   let scene: ConsoleScene;
   let sandbox: TestSandbox;
-  let admin: Person;
+  let admin: ConsoleUser;
   let google: Listing;
   /** One tab for all tests, because opening the console is slow. */
   let page: Page;
-  let complaints: string[];
+  let pageErrors: string[];
 
   beforeAll(async () => {
     sandbox = await startSandbox();
@@ -28,8 +28,8 @@ describeInBrowser('listings and inbox', { timeout: 180_000 }, () => {
       WAYPOST_SANDBOX_URL: sandbox.url,
       WAYPOST_SANDBOX_KEY: sandbox.key,
     });
-    admin = await scene.addPerson({ role: 'ADMIN', name: 'Anna Berg', email: 'anna@harbour.example' });
-    await scene.makeDemoData(1);
+    admin = await scene.addUser({ role: 'ADMIN', name: 'Anna Berg', email: 'anna@harbour.example' });
+    await scene.createDemoData(1);
     const { listings } = await scene.call('GET', '/api/listings?directoryType=GOOGLE&duplicates=false');
     google = listings[0];
     // Changes on the directory that the sync below finds.
@@ -41,7 +41,7 @@ describeInBrowser('listings and inbox', { timeout: 180_000 }, () => {
     });
     await scene.database.pool.query('update listings set datapoints_due = now() where id = $1', [google.id]);
     await scene.call('POST', `/api/locations/${google.locationId}/sync`, { submit: false });
-    ({ page, complaints } = await scene.openAs(admin, '/listings'));
+    ({ page, pageErrors } = await scene.openAs(admin, '/listings'));
   }, 240_000);
   afterAll(async () => {
     await scene?.close();
@@ -54,7 +54,7 @@ describeInBrowser('listings and inbox', { timeout: 180_000 }, () => {
 
   test('sorts and filters listings by URL, groups them by directory and shows submissions', async () => {
     await row('Google').waitFor();
-    await keepPictures(page, 'listings');
+    await saveScreenshots(page, 'listings');
     await column('Directory').click();
     await expect.poll(first, eventually).toContain('Apple Maps');
     await column('Directory').click();
@@ -65,20 +65,20 @@ describeInBrowser('listings and inbox', { timeout: 180_000 }, () => {
     await expect.poll(() => page.getByRole('row').count(), eventually).toBe(4);
     expect(page.url()).toContain('connect=');
     await page.keyboard.press('Escape');
-    expect(await seriousBarriers(page)).toEqual([]);
+    expect(await accessibilityViolations(page)).toEqual([]);
 
     await page.getByText('By directory', { exact: true }).click();
     await row('Bing').waitFor();
-    expect(await seriousBarriers(page)).toEqual([]);
-    await keepPictures(page, 'listings-by-directory');
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await saveScreenshots(page, 'listings-by-directory');
     await row('Google').getByRole('button').click();
     await expect.poll(() => page.url(), eventually).toContain('GOOGLE');
     await row('Google').getByRole('button').click();
     await page.getByRole('tab', { name: 'Submissions' }).click();
     await page.getByRole('dialog').getByRole('table', { name: 'Submissions' }).waitFor();
-    expect(await seriousBarriers(page, '[role="dialog"]')).toEqual([]);
-    await keepPictures(page, 'listing-submissions');
-    expect(complaints).toEqual([]);
+    expect(await accessibilityViolations(page, '[role="dialog"]')).toEqual([]);
+    await saveScreenshots(page, 'listing-submissions');
+    expect(pageErrors).toEqual([]);
   });
 
   test('shows a change of a directory in the comparison and at the field, and applies it', async () => {
@@ -89,21 +89,21 @@ describeInBrowser('listings and inbox', { timeout: 180_000 }, () => {
     await expect.poll(first, eventually).toContain('In sync');
     await column('Sync status').click();
     await expect.poll(first, eventually).toContain('Not in sync');
-    expect(await seriousBarriers(page, '[role="tabpanel"][id$="listings"]')).toEqual([]);
-    await keepPictures(page, 'location-listings');
+    expect(await accessibilityViolations(page, '[role="tabpanel"][id$="listings"]')).toEqual([]);
+    await saveScreenshots(page, 'location-listings');
     await page.getByRole('button', { name: 'Google', exact: true }).click();
     const drawer = page.getByRole('dialog');
     const phone = drawer.getByRole('row').filter({ hasText: 'Phone' });
     await phone.getByText('+4940999777').waitFor();
-    expect(await seriousBarriers(page, '[role="dialog"]')).toEqual([]);
-    await keepPictures(page, 'listing');
+    expect(await accessibilityViolations(page, '[role="dialog"]')).toEqual([]);
+    await saveScreenshots(page, 'listing');
     await page.keyboard.press('Escape');
 
     await page.getByRole('tab', { name: 'Profile' }).click();
     const suggestion = page.getByRole('group', { name: 'Suggestion for Phone' }).filter({ hasText: 'Google' });
     await suggestion.scrollIntoViewIfNeeded();
-    expect(await seriousBarriers(page, '[aria-label^="Suggestion"]')).toEqual([]);
-    await keepPictures(page, 'location-suggestion');
+    expect(await accessibilityViolations(page, '[aria-label^="Suggestion"]')).toEqual([]);
+    await saveScreenshots(page, 'location-suggestion');
     await suggestion.getByRole('button', { name: 'Accept and apply' }).click();
     await suggestion.waitFor({ state: 'detached' });
     await expect
@@ -113,7 +113,7 @@ describeInBrowser('listings and inbox', { timeout: 180_000 }, () => {
     await page.getByRole('tab', { name: /^Listings/ }).click();
     await page.getByRole('button', { name: 'Sync now' }).click();
     await page.getByText('Finished', { exact: true }).waitFor({ timeout: 90_000 });
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   test('syncs several locations', async () => {
@@ -121,10 +121,10 @@ describeInBrowser('listings and inbox', { timeout: 180_000 }, () => {
     await page.getByRole('button', { name: 'Sync locations' }).click();
     const dialog = page.getByRole('dialog', { name: 'Sync locations' });
     await dialog.getByText('Compares 1 location with its listings').waitFor();
-    await keepPictures(page, 'listings-sync');
+    await saveScreenshots(page, 'listings-sync');
     await dialog.getByRole('button', { name: 'Start sync' }).click();
     await dialog.getByText('You can close this window. The sync continues in the background.').waitFor();
-    expect(await seriousBarriers(page, '[role="dialog"]')).toEqual([]);
+    expect(await accessibilityViolations(page, '[role="dialog"]')).toEqual([]);
     await dialog.getByText('Finished').waitFor({ timeout: 90_000 });
     await page.keyboard.press('Escape');
   });
@@ -149,7 +149,7 @@ describeInBrowser('listings and inbox', { timeout: 180_000 }, () => {
     await begun.fill('');
     await page.getByRole('link', { name: 'Listings' }).click();
     await expect.poll(() => page.url(), eventually).toContain('/listings');
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   test('replies to a review by keyboard and publishes the reply', async () => {
@@ -159,7 +159,7 @@ describeInBrowser('listings and inbox', { timeout: 180_000 }, () => {
     await goTo(page, '/inbox');
     const list = page.getByRole('list', { name: 'Inbox' });
     await list.getByText('Petra Lindqvist').waitFor();
-    await keepPictures(page, 'inbox-list');
+    await saveScreenshots(page, 'inbox-list');
     await list.getByRole('listitem').nth(49).scrollIntoViewIfNeeded();
     await expect.poll(() => list.getByRole('listitem').count(), eventually).toBeGreaterThan(50);
     await page.getByRole('searchbox', { name: 'Search text or author' }).fill('rude');
@@ -167,8 +167,8 @@ describeInBrowser('listings and inbox', { timeout: 180_000 }, () => {
     await page.getByRole('searchbox', { name: 'Search text or author' }).blur();
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
-    expect(await seriousBarriers(page, '[role="dialog"]')).toEqual([]);
-    await keepPictures(page, 'inbox-shortcuts');
+    expect(await accessibilityViolations(page, '[role="dialog"]')).toEqual([]);
+    await saveScreenshots(page, 'inbox-shortcuts');
     await page.keyboard.press('Escape');
     await page.keyboard.press('j');
     const pane = page.getByRole('region', { name: 'Reading pane' });
@@ -181,19 +181,19 @@ describeInBrowser('listings and inbox', { timeout: 180_000 }, () => {
     await page.keyboard.press('r');
     await page.keyboard.type('We are sorry, Petra. Please come back for a hot one on us.');
     await pane.getByText(/^58 of \d+ characters$/).waitFor();
-    expect(await seriousBarriers(page)).toEqual([]);
-    await keepPictures(page, 'inbox');
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await saveScreenshots(page, 'inbox');
     await page.keyboard.press('Control+Enter');
     await pane.getByText('Published', { exact: true }).waitFor({ timeout: 90_000 });
-    await keepPictures(page, 'inbox-answered');
+    await saveScreenshots(page, 'inbox-answered');
     const { inbox } = await scene.call('GET', '/api/data-points?query=rude');
     expect(inbox.dataPoints[0]).toMatchObject({ read: true, flagged: true });
     expect(inbox.dataPoints[0].replies).toMatchObject([{ ownerReply: true, status: 'PUBLISHED' }]);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   test('holds the reply of a location manager for approval, and saves filters', async () => {
-    const manager = await scene.addPerson({ role: 'LOCATION_MANAGER', locationIds: [google.locationId] });
+    const manager = await scene.addUser({ role: 'LOCATION_MANAGER', locationIds: [google.locationId] });
     const { inbox } = await scene.call(
       'GET',
       `/api/data-points?locationIds=${google.locationId}&types=REVIEW&directoryTypes=GOOGLE&hasReply=false&max=1`,
@@ -210,8 +210,8 @@ describeInBrowser('listings and inbox', { timeout: 180_000 }, () => {
     await page.getByRole('button', { name: 'Approve' }).waitFor();
     await page.getByRole('button', { name: 'More filters' }).click();
     await page.getByRole('combobox', { name: 'Order' }).waitFor();
-    expect(await seriousBarriers(page)).toEqual([]);
-    await keepPictures(page, 'inbox-approval');
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await saveScreenshots(page, 'inbox-approval');
     await page.getByRole('button', { name: 'Approve' }).click();
     await page.getByText('Published', { exact: true }).waitFor({ timeout: 90_000 });
 
@@ -219,14 +219,14 @@ describeInBrowser('listings and inbox', { timeout: 180_000 }, () => {
     await page.getByRole('button', { name: 'Saved filters' }).click();
     await page.getByRole('menuitem', { name: 'Save these filters' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('By rating');
-    expect(await seriousBarriers(page, '[role="dialog"]')).toEqual([]);
-    await keepPictures(page, 'inbox-save-filter');
+    expect(await accessibilityViolations(page, '[role="dialog"]')).toEqual([]);
+    await saveScreenshots(page, 'inbox-save-filter');
     await page.getByRole('button', { name: 'Save filter', exact: true }).click();
     await goTo(page, '/inbox');
     await page.getByRole('button', { name: 'Saved filters' }).click();
     await page.getByRole('menuitem', { name: 'By rating', exact: true }).click();
     await expect.poll(() => page.url(), eventually).toContain('rating');
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   test('edits a listing and keeps concurrent changes', async () => {
@@ -236,8 +236,8 @@ describeInBrowser('listings and inbox', { timeout: 180_000 }, () => {
     const ownership = drawer.getByRole('combobox', { name: 'Ownership' });
     await ownership.waitFor();
     await scene.call('PATCH', `/api/listings/${google.id}`, { flowStatus: 'MANUALLY_DEACTIVATED' });
-    expect(await seriousBarriers(page, '[role="dialog"]')).toEqual([]);
-    await keepPictures(page, 'listing-by-hand');
+    expect(await accessibilityViolations(page, '[role="dialog"]')).toEqual([]);
+    await saveScreenshots(page, 'listing-by-hand');
     await ownership.click();
     await page.getByRole('option', { name: 'Claimable', exact: true }).click();
     await drawer.getByRole('textbox', { name: 'Comment' }).fill('The owner called.');
@@ -247,6 +247,6 @@ describeInBrowser('listings and inbox', { timeout: 180_000 }, () => {
     await page.getByText('The listing was updated.').waitFor();
     expect((await sent).postDataJSON()).toEqual({ claimStatus: 'CLAIMABLE', comment: 'The owner called.' });
     expect((await scene.call('GET', `/api/listings/${google.id}`)).flowStatus).toBe('MANUALLY_DEACTIVATED');
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });

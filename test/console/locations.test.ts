@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { categoryId } from '../../src/modules/catalog/categories/category.ts';
-import { describeInBrowser, goTo, keepPictures, seriousBarriers } from '../support/browser.ts';
-import { ConsoleScene, type Person } from '../support/console.ts';
+import { accessibilityViolations, describeInBrowser, goTo, saveScreenshots } from '../support/browser.ts';
+import { ConsoleScene, type ConsoleUser } from '../support/console.ts';
 import { type Receiver, startReceiver } from '../support/delivery.ts';
-import { eventually } from './locations/given.ts';
+import { eventually } from './locations/fixture.ts';
 import { longNameTests } from './locations/long-names.ts';
 import { on } from './locations/on.ts';
 import { profileTests } from './locations/profile.ts';
@@ -32,16 +32,16 @@ const facts = {
 describeInBrowser('locations', { timeout: 120_000 }, () => {
   let scene: ConsoleScene;
   let receiver: Receiver;
-  let admin: Person;
+  let admin: ConsoleUser;
   /** One tab for all tests, because opening the console is slow. */
   let page: Page;
-  let complaints: string[];
+  let pageErrors: string[];
   const ids: number[] = [];
 
   beforeAll(async () => {
     receiver = await startReceiver();
     scene = await ConsoleScene.start();
-    admin = await scene.addPerson({ role: 'ADMIN', name: 'Anna Berg', email: 'anna@harbour.example' });
+    admin = await scene.addUser({ role: 'ADMIN', name: 'Anna Berg', email: 'anna@harbour.example' });
     const business = await scene.call('POST', '/api/businesses', { name: 'Harbour Coffee', type: 'SMB' });
     for (const [index, [name, street, streetNo, zip, city, phone, [lat, lng]]] of places.entries()) {
       const address = { street, streetNo, zip, city, country: 'DE', lat, lng };
@@ -58,7 +58,7 @@ describeInBrowser('locations', { timeout: 120_000 }, () => {
       ids.push(id);
     }
     await scene.database.pool.query(`update locations set status = 'ACTIVE' where id = $1`, [ids[1]]);
-    ({ page, complaints } = await scene.openAs(admin, '/locations'));
+    ({ page, pageErrors } = await scene.openAs(admin, '/locations'));
   }, 120_000);
   afterAll(async () => {
     await scene?.close();
@@ -69,14 +69,14 @@ describeInBrowser('locations', { timeout: 120_000 }, () => {
 
   test('keeps filters and sorting in the URL and shows the same locations on the map', async () => {
     await row('Harbour Coffee Speicherstadt').waitFor();
-    await keepPictures(page, 'locations');
+    await saveScreenshots(page, 'locations');
     await page.getByRole('button', { name: 'City', exact: true }).click();
     await expect.poll(() => page.url(), eventually).toContain('sort=city');
     await expect.poll(() => page.getByRole('row').nth(1).textContent(), eventually).toContain('Berlin');
     await page.getByRole('searchbox', { name: 'Search name, address, phone…' }).fill('hamburg');
     await expect.poll(() => page.url(), eventually).toContain('query=hamburg');
     await expect.poll(() => page.getByRole('row').count(), eventually).toBe(4);
-    expect(await seriousBarriers(page)).toEqual([]);
+    expect(await accessibilityViolations(page)).toEqual([]);
 
     await page.getByText('Map', { exact: true }).click();
     await page.getByRole('heading', { name: '3 locations in view' }).waitFor();
@@ -85,11 +85,11 @@ describeInBrowser('locations', { timeout: 120_000 }, () => {
     await page.getByRole('button', { name: 'Harbour Coffee Altona, Hamburg' }).waitFor();
     await page.getByRole('button', { name: 'Show all locations' }).click();
     await page.getByRole('heading', { name: '3 locations in view' }).waitFor();
-    expect(await seriousBarriers(page)).toEqual([]);
+    expect(await accessibilityViolations(page)).toEqual([]);
     await goTo(page, '/locations?view=map');
     await page.getByRole('heading', { name: '9 locations in view' }).waitFor();
-    await keepPictures(page, 'locations-map');
-    expect(complaints).toEqual([]);
+    await saveScreenshots(page, 'locations-map');
+    expect(pageErrors).toEqual([]);
   });
 
   test('goes back to the previous view and the previous tab', async () => {
@@ -111,12 +111,12 @@ describeInBrowser('locations', { timeout: 120_000 }, () => {
     await tab('Profile').waitFor();
     await page.goBack();
     await row('Harbour Coffee Speicherstadt').waitFor();
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
-  const given = () => ({ scene, receiver, admin, page, complaints, ids });
-  describe('long names', () => longNameTests(given));
-  describe('profile', () => profileTests(given));
+  const fixture = () => ({ scene, receiver, admin, page, pageErrors, ids });
+  describe('long names', () => longNameTests(fixture));
+  describe('profile', () => profileTests(fixture));
 
   test('offers the allowed status changes', async () => {
     await goTo(page, `/locations/${ids[1]}`);
@@ -129,22 +129,22 @@ describeInBrowser('locations', { timeout: 120_000 }, () => {
     await page.getByRole('menuitem', { name: 'Cancel location' }).click();
     const dialog = page.getByRole('dialog', { name: 'Change the status of Harbour Coffee Altona' });
     await dialog.getByLabel('Last day').fill('2030-12-31');
-    expect(await seriousBarriers(page, '[role="dialog"]')).toEqual([]);
-    await keepPictures(page, 'location-status');
+    expect(await accessibilityViolations(page, '[role="dialog"]')).toEqual([]);
+    await saveScreenshots(page, 'location-status');
     await dialog.getByRole('button', { name: 'Cancel location' }).click();
     await page.getByText('ends on Dec 31, 2030').waitFor();
     expect((await scene.call('GET', `/api/locations/${ids[1]}`)).status).toBe('CANCELLED');
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   test('creates a location by keyboard', async () => {
     await goTo(page, '/locations/new');
     const name = page.getByRole('textbox', { name: 'Name', exact: true });
     await title('New location').waitFor();
-    await keepPictures(page, 'location-new');
+    await saveScreenshots(page, 'location-new');
     await page.getByRole('button', { name: 'Create location' }).click();
     await expect.poll(() => name.getAttribute('aria-invalid'), eventually).toBe('true');
-    expect(await seriousBarriers(page)).toEqual([]);
+    expect(await accessibilityViolations(page)).toEqual([]);
     await name.fill('Harbour Coffee Sachsenhausen');
     await page.getByRole('combobox', { name: 'Business' }).click();
     await page.getByRole('option', { name: 'Harbour Coffee' }).click();
@@ -169,13 +169,13 @@ describeInBrowser('locations', { timeout: 120_000 }, () => {
     await press('Enter');
     await title('Harbour Coffee Sachsenhausen').waitFor();
     expect(await page.getByRole('button', { name: 'Change status' }).count()).toBe(0);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   test('imports a file by keyboard, lists failed rows and offers the error report', async () => {
     await goTo(page, '/locations/import');
     await page.getByText('No imports yet').waitFor();
-    await keepPictures(page, 'location-import-empty');
+    await saveScreenshots(page, 'location-import-empty');
     const file = [
       'name,street,streetNo,zip,city,country,phone,categories,identifier',
       `Harbour Coffee Ottensen,Ottenser Hauptstraße,10,22765,Hamburg,DE,+49 40 3690080,${cafe},HC-200`,
@@ -194,8 +194,8 @@ describeInBrowser('locations', { timeout: 120_000 }, () => {
     await press('Enter');
     await page.getByText('Finished').first().waitFor();
     await row('HC-201').waitFor();
-    expect(await seriousBarriers(page)).toEqual([]);
-    await keepPictures(page, 'location-import');
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await saveScreenshots(page, 'location-import');
     const download = page.waitForEvent('download');
     await page.getByRole('link', { name: 'Download error report' }).click();
     const report = await (await download).createReadStream();
@@ -216,11 +216,11 @@ describeInBrowser('locations', { timeout: 120_000 }, () => {
     await page.getByRole('button', { name: 'Import', exact: true }).click();
     await page.getByText('No rows were imported.').waitFor();
     expect(await bar.getAttribute('data-color')).toBe('red');
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   test('is read-only without LOCATION_WRITE, also in the API', async () => {
-    const reader = await scene.addPerson({ role: 'ACCOUNT_MANAGER', features: ['LOCATION_READ'] });
+    const reader = await scene.addUser({ role: 'ACCOUNT_MANAGER', features: ['LOCATION_READ'] });
     const { page: theirs, context } = await scene.openAs(reader, '/locations');
     await row('Harbour Coffee Speicherstadt', theirs).waitFor();
     expect(await theirs.getByRole('link', { name: 'New location' }).count()).toBe(0);

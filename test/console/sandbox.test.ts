@@ -1,17 +1,17 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type SandboxAccess, SandboxControl } from '../../src/modules/directories/sandbox-control.ts';
-import { describeInBrowser, keepPictures, seriousBarriers } from '../support/browser.ts';
-import { ConsoleScene, type Person } from '../support/console.ts';
+import { accessibilityViolations, describeInBrowser, saveScreenshots } from '../support/browser.ts';
+import { ConsoleScene, type ConsoleUser } from '../support/console.ts';
 import { type Receiver, startReceiver } from '../support/delivery.ts';
 
 describeInBrowser('sandbox page', { timeout: 180_000 }, () => {
   let scene: ConsoleScene;
   let receiver: Receiver;
-  let admin: Person;
+  let admin: ConsoleUser;
   /** The administrator's tab, shared by all tests. */
   let page: Page;
-  let complaints: string[];
+  let pageErrors: string[];
   let listing: { id: number; locationId: number; typeName: string };
 
   beforeAll(async () => {
@@ -22,15 +22,15 @@ describeInBrowser('sandbox page', { timeout: 180_000 }, () => {
       WAYPOST_DEMO_LOCATIONS: '0',
     });
     receiver = await startReceiver(() => ({ status: 200, body: '{"thanks":"<b>got it</b>"}' }));
-    admin = await scene.addPerson({ role: 'ADMIN' });
-    await scene.makeDemoData(3);
+    admin = await scene.addUser({ role: 'ADMIN' });
+    await scene.createDemoData(3);
     for (const type of ['LISTING_DATAPOINT_CHECK', 'LISTING_SYNC_CHECK']) {
       await scene.call('POST', '/api/sales-partners/webhooks', { pushUrl: receiver.url(), type });
     }
     const found = await scene.call('GET', '/api/listings?directoryType=GOOGLE&max=50');
     listing = found.listings.find(({ listingId }: { listingId?: string }) => listingId !== undefined);
     const address = `/sandbox?location=${listing.locationId}&listing=${listing.id}`;
-    ({ page, complaints } = await scene.openAs(admin, address));
+    ({ page, pageErrors } = await scene.openAs(admin, address));
   }, 240_000);
   afterAll(async () => {
     await scene?.close();
@@ -38,8 +38,8 @@ describeInBrowser('sandbox page', { timeout: 180_000 }, () => {
   });
 
   test('follows a review to the response of the receiver and shows it as text', async () => {
-    expect(await seriousBarriers(page)).toEqual([]);
-    await keepPictures(page, 'sandbox-none');
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await saveScreenshots(page, 'sandbox-none');
     await page.getByRole('textbox', { name: 'Text' }).fill('Lovely <i>place</i>');
     await page.getByRole('button', { name: 'Post review' }).click();
     await page.getByText('Maria K. posted a 5-star review on').waitFor();
@@ -49,13 +49,13 @@ describeInBrowser('sandbox page', { timeout: 180_000 }, () => {
     const body = await page.getByText('Event as delivered').first().boundingBox();
     const delivery = await page.getByText('Delivery', { exact: true }).first().boundingBox();
     expect((body?.y ?? 0) + (body?.height ?? 0)).toBeLessThanOrEqual(delivery?.y ?? 0);
-    expect(await seriousBarriers(page)).toEqual([]);
-    await keepPictures(page, 'sandbox');
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await saveScreenshots(page, 'sandbox');
     const arrived = receiver.arrivals.find(
       ({ event }) => event.type === 'LISTING_DATAPOINT_CHECK' && event.listing === listing.id,
     );
     expect(arrived?.event).toMatchObject({ newDatapointsFound: true });
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   test('shows a changed listing as not in sync', async () => {
@@ -78,8 +78,8 @@ describeInBrowser('sandbox page', { timeout: 180_000 }, () => {
       (await scene.call('GET', '/api/sandbox')).directories.find(({ type }: { type: string }) => type === 'GOOGLE')
         .isDown;
     expect(await state()).toBe(true);
-    expect(await seriousBarriers(page)).toEqual([]);
-    await keepPictures(page, 'sandbox-outage');
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await saveScreenshots(page, 'sandbox-outage');
     await page.getByRole('button', { name: /^Bring .* back up$/ }).click();
     await expect.poll(state, { timeout: 30_000 }).toBe(false);
   });
@@ -90,8 +90,8 @@ describeInBrowser('sandbox page', { timeout: 180_000 }, () => {
     await modes.getByText('Fail').click({ timeout: 30_000 });
     const mode = async () => (await scene.call('GET', '/api/sandbox/receiver')).endpoints[0]?.mode;
     await expect.poll(mode, { timeout: 30_000 }).toBe('fail');
-    expect(await seriousBarriers(page)).toEqual([]);
-    await keepPictures(page, 'sandbox-receiver');
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await saveScreenshots(page, 'sandbox-receiver');
     await expect(scene.call('PUT', '/api/sandbox/receiver/unknown', { mode: 'fail' })).rejects.toThrow('404');
     await expect(scene.call('PUT', '/api/sandbox/receiver/crm', { mode: 'explode' })).rejects.toThrow('400');
   });
@@ -103,12 +103,12 @@ describeInBrowser('sandbox page', { timeout: 180_000 }, () => {
     const tab = await scene.openAs(admin, '/events');
     await tab.page.getByText('Demo data is incomplete', { exact: true }).waitFor();
     await tab.page.getByText(/3 of 3 locations were created. The sandbox does not answer\./).waitFor();
-    expect(await seriousBarriers(tab.page)).toEqual([]);
+    expect(await accessibilityViolations(tab.page)).toEqual([]);
     await tab.context.close();
   });
 
   test('is available only to administrators in demo mode, for their own listings', async () => {
-    const manager = await scene.addPerson({ role: 'ACCOUNT_MANAGER' });
+    const manager = await scene.addUser({ role: 'ACCOUNT_MANAGER' });
     const tab = await scene.openAs(manager, '/sandbox');
     await tab.page.getByRole('heading', { level: 1, name: 'You do not have permission' }).waitFor();
     await expect(scene.call('POST', '/api/sandbox/reviews', { listingId: 999_999, text: 'x' })).rejects.toThrow('404');

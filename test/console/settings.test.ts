@@ -1,30 +1,30 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { describeInBrowser, goTo, keepPictures, seriousBarriers } from '../support/browser.ts';
-import { ConsoleScene, type Person } from '../support/console.ts';
+import { accessibilityViolations, describeInBrowser, goTo, saveScreenshots } from '../support/browser.ts';
+import { ConsoleScene, type ConsoleUser } from '../support/console.ts';
 
 const eventually = { timeout: 30_000 };
 const overlay = '[role="dialog"]';
 
 describeInBrowser('organisation settings', { timeout: 120_000 }, () => {
   let scene: ConsoleScene;
-  let admin: Person;
+  let admin: ConsoleUser;
   /** Dark mode; most other tests use light mode. */
   let page: Page;
-  let complaints: string[];
+  let pageErrors: string[];
 
   beforeAll(async () => {
     scene = await ConsoleScene.start();
-    admin = await scene.addPerson({ role: 'ADMIN', name: 'Anna Berg', email: 'anna@harbour.example' });
+    admin = await scene.addUser({ role: 'ADMIN', name: 'Anna Berg', email: 'anna@harbour.example' });
     for (const [name, role] of [
       ['Marc Devos', 'ACCOUNT_MANAGER'],
       ['Li Wei', 'LOCATION_MANAGER'],
       ['Sofia Rossi', 'BUSINESS_MANAGER'],
     ] as const) {
-      await scene.addPerson({ role, name });
+      await scene.addUser({ role, name });
     }
     await scene.call('POST', '/api/businesses', { name: 'Harbour Coffee', type: 'SMB' });
-    ({ page, complaints } = await scene.openAs(admin, '/settings/users', { colors: 'dark' }));
+    ({ page, pageErrors } = await scene.openAs(admin, '/settings/users', { colors: 'dark' }));
   }, 120_000);
   afterAll(() => scene?.close());
 
@@ -34,8 +34,8 @@ describeInBrowser('organisation settings', { timeout: 120_000 }, () => {
 
   test('sorts users, changes the access of a user and deletes another', async () => {
     await row('Marc Devos').waitFor();
-    expect(await seriousBarriers(page)).toEqual([]);
-    await keepPictures(page, 'users');
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await saveScreenshots(page, 'users');
     expect(await firstRow()).toContain('Anna Berg');
     await sortBy('Name');
     await expect.poll(firstRow, eventually).toContain('Sofia Rossi');
@@ -56,8 +56,8 @@ describeInBrowser('organisation settings', { timeout: 120_000 }, () => {
     await page.keyboard.press('Escape');
     // Removes the last group.
     await form.getByLabel('Editable location fields').press('Backspace');
-    expect(await seriousBarriers(page, overlay)).toEqual([]);
-    await keepPictures(page, 'user-edited');
+    expect(await accessibilityViolations(page, overlay)).toEqual([]);
+    await saveScreenshots(page, 'user-edited');
     await form.getByRole('button', { name: 'Save changes' }).click();
     await row('Li Wei Chen').getByText('1 business').waitFor();
     const { users } = await scene.call('GET', '/api/users?query=chen');
@@ -70,12 +70,12 @@ describeInBrowser('organisation settings', { timeout: 120_000 }, () => {
     await page.getByRole('button', { name: 'Delete user' }).click();
     const question = page.getByRole('dialog', { name: /^Delete business_manager/ });
     await question.getByText('The user is signed out').waitFor();
-    expect(await seriousBarriers(page, overlay)).toEqual([]);
-    await keepPictures(page, 'user-delete');
+    expect(await accessibilityViolations(page, overlay)).toEqual([]);
+    await saveScreenshots(page, 'user-delete');
     await question.getByRole('button', { name: 'Delete user' }).click();
     await expect.poll(() => row('Sofia Rossi').count(), eventually).toBe(0);
     expect((await scene.call('GET', '/api/users?query=rossi')).users).toEqual([]);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   test('shows API errors at the field and keeps the input', async () => {
@@ -87,15 +87,15 @@ describeInBrowser('organisation settings', { timeout: 120_000 }, () => {
     await expect.poll(() => form.getByLabel('Email address').getAttribute('aria-invalid'), eventually).toBe('true');
     await form.getByText('Password must have at least 10 characters').waitFor();
     expect(await form.getByLabel('Email address').inputValue()).toBe('not an address');
-    expect(await seriousBarriers(page, overlay)).toEqual([]);
-    await keepPictures(page, 'user-refused');
+    expect(await accessibilityViolations(page, overlay)).toEqual([]);
+    await saveScreenshots(page, 'user-refused');
     // The first invalid field has the focus.
     await expect.poll(() => page.evaluate<string>('document.activeElement.type'), eventually).toBe('email');
     await page.keyboard.press('Escape');
     const question = page.getByRole('dialog', { name: 'Leave without saving?' });
     await question.waitFor();
-    expect(await seriousBarriers(page, '.mantine-Modal-content')).toEqual([]);
-    await keepPictures(page, 'user-leave');
+    expect(await accessibilityViolations(page, '.mantine-Modal-content')).toEqual([]);
+    await saveScreenshots(page, 'user-leave');
     await page.keyboard.press('Escape');
     await question.waitFor({ state: 'detached' });
     expect(await form.getByLabel('Email address').inputValue()).toBe('not an address');
@@ -133,21 +133,21 @@ describeInBrowser('organisation settings', { timeout: 120_000 }, () => {
   test('sorts the audit log and filters it by URL', async () => {
     await page.getByRole('tab', { name: 'Audit log' }).click();
     await row('Created').first().waitFor();
-    expect(await seriousBarriers(page)).toEqual([]);
-    await keepPictures(page, 'audit');
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await saveScreenshots(page, 'audit');
     await sortBy('Time');
     await expect.poll(firstRow, eventually).toContain('CreatedUser 1');
     await page.getByRole('button', { name: 'Created' }).first().click();
     await page.getByRole('dialog').getByRole('region', { name: 'Details' }).waitFor();
-    expect(await seriousBarriers(page, overlay)).toEqual([]);
-    await keepPictures(page, 'audit-entry');
+    expect(await accessibilityViolations(page, overlay)).toEqual([]);
+    await saveScreenshots(page, 'audit-entry');
     await page.keyboard.press('Escape');
     await goTo(page, '/settings/audit?subject=SUGGESTION');
     await page.getByText('No results match these filters').waitFor();
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await row('User').first().waitFor();
     expect(page.url()).not.toContain('subject');
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   test('rotates a key with an overlap: shows the new key once, and both keys work', async () => {
@@ -157,12 +157,12 @@ describeInBrowser('organisation settings', { timeout: 120_000 }, () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('combobox', { name: 'Overlap' }).click();
     await page.getByRole('option', { name: '3 days' }).click();
-    expect(await seriousBarriers(page, overlay)).toEqual([]);
-    await keepPictures(page, 'key-rotate');
+    expect(await accessibilityViolations(page, overlay)).toEqual([]);
+    await saveScreenshots(page, 'key-rotate');
     await dialog.getByRole('button', { name: 'Rotate key' }).click();
     await dialog.getByText('You cannot view it again').waitFor();
-    expect(await seriousBarriers(page, overlay)).toEqual([]);
-    await keepPictures(page, 'key-rotated');
+    expect(await accessibilityViolations(page, overlay)).toEqual([]);
+    await saveScreenshots(page, 'key-rotated');
     const key = (await dialog.locator('code').textContent()) ?? '';
     const codeWith = async (privateKey: string) =>
       (await fetch(`${scene.baseUrl}/api/sales-partners`, { headers: { privateKey } })).status;
@@ -172,13 +172,13 @@ describeInBrowser('organisation settings', { timeout: 120_000 }, () => {
     await dialog.getByRole('button', { name: 'I have saved the key' }).click();
     await page.getByText(/^Expires in (71|72) h/).waitFor();
     expect(await page.content()).not.toContain(key);
-    await keepPictures(page, 'api');
+    await saveScreenshots(page, 'api');
 
     await page.getByRole('button', { name: 'Rotate key' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Rotate key' }).click();
     await page.getByRole('alert').getByText('A rotation is in progress').waitFor();
     await page.keyboard.press('Escape');
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   test('shows the breaking changes and the partner’s usage before pinning a version', async () => {
@@ -190,18 +190,18 @@ describeInBrowser('organisation settings', { timeout: 120_000 }, () => {
       await page.getByRole('status').getByText(version, { exact: true }).waitFor();
     }
     await page.getByRole('button', { name: /^20230721/ }).click();
-    expect(await seriousBarriers(page)).toEqual([]);
-    await keepPictures(page, 'api-version');
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await saveScreenshots(page, 'api-version');
     await page.getByRole('button', { name: 'Pin version 20230407' }).click();
     const question = page.getByRole('dialog');
     await question.getByRole('button', { name: 'Pin version 20230407' }).waitFor();
-    expect(await seriousBarriers(page, overlay)).toEqual([]);
-    await keepPictures(page, 'api-pin');
+    expect(await accessibilityViolations(page, overlay)).toEqual([]);
+    await saveScreenshots(page, 'api-pin');
     await question.getByRole('button', { name: 'Pin version 20230407' }).click();
     await page.getByText('without a version now use 20230407').waitFor();
     const { salesPartners } = await scene.call('GET', '/api/sales-partners?max=1');
     expect(salesPartners[0].apiVersion).toBe('20230407');
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   // Runs last, because it ends the key of the scene.
@@ -212,14 +212,14 @@ describeInBrowser('organisation settings', { timeout: 120_000 }, () => {
     await page.getByRole('button', { name: 'Switch to the new key now' }).click();
     const question = page.getByRole('dialog');
     await question.getByText('Integrations that still use the previous key get an error at once.').waitFor();
-    expect(await seriousBarriers(page, overlay)).toEqual([]);
-    await keepPictures(page, 'key-switch');
+    expect(await accessibilityViolations(page, overlay)).toEqual([]);
+    await saveScreenshots(page, 'key-switch');
     await question.getByRole('button', { name: 'Switch to the new key now' }).click();
     await page.getByText('The previous key is no longer valid.').waitFor();
     await page.getByText('Signs deliveries', { exact: true }).waitFor();
     expect(await page.getByRole('button', { name: 'Switch to the new key now' }).count()).toBe(0);
     const { privateKey } = scene;
     expect((await fetch(`${scene.baseUrl}/api/sales-partners`, { headers: { privateKey } })).status).toBe(401);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });

@@ -1,23 +1,23 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { categoryId } from '../../src/modules/catalog/categories/category.ts';
-import { describeInBrowser, goTo, keepPictures, seriousBarriers } from '../support/browser.ts';
-import { ConsoleScene, logIn, type Person } from '../support/console.ts';
+import { accessibilityViolations, describeInBrowser, goTo, saveScreenshots } from '../support/browser.ts';
+import { ConsoleScene, type ConsoleUser, signIn } from '../support/console.ts';
 
 const eventually = { timeout: 30_000 };
 const overlay = '[role="dialog"]';
 
 describeInBrowser('console shell', { timeout: 120_000 }, () => {
   let scene: ConsoleScene;
-  let admin: Person;
+  let admin: ConsoleUser;
   /** The administrator's tab, shared by all tests. */
   let page: Page;
-  let complaints: string[];
+  let pageErrors: string[];
 
   beforeAll(async () => {
     scene = await ConsoleScene.start();
-    admin = await scene.addPerson({ role: 'ADMIN', name: 'Anna Berg' });
-    ({ page, complaints } = await scene.openAs(admin, '/no/such/page'));
+    admin = await scene.addUser({ role: 'ADMIN', name: 'Anna Berg' });
+    ({ page, pageErrors } = await scene.openAs(admin, '/no/such/page'));
   }, 120_000);
   afterAll(() => scene?.close());
 
@@ -44,10 +44,10 @@ describeInBrowser('console shell', { timeout: 120_000 }, () => {
     await tab.page.keyboard.press('Enter');
     await tab.page.getByRole('alert').waitFor();
     expect(await tab.page.getByLabel('Email address').inputValue()).toBe(admin.email);
-    expect(await seriousBarriers(tab.page)).toEqual([]);
-    await keepPictures(tab.page, 'login');
+    expect(await accessibilityViolations(tab.page)).toEqual([]);
+    await saveScreenshots(tab.page, 'login');
 
-    await logIn(tab.page, admin);
+    await signIn(tab.page, admin);
     await heading(tab.page, 'Org settings');
     expect(tab.page.url()).toContain('/console/settings/users?query=anna');
     await tab.page.getByRole('banner').getByText('Harbour Coffee Group').waitFor();
@@ -56,19 +56,19 @@ describeInBrowser('console shell', { timeout: 120_000 }, () => {
 
     await tab.page.getByRole('button', { name: 'Your account: Anna Berg' }).click();
     await tab.page.getByRole('menuitem', { name: 'Sign out' }).waitFor();
-    expect(await seriousBarriers(tab.page)).toEqual([]);
-    await keepPictures(tab.page, 'user-menu');
+    expect(await accessibilityViolations(tab.page)).toEqual([]);
+    await saveScreenshots(tab.page, 'user-menu');
     await tab.page.getByRole('menuitem', { name: 'Sign out' }).click();
     await heading(tab.page, 'Welcome back');
     expect(await tab.context.cookies()).toEqual([]);
-    expect(tab.complaints).toEqual([]);
+    expect(tab.pageErrors).toEqual([]);
     await tab.context.close();
   });
 
   test('shows an unknown URL as not found; the first Tab skips the navigation', async () => {
     await heading(page, 'Page not found');
-    expect(await seriousBarriers(page)).toEqual([]);
-    await keepPictures(page, 'not-found');
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await saveScreenshots(page, 'not-found');
     await page.keyboard.press('Tab');
     expect(await page.evaluate<string>('document.activeElement.textContent')).toBe('Skip to content');
     await page.keyboard.press('Enter');
@@ -77,7 +77,7 @@ describeInBrowser('console shell', { timeout: 120_000 }, () => {
     await page.keyboard.press('Enter');
     await heading(page, 'Org settings');
     await expect.poll(focused, eventually).toBe('main');
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   test('changes the name of the user, and the password after checking the current one', async () => {
@@ -92,8 +92,8 @@ describeInBrowser('console shell', { timeout: 120_000 }, () => {
     await drawer.getByRole('button', { name: 'Change password' }).click();
     await drawer.getByText('The current password is incorrect.').waitFor();
     expect(await current.getAttribute('aria-invalid')).toBe('true');
-    expect(await seriousBarriers(page, overlay)).toEqual([]);
-    await keepPictures(page, 'account');
+    expect(await accessibilityViolations(page, overlay)).toEqual([]);
+    await saveScreenshots(page, 'account');
     expect(await codeOfLogin(admin.password)).toBe(200);
 
     await current.fill(admin.password);
@@ -113,8 +113,8 @@ describeInBrowser('console shell', { timeout: 120_000 }, () => {
     expect(await drawer.getByLabel('Name', { exact: true }).inputValue()).toBe('Anna Berger');
     await drawer.getByRole('button', { name: 'Sign out everywhere' }).click();
     await heading(page, 'Welcome back');
-    await logIn(page, admin);
-    expect(complaints).toEqual([]);
+    await signIn(page, admin);
+    expect(pageErrors).toEqual([]);
   });
 
   test('asks to sign in again after the session expired, and saves the unsaved changes', async () => {
@@ -126,8 +126,8 @@ describeInBrowser('console shell', { timeout: 120_000 }, () => {
     await page.getByRole('dialog', { name: 'Add a user' }).getByRole('button', { name: 'Add user' }).click();
     const dialog = page.getByRole('dialog', { name: 'Your session has expired' });
     await dialog.waitFor();
-    expect(await seriousBarriers(page, '.mantine-Modal-content')).toEqual([]);
-    await keepPictures(page, 'session-ended');
+    expect(await accessibilityViolations(page, '.mantine-Modal-content')).toEqual([]);
+    await saveScreenshots(page, 'session-ended');
     await dialog.getByLabel('Password', { exact: true }).fill(admin.password);
     await dialog.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('typed@example.com was added.').waitFor();
@@ -142,7 +142,7 @@ describeInBrowser('console shell', { timeout: 120_000 }, () => {
     await page.goto('/console/settings/users');
     await heading(page, 'Org settings');
     expect(await colors()).toBe('dark');
-    expect(await seriousBarriers(page)).toEqual([]);
+    expect(await accessibilityViolations(page)).toEqual([]);
   });
 
   test('keeps unsaved changes when a preloaded script is missing; opening that page reloads', async () => {
@@ -173,8 +173,8 @@ describeInBrowser('console shell', { timeout: 120_000 }, () => {
     await question.getByRole('button', { name: 'Leave without saving' }).click();
     await tab.page.getByText('Waypost was updated. Reload the page to continue.').waitFor();
     expect(interruptions).toBe(1);
-    expect(await seriousBarriers(tab.page)).toEqual([]);
-    await keepPictures(tab.page, 'outdated');
+    expect(await accessibilityViolations(tab.page)).toEqual([]);
+    await saveScreenshots(tab.page, 'outdated');
     await tab.page.unroute(script);
     await tab.page.getByRole('button', { name: 'Reload page' }).click();
     await heading(tab.page, 'Dashboard');
@@ -182,7 +182,7 @@ describeInBrowser('console shell', { timeout: 120_000 }, () => {
   });
 
   test('shows connection errors on pages, lists and forms, and sends nothing later', async () => {
-    await scene.addPerson({ role: 'ACCOUNT_MANAGER', name: 'Otto Stille' });
+    await scene.addUser({ role: 'ACCOUNT_MANAGER', name: 'Otto Stille' });
     const tab = await scene.openAs(admin, '/settings/users');
     const says = 'Could not reach Waypost. Check your connection and try again.';
     const row = (name: string) => tab.page.getByRole('row').filter({ hasText: name });
@@ -191,7 +191,7 @@ describeInBrowser('console shell', { timeout: 120_000 }, () => {
     await tab.page.getByRole('link', { name: 'Events' }).click();
     await tab.page.getByText(says).waitFor();
     expect(tab.page.url()).toContain('/console/events');
-    await keepPictures(tab.page, 'offline-page');
+    await saveScreenshots(tab.page, 'offline-page');
     await tab.context.setOffline(false);
     await tab.page.getByRole('button', { name: 'Try again' }).click();
     await heading(tab.page, 'Events');
@@ -273,8 +273,8 @@ describeInBrowser('console shell', { timeout: 120_000 }, () => {
     await page.getByRole('heading', { level: 2, name: now }).waitFor();
     await page.goto('/console/locations?offset=50');
     await page.getByText('This page does not exist').waitFor();
-    expect(await seriousBarriers(page)).toEqual([]);
-    await keepPictures(page, 'past-the-end');
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await saveScreenshots(page, 'past-the-end');
     await page.getByRole('button', { name: 'Go to first page' }).click();
     await page.getByRole('link', { name: /Harbour Coffee/ }).waitFor();
   });
@@ -291,12 +291,12 @@ describeInBrowser('console shell', { timeout: 120_000 }, () => {
   });
 
   test('hides the settings from users who are not administrators, also by URL', async () => {
-    const manager = await scene.addPerson({ role: 'LOCATION_MANAGER' });
+    const manager = await scene.addUser({ role: 'LOCATION_MANAGER' });
     const tab = await scene.openAs(manager, '/settings/users');
     await heading(tab.page, 'You do not have permission');
     expect(await tab.page.getByRole('link', { name: 'Org settings' }).count()).toBe(0);
-    expect(await seriousBarriers(tab.page)).toEqual([]);
-    await keepPictures(tab.page, 'no-permission');
+    expect(await accessibilityViolations(tab.page)).toEqual([]);
+    await saveScreenshots(tab.page, 'no-permission');
     const code = await tab.page.evaluate<number>("fetch('/api/users').then(({ status }) => status)");
     expect(code).toBe(403);
   });

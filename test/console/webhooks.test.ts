@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { describeInBrowser, goTo, keepPictures, seriousBarriers } from '../support/browser.ts';
-import { ConsoleScene, logIn, type Person } from '../support/console.ts';
+import { accessibilityViolations, describeInBrowser, goTo, saveScreenshots } from '../support/browser.ts';
+import { ConsoleScene, type ConsoleUser, signIn } from '../support/console.ts';
 import { type Receiver, startReceiver } from '../support/delivery.ts';
-import { addPast } from '../support/webhook-past.ts';
+import { addStatistics } from '../support/webhook-history.ts';
 
 const eventually = { timeout: 30_000 };
 const overlay = '[role="dialog"]';
@@ -12,19 +12,19 @@ const path = '/api/sales-partners/webhooks';
 describeInBrowser('webhooks', { timeout: 120_000 }, () => {
   let scene: ConsoleScene;
   let receiver: Receiver;
-  let admin: Person;
+  let admin: ConsoleUser;
   /** The administrator's tab, shared by all tests. */
   let page: Page;
-  let complaints: string[];
+  let pageErrors: string[];
 
   beforeAll(async () => {
     receiver = await startReceiver();
     // The next automatic attempt is far away, so deliveries here are manual retries.
     scene = await ConsoleScene.start({ WAYPOST_EMIT_EXAMPLES: 'on', WAYPOST_RETRY_SCHEDULE: '1h,1h' });
-    admin = await scene.addPerson({ role: 'ADMIN', name: 'Anna Berg', email: 'anna@harbour.example' });
-    ({ page, complaints } = await scene.openTab());
+    admin = await scene.addUser({ role: 'ADMIN', name: 'Anna Berg', email: 'anna@harbour.example' });
+    ({ page, pageErrors } = await scene.openTab());
     await page.goto('/console/');
-    await logIn(page, admin);
+    await signIn(page, admin);
   }, 120_000);
   afterEach(() => {
     receiver.respond = () => 200;
@@ -48,8 +48,8 @@ describeInBrowser('webhooks', { timeout: 120_000 }, () => {
     await page.getByRole('link', { name: 'Org settings' }).click();
     await page.getByRole('tab', { name: 'Webhooks' }).click();
     await page.getByText('No webhooks yet').waitFor();
-    expect(await seriousBarriers(page)).toEqual([]);
-    await keepPictures(page, 'webhooks-none');
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await saveScreenshots(page, 'webhooks-none');
 
     await page.getByRole('button', { name: 'Add webhook' }).click();
     const form = page.getByRole('dialog', { name: 'Add a webhook' });
@@ -60,11 +60,11 @@ describeInBrowser('webhooks', { timeout: 120_000 }, () => {
     await url.blur();
     await form.getByText('10.0.0.1 is').waitFor();
     expect(await url.getAttribute('aria-invalid')).toBe('true');
-    await keepPictures(page, 'webhook-add-refused');
+    await saveScreenshots(page, 'webhook-add-refused');
     await url.fill(receiver.url('/first'));
     await url.blur();
     await form.getByText('The URL is valid.').waitFor();
-    expect(await seriousBarriers(page, overlay)).toEqual([]);
+    expect(await accessibilityViolations(page, overlay)).toEqual([]);
     await page.keyboard.press('Escape');
     await page
       .getByRole('dialog', { name: 'Leave without saving?' })
@@ -78,8 +78,8 @@ describeInBrowser('webhooks', { timeout: 120_000 }, () => {
     expect(secret).toMatch(/^whsec_/);
     await ready.getByRole('button', { name: 'Copy Secret' }).click();
     expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(secret);
-    expect(await seriousBarriers(page, overlay)).toEqual([]);
-    await keepPictures(page, 'webhook-ready');
+    expect(await accessibilityViolations(page, overlay)).toEqual([]);
+    await saveScreenshots(page, 'webhook-ready');
     await ready.getByRole('button', { name: 'Send test' }).click();
     receiver.respond = () => ({ status: 202, headers: { 'x-trace': '<b>bold</b>' }, body: 'thank you' });
     const trial = page.getByRole('dialog', { name: 'Test Location created' });
@@ -88,8 +88,8 @@ describeInBrowser('webhooks', { timeout: 120_000 }, () => {
     await trial.getByText('thank you').waitFor();
     await trial.getByText('<b>bold</b>').waitFor();
     expect(receiver.arrivals.at(-1)).toMatchObject({ path: '/first', headers: { 'waypost-test': 'true' } });
-    expect(await seriousBarriers(page, overlay)).toEqual([]);
-    await keepPictures(page, 'webhook-test');
+    expect(await accessibilityViolations(page, overlay)).toEqual([]);
+    await saveScreenshots(page, 'webhook-test');
     await trial.getByRole('button', { name: 'Close' }).last().click();
     await ready.getByRole('button', { name: 'I have saved the secret' }).click();
     await dialogsClosed();
@@ -110,7 +110,7 @@ describeInBrowser('webhooks', { timeout: 120_000 }, () => {
     await drawer.getByText('The receiver is overloaded or under maintenance').waitFor();
     await drawer.getByText('The database is being moved').waitFor();
     await drawer.getByText(/Next attempt in/).waitFor();
-    expect(await seriousBarriers(page, overlay)).toEqual([]);
+    expect(await accessibilityViolations(page, overlay)).toEqual([]);
 
     receiver.respond = () => 200;
     await drawer.getByRole('button', { name: 'Retry now' }).click();
@@ -119,15 +119,15 @@ describeInBrowser('webhooks', { timeout: 120_000 }, () => {
     const sent = receiver.arrivals.at(-1);
     expect(await drawer.getByRole('region', { name: 'Raw body' }).textContent()).toBe(sent?.body);
     await drawer.getByText('webhook-signature').waitFor();
-    expect(await seriousBarriers(page, overlay)).toEqual([]);
-    await keepPictures(page, 'delivery-request');
+    expect(await accessibilityViolations(page, overlay)).toEqual([]);
+    await saveScreenshots(page, 'delivery-request');
     await page.keyboard.press('Escape');
     await row(`Event ${bad}`).getByText('Delivered').waitFor();
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   test('hides the tab and the page from users who are not administrators', async () => {
-    const person = await scene.addPerson({ role: 'ACCOUNT_MANAGER' });
+    const person = await scene.addUser({ role: 'ACCOUNT_MANAGER' });
     const tab = await scene.openAs(person, '/settings/webhooks');
     for (const address of ['/settings/webhooks/1', '/events']) {
       await tab.page.getByText('You do not have permission').waitFor();
@@ -153,8 +153,8 @@ describeInBrowser('webhooks', { timeout: 120_000 }, () => {
     await page.getByRole('button', { name: 'Preview' }).click();
     await page.getByText('4 deliveries will be sent').waitFor();
     expect(receiver.arrivals).toHaveLength(before);
-    expect(await seriousBarriers(page)).toEqual([]);
-    await keepPictures(page, 'webhook-replay');
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await saveScreenshots(page, 'webhook-replay');
     await page.getByRole('button', { name: 'Replay 4 deliveries' }).click();
     await row('discarded').getByText('Finished').waitFor();
     await row('discarded').getByText('4 delivered').waitFor();
@@ -172,10 +172,10 @@ describeInBrowser('webhooks', { timeout: 120_000 }, () => {
     await page.getByRole('button', { name: 'Replay 4 deliveries' }).click();
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('row').getByText('Cancelled').waitFor();
-    expect(await seriousBarriers(page)).toEqual([]);
-    await keepPictures(page, 'webhook-replays');
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await saveScreenshots(page, 'webhook-replays');
     release();
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   test('resumes a paused webhook and retries all failed deliveries', async () => {
@@ -191,8 +191,8 @@ describeInBrowser('webhooks', { timeout: 120_000 }, () => {
     await page.getByText('Select Retry now to send this delivery anyway').waitFor();
     await page.keyboard.press('Escape');
     await dialogsClosed();
-    expect(await seriousBarriers(page)).toEqual([]);
-    await keepPictures(page, 'webhook-paused');
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await saveScreenshots(page, 'webhook-paused');
     await page.getByRole('button', { name: 'Resume now' }).click();
     await page.getByText('3 pending retries are being sent.').waitFor();
     await expect.poll(() => receiver.ids('/paused').length, eventually).toBe(6);
@@ -264,7 +264,7 @@ describeInBrowser('webhooks', { timeout: 120_000 }, () => {
 
   test('edits, disables, enables, rotates and deletes a webhook with pending deliveries', async () => {
     const { id } = await addWebhook('LISTING_UPDATE', '/edited', { description: 'Warehouse' });
-    await addPast(scene.database, id, { failing: 0.01 });
+    await addStatistics(scene.database, id, { failing: 0.01 });
     await goTo(page, `/settings/webhooks/${id}`);
     // Response times are counted in bins, so the median is an upper limit.
     await page.getByText(/^≤\s\d+\sms$/).waitFor();
@@ -276,8 +276,8 @@ describeInBrowser('webhooks', { timeout: 120_000 }, () => {
     await form.getByLabel('Custom retry schedule').fill('soon');
     await form.getByRole('button', { name: 'Save changes' }).click();
     await form.getByText('Enter up to 10 whole numbers').waitFor();
-    expect(await seriousBarriers(page, overlay)).toEqual([]);
-    await keepPictures(page, 'webhook-edit');
+    expect(await accessibilityViolations(page, overlay)).toEqual([]);
+    await saveScreenshots(page, 'webhook-edit');
     await form.getByLabel('Custom retry schedule').fill('30, 3600');
     await form.getByRole('button', { name: 'Save changes' }).click();
     await dialogsClosed();
@@ -291,8 +291,8 @@ describeInBrowser('webhooks', { timeout: 120_000 }, () => {
     await more.click();
     await page.getByRole('menuitem', { name: 'Rotate secret' }).click();
     const dialog = page.getByRole('dialog');
-    expect(await seriousBarriers(page, overlay)).toEqual([]);
-    await keepPictures(page, 'secret-rotate');
+    expect(await accessibilityViolations(page, overlay)).toEqual([]);
+    await saveScreenshots(page, 'secret-rotate');
     await dialog.getByRole('button', { name: 'Rotate secret' }).click();
     await dialog.getByText('You cannot view it again').waitFor();
     expect(await dialog.locator('code').textContent()).toMatch(/^whsec_/);
@@ -300,21 +300,21 @@ describeInBrowser('webhooks', { timeout: 120_000 }, () => {
     await page.getByText(/Both secrets sign deliveries for another 23 h 59 min/).waitFor();
     const named = "document.activeElement.getAttribute('aria-label')";
     await expect.poll(() => page.evaluate<string>(named), eventually).toMatch(/^Actions for Listing update/);
-    expect(await seriousBarriers(page)).toEqual([]);
-    await keepPictures(page, 'webhook-details');
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await saveScreenshots(page, 'webhook-details');
 
     receiver.respond = () => 500;
     await emit('LISTING_UPDATE', 2);
     await expect.poll(async () => (await deliveriesOf(id, 'RETRYING')).length, eventually).toBe(2);
     await more.click();
     await page.getByRole('menuitem', { name: 'Disable' }).waitFor();
-    expect(await seriousBarriers(page)).toEqual([]);
-    await keepPictures(page, 'webhook-menu');
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await saveScreenshots(page, 'webhook-menu');
     await page.getByRole('menuitem', { name: 'Disable' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
     await page.getByText('This webhook is disabled').waitFor();
-    expect(await seriousBarriers(page)).toEqual([]);
-    await keepPictures(page, 'webhook-off');
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await saveScreenshots(page, 'webhook-off');
     await page.getByRole('button', { name: 'Enable' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Enable' }).click();
     await expect.poll(() => page.getByText('This webhook is disabled').count(), eventually).toBe(0);
@@ -324,12 +324,12 @@ describeInBrowser('webhooks', { timeout: 120_000 }, () => {
     await more.click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     await page.getByText('2 pending deliveries will not be sent.').waitFor();
-    expect(await seriousBarriers(page, overlay)).toEqual([]);
-    await keepPictures(page, 'webhook-delete');
+    expect(await accessibilityViolations(page, overlay)).toEqual([]);
+    await saveScreenshots(page, 'webhook-delete');
     await page.getByRole('button', { name: 'Delete webhook' }).click();
     await expect.poll(() => page.url(), eventually).toMatch(/\/settings\/webhooks$/);
     await expect(scene.call('GET', `${path}/${id}`)).rejects.toThrow('404');
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   test('keeps the focus in the page after a webhook is deleted', async () => {
@@ -350,13 +350,13 @@ describeInBrowser('webhooks', { timeout: 120_000 }, () => {
       ['LOCATION_PROFILE_CHANGED', '/data-lake/locations', {}],
     ] as const) {
       const { id } = await addWebhook(type, hook, more);
-      await addPast(scene.database, id, { failing: type === 'LISTING_SYNC_CHECK' ? 0.05 : 0 });
+      await addStatistics(scene.database, id, { failing: type === 'LISTING_SYNC_CHECK' ? 0.05 : 0 });
     }
     await page.goto('/console/settings/webhooks');
     const table = page.getByRole('table', { name: 'Webhooks', exact: true });
     await table.getByRole('img').first().waitFor();
-    expect(await seriousBarriers(page)).toEqual([]);
-    await keepPictures(page, 'webhooks');
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await saveScreenshots(page, 'webhooks');
     await page.getByRole('searchbox', { name: 'Search by type' }).fill('moderation');
     await expect.poll(() => table.getByRole('row').count(), eventually).toBe(2);
     await expect.poll(() => page.url(), eventually).toContain('query=moderation');
@@ -380,12 +380,12 @@ describeInBrowser('webhooks', { timeout: 120_000 }, () => {
     const drawer = page.getByRole('dialog', { name: 'Business product plan changed' });
     await drawer.getByRole('table', { name: 'Fields' }).getByText('salesPartnerIdentifier').waitFor();
     await drawer.getByRole('region', { name: 'Example delivery' }).waitFor();
-    expect(await seriousBarriers(page, overlay)).toEqual([]);
-    await keepPictures(page, 'webhook-type');
+    expect(await accessibilityViolations(page, overlay)).toEqual([]);
+    await saveScreenshots(page, 'webhook-type');
     await drawer.getByRole('button', { name: 'Add webhook for this type' }).click();
     const chosen = page.getByRole('dialog', { name: 'Add a webhook' }).getByRole('combobox');
     await expect.poll(() => chosen.inputValue(), eventually).toBe('Business product plan changed');
-    await keepPictures(page, 'webhook-add');
-    expect(complaints).toEqual([]);
+    await saveScreenshots(page, 'webhook-add');
+    expect(pageErrors).toEqual([]);
   });
 });

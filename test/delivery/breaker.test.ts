@@ -36,7 +36,7 @@ test('opens after consecutive failures; waiting deliveries use no attempts', asy
     enabled: true,
     health: { state: 'PAUSED', consecutiveFailures: 3 },
   });
-  await scene.otherWork();
+  await scene.deliverUnrelatedEvent();
   expect(receiver.arrivals).toHaveLength(3);
   expect(await untouched(scene, webhook)).toBe(7);
 });
@@ -64,7 +64,7 @@ test('sends one probe after the pause; failure doubles the pause, success sends 
   receiver.respond = () => probe.promise;
 
   await eventually(() => receiver.open).toBe(1);
-  await scene.otherWork();
+  await scene.deliverUnrelatedEvent();
   expect(receiver.arrivals).toHaveLength(spent + 1);
 
   const failed = probe;
@@ -120,6 +120,6 @@ test('sends one probe with two workers', async () => {
   receiver.respond = () => probe.promise;
   await setPause(scene, webhook, '0 s');
   await eventually(() => receiver.open).toBe(1);
-  await scene.otherWork();
+  await scene.deliverUnrelatedEvent();
   expect(receiver.arrivals).toHaveLength(spent + 1);
 });

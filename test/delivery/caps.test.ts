@@ -22,7 +22,7 @@ test('limits concurrent requests per webhook, also with two workers', async () =
   scene.worker({ webhookConcurrency: 3 });
   scene.worker({ webhookConcurrency: 3 });
   await eventually(() => receiver.open).toBe(3);
-  await scene.otherWork();
+  await scene.deliverUnrelatedEvent();
   expect(receiver.arrivals).toHaveLength(3);
   release();
   await eventually(() => scene.queue(webhook)).toEqual([]);
@@ -37,7 +37,7 @@ test('limits concurrent requests per host over all webhooks', async () => {
   await scene.record(20);
   scene.worker({ hostConcurrency: 5 });
   await eventually(() => receiver.open).toBe(5);
-  await scene.otherWork();
+  await scene.deliverUnrelatedEvent();
   expect(receiver.arrivals).toHaveLength(5);
   release();
   for (const webhook of webhooks) await eventually(() => scene.queue(webhook)).toEqual([]);
@@ -56,7 +56,7 @@ test('continues at the new host of a webhook when its requests to the old host e
   await scene.change(webhook, { pushUrl: current.url() });
   const [second] = await scene.record();
   // It is claimed and waits for the only request slot of its webhook.
-  await scene.otherWork();
+  await scene.deliverUnrelatedEvent();
   release();
   await eventually(() => current.ids()).toEqual([second]);
 });

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
-import { clockOffBy } from '../support/clock.ts';
+import { shiftedClockEnv } from '../support/clock.ts';
 import { startReceiver } from '../support/delivery.ts';
 import { DeliveryScene } from '../support/delivery-scene.ts';
 import { Fleet } from '../support/fleet.ts';
@@ -13,7 +13,7 @@ const limitFiles = (pid: number, most: number) =>
   execFileSync('/usr/bin/prlimit', [`--pid=${pid}`, `--nofile=${most}:`]);
 
 async function scene(settings: NodeJS.ProcessEnv) {
-  const fleet = await Fleet.assemble(settings);
+  const fleet = await Fleet.create(settings);
   const receiver = await startReceiver();
   onTestFinished(() => receiver.close());
   const webhookId = await fleet.webhook(receiver.url(), type);
@@ -30,11 +30,11 @@ test.skipIf(process.platform !== 'linux')(
   async () => {
     const { fleet, receiver, health } = await scene({ WAYPOST_RETRY_SCHEDULE: 'none' });
     const worker = fleet.start('work');
-    await worker.says(/worker is running/);
+    await worker.waitForOutput(/worker is running/);
     const pid = worker.child.pid as number;
     limitFiles(pid, readdirSync(`/proc/${pid}/fd`).length);
     const ids = await fleet.record(type, 3);
-    await worker.says(/"delivery\.not-sent"/);
+    await worker.waitForOutput(/"delivery\.not-sent"/);
     expect(await fleet.rows("select from attempts where verdict <> 'DELIVERED'")).toEqual([]);
     expect(await health()).toEqual([{ consecutive_failures: 0, open_until: null }]);
     limitFiles(pid, 1024);
@@ -54,8 +54,8 @@ test.for([-1, +1])(
   async (hours) => {
     const { fleet, receiver } = await scene({ WAYPOST_RETRY_SCHEDULE: '1s,1h', WAYPOST_RETRY_JITTER: '0' });
     receiver.respond = () => 500;
-    const worker = fleet.start('work', clockOffBy(hours * 3_600_000));
-    await worker.says(/worker is running/);
+    const worker = fleet.start('work', shiftedClockEnv(hours * 3_600_000));
+    await worker.waitForOutput(/worker is running/);
     await fleet.record(type, 1);
     await expect.poll(() => receiver.ids().length, soon).toBe(2);
     const queue = `select attempts, round(extract(epoch from due_at - last.at) / 60) as minutes
@@ -69,13 +69,13 @@ test('a failure of the name servers does not count as a failed attempt', { timeo
   const scene = await DeliveryScene.open();
   const receiver = await scene.receiver();
   const webhook = await scene.webhook(receiver.url().replace('127.0.0.1', 'fine.example'));
-  state.trouble = 'broken';
+  state.failure = 'broken';
   scene.worker({ retrySchedule: [] });
   const ids = await scene.record();
   const postponed = "select from delivery_queue where due_at > recorded_at + interval '1 second'";
   await expect.poll(async () => (await scene.api.database.pool.query(postponed)).rowCount, soon).toBe(1);
   expect(await scene.get(webhook)).toMatchObject({ health: { consecutiveFailures: 0 } });
-  state.trouble = undefined;
+  state.failure = undefined;
   await expect.poll(() => receiver.ids(), soon).toEqual(ids);
   await expect.poll(() => scene.attempts(webhook), soon).toMatchObject([{ number: 1, verdict: 'DELIVERED' }]);
 });

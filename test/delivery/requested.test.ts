@@ -41,7 +41,7 @@ test('a failed requested retry does not change the pause', async () => {
   await eventually(() => scene.attempts(webhook)).toHaveLength(sent + 1);
   const after = (await scene.get(webhook)).health;
   expect(after).toMatchObject({ state: 'PAUSED', pausedUntil: before.pausedUntil, consecutiveFailures: 4 });
-  await scene.otherWork();
+  await scene.deliverUnrelatedEvent();
   expect(receiver.arrivals).toHaveLength(sent + 1);
 });
 

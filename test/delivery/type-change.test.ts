@@ -58,7 +58,7 @@ test('does not send events of the previous type recorded during the change', asy
   ]);
   scene.worker();
   await eventually(() => scene.queue(webhook)).toEqual([]);
-  await scene.otherWork();
+  await scene.deliverUnrelatedEvent();
   expect(receiver.arrivals).toEqual([]);
   expect(await scene.attempts(webhook)).toEqual([]);
 });

@@ -7,9 +7,9 @@ import sharp from 'sharp';
 import { expect } from 'vitest';
 import type { TestPartner } from './api.ts';
 
-type Who = Pick<TestPartner, 'call'>;
+type Caller = Pick<TestPartner, 'call'>;
 
-interface SentFile {
+interface UploadFile {
   name: string;
   bytes: Uint8Array;
   /** Content type of the form part. */
@@ -17,31 +17,35 @@ interface SentFile {
 }
 
 /** Uploads a file as multipart/form-data. */
-export async function sendFile(
-  who: Who,
-  { name, bytes, type = 'application/octet-stream' }: SentFile,
+export async function uploadFile(
+  caller: Caller,
+  { name, bytes, type = 'application/octet-stream' }: UploadFile,
   fields: Record<string, string | string[]> = {},
   headers: Record<string, string> = {},
 ) {
   const form = new FormData();
   for (const [field, value] of Object.entries(fields)) for (const one of [value].flat()) form.append(field, one);
   form.append('file', new File([bytes as Uint8Array<ArrayBuffer>], name, { type }));
-  return sendForm(who, form, headers);
+  return uploadForm(caller, form, headers);
 }
 
-export async function sendForm(who: Who, form: FormData, headers: Record<string, string> = {}) {
+export async function uploadForm(caller: Caller, form: FormData, headers: Record<string, string> = {}) {
   const encoded = new Response(form);
   const body = new Uint8Array(await encoded.arrayBuffer());
-  return who.call('POST', '/api/dam/assets', body, {
+  return caller.call('POST', '/api/dam/assets', body, {
     'content-type': encoded.headers.get('content-type') ?? '',
     ...headers,
   });
 }
 
 /** Uploads a valid file and returns the asset. */
-export async function addAsset(who: Who, fields: Record<string, string | string[]> = {}, file?: Partial<SentFile>) {
+export async function addAsset(
+  caller: Caller,
+  fields: Record<string, string | string[]> = {},
+  file?: Partial<UploadFile>,
+) {
   const sent = { name: 'terrace.png', bytes: await picture(), ...file };
-  const { code, body } = await sendFile(who, sent, fields);
+  const { code, body } = await uploadFile(caller, sent, fields);
   expect(body, 'the asset was created').toMatchObject({ status: 'SUCCESS' });
   expect(code).toBe(200);
   return body.response;
@@ -96,24 +100,24 @@ export function box(type: string, ...content: Buffer[]): Buffer {
   return Buffer.concat([head, inner]);
 }
 
-export const place = '+50.9483+006.9192/';
+export const gpsPosition = '+50.9483+006.9192/';
 
-interface Filmed {
+interface VideoOptions {
   width: number;
   height: number;
   /** Portrait video stored as landscape with a rotation. */
-  turned?: boolean;
+  rotated?: boolean;
   version?: 0 | 1;
 }
 
 const one = 1 << 16;
 
 /** Track header; a size of 0 means an audio track. */
-function trackHead({ width, height, turned = false, version = 0 }: Filmed = { width: 0, height: 0 }): Buffer {
+function trackHeader({ width, height, rotated = false, version = 0 }: VideoOptions = { width: 0, height: 0 }): Buffer {
   const matrixAt = version === 1 ? 52 : 40;
   const head = Buffer.alloc(matrixAt + 44);
   head[0] = version;
-  const matrix = turned ? [0, one, 0, -one, 0, 0, 0, 0, 1 << 30] : [one, 0, 0, 0, one, 0, 0, 0, 1 << 30];
+  const matrix = rotated ? [0, one, 0, -one, 0, 0, 0, 0, 1 << 30] : [one, 0, 0, 0, one, 0, 0, 0, 1 << 30];
   for (const [index, value] of matrix.entries()) head.writeInt32BE(value, matrixAt + 4 * index);
   head.writeUInt32BE(width * one, matrixAt + 36);
   head.writeUInt32BE(height * one, matrixAt + 40);
@@ -121,15 +125,15 @@ function trackHead({ width, height, turned = false, version = 0 }: Filmed = { wi
 }
 
 /** A video with GPS positions in the movie and in a track, as phones record it. */
-export const video = (brand = 'isom', data = Buffer.alloc(64, 7), filmed?: Filmed) =>
+export const video = (brand = 'isom', data = Buffer.alloc(64, 7), options?: VideoOptions) =>
   Buffer.concat([
     box('ftyp', Buffer.from(`${brand}\0\0\0\0${brand}`, 'latin1')),
     box(
       'moov',
       box('mvhd', Buffer.alloc(100)),
-      box('trak', trackHead(), box('udta', box('\xa9xyz', Buffer.from(place)))),
-      ...(filmed ? [box('trak', trackHead(filmed))] : []),
-      box('udta', box('\xa9xyz', Buffer.from(place))),
+      box('trak', trackHeader(), box('udta', box('\xa9xyz', Buffer.from(gpsPosition)))),
+      ...(options ? [box('trak', trackHeader(options))] : []),
+      box('udta', box('\xa9xyz', Buffer.from(gpsPosition))),
     ),
     box('mdat', data),
   ]);
@@ -143,10 +147,10 @@ function element(id: string, ...inner: Buffer[]): Buffer {
 }
 
 /** A live recording, whose total length is unknown. */
-export function webm(filmed?: Filmed): Buffer {
+export function webm(options?: VideoOptions): Buffer {
   const number = (value: number) => Buffer.from([value >> 8, value & 255]);
   const sound = element('ae', element('83', Buffer.from([2])), element('e1', Buffer.alloc(4)));
-  const picture = (size: Filmed) =>
+  const picture = (size: VideoOptions) =>
     element(
       'ae',
       element('83', Buffer.from([1])),
@@ -156,7 +160,7 @@ export function webm(filmed?: Filmed): Buffer {
     element('1a45dfa3', element('4282', Buffer.from('webm'))),
     Buffer.from('1853806701ffffffffffffff', 'hex'),
     element('1549a966', Buffer.alloc(20)),
-    element('1654ae6b', sound, ...(filmed ? [picture(filmed)] : [])),
+    element('1654ae6b', sound, ...(options ? [picture(options)] : [])),
   ]);
 }
 

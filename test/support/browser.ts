@@ -9,7 +9,7 @@ import { browserPath } from './chromium.ts';
 /** Tests in a real browser. Without one they are listed as skipped, and fail where CI is set. */
 export const describeInBrowser = describe.skipIf(browserPath === undefined && !process.env.CI);
 
-export interface Look {
+export interface ViewOptions {
   width?: number;
   height?: number;
   colors?: 'light' | 'dark';
@@ -19,11 +19,11 @@ export interface Tab {
   page: Page;
   context: BrowserContext;
   /** What the page complained about: errors of scripts, and whatever its policy refused. */
-  complaints: string[];
+  pageErrors: string[];
 }
 
 /** A tab with a cookie jar of its own. */
-export async function openTab(browser: Browser, baseURL: string, look: Look = {}): Promise<Tab> {
+export async function openTab(browser: Browser, baseURL: string, look: ViewOptions = {}): Promise<Tab> {
   const { width = 1280, height = 800, colors = 'light' } = look;
   const context = await browser.newContext({
     baseURL,
@@ -38,14 +38,14 @@ export async function openTab(browser: Browser, baseURL: string, look: Look = {}
   page.setDefaultTimeout(30_000);
   // The browser hands a file chooser over from when somebody listens; one that a key opens at once would go by.
   page.on('filechooser', () => {});
-  const complaints: string[] = [];
-  page.on('pageerror', (error) => complaints.push(String(error)));
+  const pageErrors: string[] = [];
+  page.on('pageerror', (error) => pageErrors.push(String(error)));
   page.on('console', (message) => {
     // That a call was refused is said by the browser as an error too; pages are there to deal with it.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
-      complaints.push(message.text());
+      pageErrors.push(message.text());
   });
-  return { page, context, complaints };
+  return { page, context, pageErrors };
 }
 
 /** Goes to another page of the console as a link does, without loading it anew. */
@@ -67,7 +67,7 @@ export async function tabTo(page: Page, control: Locator): Promise<void> {
  * What is seriously wrong with a page for people who use it otherwise than by looking and clicking. Given a selector,
  * with that part of it: a dialog over a long page takes a tenth of the time.
  */
-export async function seriousBarriers(page: Page, within?: string): Promise<string[]> {
+export async function accessibilityViolations(page: Page, within?: string): Promise<string[]> {
   // By the debugger: the page's policy would refuse a script that is put into it.
   const session = await page.context().newCDPSession(page);
   const { result: known } = await session.send('Runtime.evaluate', { expression: 'typeof axe' });
@@ -91,7 +91,7 @@ const { WAYPOST_SCREENSHOTS: wanted } = process.env;
 const folder = wanted && resolve(import.meta.dirname, '../..', wanted);
 
 /** Keeps pictures of a page where WAYPOST_SCREENSHOTS says, light and dark, wide and narrow; without it none. */
-export async function keepPictures(page: Page, name: string): Promise<void> {
+export async function saveScreenshots(page: Page, name: string): Promise<void> {
   if (!folder) return;
   mkdirSync(folder, { recursive: true });
   const before = page.viewportSize();

@@ -12,7 +12,7 @@ const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 // The compile cache halves the start time of a process.
 const compiled = join(tmpdir(), 'waypost-tests-compiled');
 
-interface Ended {
+interface ExitResult {
   code: number | null;
   stdout: string;
   stderr: string;
@@ -26,7 +26,10 @@ export function temporaryFolder(): string {
 }
 
 /** Runs a command in this process, which saves a second. */
-export async function runCli([name = '', ...args]: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> {
+export async function runCli(
+  [name = '', ...args]: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+): Promise<ExitResult> {
   const output = { stdout: '', stderr: '' };
   const spies = (['stdout', 'stderr'] as const).map((stream) =>
     vi.spyOn(process[stream], 'write').mockImplementation((text) => {
@@ -56,7 +59,7 @@ export function startCli(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   child.stderr.setEncoding('utf8').on('data', (text) => {
     output.stderr += text;
   });
-  const ended: Promise<Ended> = once(child, 'close').then(([code]) => ({ code, ...output }));
+  const ended: Promise<ExitResult> = once(child, 'close').then(([code]) => ({ code, ...output }));
   onTestFinished(async () => {
     child.kill('SIGKILL');
     await ended;
@@ -66,7 +69,7 @@ export function startCli(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
     ended,
     lines: () => output.stdout.split('\n').filter((line) => line !== ''),
     /** Waits for output that matches; returns the first group. */
-    async says(pattern: RegExp): Promise<string> {
+    async waitForOutput(pattern: RegExp): Promise<string> {
       await expect.poll(() => output.stdout + output.stderr, { timeout: 60_000, interval: 50 }).toMatch(pattern);
       return pattern.exec(output.stdout + output.stderr)?.[1] ?? '';
     },

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 
-const shift = (byMs: number) => `{
+const clockShift = (byMs: number) => `{
   const real = globalThis.Date, by = ${byMs};
   globalThis.Date = class extends real {
     constructor(...given) { given.length > 0 ? super(...given) : super(real.now() + by); }
@@ -9,16 +9,16 @@ const shift = (byMs: number) => `{
 }`;
 
 /** The environment of a process with a wrong wall clock; its monotonic clock is correct. */
-export const clockOffBy = (byMs: number): NodeJS.ProcessEnv => ({
-  NODE_OPTIONS: `--import=data:text/javascript;base64,${Buffer.from(shift(byMs)).toString('base64')}`,
+export const shiftedClockEnv = (byMs: number): NodeJS.ProcessEnv => ({
+  NODE_OPTIONS: `--import=data:text/javascript;base64,${Buffer.from(clockShift(byMs)).toString('base64')}`,
 });
 
 /** Shifts the wall clock of this process until the end of the test. */
-export function setClockOff(byMs: number): void {
+export function shiftClock(byMs: number): void {
   const right = globalThis.Date;
   onTestFinished(() => {
     globalThis.Date = right;
   });
   // biome-ignore lint/security/noGlobalEval: the same code as in another process
-  globalThis.eval(shift(byMs));
+  globalThis.eval(clockShift(byMs));
 }

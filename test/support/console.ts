@@ -18,18 +18,18 @@ import { startSession } from '../../src/modules/accounts/users/sign-in.ts';
 import { findLoginCandidates, type LoginCandidate, usersChannel } from '../../src/modules/accounts/users/user-store.ts';
 import { requestDemoData } from '../../src/modules/demo/demo-task.ts';
 import { type Service, startService } from '../../src/service/service.ts';
-import { type Look, openTab, type Tab } from './browser.ts';
+import { openTab, type Tab, type ViewOptions } from './browser.ts';
 import { openBrowser } from './chromium.ts';
 import { configFor } from './data-folder.ts';
 import { createTestDatabase } from './database.ts';
 
-export interface Person {
+export interface ConsoleUser {
   id: number;
   email: string;
   password: string;
 }
 
-interface WantedPerson {
+interface UserInput {
   role: Role;
   name?: string;
   email?: string;
@@ -48,7 +48,7 @@ export class ConsoleScene {
   readonly partner: Partner;
   readonly privateKey: string;
   readonly browser: Browser;
-  readonly #undo: () => Promise<void>;
+  readonly #cleanUp: () => Promise<void>;
 
   private constructor(parts: {
     service: Service;
@@ -56,14 +56,14 @@ export class ConsoleScene {
     partner: Partner;
     privateKey: string;
     browser: Browser;
-    undo: () => Promise<void>;
+    cleanUp: () => Promise<void>;
   }) {
     this.service = parts.service;
     this.baseUrl = parts.baseUrl;
     this.partner = parts.partner;
     this.privateKey = parts.privateKey;
     this.browser = parts.browser;
-    this.#undo = parts.undo;
+    this.#cleanUp = parts.cleanUp;
   }
 
   /** Without directories unless WAYPOST_SANDBOX is on; webhooks may reach this machine. */
@@ -86,12 +86,12 @@ export class ConsoleScene {
       identifier: `harbour-${randomBytes(3).toString('hex')}`,
       name: 'Harbour Coffee Group',
     });
-    const undo = async () => {
+    const cleanUp = async () => {
       await browser.close();
       await service.stop();
       await database.close();
     };
-    return new ConsoleScene({ service, baseUrl: service.baseUrl ?? '', partner, privateKey, browser, undo });
+    return new ConsoleScene({ service, baseUrl: service.baseUrl ?? '', partner, privateKey, browser, cleanUp });
   }
 
   get database(): Database {
@@ -99,10 +99,10 @@ export class ConsoleScene {
   }
 
   close(): Promise<void> {
-    return this.#undo();
+    return this.#cleanUp();
   }
 
-  async addPerson({ email, ...wanted }: WantedPerson): Promise<Person> {
+  async addUser({ email, ...wanted }: UserInput): Promise<ConsoleUser> {
     const password = randomBytes(9).toString('base64url');
     const address = email ?? `${wanted.role.toLowerCase()}-${randomBytes(3).toString('hex')}@example.com`;
     const actor = { partner: this.partner, by: 'PRIVATE_TOKEN' };
@@ -130,7 +130,7 @@ export class ConsoleScene {
    * Locations of three businesses with listings, reviews and insights, made by the service itself. The scene must have
    * been started with WAYPOST_SANDBOX on (and WAYPOST_SANDBOX_LIFE off, for nothing to happen by itself).
    */
-  async makeDemoData(locations = 6): Promise<void> {
+  async createDemoData(locations = 6): Promise<void> {
     const { task } = await this.database.transaction((transaction) =>
       requestDemoData(transaction, this.partner, { locations, seed: '1' }),
     );
@@ -141,7 +141,7 @@ export class ConsoleScene {
     }
   }
 
-  openTab(look?: Look): Promise<Tab> {
+  openTab(look?: ViewOptions): Promise<Tab> {
     return openTab(this.browser, this.baseUrl, look);
   }
 
@@ -150,9 +150,9 @@ export class ConsoleScene {
    * form, for the log-ins of an address are counted.
    */
   async openAs(
-    { email }: Pick<Person, 'email'>,
+    { email }: Pick<ConsoleUser, 'email'>,
     path = '/',
-    look?: Look,
+    look?: ViewOptions,
     prepare?: (page: Page) => void,
   ): Promise<Tab> {
     const [candidate] = (await findLoginCandidates(this.database.pool, { email })) as [LoginCandidate];
@@ -169,7 +169,7 @@ export class ConsoleScene {
   }
 
   /** As if nobody had done anything for too long. */
-  async endSessions({ id }: Pick<Person, 'id'>): Promise<void> {
+  async endSessions({ id }: Pick<ConsoleUser, 'id'>): Promise<void> {
     await this.database.transaction(async (sql) => {
       await endSessions(sql, id);
       sql.notifyAfterCommit(usersChannel);
@@ -178,7 +178,7 @@ export class ConsoleScene {
 }
 
 /** Fills in the log-in that is on the screen, and waits for the page behind it. */
-export async function logIn(page: Page, { email, password }: Pick<Person, 'email' | 'password'>): Promise<void> {
+export async function signIn(page: Page, { email, password }: Pick<ConsoleUser, 'email' | 'password'>): Promise<void> {
   await page.getByLabel('Email address').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();

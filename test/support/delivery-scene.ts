@@ -92,7 +92,7 @@ export class DeliveryScene {
   }
 
   /** Delivers another event: any work that the worker could have started before has started by then. */
-  async otherWork(): Promise<void> {
+  async deliverUnrelatedEvent(): Promise<void> {
     const receiver = await this.receiver();
     const webhook = await this.webhook(receiver.url(), { type: 'BUSINESS_CREATED' });
     await this.recordAs('BUSINESS_CREATED');

@@ -6,7 +6,7 @@ import type { Directories } from '../../src/modules/directories/open-directories
 import { runJobs } from './jobs.ts';
 
 /** Requests demo data and runs jobs until the task has ended. */
-export async function makeDemoData(
+export async function createDemoData(
   database: Database,
   directories: Directories,
   partner: { id: number; identifier: string },
@@ -15,11 +15,11 @@ export async function makeDemoData(
   const { task } = await database.transaction((transaction) =>
     requestDemoData(transaction, partner, { locations: 10, seed: '1', ...request }),
   );
-  return workThrough(database, directories, task.id);
+  return runUntilTaskEnds(database, directories, task.id);
 }
 
 /** Runs all jobs, including scheduled ones, until the task has ended. */
-async function workThrough(database: Database, directories: Directories, taskId: number): Promise<Task> {
+async function runUntilTaskEnds(database: Database, directories: Directories, taskId: number): Promise<Task> {
   for (;;) {
     await runJobs(database, { directories, early: true });
     const task = await findTaskById(database.pool, taskId);

@@ -14,7 +14,7 @@ export function validateResponses(server: FastifyInstance): void {
     // METHOD_NOT_ALLOWED is not part of a route.
     if (!schema?.response || reply.statusCode === 405 || !isJson || typeof payload !== 'string') return payload;
     const { apiVersion } = request;
-    const fault = documentedAnswers(server, apiVersion).faultOf(
+    const fault = documentedResponses(server, apiVersion).faultOf(
       request.method,
       url,
       reply.statusCode,
@@ -29,7 +29,7 @@ const documents = new Map<string, DocumentedResponses>();
 const routeSets = new WeakMap<FastifyInstance, string>();
 
 /** Servers with the same routes share documents: compiling one takes as long as 100 requests. */
-function documentedAnswers(server: FastifyInstance, version: string): DocumentedResponses {
+function documentedResponses(server: FastifyInstance, version: string): DocumentedResponses {
   const routes = routeSets.get(server) ?? JSON.stringify(server.routeRecords.map(({ method, path }) => [method, path]));
   routeSets.set(server, routes);
   const key = `${version} ${routes}`;

@@ -1,10 +1,10 @@
 import { type OpenApiDocument, successOf } from '../../src/api/openapi/openapi-document.ts';
 import type { TestPartner } from './api.ts';
-import { picture, sendFile } from './assets.ts';
+import { picture, uploadFile } from './assets.ts';
 import type { ExampleWorld } from './example-world.ts';
 import { ListingScene } from './listings.ts';
-import { activate } from './places.ts';
-import { giveCollections } from './product-plans.ts';
+import { activate } from './locations.ts';
+import { enableCollections } from './product-plans.ts';
 import { SocialScene } from './social-posts.ts';
 import { addUser, type TestUser } from './users.ts';
 
@@ -93,7 +93,7 @@ export class ExampleRequests {
     const contentLists = 'PUT /api/locations/{id}/content-lists';
     await this.#sendTo(partner, contentLists, await this.#urlOf(partner, contentLists));
     await this.#user(partner);
-    await this.#world.work();
+    await this.#world.runJobs();
     await this.#world.deliver();
   }
 
@@ -110,7 +110,7 @@ export class ExampleRequests {
     if (/\/api\/sandbox\/(directories|receiver)/.test(key)) return owner;
     if (key.startsWith('GET ') || grown.test(key)) return partner;
     const other = await api.addPartner(owner);
-    if (key.includes('content')) await giveCollections(api, other);
+    if (key.includes('content')) await enableCollections(api, other);
     return other;
   }
 
@@ -130,7 +130,7 @@ export class ExampleRequests {
     const [method = '', path = ''] = key.split(' ');
     if (media === 'multipart/form-data') {
       const { file, ...fields } = body as Record<string, string>;
-      return sendFile(partner, { name: `${file}`, bytes: await picture() }, fields);
+      return uploadFile(partner, { name: `${file}`, bytes: await picture() }, fields);
     }
     if (path === '/api/users/login') {
       const { email, password } = body as { email: string; password: string };
@@ -236,7 +236,7 @@ export class ExampleRequests {
   /** With the token that opens it. */
   async #report(partner: TestPartner): Promise<string> {
     const { id, token } = (await this.#sendTo(partner, 'POST /api/report', '/api/report')).body.response;
-    await this.#world.work();
+    await this.#world.runJobs();
     return `${id}?token=${token}`;
   }
 
@@ -303,8 +303,8 @@ export class ExampleRequests {
     if (listed.length > 1) return listed.slice(0, 2).map(({ id }) => id);
     const businessId = await this.#newBusiness(partner);
     const places = [
-      await this.#social.addPlace(partner, { businessId }),
-      await this.#social.addPlace(partner, { businessId }),
+      await this.#social.addLinkedLocation(partner, { businessId }),
+      await this.#social.addLinkedLocation(partner, { businessId }),
     ];
     return places.map(({ locationId }) => locationId);
   }

@@ -3,7 +3,7 @@ import { Job } from '../../src/jobs/job.ts';
 import { addUses } from '../../src/modules/accounts/deprecated-use/deprecated-use.ts';
 import { TestApi, type TestPartner } from './api.ts';
 import { startWorker } from './delivery.ts';
-import { makeDemoData } from './demo.ts';
+import { createDemoData } from './demo.ts';
 import { startSandbox } from './sandbox.ts';
 import { SandboxScene } from './sandbox-scene.ts';
 
@@ -36,13 +36,13 @@ export class ExampleWorld extends SandboxScene {
     const owner = await api.addPartner();
     const partner = await api.addPartner(owner);
     const world = new ExampleWorld(new SandboxScene({ api, sandbox }), [owner, partner], tables);
-    await makeDemoData(api.database, sandbox.directories, partner.partner, { locations: 6 });
+    await createDemoData(api.database, sandbox.directories, partner.partner, { locations: 6 });
     await world.#addWebhooks();
     await world.#addImport();
     await world.#addOldUse();
     await sandbox.control.addListing('GOOGLE', bakery, { claim: 'CLAIMABLE' });
     await new Job('feedback.roll-up').enqueue(api.database.pool, {});
-    await world.work();
+    await world.runJobs();
     await world.deliver();
     return world;
   }

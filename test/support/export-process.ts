@@ -12,7 +12,7 @@ import { stallingFiles } from './stalling-files.ts';
 const [url = '', taskId = ''] = process.argv.slice(2);
 const config = readConfig(process.env);
 const files = stallingFiles(openFileStore(config));
-void files.hasBegun.then(() => process.stdout.write('begun\n'));
+void files.started.then(() => process.stdout.write('begun\n'));
 await runExport(Number(taskId), {
   database: new Database(url, { connections: 3, name: 'waypost export' }),
   config,

@@ -6,18 +6,18 @@ import type { FileStore } from '../../src/storage/file-store.ts';
 import type { TestApi, TestPartner } from './api.ts';
 import type { TestUser } from './users.ts';
 
-export interface Downloaded {
+export interface DownloadedFile {
   code: number;
   headers: Headers;
   bytes: Buffer;
 }
 
-const keyOf = (by: TestPartner | TestUser): Record<string, string> =>
+const authHeaders = (by: TestPartner | TestUser): Record<string, string> =>
   'privateKey' in by ? { privateKey: by.privateKey } : { accessToken: by.accessToken };
 
 /** A file of the API as bytes. */
-export async function download(api: TestApi, by: TestPartner | TestUser, path: string): Promise<Downloaded> {
-  const answer = await fetch(new URL(path, `http://127.0.0.1:${api.port}`), { headers: keyOf(by) });
+export async function download(api: TestApi, by: TestPartner | TestUser, path: string): Promise<DownloadedFile> {
+  const answer = await fetch(new URL(path, `http://127.0.0.1:${api.port}`), { headers: authHeaders(by) });
   return { code: answer.status, headers: answer.headers, bytes: Buffer.from(await answer.arrayBuffer()) };
 }
 
@@ -62,10 +62,10 @@ let reviews = 0;
 export async function addReview(
   { database }: TestApi,
   { partnerId, businessId, locationId, listingId }: Place,
-  { day, rating, answeredAfterHours }: { day: string; rating: number; answeredAfterHours?: number },
+  { day, rating, repliedAfterHours }: { day: string; rating: number; repliedAfterHours?: number },
 ): Promise<void> {
   const at = new Date(`${day}T10:00:00Z`);
-  const answered = answeredAfterHours === undefined ? null : new Date(at.getTime() + answeredAfterHours * 3_600_000);
+  const answered = repliedAfterHours === undefined ? null : new Date(at.getTime() + repliedAfterHours * 3_600_000);
   await database.pool.query(
     `insert into datapoints (partner_id, business_id, location_id, listing_id, directory_type, external_id, type, author,
        rating, action_date, thread_action_date, owner_replied_at, fingerprint)

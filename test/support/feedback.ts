@@ -2,10 +2,10 @@ import { expect } from 'vitest';
 import { Job } from '../../src/jobs/job.ts';
 import { changeListing, ensureListings } from '../../src/modules/listings/listing-store.ts';
 import type { TestPartner } from './api.ts';
-import { SandboxScene, sceneParts } from './sandbox-scene.ts';
+import { SandboxScene, startSceneServices } from './sandbox-scene.ts';
 
 /** A location with a listing that is linked to a sandbox listing. */
-export interface TestPlace {
+export interface LinkedLocation {
   partner: TestPartner;
   businessId: number;
   locationId: number;
@@ -15,11 +15,11 @@ export interface TestPlace {
   page: string;
 }
 
-export type Listed = Pick<TestPlace, 'businessId' | 'locationId' | 'listingId'>;
+export type UnlinkedLocation = Pick<LinkedLocation, 'businessId' | 'locationId' | 'listingId'>;
 
 export const firstOfMarch = Date.parse('2026-03-01T00:00:00Z');
 
-export interface GivenDatapoint {
+export interface DatapointInput {
   /** Days after the first of March. */
   day: number;
   threadDay?: number;
@@ -39,7 +39,7 @@ export class FeedbackScene extends SandboxScene {
   #lastReview = 0;
 
   static async open(): Promise<FeedbackScene> {
-    return new FeedbackScene(await sceneParts());
+    return new FeedbackScene(await startSceneServices());
   }
 
   async addBusiness({ partner }: TestPartner, name = `Business ${++this.#names}`): Promise<number> {
@@ -59,7 +59,11 @@ export class FeedbackScene extends SandboxScene {
     return rows[0].id;
   }
 
-  async addPlace(partner: TestPartner, directory = 'GOOGLE', given: { businessId?: number } = {}): Promise<TestPlace> {
+  async addLinkedLocation(
+    partner: TestPartner,
+    directory = 'GOOGLE',
+    given: { businessId?: number } = {},
+  ): Promise<LinkedLocation> {
     const businessId = given.businessId ?? (await this.addBusiness(partner));
     const locationId = await this.addLocation(partner, businessId);
     const name = `Place ${++this.#names}`;
@@ -78,7 +82,7 @@ export class FeedbackScene extends SandboxScene {
   }
 
   /** A location with an unlinked listing. */
-  async addListed(by: TestPartner): Promise<Listed> {
+  async addUnlinkedLocation(by: TestPartner): Promise<UnlinkedLocation> {
     const businessId = await this.addBusiness(by);
     const locationId = await this.addLocation(by, businessId);
     const listings = await this.api.database.transaction((transaction) =>
@@ -88,7 +92,7 @@ export class FeedbackScene extends SandboxScene {
   }
 
   /** Inserts a datapoint without a check. */
-  async addDatapoint(at: Listed, given: GivenDatapoint, { partner }: TestPartner): Promise<number> {
+  async addDatapoint(at: UnlinkedLocation, given: DatapointInput, { partner }: TestPartner): Promise<number> {
     const day = 86_400_000;
     const { rows } = await this.query(
       `insert into datapoints (partner_id, business_id, location_id, listing_id, page_id, directory_type, external_id,
@@ -116,7 +120,7 @@ export class FeedbackScene extends SandboxScene {
   }
 
   /** Unique dates: datapoints of the same millisecond have no defined order. */
-  review(place: TestPlace, review: { text?: string; rating?: number; author?: string; date?: string } = {}) {
+  review(place: LinkedLocation, review: { text?: string; rating?: number; author?: string; date?: string } = {}) {
     this.#lastReview = Math.max(Date.now(), this.#lastReview + 1);
     const date = new Date(this.#lastReview).toISOString();
     return this.control.postReview(place.directory, place.page, { text: 'Very good', rating: 5, date, ...review });
@@ -125,13 +129,13 @@ export class FeedbackScene extends SandboxScene {
   /** Runs the job, and all due jobs that it enqueues. */
   async run(job: string, payload: object): Promise<void> {
     await new Job<object>(job).enqueue(this.api.database.pool, payload);
-    await this.work();
+    await this.runJobs();
   }
 
-  check = ({ listingId }: Pick<TestPlace, 'listingId'>) => this.run('datapoints.check-listing', { listingId });
+  check = ({ listingId }: Pick<LinkedLocation, 'listingId'>) => this.run('datapoints.check-listing', { listingId });
 
   /** After a fault the breaker rejects requests for a moment, so one check may not be enough. */
-  async checkUntil(place: Pick<TestPlace, 'listingId'>, isDone: () => Promise<boolean>): Promise<void> {
+  async checkUntil(place: Pick<LinkedLocation, 'listingId'>, isDone: () => Promise<boolean>): Promise<void> {
     await expect
       .poll(
         async () => {
@@ -151,7 +155,7 @@ export class FeedbackScene extends SandboxScene {
   }
 
   /** Datapoints of a listing, oldest first. */
-  async datapoints({ listingId }: Pick<TestPlace, 'listingId'>) {
+  async datapoints({ listingId }: Pick<LinkedLocation, 'listingId'>) {
     const { rows } = await this.query(
       `select id, external_id as "externalId", type, status, text, rating, read, replied, replies_count as replies
        from datapoints where listing_id = $1 order by id`,
@@ -160,7 +164,7 @@ export class FeedbackScene extends SandboxScene {
     return rows;
   }
 
-  async figures({ locationId }: Pick<TestPlace, 'locationId'>) {
+  async figures({ locationId }: Pick<LinkedLocation, 'locationId'>) {
     const { rows } = await this.query(
       `select data_points_count as "dataPoints", ratings_count as ratings, ratings_sum as sum
        from locations where id = $1`,

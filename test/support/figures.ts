@@ -7,10 +7,10 @@ import { upsertInsights } from '../../src/modules/analytics/insights/insight-sto
 import type { InsightProgress } from '../../src/modules/listings/listing-progress.ts';
 import { ensureListings } from '../../src/modules/listings/listing-store.ts';
 import type { TestPartner } from './api.ts';
-import { bakery } from './places.ts';
+import { bakery } from './locations.ts';
 
 /** A listing as those who collect its insights know it. */
-export type CountedPlace = InsightProgress & { businessId: number };
+export type InsightListing = InsightProgress & { businessId: number };
 
 let names = 0;
 
@@ -23,12 +23,12 @@ export async function addBusinessRow(database: Database, { partner }: TestPartne
 }
 
 /** A location with listings that nobody looks at; the first one is answered. */
-export async function addCountedPlace(
+export async function addListedLocation(
   database: Database,
   { partner }: TestPartner,
   businessId: number,
   directories: string[] = ['GOOGLE'],
-): Promise<CountedPlace> {
+): Promise<InsightListing> {
   const { rows } = await database.pool.query<{ id: number }>(
     `insert into locations (partner_id, business_id, source, status, name, street, city, country, categories)
      values ($1, $2, 'API', 'ACTIVE', $3, 'Hafenstraße', 'Hamburg', 'DE', array[$4::bigint]) returning id`,
@@ -44,9 +44,9 @@ export async function addCountedPlace(
 }
 
 /** Counts of one metric, a day after the other. */
-export const countDays = (
+export const addDailyCounts = (
   database: Database,
-  place: CountedPlace,
+  place: InsightListing,
   metric: string,
   from: string,
   counts: readonly number[],
@@ -72,7 +72,7 @@ export const insightDays = `
   from insights cross join unnest(counts) with ordinality as day (count, number) where count is not null`;
 
 /** Begins the second while the first is done and not committed yet: it gets as far as it can, and then on. */
-export async function whileOpen(
+export async function runOverlapping(
   database: Database,
   first: (transaction: Transaction) => Promise<unknown>,
   second: (transaction: Transaction) => Promise<unknown>,

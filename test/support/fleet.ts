@@ -35,7 +35,7 @@ export class Fleet {
   }
 
   /** `settings` apply to every process. */
-  static async assemble(settings: NodeJS.ProcessEnv = {}): Promise<Fleet> {
+  static async create(settings: NodeJS.ProcessEnv = {}): Promise<Fleet> {
     const database = await createTestDatabase();
     onTestFinished(() => database.close());
     const masterKey = randomBytes(32);

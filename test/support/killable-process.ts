@@ -7,36 +7,36 @@ type Process = ReturnType<Fleet['start']>;
 export class KillableProcess {
   readonly #start: () => Process;
   #process: Process;
-  #atRest = false;
-  deaths = 0;
+  #testEnded = false;
+  kills = 0;
   /** The output of each exit that was not caused by `kill`. */
-  readonly fell: string[] = [];
+  readonly unexpectedExits: string[] = [];
 
   constructor(start: () => Process) {
     this.#start = start;
-    this.#process = this.#live();
+    this.#process = this.#startProcess();
   }
 
   kill(): void {
-    this.deaths++;
+    this.kills++;
     this.#process.child.kill('SIGKILL');
   }
 
   /** Waits for output of the current process. */
-  says(pattern: RegExp): Promise<string> {
-    return this.#process.says(pattern);
+  waitForOutput(pattern: RegExp): Promise<string> {
+    return this.#process.waitForOutput(pattern);
   }
 
-  #live(): Process {
+  #startProcess(): Process {
     const process = this.#start();
     // Registered again each time: finish hooks run in reverse order.
     onTestFinished(() => {
-      this.#atRest = true;
+      this.#testEnded = true;
     });
     process.child.once('exit', (_code, signal) => {
-      if (this.#atRest) return;
-      if (signal === 'SIGKILL') this.#process = this.#live();
-      else void process.ended.then(({ stderr }) => this.fell.push(stderr));
+      if (this.#testEnded) return;
+      if (signal === 'SIGKILL') this.#process = this.#startProcess();
+      else void process.ended.then(({ stderr }) => this.unexpectedExits.push(stderr));
     });
     return process;
   }

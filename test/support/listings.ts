@@ -3,8 +3,8 @@ import type { ListingProfile } from '../../src/modules/directories/connector.ts'
 import { listingProfileOf } from '../../src/modules/locations/listing-profile.ts';
 import { findLocation } from '../../src/modules/locations/location-store.ts';
 import type { TestPartner } from './api.ts';
-import { addBusiness, addLocation } from './places.ts';
-import { SandboxScene, sceneParts } from './sandbox-scene.ts';
+import { addBusiness, addLocation } from './locations.ts';
+import { SandboxScene, startSceneServices } from './sandbox-scene.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read responses of every shape
 type Answer = any;
@@ -14,7 +14,7 @@ export class ListingScene extends SandboxScene {
   #locations = 0;
 
   static async open(options?: { panel: boolean }): Promise<ListingScene> {
-    return new ListingScene(await sceneParts(options));
+    return new ListingScene(await startSceneServices(options));
   }
 
   /** A business whose plan has exactly these directories. */
@@ -46,7 +46,7 @@ export class ListingScene extends SandboxScene {
       ...overrides,
     });
     // Runs cleansing, which may change the address.
-    await this.work();
+    await this.runJobs();
     return location;
   }
 
@@ -74,7 +74,7 @@ export class ListingScene extends SandboxScene {
   async sync(partner: TestPartner, locationId: number, body: object = {}): Promise<Answer> {
     const response = await partner.call('POST', `/api/locations/${locationId}/sync`, body);
     expect(response.body, 'the sync was started').toMatchObject({ status: 'SUCCESS' });
-    await this.work();
+    await this.runJobs();
     return response.body.response;
   }
 
@@ -108,7 +108,7 @@ export class ListingScene extends SandboxScene {
 }
 
 /** Opens a scene for the tests of a file and adds a partner before each test. */
-export function inListingScene(prepare: (scene: ListingScene, partner: TestPartner) => unknown): void {
+export function setUpListingScene(prepare: (scene: ListingScene, partner: TestPartner) => unknown): void {
   let scene: ListingScene;
   beforeAll(async () => {
     scene = await ListingScene.open();

@@ -36,7 +36,7 @@ export class LogScene {
   }
 
   /** Has a worker deliver until something is so. A delivery that fails is tried once more and then discarded. */
-  async workUntil(isSo: () => Promise<unknown>): Promise<void> {
+  async deliverUntil(isSo: () => Promise<unknown>): Promise<void> {
     const worker = startWorker(this.api.services, { retrySchedule: [0.02], breakerThreshold: 1000 });
     try {
       await expect.poll(isSo, { timeout: 10_000, interval: 30 }).toBeTruthy();
@@ -46,13 +46,13 @@ export class LogScene {
   }
 
   /** Does the jobs that are due now. */
-  async doJobs(taskList: TaskList): Promise<void> {
+  async runDueJobs(taskList: TaskList): Promise<void> {
     await runOnce({ connectionString: this.api.database.url, taskList, logger: silent, noHandleSignals: true });
   }
 
   /** Until nothing of a webhook waits any more. */
   deliver(webhook: { id: number }): Promise<void> {
-    return this.workUntil(async () => (await this.queueOf(webhook)).length === 0);
+    return this.deliverUntil(async () => (await this.queueOf(webhook)).length === 0);
   }
 
   query(text: string, values?: unknown[]) {
@@ -90,7 +90,7 @@ export class LogScene {
   }
 
   /** Records events, each in a millisecond of its own, and answers their ids, the oldest first. */
-  async recordMany(by: TestPartner, count: number): Promise<number[]> {
+  async recordEvents(by: TestPartner, count: number): Promise<number[]> {
     const ids: number[] = [];
     while (ids.length < count) {
       ids.push(await this.record(by));

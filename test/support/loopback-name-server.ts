@@ -5,10 +5,10 @@ import { onTestFinished } from 'vitest';
 import { setNameServers } from '../../src/events/transport/name-lookup.ts';
 
 /** No response, SERVFAIL or REFUSED. */
-export type Trouble = 'silent' | 'broken' | 'refusing';
+export type NameServerFailure = 'silent' | 'broken' | 'refusing';
 
 /** Lists of addresses for successive look-ups (the last one repeats), or a failure. */
-type Zone = Record<string, string[][] | Trouble>;
+type Zone = Record<string, string[][] | NameServerFailure>;
 
 const typeA = 1;
 const typeAaaa = 28;
@@ -16,14 +16,14 @@ const noSuchName = 3;
 const codes = { broken: 2, refusing: 5 };
 
 /** A name server on loopback for the look-ups of this process. `trouble` applies to all names. */
-export async function nameServer(zone: Zone, trouble?: Trouble) {
-  const state = { trouble };
+export async function nameServer(zone: Zone, failure?: NameServerFailure) {
+  const state = { failure };
   const asked: string[] = [];
   const socket = createSocket('udp4');
   socket.on('message', (query, { port, address }) => {
     const { name, type, end } = parseQuestion(query);
     if (type === typeA) asked.push(name);
-    const known = state.trouble ?? zone[name];
+    const known = state.failure ?? zone[name];
     if (known === 'silent') return;
     const lookUps = asked.filter((one) => one === name).length;
     const list = Array.isArray(known) ? (known[Math.min(lookUps, known.length) - 1] ?? known[0] ?? []) : [];

@@ -108,13 +108,13 @@ export const refuse =
 export const hang: Behaviour = () => {};
 
 /** Begins to answer and then falls silent. */
-export const fallSilent: Behaviour = (response) => {
+export const stallMidStream: Behaviour = (response) => {
   begin(response);
   send(response, { content: 'Fresh bread' });
 };
 
 /** Breaks the connection in the middle of the answer. */
-export const breakOff: Behaviour = (response) => {
+export const disconnectMidStream: Behaviour = (response) => {
   begin(response);
   send(response, { content: 'Fresh bread' });
   setImmediate(() => response.destroy());
@@ -135,7 +135,7 @@ export const say =
   };
 
 /** Never stops: events without end, or one line without end. */
-export const neverEnd =
+export const endlessStream =
   (piece: string): Behaviour =>
   (response) => {
     begin(response);
@@ -148,6 +148,6 @@ export const neverEnd =
     more();
   };
 
-export const endlessEvents = neverEnd(
+export const endlessEvents = endlessStream(
   `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: 'more and more bread '.repeat(20) } }] })}\n\n`,
 );

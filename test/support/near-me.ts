@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { ListingProfile } from '../../src/modules/directories/connector.ts';
 import { TestApi, type TestPartner } from './api.ts';
-import { bakery } from './places.ts';
+import { bakery } from './locations.ts';
 import { startSandbox } from './sandbox.ts';
 import { SandboxScene } from './sandbox-scene.ts';
 
@@ -85,7 +85,7 @@ export class NearMeScene extends SandboxScene {
 
   /** Runs all jobs and returns the completed report. */
   async finish(visited: Visited): Promise<ApiResponse> {
-    await this.work();
+    await this.runJobs();
     return (await this.read(visited)).body.response;
   }
 }

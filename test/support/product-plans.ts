@@ -13,7 +13,7 @@ export async function addPlan(partner: TestPartner, overrides: object = {}): Pro
 }
 
 /** Collections in one of the partner's plans, as if they had always been there: before its first call. */
-export async function giveCollections(api: TestApi, { partner }: TestPartner): Promise<void> {
+export async function enableCollections(api: TestApi, { partner }: TestPartner): Promise<void> {
   const terms = { identifier: null, name: 'Collections', description: '', price: 0, currency: 'EUR' };
   const features = { status: 'ACTIVE' as const, directoryTypes: [], features: ['COLLECTIONS'] };
   await insertProductPlan(api.database.pool, partner.id, { ...terms, ...features });

@@ -7,7 +7,7 @@ export class SandboxScene {
   readonly api: TestApi;
   readonly sandbox: TestSandbox;
 
-  constructor({ api, sandbox }: SceneParts) {
+  constructor({ api, sandbox }: SceneServices) {
     this.api = api;
     this.sandbox = sandbox;
   }
@@ -31,18 +31,18 @@ export class SandboxScene {
   }
 
   /** Runs all due jobs. */
-  work(options: { early?: boolean } = {}): Promise<void> {
+  runJobs(options: { early?: boolean } = {}): Promise<void> {
     return runJobs(this.api.database, { directories: this.sandbox.directories, ...options });
   }
 }
 
-interface SceneParts {
+interface SceneServices {
   api: TestApi;
   sandbox: TestSandbox;
 }
 
 /** `panel` enables the routes of the sandbox panel. */
-export async function sceneParts({ panel = false } = {}): Promise<SceneParts> {
+export async function startSceneServices({ panel = false } = {}): Promise<SceneServices> {
   const sandbox = await startSandbox();
   const env = { WAYPOST_RATE_LIMIT: '100000' };
   const access = panel ? { url: () => sandbox.url, key: sandbox.key } : undefined;

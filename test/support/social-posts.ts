@@ -1,14 +1,14 @@
 import { expect } from 'vitest';
 import { changeListing, ensureListings } from '../../src/modules/listings/listing-store.ts';
 import type { TestPartner } from './api.ts';
-import { addLocation } from './places.ts';
-import { SandboxScene, sceneParts } from './sandbox-scene.ts';
+import { addLocation } from './locations.ts';
+import { SandboxScene, startSceneServices } from './sandbox-scene.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: responses have many shapes
 type ApiResponse = any;
 
 /** A location with sandbox listings by directory. */
-export interface PostedPlace {
+export interface SocialLocation {
   locationId: number;
   businessId: number;
   pages: Record<string, string>;
@@ -18,18 +18,18 @@ export class SocialScene extends SandboxScene {
   #places = 0;
 
   static async open(): Promise<SocialScene> {
-    return new SocialScene(await sceneParts());
+    return new SocialScene(await startSceneServices());
   }
 
   /** A location with a listing on each directory, connected by default. */
-  async addPlace(
+  async addLinkedLocation(
     partner: TestPartner,
     {
       directories = ['GOOGLE', 'FACEBOOK'],
       connected = true,
       ...location
     }: { directories?: string[]; connected?: boolean; businessId?: number; labels?: unknown[] } = {},
-  ): Promise<PostedPlace> {
+  ): Promise<SocialLocation> {
     const name = `Bakery ${++this.#places}`;
     const { id: locationId, businessId } = await addLocation(partner, {
       name,

@@ -1,7 +1,7 @@
 import type { FileStore } from '../../src/storage/file-store.ts';
 
 /** A store that takes the beginning of a file and then waits until it is told to go on. */
-export function stallingFiles(files: FileStore): FileStore & { hasBegun: Promise<void>; goOn(): void } {
+export function stallingFiles(files: FileStore): FileStore & { started: Promise<void>; resume(): void } {
   const begun = Promise.withResolvers<void>();
   const gate = Promise.withResolvers<void>();
   async function* stalled(content: AsyncIterable<Uint8Array>) {
@@ -17,7 +17,7 @@ export function stallingFiles(files: FileStore): FileStore & { hasBegun: Promise
     exists: (name) => files.exists(name),
     remove: (name) => files.remove(name),
     close: () => files.close(),
-    hasBegun: begun.promise,
-    goOn: gate.resolve,
+    started: begun.promise,
+    resume: gate.resolve,
   };
 }

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { TestApi, TestPartner } from './api.ts';
-import { activate, addLocation } from './places.ts';
+import { activate, addLocation } from './locations.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: responses have many shapes
 type ApiResponse = any;
@@ -15,7 +15,11 @@ export async function addFinder(partner: TestPartner, overrides: object = {}): P
 type Overrides = Parameters<typeof addLocation>[1];
 
 /** A location that is visible in finders. */
-export async function addShown(api: TestApi, partner: TestPartner, overrides: Overrides = {}): Promise<ApiResponse> {
+export async function addVisibleLocation(
+  api: TestApi,
+  partner: TestPartner,
+  overrides: Overrides = {},
+): Promise<ApiResponse> {
   const location = await addLocation(partner, overrides);
   await activate(api, partner, location.id);
   return location;

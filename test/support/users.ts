@@ -31,11 +31,11 @@ export async function addUser(api: TestApi, { partner }: TestPartner, options: U
   const passwordHash = password === undefined ? null : await hashPassword(password);
   const actor = { partner, by: 'PRIVATE_TOKEN' };
   await api.database.transaction((sql) => createUser(sql, actor, { ...values, email }, passwordHash));
-  return logIn(api, email);
+  return signIn(api, email);
 }
 
 /** Starts another session of a user. */
-export async function logIn(api: TestApi, email: string): Promise<TestUser> {
+export async function signIn(api: TestApi, email: string): Promise<TestUser> {
   const [candidate] = (await findLoginCandidates(api.database.pool, { email })).slice(-1);
   if (!candidate) throw new Error(`user ${email} not found`);
   const lifetimeSeconds = api.services.config.sessionSeconds;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { timeline } from '../../src/api/versions/timeline.ts';
 import { TestApi, type TestPartner } from '../support/api.ts';
-import { giveCollections } from '../support/product-plans.ts';
+import { enableCollections } from '../support/product-plans.ts';
 import { clientsAround } from './clients.ts';
 import { contentRows } from './content-rows.ts';
 import { datapointRows } from './datapoint-rows.ts';
@@ -32,7 +32,7 @@ let partner: TestPartner;
 beforeAll(async () => {
   api = await TestApi.start({ WAYPOST_RATE_LIMIT: '100000' });
   partner = await api.addPartner();
-  await giveCollections(api, partner);
+  await enableCollections(api, partner);
 });
 afterAll(() => api.close());
 

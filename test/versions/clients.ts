@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { TestApi, TestPartner } from '../support/api.ts';
-import { addLocation } from '../support/places.ts';
+import { addLocation } from '../support/locations.ts';
 import { visitor } from '../support/store-finder.ts';
 
 // Tests read responses of any shape.

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { addBusiness, addLocation } from '../support/places.ts';
+import { addBusiness, addLocation } from '../support/locations.ts';
 import type { Rows } from './clients.ts';
 
 export const contentRows: Rows = {

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { addLocation, bakery } from '../support/places.ts';
+import { addLocation, bakery } from '../support/locations.ts';
 import { addUser } from '../support/users.ts';
 import { clientOf, newPost, type Rows } from './clients.ts';
 

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { upsertBrandPages } from '../../src/modules/feedback/brand-pages/brand-page-store.ts';
 import { changeListing, ensureListings } from '../../src/modules/listings/listing-store.ts';
-import { addBusiness, addLocation } from '../support/places.ts';
+import { addBusiness, addLocation } from '../support/locations.ts';
 import type { Rows } from './clients.ts';
 
 export const listingRows: Rows = {

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { allCategories, currentCategory } from '../../src/modules/catalog/categories/categories.ts';
-import { addBusiness, addLocation, bakery } from '../support/places.ts';
+import { addBusiness, addLocation, bakery } from '../support/locations.ts';
 import { clientOf, type Rows } from './clients.ts';
 
 export const locationRows: Rows = {

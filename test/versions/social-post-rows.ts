@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { addLocation } from '../support/places.ts';
+import { addLocation } from '../support/locations.ts';
 import { newPost, type Rows } from './clients.ts';
 
 export const socialPostRows: Rows = {

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { addFinder, addShown, alwaysOpen } from '../support/store-finder.ts';
+import { addFinder, addVisibleLocation, alwaysOpen } from '../support/store-finder.ts';
 import type { Rows } from './clients.ts';
 
 export const storeFinderRows: Rows = {
@@ -15,7 +15,7 @@ export const storeFinderRows: Rows = {
   },
 
   '20211005 filters of the store finder have translations': async ({ partner, api, dayBefore, day, visitor }) => {
-    await addShown(api, partner);
+    await addVisibleLocation(api, partner);
     const finder = await addFinder(partner, { filters: ['categories'] });
     const { filters } = await visitor(day, finder)('/filters');
     expect(filters).toMatchObject([{ id: 'categories', translations: {}, values: [{ value: 'Bakery' }] }]);
@@ -28,15 +28,15 @@ export const storeFinderRows: Rows = {
       { url: 'https://example.com/main.jpg', type: 'MAIN' },
       { url: 'https://example.com/a.jpg', type: 'PHOTO' },
     ];
-    const { id } = await addShown(api, partner, { photos });
+    const { id } = await addVisibleLocation(api, partner, { photos });
     const finder = await addFinder(partner);
     expect((await visitor(day, finder)(`/locations/${id}`)).photos).toEqual(photos);
     expect((await visitor(dayBefore, finder)(`/locations/${id}`)).photos).toEqual([photos[0]]);
   },
 
   '20210824 openNow only if requested': async ({ partner, api, dayBefore, day, visitor }) => {
-    const { businessId } = await addShown(api, partner, { name: 'A', openingHours: alwaysOpen });
-    await addShown(api, partner, { name: 'B', businessId });
+    const { businessId } = await addVisibleLocation(api, partner, { name: 'A', openingHours: alwaysOpen });
+    await addVisibleLocation(api, partner, { name: 'B', businessId });
     const finder = await addFinder(partner, { businessIds: [businessId] });
     for (const path of ['/locations', '/locations/all']) {
       expect((await visitor(dayBefore, finder)(path)).locations).toMatchObject([{ openNow: true }, { openNow: false }]);
@@ -45,7 +45,7 @@ export const storeFinderRows: Rows = {
   },
 
   '20220222 openingDate in details and settings': async ({ partner, api, dayBefore, day, before, on, visitor }) => {
-    const { id } = await addShown(api, partner, { openingDate: '2031-03-01' });
+    const { id } = await addVisibleLocation(api, partner, { openingDate: '2031-03-01' });
     const finder = await addFinder(partner, { fields: ['openingDate', 'phone'] });
     expect(await visitor(day, finder)(`/locations/${id}`)).toMatchObject({ openingDate: '2031-03-01' });
     const old = await visitor(dayBefore, finder)(`/locations/${id}`);
@@ -60,7 +60,9 @@ export const storeFinderRows: Rows = {
   },
 
   '20211102 services in details are objects': async ({ partner, api, dayBefore, day, visitor }) => {
-    const { id } = await addShown(api, partner, { services: [{ title: 'Catering', price: 5000, currency: 'EUR' }] });
+    const { id } = await addVisibleLocation(api, partner, {
+      services: [{ title: 'Catering', price: 5000, currency: 'EUR' }],
+    });
     const finder = await addFinder(partner);
     expect((await visitor(day, finder)(`/locations/${id}`)).services).toEqual([
       { title: 'Catering', price: 5000, currency: 'EUR' },

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { ensureListings } from '../../src/modules/listings/listing-store.ts';
 import { upsertSuggestion } from '../../src/modules/listings/suggestions/suggestion-store.ts';
-import { activate, addLocation } from '../support/places.ts';
+import { activate, addLocation } from '../support/locations.ts';
 import type { Clients, Rows } from './clients.ts';
 
 export const suggestionRows: Rows = {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../test/support/api.ts';
-import { addBusiness, addLocation, venloerStrasse } from '../../../test/support/places.ts';
+import { addBusiness, addLocation, exampleLocation } from '../../../test/support/locations.ts';
 import { newestVersion } from './timeline.ts';
 
 let api: TestApi;
@@ -56,7 +56,7 @@ test('a partner can pin its version, and a request can override it', async () =>
 });
 
 test.for([
-  ['POST', '/api/locations', { ...venloerStrasse, futureOpeningDate: '2031-01-01', openingDate: '2031-02-01' }],
+  ['POST', '/api/locations', { ...exampleLocation, futureOpeningDate: '2031-01-01', openingDate: '2031-02-01' }],
   ['POST', '/api/social-posts', { callToAction: 'CALL', callToActions: [], dateStart: '2031-01-01', directories: [] }],
   ['POST', '/api/product-plans', { name: 'A', price: 1, currency: 'EUR', active: true, status: 'INACTIVE' }],
   ['POST', '/api/data-points/filters', { name: 'A', onlyUnread: true, isRead: true }],
@@ -70,16 +70,16 @@ test.for([
 const post = { directories: ['GOOGLE'], description: 'Book now', dateStart: '2031-01-01T00:00:00Z' };
 
 test.for([
-  ['20220221', '/api/locations', { ...venloerStrasse, futureOpeningDate: 'soon' }, 'futureOpeningDate'],
+  ['20220221', '/api/locations', { ...exampleLocation, futureOpeningDate: 'soon' }, 'futureOpeningDate'],
   ['20200127', '/api/product-plans', { name: 'A', price: 1, currency: 'EUR', active: 3 }, 'active'],
   ['20191021', '/api/data-points/filters', { name: 'A', onlyUnreplied: 'maybe' }, 'onlyUnreplied'],
-  ['20211101', '/api/locations', { ...venloerStrasse, services: ['Cut', ''] }, 'services[1]'],
+  ['20211101', '/api/locations', { ...exampleLocation, services: ['Cut', ''] }, 'services[1]'],
   ['20210823', '/api/social-posts', { ...post, callToAction: 'BOOK' }, 'url'],
   ['20210823', '/api/social-posts', { ...post, callToAction: 'SING', url: 'https://a.example' }, 'callToAction'],
   [
     '20210213',
     '/api/locations',
-    { ...venloerStrasse, contentLists: [{ name: 'Drinks', items: [{ name: 7 }] }] },
+    { ...exampleLocation, contentLists: [{ name: 'Drinks', items: [{ name: 7 }] }] },
     'contentLists[0].items[0].name',
   ],
 ] as const)('at _%s a refusal of %s names the field as it was sent', async ([version, path, body, field]) => {
@@ -99,7 +99,7 @@ test('rejects contradicting websiteExtra and utms in every version', async () =>
 });
 
 test('a replayed response has the requested version', async () => {
-  const post = { ...venloerStrasse, openingDate: '2031-01-01', businessId: (await addLocation(partner)).businessId };
+  const post = { ...exampleLocation, openingDate: '2031-01-01', businessId: (await addLocation(partner)).businessId };
   const headers = { 'idempotency-key': 'twice' };
   const first = await partner.call('POST', '/api/locations?v=20220222', post, headers);
   const again = await partner.call('POST', '/api/locations?v=20220222', post, headers);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../test/support/api.ts';
-import { addLocation } from '../../../test/support/places.ts';
+import { addLocation } from '../../../test/support/locations.ts';
 import { entryFor } from './timeline.ts';
 
 let api: TestApi;

@@ -41,7 +41,7 @@ describe('the details of a delivery', () => {
           }
         : { status: 200, body: Buffer.from('89504e47ff00', 'hex') };
     await scene.change(partner, webhook, { pushUrl: scene.receiver.url(`/500/${webhook.id}`), retrySchedule: [3600] });
-    await scene.workUntil(async () => (await scene.queueOf(webhook))[0]?.attempts === 1);
+    await scene.deliverUntil(async () => (await scene.queueOf(webhook))[0]?.attempts === 1);
     await scene.change(partner, webhook, { pushUrl: scene.receiver.url(`/200/${webhook.id}`) });
     await retry(eventId, webhook);
     await scene.deliver(webhook);
@@ -202,7 +202,7 @@ describe('a retry', () => {
   test('makes a waiting delivery due now', async () => {
     const webhook = await scene.webhook(partner, 500, { retrySchedule: [3600] });
     const eventId = await scene.record(partner);
-    await scene.workUntil(async () => (await scene.queueOf(webhook))[0]?.attempts === 1);
+    await scene.deliverUntil(async () => (await scene.queueOf(webhook))[0]?.attempts === 1);
     const { code, body } = await retry(eventId, webhook);
     expect(code).toBe(200);
     expect(body.response).toMatchObject({ id: `${eventId}-${webhook.id}`, state: 'RETRYING', attempts: 1 });

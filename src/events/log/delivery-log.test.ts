@@ -33,7 +33,7 @@ async function oneOfEach() {
   await scene.deliver(webhook);
   await scene.change(partner, webhook, { retrySchedule: [3600] });
   const retrying = await scene.record(partner);
-  await scene.workUntil(async () => (await scene.queueOf(webhook))[0]?.attempts === 1);
+  await scene.deliverUntil(async () => (await scene.queueOf(webhook))[0]?.attempts === 1);
   await scene.pause(webhook);
   const waiting = await scene.record(partner);
   return { webhook, delivered, discarded, retrying, waiting };
@@ -123,7 +123,7 @@ describe('the deliveries of a webhook', () => {
 
   test('can be filtered by recording time, inclusive', async () => {
     const webhook = await scene.webhook(partner);
-    const ids = await scene.recordMany(partner, 4);
+    const ids = await scene.recordEvents(partner, 4);
     await scene.deliver(webhook);
     const { deliveries } = await list(webhook);
     const [, third, second] = deliveries.map(({ recordedAt }: { recordedAt: string }) => recordedAt);
@@ -175,9 +175,9 @@ describe('the deliveries of a webhook', () => {
 describe('pages', () => {
   test('return each delivery once, by after and by offset, while events are added', async () => {
     const webhook = await scene.webhook(partner);
-    const ended = await scene.recordMany(partner, 4);
+    const ended = await scene.recordEvents(partner, 4);
     await scene.deliver(webhook);
-    const all = [...ended, ...(await scene.recordMany(partner, 3))].reverse();
+    const all = [...ended, ...(await scene.recordEvents(partner, 3))].reverse();
     expect(idsOf(await list(webhook, '?max=3&offset=2'))).toEqual(all.slice(2, 5));
     const oldest = await list(webhook, '?order=ASC&max=5');
     expect(idsOf(oldest)).toEqual(all.toReversed().slice(0, 5));

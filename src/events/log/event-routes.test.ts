@@ -59,7 +59,7 @@ describe('the events of a partner', () => {
   });
 
   test('can be filtered by recording time, inclusive', async () => {
-    const ids = await scene.recordMany(partner, 3);
+    const ids = await scene.recordEvents(partner, 3);
     const { events } = await list();
     const { recordedAt } = events[1];
     expect(idsOf(await list(`?since=${recordedAt}&until=${recordedAt}`))).toEqual([ids[1]]);

@@ -48,7 +48,7 @@ const queued = async (webhook: { id: number }) => (await scene.queueOf(webhook))
 /** A webhook with discarded deliveries whose receiver works again. */
 async function recovered(events = 3) {
   const webhook = await scene.webhook(partner, 500);
-  const ids = await scene.recordMany(partner, events);
+  const ids = await scene.recordEvents(partner, events);
   await scene.deliver(webhook);
   await scene.change(partner, webhook, { pushUrl: scene.receiver.url(`/200/${webhook.id}`) });
   return { webhook, ids };
@@ -137,7 +137,7 @@ describe('a replay', () => {
   test('is executed by its job', async () => {
     const { webhook, ids } = await recovered(2);
     const { id } = await start(webhook);
-    await scene.doJobs({ replay: (payload) => advance((payload as { replayId: number }).replayId) });
+    await scene.runDueJobs({ replay: (payload) => advance((payload as { replayId: number }).replayId) });
     expect(await queued(webhook)).toEqual(ids);
     expect(await appointment(id)).toBeInstanceOf(Date);
   });
@@ -147,7 +147,7 @@ describe('a replay', () => {
     await scene.change(partner, webhook, { pushUrl: scene.receiver.url(`/500/${webhook.id}`), retrySchedule: [3600] });
     const { id } = await start(webhook);
     await advance(id);
-    await scene.workUntil(async () => (await scene.queueOf(webhook)).every(({ tries }) => tries === 1));
+    await scene.deliverUntil(async () => (await scene.queueOf(webhook)).every(({ tries }) => tries === 1));
     await advance(id);
     expect(await look(webhook, id)).toMatchObject({ status: 'RUNNING', delivered: 0, failed: 0 });
     await scene.query("update delivery_queue set due_at = now() - interval '1 s' where replay_id = $1", [id]);

@@ -114,8 +114,8 @@ const fast = { timeoutMs: 500 };
 test.for(['silent', 'broken', 'refusing'] as const)(
   'name servers that are %s for every name are a fault of this service',
   { timeout: 30_000 },
-  async (trouble) => {
-    await nameServer({}, trouble);
+  async (failure) => {
+    await nameServer({}, failure);
     const outcomes = await Promise.all([
       senderFor(fast).send(delivery('https://fine.example/')),
       senderFor({ timeoutMs: 15_000 }).send(delivery('https://other.example/')),
@@ -133,8 +133,8 @@ test('reports a local failure when no name server is running', async () => {
 test.for(['missing', 'silent', 'broken', 'refusing'] as const)(
   'one name that is %s, while the name servers respond, is a fault of its owner',
   { timeout: 30_000 },
-  async (trouble) => {
-    await nameServer(trouble === 'missing' ? {} : { 'dead.example': trouble });
+  async (failure) => {
+    await nameServer(failure === 'missing' ? {} : { 'dead.example': failure });
     const outcomes = await Promise.all([
       senderFor(fast).send(delivery('https://dead.example/')),
       senderFor({ timeoutMs: 15_000 }).send(delivery('https://dead.example/')),

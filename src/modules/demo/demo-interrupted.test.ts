@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../test/support/api.ts';
-import { makeDemoData } from '../../../test/support/demo.ts';
+import { createDemoData } from '../../../test/support/demo.ts';
 import { startSandbox, type TestSandbox } from '../../../test/support/sandbox.ts';
 import type { Directories } from '../directories/open-directories.ts';
 import { SandboxControl } from '../directories/sandbox-control.ts';
@@ -46,7 +46,7 @@ test('continues after a crash without creating anything twice', patience, async 
     };
   }
   const crashing = withControl(new CrashingControl({ url: () => network.url, key: network.key }));
-  const task = await makeDemoData(api.database, crashing, partner.partner, { locations: 4 });
+  const task = await createDemoData(api.database, crashing, partner.partner, { locations: 4 });
   expect(crashes).toEqual([]);
   expect(task).toMatchObject({ status: 'FINISHED', done: 8, result: { locations: 4 } });
   expect({ businesses: await count('businesses'), locations: await count('locations') }).toEqual({
@@ -65,12 +65,12 @@ test('waits for a sandbox that is not running yet', patience, async () => {
   let refusals = 3;
   const url = () => (refusals-- > 0 ? 'http://127.0.0.1:1' : network.url);
   const late = withControl(new SandboxControl({ url, key: network.key }));
-  const task = await makeDemoData(api.database, late, partner.partner, { locations: 1 });
+  const task = await createDemoData(api.database, late, partner.partner, { locations: 1 });
   expect(task).toMatchObject({ status: 'FINISHED', done: 2 });
 });
 
 test('fails without a sandbox network and names the setting', async () => {
   const none: Directories = { list: [], connector: () => expect.unreachable() };
-  const task = await makeDemoData(api.database, none, partner.partner);
+  const task = await createDemoData(api.database, none, partner.partner);
   expect(task).toMatchObject({ status: 'FAILED', error: expect.stringContaining('WAYPOST_SANDBOX') });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../test/support/api.ts';
-import { makeDemoData } from '../../../test/support/demo.ts';
+import { createDemoData } from '../../../test/support/demo.ts';
 import { insightDays } from '../../../test/support/figures.ts';
 import { runJobs } from '../../../test/support/jobs.ts';
 import { startSandbox, type TestSandbox } from '../../../test/support/sandbox.ts';
@@ -59,7 +59,7 @@ describe('ten locations, created by the regular jobs and connectors', () => {
 
   beforeAll(async () => {
     partner = await api.addPartner();
-    task = await makeDemoData(api.database, sandbox.directories, partner.partner);
+    task = await createDemoData(api.database, sandbox.directories, partner.partner);
     locations = (await get(partner, '/api/locations?max=50')).locations;
     listings = (await get(partner, '/api/listings?max=500')).listings;
   }, patience);
@@ -197,7 +197,7 @@ describe('ten locations, created by the regular jobs and connectors', () => {
     // Finish submissions that were postponed by a rate limit first.
     await runJobs(api.database, { directories: sandbox.directories, early: true });
     const before = { ...(await counts(partner)), shown: await pagesShown() };
-    const again = await makeDemoData(api.database, sandbox.directories, partner.partner);
+    const again = await createDemoData(api.database, sandbox.directories, partner.partner);
     expect(again).toMatchObject({ status: 'FINISHED', result: { pages: 0 } });
     expect({ ...(await counts(partner)), shown: await pagesShown() }).toEqual(before);
   });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../test/support/api.ts';
-import { makeDemoData } from '../../../test/support/demo.ts';
+import { createDemoData } from '../../../test/support/demo.ts';
 import { startSandbox, type TestSandbox } from '../../../test/support/sandbox.ts';
 import { SandboxControl, SandboxError } from '../directories/sandbox-control.ts';
 import { findDemoData } from './demo-task.ts';
@@ -33,7 +33,7 @@ const refuse = (table: string, condition: string) =>
 const allow = (table: string) => api.database.pool.query(`drop trigger refuse_${table} on ${table}`);
 
 const order = (directories = network.directories) =>
-  makeDemoData(api.database, directories, partner.partner, { locations: 4 });
+  createDemoData(api.database, directories, partner.partner, { locations: 4 });
 
 const statuses = async (): Promise<Record<string, string>> => {
   const { locations } = (await partner.call('GET', '/api/locations')).body.response;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { TestPartner } from '../../../test/support/api.ts';
-import { inListingScene, type ListingScene } from '../../../test/support/listings.ts';
+import { type ListingScene, setUpListingScene } from '../../../test/support/listings.ts';
 import { changeListingManually } from './change-listing.ts';
 import { checkListing } from './check-listing.ts';
 import { findListingById, lockListingsOf } from './listing-store.ts';
@@ -9,7 +9,7 @@ import { submitListing } from './submit-listing.ts';
 let scene: ListingScene;
 let partner: TestPartner;
 
-inListingScene((opened, added) => {
+setUpListingScene((opened, added) => {
   scene = opened;
   partner = added;
 });
@@ -69,7 +69,7 @@ test('links a directory listing to one of two locations that find it concurrentl
   await scene.addPage(partner, ids[0], 'BING', { claim: 'CLAIMED_BY_US' });
   expect(await checkAtOnce(listings)).toEqual(['checked', 'checked']);
   expect(await claimsOf(listings)).toEqual(['CLAIMED_BY_ANOTHER_US', 'CLAIMED_BY_US']);
-  await scene.work();
+  await scene.runJobs();
 });
 
 test('does not deadlock when two locations are duplicates of each other', async () => {
@@ -77,7 +77,7 @@ test('does not deadlock when two locations are duplicates of each other', async 
   await scene.addPage(partner, ids[0], 'BING', { claim: 'CLAIMED_BY_US' });
   await scene.addPage(partner, ids[1], 'BING', { claim: 'CLAIMED_BY_US' });
   expect(await checkAtOnce(listings)).toEqual(['checked', 'checked']);
-  await scene.work();
+  await scene.runJobs();
 });
 
 test('reports a blocker for the current state of the listing', async () => {
@@ -85,7 +85,7 @@ test('reports a blocker for the current state of the listing', async () => {
   await scene.sync(partner, id, { submit: false });
   const { id: listingId } = await scene.listing(partner, id, 'BING');
   await partner.call('PATCH', `/api/listings/${listingId}`, { flowStatus: 'NEEDS_REVIEW' });
-  await scene.work();
+  await scene.runJobs();
   const before = (await scene.events(partner, 'LISTING_UPDATE', listingId)).length;
   await scene.query('update listings set submission_requested = true where id = $1', [listingId]);
   const { database } = scene.api;
@@ -100,7 +100,7 @@ test('reports a blocker for the current state of the listing', async () => {
     await changeListingManually(transaction, actor, { listing, businessId }, { flowStatus: 'SUBMISSION_NEEDED' });
   });
   await submission;
-  await scene.work();
+  await scene.runJobs();
   const updates = (await scene.events(partner, 'LISTING_UPDATE', listingId)).slice(before);
   expect(updates).toMatchObject([{ updateResult: 'SUCCESS' }]);
 });

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import type { TestPartner } from '../../../test/support/api.ts';
-import { inListingScene, type ListingScene } from '../../../test/support/listings.ts';
+import { type ListingScene, setUpListingScene } from '../../../test/support/listings.ts';
 
 let scene: ListingScene;
 let partner: TestPartner;
 let locationId: number;
 
-inListingScene(async (opened, added) => {
+setUpListingScene(async (opened, added) => {
   scene = opened;
   partner = added;
   locationId = (await scene.addLocation(partner, ['BING'])).id;
@@ -30,7 +30,7 @@ test('links one listing, records the others as duplicates and submits nothing to
     flowStatus: 'NEEDS_REVIEW',
   });
   await partner.call('POST', `/api/listings/${duplicate.id}/submit`);
-  await scene.work();
+  await scene.runJobs();
   expect(await scene.events(partner, 'LISTING_UPDATE', duplicate.id)).toMatchObject([
     { updateResult: 'UNDEFINED', updateStatus: 'DUPLICATED' },
   ]);

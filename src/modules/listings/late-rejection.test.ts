@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { TestPartner } from '../../../test/support/api.ts';
 import { runCli } from '../../../test/support/cli.ts';
-import { inListingScene, type ListingScene } from '../../../test/support/listings.ts';
+import { type ListingScene, setUpListingScene } from '../../../test/support/listings.ts';
 
 let scene: ListingScene;
 let partner: TestPartner;
 
-inListingScene((opened, added) => {
+setUpListingScene((opened, added) => {
   scene = opened;
   partner = added;
 });
@@ -43,7 +43,7 @@ describe('a submission that the directory rejects after its review', () => {
       toListingFlowStatus: 'NEEDS_REVIEW',
     });
     await partner.call('PATCH', `/api/locations/${id}`, { name: 'Another name altogether' });
-    await scene.work();
+    await scene.runJobs();
     expect((await scene.updateResults(partner, listing.id)).at(-1)).toBe('SUCCESS');
   });
 
@@ -68,7 +68,7 @@ describe('a submission that the directory rejects after its review', () => {
     await scene.sync(partner, id);
     expect(await scene.updateResults(partner, listing.id)).toEqual(['SUCCESS']);
     await partner.call('PATCH', `/api/locations/${id}`, { phone: '+49 221 9524801' });
-    await scene.work();
+    await scene.runJobs();
     await scene.control.decideListing('YELP', listing.listingId, 'REFUSED', message);
     await scene.sync(partner, id);
     expect(await scene.listing(partner, id, 'YELP')).toMatchObject({
@@ -82,7 +82,7 @@ describe('a submission that the directory rejects after its review', () => {
   test('is reported without changing a flow status set by a user', async () => {
     const { id, listing } = await submitted('YELP');
     await partner.call('PATCH', `/api/listings/${listing.id}`, { flowStatus: 'MANUALLY_CREATED' });
-    await scene.work();
+    await scene.runJobs();
     await scene.control.decideListing('YELP', listing.listingId, 'REFUSED', message);
     await scene.sync(partner, id);
     expect(await scene.updateResults(partner, listing.id)).toEqual(['SUCCESS', 'FAILURE']);
@@ -100,7 +100,7 @@ test('reports LIMIT_REACHED for a removal during a rate limit', async () => {
   await scene.sandbox.directories.connector('CYLEX').read('any');
   try {
     await partner.call('POST', `/api/listings/${listing.id}/submit`);
-    await scene.work();
+    await scene.runJobs();
     expect((await scene.events(partner, 'LISTING_UPDATE', listing.id)).at(-1)).toMatchObject({
       updateResult: 'UNDEFINED',
       updateStatus: 'LIMIT_REACHED',

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { TestPartner } from '../../../test/support/api.ts';
-import { inListingScene, type ListingScene } from '../../../test/support/listings.ts';
+import { type ListingScene, setUpListingScene } from '../../../test/support/listings.ts';
 
 let scene: ListingScene;
 let partner: TestPartner;
 
-inListingScene((opened, added) => {
+setUpListingScene((opened, added) => {
   scene = opened;
   partner = added;
 });
@@ -33,7 +33,7 @@ describe.each(['GOLOCAL', 'BING'])('a directory listing of %s', (type) => {
       expect(body.message).not.toContain(partner.partner.identifier);
     }
     await other.call('POST', `/api/listings/${listing.id}/submit`);
-    await scene.work();
+    await scene.runJobs();
     expect(await linkChanges(other, listing.id)).toEqual([]);
     expect(await scene.control.listing(type, owner.listing.listingId)).toEqual(before);
   });
@@ -47,7 +47,7 @@ test('unlinks a listing that is not ours when its location is closed', async () 
   const twin = await listed(other, 'BING', { name, street, streetNo, phone, website });
   expect(twin.listing).toMatchObject({ claimStatus: 'CLAIMED_BY_ANOTHER_US' });
   await partner.call('POST', `/api/locations/${id}/status`, { status: 'CLOSED' });
-  await scene.work();
+  await scene.runJobs();
   await scene.sync(other, twin.location.id);
   expect(await scene.listing(other, twin.location.id, 'BING')).toMatchObject({
     listingId: page,
@@ -68,7 +68,7 @@ describe('a directory without claims', () => {
     const { location, listing } = await listed(partner, 'GOLOCAL');
     expect(listing).toMatchObject({ claimStatus: 'CLAIMED_BY_US', syncStatus: 'IN_SYNC' });
     await partner.call('PATCH', `/api/locations/${location.id}`, { phone: '+49 221 9524701' });
-    await scene.work();
+    await scene.runJobs();
     expect(await scene.listing(partner, location.id, 'GOLOCAL')).toMatchObject({ syncStatus: 'IN_SYNC' });
   });
 
@@ -86,7 +86,7 @@ describe('a directory without claims', () => {
         flowStatus: 'WAITING_USER_ACTION',
       });
       await partner.call('POST', `/api/listings/${listing.id}/submit`);
-      await scene.work();
+      await scene.runJobs();
       const updates = await scene.events(partner, 'LISTING_UPDATE', listing.id);
       expect(updates.map(({ updateResult, updateStatus }) => [updateResult, updateStatus])).toEqual([
         ['UNDEFINED', 'INVALID_CLAIM_STATUS'],
@@ -107,7 +107,7 @@ describe('a directory without claims', () => {
     await scene.sync(partner, id);
     const listing = await scene.listing(partner, id, 'GOLOCAL');
     await patch(partner, listing.id, { flowStatus: 'REMOVAL_NEEDED' });
-    await scene.work();
+    await scene.runJobs();
     expect(await scene.control.listing('GOLOCAL', page)).toMatchObject({ id: page });
   });
 
@@ -134,7 +134,7 @@ describe('a link set by a user', () => {
     const linked = { listingId: page, listingUrl: `https://bing.example/places/${page}` };
     const answer = await patch(partner, listing.id, link(page));
     expect(answer.body.response).toMatchObject(linked);
-    await scene.work();
+    await scene.runJobs();
     await scene.sync(partner, location.id);
     expect(await scene.listing(partner, location.id, 'BING')).toMatchObject(linked);
     expect(await linkChanges(partner, listing.id)).toMatchObject([
@@ -155,7 +155,7 @@ describe('a link set by a user', () => {
     });
     await patch(partner, listing.id, { listingId: page });
     await partner.call('POST', `/api/listings/${listing.id}/submit`);
-    await scene.work();
+    await scene.runJobs();
     expect((await scene.events(partner, 'LISTING_UPDATE', listing.id)).at(-1)).toMatchObject({
       updateResult: 'UNDEFINED',
       updateStatus: 'INVALID_CLAIM_STATUS',

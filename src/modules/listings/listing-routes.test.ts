@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { TestPartner } from '../../../test/support/api.ts';
-import { inListingScene, type ListingScene } from '../../../test/support/listings.ts';
+import { type ListingScene, setUpListingScene } from '../../../test/support/listings.ts';
 import { addUser } from '../../../test/support/users.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
@@ -11,7 +11,7 @@ let partner: TestPartner;
 let location: Answer;
 let listing: Answer;
 
-inListingScene(async (opened, added) => {
+setUpListingScene(async (opened, added) => {
   scene = opened;
   partner = added;
   location = await scene.addLocation(partner, ['BING', 'FOURSQUARE']);
@@ -40,18 +40,18 @@ describe('a status set by a user', () => {
       },
     ]);
     await partner.call('PATCH', `/api/locations/${location.id}`, { phone: '+49 221 7654321' });
-    await scene.work();
+    await scene.runJobs();
     expect(await again()).toMatchObject({ flowStatus: 'MANUALLY_DEACTIVATED', syncStatus: 'NOT_IN_SYNC' });
     expect(await scene.events(partner, 'LISTING_UPDATE', listing.id)).toHaveLength(1);
     await patch({ flowStatus: 'SUBMISSION_NEEDED' });
-    await scene.work();
+    await scene.runJobs();
     expect(await again()).toMatchObject({ flowStatus: 'NO_ACTION_NEEDED', syncStatus: 'IN_SYNC' });
   });
 
   test('NEEDS_REVIEW blocks submissions and is reported', async () => {
     await patch({ flowStatus: 'NEEDS_REVIEW' });
     await partner.call('PATCH', `/api/locations/${location.id}`, { phone: '+49 221 7654321' });
-    await scene.work();
+    await scene.runJobs();
     expect((await scene.events(partner, 'LISTING_UPDATE', listing.id)).at(-1)).toMatchObject({
       updateResult: 'UNDEFINED',
       updateStatus: 'INVALID_FLOW_STATUS',
@@ -60,7 +60,7 @@ describe('a status set by a user', () => {
 
   test('REMOVAL_NEEDED removes the listing permanently', async () => {
     await patch({ flowStatus: 'REMOVAL_NEEDED' });
-    await scene.work();
+    await scene.runJobs();
     await expect(scene.control.listing('BING', listing.listingId)).rejects.toThrow();
     expect(await again()).toMatchObject({ flowStatus: 'REMOVED', syncStatus: 'NOT_FOUND' });
     await scene.sync(partner, location.id);
@@ -69,7 +69,7 @@ describe('a status set by a user', () => {
 
   test('is corrected by the next check when it follows from the directory', async () => {
     await patch({ claimStatus: 'CLAIMED_BY_OTHERS', syncStatus: 'NOT_FOUND' });
-    await scene.work();
+    await scene.runJobs();
     expect(await again()).toMatchObject({ claimStatus: 'CLAIMED_BY_US', syncStatus: 'IN_SYNC' });
   });
 
@@ -105,7 +105,7 @@ describe('a link changed by a user', () => {
         comment: 'The old one was closed',
       },
     ]);
-    await scene.work();
+    await scene.runJobs();
     const linked = await again();
     expect(linked).toMatchObject({ listingId: page, claimStatus: 'CLAIMED_BY_OTHERS', syncStatus: 'NOT_IN_SYNC' });
   });
@@ -209,7 +209,7 @@ test('rolls back a change whose event cannot be recorded', async () => {
     expect((await patch({ listingId: null })).code).toBe(500);
     await partner.call('POST', `/api/locations/${location.id}/sync`);
     await partner.call('POST', `/api/listings/${listing.id}/submit`);
-    await scene.work();
+    await scene.runJobs();
     expect(await again()).toEqual(listing);
     expect((await scene.query('select last_checked from listings where id = $1', [listing.id])).rows).toEqual(rows);
     expect((await partner.call('GET', `/api/listings/${listing.id}/submissions`)).body.response.count).toBe(1);
@@ -217,7 +217,7 @@ test('rolls back a change whose event cannot be recorded', async () => {
     await scene.query('drop trigger refuse_events on events; drop function refuse_events');
   }
   const before = (await scene.events(partner, 'LISTING_SYNC_CHECK', listing.id)).length;
-  await scene.work({ early: true });
+  await scene.runJobs({ early: true });
   expect((await scene.events(partner, 'LISTING_SYNC_CHECK', listing.id)).length).toBeGreaterThan(before);
 });
 

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import type { TestPartner } from '../../../test/support/api.ts';
-import { inListingScene, type ListingScene } from '../../../test/support/listings.ts';
+import { type ListingScene, setUpListingScene } from '../../../test/support/listings.ts';
 
 let scene: ListingScene;
 let partner: TestPartner;
 
-inListingScene((opened, added) => {
+setUpListingScene((opened, added) => {
   scene = opened;
   partner = added;
 });
@@ -82,7 +82,7 @@ test('reports every status transition of a duplicate, also when it becomes the l
   const [duplicate] = (await partner.call('GET', path)).body.response.listings;
   expect(duplicate).toMatchObject({ listingId: second });
   await partner.call('PATCH', `/api/listings/${original.id}`, { listingId: second });
-  await scene.work();
+  await scene.runJobs();
   expect(await scene.listing(partner, id, 'BING')).toMatchObject({ listingId: second });
   await follow(original.id);
   await follow(duplicate.id);

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { TestPartner } from '../../../test/support/api.ts';
-import { inListingScene, type ListingScene } from '../../../test/support/listings.ts';
+import { type ListingScene, setUpListingScene } from '../../../test/support/listings.ts';
 import { lockListingsOf } from './listing-store.ts';
 import { submitListing } from './submit-listing.ts';
 
 let scene: ListingScene;
 let partner: TestPartner;
 
-inListingScene((opened, added) => {
+setUpListingScene((opened, added) => {
   scene = opened;
   partner = added;
 });
@@ -49,9 +49,9 @@ describe('a submission', () => {
     expect(await lost).toBe('busy');
     await scene.query(`update listings set not_before = now() + interval '1 hour' where id = $1`, [listingId]);
     await submit(listingId);
-    await scene.work();
+    await scene.runJobs();
     await scene.query('update listings set not_before = null where id = $1', [listingId]);
-    await scene.work({ early: true });
+    await scene.runJobs({ early: true });
     expect(await scene.updateResults(partner, listingId)).toEqual(['UNDEFINED', 'SUCCESS']);
     expect(await scene.pages(partner, id, 'YELP')).toHaveLength(1);
   });
@@ -75,10 +75,10 @@ describe('a request for a submission', () => {
     await scene.sync(partner, id);
     const { id: listingId, listingId: page } = await scene.listing(partner, id, 'BING');
     expect((await submit(listingId)).body.response).toMatchObject({ id: listingId, submission: 'QUEUED' });
-    await scene.work();
+    await scene.runJobs();
     await scene.control.changeListing('BING', page, { profile: { phone: '+49 221 9524903' } });
     await submit(listingId);
-    await scene.work();
+    await scene.runJobs();
     expect(await scene.updateResults(partner, listingId)).toEqual(['SUCCESS', 'SUCCESS', 'SUCCESS']);
     expect(await scene.listing(partner, id, 'BING')).toMatchObject({ syncStatus: 'IN_SYNC' });
   });
@@ -90,10 +90,10 @@ describe('a request for a submission', () => {
     const answers = [await submit(listingId), await submit(listingId), await submit(listingId)];
     expect(answers.map(({ body }) => body.response.submission)).toEqual(['QUEUED', 'ALREADY_QUEUED', 'ALREADY_QUEUED']);
     expect(answers[1]?.body.warnings).toEqual([expect.stringContaining('already queued')]);
-    await scene.work();
+    await scene.runJobs();
     expect(await scene.updateResults(partner, listingId)).toEqual(['SUCCESS', 'SUCCESS']);
     expect((await submit(listingId)).body.response).toMatchObject({ submission: 'QUEUED' });
-    await scene.work();
+    await scene.runJobs();
   });
 
   test('is retried after a rate limit', async () => {
@@ -102,10 +102,10 @@ describe('a request for a submission', () => {
     const { id: listingId } = await scene.listing(partner, id, 'GOLOCAL');
     await scene.query(`update listings set not_before = now() + interval '1 hour' where id = $1`, [listingId]);
     await submit(listingId);
-    await scene.work();
+    await scene.runJobs();
     expect((await submit(listingId)).body.response).toMatchObject({ submission: 'ALREADY_QUEUED' });
     await scene.query('update listings set not_before = null where id = $1', [listingId]);
-    await scene.work({ early: true });
+    await scene.runJobs({ early: true });
     expect(await scene.updateResults(partner, listingId)).toEqual(['SUCCESS', 'UNDEFINED', 'SUCCESS']);
   });
 });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { TestPartner } from '../../../test/support/api.ts';
-import { inListingScene, type ListingScene } from '../../../test/support/listings.ts';
+import { type ListingScene, setUpListingScene } from '../../../test/support/listings.ts';
 
 let scene: ListingScene;
 let partner: TestPartner;
 
-inListingScene((opened, added) => {
+setUpListingScene((opened, added) => {
   scene = opened;
   partner = added;
 });
@@ -36,7 +36,7 @@ describe('a directory that is down', () => {
       await expect
         .poll(
           async () => {
-            await scene.work({ early: true });
+            await scene.runJobs({ early: true });
             return (await scene.listing(partner, id, 'FOURSQUARE')).syncStatus;
           },
           { timeout: 10_000 },
@@ -76,7 +76,7 @@ test('postpones a check during a rate limit without an event', async () => {
     await scene.sync(partner, id);
     expect(await scene.events(partner, 'LISTING_SYNC_CHECK', listing.id)).toHaveLength(checks);
     await partner.call('POST', `/api/listings/${listing.id}/submit`);
-    await scene.work();
+    await scene.runJobs();
     expect((await scene.events(partner, 'LISTING_UPDATE', listing.id)).at(-1)).toMatchObject({
       updateResult: 'UNDEFINED',
       updateStatus: 'DELAYED',
@@ -93,7 +93,7 @@ test('requires a connected account where the directory uses accounts', async () 
   expect(waiting).toMatchObject({ connectStatus: 'NOT_CONNECTED', flowStatus: 'WAITING_USER_ACTION' });
   const connected = await partner.call('POST', `/api/listings/${listingId}/connect`);
   expect(connected.body.response).toMatchObject({ connectStatus: 'CONNECTED' });
-  await scene.work();
+  await scene.runJobs();
   expect(await scene.listing(partner, id, 'GOOGLE')).toMatchObject({
     syncStatus: 'IN_SYNC',
     claimStatus: 'CLAIMED_BY_US',
@@ -101,7 +101,7 @@ test('requires a connected account where the directory uses accounts', async () 
   const checks = await scene.events(partner, 'LISTING_SYNC_CHECK', listingId);
   expect(checks.at(-1)).toMatchObject({ googleStatusChanged: true });
   await partner.call('POST', `/api/listings/${listingId}/disconnect`);
-  await scene.work();
+  await scene.runJobs();
   expect(await scene.listing(partner, id, 'GOOGLE')).toMatchObject({ flowStatus: 'WAITING_USER_ACTION' });
 });
 
@@ -137,7 +137,7 @@ test('names missing fields in LISTING_UPDATE', async () => {
   expect(await outcome('WAZE')).toBe('LOCATION_NOT_CLEANSED');
   const { id: instagram } = await scene.listing(partner, id, 'INSTAGRAM');
   await partner.call('POST', `/api/listings/${instagram}/connect`);
-  await scene.work();
+  await scene.runJobs();
   expect(await outcome('INSTAGRAM')).toBe('ADDRESS_DISPLAY_NOT_SUPPORTED');
 });
 
@@ -151,11 +151,11 @@ describe('an incomplete location', () => {
     const refused = await partner.call('POST', `/api/locations/${id}/sync`);
     expect(refused).toMatchObject({ code: 409, body: { status: 'CONFLICT', errorCode: 'NOT_SYNCABLE' } });
     expect(refused.body.message).toContain(field);
-    await scene.work();
+    await scene.runJobs();
     expect(await readLocation(id)).toMatchObject({ status: 'CREATED' });
     expect(await scene.events(partner, 'LISTING_UPDATE')).toEqual([]);
     await partner.call('PATCH', `/api/locations/${id}`, { phone: '+49 221 9524399', zip: '50823' });
-    await scene.work();
+    await scene.runJobs();
     expect(await readLocation(id)).toMatchObject({ locationSyncable: true });
     await scene.sync(partner, id);
     expect(await scene.events(partner, 'LISTING_UPDATE')).toMatchObject([
@@ -180,7 +180,7 @@ describe('an incomplete location', () => {
       messages: ['Yelp requires phone. Add the missing fields and sync again.'],
     });
     await partner.call('PATCH', `/api/locations/${id}`, { phone: '+49 221 9524398' });
-    await scene.work();
+    await scene.runJobs();
     expect(await updateOf('YELP')).toMatchObject({ updateResult: 'SUCCESS' });
   });
 
@@ -194,7 +194,7 @@ describe('an incomplete location', () => {
     const { id } = await scene.addLocation(partner, ['TOMTOM', 'CYLEX', 'YELP'], { lat: 50.9, lng: 6.9 });
     await scene.sync(partner, id);
     await partner.call('PATCH', `/api/locations/${id}`, { phone: null, website: 'https://new.example/' });
-    await scene.work();
+    await scene.runJobs();
     const lastUpdate = async (type: string) => {
       const listing = await scene.listing(partner, id, type);
       const { updateResult, updateStatus } = (await scene.events(partner, 'LISTING_UPDATE', listing.id)).at(-1);

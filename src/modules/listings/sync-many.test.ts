@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { TestPartner } from '../../../test/support/api.ts';
-import { inListingScene, type ListingScene } from '../../../test/support/listings.ts';
+import { type ListingScene, setUpListingScene } from '../../../test/support/listings.ts';
 
 let scene: ListingScene;
 let partner: TestPartner;
 
-inListingScene((opened, added) => {
+setUpListingScene((opened, added) => {
   scene = opened;
   partner = added;
 });
@@ -23,7 +23,7 @@ describe('a sync of many locations', () => {
       status: 'PARTIAL_ERROR',
       response: { task: { status: 'CREATED', total: 2, done: 0 }, failed: [{ id: 999_999, status: 'NOT_FOUND' }] },
     });
-    await scene.work();
+    await scene.runJobs();
     expect(await readTask(body.response.task.id)).toMatchObject({
       status: 'FINISHED',
       progress: 100,
@@ -40,7 +40,7 @@ describe('a sync of many locations', () => {
     const closed = await scene.addLocation(partner, ['BING'], { city: 'Bonn' });
     await scene.query(`update locations set status = 'CLOSED' where id = $1`, [closed.id]);
     const { body } = await partner.call('POST', '/api/locations/sync', { filter: { city: ['Bonn'] }, submit: false });
-    await scene.work();
+    await scene.runJobs();
     expect(await readTask(body.response.task.id)).toMatchObject({ status: 'FINISHED', total: 1, done: 1 });
     expect(await scene.listing(partner, bonn.id, 'BING')).toMatchObject({ syncStatus: 'NOT_FOUND' });
     expect(await scene.listing(partner, cologne.id, 'BING')).toBeUndefined();
@@ -56,7 +56,7 @@ describe('a sync of many locations', () => {
       { id: lacking.id, status: 'CONFLICT', message: expect.stringContaining('Yelp requires phone') },
     ]);
     const { body } = await partner.call('POST', '/api/locations/sync', { filter: { city: ['Bonn'] } });
-    await scene.work();
+    await scene.runJobs();
     expect(await readTask(body.response.task.id)).toMatchObject({ status: 'FINISHED', total: 3, done: 2, failed: 1 });
     expect(await scene.listing(partner, bonn.id, 'BING')).toMatchObject({ syncStatus: 'IN_SYNC' });
     expect(await scene.listing(partner, partly.id, 'BING')).toMatchObject({ syncStatus: 'IN_SYNC' });
@@ -70,7 +70,7 @@ describe('a sync of many locations', () => {
 
   test('without locations finishes immediately', async () => {
     const { body } = await partner.call('POST', '/api/locations/sync', { filter: { city: ['Atlantis'] } });
-    await scene.work();
+    await scene.runJobs();
     expect(await readTask(body.response.task.id)).toMatchObject({ status: 'FINISHED', total: 0, progress: 100 });
   });
 
@@ -78,7 +78,7 @@ describe('a sync of many locations', () => {
     const { id } = await scene.addLocation(partner, ['BING']);
     const { body } = await partner.call('POST', '/api/locations/sync', { locationIds: [id] });
     await partner.call('POST', `/api/tasks/${body.response.task.id}/cancel`);
-    await scene.work();
+    await scene.runJobs();
     expect(await readTask(body.response.task.id)).toMatchObject({ status: 'CANCELLED', done: 0 });
     expect(await scene.events(partner, 'LISTING_SYNC_CHECK')).toEqual([]);
   });
@@ -112,8 +112,8 @@ describe('scheduled checks', () => {
     await scene.query(
       `select graphile_worker.add_job('listings.schedule'), graphile_worker.add_job('listings.schedule')`,
     );
-    await scene.work();
-    await scene.work({ early: true });
+    await scene.runJobs();
+    await scene.runJobs({ early: true });
     const checks = (await scene.events(partner, 'LISTING_SYNC_CHECK')).slice(before);
     expect(checks.map(({ location }) => location)).toEqual([due.id]);
     const { rows } = await scene.query(
@@ -136,12 +136,12 @@ describe('concurrent processes', () => {
     for (const listing of body.response.listings) {
       await scene.query(`select graphile_worker.add_job('listings.check', $1)`, [{ listingId: listing.id }]);
     }
-    await Promise.all([scene.work(), scene.work(), scene.work()]);
+    await Promise.all([scene.runJobs(), scene.runJobs(), scene.runJobs()]);
     await scene.control.setLatency('BING', 0);
     await expect
       .poll(
         async () => {
-          await scene.work({ early: true });
+          await scene.runJobs({ early: true });
           const { rows } = await scene.query(
             `select count(*) from graphile_worker.jobs where task_identifier like 'listings.%' and attempts < max_attempts`,
           );

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { TestPartner } from '../../../test/support/api.ts';
-import { inListingScene, type ListingScene } from '../../../test/support/listings.ts';
+import { type ListingScene, setUpListingScene } from '../../../test/support/listings.ts';
 import { directoryList } from '../directories/directory-list.ts';
 import { checkLocationJob } from './listing-work.ts';
 
 let scene: ListingScene;
 let partner: TestPartner;
 
-inListingScene((opened, added) => {
+setUpListingScene((opened, added) => {
   scene = opened;
   partner = added;
 });
@@ -130,13 +130,13 @@ describe('a directory that reviews submissions', () => {
     await scene.sync(partner, id);
     const created = await scene.listing(partner, id, 'YELLOW_PAGES');
     expect(created).toMatchObject({ flowStatus: 'WAITING_DIRECTORY_ACTION', syncStatus: 'NOT_FOUND' });
-    await scene.work({ early: true });
+    await scene.runJobs({ early: true });
     expect(await scene.listing(partner, id, 'YELLOW_PAGES')).toMatchObject({
       flowStatus: 'WAITING_DIRECTORY_ACTION',
       syncStatus: 'NOT_IN_SYNC',
     });
     await scene.control.decideListing('YELLOW_PAGES', created.listingId, 'ACCEPTED');
-    await scene.work({ early: true });
+    await scene.runJobs({ early: true });
     expect(await scene.listing(partner, id, 'YELLOW_PAGES')).toMatchObject({
       flowStatus: 'NO_ACTION_NEEDED',
       syncStatus: 'IN_SYNC',
@@ -147,14 +147,14 @@ describe('a directory that reviews submissions', () => {
     const { id } = await scene.addLocation(partner, ['YELLOW_PAGES']);
     await scene.sync(partner, id);
     const { listingId } = await scene.listing(partner, id, 'YELLOW_PAGES');
-    await scene.work({ early: true });
+    await scene.runJobs({ early: true });
     await scene.control.decideListing('YELLOW_PAGES', listingId, 'REFUSED');
-    await scene.work({ early: true });
+    await scene.runJobs({ early: true });
     const refused = await scene.listing(partner, id, 'YELLOW_PAGES');
     expect(refused).toMatchObject({ flowStatus: 'NEEDS_REVIEW', syncStatus: 'NOT_FOUND' });
     expect(refused.listingId).toBeUndefined();
     await partner.call('PATCH', `/api/locations/${id}`, { descriptionShort: 'Something else.' });
-    await scene.work();
+    await scene.runJobs();
     expect(await scene.updateResults(partner, refused.id)).toEqual(['SUCCESS', 'FAILURE', 'SUCCESS']);
   });
 });
@@ -164,7 +164,7 @@ describe('a change of the location', () => {
     const { id } = await scene.addLocation(partner, ['BING']);
     await scene.sync(partner, id);
     await partner.call('PATCH', `/api/locations/${id}`, { phone: '+49 221 7654321' });
-    await scene.work();
+    await scene.runJobs();
     const listing = await scene.listing(partner, id, 'BING');
     expect(listing).toMatchObject({ syncStatus: 'IN_SYNC', flowStatus: 'NO_ACTION_NEEDED' });
     expect((await scene.control.listing('BING', listing.listingId)).profile.phone).toBe('+492217654321');
@@ -175,7 +175,7 @@ describe('a change of the location', () => {
     const { id } = await scene.addLocation(partner, ['BING']);
     await scene.sync(partner, id);
     await partner.call('PATCH', `/api/locations/${id}`, { descriptionLong: 'The best casino in town.' });
-    await scene.work();
+    await scene.runJobs();
     const listing = await scene.listing(partner, id, 'BING');
     expect(listing).toMatchObject({ syncStatus: 'NOT_IN_SYNC', flowStatus: 'NEEDS_REVIEW' });
     expect((await scene.events(partner, 'LISTING_UPDATE', listing.id)).at(-1)).toMatchObject({
@@ -200,11 +200,11 @@ describe('a change of the location', () => {
     await scene.sync(partner, id);
     await scene.control.setLatency('BING', 400);
     await partner.call('PATCH', `/api/locations/${id}`, { phone: '+49 221 7654321' });
-    const working = scene.work();
+    const working = scene.runJobs();
     await partner.call('PATCH', `/api/locations/${id}`, { phone: '+49 221 7654322' });
     await working;
     await scene.control.setLatency('BING', 0);
-    await scene.work({ early: true });
+    await scene.runJobs({ early: true });
     const listing = await scene.listing(partner, id, 'BING');
     expect(listing).toMatchObject({ syncStatus: 'IN_SYNC', flowStatus: 'NO_ACTION_NEEDED' });
     expect((await scene.control.listing('BING', listing.listingId)).profile.phone).toBe('+492217654322');
@@ -217,7 +217,7 @@ describe('a location that is no longer served', () => {
     await scene.sync(partner, id);
     const { listingId } = await scene.listing(partner, id, 'BING');
     await partner.call('PATCH', `/api/locations/${id}`, { status: 'CLOSED' });
-    await scene.work();
+    await scene.runJobs();
     await expect(scene.control.listing('BING', listingId)).rejects.toThrow();
     const bing = await scene.listing(partner, id, 'BING');
     expect(bing).toMatchObject({ flowStatus: 'REMOVED', syncStatus: 'NOT_FOUND', status: 'INACTIVE' });
@@ -234,7 +234,7 @@ describe('a location that is no longer served', () => {
       errorCode: 'INACTIVE',
     });
     await partner.call('PATCH', `/api/locations/${id}`, { status: 'ACTIVE' });
-    await scene.work();
+    await scene.runJobs();
     expect(await scene.listing(partner, id, 'BING')).toMatchObject({ syncStatus: 'IN_SYNC', status: 'ACTIVE' });
   });
 
@@ -242,11 +242,11 @@ describe('a location that is no longer served', () => {
     const { id } = await scene.addLocation(partner, ['BING']);
     await scene.sync(partner, id);
     await partner.call('PATCH', `/api/locations/${id}`, { status: 'CANCELLED' });
-    await scene.work();
+    await scene.runJobs();
     expect(await scene.listing(partner, id, 'BING')).toMatchObject({ flowStatus: 'NO_ACTION_NEEDED' });
     await scene.query(`update locations set status = 'INACTIVE' where id = $1`, [id]);
     await scene.query(`select graphile_worker.add_job('listings.location-changed', $1)`, [{ locationId: id }]);
-    await scene.work();
+    await scene.runJobs();
     const { id: listingId, ...listing } = await scene.listing(partner, id, 'BING');
     expect(listing).toMatchObject({ flowStatus: 'INACTIVE', syncStatus: 'NOT_FOUND' });
     const flows = (await scene.events(partner, 'LISTING_SYNC_CHECK', listingId)).map(

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../test/support/api.ts';
-import { addBusiness, addLocation, bakery, venloerStrasse } from '../../../test/support/places.ts';
-import { giveCollections } from '../../../test/support/product-plans.ts';
+import { addBusiness, addLocation, bakery, exampleLocation } from '../../../test/support/locations.ts';
+import { enableCollections } from '../../../test/support/product-plans.ts';
 import { eventsOf } from '../../../test/support/recorded-events.ts';
 import { allCategories, currentCategory } from '../catalog/categories/categories.ts';
 
@@ -15,11 +15,12 @@ beforeAll(async () => {
 afterAll(() => api.close());
 beforeEach(async () => {
   partner = await api.addPartner();
-  await giveCollections(api, partner);
+  await enableCollections(api, partner);
   businessId = (await addBusiness(partner)).id;
 });
 
-const create = (fields: object) => partner.call('POST', '/api/locations', { ...venloerStrasse, businessId, ...fields });
+const create = (fields: object) =>
+  partner.call('POST', '/api/locations', { ...exampleLocation, businessId, ...fields });
 const read = async (id: number) => (await partner.call('GET', `/api/locations/${id}`)).body.response;
 const patch = (id: number, fields: object) => partner.call('PATCH', `/api/locations/${id}`, fields);
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TestApi } from '../../../test/support/api.ts';
-import { addLocation, venloerStrasse } from '../../../test/support/places.ts';
+import { addLocation, exampleLocation } from '../../../test/support/locations.ts';
 import { listingProfileOf } from './listing-profile.ts';
 import type { Location } from './location.ts';
 import { findLocation, findLocations } from './location-store.ts';
@@ -22,7 +22,7 @@ test('maps a location with category names and the main photo first', async () =>
     labels: ['West'],
   });
   const location = (await findLocation(api.database.pool, partner.partner.id, id)) as Location;
-  const { phone: _, categories: __, ...address } = venloerStrasse;
+  const { phone: _, categories: __, ...address } = exampleLocation;
   expect(listingProfileOf(location)).toEqual({
     ...address,
     phone: '+492219524300',

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../test/support/api.ts';
-import { activate, addBusiness, addLocation } from '../../../test/support/places.ts';
+import { activate, addBusiness, addLocation } from '../../../test/support/locations.ts';
 import { addRatings, claimDueForCheck, setListingFigures } from './location-figures.ts';
 
 let api: TestApi;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../test/support/api.ts';
 import { runJobs } from '../../../test/support/jobs.ts';
-import { addBusiness, bakery, venloerStrasse } from '../../../test/support/places.ts';
+import { addBusiness, bakery, exampleLocation } from '../../../test/support/locations.ts';
 import { eventsOf } from '../../../test/support/recorded-events.ts';
 import { startSandbox, type TestSandbox } from '../../../test/support/sandbox.ts';
 import { addUser } from '../../../test/support/users.ts';
@@ -27,7 +27,7 @@ describe('a checkout', () => {
     await partner.call('PATCH', `/api/product-plans/${plan.id}`, { status: 'ACTIVE' });
     const { code, body } = await sell({
       business: { name: 'Bäckerei Lindner', productPlanId: plan.id },
-      location: venloerStrasse,
+      location: exampleLocation,
     });
     expect(code).toBe(200);
     const { business, location } = body.response;
@@ -41,13 +41,13 @@ describe('a checkout', () => {
 
   test('for an existing business creates only the location', async () => {
     const { id: businessId } = await addBusiness(partner);
-    const { body } = await sell({ businessId, location: venloerStrasse });
+    const { body } = await sell({ businessId, location: exampleLocation });
     expect(body.response).toMatchObject({ business: { id: businessId }, location: { businessId } });
     expect(await eventsOf(api.database, partner, 'BUSINESS_CREATED')).toHaveLength(1);
   });
 
   test('that fails creates nothing and names the part', async () => {
-    const wrong = { ...venloerStrasse, zip: 'X' };
+    const wrong = { ...exampleLocation, zip: 'X' };
     const { code, body } = await sell({ business: { name: 'Bäckerei Lindner' }, location: wrong });
     expect({ code, errors: body.errors }).toMatchObject({ code: 400, errors: [{ field: 'location.zip' }] });
     expect((await partner.call('GET', '/api/businesses')).body.response.count).toBe(0);
@@ -55,15 +55,15 @@ describe('a checkout', () => {
   });
 
   test('requires a business of the partner', async () => {
-    expect((await sell({ location: venloerStrasse })).code).toBe(400);
+    expect((await sell({ location: exampleLocation })).code).toBe(400);
     const theirs = await addBusiness(await api.addPartner());
-    expect((await sell({ businessId: theirs.id, location: venloerStrasse })).code).toBe(400);
-    expect((await sell({ businessId: 1, business: { name: 'Both' }, location: venloerStrasse })).code).toBe(400);
+    expect((await sell({ businessId: theirs.id, location: exampleLocation })).code).toBe(400);
+    expect((await sell({ businessId: 1, business: { name: 'Both' }, location: exampleLocation })).code).toBe(400);
   });
 
   test('is idempotent with an Idempotency-Key', async () => {
     const headers = { 'idempotency-key': 'order-1' };
-    const order = { business: { name: 'Bäckerei Lindner' }, location: venloerStrasse };
+    const order = { business: { name: 'Bäckerei Lindner' }, location: exampleLocation };
     const answers = await Promise.all(
       [1, 2, 3].map(() => partner.call('POST', '/api/checkout/locations', order, headers)),
     );
@@ -73,7 +73,7 @@ describe('a checkout', () => {
 
   test('is rejected for a user who may not create businesses', async () => {
     const manager = await addUser(api, partner, { role: 'BUSINESS_MANAGER', businessIds: [] });
-    expect((await sell({ business: { name: 'Mine' }, location: venloerStrasse }, manager)).code).toBe(403);
+    expect((await sell({ business: { name: 'Mine' }, location: exampleLocation }, manager)).code).toBe(403);
   });
 });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../test/support/api.ts';
-import { activate, addBusiness, addLocation, venloerStrasse } from '../../../test/support/places.ts';
+import { activate, addBusiness, addLocation, exampleLocation } from '../../../test/support/locations.ts';
 import { addUser } from '../../../test/support/users.ts';
 import { systemActor } from '../accounts/actor.ts';
 import { categoryId } from '../catalog/categories/category.ts';
@@ -52,7 +52,7 @@ async function partnerWith(locations: number): Promise<TestPartner> {
   const many = await api.addPartner();
   const businessId = (await addBusiness(many)).id;
   const inputs = Array.from({ length: locations }, (_, n) => ({
-    ...venloerStrasse,
+    ...exampleLocation,
     businessId,
     name: `Lindner ${n}`,
   }));
@@ -250,7 +250,7 @@ describe('visibility', () => {
       const answer = await location.call(method, `/api/locations/${ids.bonn}${path}`, body);
       expect({ method, path, code: answer.code }).toEqual({ method, path, code: 404 });
     }
-    const create = await location.call('POST', '/api/locations', { ...venloerStrasse, businessId: businesses[0] });
+    const create = await location.call('POST', '/api/locations', { ...exampleLocation, businessId: businesses[0] });
     expect(create.code).toBe(400);
     const moved = await location.call('PATCH', `/api/locations/${ids.nippes}`, { businessId: businesses[1] });
     expect(moved.code).toBe(400);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../test/support/api.ts';
-import { addBusiness } from '../../../test/support/places.ts';
+import { addBusiness } from '../../../test/support/locations.ts';
 import type { Sql } from '../../database/connection.ts';
 import { countPublicLocations, listByName, listNearest, listPublicLocations } from './location-map-store.ts';
 import { distanceKm } from './map-box.ts';

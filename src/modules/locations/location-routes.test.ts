@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../test/support/api.ts';
 import { runJobs } from '../../../test/support/jobs.ts';
-import { addBusiness, addLocation, venloerStrasse } from '../../../test/support/places.ts';
-import { giveCollections } from '../../../test/support/product-plans.ts';
+import { addBusiness, addLocation, exampleLocation } from '../../../test/support/locations.ts';
+import { enableCollections } from '../../../test/support/product-plans.ts';
 import { eventsOf } from '../../../test/support/recorded-events.ts';
 import { addUser } from '../../../test/support/users.ts';
 
@@ -16,11 +16,12 @@ beforeAll(async () => {
 afterAll(() => api.close());
 beforeEach(async () => {
   partner = await api.addPartner();
-  await giveCollections(api, partner);
+  await enableCollections(api, partner);
   businessId = (await addBusiness(partner)).id;
 });
 
-const create = (fields: object) => partner.call('POST', '/api/locations', { ...venloerStrasse, businessId, ...fields });
+const create = (fields: object) =>
+  partner.call('POST', '/api/locations', { ...exampleLocation, businessId, ...fields });
 const read = async (id: number) => (await partner.call('GET', `/api/locations/${id}`)).body.response;
 const patch = (id: number, fields: object) => partner.call('PATCH', `/api/locations/${id}`, fields);
 

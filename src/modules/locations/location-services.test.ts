@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../test/support/api.ts';
-import { addBusiness, addLocation, venloerStrasse } from '../../../test/support/places.ts';
-import { giveCollections } from '../../../test/support/product-plans.ts';
+import { addBusiness, addLocation, exampleLocation } from '../../../test/support/locations.ts';
+import { enableCollections } from '../../../test/support/product-plans.ts';
 import { eventsOf } from '../../../test/support/recorded-events.ts';
 
 let api: TestApi;
@@ -14,11 +14,12 @@ beforeAll(async () => {
 afterAll(() => api.close());
 beforeEach(async () => {
   partner = await api.addPartner();
-  await giveCollections(api, partner);
+  await enableCollections(api, partner);
   businessId = (await addBusiness(partner)).id;
 });
 
-const create = (fields: object) => partner.call('POST', '/api/locations', { ...venloerStrasse, businessId, ...fields });
+const create = (fields: object) =>
+  partner.call('POST', '/api/locations', { ...exampleLocation, businessId, ...fields });
 const read = async (id: number) => (await partner.call('GET', `/api/locations/${id}`)).body.response;
 const patch = (id: number, fields: object) => partner.call('PATCH', `/api/locations/${id}`, fields);
 
@@ -52,7 +53,7 @@ test.each([null, ''])('deletes service fields by %j and keeps absent fields', as
     identifier: 'cut',
     title: 'Cut',
     description: 'With a wash',
-    category: venloerStrasse.categories[0],
+    category: exampleLocation.categories[0],
     price: 5000,
     currency: 'EUR',
     googleService: 'haircut',
@@ -91,9 +92,9 @@ test('copies a service of another location by id', async () => {
   });
   expect(elsewhere.body.errors).toMatchObject([{ field: 'services[0].id', rule: 'known' }]);
   const stranger = await api.addPartner();
-  await giveCollections(api, stranger);
+  await enableCollections(api, stranger);
   const theirs = await stranger.call('POST', '/api/locations', {
-    ...venloerStrasse,
+    ...exampleLocation,
     businessId: (await addBusiness(stranger)).id,
     services: [{ id: first.services[0].id }],
   });

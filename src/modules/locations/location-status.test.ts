@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../test/support/api.ts';
 import { runJobs } from '../../../test/support/jobs.ts';
-import { activate, addBusiness, addLocation } from '../../../test/support/places.ts';
+import { activate, addBusiness, addLocation } from '../../../test/support/locations.ts';
 import { eventsOf } from '../../../test/support/recorded-events.ts';
 import { addUser } from '../../../test/support/users.ts';
 import { systemActor } from '../accounts/actor.ts';
@@ -38,7 +38,7 @@ async function addActive(): Promise<number> {
 const letEnd = (id: number, endDate: string) =>
   api.database.pool.query('update locations set end_date = $2 where id = $1', [id, endDate]);
 
-const doJobs = async () => {
+const runDueJobs = async () => {
   await api.database.pool.query("select graphile_worker.add_job('locations.end')");
   await runJobs(api.database);
 };
@@ -51,7 +51,7 @@ const ways: Record<string, (id: number) => Promise<unknown>> = {
   INACTIVE: async (id) => {
     await move(id, 'CANCELLED');
     await letEnd(id, dayFromNow(-1));
-    await doJobs();
+    await runDueJobs();
   },
   CLOSED: (id) => move(id, 'CLOSED'),
   DELETED: async (id) => {
@@ -201,7 +201,7 @@ describe('a cancellation', () => {
     await move(ended, 'CANCELLED');
     await letEnd(ended, dayFromNow(-1));
     await move(open, 'CANCELLED');
-    await Promise.all([doJobs(), doJobs()]);
+    await Promise.all([runDueJobs(), runDueJobs()]);
     expect([(await read(ended)).status, (await read(open)).status]).toEqual(['INACTIVE', 'CANCELLED']);
     const events = (await eventsOf(api.database, partner, 'LOCATION_STATUS_CHANGED')).filter(
       ({ to }) => to === 'INACTIVE',
@@ -225,7 +225,7 @@ describe('a cancellation', () => {
       const early = await move(open, 'CANCELLED', { endDate: localDay(-1) });
       expect(early.body.errors).toMatchObject([{ field: 'endDate', message: expect.stringContaining(timeZone) }]);
       await letEnd(ended, localDay(-1));
-      await doJobs();
+      await runDueJobs();
       expect([(await read(ended)).status, (await read(open)).status]).toEqual(['INACTIVE', 'CANCELLED']);
     },
   );
@@ -247,12 +247,12 @@ describe('a deletion', () => {
   test('is allowed after the end date', async () => {
     const id = await addActive();
     await move(id, 'CANCELLED');
-    await doJobs();
+    await runDueJobs();
     const early = await partner.call('DELETE', `/api/locations/${id}`);
     expect(early.code).toBe(409);
     expect(early.body.message).toContain('INACTIVE (automatically after its end date)');
     await letEnd(id, dayFromNow(-1));
-    await doJobs();
+    await runDueJobs();
     expect((await partner.call('DELETE', `/api/locations/${id}`)).body).toMatchObject({ response: { success: true } });
     expect((await read(id)).status).toBe('DELETED');
   });

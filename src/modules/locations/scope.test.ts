@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../test/support/api.ts';
-import { addBusiness, addLocation } from '../../../test/support/places.ts';
+import { addBusiness, addLocation } from '../../../test/support/locations.ts';
 import { addUser } from '../../../test/support/users.ts';
 import type { Reach } from '../../http/access.ts';
 import type { Caller } from '../../http/authenticate.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../test/support/api.ts';
 import { runJobs } from '../../../test/support/jobs.ts';
-import { addBusiness, addLocation, venloerStrasse } from '../../../test/support/places.ts';
+import { addBusiness, addLocation, exampleLocation } from '../../../test/support/locations.ts';
 import { eventsOf } from '../../../test/support/recorded-events.ts';
 import { systemActor } from '../accounts/actor.ts';
 import { createLocations } from './create-location.ts';
@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 
 const by = () => ({ ...systemActor(partner.partner), by: 'PRIVATE_TOKEN' });
-const row = (fields: object = {}) => ({ ...venloerStrasse, businessId, ...fields }) as LocationPatch;
+const row = (fields: object = {}) => ({ ...exampleLocation, businessId, ...fields }) as LocationPatch;
 const upsert = (...inputs: LocationPatch[]) =>
   api.database.transaction((sql) => upsertLocations(sql, by(), 'CSV_UPLOAD', inputs));
 const outcomes = async (...inputs: LocationPatch[]) =>

@@ -1,15 +1,15 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { goTo, type Tab } from '../../support/browser.ts';
-import { eventually, type Given } from './given.ts';
+import { type ConsoleFixture, eventually } from './fixture.ts';
 
 /** On a phone, where a drawer replaces the list. */
-export function backTests(given: Given): void {
+export function backTests(fixture: ConsoleFixture): void {
   let tab: Tab;
   let page: Page;
 
   beforeAll(async () => {
-    const { scene, admin } = given();
+    const { scene, admin } = fixture();
     tab = await scene.openAs(admin, '/listings', { width: 390, height: 780 });
     page = tab.page;
   }, 60_000);
@@ -55,7 +55,7 @@ export function backTests(given: Given): void {
       expect(address()).toBe('/inbox');
       await expect.poll(scrolled, eventually).toBe(700);
     }
-    expect(tab.complaints).toEqual([]);
+    expect(tab.pageErrors).toEqual([]);
     await tab.context.close();
   });
 }

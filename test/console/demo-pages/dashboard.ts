@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test, vi } from 'vitest';
-import { keepPictures, seriousBarriers, type Tab, tabTo } from '../../support/browser.ts';
-import { eventually, type Given } from './given.ts';
+import { accessibilityViolations, saveScreenshots, type Tab, tabTo } from '../../support/browser.ts';
+import { type ConsoleFixture, eventually } from './fixture.ts';
 
-export function dashboardTests(given: Given): void {
+export function dashboardTests(fixture: ConsoleFixture): void {
   let tab: Tab;
   let page: Page;
   let business: { id: number; name: string };
@@ -13,7 +13,7 @@ export function dashboardTests(given: Given): void {
   const answers = new Map<string, any>();
 
   beforeAll(async () => {
-    const { scene, admin } = given();
+    const { scene, admin } = fixture();
     const words = () => scene.call('GET', `/api/dashboard/customer-feedback-keywords?${asked}`);
     await vi.waitFor(async () => expect((await words()).keywords.length).toBeGreaterThan(1), eventually);
     [business] = (await scene.call('GET', '/api/businesses?max=1')).businesses;
@@ -42,7 +42,7 @@ export function dashboardTests(given: Given): void {
   const asked = `startDate=${day(90)}&endDate=${day(1)}`;
 
   test('shows the figures for the filters in the URL, and for all locations without filters', async () => {
-    const { scene } = given();
+    const { scene } = fixture();
     const ofOne = await scene.call('GET', `/api/dashboard/customer-feedback?${asked}&businessIds=${business.id}`);
     await shown('Overview', 'Ratings').toBe(whole.format(ofOne.ratingCount));
     await page.getByRole('button', { name: 'Clear filters' }).click();
@@ -89,8 +89,8 @@ export function dashboardTests(given: Given): void {
     const dots = section('Insights').locator('.recharts-line-dots').first().locator('.recharts-line-dot');
     await expect.poll(() => dots.count(), eventually).toBe(wholeWeeks.length);
     await section('Visibility index').getByText('By directory').waitFor();
-    expect(await seriousBarriers(page)).toEqual([]);
-    await keepPictures(page, 'dashboard');
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await saveScreenshots(page, 'dashboard');
 
     // The interactions chart as a table.
     const { interactionCountByPeriod } = await answered(`customer-feedback/by-period?${asked}&group=WEEK`);
@@ -122,7 +122,7 @@ export function dashboardTests(given: Given): void {
   });
 
   test('exports a report by keyboard, and exports and deletes an Excel file', async () => {
-    const { scene } = given();
+    const { scene } = fixture();
     await page.getByRole('button', { name: 'Export' }).press('Enter');
     const drawer = page.getByRole('dialog', { name: 'Exports' });
     await drawer.getByText('No exports yet').waitFor();
@@ -135,8 +135,8 @@ export function dashboardTests(given: Given): void {
     const file = await fileOf(() => page.keyboard.press('Enter'));
     expect(file).toMatchObject({ name: 'Board meeting.pdf', start: '%PDF' });
     expect(await drawer.getByRole('group', { name: 'Board meeting' }).getByText('Expires').count()).toBe(1);
-    expect(await seriousBarriers(page, '[role=dialog]')).toEqual([]);
-    await keepPictures(page, 'dashboard-exports');
+    expect(await accessibilityViolations(page, '[role=dialog]')).toEqual([]);
+    await saveScreenshots(page, 'dashboard-exports');
 
     await drawer.getByLabel('Type').first().click();
     expect(await page.getByRole('option').allTextContents()).toEqual([
@@ -153,8 +153,8 @@ export function dashboardTests(given: Given): void {
     await drawer.getByRole('button', { name: 'Delete Insights' }).click();
     const question = page.getByRole('dialog', { name: 'Delete Insights?' });
     await question.waitFor();
-    expect(await seriousBarriers(page, '[role=dialog]')).toEqual([]);
-    await keepPictures(page, 'dashboard-delete');
+    expect(await accessibilityViolations(page, '[role=dialog]')).toEqual([]);
+    await saveScreenshots(page, 'dashboard-delete');
     await question.getByRole('button', { name: 'Delete' }).click();
     await drawer.getByText('No exports yet').waitFor();
     expect((await scene.call('GET', '/api/dashboard/excel-exports')).count).toBe(0);
@@ -166,7 +166,7 @@ export function dashboardTests(given: Given): void {
     await page.getByText('No locations match these filters').waitFor();
     await page.getByRole('button', { name: 'Clear filters' }).last().click();
     await section('Overview').waitFor();
-    expect(tab.complaints).toEqual([]);
+    expect(tab.pageErrors).toEqual([]);
     await tab.context.close();
   });
 

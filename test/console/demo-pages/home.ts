@@ -1,14 +1,14 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { goTo, keepPictures, seriousBarriers, type Tab } from '../../support/browser.ts';
-import { eventually, type Given } from './given.ts';
+import { accessibilityViolations, goTo, saveScreenshots, type Tab } from '../../support/browser.ts';
+import { type ConsoleFixture, eventually } from './fixture.ts';
 
-export function homeTests(given: Given): void {
+export function homeTests(fixture: ConsoleFixture): void {
   let tab: Tab;
   let page: Page;
 
   beforeAll(async () => {
-    const { scene, admin } = given();
+    const { scene, admin } = fixture();
     tab = await scene.openAs(admin, '/');
     page = tab.page;
   }, 60_000);
@@ -17,7 +17,7 @@ export function homeTests(given: Given): void {
   const entry = (title: string) => section('Tasks').getByRole('listitem').filter({ hasText: title });
 
   test('shows the metrics, the score and its parts as the API has them', async () => {
-    const { scene } = given();
+    const { scene } = fixture();
     await page.getByRole('heading', { level: 1, name: 'Hello, Anna' }).waitFor();
     const { metrics } = await scene.call('GET', '/api/home/key-metrics');
     for (const { title } of metrics) await page.getByRole('group', { name: title, exact: true }).waitFor();
@@ -25,8 +25,8 @@ export function homeTests(given: Given): void {
     await page.getByRole('group', { name: 'Views', exact: true }).getByText('Data until').waitFor();
     await section('Location score').getByText('of 100').first().waitFor();
     await section('Suggestions').getByRole('listitem').first().waitFor();
-    expect(await seriousBarriers(page)).toEqual([]);
-    await keepPictures(page, 'home');
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await saveScreenshots(page, 'home');
     // Jobs may still be running: reload and compare with the API again.
     let isFirst = true;
     await expect
@@ -47,7 +47,7 @@ export function homeTests(given: Given): void {
 
   /** Score figures of the API that the page does not show. */
   async function unlikeTheApi(): Promise<string[]> {
-    const { scene } = given();
+    const { scene } = fixture();
     const score = section('Location score');
     await score.getByText('of 100').first().waitFor();
     const { averageScore } = await scene.call('GET', '/api/home/locations/score?size=1');
@@ -60,7 +60,7 @@ export function homeTests(given: Given): void {
   }
 
   test('opens exactly the locations that a task or suggestion counts', async () => {
-    const { scene } = given();
+    const { scene } = fixture();
     const { tasks } = await scene.call('GET', '/api/home/tasks');
     const { suggestions } = await scene.call('GET', '/api/home/suggestions');
     expect(tasks.length).toBeGreaterThan(2);
@@ -86,7 +86,7 @@ export function homeTests(given: Given): void {
   });
 
   test('hides a dismissed task until its date, and restores it on undo', async () => {
-    const { scene } = given();
+    const { scene } = fixture();
     const { tasks } = await scene.call('GET', '/api/home/tasks');
     const [{ title, locationsCount }] = tasks;
     const dismiss = entry(title).getByRole('button', { name: `Dismiss: ${title}` });
@@ -95,22 +95,22 @@ export function homeTests(given: Given): void {
       .click();
     const places = page.getByRole('dialog', { name: `${title}: locations` });
     await places.getByText(`${locationsCount} result`).waitFor();
-    expect(await seriousBarriers(page, '[role=dialog]')).toEqual([]);
-    await keepPictures(page, 'home-places');
+    expect(await accessibilityViolations(page, '[role=dialog]')).toEqual([]);
+    await saveScreenshots(page, 'home-places');
     await page.keyboard.press('Escape');
 
     // By keyboard: the menu, its last item, the suggested date.
     await dismiss.press('Enter');
     const lastEntry = page.getByRole('menuitem', { name: 'Until a date…' });
     await lastEntry.waitFor();
-    expect(await seriousBarriers(page, '[role=menu]')).toEqual([]);
+    expect(await accessibilityViolations(page, '[role=menu]')).toEqual([]);
     await lastEntry.press('Enter');
     const question = page.getByRole('dialog', { name: 'Dismiss until' });
     await question.getByLabel('Show again on').fill('2020-01-01');
     await page.keyboard.press('Enter');
     await question.getByText('Choose a date after today.').waitFor();
-    expect(await seriousBarriers(page, '[role=dialog]')).toEqual([]);
-    await keepPictures(page, 'home-until');
+    expect(await accessibilityViolations(page, '[role=dialog]')).toEqual([]);
+    await saveScreenshots(page, 'home-until');
     const nextMonth = new Date(Date.now() + 20 * 86_400_000).toISOString().slice(0, 10);
     await question.getByLabel('Show again on').fill(nextMonth);
     await page.keyboard.press('Enter');
@@ -136,7 +136,7 @@ export function homeTests(given: Given): void {
   });
 
   test('saves the metrics of each user', async () => {
-    const { scene } = given();
+    const { scene } = fixture();
     await page.getByRole('button', { name: 'Customise metrics' }).click();
     const { available, metrics } = await scene.call('GET', '/api/home/key-metrics/configuration');
     const titleOf = (name: string) => available.find((one: { name: string }) => one.name === name).title;
@@ -145,8 +145,8 @@ export function homeTests(given: Given): void {
     await choice.getByRole('button', { name: `Remove ${titleOf(metrics[0])}` }).click();
     await choice.getByRole('button', { name: `Show ${added.title}` }).click();
     await choice.getByRole('button', { name: `Move ${added.title} up` }).click();
-    expect(await seriousBarriers(page, '[role=dialog]')).toEqual([]);
-    await keepPictures(page, 'home-metrics');
+    expect(await accessibilityViolations(page, '[role=dialog]')).toEqual([]);
+    await saveScreenshots(page, 'home-metrics');
     await choice.getByRole('button', { name: 'Save changes' }).click();
     await page.getByRole('group', { name: added.title, exact: true }).waitFor();
     await expect
@@ -154,19 +154,19 @@ export function homeTests(given: Given): void {
       .toBe(0);
     // The private key has its own selection.
     expect((await scene.call('GET', '/api/home/key-metrics/configuration')).metrics).toEqual(metrics);
-    expect(tab.complaints).toEqual([]);
+    expect(tab.pageErrors).toEqual([]);
     await tab.context.close();
   });
 
   test('shows quick links to users without access to the dashboard', async () => {
-    const { scene } = given();
-    const writer = await scene.addPerson({ role: 'ACCOUNT_MANAGER', features: ['ASSET_READ'], name: 'Marc Devos' });
+    const { scene } = fixture();
+    const writer = await scene.addUser({ role: 'ACCOUNT_MANAGER', features: ['ASSET_READ'], name: 'Marc Devos' });
     const theirs = await scene.openAs(writer, '/');
     await theirs.page.getByRole('heading', { level: 1, name: 'Hello, Marc' }).waitFor();
     expect(await theirs.page.getByText('Key metrics').count()).toBe(0);
     expect(await theirs.page.getByRole('link', { name: 'Dashboard' }).count()).toBe(0);
-    expect(await seriousBarriers(theirs.page)).toEqual([]);
-    await keepPictures(theirs.page, 'home-without-figures');
+    expect(await accessibilityViolations(theirs.page)).toEqual([]);
+    await saveScreenshots(theirs.page, 'home-without-figures');
     await goTo(theirs.page, '/dashboard');
     await theirs.page.getByRole('heading', { name: 'You do not have permission' }).waitFor();
     await theirs.context.close();

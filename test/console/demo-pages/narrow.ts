@@ -1,18 +1,18 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { goTo } from '../../support/browser.ts';
 import { startReceiver } from '../../support/delivery.ts';
-import { eventually, type Given } from './given.ts';
+import { type ConsoleFixture, eventually } from './fixture.ts';
 
 const hooks = '/api/sales-partners/webhooks';
 const longPath = `/${'a-long-path-without-any-space/'.repeat(4)}`;
 
-export function narrowTests(given: Given): void {
+export function narrowTests(fixture: ConsoleFixture): void {
   const firstId = async (path: string, list: string): Promise<number> =>
-    (await given().scene.call('GET', path))[list][0].id;
+    (await fixture().scene.call('GET', path))[list][0].id;
 
   /** With a long URL, and deliveries that failed with a long response. */
   async function failingWebhook(): Promise<{ id: number; eventId: number }> {
-    const { scene } = given();
+    const { scene } = fixture();
     const receiver = await startReceiver(() => ({ status: 500, body: 'x'.repeat(3000) }));
     onTestFinished(() => receiver.close());
     const { id } = await scene.call('POST', hooks, { type: 'LISTING_LINK_CHANGE', pushUrl: receiver.url(longPath) });
@@ -23,7 +23,7 @@ export function narrowTests(given: Given): void {
   }
 
   test('fits every page on 360 pixels', async () => {
-    const { scene, admin } = given();
+    const { scene, admin } = fixture();
     const webhook = await failingWebhook();
     const location = `/locations/${await firstId('/api/locations?max=1', 'locations')}`;
     const hook = `/settings/webhooks/${webhook.id}`;

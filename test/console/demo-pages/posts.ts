@@ -1,15 +1,15 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test, vi } from 'vitest';
-import { goTo, keepPictures, seriousBarriers, type Tab, tabTo } from '../../support/browser.ts';
-import { eventually, type Given } from './given.ts';
+import { accessibilityViolations, goTo, saveScreenshots, type Tab, tabTo } from '../../support/browser.ts';
+import { type ConsoleFixture, eventually } from './fixture.ts';
 
-export function postTests(given: Given): void {
+export function postTests(fixture: ConsoleFixture): void {
   let tab: Tab;
   let page: Page;
   let place: { id: number; name: string; city: string };
 
   beforeAll(async () => {
-    const { scene, admin } = given();
+    const { scene, admin } = fixture();
     const published = async () => (await scene.call('GET', '/api/social-posts?status=ACTIVE&max=1')).socialPosts;
     await vi.waitFor(async () => expect(await published()).toHaveLength(1), eventually);
     // A location where a post can be published at once.
@@ -24,10 +24,10 @@ export function postTests(given: Given): void {
   const heading = (name: string) => page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
 
   test('creates a post by keyboard and shows missing fields', async () => {
-    const { scene } = given();
+    const { scene } = fixture();
     await page.getByRole('table', { name: /^Posts in/ }).waitFor();
-    expect(await seriousBarriers(page)).toEqual([]);
-    await keepPictures(page, 'posts');
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await saveScreenshots(page, 'posts');
     await tabTo(page, page.getByRole('link', { name: 'Create post', exact: true }));
     await page.keyboard.press('Enter');
     await heading('Create post');
@@ -38,7 +38,7 @@ export function postTests(given: Given): void {
       'Choose a location, a business or a label.',
     ])
       await page.getByText(missing).waitFor();
-    await keepPictures(page, 'posts-missing');
+    await saveScreenshots(page, 'posts-missing');
     // The first invalid field has the focus.
     const google = page.getByRole('checkbox', { name: /^Google,/ });
     await expect.poll(() => page.evaluate('document.activeElement.value'), eventually).toBe('GOOGLE');
@@ -57,14 +57,14 @@ export function postTests(given: Given): void {
     await page.keyboard.press('Enter');
     await heading('Open today');
     await page.getByRole('region', { name: 'Publications' }).getByRole('row').nth(1).waitFor();
-    await keepPictures(page, 'posts-publications');
+    await saveScreenshots(page, 'posts-publications');
     expect(await scene.call('GET', '/api/social-posts?query=open today')).toMatchObject({
       socialPosts: [{ title: 'Open today', description: 'We open at nine.', directories: ['GOOGLE'] }],
     });
   });
 
   test('creates a post from a generated draft and shows it in the calendar', async () => {
-    const { scene } = given();
+    const { scene } = fixture();
     await goTo(page, '/posts/new');
     await heading('Create post');
     await page.getByRole('checkbox', { name: /^Google,/ }).check();
@@ -77,8 +77,8 @@ export function postTests(given: Given): void {
     await drawer.getByLabel('What is the post about?').fill('Pumpkin bread from our own oven');
     await drawer.getByRole('button', { name: 'Generate drafts' }).click();
     await drawer.getByText('the built-in generator').first().waitFor();
-    expect(await seriousBarriers(page, '[role=dialog]')).toEqual([]);
-    await keepPictures(page, 'posts-ai');
+    expect(await accessibilityViolations(page, '[role=dialog]')).toEqual([]);
+    await saveScreenshots(page, 'posts-ai');
     await drawer.getByRole('button', { name: 'Use this text for Google' }).first().click();
     const draft = await page.getByRole('textbox', { name: /^Text/ }).inputValue();
     expect(draft.toLowerCase()).toContain('pumpkin');
@@ -91,8 +91,8 @@ export function postTests(given: Given): void {
     const preview = page.getByRole('group', { name: 'On Google' });
     await preview.getByText('Learn more').waitFor();
     await preview.getByText(draft.split('\n')[0] ?? '').waitFor();
-    expect(await seriousBarriers(page)).toEqual([]);
-    await keepPictures(page, 'posts-composer');
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await saveScreenshots(page, 'posts-composer');
     await page.getByRole('button', { name: 'Schedule post' }).click();
     await heading('Pumpkin bread');
     expect((await scene.call('GET', '/api/social-posts?query=pumpkin')).socialPosts).toMatchObject([
@@ -109,7 +109,7 @@ export function postTests(given: Given): void {
   });
 
   test('searches and sorts the list by URL', async () => {
-    const { scene } = given();
+    const { scene } = fixture();
     await goTo(page, '/posts?view=list&query=pumpkin');
     await page.getByRole('row').filter({ hasText: 'Pumpkin bread' }).getByText('Scheduled').waitFor();
     await page.getByLabel('Search title or text').fill('');
@@ -122,12 +122,12 @@ export function postTests(given: Given): void {
     await page.getByRole('columnheader', { name: 'Publish date' }).getByRole('button').click();
     await expect.poll(titles, eventually).toEqual(await ofTheApi('ASC'));
     expect(page.url()).toContain('order=ASC');
-    expect(await seriousBarriers(page)).toEqual([]);
-    await keepPictures(page, 'posts-list');
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await saveScreenshots(page, 'posts-list');
   });
 
   test('edits, withdraws and deletes a post, and shows API errors at the field', async () => {
-    const { scene } = given();
+    const { scene } = fixture();
     await page.getByRole('link', { name: /Pumpkin bread/ }).click();
     await heading('Pumpkin bread');
     await page.getByLabel('Title').fill('Half a title');
@@ -149,26 +149,26 @@ export function postTests(given: Given): void {
     await page.getByText('The post was saved.').waitFor();
     const { socialPosts } = await scene.call('GET', '/api/social-posts?query=pumpkin');
     expect(socialPosts).toMatchObject([{ description: 'We bake at ten.' }]);
-    expect(await seriousBarriers(page)).toEqual([]);
-    await keepPictures(page, 'post');
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await saveScreenshots(page, 'post');
 
     await page.getByRole('button', { name: 'Withdraw' }).click();
     await page.getByText('Withdrawn', { exact: true }).first().waitFor();
     await page.getByRole('button', { name: 'Delete post', exact: true }).click();
     const question = page.getByRole('dialog', { name: 'Delete this post?' });
     await question.waitFor();
-    expect(await seriousBarriers(page, '[role=dialog]')).toEqual([]);
-    await keepPictures(page, 'post-delete');
+    expect(await accessibilityViolations(page, '[role=dialog]')).toEqual([]);
+    await saveScreenshots(page, 'post-delete');
     await question.getByRole('button', { name: 'Delete post' }).click();
     await expect.poll(() => page.url(), eventually).toMatch(/\/posts$/);
     expect(await scene.call('GET', '/api/social-posts?query=pumpkin')).toMatchObject({ count: 0 });
-    expect(tab.complaints).toEqual([]);
+    expect(tab.pageErrors).toEqual([]);
     await tab.context.close();
   });
 
   test('is read-only without SOCIAL_POST_WRITE', async () => {
-    const { scene } = given();
-    const reader = await scene.addPerson({ role: 'ACCOUNT_MANAGER', features: ['SOCIAL_POST_READ'] });
+    const { scene } = fixture();
+    const reader = await scene.addUser({ role: 'ACCOUNT_MANAGER', features: ['SOCIAL_POST_READ'] });
     const theirs = await scene.openAs(reader, '/posts');
     await theirs.page.getByRole('table', { name: /^Posts in/ }).waitFor();
     expect(await theirs.page.getByRole('link', { name: /^Create post/ }).count()).toBe(0);

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { keepPictures, seriousBarriers } from '../../support/browser.ts';
-import { eventually, type Given } from './given.ts';
+import { accessibilityViolations, saveScreenshots } from '../../support/browser.ts';
+import { type ConsoleFixture, eventually } from './fixture.ts';
 
 /** HTML pages of the service that need no session. */
-export function publicPageTests(given: Given): void {
+export function publicPageTests(fixture: ConsoleFixture): void {
   /** Horizontal overflow in pixels, on a wide screen and on a phone. */
   async function overhang(page: Page): Promise<number[]> {
     const found: number[] = [];
@@ -16,7 +16,7 @@ export function publicPageTests(given: Given): void {
   }
 
   test('shows a near-me report on screens, phones and paper', async () => {
-    const { scene } = given();
+    const { scene } = fixture();
     const { locations } = await scene.call('GET', '/api/locations?max=1');
     const { name, street, streetNo, zip, city, country, phone, categories } = locations[0];
     const business = {
@@ -41,30 +41,30 @@ export function publicPageTests(given: Given): void {
     const { page, context } = await scene.openTab();
     await page.goto(address);
     await page.getByRole('heading', { name: 'Field by field' }).waitFor();
-    expect(await seriousBarriers(page)).toEqual([]);
+    expect(await accessibilityViolations(page)).toEqual([]);
     expect(await overhang(page)).toEqual([0, 0]);
-    await keepPictures(page, 'report');
+    await saveScreenshots(page, 'report');
     // Print uses light colours in dark mode too.
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
     const ink = 'getComputedStyle(document.body).color + " on " + getComputedStyle(document.body).backgroundColor';
     await expect.poll(() => page.evaluate(ink), eventually).toBe('rgb(0, 0, 0) on rgb(255, 255, 255)');
-    await keepPictures(page, 'report-print');
+    await saveScreenshots(page, 'report-print');
     await context.close();
   });
 
   test('shows the API reference and the changelog on all screens, light and dark', async () => {
-    const { page, context, complaints } = await given().scene.openTab({ colors: 'dark' });
+    const { page, context, pageErrors } = await fixture().scene.openTab({ colors: 'dark' });
     await page.goto('/docs/changes');
     expect(await overhang(page)).toEqual([0, 0]);
-    expect(await seriousBarriers(page)).toEqual([]);
+    expect(await accessibilityViolations(page)).toEqual([]);
     await page.goto('/docs');
     expect(await overhang(page)).toEqual([0, 0]);
     // Checks a part only: the page has thousands of similar elements.
     await page.evaluate(
       "document.querySelectorAll('main > section ~ section, main > h2 ~ h2').forEach((one) => one.remove())",
     );
-    expect(await seriousBarriers(page)).toEqual([]);
-    expect(complaints).toEqual([]);
+    expect(await accessibilityViolations(page)).toEqual([]);
+    expect(pageErrors).toEqual([]);
     await context.close();
   });
 }

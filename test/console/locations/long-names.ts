@@ -1,13 +1,13 @@
 import { beforeAll, expect, test } from 'vitest';
 import { categoryId } from '../../../src/modules/catalog/categories/category.ts';
 import { goTo } from '../../support/browser.ts';
-import type { Given } from './given.ts';
+import type { ConsoleFixture } from './fixture.ts';
 import { on } from './on.ts';
 
-export function longNameTests(given: Given): void {
-  let { scene, page, complaints } = {} as ReturnType<Given>;
+export function longNameTests(fixture: ConsoleFixture): void {
+  let { scene, page, pageErrors } = {} as ReturnType<ConsoleFixture>;
   beforeAll(() => {
-    ({ scene, page, complaints } = given());
+    ({ scene, page, pageErrors } = fixture());
   });
   const { row, section, title } = on(() => page);
 
@@ -26,7 +26,7 @@ export function longNameTests(given: Given): void {
       openingHours: [{ dayOfWeek: 1, from1: '08:00', to1: '12:30' }],
     });
     const email = `${'administration'.repeat(4)}@${'harbour'.repeat(5)}.example`;
-    await scene.addPerson({ role: 'ADMIN', name: 'Frederike Holm', email });
+    await scene.addUser({ role: 'ADMIN', name: 'Frederike Holm', email });
     const tooWide = () => page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
     const wide = { width: 1280, height: 800 };
     for (const width of [1280, 360]) {
@@ -47,7 +47,7 @@ export function longNameTests(given: Given): void {
     }
     await page.setViewportSize(wide);
     await scene.database.pool.query(`update locations set status = 'DELETED' where id = $1`, [id]);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 }
 

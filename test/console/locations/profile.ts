@@ -1,13 +1,13 @@
 import type { Locator } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { goTo, keepPictures, seriousBarriers } from '../../support/browser.ts';
-import { eventually, type Given } from './given.ts';
+import { accessibilityViolations, goTo, saveScreenshots } from '../../support/browser.ts';
+import { type ConsoleFixture, eventually } from './fixture.ts';
 import { on } from './on.ts';
 
-export function profileTests(given: Given): void {
-  let { scene, receiver, admin, page, complaints, ids } = {} as ReturnType<Given>;
+export function profileTests(fixture: ConsoleFixture): void {
+  let { scene, receiver, admin, page, pageErrors, ids } = {} as ReturnType<ConsoleFixture>;
   beforeAll(() => {
-    ({ scene, receiver, admin, page, complaints, ids } = given());
+    ({ scene, receiver, admin, page, pageErrors, ids } = fixture());
   });
   const { row, section, title, press } = on(() => page);
 
@@ -20,7 +20,7 @@ export function profileTests(given: Given): void {
     await goTo(page, `/locations/${id}`);
     await title('Harbour Coffee Speicherstadt').waitFor();
     await page.getByText('Add photos').waitFor();
-    await keepPictures(page, 'location');
+    await saveScreenshots(page, 'location');
 
     const contact = section('Contact');
     await contact.getByLabel('Email address').fill('speicherstadt@harbour.example');
@@ -38,8 +38,8 @@ export function profileTests(given: Given): void {
       .first()
       .click();
     await page.getByText('3 fields changed').waitFor();
-    expect(await seriousBarriers(page)).toEqual([]);
-    await keepPictures(page, 'location-edited');
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await saveScreenshots(page, 'location-edited');
     await scene.call('PATCH', `/api/locations/${id}`, { phone: '+49 40 3690099' });
 
     await page.getByRole('button', { name: 'Save changes' }).click();
@@ -65,9 +65,9 @@ export function profileTests(given: Given): void {
     expect(comments()[0]).not.toContain('phone');
     await page.getByRole('tab', { name: 'History' }).click();
     await row('anna@harbour.example').getByText('Opening hours').waitFor();
-    expect(await seriousBarriers(page, '[role="tabpanel"][id$="history"]')).toEqual([]);
-    await keepPictures(page, 'location-history');
-    expect(complaints).toEqual([]);
+    expect(await accessibilityViolations(page, '[role="tabpanel"][id$="history"]')).toEqual([]);
+    await saveScreenshots(page, 'location-history');
+    expect(pageErrors).toEqual([]);
   });
 
   test('edits a profile by keyboard, shows errors at the field and asks before leaving', async () => {
@@ -94,8 +94,8 @@ export function profileTests(given: Given): void {
     await press('Enter');
     const question = page.getByRole('dialog', { name: 'Leave without saving?' });
     await question.waitFor();
-    expect(await seriousBarriers(page, '[role="dialog"]')).toEqual([]);
-    await keepPictures(page, 'location-leave');
+    expect(await accessibilityViolations(page, '[role="dialog"]')).toEqual([]);
+    await saveScreenshots(page, 'location-leave');
     await press('Enter');
     await question.waitFor({ state: 'detached' });
     expect(await email.inputValue()).toBe('no address');
@@ -132,9 +132,9 @@ export function profileTests(given: Given): void {
     expect(await top(said)).toBeLessThan(await top(hours.getByLabel('Wednesday: opens at')));
     for (const colorScheme of ['dark', 'light'] as const) {
       await page.emulateMedia({ colorScheme });
-      expect(await seriousBarriers(page, '#section-hours'), colorScheme).toEqual([]);
+      expect(await accessibilityViolations(page, '#section-hours'), colorScheme).toEqual([]);
     }
-    await keepPictures(page, 'location-refused');
+    await saveScreenshots(page, 'location-refused');
     await page.getByRole('button', { name: 'Discard changes' }).click();
 
     await goTo(page, '/locations/new');
@@ -143,6 +143,6 @@ export function profileTests(given: Given): void {
     await refused.first().waitFor();
     expect(await refused.count()).toBeGreaterThan(3);
     expect(await page.getByText(/(?<!This field) is required|businessId/i).count()).toBe(0);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../../test/support/api.ts';
 import { runJobs } from '../../../../test/support/jobs.ts';
-import { addUser, logIn, type TestUser } from '../../../../test/support/users.ts';
+import { addUser, signIn, type TestUser } from '../../../../test/support/users.ts';
 import { Job } from '../../../jobs/job.ts';
 import { setPartnerStatus } from '../partners/partner-store.ts';
 import { usersChannel } from './user-store.ts';
@@ -218,7 +218,7 @@ describe('signing in', () => {
 
 describe('sessions', () => {
   test('each sign-in starts a session and signing out ends only that session', async () => {
-    const [one, two] = [await logIn(api, user.user.email), await logIn(api, user.user.email)];
+    const [one, two] = [await signIn(api, user.user.email), await signIn(api, user.user.email)];
     expect(one.accessToken).not.toBe(two.accessToken);
     expect(await codeOf(one.accessToken)).toBe(200);
     expect(await one.call('POST', '/api/users/logout')).toMatchObject({
@@ -292,7 +292,7 @@ describe('ending all sessions of a user', () => {
     const admin = await addUser(api, partner, { role: 'ADMIN' });
     const them = await addUser(api, partner, { role: 'LOCATION_MANAGER' });
     for (const by of ['self', 'admin', 'partner']) {
-      const sessions = [await logIn(api, them.user.email), await logIn(api, them.user.email)];
+      const sessions = [await signIn(api, them.user.email), await signIn(api, them.user.email)];
       for (const { accessToken } of sessions) expect(await codeOf(accessToken)).toBe(200);
       const who = by === 'self' ? (sessions[0] as TestUser) : by === 'admin' ? admin : partner;
       const { code, body } = await end(who, them.user.id);

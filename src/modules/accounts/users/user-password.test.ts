@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../../test/support/api.ts';
-import { addUser, logIn, type TestUser } from '../../../../test/support/users.ts';
+import { addUser, signIn, type TestUser } from '../../../../test/support/users.ts';
 
 const path = '/api/users';
 const password = 'correct horse battery';
@@ -23,7 +23,7 @@ describe('changing the password', () => {
 
   test('requires the current password and ends all other sessions', async () => {
     const them = await addUser(api, partner, { role: 'LOCATION_MANAGER', password });
-    const other = await logIn(api, them.user.email);
+    const other = await signIn(api, them.user.email);
     expect(await other.call('GET', at(them))).toMatchObject({ code: 200 });
     expect(await them.call('PATCH', at(them), { password: next })).toMatchObject({
       code: 400,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../../test/support/api.ts';
 import { runJobs } from '../../../../test/support/jobs.ts';
-import { addBusiness, venloerStrasse } from '../../../../test/support/places.ts';
+import { addBusiness, exampleLocation } from '../../../../test/support/locations.ts';
 import { addUser, type TestUser } from '../../../../test/support/users.ts';
 import { features, roles } from '../../../http/access.ts';
 import { createLocation } from '../../locations/create-location.ts';
@@ -38,7 +38,7 @@ async function place(who: TestPartner) {
   await runJobs(api.database);
   const { id: businessId } = await addBusiness(who);
   const actor = { partner: who.partner, by: 'PRIVATE_TOKEN' };
-  return api.database.transaction((sql) => createLocation(sql, actor, 'API', { ...venloerStrasse, businessId }));
+  return api.database.transaction((sql) => createLocation(sql, actor, 'API', { ...exampleLocation, businessId }));
 }
 
 describe('creating', () => {

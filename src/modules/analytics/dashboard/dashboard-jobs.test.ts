@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TestApi } from '../../../../test/support/api.ts';
-import { addBusinessRow, addCountedPlace, countDays } from '../../../../test/support/figures.ts';
+import { addBusinessRow, addDailyCounts, addListedLocation } from '../../../../test/support/figures.ts';
 import { runJobs } from '../../../../test/support/jobs.ts';
 import { Job } from '../../../jobs/job.ts';
 import { figuresJobs } from './dashboard-jobs.ts';
@@ -16,8 +16,8 @@ test('two concurrent folds process each delta once', async () => {
   const partner = await api.addPartner();
   const business = await addBusinessRow(database, partner);
   for (let number = 0; number < 5; number++) {
-    const place = await addCountedPlace(database, partner, business, ['GOOGLE', 'BING']);
-    await countDays(database, place, 'CALL_CLICKS', '2026-03-01', [10, 1]);
+    const place = await addListedLocation(database, partner, business, ['GOOGLE', 'BING']);
+    await addDailyCounts(database, place, 'CALL_CLICKS', '2026-03-01', [10, 1]);
   }
   for (const { name } of figuresJobs) {
     for (let times = 0; times < 2; times++) await new Job(name).enqueue(database.pool, {});

@@ -2,7 +2,12 @@ import { extractText, getDocumentProxy, getMeta } from 'unpdf';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../../test/support/api.ts';
 import { addReview, downloadFile } from '../../../../test/support/exports.ts';
-import { addBusinessRow, addCountedPlace, type CountedPlace, countDays } from '../../../../test/support/figures.ts';
+import {
+  addBusinessRow,
+  addDailyCounts,
+  addListedLocation,
+  type InsightListing,
+} from '../../../../test/support/figures.ts';
 import { runJobs } from '../../../../test/support/jobs.ts';
 import { addUser, type TestUser } from '../../../../test/support/users.ts';
 import { openWorkbook } from '../../../../test/support/xlsx.ts';
@@ -20,7 +25,7 @@ const names = [
 
 let api: TestApi;
 let partner: TestPartner;
-const places: CountedPlace[] = [];
+const places: InsightListing[] = [];
 
 beforeAll(async () => {
   api = await TestApi.start();
@@ -28,13 +33,13 @@ beforeAll(async () => {
   const business = await addBusinessRow(api.database, partner);
   await api.database.pool.query("update businesses set name = 'Bäckerei Lindner' where id = $1", [business]);
   for (const name of names) {
-    const place = await addCountedPlace(api.database, partner, business);
+    const place = await addListedLocation(api.database, partner, business);
     await api.database.pool.query('update locations set name = $2 where id = $1', [place.locationId, name]);
     places.push(place);
   }
-  const [first, second] = places as [CountedPlace, CountedPlace];
-  await countDays(api.database, first, 'WEBSITE_CLICKS', '2026-10-26', [100, 0, 0, 0, 1000, 200, 30, 4]);
-  await addReview(api, first, { day: '2026-10-31', rating: 5, answeredAfterHours: 3 });
+  const [first, second] = places as [InsightListing, InsightListing];
+  await addDailyCounts(api.database, first, 'WEBSITE_CLICKS', '2026-10-26', [100, 0, 0, 0, 1000, 200, 30, 4]);
+  await addReview(api, first, { day: '2026-10-31', rating: 5, repliedAfterHours: 3 });
   await addReview(api, second, { day: '2026-10-31', rating: 2 });
 });
 afterAll(async () => {
@@ -96,7 +101,7 @@ describe('a report', () => {
   });
 
   test('covers the selected locations and is named after a single one', async () => {
-    const [first, second] = places as [CountedPlace, CountedPlace];
+    const [first, second] = places as [InsightListing, InsightListing];
     const pages = await pagesOf((await reported({ locationIds: [second.locationId] })).bytes);
     expect(pages[0]).toContain('Café Îlot & Fils');
     expect(pages.at(-1)).not.toContain(names[0]);
@@ -121,7 +126,7 @@ describe('a report', () => {
     const business = await addBusinessRow(api.database, other);
     const long = 'Ein sehr langer Name '.repeat(40);
     for (let index = 0; index < 65; index += 1) {
-      const place = await addCountedPlace(api.database, other, business);
+      const place = await addListedLocation(api.database, other, business);
       await api.database.pool.query('update locations set name = $2 where id = $1', [
         place.locationId,
         index === 0 ? `\u0007${long}\nzweite Zeile` : `Filiale ${index}.`,
@@ -143,7 +148,7 @@ describe('a report', () => {
   });
 
   test('of a restricted user contains only accessible locations', async () => {
-    const [, , third] = places as [CountedPlace, CountedPlace, CountedPlace];
+    const [, , third] = places as [InsightListing, InsightListing, InsightListing];
     const manager = await addUser(api, partner, {
       role: 'LOCATION_MANAGER',
       features: ['DASHBOARD_READ'],

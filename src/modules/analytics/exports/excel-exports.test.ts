@@ -5,7 +5,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../../test/support/api.ts';
 import { download, downloadFile, exportContext } from '../../../../test/support/exports.ts';
-import { addBusinessRow, addCountedPlace, type CountedPlace, countDays } from '../../../../test/support/figures.ts';
+import {
+  addBusinessRow,
+  addDailyCounts,
+  addListedLocation,
+  type InsightListing,
+} from '../../../../test/support/figures.ts';
 import { runJobs } from '../../../../test/support/jobs.ts';
 import { stallingFiles } from '../../../../test/support/stalling-files.ts';
 import { addUser } from '../../../../test/support/users.ts';
@@ -21,14 +26,14 @@ const soon = { timeout: 15_000, interval: 50 };
 let api: TestApi;
 let dataDir: string;
 let partner: TestPartner;
-let place: CountedPlace;
+let place: InsightListing;
 
 beforeAll(async () => {
   api = await TestApi.start();
   dataDir = api.services.config.dataDir;
   partner = await api.addPartner();
-  place = await addCountedPlace(api.database, partner, await addBusinessRow(api.database, partner));
-  await countDays(api.database, place, 'CALL_CLICKS', '2026-11-01', [1, 2, 3]);
+  place = await addListedLocation(api.database, partner, await addBusinessRow(api.database, partner));
+  await addDailyCounts(api.database, place, 'CALL_CLICKS', '2026-11-01', [1, 2, 3]);
 });
 afterAll(async () => {
   await api.close();
@@ -156,11 +161,11 @@ describe('a cancelled export', () => {
     const before = await listFiles();
     const files = stallingFiles(api.services.files);
     const making = runExport(id, context(files));
-    await files.hasBegun;
+    await files.started;
     expect(await readExport(id)).toMatchObject({ status: 'RUNNING' });
     expect(await listFiles()).toHaveLength(before.length + 1);
     await partner.call('PATCH', `${path}/${id}`, { status: 'CANCELLED' });
-    files.goOn();
+    files.resume();
     await making;
     await work();
     expect(await listFiles()).toEqual(before);
@@ -174,9 +179,9 @@ describe('worker failures', () => {
     const stopping = new AbortController();
     const files = stallingFiles(api.services.files);
     const making = runExport(id, context(files, stopping.signal));
-    await files.hasBegun;
+    await files.started;
     stopping.abort();
-    files.goOn();
+    files.resume();
     await making;
     expect(await readExport(id)).toMatchObject({ status: 'CREATED', progress: 0 });
     await work();
@@ -218,12 +223,12 @@ describe('worker failures', () => {
     const before = (await listFiles()).length;
     const files = stallingFiles(api.services.files);
     const first = runExport(id, context(files));
-    await files.hasBegun;
+    await files.started;
     await api.database.pool.query("update tasks set last_progress = now() - interval '1 hour' where id = $1", [id]);
     await runExport(id, context(api.services.files));
     const finished = await readExport(id);
     expect(finished).toMatchObject({ status: 'FINISHED' });
-    files.goOn();
+    files.resume();
     await first;
     await work();
     expect(await readExport(id)).toEqual(finished);
@@ -259,17 +264,17 @@ describe('worker failures', () => {
 test('reports progress in locations', async () => {
   const other = await api.addPartner();
   const business = await addBusinessRow(api.database, other);
-  for (let index = 0; index < 20; index += 1) await addCountedPlace(api.database, other, business);
+  for (let index = 0; index < 20; index += 1) await addListedLocation(api.database, other, business);
   const id = await createExport(other, {});
   const files = stallingFiles(api.services.files);
   const making = runExport(id, context(files));
-  await files.hasBegun;
+  await files.started;
   const task = async () => (await other.call('GET', `/api/tasks/${id}`)).body.response;
   // The summary and twenty locations.
   await expect.poll(async () => (await task()).total, soon).toBe(21);
   const { done, progress, status } = await task();
   expect({ status, progress }).toEqual({ status: 'RUNNING', progress: Math.min(99, Math.floor((100 * done) / 21)) });
-  files.goOn();
+  files.resume();
   await making;
   expect(await task()).toMatchObject({ status: 'FINISHED', progress: 100, result: { rows: 20 } });
 });
@@ -314,8 +319,8 @@ describe('visibility', () => {
   });
 
   test('an export of a restricted user contains only accessible locations', async () => {
-    const hidden = await addCountedPlace(api.database, partner, place.businessId);
-    await countDays(api.database, hidden, 'CALL_CLICKS', '2026-11-01', [50]);
+    const hidden = await addListedLocation(api.database, partner, place.businessId);
+    await addDailyCounts(api.database, hidden, 'CALL_CLICKS', '2026-11-01', [50]);
     const manager = await addUser(api, partner, {
       role: 'LOCATION_MANAGER',
       features: ['DASHBOARD_READ'],

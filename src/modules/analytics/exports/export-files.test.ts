@@ -1,14 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../../test/support/api.ts';
 import { addReview, download, downloadFile } from '../../../../test/support/exports.ts';
-import { addBusinessRow, addCountedPlace, type CountedPlace, countDays } from '../../../../test/support/figures.ts';
+import {
+  addBusinessRow,
+  addDailyCounts,
+  addListedLocation,
+  type InsightListing,
+} from '../../../../test/support/figures.ts';
 import { addUser, type TestUser } from '../../../../test/support/users.ts';
 import { openWorkbook } from '../../../../test/support/xlsx.ts';
 
 let api: TestApi;
 let partner: TestPartner;
-let north: CountedPlace;
-let south: CountedPlace;
+let north: InsightListing;
+let south: InsightListing;
 let manager: TestUser;
 
 const hostile = '=HYPERLINK("http://evil.example","Süd")\u0007';
@@ -18,27 +23,27 @@ beforeAll(async () => {
   api = await TestApi.start({ WAYPOST_EXPORT_THRESHOLD: '10', WAYPOST_EXPORT_LIMIT: '50' });
   partner = await api.addPartner();
   const business = await addBusinessRow(api.database, partner);
-  north = await addCountedPlace(api.database, partner, business, ['GOOGLE', 'FACEBOOK']);
-  south = await addCountedPlace(api.database, partner, business);
-  const gone = await addCountedPlace(api.database, partner, business);
+  north = await addListedLocation(api.database, partner, business, ['GOOGLE', 'FACEBOOK']);
+  south = await addListedLocation(api.database, partner, business);
+  const gone = await addListedLocation(api.database, partner, business);
   const rename = 'update locations set name = $2, identifier = $3, profile_completeness = 80 where id = $1';
   await api.database.pool.query(rename, [north.locationId, 'Nørd', 'N-1']);
   await api.database.pool.query(rename, [south.locationId, hostile, 'S-1']);
   // The days before the span, for the comparison.
-  await countDays(api.database, north, 'CALL_CLICKS', '2026-10-26', [0, 0, 5, 5, 1, 2, 3, 4]);
-  await countDays(api.database, north, 'BUSINESS_IMPRESSIONS_MOBILE_MAPS', '2026-10-30', [100, 200, 300, 400]);
-  await countDays(api.database, south, 'CALL_CLICKS', '2026-11-01', [30, 40, 99]);
-  await countDays(api.database, gone, 'CALL_CLICKS', '2026-10-30', [1000]);
+  await addDailyCounts(api.database, north, 'CALL_CLICKS', '2026-10-26', [0, 0, 5, 5, 1, 2, 3, 4]);
+  await addDailyCounts(api.database, north, 'BUSINESS_IMPRESSIONS_MOBILE_MAPS', '2026-10-30', [100, 200, 300, 400]);
+  await addDailyCounts(api.database, south, 'CALL_CLICKS', '2026-11-01', [30, 40, 99]);
+  await addDailyCounts(api.database, gone, 'CALL_CLICKS', '2026-10-30', [1000]);
   const { rows } = await api.database.pool.query(
     "select id from listings where location_id = $1 and directory_type = 'FACEBOOK'",
     [north.locationId],
   );
   const onFacebook = { ...north, listingId: rows[0].id, directoryType: 'FACEBOOK' };
-  await countDays(api.database, onFacebook, 'PAGE_CONSUMPTIONS', '2026-11-01', [7]);
+  await addDailyCounts(api.database, onFacebook, 'PAGE_CONSUMPTIONS', '2026-11-01', [7]);
   await api.database.pool.query("update locations set status = 'DELETED' where id = $1", [gone.locationId]);
-  await addReview(api, north, { day: '2026-10-30', rating: 5, answeredAfterHours: 2 });
+  await addReview(api, north, { day: '2026-10-30', rating: 5, repliedAfterHours: 2 });
   await addReview(api, north, { day: '2026-11-02', rating: 2 });
-  await addReview(api, south, { day: '2026-11-02', rating: 4, answeredAfterHours: 4 });
+  await addReview(api, south, { day: '2026-11-02', rating: 4, repliedAfterHours: 4 });
   await addReview(api, south, { day: '2026-10-29', rating: 1 });
   manager = await addUser(api, partner, {
     role: 'LOCATION_MANAGER',
@@ -62,7 +67,7 @@ describe('insights export', () => {
       insights('&metrics=CALL_CLICKS,BUSINESS_IMPRESSIONS_MOBILE_MAPS,PAGE_CONSUMPTIONS'),
     );
     expect(book.SheetNames).toEqual(['Summary', 'Google', 'Facebook']);
-    const place = ({ locationId }: CountedPlace, identifier: string, name: string) => [
+    const place = ({ locationId }: InsightListing, identifier: string, name: string) => [
       locationId,
       identifier,
       name,
@@ -154,7 +159,7 @@ describe('insights export', () => {
     const backwards = '/api/dashboard/export-insights-data?startDate=2026-11-02&endDate=2026-11-01';
     expect((await partner.call('GET', backwards)).body.errors).toMatchObject([{ field: 'endDate', rule: 'order' }]);
     // Two locations, 7 days of Google and one of Facebook: 2 × 8 rows; the limit is 50.
-    await countDays(api.database, south, 'WEBSITE_CLICKS', '2025-01-01', [1]);
+    await addDailyCounts(api.database, south, 'WEBSITE_CLICKS', '2025-01-01', [1]);
     const { code, body } = await partner.call(
       'GET',
       '/api/dashboard/export-insights-data?startDate=2026-01-01&type=GOOGLE',

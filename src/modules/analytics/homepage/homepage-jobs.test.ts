@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestPartner } from '../../../../test/support/api.ts';
-import { HomeScene } from '../../../../test/support/homepage.ts';
+import { HomeScene } from '../../../../test/support/home-scene.ts';
 import { runJobs } from '../../../../test/support/jobs.ts';
-import { addBusiness } from '../../../../test/support/places.ts';
+import { addBusiness } from '../../../../test/support/locations.ts';
 import type { Scope } from '../../locations/scope.ts';
 import { countFindings } from './finding-store.ts';
 import { lockHomepage } from './home-location-store.ts';
@@ -73,8 +73,8 @@ async function makeWorld(): Promise<World> {
   const ids: number[] = [];
   for (let n = 0; n < 5; n++) {
     const place = await scene.addLocation(partner, { businessId: businesses[n % 2] as number });
-    await scene.addDatapoint(partner, place, { type: 'REVIEW', answeredAfterHours: 1 });
-    await scene.addDatapoint(partner, place, { type: 'QUESTION', answeredAfterHours: 1 });
+    await scene.addDatapoint(partner, place, { type: 'REVIEW', repliedAfterHours: 1 });
+    await scene.addDatapoint(partner, place, { type: 'QUESTION', repliedAfterHours: 1 });
     await scene.suggest(partner, place.id);
     ids.push(place.id);
   }

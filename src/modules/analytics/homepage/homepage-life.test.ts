@@ -23,7 +23,7 @@ const points = async (partner: TestPartner, name: string) =>
 
 test('a review is an open task until it is read and has a reply', async () => {
   const partner = await feedback.api.addPartner();
-  const place = await feedback.addPlace(partner);
+  const place = await feedback.addLinkedLocation(partner);
   expect(await points(partner, 'REVIEWS_ANSWERED')).toBe(20);
   await feedback.review(place, { rating: 2, text: 'Cold' });
   await feedback.check(place);
@@ -36,14 +36,14 @@ test('a review is an open task until it is read and has a reply', async () => {
   expect(await openAt(partner, 'DATAPOINT_UNREAD')).toEqual([]);
   await partner.call('POST', `/api/data-points/${review.id}/replies`, { data: 'We are sorry.' });
   expect(await openAt(partner, 'DATAPOINT_UNREPLIED')).toEqual([place.locationId]);
-  await feedback.work();
+  await feedback.runJobs();
   expect(await openAt(partner, 'DATAPOINT_UNREPLIED')).toEqual([]);
   expect(await points(partner, 'REVIEWS_ANSWERED')).toBe(20);
 });
 
 test('a post counts from its publication, also after it was withdrawn', async () => {
   const partner = await social.api.addPartner();
-  const { locationId } = await social.addPlace(partner, { directories: ['GOOGLE'] });
+  const { locationId } = await social.addLinkedLocation(partner, { directories: ['GOOGLE'] });
   expect(await openAt(partner, 'LOCATION_SOCIAL_POST_MISSING')).toEqual([locationId]);
   const post = await social.create(partner, {
     description: 'Fresh bread',
@@ -51,10 +51,10 @@ test('a post counts from its publication, also after it was withdrawn', async ()
     locationIds: [locationId],
   });
   expect(await openAt(partner, 'LOCATION_SOCIAL_POST_MISSING')).toEqual([locationId]);
-  await social.work();
+  await social.runJobs();
   expect(await openAt(partner, 'LOCATION_SOCIAL_POST_MISSING')).toEqual([]);
   expect(await points(partner, 'RECENT_POSTS')).toBe(10);
   await partner.call('DELETE', `/api/social-posts/${post.id}`);
-  await social.work();
+  await social.runJobs();
   expect(await openAt(partner, 'LOCATION_SOCIAL_POST_MISSING')).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestPartner } from '../../../../test/support/api.ts';
-import { HomeScene } from '../../../../test/support/homepage.ts';
-import { addBusiness } from '../../../../test/support/places.ts';
+import { HomeScene } from '../../../../test/support/home-scene.ts';
+import { addBusiness } from '../../../../test/support/locations.ts';
 import { addUser, type TestUser } from '../../../../test/support/users.ts';
 import { dayOf, daysAfter } from '../../../values/span.ts';
 import { findDirectory } from '../../directories/directory-list.ts';
@@ -37,7 +37,7 @@ beforeAll(async () => {
   second = await scene.addLocation(partner, { businessId: (await addBusiness(partner)).id });
   const deleted = await scene.addLocation(partner, { businessId: first.businessId });
   const day = 24;
-  for (const [place, hoursAgo, rating, answeredAfterHours] of [
+  for (const [place, hoursAgo, rating, repliedAfterHours] of [
     [first, 3 * day, 5, 2],
     [first, 5 * day, 4, 10],
     [first, 9 * day, 1, undefined],
@@ -48,7 +48,7 @@ beforeAll(async () => {
     [second, 50 * day, 4, undefined],
     [first, 90 * day, 1, 1],
   ] as const) {
-    const response = answeredAfterHours === undefined ? {} : { answeredAfterHours };
+    const response = repliedAfterHours === undefined ? {} : { repliedAfterHours };
     await scene.addDatapoint(partner, place, { hoursAgo, rating, ...response });
   }
   await scene.addDatapoint(partner, first, { hoursAgo: 3 * day, type: 'PHOTO' });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { TestPartner } from '../../../../test/support/api.ts';
-import { HomeScene } from '../../../../test/support/homepage.ts';
-import { addBusiness } from '../../../../test/support/places.ts';
+import { HomeScene } from '../../../../test/support/home-scene.ts';
+import { addBusiness } from '../../../../test/support/locations.ts';
 import { addUser } from '../../../../test/support/users.ts';
 import { refreshHomepage } from './homepage-jobs.ts';
 import { locationScores } from './location-score-store.ts';
@@ -41,12 +41,12 @@ describe('the score of a location', () => {
       [partner.partner.id, place.id, yelp],
     );
     // Three of four reviews that support replies have one. Golocal supports replies, Yellow Pages does not.
-    for (const answeredAfterHours of [1, 2, 3]) await scene.addDatapoint(partner, place, { answeredAfterHours });
+    for (const repliedAfterHours of [1, 2, 3]) await scene.addDatapoint(partner, place, { repliedAfterHours });
     await scene.addDatapoint(partner, place, { directory: 'GOLOCAL' });
     await scene.addDatapoint(partner, place, { directory: 'YELLOW_PAGES' });
     await scene.addDatapoint(partner, place, { status: 'INVALID' });
     // One of two messages has a reply; photos do not support replies.
-    await scene.addDatapoint(partner, place, { type: 'QUESTION', answeredAfterHours: 5 });
+    await scene.addDatapoint(partner, place, { type: 'QUESTION', repliedAfterHours: 5 });
     await scene.addDatapoint(partner, place, { type: 'CONVERSATION' });
     await scene.addDatapoint(partner, place, { type: 'PHOTO' });
     // The datapoints created listings on Golocal and Yellow Pages: two of five are in sync.

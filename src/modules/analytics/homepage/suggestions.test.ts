@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { TestPartner } from '../../../../test/support/api.ts';
-import { HomeScene } from '../../../../test/support/homepage.ts';
-import { addBusiness } from '../../../../test/support/places.ts';
+import { HomeScene } from '../../../../test/support/home-scene.ts';
+import { addBusiness } from '../../../../test/support/locations.ts';
 import { addUser } from '../../../../test/support/users.ts';
 import { suggestionDefinitions, suggestionTypes } from './suggestion-types.ts';
 
@@ -43,9 +43,8 @@ const cases: Record<string, (place: Place, others: readonly Place[]) => Promise<
   CONNECT_GOOGLE: (place, others) => connect('GOOGLE', place, others),
   CONNECT_FACEBOOK: (place, others) => connect('FACEBOOK', place, others),
   CONNECT_INSTAGRAM: (place, others) => connect('INSTAGRAM', place, others),
-  ANSWER_REVIEWS_FASTER: (place) => fiveReviews(place, [{ hoursAgo: 200, answeredAfterHours: 49 }]),
-  ANSWER_MORE_REVIEWS: (place) =>
-    fiveReviews(place, [{ answeredAfterHours: 1 }, { answeredAfterHours: 1 }, {}, {}, {}]),
+  ANSWER_REVIEWS_FASTER: (place) => fiveReviews(place, [{ hoursAgo: 200, repliedAfterHours: 49 }]),
+  ANSWER_MORE_REVIEWS: (place) => fiveReviews(place, [{ repliedAfterHours: 1 }, { repliedAfterHours: 1 }, {}, {}, {}]),
   LOOK_INTO_LOW_RATINGS: (place) =>
     scene.query('update locations set ratings_count = 5, ratings_sum = 17 where id = $1', [place.id]),
   RAISE_VISIBILITY: (place) => scene.query('update locations set visibility_index = 49 where id = $1', [place.id]),
@@ -106,7 +105,7 @@ test('suggests connecting a directory only if most locations are connected', asy
 test('makes no suggestion for fast replies and a recent post', async () => {
   const place = await scene.addLocation(partner, { businessId });
   await scene.addListing(partner, place.id, 'GOOGLE', { page: 'page' });
-  await scene.addDatapoint(partner, place, { hoursAgo: 200, answeredAfterHours: 47 });
+  await scene.addDatapoint(partner, place, { hoursAgo: 200, repliedAfterHours: 47 });
   expect(await typesOf(partner)).toEqual(['POST_THIS_MONTH']);
   await scene.publishPost(partner, [place], 0);
   expect(await typesOf(partner)).toEqual([]);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { TestPartner } from '../../../../test/support/api.ts';
-import { HomeScene } from '../../../../test/support/homepage.ts';
-import { addBusiness } from '../../../../test/support/places.ts';
+import { HomeScene } from '../../../../test/support/home-scene.ts';
+import { addBusiness } from '../../../../test/support/locations.ts';
 import { addUser } from '../../../../test/support/users.ts';
 import type { Caller } from '../../../http/authenticate.ts';
 import { daysAfter } from '../../../values/span.ts';

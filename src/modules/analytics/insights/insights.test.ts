@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { TestPartner } from '../../../../test/support/api.ts';
-import { FeedbackScene, type TestPlace } from '../../../../test/support/feedback.ts';
+import { FeedbackScene, type LinkedLocation } from '../../../../test/support/feedback.ts';
 import { insightDays } from '../../../../test/support/figures.ts';
 import { addUser } from '../../../../test/support/users.ts';
 import { dayOf, daysAfter } from '../../../values/span.ts';
 
 let scene: FeedbackScene;
 let partner: TestPartner;
-let place: TestPlace;
+let place: LinkedLocation;
 
 beforeAll(async () => {
   scene = await FeedbackScene.open();
@@ -16,7 +16,7 @@ afterAll(() => scene.close());
 
 beforeEach(async () => {
   partner = await scene.api.addPartner();
-  place = await scene.addPlace(partner);
+  place = await scene.addLinkedLocation(partner);
   await scene.control.seed('GOOGLE', place.page, { days: 120, perMonth: 1 });
 });
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../../test/support/api.ts';
+import { addLocation, exampleLocation } from '../../../../test/support/locations.ts';
 import { eventually } from '../../../../test/support/loopback-receivers.ts';
-import { addLocation, venloerStrasse } from '../../../../test/support/places.ts';
 import { addPlan } from '../../../../test/support/product-plans.ts';
 import { eventsOf } from '../../../../test/support/recorded-events.ts';
 import { addUser } from '../../../../test/support/users.ts';
@@ -250,7 +250,7 @@ describe('deleting', () => {
       await findBusiness(transaction, partner.partner.id, id);
       const deleting = partner.call('DELETE', `${path}/${id}`);
       await untilQueryIsBlocked();
-      await createLocation(transaction, actor, 'API', { ...venloerStrasse, businessId: id });
+      await createLocation(transaction, actor, 'API', { ...exampleLocation, businessId: id });
       return { deleting };
     });
     expect((await deletion.deleting).code).toBe(409);
@@ -262,7 +262,7 @@ describe('deleting', () => {
     const actor = { partner: partner.partner, by: 'PRIVATE_TOKEN' };
     const creation = await api.database.transaction(async (transaction) => {
       await deleteBusiness(transaction, actor, id);
-      const creating = partner.call('POST', '/api/locations', { ...venloerStrasse, businessId: id });
+      const creating = partner.call('POST', '/api/locations', { ...exampleLocation, businessId: id });
       await untilQueryIsBlocked();
       return { creating };
     });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../../test/support/api.ts';
-import { addLocation } from '../../../../test/support/places.ts';
+import { addLocation } from '../../../../test/support/locations.ts';
 import { addUser } from '../../../../test/support/users.ts';
 import { ensureLabels, findLabels } from './label-store.ts';
 

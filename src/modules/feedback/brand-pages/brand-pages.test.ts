@@ -78,7 +78,7 @@ describe('discovery', () => {
     const stranger = await scene.api.addPartner();
     expect((await stranger.call('POST', `${path}/discover`, { businessId })).code).toBe(400);
     expect((await partner.call('POST', `${path}/discover`, { businessId })).code).toBe(200);
-    await scene.work();
+    await scene.runJobs();
     expect(await pages()).toHaveLength(1);
   });
 });
@@ -145,7 +145,7 @@ describe('datapoints of a brand page', () => {
     const { body } = await partner.call('GET', `/api/data-points?directoryBusinessPageIds=${page.id}`);
     const at = `/api/data-points/${body.response.inbox.dataPoints[0].id}`;
     expect((await partner.call('POST', `${at}/replies`, { data: 'Thank you' })).code).toBe(200);
-    await scene.work();
+    await scene.runJobs();
     expect((await partner.call('GET', at)).body.response.replies).toMatchObject([{ status: 'PUBLISHED' }]);
   });
 });

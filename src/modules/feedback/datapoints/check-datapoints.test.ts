@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { TestPartner } from '../../../../test/support/api.ts';
-import { FeedbackScene, type TestPlace } from '../../../../test/support/feedback.ts';
+import { FeedbackScene, type LinkedLocation } from '../../../../test/support/feedback.ts';
 
 let scene: FeedbackScene;
 let partner: TestPartner;
-let place: TestPlace;
+let place: LinkedLocation;
 
 beforeAll(async () => {
   scene = await FeedbackScene.open();
@@ -13,7 +13,7 @@ afterAll(() => scene.close());
 
 beforeEach(async () => {
   partner = await scene.api.addPartner();
-  place = await scene.addPlace(partner);
+  place = await scene.addLinkedLocation(partner);
 });
 
 const noCounts = {
@@ -123,7 +123,7 @@ describe('additions and changes', () => {
   test('starts from the beginning when a listing is linked to another page', async () => {
     await scene.review(place);
     await scene.check(place);
-    const other = await scene.addPlace(partner);
+    const other = await scene.addLinkedLocation(partner);
     await scene.review(other, { text: 'Elsewhere' });
     await scene.query('update listings set external_id = null where id = $1', [other.listingId]);
     await scene.query('update listings set external_id = $2 where id = $1', [place.listingId, other.page]);
@@ -240,7 +240,7 @@ describe('a faulty directory', () => {
   const troubles = ['error', 'reset', 'garbage', 'html', 'empty', 'truncated', 'wrong-shape', 'repeat'] as const;
 
   test.each(troubles)('causes no duplicate, no false INVALID and no loss: %s', async (trouble) => {
-    const own = await scene.addPlace(partner, 'YELP');
+    const own = await scene.addLinkedLocation(partner, 'YELP');
     for (let n = 0; n < 3; n++) await scene.review(own, { text: `Before ${n}` });
     await scene.check(own);
     await scene.review(own, { text: 'Meanwhile' });
@@ -287,7 +287,7 @@ describe('concurrent checks', () => {
         JSON.stringify({ listingId: place.listingId }),
       ]);
     }
-    await Promise.all([scene.work(), scene.work(), scene.work()]);
+    await Promise.all([scene.runJobs(), scene.runJobs(), scene.runJobs()]);
     expect(await scene.datapoints(place)).toHaveLength(20);
     expect(await scene.events(partner)).toMatchObject([{ newReviewsFound: 20 }]);
     expect(await scene.figures(place)).toMatchObject({ dataPoints: 20 });
@@ -316,7 +316,7 @@ test('a rolled back check leaves no event and no datapoint', async () => {
   await scene.query('drop trigger refuse on events; drop function refuse()');
   expect(await scene.datapoints(place)).toEqual([]);
   await scene.query('update graphile_worker._private_jobs set run_at = now()');
-  await scene.work();
+  await scene.runJobs();
   expect(await scene.datapoints(place)).toHaveLength(1);
   expect(await scene.events(partner)).toHaveLength(1);
 });

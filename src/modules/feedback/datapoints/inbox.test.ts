@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { TestPartner } from '../../../../test/support/api.ts';
-import { FeedbackScene, firstOfMarch, type GivenDatapoint, type Listed } from '../../../../test/support/feedback.ts';
+import {
+  type DatapointInput,
+  FeedbackScene,
+  firstOfMarch,
+  type UnlinkedLocation,
+} from '../../../../test/support/feedback.ts';
 import { addUser } from '../../../../test/support/users.ts';
 
 const path = '/api/data-points';
@@ -10,7 +15,7 @@ const start = firstOfMarch;
 let scene: FeedbackScene;
 let partner: TestPartner;
 let stranger: TestPartner;
-let places: Listed[];
+let places: UnlinkedLocation[];
 let page: number;
 /** Ids by the names below. */
 const named = new Map<string, number>();
@@ -19,8 +24,8 @@ beforeAll(async () => {
   scene = await FeedbackScene.open();
   partner = await scene.api.addPartner();
   stranger = await scene.api.addPartner();
-  places = [await scene.addListed(partner), await scene.addListed(partner)];
-  const foreign = await scene.addListed(stranger);
+  places = [await scene.addUnlinkedLocation(partner), await scene.addUnlinkedLocation(partner)];
+  const foreign = await scene.addUnlinkedLocation(stranger);
   const business = places[0]?.businessId as number;
   page = (
     await scene.query(
@@ -54,12 +59,12 @@ const id = (name: string) => named.get(name) as number;
 
 async function addDatapoint(
   name: string,
-  given: GivenDatapoint & { place?: number },
+  given: DatapointInput & { place?: number },
   by = partner,
   at = places[given.place ?? 0],
 ) {
   const pageId = given.type === 'COMMENT' ? { pageId: page } : {};
-  named.set(name, await scene.addDatapoint(at as Listed, { ...given, ...pageId, externalId: name }, by));
+  named.set(name, await scene.addDatapoint(at as UnlinkedLocation, { ...given, ...pageId, externalId: name }, by));
 }
 
 const nameOf = (wanted: number) => [...named].find(([, value]) => value === wanted)?.[0];
@@ -129,7 +134,7 @@ describe('filters', () => {
   });
 
   test('by location, business and brand page', async () => {
-    const [first, second] = places as [Listed, Listed];
+    const [first, second] = places as [UnlinkedLocation, UnlinkedLocation];
     expect(await found(`locationIds=${second.locationId}`)).toEqual(['old', 'question']);
     const both = `locationIds=${first.locationId},${second.locationId}`;
     expect(await found(both)).toEqual(everything.slice(1));
@@ -227,7 +232,7 @@ describe('pages', () => {
 
   test('a cursor distinguishes dates within the same millisecond', async () => {
     const own = await scene.api.addPartner();
-    const at = await scene.addListed(own);
+    const at = await scene.addUnlinkedLocation(own);
     for (let n = 0; n < 4; n++) await addDatapoint(`close-${n}`, { day: 1 }, own, at);
     await scene.query(
       `update datapoints set thread_action_date = thread_action_date + make_interval(secs => id * 0.000001)
@@ -275,7 +280,7 @@ describe('visibility', () => {
   });
 
   test('a user sees the datapoints of accessible businesses and locations', async () => {
-    const [first, second] = places as [Listed, Listed];
+    const [first, second] = places as [UnlinkedLocation, UnlinkedLocation];
     const ofLocation = await addUser(scene.api, partner, {
       role: 'LOCATION_MANAGER',
       locationIds: [second.locationId],
@@ -305,7 +310,7 @@ describe('marks', () => {
 
   beforeEach(async () => {
     mine = await scene.api.addPartner();
-    const at = await scene.addListed(mine);
+    const at = await scene.addUnlinkedLocation(mine);
     for (const name of ['one', 'two', 'three']) await addDatapoint(name, { day: 1, rating: 1 }, mine, at);
     ids = ['one', 'two', 'three'].map(id);
   });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestPartner } from '../../../../test/support/api.ts';
 import { FeedbackScene } from '../../../../test/support/feedback.ts';
-import { bakery } from '../../../../test/support/places.ts';
+import { bakery } from '../../../../test/support/locations.ts';
 
 let scene: FeedbackScene;
 let partner: TestPartner;
@@ -26,7 +26,7 @@ const inboxOf = async (businessId: number) => {
 const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
 
 test('datapoints move with their location to another business', async () => {
-  const place = await scene.addPlace(partner);
+  const place = await scene.addLinkedLocation(partner);
   const other = await scene.addBusiness(partner);
   await scene.review(place, { text: 'Good' });
   await scene.check(place);
@@ -42,7 +42,7 @@ test('datapoints move with their location to another business', async () => {
 });
 
 test('a check during a move assigns datapoints to the new business', async () => {
-  const place = await scene.addPlace(partner);
+  const place = await scene.addLinkedLocation(partner);
   const other = await scene.addBusiness(partner);
   await scene.review(place, { text: 'Good' });
   const mover = await scene.api.database.pool.connect();

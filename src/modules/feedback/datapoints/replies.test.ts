@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { TestPartner } from '../../../../test/support/api.ts';
-import { FeedbackScene, type TestPlace } from '../../../../test/support/feedback.ts';
+import { FeedbackScene, type LinkedLocation } from '../../../../test/support/feedback.ts';
 import { addUser } from '../../../../test/support/users.ts';
 
 let scene: FeedbackScene;
 let partner: TestPartner;
-let place: TestPlace;
+let place: LinkedLocation;
 /** Our id of the review, and its external id. */
 let review: number;
 let external: string;
@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 
 async function arrange(directory: string): Promise<void> {
-  place = await scene.addPlace(partner, directory);
+  place = await scene.addLinkedLocation(partner, directory);
   external = (await scene.review(place, { rating: 2 })).id;
   await scene.check(place);
   review = (await scene.datapoints(place))[0].id;
@@ -46,7 +46,7 @@ describe('a reply', () => {
       createdBy: 'PRIVATE_TOKEN',
     });
     expect(await onDirectory()).toEqual([]);
-    await scene.work();
+    await scene.runJobs();
     expect(await thread()).toMatchObject([{ id: body.response.id, status: 'PUBLISHED' }]);
     expect(await onDirectory()).toMatchObject([{ text: 'Thank you, we are sorry', isOwner: true }]);
     expect(await scene.datapoints(place)).toMatchObject([{ replied: true, replies: 1 }]);
@@ -54,7 +54,7 @@ describe('a reply', () => {
 
   test('of our own is not reported as new or changed by a check', async () => {
     await reply('Thank you');
-    await scene.work();
+    await scene.runJobs();
     const before = await scene.events(partner);
     await scene.check(place);
     expect(await scene.events(partner)).toEqual(before);
@@ -65,7 +65,7 @@ describe('a reply', () => {
     beforeEach(async () => {
       await scene.control.simulateFailure('YELP', 'truncated');
       await reply('Thank you');
-      await scene.work();
+      await scene.runJobs();
       await scene.control.endFailure('YELP');
       expect(await thread()).toMatchObject([{ status: 'SCHEDULED' }]);
       expect(await onDirectory()).toHaveLength(1);
@@ -74,7 +74,7 @@ describe('a reply', () => {
     test('is sent again and published once', async () => {
       await expect
         .poll(async () => {
-          await scene.work({ early: true });
+          await scene.runJobs({ early: true });
           return (await thread())[0].status;
         })
         .toBe('PUBLISHED');
@@ -91,7 +91,7 @@ describe('a reply', () => {
       const before = await scene.events(partner);
       await scene.checkUntil(place, async () => (await thread())[0].status === 'PUBLISHED');
       expect(await thread()).toMatchObject([{ createdBy: 'PRIVATE_TOKEN' }]);
-      await scene.work({ early: true });
+      await scene.runJobs({ early: true });
       expect(await onDirectory()).toHaveLength(1);
       expect(await thread()).toHaveLength(1);
       expect(await scene.events(partner)).toEqual(before);
@@ -105,7 +105,7 @@ describe('a reply', () => {
         JSON.stringify({ replyId: body.response.id }),
       ]);
     }
-    await Promise.all([scene.work(), scene.work(), scene.work()]);
+    await Promise.all([scene.runJobs(), scene.runJobs(), scene.runJobs()]);
     expect(await onDirectory()).toHaveLength(1);
     expect(await thread()).toMatchObject([{ status: 'PUBLISHED' }]);
   });
@@ -113,12 +113,12 @@ describe('a reply', () => {
   test('is retried while the directory is down, and reports the reason', async () => {
     await scene.control.simulateOutage('YELP');
     await reply('Thank you');
-    await scene.work();
+    await scene.runJobs();
     expect(await thread()).toMatchObject([{ status: 'SCHEDULED', message: expect.any(String) }]);
     await scene.control.endFailure('YELP');
     await expect
       .poll(async () => {
-        await scene.work({ early: true });
+        await scene.runJobs({ early: true });
         return (await thread())[0].status;
       })
       .toBe('PUBLISHED');
@@ -129,12 +129,12 @@ describe('a reply', () => {
   test('fails with the message of the directory and is sent again after a change', async () => {
     const { body } = await reply('Thank you');
     await scene.control.removeDataPoint('YELP', external);
-    await scene.work();
+    await scene.runJobs();
     expect(await thread()).toMatchObject([{ status: 'FAILED', message: expect.stringContaining(external) }]);
     await scene.control.restoreDataPoint('YELP', external);
     const changed = await partner.call('PATCH', `${path()}/${body.response.id}`, { data: 'Thanks a lot' });
     expect(changed).toMatchObject({ code: 200, body: { response: { status: 'SCHEDULED', data: 'Thanks a lot' } } });
-    await scene.work();
+    await scene.runJobs();
     expect(await onDirectory()).toMatchObject([{ text: 'Thanks a lot' }]);
   });
 });
@@ -176,7 +176,7 @@ describe('rejects', () => {
 
   test('a change of a published reply', async () => {
     const { body } = await reply('Thank you');
-    await scene.work();
+    await scene.runJobs();
     const at = `${path()}/${body.response.id}`;
     expect(await partner.call('PATCH', at, { data: 'Other' })).toMatchObject({ code: 409 });
     expect(await partner.call('DELETE', at)).toMatchObject({ code: 409 });
@@ -194,7 +194,7 @@ describe('rejects', () => {
 test('a withdrawn reply does not count towards the limit', async () => {
   const { body } = await reply('Thank you');
   expect(await partner.call('DELETE', `${path()}/${body.response.id}`)).toMatchObject({ code: 200 });
-  await scene.work();
+  await scene.runJobs();
   expect(await onDirectory()).toEqual([]);
   expect(await thread()).toEqual([]);
   expect((await partner.call('DELETE', `${path()}/${body.response.id}`)).code).toBe(404);
@@ -207,14 +207,14 @@ describe('approval', () => {
     const admin = await addUser(scene.api, partner, { role: 'ADMIN' });
     const { body } = await reply('Thank you', manager);
     expect(body.response).toMatchObject({ status: 'PENDING_APPROVAL', createdBy: manager.user.email });
-    await scene.work();
+    await scene.runJobs();
     expect(await onDirectory()).toEqual([]);
     const approve = `${path()}/${body.response.id}/approve`;
     expect((await manager.call('POST', approve)).code).toBe(403);
     const approved = await admin.call('POST', approve);
     expect(approved.body.response).toMatchObject({ status: 'SCHEDULED', approvedBy: admin.user.email });
     expect((await admin.call('POST', approve)).code).toBe(409);
-    await scene.work();
+    await scene.runJobs();
     expect(await onDirectory()).toHaveLength(1);
   });
 

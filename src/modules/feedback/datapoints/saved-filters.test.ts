@@ -13,7 +13,7 @@ beforeAll(async () => {
   scene = await FeedbackScene.open();
   partner = await scene.api.addPartner();
   stranger = await scene.api.addPartner();
-  const place = await scene.addListed(partner);
+  const place = await scene.addUnlinkedLocation(partner);
   await scene.addDatapoint(place, { day: 1, rating: 1, text: 'angry' }, partner);
   await scene.addDatapoint(place, { day: 2, rating: 4, text: 'silent' }, partner);
   await scene.addDatapoint(place, { day: 3, rating: 3, text: 'old' }, partner);

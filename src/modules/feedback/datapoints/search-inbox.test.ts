@@ -1,22 +1,22 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestPartner } from '../../../../test/support/api.ts';
-import { FeedbackScene, type Listed } from '../../../../test/support/feedback.ts';
+import { FeedbackScene, type UnlinkedLocation } from '../../../../test/support/feedback.ts';
 import { monthSlices } from './search-inbox.ts';
 
 const words = ['bread', 'coffee', 'service', "baker's", 'schön', 'naïve'];
 
 let scene: FeedbackScene;
 let partner: TestPartner;
-let place: Listed;
+let place: UnlinkedLocation;
 const all: { id: number; day: number; text: string }[] = [];
 
 beforeAll(async () => {
   scene = await FeedbackScene.open();
   partner = await scene.api.addPartner();
-  place = await scene.addListed(partner);
+  place = await scene.addUnlinkedLocation(partner);
   const stranger = await scene.api.addPartner();
-  const elsewhere = await scene.addListed(stranger);
+  const elsewhere = await scene.addUnlinkedLocation(stranger);
   // Over three years, newer ones more often.
   for (let n = 0; n < 60; n++) {
     const day = -Math.floor((n * n * 1100) / 3600);
@@ -78,7 +78,7 @@ test('finds a thread at its new position after activity', async () => {
 
 test('counts all matches on every page', async () => {
   const many = await scene.api.addPartner();
-  const busy = await scene.addListed(many);
+  const busy = await scene.addUnlinkedLocation(many);
   await scene.addDatapoint(busy, { day: 0, text: 'Good bread' }, many);
   await scene.query(
     `insert into datapoints (partner_id, business_id, location_id, listing_id, directory_type, external_id, type, status,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { TestPartner } from '../../../../test/support/api.ts';
-import { inListingScene, type ListingScene } from '../../../../test/support/listings.ts';
+import { type ListingScene, setUpListingScene } from '../../../../test/support/listings.ts';
 
 let scene: ListingScene;
 let partner: TestPartner;
@@ -8,7 +8,7 @@ let locationId: number;
 let page: string;
 
 /** A location that is in sync on one directory. */
-inListingScene(async (opened, added) => {
+setUpListingScene(async (opened, added) => {
   scene = opened;
   partner = added;
   locationId = (await scene.addLocation(partner, ['BING'])).id;
@@ -50,7 +50,7 @@ test('suggests changes by a directory with one event, and corrects the directory
 
 test('suggests values for empty fields', async () => {
   await partner.call('PATCH', `/api/locations/${locationId}`, { website: null });
-  await scene.work();
+  await scene.runJobs();
   await drift({ website: 'https://found.example' });
   expect(await suggestions()).toMatchObject([
     { field: 'website', currentValue: null, suggestedValue: 'https://found.example' },
@@ -88,7 +88,7 @@ describe('the same suggestion', () => {
   test('is hidden when the location has the value', async () => {
     await drift({ phone: '+492211111122' });
     await partner.call('PATCH', `/api/locations/${locationId}`, { phone: '+49 221 1111122' });
-    await scene.work();
+    await scene.runJobs();
     expect(await suggestions()).toMatchObject([{ status: 'HIDDEN', decidedBy: 'SYSTEM' }]);
   });
 });
@@ -109,7 +109,7 @@ describe('a decision', () => {
     expect(await scene.events(partner, 'LOCATION_PROFILE_CHANGED')).toMatchObject([
       { location: locationId, user: 'PRIVATE_TOKEN' },
     ]);
-    await scene.work();
+    await scene.runJobs();
     expect((await scene.control.listing('BING', page)).profile.phone).toBe('+492211111122');
   });
 

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../../test/support/api.ts';
 import { runJobs } from '../../../../test/support/jobs.ts';
-import { addBusiness, bakery } from '../../../../test/support/places.ts';
+import { addBusiness, bakery } from '../../../../test/support/locations.ts';
 import { csvLine } from './csv-records.ts';
 
 const importProcess = fileURLToPath(new URL('../../../../test/support/import-process.ts', import.meta.url));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../../test/support/api.ts';
 import { runJobs } from '../../../../test/support/jobs.ts';
-import { addBusiness, addLocation, bakery } from '../../../../test/support/places.ts';
+import { addBusiness, addLocation, bakery } from '../../../../test/support/locations.ts';
 import { addUser } from '../../../../test/support/users.ts';
 import { csvLine } from './csv-records.ts';
 

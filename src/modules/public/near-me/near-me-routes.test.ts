@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../../test/support/api.ts';
 import { runJobs } from '../../../../test/support/jobs.ts';
+import { bakery } from '../../../../test/support/locations.ts';
 import { directoryIn, NearMeScene } from '../../../../test/support/near-me.ts';
-import { bakery } from '../../../../test/support/places.ts';
 import { directoryList } from '../../directories/directory-list.ts';
 import { connectDirectories } from '../../directories/open-directories.ts';
 
@@ -55,7 +55,7 @@ describe('a report', () => {
     });
     expect((await scene.ask(partner, business, { 'idempotency-key': 'one' })).body).toEqual(first.body);
     expect(await scene.ask(partner, business, { origin: 'https://shop.example' })).toMatchObject({ code: 200 });
-    await scene.work();
+    await scene.runJobs();
   });
 
   test('contains progress and results by directory', async () => {
@@ -210,7 +210,7 @@ describe('a report', () => {
       const waiting = (await scene.read(begun)).body.response;
       expect(waiting).toMatchObject({ status: 'RUNNING', pendingDirectories: ['CYLEX'] });
       expect(waiting.progress).toBe(Math.floor((100 * (askedTypes.length - 1)) / askedTypes.length));
-      await scene.work({ early: true });
+      await scene.runJobs({ early: true });
       const report = (await scene.read(begun)).body.response;
       expect(report.status).toBe('FINISHED');
       expect(directoryIn(report, 'CYLEX').status).toBe('FOUND');
@@ -249,7 +249,7 @@ describe('access', () => {
     expect(await scene.read({ id: 999_999_999, token: begun.token })).toMatchObject({ code: 404 });
     const tokenless = await scene.api.call('GET', `/api/report/${begun.id}`);
     expect(tokenless).toMatchObject({ code: 400, body: { status: 'MISSING_PARAMETER', errors: [{ field: 'token' }] } });
-    await scene.work();
+    await scene.runJobs();
   });
 
   test('is denied for the key of another partner, even with the token', async () => {
@@ -257,7 +257,7 @@ describe('access', () => {
     const stranger = await scene.api.addPartner();
     expect(await scene.read(begun, { publicKey: stranger.partner.publicKey })).toMatchObject({ code: 404 });
     expect(await scene.read(begun, { publicKey: partner.partner.publicKey })).toMatchObject({ code: 200 });
-    await scene.work();
+    await scene.runJobs();
   });
 
   test('stores only a hash of the token', async () => {
@@ -266,7 +266,7 @@ describe('access', () => {
       begun.id,
     ]);
     expect(rows[0].row).not.toContain(begun.token);
-    await scene.work();
+    await scene.runJobs();
   });
 
   test('path aliases work', async () => {
@@ -276,7 +276,7 @@ describe('access', () => {
     }
     const { body } = await scene.api.call('GET', `/api/report/${begun.id}?token=${begun.token}&colour=red`);
     expect(body.warnings).toEqual(['Unknown query parameter ignored: colour.']);
-    await scene.work();
+    await scene.runJobs();
   });
 });
 
@@ -361,7 +361,7 @@ describe('quotas', () => {
 describe('cleanup', () => {
   const sweep = async () => {
     await scene.query("select graphile_worker.add_job('near-me.sweep', '{}'::json)");
-    await scene.work();
+    await scene.runJobs();
   };
 
   test('an expired report is not found and is deleted', async () => {

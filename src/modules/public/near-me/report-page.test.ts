@@ -21,7 +21,7 @@ describe('the page of a report', () => {
     expect(running.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(running.body).toContain('<meta http-equiv="refresh" content="3">');
     expect(running.body).toContain('<progress max="100" value="0"');
-    await scene.work();
+    await scene.runJobs();
     const finished = await scene.page(begun);
     expect(finished.body).not.toContain('http-equiv="refresh"');
     expect(finished.body).toContain('Not found');
@@ -50,7 +50,7 @@ describe('the page of a report', () => {
     expect(headers.get('referrer-policy')).toBe('no-referrer');
     expect(headers.get('cache-control')).toBe('no-store');
     expect(headers.get('vary')).toContain('accept');
-    await scene.work();
+    await scene.runJobs();
   });
 
   test('escapes hostile names', async () => {
@@ -78,7 +78,7 @@ describe('the page of a report', () => {
       expect(response.body).not.toContain('<script');
       expect(response.headers.get('content-security-policy')).toContain("default-src 'none'; style-src 'sha256-");
     }
-    await scene.work();
+    await scene.runJobs();
   });
 });
 

@@ -1,8 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../../test/support/api.ts';
-import { addBusiness, bakery } from '../../../../test/support/places.ts';
-import { giveCollections } from '../../../../test/support/product-plans.ts';
-import { addFinder, addShown, alwaysOpen, neverOpen, visitor } from '../../../../test/support/store-finder.ts';
+import { addBusiness, bakery } from '../../../../test/support/locations.ts';
+import { enableCollections } from '../../../../test/support/product-plans.ts';
+import {
+  addFinder,
+  addVisibleLocation,
+  alwaysOpen,
+  neverOpen,
+  visitor,
+} from '../../../../test/support/store-finder.ts';
 import { categoryId } from '../../catalog/categories/category.ts';
 
 const cafe = categoryId('amenity/cafe');
@@ -22,9 +28,9 @@ let storeKey: string;
 beforeAll(async () => {
   api = await TestApi.start({ WAYPOST_RATE_LIMIT: '100000' });
   partner = await api.addPartner();
-  await giveCollections(api, partner);
+  await enableCollections(api, partner);
   const businessId = (await addBusiness(partner)).id;
-  const add = (name: string, overrides: object) => addShown(api, partner, { businessId, name, ...overrides });
+  const add = (name: string, overrides: object) => addVisibleLocation(api, partner, { businessId, name, ...overrides });
   await partner.call('POST', '/api/labels', { name: 'Secret', adminOnly: true });
   await add('Ehrenfeld', {
     ...places.ehrenfeld,
@@ -94,7 +100,7 @@ describe('around a position', () => {
 
   test('finds locations across the date line', async () => {
     const owner = await api.addPartner();
-    await addShown(api, owner, {
+    await addVisibleLocation(api, owner, {
       name: 'Taveuni',
       country: 'FJ',
       city: 'Matei',

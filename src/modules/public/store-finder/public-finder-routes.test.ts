@@ -1,8 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../../test/support/api.ts';
-import { addBusiness, addLocation, bakery } from '../../../../test/support/places.ts';
-import { giveCollections } from '../../../../test/support/product-plans.ts';
-import { addFinder, addShown, alwaysOpen, neverOpen, visitor } from '../../../../test/support/store-finder.ts';
+import { addBusiness, addLocation, bakery } from '../../../../test/support/locations.ts';
+import { enableCollections } from '../../../../test/support/product-plans.ts';
+import {
+  addFinder,
+  addVisibleLocation,
+  alwaysOpen,
+  neverOpen,
+  visitor,
+} from '../../../../test/support/store-finder.ts';
 import { categoryId } from '../../catalog/categories/category.ts';
 
 let api: TestApi;
@@ -14,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 beforeEach(async () => {
   partner = await api.addPartner();
-  await giveCollections(api, partner);
+  await enableCollections(api, partner);
 });
 
 const label = async (body: object) => (await partner.call('POST', '/api/labels', body)).body.response;
@@ -22,7 +28,7 @@ const label = async (body: object) => (await partner.call('POST', '/api/labels',
 describe('the store key', () => {
   test('is sufficient for every request', async () => {
     const { storeKey } = await addFinder(partner);
-    const { id } = await addShown(api, partner);
+    const { id } = await addVisibleLocation(api, partner);
     for (const path of ['/settings', '/filters', '/locations', '/locations/all', `/locations/${id}`]) {
       const { code, headers } = await api.call('GET', `/api/store-finders/${storeKey}${path}`);
       expect({ path, code }).toEqual({ path, code: 200 });
@@ -66,7 +72,7 @@ describe('the public key', () => {
 
   test('gives access to finders of its partner only', async () => {
     const finder = await addFinder(partner);
-    const { id } = await addShown(api, partner);
+    const { id } = await addVisibleLocation(api, partner);
     const stranger = await api.addPartner();
     const visit = visitor(api, stranger, finder);
     for (const path of ['/settings', '/filters', '/locations', '/locations/all', `/locations/${id}`]) {
@@ -170,13 +176,13 @@ describe('filters', () => {
     const cafe = categoryId('amenity/cafe');
     const open = await label({ name: 'Drive-in' });
     const secret = await label({ name: 'Secret', adminOnly: true });
-    await addShown(api, partner, {
+    await addVisibleLocation(api, partner, {
       categories: [bakery, cafe],
       labels: [open.id, secret.id],
       paymentOptions: ['CASH'],
       services: [{ title: 'Catering, large', translations: { de: { title: 'Großes Catering' } } }],
     });
-    await addShown(api, partner, { name: 'Second', city: 'Köln', paymentOptions: ['CASH', 'VISA'] });
+    await addVisibleLocation(api, partner, { name: 'Second', city: 'Köln', paymentOptions: ['CASH', 'VISA'] });
     await addLocation(partner, { name: 'Not shown yet', city: 'Köln', categories: [categoryId('shop/florist')] });
     const visit = visitor(api, partner, await addFinder(partner, { language: 'de' }));
     const { filters } = (await visit('/filters')).body.response;
@@ -203,14 +209,14 @@ describe('filters', () => {
   });
 
   test('are those of the finder without empty ones', async () => {
-    await addShown(api, partner);
+    await addVisibleLocation(api, partner);
     const visit = visitor(api, partner, await addFinder(partner, { filters: ['cities', 'labels'] }));
     const { filters } = (await visit('/filters')).body.response;
     expect(filters.map(({ id }: { id: string }) => id)).toEqual(['cities']);
   });
 
   test('had texts as values before _20211005', async () => {
-    await addShown(api, partner);
+    await addVisibleLocation(api, partner);
     const visit = visitor(api, partner, await addFinder(partner, { filters: ['cities'] }));
     expect((await visit('/filters?v=20211004')).body.response.filters).toEqual([
       { id: 'cities', name: 'City', values: ['Köln'] },
@@ -220,11 +226,11 @@ describe('filters', () => {
 
 describe('all locations', () => {
   test('are the active ones, including those without coordinates', async () => {
-    const shown = await addShown(api, partner);
-    const review = await addShown(api, partner, { name: 'In review' });
-    const closed = await addShown(api, partner, { name: 'Closed for good' });
+    const shown = await addVisibleLocation(api, partner);
+    const review = await addVisibleLocation(api, partner, { name: 'In review' });
+    const closed = await addVisibleLocation(api, partner, { name: 'Closed for good' });
     await addLocation(partner, { name: 'Only created' });
-    const somewhere = await addShown(api, partner, { name: 'Somewhere', lat: undefined, lng: undefined });
+    const somewhere = await addVisibleLocation(api, partner, { name: 'Somewhere', lat: undefined, lng: undefined });
     await api.database.pool.query("update locations set status = 'NEEDS_REVIEW' where id = $1", [review.id]);
     await api.database.pool.query("update locations set status = 'CLOSED' where id = $1", [closed.id]);
     const visit = visitor(api, partner, await addFinder(partner));
@@ -257,7 +263,7 @@ describe('all locations', () => {
   test('are paginated', async () => {
     const businessId = (await addBusiness(partner)).id;
     const ids: number[] = [];
-    for (const name of ['A', 'B', 'C']) ids.push((await addShown(api, partner, { businessId, name })).id);
+    for (const name of ['A', 'B', 'C']) ids.push((await addVisibleLocation(api, partner, { businessId, name })).id);
     const visit = visitor(api, partner, await addFinder(partner));
     const first = (await visit('/locations/all?max=2')).body.response;
     expect(first.after).toBe(ids[1]);
@@ -271,9 +277,9 @@ describe('all locations', () => {
   test('are limited to the businesses and labels of the finder', async () => {
     const flagship = await label({ name: 'Flagship', adminOnly: true });
     const [one, other] = [await addBusiness(partner), await addBusiness(partner)];
-    const chosen = await addShown(api, partner, { businessId: one.id, labels: [flagship.id] });
-    const plain = await addShown(api, partner, { businessId: one.id, name: 'Plain' });
-    const foreign = await addShown(api, partner, { businessId: other.id, labels: [flagship.id] });
+    const chosen = await addVisibleLocation(api, partner, { businessId: one.id, labels: [flagship.id] });
+    const plain = await addVisibleLocation(api, partner, { businessId: one.id, name: 'Plain' });
+    const foreign = await addVisibleLocation(api, partner, { businessId: other.id, labels: [flagship.id] });
     const visit = visitor(api, partner, await addFinder(partner, { businessIds: [one.id], labelIds: [flagship.id] }));
     for (const path of ['/locations/all', '/locations', '/locations?lat=50.9&lng=6.9']) {
       const { locations } = (await visit(path)).body.response;
@@ -284,7 +290,7 @@ describe('all locations', () => {
   });
 
   test('contain openNow before _20210824', async () => {
-    await addShown(api, partner, { openingHours: alwaysOpen });
+    await addVisibleLocation(api, partner, { openingHours: alwaysOpen });
     const visit = visitor(api, partner, await addFinder(partner));
     expect((await visit('/locations/all?v=20210823')).body.response.locations[0].openNow).toBe(true);
     expect((await visit('/locations/all?v=20210824')).body.response.locations[0]).not.toHaveProperty('openNow');
@@ -302,7 +308,7 @@ describe('the details of a location', () => {
     const open = await label({ name: 'Drive-in' });
     const secret = await label({ name: 'Secret', adminOnly: true });
     const special = [{ date: '2031-12-25', closed: true }];
-    const { id } = await addShown(api, partner, {
+    const { id } = await addVisibleLocation(api, partner, {
       identifier: 'SHOP-1',
       photos,
       openingHours: alwaysOpen,
@@ -332,14 +338,14 @@ describe('the details of a location', () => {
   });
 
   test('had the main photo only before _20210907', async () => {
-    const { id } = await addShown(api, partner, { photos });
+    const { id } = await addVisibleLocation(api, partner, { photos });
     const visit = visitor(api, partner, await addFinder(partner));
     expect((await visit(`/locations/${id}?v=20210906`)).body.response.photos).toEqual([photos[2]]);
     expect((await visit(`/locations/${id}?v=20210907`)).body.response.photos).toHaveLength(3);
   });
 
   test('omit fields that the finder hides', async () => {
-    const { id } = await addShown(api, partner, {
+    const { id } = await addVisibleLocation(api, partner, {
       photos,
       openingHours: neverOpen,
       website: 'https://lindner.example.com',
@@ -355,7 +361,7 @@ describe('the details of a location', () => {
   });
 
   test('omit a hidden address', async () => {
-    const { id } = await addShown(api, partner, { addressDisplay: false, addressExtra: 'Second floor' });
+    const { id } = await addVisibleLocation(api, partner, { addressDisplay: false, addressExtra: 'Second floor' });
     const visit = visitor(api, partner, await addFinder(partner));
     const found = await visit('/locations?lat=50.9483&lng=6.9192&radius=5');
     const responses = [await visit(`/locations/${id}`), await visit('/locations/all'), found];

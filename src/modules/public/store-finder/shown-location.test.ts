@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../../test/support/api.ts';
-import { bakery } from '../../../../test/support/places.ts';
-import { giveCollections } from '../../../../test/support/product-plans.ts';
-import { addFinder, addShown } from '../../../../test/support/store-finder.ts';
+import { bakery } from '../../../../test/support/locations.ts';
+import { enableCollections } from '../../../../test/support/product-plans.ts';
+import { addFinder, addVisibleLocation } from '../../../../test/support/store-finder.ts';
 
 let api: TestApi;
 let partner: TestPartner;
@@ -36,10 +36,10 @@ const openingDate = '2020-03-01';
 beforeAll(async () => {
   api = await TestApi.start({ WAYPOST_RATE_LIMIT: '100000' });
   partner = await api.addPartner();
-  await giveCollections(api, partner);
+  await enableCollections(api, partner);
   ({ storeKey } = await addFinder(partner));
-  ({ id } = await addShown(api, partner, { ...content, openingDate }));
-  ({ id: hiddenId } = await addShown(api, partner, { name: 'Hidden', addressDisplay: false }));
+  ({ id } = await addVisibleLocation(api, partner, { ...content, openingDate }));
+  ({ id: hiddenId } = await addVisibleLocation(api, partner, { name: 'Hidden', addressDisplay: false }));
 });
 afterAll(() => api?.close());
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../../test/support/api.ts';
-import { addBusiness } from '../../../../test/support/places.ts';
+import { addBusiness } from '../../../../test/support/locations.ts';
 import { addFinder } from '../../../../test/support/store-finder.ts';
 import { addUser } from '../../../../test/support/users.ts';
 

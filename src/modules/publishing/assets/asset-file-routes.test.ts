@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../../test/support/api.ts';
-import { addAsset, pdf, picture, place, startS3, svg, video } from '../../../../test/support/assets.ts';
+import { addAsset, gpsPosition, pdf, picture, startS3, svg, video } from '../../../../test/support/assets.ts';
 import { runJobs } from '../../../../test/support/jobs.ts';
 
 let s3: Awaited<ReturnType<typeof startS3>>;
@@ -79,7 +79,7 @@ describe.each(['in the data folder', 'in an S3-compatible store'])('the file of 
     const whole = await get(asset.url);
     expect(whole.headers.get('accept-ranges')).toBe('bytes');
     expect(whole.bytes.length).toBe(sent.length);
-    expect(whole.bytes.includes(place)).toBe(false);
+    expect(whole.bytes.includes(gpsPosition)).toBe(false);
     const part = await get(asset.url, { range: 'bytes=-3' });
     expect(part.code).toBe(206);
     expect(part.bytes.toString()).toBe('xyz');

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../../test/support/api.ts';
-import { addAsset, pdf, picture, sendFile, video } from '../../../../test/support/assets.ts';
-import { addBusiness, addLocation } from '../../../../test/support/places.ts';
+import { addAsset, pdf, picture, uploadFile, video } from '../../../../test/support/assets.ts';
+import { addBusiness, addLocation } from '../../../../test/support/locations.ts';
 import { addUser, type TestUser } from '../../../../test/support/users.ts';
 
 const path = '/api/dam/assets';
@@ -183,7 +183,7 @@ describe('visibility', () => {
     expect((await patch({ labels: ['Sea view'] })).code).toBe(403);
     expect((await patch({ businessIds: [north.businessId] })).code).toBe(400);
     const idle = await addUser(api, partner, { role: 'LOCATION_MANAGER', features: ['ASSET_READ', 'ASSET_WRITE'] });
-    expect((await sendFile(idle, { name: 'a.png', bytes: await picture() })).body.message).toContain('has no target');
+    expect((await uploadFile(idle, { name: 'a.png', bytes: await picture() })).body.message).toContain('has no target');
     expect((await manager.call('DELETE', `${path}/${own.id}`)).code).toBe(200);
   });
 

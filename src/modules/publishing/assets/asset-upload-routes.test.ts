@@ -12,15 +12,15 @@ import {
   pdf,
   picture,
   pngBomb,
-  sendFile,
-  sendForm,
   svg,
+  uploadFile,
+  uploadForm,
   video,
   webm,
   zip,
 } from '../../../../test/support/assets.ts';
 import { runJobs } from '../../../../test/support/jobs.ts';
-import { addBusiness, addLocation } from '../../../../test/support/places.ts';
+import { addBusiness, addLocation } from '../../../../test/support/locations.ts';
 import { addUser } from '../../../../test/support/users.ts';
 import { incomingFolder } from '../../../storage/received-file.ts';
 
@@ -70,7 +70,7 @@ describe('accepts', () => {
     ],
     [
       'upright.mov',
-      () => video('qt  ', undefined, { width: 1920, height: 1080, turned: true, version: 1 }),
+      () => video('qt  ', undefined, { width: 1920, height: 1080, rotated: true, version: 1 }),
       { type: 'VIDEO', mimeType: 'video/quicktime', width: 1080, height: 1920 },
     ],
     ['film.mov', () => video('qt  '), { type: 'VIDEO', mimeType: 'video/quicktime' }],
@@ -91,7 +91,7 @@ describe('accepts', () => {
     ['prices.csv', () => Buffer.from('a,b\n1,2\n'), { type: 'DOCUMENT', mimeType: 'text/plain' }],
     ['no extension', () => picture('png'), { type: 'IMAGE', mimeType: 'image/png', name: 'no extension' }],
   ])('%s', async (name, bytes, expected) => {
-    const { code, body } = await sendFile(partner, { name, bytes: await bytes() });
+    const { code, body } = await uploadFile(partner, { name, bytes: await bytes() });
     expect(body.message).toBeUndefined();
     expect(code).toBe(200);
     expect(body.response).toMatchObject({ name, status: 'VISIBLE', allManagedResources: true, ...expected });
@@ -131,7 +131,7 @@ describe('accepts', () => {
   });
 
   test('warns about unknown fields', async () => {
-    const { body } = await sendFile(partner, { name: 'a.png', bytes: await picture() }, { colour: 'red' });
+    const { body } = await uploadFile(partner, { name: 'a.png', bytes: await picture() }, { colour: 'red' });
     expect(body.warnings).toEqual(['Unknown field ignored: colour.']);
   });
 });
@@ -173,7 +173,7 @@ describe('rejects, without storing anything,', () => {
     ['a name of dots', '..', () => picture(), ['no name']],
   ])('%s', async (_, name, bytes, told) => {
     const before = await kept();
-    const { code, body } = await sendFile(partner, { name, bytes: await bytes() });
+    const { code, body } = await uploadFile(partner, { name, bytes: await bytes() });
     expect(code).toBe(400);
     for (const word of told) expect(body.message).toContain(word);
     await expectNothingStored(before);
@@ -182,7 +182,7 @@ describe('rejects, without storing anything,', () => {
   test('a content type that does not match the content', async () => {
     const before = await kept();
     const sent = { name: 'photo.png', bytes: await picture(), type: 'image/jpeg' };
-    const { code, body } = await sendFile(partner, sent);
+    const { code, body } = await uploadFile(partner, sent);
     expect({ code, ...body }).toMatchObject({ code: 400, status: 'INVALID_PARAMETER', errors: [{ field: 'file' }] });
     expect(body.message).toContain('image/jpeg');
     expect(body.message).toContain('image/png');
@@ -204,7 +204,7 @@ describe('rejects, without storing anything,', () => {
     [{ allManagedResources: 'false' }, 400, 'no target'],
   ])('the fields %j', async (fields, expected, told) => {
     const before = await kept();
-    const { code, body } = await sendFile(partner, { name: 'a.png', bytes: await picture() }, fields as never);
+    const { code, body } = await uploadFile(partner, { name: 'a.png', bytes: await picture() }, fields as never);
     expect(code).toBe(expected);
     expect(body.message).toContain(told);
     await expectNothingStored(before);
@@ -214,17 +214,17 @@ describe('rejects, without storing anything,', () => {
     const before = await kept();
     const without = new FormData();
     without.append('name', 'Nothing');
-    expect(await sendForm(partner, without)).toMatchObject({ code: 400, body: { status: 'MISSING_PARAMETER' } });
+    expect(await uploadForm(partner, without)).toMatchObject({ code: 400, body: { status: 'MISSING_PARAMETER' } });
     const two = new FormData();
     for (const name of ['a.png', 'b.png']) two.append('file', new File([new Uint8Array(await picture())], name));
-    expect((await sendForm(partner, two)).body.message).toContain('more than one file');
+    expect((await uploadForm(partner, two)).body.message).toContain('more than one file');
     const text = new FormData();
     text.append('file', new File([new Uint8Array(await picture())], 'a.png'));
     text.append('file', 'words');
-    expect(await sendForm(partner, text)).toMatchObject({ code: 400, body: { errors: [{ field: 'file' }] } });
+    expect(await uploadForm(partner, text)).toMatchObject({ code: 400, body: { errors: [{ field: 'file' }] } });
     const onlyText = new FormData();
     onlyText.append('file', 'words');
-    expect(await sendForm(partner, onlyText)).toMatchObject({ code: 400, body: { errors: [{ field: 'file' }] } });
+    expect(await uploadForm(partner, onlyText)).toMatchObject({ code: 400, body: { errors: [{ field: 'file' }] } });
     const json = await partner.call('POST', '/api/dam/assets', { name: 'x' });
     expect(json).toMatchObject({ code: 400, body: { message: expect.stringContaining('multipart/form-data') } });
     const broken = await partner.call('POST', '/api/dam/assets', 'garbage', {
@@ -266,7 +266,7 @@ describe('storage failures are server errors and logged', () => {
   const faulty = async (settings: NodeJS.ProcessEnv) => {
     const broken = await TestApi.start({ ...env, ...settings });
     try {
-      const response = await sendFile(await broken.addPartner(), { name: 'a.png', bytes: await picture() });
+      const response = await uploadFile(await broken.addPartner(), { name: 'a.png', bytes: await picture() });
       const failed = broken.logLines.find(({ event }) => event === 'request.failed');
       return { ...response, logged: JSON.stringify(failed) };
     } finally {
@@ -297,7 +297,7 @@ test('the S3 key is never logged', async () => {
   const talkative = await TestApi.start({ ...env, WAYPOST_LOG_LEVEL: 'trace' });
   const sender = await talkative.addPartner();
   const headers = { cookie: 'taste=crumb', 'x-api-key': 'of-another-house' };
-  expect((await sendFile(sender, { name: 'a.png', bytes: await picture() }, {}, headers)).code).toBe(200);
+  expect((await uploadFile(sender, { name: 'a.png', bytes: await picture() }, {}, headers)).code).toBe(200);
   const log = JSON.stringify(talkative.logLines);
   expect(log).toContain('busboyOptions');
   for (const secret of [sender.privateKey, 'crumb', 'of-another-house']) expect(log).not.toContain(secret);
@@ -307,8 +307,8 @@ test('the S3 key is never logged', async () => {
 describe('permissions', () => {
   test('require ASSET_WRITE, checked before the upload', async () => {
     const reader = await addUser(api, partner, { role: 'BUSINESS_MANAGER', features: ['ASSET_READ'] });
-    expect((await sendFile(reader, { name: 'a.png', bytes: await picture() })).code).toBe(403);
-    expect((await sendFile(api, { name: 'a.png', bytes: await picture() })).code).toBe(401);
+    expect((await uploadFile(reader, { name: 'a.png', bytes: await picture() })).code).toBe(403);
+    expect((await uploadFile(api, { name: 'a.png', bytes: await picture() })).code).toBe(401);
   });
 });
 
@@ -316,7 +316,7 @@ describe('a repeated form', () => {
   test('with the same Idempotency-Key is stored once, also concurrently', async () => {
     const before = await kept();
     const bytes = await picture();
-    const send = () => sendFile(partner, { name: 'once.png', bytes }, {}, { 'idempotency-key': 'once' });
+    const send = () => uploadFile(partner, { name: 'once.png', bytes }, {}, { 'idempotency-key': 'once' });
     const responses = [...(await Promise.all([send(), send(), send()])), await send()];
     const ids = new Set(responses.map(({ body }) => body.response.id));
     expect(ids.size).toBe(1);
@@ -327,8 +327,8 @@ describe('a repeated form', () => {
 
   test('with other bytes and the same key is rejected', async () => {
     const key = { 'idempotency-key': 'twice' };
-    expect((await sendFile(partner, { name: 'a.png', bytes: await picture() }, {}, key)).code).toBe(200);
-    const other = await sendFile(partner, { name: 'a.png', bytes: await picture('png', 20, 20) }, {}, key);
+    expect((await uploadFile(partner, { name: 'a.png', bytes: await picture() }, {}, key)).code).toBe(200);
+    const other = await uploadFile(partner, { name: 'a.png', bytes: await picture('png', 20, 20) }, {}, key);
     expect(other.code).toBe(409);
   });
 });
@@ -337,11 +337,11 @@ test('rejects a file above the storage limit of the partner', async () => {
   const small = await TestApi.start({ ...env, WAYPOST_STORAGE_LIMIT: '1' });
   const full = await small.addPartner();
   const file = { name: 'a.txt', bytes: Buffer.alloc(600_000, 'x') };
-  expect((await sendFile(full, file)).code).toBe(200);
-  const refused = await sendFile(full, file);
+  expect((await uploadFile(full, file)).code).toBe(200);
+  const refused = await uploadFile(full, file);
   expect(refused).toMatchObject({ code: 400, body: { status: 'USER_ERROR', errorCode: 'LIMIT_REACHED' } });
   expect(refused.body.message).toContain('0.6 of 1 MiB are used');
-  expect((await sendFile(await small.addPartner(), file)).code).toBe(200);
+  expect((await uploadFile(await small.addPartner(), file)).code).toBe(200);
   await small.close();
 });
 
@@ -352,7 +352,7 @@ test('concurrent uploads do not exceed the storage limit', async () => {
   const { pool } = small.database;
   const blocker = await pool.connect();
   await blocker.query('begin; lock table assets in share mode');
-  const sent = [sendFile(full, file), sendFile(full, file)];
+  const sent = [uploadFile(full, file), uploadFile(full, file)];
   // Both have passed the first check and neither can commit yet.
   const waiting = async () =>
     (await pool.query("select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"))

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../../test/support/api.ts';
 import { addAsset } from '../../../../test/support/assets.ts';
-import { addLocation } from '../../../../test/support/places.ts';
+import { addLocation } from '../../../../test/support/locations.ts';
 import { addUser } from '../../../../test/support/users.ts';
 
 const path = '/api/dam/folders';

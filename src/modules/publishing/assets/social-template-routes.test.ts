@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../../test/support/api.ts';
 import { addAsset } from '../../../../test/support/assets.ts';
-import { addLocation } from '../../../../test/support/places.ts';
+import { addLocation } from '../../../../test/support/locations.ts';
 
 const path = '/api/social-templates';
 let api: TestApi;

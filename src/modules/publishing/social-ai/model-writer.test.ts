@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { TestApi, type TestPartner } from '../../../../test/support/api.ts';
+import { addLocation, bakery } from '../../../../test/support/locations.ts';
 import {
-  breakOff,
+  disconnectMidStream,
   endlessEvents,
+  endlessStream,
   fail,
-  fallSilent,
   hang,
   ModelServer,
-  neverEnd,
   refuse,
   say,
+  stallMidStream,
   write,
 } from '../../../../test/support/model-server.ts';
-import { addLocation, bakery } from '../../../../test/support/places.ts';
 import { categoryName, findCategory } from '../../catalog/categories/categories.ts';
 
 const key = 'sk-of-the-operator';
@@ -179,7 +179,7 @@ describe('when the model server', () => {
     ['an error in the stream', say('data: {"error":{"message":"overloaded"}}\n\n')],
     ['punctuation only', write('!!! ---')],
     ['the prompt', write('<data>{"topic":"Rye bread"}</data>')],
-    ['an incomplete response', breakOff],
+    ['an incomplete response', disconnectMidStream],
   ])('sends %s, reports it', async (_, behaviour) => {
     model.behave(behaviour);
     expect(await ask()).toMatchObject(unavailable(/^The model server .+ Try again later\.$/));
@@ -187,8 +187,8 @@ describe('when the model server', () => {
 
   test.each([
     ['events', endlessEvents],
-    ['one line', neverEnd('x'.repeat(65_536))],
-    ['thoughts', neverEnd('data: {"choices":[{"index":0,"delta":{"reasoning_content":"Hm. "}}]}\n\n')],
+    ['one line', endlessStream('x'.repeat(65_536))],
+    ['thoughts', endlessStream('data: {"choices":[{"index":0,"delta":{"reasoning_content":"Hm. "}}]}\n\n')],
   ])('sends endless %s, closes the connection', async (_, behaviour) => {
     model.behave(behaviour);
     expect(await ask()).toMatchObject(unavailable(/without end/));
@@ -197,7 +197,7 @@ describe('when the model server', () => {
 
   test.each([
     ['does not respond', hang],
-    ['stops sending', fallSilent],
+    ['stops sending', stallMidStream],
   ])('%s, closes the connection after the timeout', async (_, behaviour) => {
     model.behave(behaviour);
     const answer = await ask({ directories: ['GOOGLE', 'FACEBOOK'] }, hurried);

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { TestPartner } from '../../../../test/support/api.ts';
-import { type PostedPlace, SocialScene } from '../../../../test/support/social-posts.ts';
+import { type SocialLocation, SocialScene } from '../../../../test/support/social-posts.ts';
 import { addUser } from '../../../../test/support/users.ts';
 
 let scene: SocialScene;
 let partner: TestPartner;
-let place: PostedPlace;
+let place: SocialLocation;
 let words = 0;
 
 beforeAll(async () => {
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   partner = await scene.api.addPartner();
-  place = await scene.addPlace(partner);
+  place = await scene.addLinkedLocation(partner);
 });
 afterEach(async () => {
   for (const directory of ['GOOGLE', 'FACEBOOK']) await scene.sandbox.control.endFailure(directory);
@@ -41,11 +41,11 @@ test('publishes a post on every directory on its date', async () => {
     callToActions: [{ directory: 'GOOGLE', type: 'BOOK', url: 'https://example.com' }],
   });
   const { id } = await scene.create(partner, given);
-  await scene.work();
+  await scene.runJobs();
   expect(await scene.read(partner, id)).toMatchObject({ status: 'SCHEDULED' });
   expect(await shown('GOOGLE')).toEqual([]);
   await scene.advanceClock(id, 3 * 3600);
-  await scene.work({ early: true });
+  await scene.runJobs({ early: true });
   expect(await scene.read(partner, id)).toMatchObject({ status: 'ACTIVE' });
   expect(await shown('GOOGLE')).toMatchObject([
     { type: 'POST', description: given.description, callToAction: { type: 'BOOK', url: 'https://example.com' } },
@@ -64,10 +64,10 @@ test('publishes a post on every directory on its date', async () => {
 
 test('withdraws a post on its end date', async () => {
   const { id } = await scene.create(partner, post({ dateEnd: inHours(1) }));
-  await scene.work();
+  await scene.runJobs();
   expect(await shown('GOOGLE')).toHaveLength(1);
   await scene.advanceClock(id, 2 * 3600);
-  await scene.work({ early: true });
+  await scene.runJobs({ early: true });
   expect(await scene.read(partner, id)).toMatchObject({ status: 'ENDED' });
   expect(await shown('GOOGLE')).toEqual([]);
   expect(await statuses(id)).toEqual(['FACEBOOK WITHDRAWN', 'GOOGLE WITHDRAWN']);
@@ -80,23 +80,23 @@ test('resolves business and label targets at publication', async () => {
     partner,
     post({ locationIds: [], businessIds: [place.businessId], labels: [label.id], publicationDate: inHours(1) }),
   );
-  const labelled = await scene.addPlace(partner, { labels: [label.id] });
-  const ofBusiness = await scene.addPlace(partner, { businessId: place.businessId });
+  const labelled = await scene.addLinkedLocation(partner, { labels: [label.id] });
+  const ofBusiness = await scene.addLinkedLocation(partner, { businessId: place.businessId });
   await scene.advanceClock(id, 2 * 3600);
-  await scene.work({ early: true });
+  await scene.runJobs({ early: true });
   for (const { pages } of [place, labelled, ofBusiness])
     expect(await scene.shown('GOOGLE', pages.GOOGLE)).toHaveLength(1);
 });
 
 test('two processes publish once per listing', async () => {
-  const places = await Promise.all(Array.from({ length: 6 }, () => scene.addPlace(partner)));
+  const places = await Promise.all(Array.from({ length: 6 }, () => scene.addLinkedLocation(partner)));
   const { id } = await scene.create(partner, post({ locationIds: places.map(({ locationId }) => locationId) }));
   await scene.api.database.pool.query(
     "select graphile_worker.add_job('social-posts.work', json_build_object('postId', $1::bigint))",
     [id],
   );
-  await Promise.all([scene.work(), scene.work(), scene.work()]);
-  await scene.work();
+  await Promise.all([scene.runJobs(), scene.runJobs(), scene.runJobs()]);
+  await scene.runJobs();
   for (const { pages } of places) {
     for (const directory of ['GOOGLE', 'FACEBOOK']) {
       expect(await scene.shown(directory, pages[directory])).toHaveLength(1);
@@ -107,7 +107,7 @@ test('two processes publish once per listing', async () => {
 
 test('a crash before the result is stored does not publish twice', async () => {
   const { id } = await scene.create(partner, post({ directories: ['GOOGLE'] }));
-  await scene.work();
+  await scene.runJobs();
   await scene.api.database.pool.query(
     `update social_post_publications
      set status = 'PENDING', external_id = null, published_revision = null, lease_until = now() - interval '1 second'
@@ -115,18 +115,18 @@ test('a crash before the result is stored does not publish twice', async () => {
     [id],
   );
   await scene.api.database.pool.query("select graphile_worker.add_job('social-posts.due')");
-  await scene.work();
+  await scene.runJobs();
   expect(await shown('GOOGLE')).toHaveLength(1);
   expect(await statuses(id)).toEqual(['GOOGLE PUBLISHED']);
 });
 
 test("stores a directory's refusal and publishes on the others", async () => {
-  const instagram = await scene.addPlace(partner, { directories: ['INSTAGRAM', 'GOOGLE'] });
+  const instagram = await scene.addLinkedLocation(partner, { directories: ['INSTAGRAM', 'GOOGLE'] });
   const { id } = await scene.create(
     partner,
     post({ directories: ['INSTAGRAM', 'GOOGLE'], locationIds: [instagram.locationId] }),
   );
-  await scene.work();
+  await scene.runJobs();
   expect(await scene.read(partner, id)).toMatchObject({ status: 'ACTIVE' });
   expect(await scene.publications(partner, id)).toMatchObject([
     { directory: 'GOOGLE', status: 'PUBLISHED' },
@@ -135,13 +135,13 @@ test("stores a directory's refusal and publishes on the others", async () => {
 });
 
 test('a post without a possible publication becomes IMPOSSIBLE and can be rescheduled', async () => {
-  const unconnected = await scene.addPlace(partner, { connected: false });
+  const unconnected = await scene.addLinkedLocation(partner, { connected: false });
   const { id } = await scene.create(
     partner,
     post({ locationIds: [unconnected.locationId], directories: ['GOOGLE', 'APPLE_MAPS'], publicationDate: inHours(1) }),
   );
   await scene.advanceClock(id, 2 * 3600);
-  await scene.work({ early: true });
+  await scene.runJobs({ early: true });
   expect(await scene.read(partner, id)).toMatchObject({ status: 'IMPOSSIBLE' });
   expect(await scene.publications(partner, id)).toMatchObject([
     { directory: 'APPLE_MAPS', status: 'FAILED', errorCode: 'NO_PAGE_SELECTED' },
@@ -151,7 +151,7 @@ test('a post without a possible publication becomes IMPOSSIBLE and can be resche
     unconnected.locationId,
   ]);
   expect((await patch(id, { status: 'SCHEDULED' })).body.response).toMatchObject({ status: 'SCHEDULED' });
-  await scene.work();
+  await scene.runJobs();
   expect(await scene.read(partner, id)).toMatchObject({ status: 'ACTIVE' });
   expect(await scene.shown('GOOGLE', unconnected.pages.GOOGLE)).toHaveLength(1);
 });
@@ -159,7 +159,7 @@ test('a post without a possible publication becomes IMPOSSIBLE and can be resche
 test('retries a directory that is down and keeps the post PENDING', async () => {
   await scene.sandbox.control.simulateOutage('GOOGLE');
   const { id } = await scene.create(partner, post({ directories: ['GOOGLE'] }));
-  await scene.work();
+  await scene.runJobs();
   expect(await scene.read(partner, id)).toMatchObject({ status: 'SCHEDULED' });
   const [waiting] = await scene.publications(partner, id);
   expect(waiting).toMatchObject({ status: 'PENDING', message: expect.any(String) });
@@ -168,18 +168,18 @@ test('retries a directory that is down and keeps the post PENDING', async () => 
   await scene.api.database.pool.query('update social_post_publications set not_before = now() where post_id = $1', [
     id,
   ]);
-  await scene.work({ early: true });
+  await scene.runJobs({ early: true });
   expect(await scene.read(partner, id)).toMatchObject({ status: 'ACTIVE' });
   expect(await shown('GOOGLE')).toHaveLength(1);
 });
 
 test('a changed post replaces the published one', async () => {
   const { id } = await scene.create(partner, post());
-  await scene.work();
+  await scene.runJobs();
   const [before] = await shown('GOOGLE');
   const changed = await patch(id, { description: 'Now with more bread' });
   expect(changed.body.response).toMatchObject({ status: 'ACTIVE' });
-  await scene.work();
+  await scene.runJobs();
   const after = await shown('GOOGLE');
   expect(after).toMatchObject([{ description: 'Now with more bread' }]);
   expect(after[0].id).not.toBe(before.id);
@@ -187,11 +187,11 @@ test('a changed post replaces the published one', async () => {
 });
 
 test('withdraws from removed targets and publishes on added ones', async () => {
-  const second = await scene.addPlace(partner);
+  const second = await scene.addLinkedLocation(partner);
   const { id } = await scene.create(partner, post());
-  await scene.work();
+  await scene.runJobs();
   await patch(id, { directories: ['GOOGLE'], locationIds: [second.locationId] });
-  await scene.work();
+  await scene.runJobs();
   expect(await shown('GOOGLE')).toEqual([]);
   expect(await shown('FACEBOOK')).toEqual([]);
   expect(await scene.shown('GOOGLE', second.pages.GOOGLE)).toHaveLength(1);
@@ -199,34 +199,34 @@ test('withdraws from removed targets and publishes on added ones', async () => {
 
 test('withdraws deactivated and deleted posts and republishes reactivated ones', async () => {
   const { id } = await scene.create(partner, post({ directories: ['GOOGLE'] }));
-  await scene.work();
+  await scene.runJobs();
   expect((await patch(id, { status: 'INACTIVE' })).body.response).toMatchObject({ status: 'INACTIVE' });
-  await scene.work();
+  await scene.runJobs();
   expect(await shown('GOOGLE')).toEqual([]);
   await patch(id, { status: 'SCHEDULED' });
-  await scene.work();
+  await scene.runJobs();
   expect(await scene.read(partner, id)).toMatchObject({ status: 'ACTIVE' });
   expect(await shown('GOOGLE')).toHaveLength(1);
   await partner.call('DELETE', `/api/social-posts/${id}`);
-  await scene.work();
+  await scene.runJobs();
   expect(await shown('GOOGLE')).toEqual([]);
   expect(await statuses(id)).toEqual(['GOOGLE WITHDRAWN']);
 });
 
 test('rejects an invalid status change and lists the allowed ones', async () => {
   const { id } = await scene.create(partner, post());
-  await scene.work();
+  await scene.runJobs();
   const refused = await patch(id, { status: 'SCHEDULED' });
   expect(refused.code).toBe(409);
   expect(refused.body.message).toContain('is ACTIVE and cannot become SCHEDULED');
 });
 
 test('users see publications of accessible locations only', async () => {
-  const mine = await scene.addPlace(partner);
-  const theirs = await scene.addPlace(partner);
+  const mine = await scene.addLinkedLocation(partner);
+  const theirs = await scene.addLinkedLocation(partner);
   const both = { locationIds: [mine.locationId, theirs.locationId] };
   const { id } = await scene.create(partner, post(both));
-  await scene.work();
+  await scene.runJobs();
   const placesSeenBy = async (who: Pick<typeof partner, 'call'>) => {
     const { publications, count } = (await who.call('GET', `/api/social-posts/${id}/publications`)).body.response;
     expect(publications).toHaveLength(count);
@@ -240,11 +240,11 @@ test('users see publications of accessible locations only', async () => {
 
 test("a manager's post is published only for accessible locations", async () => {
   const label = (await partner.call('POST', '/api/labels', { name: 'Everywhere' })).body.response;
-  const mine = await scene.addPlace(partner, { labels: [label.id] });
-  const theirs = await scene.addPlace(partner, { labels: [label.id] });
+  const mine = await scene.addLinkedLocation(partner, { labels: [label.id] });
+  const theirs = await scene.addLinkedLocation(partner, { labels: [label.id] });
   const manager = await addUser(scene.api, partner, { role: 'BUSINESS_MANAGER', businessIds: [mine.businessId] });
   const { id } = await scene.create(manager, post({ locationIds: [], labels: [label.id] }));
-  await scene.work();
+  await scene.runJobs();
   expect(await scene.read(partner, id)).toMatchObject({ status: 'ACTIVE' });
   expect(await scene.shown('GOOGLE', mine.pages.GOOGLE)).toHaveLength(1);
   expect(await scene.shown('GOOGLE', theirs.pages.GOOGLE)).toEqual([]);

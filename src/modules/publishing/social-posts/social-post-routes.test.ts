@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { TestPartner } from '../../../../test/support/api.ts';
-import { addBusiness } from '../../../../test/support/places.ts';
-import { type PostedPlace, SocialScene } from '../../../../test/support/social-posts.ts';
+import { addBusiness } from '../../../../test/support/locations.ts';
+import { type SocialLocation, SocialScene } from '../../../../test/support/social-posts.ts';
 import { addUser } from '../../../../test/support/users.ts';
 
 let scene: SocialScene;
 let partner: TestPartner;
-let place: PostedPlace;
+let place: SocialLocation;
 let words = 0;
 
 beforeAll(async () => {
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   partner = await scene.api.addPartner();
-  place = await scene.addPlace(partner);
+  place = await scene.addLinkedLocation(partner);
 });
 afterAll(() => scene.close());
 
@@ -116,7 +116,7 @@ describe('content', () => {
 describe('targets', () => {
   test('inaccessible targets are not found', async () => {
     const other = await scene.api.addPartner();
-    const theirs = await scene.addPlace(other);
+    const theirs = await scene.addLinkedLocation(other);
     expect((await attempt(post({ locationIds: [theirs.locationId] }))).code).toBe(400);
     expect((await attempt(post({ businessIds: [theirs.businessId] }))).code).toBe(400);
     const label = (await other.call('POST', '/api/labels', { name: 'North' })).body.response;
@@ -127,7 +127,7 @@ describe('targets', () => {
     const now = { publicationDate: null };
     const pageless = await attempt(post({ ...now, directories: ['APPLE_MAPS'] }));
     expect(pageless.body).toMatchObject({ status: 'USER_ERROR', errorCode: 'NO_PAGE_SELECTED' });
-    const unconnected = await scene.addPlace(partner, { connected: false });
+    const unconnected = await scene.addLinkedLocation(partner, { connected: false });
     const refused = await attempt(post({ ...now, locationIds: [unconnected.locationId] }));
     expect(refused.body).toMatchObject({ status: 'USER_ERROR', errorCode: 'NO_ACCOUNT_CONNECTED' });
     const later = await attempt(post({ directories: ['APPLE_MAPS', 'GOOGLE'] }));
@@ -145,7 +145,7 @@ describe('targets', () => {
     expect((await attempt(viaBusiness)).code).toBe(409);
     expect((await attempt({ ...first, directories: ['FACEBOOK'] })).code).toBe(200);
     expect((await attempt({ ...first, publicationDate: inHours(11), dateEnd: inHours(12) })).code).toBe(200);
-    const elsewhere = await scene.addPlace(partner);
+    const elsewhere = await scene.addLinkedLocation(partner);
     expect((await attempt({ ...first, locationIds: [elsewhere.locationId] })).code).toBe(200);
   });
 });
@@ -166,7 +166,7 @@ describe('changes', () => {
     '%s accepts a published post as read and rejects other statuses',
     async (method) => {
       const { id } = await scene.create(partner, post({ publicationDate: null }));
-      await scene.work();
+      await scene.runJobs();
       const read = await scene.read(partner, id);
       expect(read).toMatchObject({ status: 'ACTIVE' });
       const written = await partner.call(method, `/api/social-posts/${id}`, { ...read, title: 'Today' });
@@ -221,7 +221,7 @@ describe('approval', () => {
   test('location managers cannot change published posts', async () => {
     const author = await manager();
     const { id } = await scene.create(partner, post({ publicationDate: null }));
-    await scene.work();
+    await scene.runJobs();
     expect(await scene.read(author, id)).toMatchObject({ status: 'ACTIVE' });
     expect((await author.call('PATCH', `/api/social-posts/${id}`, { description: 'Mine' })).code).toBe(403);
   });
@@ -247,7 +247,7 @@ describe('visibility', () => {
   });
 
   test('managers see posts for their locations and change those without other targets', async () => {
-    const elsewhere = await scene.addPlace(partner);
+    const elsewhere = await scene.addLinkedLocation(partner);
     const ours = await scene.create(partner, post());
     const theirs = await scene.create(partner, post({ locationIds: [elsewhere.locationId] }));
     const both = await scene.create(partner, post({ locationIds: [place.locationId, elsewhere.locationId] }));
@@ -273,7 +273,7 @@ describe('visibility', () => {
 
 describe('lists', () => {
   test('filters by status, type, directory, location, time and words, latest first', async () => {
-    const elsewhere = await scene.addPlace(partner);
+    const elsewhere = await scene.addLinkedLocation(partner);
     const bread = await scene.create(partner, post({ title: 'Rye bread', publicationDate: inHours(1) }));
     const cake = await scene.create(
       partner,

@@ -1,26 +1,26 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../../../test/support/api.ts';
-import { runJobs } from '../../../../../test/support/jobs.ts';
 import {
+  addFeedback,
   addFeedbackBusiness,
-  addFeedbackPlace,
-  type FeedbackPlace,
-  type Left,
-  leaveFeedback,
-} from '../../../../../test/support/left-feedback.ts';
+  addFeedbackLocation,
+  type FeedbackInput,
+  type FeedbackLocation,
+} from '../../../../../test/support/feedback-rows.ts';
+import { runJobs } from '../../../../../test/support/jobs.ts';
 import { addUser } from '../../../../../test/support/users.ts';
 import { Job } from '../../../../jobs/job.ts';
 
 let api: TestApi;
 let partner: TestPartner;
-let north: FeedbackPlace;
-let south: FeedbackPlace;
-let east: FeedbackPlace;
+let north: FeedbackLocation;
+let south: FeedbackLocation;
+let east: FeedbackLocation;
 
 const november = 'startDate=2026-11-01&endDate=2026-11-10';
 
 /** Feedback at the two locations of the first business. */
-const left: [place: 'north' | 'south', left: Left][] = [
+const left: [place: 'north' | 'south', left: FeedbackInput][] = [
   ['north', { at: '2026-11-01', rating: 5, text: 'The rooms are clean', language: 'en', repliedAfter: 1 }],
   ['north', { at: '2026-11-01', rating: 4, text: 'A clean room', language: 'en', repliedAfter: 2, read: true }],
   ['north', { at: '2026-11-03', rating: 1, text: 'Dirty rooms', language: 'en', directory: 'FACEBOOK' }],
@@ -40,11 +40,11 @@ beforeAll(async () => {
   partner = await api.addPartner();
   const { id } = partner.partner;
   const first = await addFeedbackBusiness(api.database, id);
-  north = await addFeedbackPlace(api.database, id, first);
-  south = await addFeedbackPlace(api.database, id, first);
-  east = await addFeedbackPlace(api.database, id, await addFeedbackBusiness(api.database, id));
-  for (const [place, one] of left) await leaveFeedback(api.database, place === 'north' ? north : south, one);
-  await leaveFeedback(api.database, east, { at: '2026-11-02', rating: 5, text: 'Great rooms', language: 'en' });
+  north = await addFeedbackLocation(api.database, id, first);
+  south = await addFeedbackLocation(api.database, id, first);
+  east = await addFeedbackLocation(api.database, id, await addFeedbackBusiness(api.database, id));
+  for (const [place, one] of left) await addFeedback(api.database, place === 'north' ? north : south, one);
+  await addFeedback(api.database, east, { at: '2026-11-02', rating: 5, text: 'Great rooms', language: 'en' });
   await rollUp();
 });
 afterAll(() => api.close());
@@ -62,7 +62,7 @@ async function get(path: string, by: Pick<TestPartner, 'call'> = partner) {
 }
 
 /** Ids of the datapoints of a location by date. */
-const idsAt = async ({ locationId }: FeedbackPlace) => {
+const idsAt = async ({ locationId }: FeedbackLocation) => {
   const { rows } = await api.database.pool.query('select id from datapoints where location_id = $1 order by id', [
     locationId,
   ]);
@@ -122,10 +122,10 @@ describe('customer feedback', () => {
   test('contains at most the ten newest unread datapoints', async () => {
     const busy = await api.addPartner();
     const business = await addFeedbackBusiness(api.database, busy.partner.id);
-    const place = await addFeedbackPlace(api.database, busy.partner.id, business);
+    const place = await addFeedbackLocation(api.database, busy.partner.id, business);
     const ids: number[] = [];
     for (let day = 1; day <= 12; day++) {
-      ids.push(await leaveFeedback(api.database, place, { at: `2026-05-${String(day).padStart(2, '0')}` }));
+      ids.push(await addFeedback(api.database, place, { at: `2026-05-${String(day).padStart(2, '0')}` }));
     }
     for (const scope of ['', `&businessIds=${business}`, `&locationIds=${place.locationId}`]) {
       const response = await get(`customer-feedback?startDate=2026-05-01&endDate=2026-05-31${scope}`, busy);
@@ -137,9 +137,9 @@ describe('customer feedback', () => {
   test('excludes brand pages and deleted locations', async () => {
     const other = await api.addPartner();
     const business = await addFeedbackBusiness(api.database, other.partner.id);
-    const kept = await addFeedbackPlace(api.database, other.partner.id, business);
-    const gone = await addFeedbackPlace(api.database, other.partner.id, business);
-    for (const place of [kept, gone]) await leaveFeedback(api.database, place, { at: '2026-05-01', rating: 4 });
+    const kept = await addFeedbackLocation(api.database, other.partner.id, business);
+    const gone = await addFeedbackLocation(api.database, other.partner.id, business);
+    for (const place of [kept, gone]) await addFeedback(api.database, place, { at: '2026-05-01', rating: 4 });
     await api.database.pool.query(
       `with page as (
          insert into directory_business_pages (partner_id, business_id, directory_type, external_id, name)
@@ -221,8 +221,8 @@ describe('keywords', () => {
   });
 
   test('are updated when a review changes', async () => {
-    const place = await addFeedbackPlace(api.database, partner.partner.id, east.businessId);
-    const id = await leaveFeedback(api.database, place, {
+    const place = await addFeedbackLocation(api.database, partner.partner.id, east.businessId);
+    const id = await addFeedback(api.database, place, {
       at: '2026-06-01',
       rating: 5,
       text: 'Bagels',
@@ -245,9 +245,9 @@ describe('keywords', () => {
   test('of two languages with the same form are merged', async () => {
     const other = await api.addPartner();
     const business = await addFeedbackBusiness(api.database, other.partner.id);
-    const place = await addFeedbackPlace(api.database, other.partner.id, business);
-    await leaveFeedback(api.database, place, { at: '2026-06-01', rating: 5, text: 'Pizza', language: 'en' });
-    await leaveFeedback(api.database, place, { at: '2026-06-01', rating: 3, text: 'La pizza', language: 'it' });
+    const place = await addFeedbackLocation(api.database, other.partner.id, business);
+    await addFeedback(api.database, place, { at: '2026-06-01', rating: 5, text: 'Pizza', language: 'en' });
+    await addFeedback(api.database, place, { at: '2026-06-01', rating: 3, text: 'La pizza', language: 'it' });
     await rollUp();
     const { keywords } = await get('customer-feedback-keywords?startDate=2026-06-01&endDate=2026-06-01', other);
     expect(keywords).toMatchObject([{ keyword: 'pizza', percentage: { current: 100 }, ratingSum: { current: 8 } }]);

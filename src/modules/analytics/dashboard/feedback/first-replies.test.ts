@@ -10,7 +10,7 @@ afterAll(() => scene.close());
 
 test('a review counts as answered when the reply is published', async () => {
   const partner = await scene.api.addPartner();
-  const place = await scene.addPlace(partner);
+  const place = await scene.addLinkedLocation(partner);
   await scene.review(place, {
     text: 'Friendly staff',
     rating: 5,
@@ -27,7 +27,7 @@ test('a review counts as answered when the reply is published', async () => {
 
   await partner.call('POST', `/api/data-points/${review.id}/replies`, { data: 'Thank you' });
   expect(await ask()).toMatchObject({ respondedCount: 0 });
-  await scene.work();
+  await scene.runJobs();
   const { rows } = await scene.query(
     `select floor(extract(epoch from min(reply.date_created) - action_date))::integer as seconds
      from datapoint_replies reply join datapoints on datapoints.id = datapoint_id

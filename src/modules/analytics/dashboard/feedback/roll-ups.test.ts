@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TestApi } from '../../../../../test/support/api.ts';
 import {
+  addFeedback,
   addFeedbackBusiness,
-  addFeedbackPlace,
-  type FeedbackPlace,
-  leaveFeedback,
-} from '../../../../../test/support/left-feedback.ts';
+  addFeedbackLocation,
+  type FeedbackLocation,
+} from '../../../../../test/support/feedback-rows.ts';
 import { daysAfter, type Group } from '../../../../values/span.ts';
 import type { Scope } from '../../../locations/scope.ts';
 import { readReviews } from '../dashboard-jobs.ts';
@@ -142,7 +142,7 @@ async function compareKeywords(scope: Scope, directoryType: string | undefined):
 interface Scene {
   partnerId: number;
   businesses: number[];
-  places: FeedbackPlace[];
+  places: FeedbackLocation[];
   datapoints: number[];
 }
 
@@ -152,9 +152,9 @@ async function openScene(): Promise<Scene> {
     await addFeedbackBusiness(api.database, partner.id),
     await addFeedbackBusiness(api.database, partner.id),
   ];
-  const places: FeedbackPlace[] = [];
+  const places: FeedbackLocation[] = [];
   for (const businessId of [...businesses, ...businesses]) {
-    places.push(await addFeedbackPlace(api.database, partner.id, businessId));
+    places.push(await addFeedbackLocation(api.database, partner.id, businessId));
   }
   return { partnerId: partner.id, businesses, places, datapoints: [] };
 }
@@ -188,7 +188,7 @@ const adding = fc
   .map(
     ({ place, ...left }): Command =>
       async (scene) => {
-        scene.datapoints.push(await leaveFeedback(api.database, at(scene.places, place), { ...left, language: 'xx' }));
+        scene.datapoints.push(await addFeedback(api.database, at(scene.places, place), { ...left, language: 'xx' }));
       },
   );
 
@@ -302,10 +302,10 @@ test('figures equal a full count of the datapoints, folded or not', { timeout: 1
 test('concurrent writes during a fold are counted once', async () => {
   const { partnerId, businesses, places } = await openScene();
   const [business = 0] = businesses;
-  const place = places[0] as FeedbackPlace;
+  const place = places[0] as FeedbackLocation;
   await Promise.all([
     ...Array.from({ length: 40 }, (_, n) =>
-      leaveFeedback(api.database, place, { at: daysAfter('2026-02-01', n % 20), rating: 1 + (n % 5), text: 'bread' }),
+      addFeedback(api.database, place, { at: daysAfter('2026-02-01', n % 20), rating: 1 + (n % 5), text: 'bread' }),
     ),
     ...Array.from({ length: 10 }, () => foldDeltas(api.database.pool, 5)),
     ...Array.from({ length: 10 }, () => readReviews(api.database, 5)),

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../../../test/support/api.ts';
 import {
   addBusinessRow,
-  addCountedPlace,
-  type CountedPlace,
+  addListedLocation,
   dayAfter,
   foldFigures,
-  whileOpen,
+  type InsightListing,
+  runOverlapping,
 } from '../../../../../test/support/figures.ts';
 import type { Transaction } from '../../../../database/transaction.ts';
 import { findDirectory } from '../../../directories/directory-list.ts';
@@ -34,7 +34,7 @@ interface Fields {
 interface Scene {
   partner: TestPartner;
   businesses: number[];
-  places: CountedPlace[];
+  places: InsightListing[];
   /** Field counts at the end of each past day. */
   days: Fields[][];
 }
@@ -42,9 +42,9 @@ interface Scene {
 async function addScene(): Promise<Scene> {
   const partner = await api.addPartner();
   const businesses = [await addBusinessRow(api.database, partner), await addBusinessRow(api.database, partner)];
-  const places: CountedPlace[] = [];
+  const places: InsightListing[] = [];
   for (let number = 0; number < 4; number++) {
-    places.push(await addCountedPlace(api.database, partner, businesses[number % 2] as number, directories));
+    places.push(await addListedLocation(api.database, partner, businesses[number % 2] as number, directories));
   }
   return { partner, businesses, places, days: [] };
 }
@@ -128,7 +128,7 @@ async function perform({ businesses, places }: Scene, one: Exclude<Change, { kin
     await foldFigures(database);
     return;
   }
-  const { locationId } = places[one.place] as CountedPlace;
+  const { locationId } = places[one.place] as InsightListing;
   const listings = await listingsOfLocation(pool, locationId);
   switch (one.kind) {
     case 'listing': {
@@ -321,7 +321,7 @@ describe('a location that moves during listing changes keeps its figures', () =>
     ['deleted, changed', remove, change],
   ])('%s', async (_name, first, second) => {
     const scene = await addScene();
-    await whileOpen(
+    await runOverlapping(
       api.database,
       (transaction) => first(transaction, scene),
       (transaction) => second(transaction, scene),

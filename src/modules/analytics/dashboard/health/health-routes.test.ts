@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../../../test/support/api.ts';
 import {
   addBusinessRow,
-  addCountedPlace,
-  type CountedPlace,
+  addListedLocation,
   foldFigures,
+  type InsightListing,
 } from '../../../../../test/support/figures.ts';
-import { activate, addLocation } from '../../../../../test/support/places.ts';
+import { activate, addLocation } from '../../../../../test/support/locations.ts';
 import { addUser } from '../../../../../test/support/users.ts';
 import type { Listing } from '../../../listings/listing.ts';
 import { changeListing, ensureDuplicate, listingsOfLocation } from '../../../listings/listing-store.ts';
@@ -14,10 +14,10 @@ import { changeListing, ensureDuplicate, listingsOfLocation } from '../../../lis
 let api: TestApi;
 let partner: TestPartner;
 let businesses: [number, number];
-let north: CountedPlace;
-let south: CountedPlace;
+let north: InsightListing;
+let south: InsightListing;
 
-async function change(place: CountedPlace, type: string, to: Partial<Listing>): Promise<Listing> {
+async function change(place: InsightListing, type: string, to: Partial<Listing>): Promise<Listing> {
   const listings = await listingsOfLocation(api.database.pool, place.locationId);
   const listing = listings.find(({ directoryType }) => directoryType === type) as Listing;
   await changeListing(api.database.pool, listing.id, to);
@@ -28,8 +28,8 @@ beforeAll(async () => {
   api = await TestApi.start({ WAYPOST_RATE_LIMIT: '100000' });
   partner = await api.addPartner();
   businesses = [await addBusinessRow(api.database, partner), await addBusinessRow(api.database, partner)];
-  north = await addCountedPlace(api.database, partner, businesses[0], ['GOOGLE', 'BING']);
-  south = await addCountedPlace(api.database, partner, businesses[1], ['GOOGLE', 'BING', 'YELP']);
+  north = await addListedLocation(api.database, partner, businesses[0], ['GOOGLE', 'BING']);
+  south = await addListedLocation(api.database, partner, businesses[1], ['GOOGLE', 'BING', 'YELP']);
   const inSync = { syncStatus: 'IN_SYNC', flowStatus: 'NO_ACTION_NEEDED', externalId: 'a' } as const;
   const original = await change(north, 'GOOGLE', { ...inSync, matchingFields: 9, comparableFields: 12 });
   await change(north, 'BING', { flowStatus: 'NEEDS_REVIEW', externalId: 'b', matchingFields: 3, comparableFields: 8 });

@@ -3,13 +3,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../../../test/support/api.ts';
 import {
   addBusinessRow,
-  addCountedPlace,
-  type CountedPlace,
-  countDays,
+  addDailyCounts,
+  addListedLocation,
   dayAfter,
   foldFigures,
+  type InsightListing,
   insightDays,
-  whileOpen,
+  runOverlapping,
 } from '../../../../../test/support/figures.ts';
 import { recountInsights } from '../../../../../test/support/recount-insights.ts';
 import type { Transaction } from '../../../../database/transaction.ts';
@@ -100,16 +100,16 @@ const periodsBetween = (group: Group) => ({ DAY: 47, WEEK: 8, MONTH: 3, YEAR: 1 
 interface Scene {
   partner: TestPartner;
   businesses: number[];
-  places: CountedPlace[];
+  places: InsightListing[];
 }
 
 async function addScene(): Promise<Scene> {
   const partner = await api.addPartner();
   const businesses = [await addBusinessRow(api.database, partner), await addBusinessRow(api.database, partner)];
-  const places: CountedPlace[] = [];
+  const places: InsightListing[] = [];
   for (const directory of ['GOOGLE', 'GOOGLE', 'GOOGLE', 'BING']) {
     const business = businesses[places.length % 2] as number;
-    places.push(await addCountedPlace(api.database, partner, business, [directory]));
+    places.push(await addListedLocation(api.database, partner, business, [directory]));
   }
   return { partner, businesses, places };
 }
@@ -164,7 +164,7 @@ async function perform({ businesses, places }: Scene, one: Write): Promise<void>
     await foldFigures(database);
     return;
   }
-  const at = places[one.place] as CountedPlace;
+  const at = places[one.place] as InsightListing;
   if (one.kind === 'count') {
     const days = one.days.map(({ metric, day, count }) => ({ metric, day: dayAfter(firstDay, day), count }));
     await database.transaction((transaction) => upsertInsights(transaction, at, days));
@@ -204,9 +204,9 @@ describe('a location that moves during a count keeps its figures', () => {
   const days = [{ metric: 'CALL_CLICKS', day: '2026-02-10', count: 9 }];
   const words = [{ month: '2026-03', keyword: 'rolls', impressions: 4 }];
   type Step = (transaction: Transaction, scene: Scene) => Promise<unknown>;
-  const count: Step = (transaction, { places }) => upsertInsights(transaction, places[0] as CountedPlace, days);
+  const count: Step = (transaction, { places }) => upsertInsights(transaction, places[0] as InsightListing, days);
   const search: Step = (transaction, { places }) =>
-    replaceKeywords(transaction, places[0] as CountedPlace, '2026-03', words);
+    replaceKeywords(transaction, places[0] as InsightListing, '2026-03', words);
   const move: Step = (transaction, { places, businesses }) =>
     transaction.query('update locations set business_id = $2 where id = $1', [places[0]?.locationId, businesses[1]]);
   const remove: Step = (transaction, { places }) =>
@@ -222,7 +222,7 @@ describe('a location that moves during a count keeps its figures', () => {
     ['counted twice', count, count],
   ])('%s', async (_name, first, second) => {
     const scene = await addScene();
-    await whileOpen(
+    await runOverlapping(
       api.database,
       (transaction) => first(transaction, scene),
       (transaction) => second(transaction, scene),
@@ -234,7 +234,7 @@ describe('a location that moves during a count keeps its figures', () => {
 describe('insights', () => {
   test('of a corrected day are counted once, and unchanged data has no effect', async () => {
     const { places, partner } = await addScene();
-    const [first] = places as [CountedPlace];
+    const [first] = places as [InsightListing];
     const scope: Scope = { kind: 'partner', partnerId: partner.partner.id };
     const total = async () => {
       const found = await insightsByPeriod(api.database.pool, scope, span, 'YEAR', {
@@ -243,12 +243,12 @@ describe('insights', () => {
       });
       return found[0]?.count;
     };
-    await countDays(api.database, first, 'CALL_CLICKS', '2026-02-01', [5, 0, 7]);
+    await addDailyCounts(api.database, first, 'CALL_CLICKS', '2026-02-01', [5, 0, 7]);
     await foldFigures(api.database);
-    await countDays(api.database, first, 'CALL_CLICKS', '2026-02-02', [2, 7]);
+    await addDailyCounts(api.database, first, 'CALL_CLICKS', '2026-02-02', [2, 7]);
     expect(await total()).toBe(14);
     await foldFigures(api.database);
-    await countDays(api.database, first, 'CALL_CLICKS', '2026-02-01', [5, 2, 7]);
+    await addDailyCounts(api.database, first, 'CALL_CLICKS', '2026-02-01', [5, 2, 7]);
     const waiting = await api.database.pool.query('select from insight_deltas where partner_id = $1', [
       partner.partner.id,
     ]);
@@ -258,11 +258,11 @@ describe('insights', () => {
 
   test('are streamed by location and month with the days of the span', async () => {
     const { places, partner, businesses } = await addScene();
-    const [first, second, third, other] = places as [CountedPlace, CountedPlace, CountedPlace, CountedPlace];
-    await countDays(api.database, second, 'CALL_CLICKS', '2026-01-24', [1, 2, 3]);
-    await countDays(api.database, first, 'CALL_CLICKS', '2026-01-30', [4, 5, 6]);
-    await countDays(api.database, other, 'SEARCH_CLICKS', '2026-03-10', [7, 8, 9, 10]);
-    await countDays(api.database, third, 'CALL_CLICKS', '2026-04-10', [1]);
+    const [first, second, third, other] = places as [InsightListing, InsightListing, InsightListing, InsightListing];
+    await addDailyCounts(api.database, second, 'CALL_CLICKS', '2026-01-24', [1, 2, 3]);
+    await addDailyCounts(api.database, first, 'CALL_CLICKS', '2026-01-30', [4, 5, 6]);
+    await addDailyCounts(api.database, other, 'SEARCH_CLICKS', '2026-03-10', [7, 8, 9, 10]);
+    await addDailyCounts(api.database, third, 'CALL_CLICKS', '2026-04-10', [1]);
     const { partnerId } = first;
     const read = async (scope: Scope, asked = {}) =>
       Array.fromAsync(streamInsightDays(api.database, scope, span, asked), ({ counts, ...row }) => ({
@@ -270,7 +270,7 @@ describe('insights', () => {
         counts: Object.fromEntries(counts.flatMap((count, index) => (count === null ? [] : [[index + 1, count]]))),
       }));
     const all = await read({ kind: 'partner', partnerId: partner.partner.id });
-    const rowOf = ({ locationId, directoryType }: CountedPlace) => ({ locationId, directoryType });
+    const rowOf = ({ locationId, directoryType }: InsightListing) => ({ locationId, directoryType });
     expect(all).toEqual([
       { ...rowOf(first), metric: 'CALL_CLICKS', month: '2026-01-01', counts: { 30: 4, 31: 5 } },
       { ...rowOf(first), metric: 'CALL_CLICKS', month: '2026-02-01', counts: { 1: 6 } },
@@ -290,8 +290,8 @@ describe('insights', () => {
     const business = await addBusinessRow(api.database, partner);
     const expected: number[] = [];
     for (let number = 0; number < 30; number++) {
-      const one = await addCountedPlace(api.database, partner, business);
-      await countDays(api.database, one, 'CALL_CLICKS', '2026-02-01', [number]);
+      const one = await addListedLocation(api.database, partner, business);
+      await addDailyCounts(api.database, one, 'CALL_CLICKS', '2026-02-01', [number]);
       expected.push(one.locationId);
     }
     const scope: Scope = { kind: 'partner', partnerId: partner.partner.id };

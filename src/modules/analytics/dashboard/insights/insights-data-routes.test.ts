@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../../../test/support/api.ts';
 import {
   addBusinessRow,
-  addCountedPlace,
-  type CountedPlace,
-  countDays,
+  addDailyCounts,
+  addListedLocation,
   dayAfter,
   foldFigures,
+  type InsightListing,
 } from '../../../../../test/support/figures.ts';
 import { addUser } from '../../../../../test/support/users.ts';
 import { changeListing, listingsOfLocation } from '../../../listings/listing-store.ts';
@@ -15,11 +15,11 @@ import { replaceKeywords } from '../../insights/insight-store.ts';
 let api: TestApi;
 let partner: TestPartner;
 let businesses: [number, number];
-let north: CountedPlace;
-let south: CountedPlace;
-let east: CountedPlace;
+let north: InsightListing;
+let south: InsightListing;
+let east: InsightListing;
 
-const search = (place: CountedPlace, month: string, words: Record<string, number>) =>
+const search = (place: InsightListing, month: string, words: Record<string, number>) =>
   api.database.transaction((transaction) =>
     replaceKeywords(
       transaction,
@@ -33,14 +33,14 @@ beforeAll(async () => {
   api = await TestApi.start({ WAYPOST_RATE_LIMIT: '100000' });
   partner = await api.addPartner();
   businesses = [await addBusinessRow(api.database, partner), await addBusinessRow(api.database, partner)];
-  north = await addCountedPlace(api.database, partner, businesses[0], ['GOOGLE', 'FACEBOOK', 'BING']);
-  south = await addCountedPlace(api.database, partner, businesses[0]);
-  east = await addCountedPlace(api.database, partner, businesses[1]);
-  await countDays(api.database, north, 'CALL_CLICKS', '2026-03-01', [1, 2, 3]);
-  await countDays(api.database, north, 'WEBSITE_CLICKS', '2026-03-02', [10]);
+  north = await addListedLocation(api.database, partner, businesses[0], ['GOOGLE', 'FACEBOOK', 'BING']);
+  south = await addListedLocation(api.database, partner, businesses[0]);
+  east = await addListedLocation(api.database, partner, businesses[1]);
+  await addDailyCounts(api.database, north, 'CALL_CLICKS', '2026-03-01', [1, 2, 3]);
+  await addDailyCounts(api.database, north, 'WEBSITE_CLICKS', '2026-03-02', [10]);
   await foldFigures(api.database);
-  await countDays(api.database, south, 'CALL_CLICKS', '2026-02-28', [20, 40]);
-  await countDays(api.database, east, 'CALL_CLICKS', '2026-03-03', [100]);
+  await addDailyCounts(api.database, south, 'CALL_CLICKS', '2026-02-28', [20, 40]);
+  await addDailyCounts(api.database, east, 'CALL_CLICKS', '2026-03-03', [100]);
   await search(north, '2026-02', { bakery: 7, rolls: 3 });
   await search(north, '2026-03', { bakery: 10, cake: 1 });
   await search(south, '2026-03', { bakery: 5, rolls: 30 });
@@ -207,8 +207,8 @@ test('search keywords are compared with preceding months, most impressions first
 test('figures move with a location and disappear with a deleted one', async () => {
   const own = await api.addPartner();
   const [from, to] = [await addBusinessRow(api.database, own), await addBusinessRow(api.database, own)];
-  const place = await addCountedPlace(api.database, own, from);
-  await countDays(api.database, place, 'CALL_CLICKS', '2026-03-01', [5]);
+  const place = await addListedLocation(api.database, own, from);
+  await addDailyCounts(api.database, place, 'CALL_CLICKS', '2026-03-01', [5]);
   await search(place, '2026-03', { rolls: 4 });
   const figures = async (query: string) => {
     const { metrics } = await response(
@@ -233,7 +233,7 @@ test('figures move with a location and disappear with a deleted one', async () =
   expect((await own.call('DELETE', path)).code).toBe(200);
   expect(await figures('')).toEqual([0, 0]);
   expect(await figures(`businessIds=${to}`)).toEqual([0, 0]);
-  await countDays(api.database, place, 'CALL_CLICKS', '2026-03-02', [50]);
+  await addDailyCounts(api.database, place, 'CALL_CLICKS', '2026-03-02', [50]);
   expect(await figures('')).toEqual([0, 0]);
 });
 
@@ -241,9 +241,9 @@ test('warnings list locations without insights by reason', async () => {
   const own = await api.addPartner();
   const business = await addBusinessRow(api.database, own);
   const other = await addBusinessRow(api.database, own);
-  const places: CountedPlace[] = [];
+  const places: InsightListing[] = [];
   for (const at of [business, business, other]) {
-    places.push(await addCountedPlace(api.database, own, at, ['GOOGLE', 'BING', 'WAZE']));
+    places.push(await addListedLocation(api.database, own, at, ['GOOGLE', 'BING', 'WAZE']));
   }
   const [connected, unclaimed, unconnected] = places.map(({ locationId }) => locationId) as [number, number, number];
   const change = async (locationId: number, type: string, to: Parameters<typeof changeListing>[2]) => {

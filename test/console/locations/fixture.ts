@@ -1,14 +1,14 @@
 import type { Page } from 'playwright-core';
-import type { ConsoleScene, Person } from '../../support/console.ts';
+import type { ConsoleScene, ConsoleUser } from '../../support/console.ts';
 import type { Receiver } from '../../support/delivery.ts';
 
 /** Shared state, available when the tests run. */
-export type Given = () => {
+export type ConsoleFixture = () => {
   scene: ConsoleScene;
   receiver: Receiver;
-  admin: Person;
+  admin: ConsoleUser;
   page: Page;
-  complaints: string[];
+  pageErrors: string[];
   ids: readonly number[];
 };
 

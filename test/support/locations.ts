@@ -19,7 +19,7 @@ export async function addBusiness(partner: TestPartner, overrides: object = {}):
 }
 
 /** Everything that must be given, and what makes its REQUIRED level full and lets it be synced. */
-export const venloerStrasse = {
+export const exampleLocation = {
   name: 'Bäckerei Lindner Ehrenfeld',
   street: 'Venloer Straße',
   streetNo: '310',
@@ -38,7 +38,7 @@ export async function addLocation(
   overrides: { businessId?: number; [field: string]: unknown } = {},
 ): Promise<Answer> {
   const businessId = overrides.businessId ?? (await addBusiness(partner)).id;
-  const { code, body } = await partner.call('POST', '/api/locations', { ...venloerStrasse, ...overrides, businessId });
+  const { code, body } = await partner.call('POST', '/api/locations', { ...exampleLocation, ...overrides, businessId });
   expect(body, 'the location was created').toMatchObject({ status: 'SUCCESS' });
   expect(code).toBe(200);
   return body.response;

@@ -1,7 +1,7 @@
 import { type ConnectionOptions, connect, type SecureVersion } from 'node:tls';
 
 /** The negotiated TLS version and the status line, or the error. */
-export function greet(port: number, version: SecureVersion): Promise<string> {
+export function connectTls(port: number, version: SecureVersion): Promise<string> {
   const options: ConnectionOptions = {
     host: '127.0.0.1',
     port,

@@ -1,5 +1,5 @@
 /** Seeded random numbers from 0 to 1. */
-export function diceOf(seed: number): () => number {
+export function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

@@ -1,6 +1,6 @@
 import { upsertSuggestion } from '../../src/modules/listings/suggestions/suggestion-store.ts';
 import { TestApi, type TestPartner } from './api.ts';
-import { activate, addLocation } from './places.ts';
+import { activate, addLocation } from './locations.ts';
 
 // Tests look into answers of every shape.
 // biome-ignore lint/suspicious/noExplicitAny: see above
@@ -83,7 +83,7 @@ export class HomeScene {
       rating?: number;
       read?: boolean;
       hoursAgo?: number;
-      answeredAfterHours?: number;
+      repliedAfterHours?: number;
       status?: string;
     } = {},
   ): Promise<number> {
@@ -94,9 +94,8 @@ export class HomeScene {
     );
     const listingId = known?.id ?? (await this.addListing(partner, location.id, directory));
     const left = new Date(Date.now() - (given.hoursAgo ?? 48) * 3_600_000);
-    const { answeredAfterHours } = given;
-    const answered =
-      answeredAfterHours === undefined ? null : new Date(left.getTime() + answeredAfterHours * 3_600_000);
+    const { repliedAfterHours } = given;
+    const answered = repliedAfterHours === undefined ? null : new Date(left.getTime() + repliedAfterHours * 3_600_000);
     const [row] = await this.query(
       `insert into datapoints (partner_id, business_id, location_id, listing_id, directory_type, external_id, type, rating,
          read, status, author, action_date, thread_action_date, owner_replied_at, fingerprint)

@@ -2,7 +2,7 @@ import type { Database } from '../../src/database/connection.ts';
 import { ensureListings } from '../../src/modules/listings/listing-store.ts';
 
 /** A location with listings, and what customers leave there: for tests of figures. No directory is asked. */
-export interface FeedbackPlace {
+export interface FeedbackLocation {
   partnerId: number;
   businessId: number;
   locationId: number;
@@ -10,7 +10,7 @@ export interface FeedbackPlace {
   listings: ReadonlyMap<string, number>;
 }
 
-export interface Left {
+export interface FeedbackInput {
   directory?: string;
   type?: string;
   /** A day, or a moment. */
@@ -34,12 +34,12 @@ export async function addFeedbackBusiness(database: Database, partnerId: number)
   return rows[0].id;
 }
 
-export async function addFeedbackPlace(
+export async function addFeedbackLocation(
   database: Database,
   partnerId: number,
   businessId: number,
   directories: readonly string[] = ['GOOGLE', 'FACEBOOK'],
-): Promise<FeedbackPlace> {
+): Promise<FeedbackLocation> {
   const { rows } = await database.pool.query(
     `insert into locations (partner_id, business_id, source, status, name, street, city, country)
      values ($1, $2, 'API', 'ACTIVE', $3, 'Hafenstraße', 'Hamburg', 'DE') returning id`,
@@ -53,7 +53,7 @@ export async function addFeedbackPlace(
   return { partnerId, businessId, locationId, listings: new Map(ids) };
 }
 
-export async function leaveFeedback(database: Database, place: FeedbackPlace, left: Left): Promise<number> {
+export async function addFeedback(database: Database, place: FeedbackLocation, left: FeedbackInput): Promise<number> {
   const { directory = 'GOOGLE', type = 'REVIEW', at, rating = null, text = null, language = null } = left;
   const actionDate = new Date(at.length === 10 ? `${at}T12:00:00Z` : at);
   const { repliedAfter = null } = left;

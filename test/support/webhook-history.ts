@@ -4,7 +4,7 @@ import { latencyBin, latencyBinCount } from '../../src/events/delivery/latency-b
 const hourMs = 3_600_000;
 
 /** As if tries had been made for a month: more by day than by night, with a bad hour now and then if it is a poor one. */
-export async function addPast(
+export async function addStatistics(
   database: Database,
   webhookId: number,
   { failing = 0, perHour = 40 } = {},
