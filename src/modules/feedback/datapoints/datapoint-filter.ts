@@ -86,6 +86,10 @@ export function readFilterQuery(given: FilterParameters): DatapointFilter {
   return { ...(given as DatapointFilter), ...Object.fromEntries(read) };
 }
 
+/** A saved filter with an empty list does not restrict that field. */
+export const withoutEmptyLists = (filter: DatapointFilter): DatapointFilter =>
+  Object.fromEntries(Object.entries(filter).filter(([, value]) => !Array.isArray(value) || value.length > 0));
+
 /** Rules that span several fields. */
 export function checkFilter(filter: DatapointFilter): void {
   checkOrder(filter, 'minRating', 'maxRating');

@@ -8,7 +8,7 @@ import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { managesAccount } from '../../accounts/index.ts';
 import { datapointFields, datapointResponse, fieldMask, MaskedDatapoint, masked, readFieldMask } from './datapoint.ts';
-import { checkFilter, filterQuery, readFilterQuery } from './datapoint-filter.ts';
+import { checkFilter, filterQuery, readFilterQuery, withoutEmptyLists } from './datapoint-filter.ts';
 import { cursorOf, inboxSorts, readCursor } from './inbox-order.ts';
 import { repliesOf } from './reply-store.ts';
 import { requireFilter } from './saved-filter-store.ts';
@@ -66,7 +66,7 @@ export function inboxRoutes(server: FastifyInstance, { database }: Services): vo
       const order = directionOf(asked);
       const fields = readFieldMask(mask, datapointFields);
       const saved = filterId === undefined ? {} : (await requireFilter(database.pool, caller, filterId)).filter;
-      const filter = { ...saved, ...readFilterQuery(given) };
+      const filter = { ...withoutEmptyLists(saved), ...readFilterQuery(given) };
       checkFilter(filter);
       const search = {
         partnerId: caller.partnerId,

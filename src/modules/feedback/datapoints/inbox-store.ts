@@ -105,9 +105,9 @@ export async function findWords(
 
 function rowsWithWords(sql: Sql, search: InboxSearch, { months, words, hasExclusions }: WordSearch): Rows {
   const { query: _, ...filter } = search.filter;
-  const ofMonths = months.map((month) => raw`words_of(${search.partnerId}, ${month}, ${words}::tsquery)`);
+  const inMonths = raw`words_of(${search.partnerId}, ${months}::integer[], ${words}::tsquery)`;
   return rowsOf(sql, hasExclusions ? search : { ...search, filter }).where(
-    ({ ref }) => raw<boolean>`${ref('search')} @@ (${raw.join(ofMonths, raw` || `)})`,
+    ({ ref }) => raw<boolean>`${ref('search')} @@ ${inMonths}`,
   );
 }
 

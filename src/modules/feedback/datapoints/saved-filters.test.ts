@@ -63,6 +63,11 @@ describe('saved filters', () => {
     expect((await partner.call('GET', `${path}?filterId=${filterId}`)).code).toBe(404);
   });
 
+  test('do not restrict a field by an empty list', async () => {
+    const { body } = await partner.call('POST', filters, { name: 'Empty', status: [], types: [], maxRating: 1 });
+    expect(await found(`filterId=${body.response.id}`)).toEqual(['angry']);
+  });
+
   test('are rejected if they are invalid', async () => {
     expect((await partner.call('POST', filters, { types: ['REVIEW'] })).code).toBe(400);
     expect((await partner.call('POST', filters, { name: 'x', minRating: 3, maxRating: 2 })).code).toBe(400);
