@@ -73,7 +73,7 @@ export async function foldAll(sql: Sql, rollUps: readonly RollUp[], signal?: Abo
 export type ScopeKind = Scope['kind'];
 
 /** One statement per kind of scope. */
-export function defineByScope<Row extends object>(
+export function defineStatementsByScope<Row extends object>(
   name: string,
   columns: Statement<Row>['columns'],
   text: (kind: ScopeKind) => string,

@@ -50,7 +50,7 @@ const kindOf = ({ owners, locationIds }: FeedbackSource): SourceKind => {
 };
 
 /** One statement per combination of parts. */
-export function defineBySource<Row extends object>(
+export function defineStatementsBySource<Row extends object>(
   name: string,
   columns: Statement<Row>['columns'],
   { rolledUp, listed }: SourceParts,
@@ -125,7 +125,7 @@ interface RatingFigures {
 export const readByRating = (sql: Sql, query: FigureQuery): Promise<RatingFigures[]> =>
   runForSource(sql, byRating, query.source, valuesOf(query));
 
-const byRating = defineBySource<RatingFigures>(
+const byRating = defineStatementsBySource<RatingFigures>(
   'feedback-by-rating',
   { rating: 'float4', count: 'int8', replied: 'int8', unread: 'int8' },
   counts,
@@ -150,7 +150,7 @@ export interface PeriodFigures {
 export const readByPeriod = (sql: Sql, query: FigureQuery, group?: Group): Promise<PeriodFigures[]> =>
   runForSource(sql, feedbackByPeriod, query.source, valuesOf(query, group));
 
-const feedbackByPeriod = defineBySource<PeriodFigures>(
+const feedbackByPeriod = defineStatementsBySource<PeriodFigures>(
   'feedback-by-period',
   {
     period: 'text',
@@ -190,7 +190,7 @@ const between = (share: string) =>
   `array[min(bin) filter (where up_to > floor(${share}::double precision * (total - 1))),
      min(bin) filter (where up_to > ceil(${share}::double precision * (total - 1)))]`;
 
-const responseBins = defineBySource<ResponseBins>(
+const responseBins = defineStatementsBySource<ResponseBins>(
   'feedback-response-bins',
   { period: 'text', total: 'int8', median: 'int2[]', p90: 'int2[]' },
   {

@@ -1,7 +1,14 @@
 import type { Sql } from '../../../../database/connection.ts';
 import type { ClaimStatus, FlowStatus, Listing, SyncStatus } from '../../../listings/index.ts';
 import type { Classification, LocationStatus, Scope } from '../../../locations/index.ts';
-import { defineByScope, defineRollUp, plainSum, runForScope, type ScopeKind, scopeConditions } from '../roll-up.ts';
+import {
+  defineRollUp,
+  defineStatementsByScope,
+  plainSum,
+  runForScope,
+  type ScopeKind,
+  scopeConditions,
+} from '../roll-up.ts';
 
 export const listingRollUp = defineRollUp({
   figures: 'listing_figures',
@@ -35,7 +42,7 @@ export const countListings = (sql: Sql, scope: Scope, directoryTypes?: readonly 
 
 const ofType = '($1::text[] is null or directory_type = any ($1))';
 
-const listingCounts = defineByScope<ListingCount>(
+const listingCounts = defineStatementsByScope<ListingCount>(
   'count-listings',
   {
     directoryType: 'text',
@@ -90,7 +97,7 @@ export interface LocationCount {
 export const countLocationsByStatus = (sql: Sql, scope: Scope): Promise<LocationCount[]> =>
   runForScope(sql, locationCounts, scope);
 
-const locationCounts = defineByScope<LocationCount>(
+const locationCounts = defineStatementsByScope<LocationCount>(
   'count-locations',
   { status: 'text', classification: 'text', awaitsSync: 'bool', locations: 'int8', completeness: 'int8' },
   (kind) => `
@@ -140,7 +147,7 @@ export const fieldCounts = (
 
 const fieldSums = 'sum(matching_fields)::bigint as matching, sum(comparable_fields)::bigint as comparable';
 
-const fieldCountsAndChanges = defineByScope<FieldCount>(
+const fieldCountsAndChanges = defineStatementsByScope<FieldCount>(
   'count-fields',
   { directoryType: 'text', day: 'text', matching: 'int8', comparable: 'int8' },
   (kind) => `

@@ -1,7 +1,7 @@
 import type { Sql } from '../../../../database/connection.ts';
 import { daysAfter, periodOf } from '../../../../values/span.ts';
 import type { Scope } from '../../../locations/index.ts';
-import { defineByScope, runForScope, type ScopeKind, scopeConditions } from '../roll-up.ts';
+import { defineStatementsByScope, runForScope, type ScopeKind, scopeConditions } from '../roll-up.ts';
 import { eachDay } from './insight-figures.ts';
 
 export interface Availability {
@@ -110,7 +110,7 @@ const knownMonths = (sql: Sql, scope: Scope, directoryTypes: readonly string[]):
   runForScope(sql, firstAndLastMonths, scope, [directoryTypes]);
 
 /** First and last month with data, by directory. */
-const firstAndLastMonths = defineByScope<KnownMonths>(
+const firstAndLastMonths = defineStatementsByScope<KnownMonths>(
   'find-insight-months',
   { directoryType: 'text', first: 'text', last: 'text' },
   (kind) => `
@@ -160,7 +160,7 @@ const knownDays = (
     months.map(({ month }) => month),
   ]);
 
-const knownDaysOfMonths = defineByScope<MonthOfKnownDays>(
+const knownDaysOfMonths = defineStatementsByScope<MonthOfKnownDays>(
   'count-known-insight-days',
   { directoryType: 'text', month: 'text', known: 'int8[]' },
   (kind) => `

@@ -4,7 +4,14 @@ import { fullReach } from '../../../../http/access.ts';
 import type { Group, Span } from '../../../../values/span.ts';
 import { findDirectory } from '../../../directories/index.ts';
 import { listLocations, type Scope } from '../../../locations/index.ts';
-import { defineByScope, defineRollUp, plainSum, runForScope, type ScopeKind, scopeConditions } from '../roll-up.ts';
+import {
+  defineRollUp,
+  defineStatementsByScope,
+  plainSum,
+  runForScope,
+  type ScopeKind,
+  scopeConditions,
+} from '../roll-up.ts';
 import {
   byPeriod,
   daysIn,
@@ -124,7 +131,7 @@ function insightRows(kind: ScopeKind): string {
 const sumDays = (sql: Sql, scope: Scope, query: InsightQuery): Promise<MonthOfDays[]> =>
   runForScope(sql, daySums, scope, valuesOf(query));
 
-const daySums = defineByScope<MonthOfDays>(
+const daySums = defineStatementsByScope<MonthOfDays>(
   'sum-insight-days',
   { metric: 'text', month: 'text', counts: 'int8[]' },
   (kind) => `
@@ -137,7 +144,7 @@ const daySums = defineByScope<MonthOfDays>(
 const sumTotals = (sql: Sql, scope: Scope, query: InsightQuery): Promise<MonthTotal[]> =>
   runForScope(sql, monthSums, scope, valuesOf(query));
 
-const monthSums = defineByScope<MonthTotal>(
+const monthSums = defineStatementsByScope<MonthTotal>(
   'sum-insight-months',
   { metric: 'text', month: 'text', total: 'int8' },
   (kind) => `

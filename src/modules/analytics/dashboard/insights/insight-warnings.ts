@@ -3,7 +3,7 @@ import type { Directory } from '../../../directories/index.ts';
 import type { Scope } from '../../../locations/index.ts';
 import { runUnprepared } from '../../run-unprepared.ts';
 import { countListings, isServed, type ListingCount } from '../health/health-store.ts';
-import { defineByScope, type ScopeKind } from '../roll-up.ts';
+import { defineStatementsByScope, type ScopeKind } from '../roll-up.ts';
 
 /** Limits the ids; the counts include all locations. */
 export const maxLocations = 1000;
@@ -74,7 +74,7 @@ const inScope: Record<ScopeKind, string> = {
 };
 
 const defineLocationsWith = (name: string, connection: Connection) =>
-  defineByScope<{ id: number }>(name, { id: 'int8' }, (kind) => {
+  defineStatementsByScope<{ id: number }>(name, { id: 'int8' }, (kind) => {
     const notClaimed = connection === 'NOT_PERMITTED' ? `and claim_status <> 'CLAIMED_BY_US'` : '';
     const selects = statusesOf[connection].map(
       (status) => `(

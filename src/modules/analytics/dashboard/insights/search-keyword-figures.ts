@@ -1,6 +1,13 @@
 import type { Sql } from '../../../../database/connection.ts';
 import type { Scope } from '../../../locations/index.ts';
-import { defineByScope, defineRollUp, plainSum, runForScope, type ScopeKind, scopeConditions } from '../roll-up.ts';
+import {
+  defineRollUp,
+  defineStatementsByScope,
+  plainSum,
+  runForScope,
+  type ScopeKind,
+  scopeConditions,
+} from '../roll-up.ts';
 
 export const keywordRollUp = defineRollUp({
   figures: 'keyword_figures',
@@ -88,7 +95,7 @@ interface TopKeywords {
   keywords: KeywordFigure[];
 }
 
-const topKeywords = defineByScope<TopKeywords>(
+const topKeywords = defineStatementsByScope<TopKeywords>(
   'top-search-keywords',
   { keywordsCount: 'int8', total: 'int8', before: 'int8', keywords: 'json' },
   (kind) => {

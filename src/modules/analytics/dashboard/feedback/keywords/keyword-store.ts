@@ -6,7 +6,7 @@ import { runUnprepared } from '../../../run-unprepared.ts';
 import { cellsOf } from '../feedback-source.ts';
 import {
   cellsRolledUp,
-  defineBySource,
+  defineStatementsBySource,
   type FigureQuery,
   listedDatapoints,
   parameterTypes,
@@ -124,7 +124,7 @@ const spokenInDatapoints = `
 export const frequentWords = (sql: Sql, query: FigureQuery, limit: number): Promise<WordFigures[]> =>
   runForSource(sql, wordsByFrequency, query.source, [...valuesOf(query), limit]);
 
-const wordsByFrequency = defineBySource<WordFigures>(
+const wordsByFrequency = defineStatementsBySource<WordFigures>(
   'frequent-words',
   wordFigures,
   {
@@ -190,7 +190,7 @@ export const wordsOfKeywords = (sql: Sql, query: FigureQuery, keywordIds: readon
 
 const isRequested = 'keyword_id = any ($11::integer[])';
 
-const wordsByKeyword = defineBySource<WordFigures>(
+const wordsByKeyword = defineStatementsBySource<WordFigures>(
   'words-of-keywords',
   wordFigures,
   {
@@ -220,7 +220,7 @@ export async function countAnalysed(sql: Sql, query: FigureQuery): Promise<numbe
   return counted?.count ?? 0;
 }
 
-const analysedReviews = defineBySource<{ count: number }>(
+const analysedReviews = defineStatementsBySource<{ count: number }>(
   'count-analysed-reviews',
   { count: 'int8' },
   {
