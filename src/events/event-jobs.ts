@@ -1,7 +1,10 @@
+import type { SelectQueryBuilder } from 'kysely';
 import type { Logger } from 'pino';
 import type { Database, Sql } from '../database/connection.ts';
 import { databaseNow } from '../database/database-clock.ts';
 import { dropPartitionsBefore, ensurePartitions } from '../database/migrate.ts';
+import { db, raw } from '../database/query-builder.ts';
+import type { DB } from '../database/schema.ts';
 import { deleteExpiredIdempotencyKeys } from '../http/idempotency.ts';
 import type { JobImplementation } from '../jobs/job.ts';
 import { upkeepJob } from '../jobs/runner.ts';
@@ -31,31 +34,23 @@ export async function runUpkeep(database: Database, retentionDays: number, log: 
 }
 
 /** Deletes deliveries whose event is about to be dropped by retention. */
-async function removeOutdatedDeliveries(sql: Sql, before: Date): Promise<number> {
-  return inChunks(() =>
-    sql.query(
-      `delete from delivery_queue where (event_id, webhook_id) in (
-         select event_id, webhook_id from delivery_queue where recorded_at < $1 limit ${chunk})`,
-      [before],
-    ),
-  );
+const removeOutdatedDeliveries = (sql: Sql, before: Date): Promise<number> =>
+  deleteInChunks(sql, db(sql).selectFrom('deliveryQueue').where('recordedAt', '<', before));
+
+function removeDeliveriesOfDeletedWebhooks(sql: Sql): Promise<number> {
+  const deleted = db(sql).selectFrom('webhooks').select('id').where('deletedAt', 'is not', null);
+  return deleteInChunks(sql, db(sql).selectFrom('deliveryQueue').where('webhookId', 'in', deleted));
 }
 
-async function removeDeliveriesOfDeletedWebhooks(sql: Sql): Promise<number> {
-  return inChunks(() =>
-    sql.query(
-      `delete from delivery_queue where (event_id, webhook_id) in (
-         select event_id, webhook_id from delivery_queue
-         where webhook_id in (select id from webhooks where deleted_at is not null) limit ${chunk})`,
-    ),
-  );
-}
-
-async function inChunks(remove: () => Promise<{ rowCount: number | null }>): Promise<number> {
+async function deleteInChunks(sql: Sql, deliveries: SelectQueryBuilder<DB, 'deliveryQueue', object>): Promise<number> {
+  const next = deliveries.select(['eventId', 'webhookId']).limit(raw.lit(chunk)).$asTuple('eventId', 'webhookId');
   let total = 0;
   for (;;) {
-    const removed = (await remove()).rowCount ?? 0;
-    total += removed;
-    if (removed < chunk) return total;
+    const { numDeletedRows } = await db(sql)
+      .deleteFrom('deliveryQueue')
+      .where(({ eb, refTuple }) => eb(refTuple('eventId', 'webhookId'), 'in', next))
+      .executeTakeFirstOrThrow();
+    total += Number(numDeletedRows);
+    if (numDeletedRows < chunk) return total;
   }
 }

@@ -1,6 +1,6 @@
-import type { QueryResultRow } from 'pg';
 import { Gauge, type Registry } from 'prom-client';
 import type { Sql } from '../database/connection.ts';
+import { defineStatement, run, type Statement } from '../database/statement.ts';
 import { lanes } from './delivery/delivery-queue.ts';
 
 // Keeps a scrape cheap when millions of rows are waiting.
@@ -15,7 +15,7 @@ export function registerQueueMetrics(registry: Registry, sql: Sql): void {
     labelNames: ['lane'],
     registers,
     async collect() {
-      const rows = await read<{ lane: string; depth: number }>(sql, depthStatement);
+      const rows = await read(sql, depthStatement);
       for (const row of rows) depth.set({ lane: row.lane }, row.depth);
     },
   });
@@ -24,7 +24,7 @@ export function registerQueueMetrics(registry: Registry, sql: Sql): void {
     help: 'Age of the oldest due delivery whose breaker is not open',
     registers,
     async collect() {
-      const [row] = await read<{ age: number }>(sql, oldestStatement);
+      const [row] = await read(sql, oldestStatement);
       if (row) oldest.set(row.age);
     },
   });
@@ -34,53 +34,61 @@ export function registerQueueMetrics(registry: Registry, sql: Sql): void {
     labelNames: ['state'],
     registers,
     async collect() {
-      const rows = await read<{ state: string; count: number }>(sql, breakerStatement);
+      const rows = await read(sql, breakerStatement);
       for (const row of rows) breakers.set({ state: row.state }, row.count);
     },
   });
 }
 
 /** During a database outage the last values are kept, so that the other metrics can still be scraped. */
-async function read<Row extends QueryResultRow>(sql: Sql, statement: string): Promise<Row[]> {
-  return sql.query<Row>(statement).then(
-    ({ rows }) => rows,
-    () => [],
-  );
-}
+const read = <Row extends object>(sql: Sql, statement: Statement<Row>): Promise<Row[]> =>
+  run(sql, statement).catch(() => []);
 
-const depthStatement = `
-  select names.lane, (
-    select count(*)::integer from (
-      select from delivery_queue where delivery_queue.lane = names.number limit ${maxCounted}) as counted
-  ) as depth
-  from (values ${Object.entries(lanes)
-    .map(([name, number]) => `(${number}, '${name}')`)
-    .join()}) as names (number, lane)
-`;
+const depthStatement = defineStatement<{ lane: string; depth: number }>({
+  name: 'count-queued-deliveries',
+  text: `
+    select names.lane, (
+      select count(*)::integer from (
+        select from delivery_queue where delivery_queue.lane = names.number limit ${maxCounted}) as counted
+    ) as depth
+    from (values ${Object.entries(lanes)
+      .map(([name, number]) => `(${number}, '${name}')`)
+      .join()}) as names (number, lane)
+  `,
+  columns: { lane: 'text', depth: 'int4' },
+});
 
 // Loose index scan: the first row of each lane and webhook.
-const oldestStatement = `
-  with recursive heads as (
-    (select lane, webhook_id, due_at from delivery_queue order by lane, webhook_id, due_at limit 1)
-    union all
-    select next.* from heads cross join lateral (
-      select lane, webhook_id, due_at from delivery_queue
-      where (lane, webhook_id) > (heads.lane, heads.webhook_id) order by lane, webhook_id, due_at limit 1
-    ) as next
-  )
-  select coalesce(extract(epoch from now() - min(due_at)), 0)::float8 as age
-  from heads
-  join webhooks on webhooks.id = heads.webhook_id and webhooks.enabled and webhooks.deleted_at is null
-  join webhook_health health on health.webhook_id = heads.webhook_id
-    and (health.open_until is null or health.open_until <= now())
-  where due_at <= now()
-`;
+const oldestStatement = defineStatement<{ age: number }>({
+  name: 'find-oldest-due-delivery',
+  text: `
+    with recursive heads as (
+      (select lane, webhook_id, due_at from delivery_queue order by lane, webhook_id, due_at limit 1)
+      union all
+      select next.* from heads cross join lateral (
+        select lane, webhook_id, due_at from delivery_queue
+        where (lane, webhook_id) > (heads.lane, heads.webhook_id) order by lane, webhook_id, due_at limit 1
+      ) as next
+    )
+    select coalesce(extract(epoch from now() - min(due_at)), 0)::float8 as age
+    from heads
+    join webhooks on webhooks.id = heads.webhook_id and webhooks.enabled and webhooks.deleted_at is null
+    join webhook_health health on health.webhook_id = heads.webhook_id
+      and (health.open_until is null or health.open_until <= now())
+    where due_at <= now()
+  `,
+  columns: { age: 'float8' },
+});
 
-const breakerStatement = `
-  select names.state, (
-    select count(*)::integer from webhook_health health join webhooks on webhooks.id = health.webhook_id
-    where webhooks.deleted_at is null and names.state = case
-      when health.open_until > now() then 'open' when health.trips > 0 then 'probing' else 'closed' end
-  ) as count
-  from (values ('closed'), ('probing'), ('open')) as names (state)
-`;
+const breakerStatement = defineStatement<{ state: string; count: number }>({
+  name: 'count-breakers',
+  text: `
+    select names.state, (
+      select count(*)::integer from webhook_health health join webhooks on webhooks.id = health.webhook_id
+      where webhooks.deleted_at is null and names.state = case
+        when health.open_until > now() then 'open' when health.trips > 0 then 'probing' else 'closed' end
+    ) as count
+    from (values ('closed'), ('probing'), ('open')) as names (state)
+  `,
+  columns: { state: 'text', count: 'int4' },
+});
