@@ -1,80 +1,171 @@
+import type { AliasableExpression, Expression, SelectQueryBuilder } from 'kysely';
+import type { Sql } from '../../database/connection.ts';
+import { anyOf, db, raw } from '../../database/query-builder.ts';
+import type { DB } from '../../database/schema.ts';
 import { lanes } from '../delivery/delivery-queue.ts';
 import type { AttemptSummary } from './attempt.ts';
 import { type endedStates, openStates } from './delivery.ts';
+import type { EventRange } from './log-page.ts';
 
 /**
- * SQL for the deliveries of webhook $1 with event ids $2 to $3, recorded from $4 and before $5. Queue and attempts are
- * looked up per delivery in index order, so the cost of a page does not depend on the size of the log.
+ * Queries for the deliveries of a webhook. Queue and attempts are looked up per delivery in index order, so the cost of a
+ * page does not depend on the size of the log.
  */
+
+export interface DeliveryRange {
+  webhookId: number;
+  events: EventRange;
+}
 
 export type Order = 'asc' | 'desc';
 type EndedState = (typeof endedStates)[number];
 
 // Attempts start after their event was recorded, give or take clock skew: limits the look-up to the right partitions.
-const clockSkew = "interval '1 hour'";
-const attemptedSince = (recordedAt: string) =>
-  `started_at between ${recordedAt} - ${clockSkew} and now() + ${clockSkew}`;
+const earliestAttempt = (recordedAt: Expression<Date>) => raw<Date>`${recordedAt} - interval '1 hour'`;
+const latestAttempt = raw<Date>`now() + interval '1 hour'`;
 
-const isInPeriod = (table: string) => `${table}.recorded_at >= $4 and ${table}.recorded_at < $5`;
-
-const isNotQueued = (table: string) => `(
-  select true from delivery_queue queue where queue.event_id = ${table}.event_id and queue.webhook_id = $1
-) is null`;
+// A scalar subquery is never planned as a join.
+const isNotQueued = (sql: Sql, webhookId: number, eventId: Expression<number>) => {
+  const queued = db(sql)
+    .selectFrom('deliveryQueue as queue')
+    .select(raw<boolean>`true`.as('isQueued'))
+    .where('queue.eventId', '=', eventId)
+    .where('queue.webhookId', '=', webhookId);
+  return raw<boolean>`(${queued}) is null`;
+};
 
 /** Deliveries in the queue. */
-export const openDeliveries = (states: readonly (typeof openStates)[number][], order: Order) => `
-  select queue.event_id, queue.recorded_at, queue.attempts, queue.due_at,
-    queue.lane = ${lanes.requested} as is_requested, queue.replay_id
-  from delivery_queue queue
-  where queue.webhook_id = $1 and queue.event_id between $2 and $3 and ${isInPeriod('queue')}
-    ${states.length < openStates.length ? `and queue.attempts ${states[0] === 'WAITING' ? '= 0' : '> 0'}` : ''}
-  order by queue.event_id ${order}`;
+export const openDeliveries = (
+  sql: Sql,
+  { webhookId, events }: DeliveryRange,
+  states: readonly (typeof openStates)[number][],
+  order: Order,
+) =>
+  db(sql)
+    .selectFrom('deliveryQueue as queue')
+    .select(({ eb, lit }) => [
+      'queue.eventId',
+      'queue.recordedAt',
+      'queue.attempts',
+      'queue.dueAt',
+      eb('queue.lane', '=', lit(lanes.requested)).as('isRequested'),
+      'queue.replayId',
+    ])
+    .where('queue.webhookId', '=', webhookId)
+    .where((eb) => eb.between('queue.eventId', events.first, events.last))
+    .where('queue.recordedAt', '>=', events.from)
+    .where('queue.recordedAt', '<', events.before)
+    .$if(states.length < openStates.length, (queue) =>
+      queue.where('queue.attempts', states[0] === 'WAITING' ? '=' : '>', 0),
+    )
+    .orderBy('queue.eventId', order)
+    .$narrowType<{ isRequested: boolean }>();
 
-/** Deliveries that are no longer in the queue, with their last verdict. */
-export const endedDeliveries = (states: readonly EndedState[], order: Order) =>
-  states.includes('DELIVERED') ? anyEnded(states, order) : discarded(order);
+interface EndedDelivery {
+  eventId: number;
+  recordedAt: Date;
+  attempts: number;
+  statusCode: number | null;
+}
 
-const anyEnded = (states: readonly EndedState[], order: Order) => `
-  select ended.* from (
-    select distinct on (event_id) event_id, recorded_at, number as attempts, status_code, verdict
-    from attempts
-    where webhook_id = $1 and event_id between $2 and $3 and verdict in ('DELIVERED', 'DISCARDED')
-    order by event_id ${order}, number desc
-  ) as ended
-  where ${isInPeriod('ended')} and ended.verdict in (${states.map((state) => `'${state}'`).join()})
-    and ${isNotQueued('ended')}
-  order by ended.event_id ${order}`;
+/** Deliveries that are no longer in the queue. */
+export const endedDeliveries = (
+  sql: Sql,
+  range: DeliveryRange,
+  states: readonly EndedState[],
+  order: Order,
+): AliasableExpression<EndedDelivery> =>
+  states.includes('DELIVERED') ? anyEnded(sql, range, states, order) : discarded(sql, range, order);
+
+const finalVerdicts = raw<string>`('DELIVERED', 'DISCARDED')`;
+
+function anyEnded(sql: Sql, { webhookId, events }: DeliveryRange, states: readonly EndedState[], order: Order) {
+  const ended = db(sql)
+    .selectFrom('attempts')
+    .distinctOn('eventId')
+    .select(['eventId', 'recordedAt', 'number as attempts', 'statusCode', 'verdict'])
+    .where('webhookId', '=', webhookId)
+    .where((eb) => eb.between('eventId', events.first, events.last))
+    .where('verdict', 'in', finalVerdicts)
+    .orderBy('eventId', order)
+    .orderBy('number', 'desc');
+  return db(sql)
+    .selectFrom(ended.as('ended'))
+    .select(['ended.eventId', 'ended.recordedAt', 'ended.attempts', 'ended.statusCode'])
+    .where('ended.recordedAt', '>=', events.from)
+    .where('ended.recordedAt', '<', events.before)
+    .where('ended.verdict', '=', anyOf(states, 'text'))
+    .where(({ ref }) => isNotQueued(sql, webhookId, ref('ended.eventId')))
+    .orderBy('ended.eventId', order);
+}
 
 // Discarded deliveries are rare: read by their own index, then checked for a later attempt or retry.
-const discarded = (order: Order) => `
-  select ended.event_id, ended.recorded_at, ended.number as attempts, ended.status_code, ended.verdict
-  from attempts ended
-  cross join lateral (
-    select number from attempts
-    where event_id = ended.event_id and webhook_id = $1 and verdict in ('DELIVERED', 'DISCARDED')
-      and ${attemptedSince('ended.recorded_at')}
-    order by number desc limit 1
-  ) as last
-  where ended.webhook_id = $1 and ended.event_id between $2 and $3 and ended.verdict = 'DISCARDED'
-    and ${isInPeriod('ended')} and ended.number = last.number and ${isNotQueued('ended')}
-  order by ended.event_id ${order}`;
+const discarded = (sql: Sql, { webhookId, events }: DeliveryRange, order: Order) =>
+  db(sql)
+    .selectFrom('attempts as ended')
+    .crossJoinLateral(({ ref, selectFrom }) =>
+      selectFrom('attempts')
+        .select('attempts.number')
+        .whereRef('attempts.eventId', '=', 'ended.eventId')
+        .where('attempts.webhookId', '=', webhookId)
+        .where('attempts.verdict', 'in', finalVerdicts)
+        .where((eb) => eb.between('attempts.startedAt', earliestAttempt(ref('ended.recordedAt')), latestAttempt))
+        .orderBy('attempts.number', 'desc')
+        .limit(raw.lit(1))
+        .as('last'),
+    )
+    .select(['ended.eventId', 'ended.recordedAt', 'ended.number as attempts', 'ended.statusCode'])
+    .where('ended.webhookId', '=', webhookId)
+    .where((eb) => eb.between('ended.eventId', events.first, events.last))
+    // A literal, so that the partial index is used.
+    .where('ended.verdict', '=', raw.lit('DISCARDED'))
+    .where('ended.recordedAt', '>=', events.from)
+    .where('ended.recordedAt', '<', events.before)
+    .whereRef('ended.number', '=', 'last.number')
+    .where(({ ref }) => isNotQueued(sql, webhookId, ref('ended.eventId')))
+    .orderBy('ended.eventId', order);
 
-/** SQL for the last attempt that was not superseded, for a row with event_id and recorded_at. */
-export const lastAttempt = (row: string, webhookId: string, columns: string) => `
-  select ${columns} from attempts
-  where event_id = ${row}.event_id and webhook_id = ${webhookId} and verdict <> 'SUPERSEDED'
-    and ${attemptedSince(`${row}.recorded_at`)}
-  order by number desc limit 1`;
+/** The last attempt of a delivery that was not superseded. */
+export const lastAttempt = (
+  sql: Sql,
+  { eventId, recordedAt }: { eventId: Expression<number>; recordedAt: Expression<Date> },
+  webhookId: number | Expression<number>,
+) =>
+  db(sql)
+    .selectFrom('attempts')
+    .where('attempts.eventId', '=', eventId)
+    .where('attempts.webhookId', '=', webhookId)
+    .where('attempts.verdict', '<>', 'SUPERSEDED')
+    .where((eb) => eb.between('attempts.startedAt', earliestAttempt(recordedAt), latestAttempt))
+    .orderBy('attempts.number', 'desc')
+    .limit(raw.lit(1));
 
-// Only the explanation of a redirect needs the headers.
-export const summaryColumns = `number, started_at as "startedAt", outcome, status_code as "statusCode", reason, detail,
-  total_ms as "totalMs", case when status_code between 300 and 399 then response_headers end as headers, verdict`;
+/** Selects the columns of an attempt summary. Only the explanation of a redirect needs the headers. */
+export const selectSummary = <O>(attempts: SelectQueryBuilder<DB, 'attempts', O>) =>
+  attempts
+    .select((eb) => [
+      'attempts.number',
+      'attempts.startedAt',
+      'attempts.outcome',
+      'attempts.statusCode',
+      'attempts.reason',
+      'attempts.detail',
+      'attempts.totalMs',
+      eb
+        .case()
+        .when(eb.between('attempts.statusCode', eb.lit(300), eb.lit(399)))
+        .then(eb.ref('attempts.responseHeaders'))
+        .end()
+        .as('headers'),
+      'attempts.verdict',
+    ])
+    .$narrowType<Pick<AttemptSummary, 'outcome' | 'reason' | 'verdict'>>();
 
 /** Columns of a left join. */
-export type NullableAttemptSummary = AttemptSummary | { [Column in keyof AttemptSummary]: null };
+export type NullableAttemptSummary = { [Column in keyof AttemptSummary]: AttemptSummary[Column] | null };
 
 export function toAttemptSummary(row: NullableAttemptSummary): AttemptSummary | null {
-  if (row.number === null) return null;
   const { number, startedAt, outcome, statusCode, headers, reason, detail, totalMs, verdict } = row;
+  if (number === null || startedAt === null || outcome === null || totalMs === null || verdict === null) return null;
   return { number, startedAt, outcome, statusCode, headers, reason, detail, totalMs, verdict };
 }

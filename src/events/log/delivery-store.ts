@@ -1,42 +1,58 @@
+import type { AliasableExpression } from 'kysely';
 import type { Sql } from '../../database/connection.ts';
-import { type Counted, countOf, type Snapshot, snapshotOf } from '../../database/counting.ts';
+import { type Counted, countOf, type Snapshot } from '../../database/counting.ts';
+import { db, raw } from '../../database/query-builder.ts';
 import { lanes } from '../delivery/delivery-queue.ts';
 import type { Attempt } from './attempt.ts';
 import { type Delivery, endedStates, openStates, type WebhookStatus } from './delivery.ts';
 import {
+  type DeliveryRange,
   endedDeliveries,
   lastAttempt,
-  type NullableAttemptSummary,
   type Order,
   openDeliveries,
-  summaryColumns,
+  selectSummary,
   toAttemptSummary,
 } from './delivery-sources.ts';
-import { afterEvent, type EventRange, type LogPage, periodOf, rangeValues } from './log-page.ts';
+import { afterEvent, countEntries, type LogPage, periodOf } from './log-page.ts';
 
-interface DeliveryFilter {
-  webhookId: number;
-  events: EventRange;
+interface DeliveryFilter extends DeliveryRange {
   states: readonly ((typeof openStates)[number] | (typeof endedStates)[number])[];
   /** Status code of the last attempt. */
   statusCode?: number;
 }
 
 export async function listDeliveries(sql: Sql, filter: DeliveryFilter, page: LogPage): Promise<Delivery[]> {
+  const { webhookId } = filter;
   const order = page.descending ? 'desc' : 'asc';
-  const { rows } = await sql.query<Omit<Delivery, 'lastAttempt'> & NullableAttemptSummary>(
-    `with page as (${matching(filter, page.offset + page.limit, order)} order by event_id ${order} offset $8 limit $7)
-     select page.event_id as "eventId", $1::bigint as "webhookId", event.type, page.recorded_at as "recordedAt",
-       page.attempts, page.due_at as "dueAt", page.is_requested as "isRequested", page.replay_id as "replayId", last.*
-     from page
-     cross join lateral (
-       select type from events where id = page.event_id and recorded_at = page.recorded_at
-     ) as event
-     left join lateral (${lastAttempt('page', '$1', summaryColumns)}) as last on true
-     order by page.event_id ${order}`,
-    [...valuesOf(filter), page.limit, page.offset],
-  );
-  return rows.map((row) => ({ ...row, lastAttempt: toAttemptSummary(row) }));
+  const rows = await db(sql)
+    .with('page', () =>
+      matching(sql, filter, page.offset + page.limit, order)
+        .orderBy('eventId', order)
+        .offset(page.offset)
+        .limit(page.limit),
+    )
+    .selectFrom('page')
+    .crossJoinLateral(({ selectFrom }) =>
+      selectFrom('events')
+        .select('events.type')
+        .whereRef('events.id', '=', 'page.eventId')
+        .whereRef('events.recordedAt', '=', 'page.recordedAt')
+        .as('event'),
+    )
+    .leftJoinLateral(
+      ({ ref }) =>
+        lastAttempt(sql, { eventId: ref('page.eventId'), recordedAt: ref('page.recordedAt') }, webhookId)
+          .$call(selectSummary)
+          .as('last'),
+      (join) => join.onTrue(),
+    )
+    .selectAll('page')
+    .select('event.type')
+    .selectAll('last')
+    .orderBy('page.eventId', order)
+    .execute();
+  return rows.map((row) => ({ ...row, webhookId, lastAttempt: toAttemptSummary(row) }));
 }
 
 export function countDeliveries(sql: Sql, filter: DeliveryFilter): Promise<Counted> {
@@ -56,33 +72,71 @@ export function countDeliveries(sql: Sql, filter: DeliveryFilter): Promise<Count
 
 function snapshot(sql: Sql, filter: DeliveryFilter, limit: number | null, since: number): Promise<Snapshot> {
   const narrowed = { ...filter, events: afterEvent(filter.events, since, false) };
-  const counting = `select count(*) from (${matching(narrowed, limit ?? 'all')} limit $7) as counted`;
-  return snapshotOf(sql, 'events', counting, [...valuesOf(narrowed), limit]);
+  const deliveries = matching(sql, narrowed, limit);
+  return countEntries(sql, limit === null ? deliveries : deliveries.limit(limit));
 }
 
-const valuesOf = ({ webhookId, events, statusCode }: DeliveryFilter) => [
-  webhookId,
-  ...rangeValues(events),
-  statusCode ?? null,
-];
+type QueuedFields = Pick<Delivery, 'eventId' | 'recordedAt' | 'attempts' | 'dueAt' | 'isRequested' | 'replayId'>;
 
-/** SQL for open and ended deliveries, at most `most` of each. */
-function matching({ states }: DeliveryFilter, most: number | 'all', order: Order = 'desc'): string {
+/** Open and ended deliveries, at most `limit` of each. */
+function matching(sql: Sql, filter: DeliveryFilter, limit: number | null, order: Order = 'desc') {
+  const { states } = filter;
   const open = openStates.filter((state) => states.includes(state));
   const ended = endedStates.filter((state) => states.includes(state));
-  const hasStatus = (status: string) => `where $6::smallint is null or ${status} = $6`;
-  const sources = [
-    open.length > 0 &&
-      `(select event_id, recorded_at, attempts, due_at, is_requested, replay_id
-        from (${openDeliveries(open, order)}) as open
-        ${hasStatus(`(${lastAttempt('open', '$1', 'status_code')})`)} order by event_id ${order} limit ${most})`,
-    ended.length > 0 &&
-      `(select event_id, recorded_at, attempts, null::timestamptz as due_at, false as is_requested,
-          null::bigint as replay_id
-        from (${endedDeliveries(ended, order)}) as ended
-        ${hasStatus('status_code')} order by event_id ${order} limit ${most})`,
-  ];
-  return `select * from (${sources.filter(Boolean).join(' union all ')}) as matching`;
+  const sources: AliasableExpression<QueuedFields>[] = [];
+  if (open.length > 0) sources.push(matchingOpen(sql, filter, open, limit, order));
+  if (ended.length > 0) sources.push(matchingEnded(sql, filter, ended, limit, order));
+  const [first, ...others] = sources.map((source) => db(sql).selectFrom(source.as('source')).selectAll());
+  if (!first) throw new Error('No state of deliveries is selected.');
+  return db(sql)
+    .selectFrom(others.reduce((all, other) => all.unionAll(other), first).as('matching'))
+    .selectAll();
+}
+
+function matchingOpen(
+  sql: Sql,
+  { statusCode, ...range }: DeliveryFilter,
+  states: readonly (typeof openStates)[number][],
+  limit: number | null,
+  order: Order,
+) {
+  let open = db(sql)
+    .selectFrom(openDeliveries(sql, range, states, order).as('open'))
+    .select(['eventId', 'recordedAt', 'attempts', 'dueAt', 'isRequested', 'replayId']);
+  if (statusCode !== undefined) {
+    open = open.where(({ eb, ref }) => {
+      const last = lastAttempt(
+        sql,
+        { eventId: ref('open.eventId'), recordedAt: ref('open.recordedAt') },
+        range.webhookId,
+      );
+      return eb(last.select('attempts.statusCode'), '=', statusCode);
+    });
+  }
+  if (limit !== null) open = open.limit(raw.lit(limit));
+  return open.orderBy('eventId', order);
+}
+
+function matchingEnded(
+  sql: Sql,
+  { statusCode, ...range }: DeliveryFilter,
+  states: readonly (typeof endedStates)[number][],
+  limit: number | null,
+  order: Order,
+) {
+  let ended = db(sql)
+    .selectFrom(endedDeliveries(sql, range, states, order).as('ended'))
+    .select([
+      'eventId',
+      'recordedAt',
+      'attempts',
+      raw<Date | null>`null::timestamptz`.as('dueAt'),
+      raw<boolean>`false`.as('isRequested'),
+      raw<number | null>`null::bigint`.as('replayId'),
+    ]);
+  if (statusCode !== undefined) ended = ended.where('statusCode', '=', statusCode);
+  if (limit !== null) ended = ended.limit(raw.lit(limit));
+  return ended.orderBy('eventId', order);
 }
 
 interface DeliveryKey {
@@ -101,11 +155,7 @@ const maxHistory = 100;
 
 /** A partner sees deliveries to its own webhooks and to those of its descendants, including deleted webhooks. */
 export async function findDelivery(sql: Sql, callerId: number, key: DeliveryKey): Promise<DeliveryDetails | undefined> {
-  const [{ rows }, history] = await Promise.all([
-    sql.query<DetailsRow>(findStatement, [callerId, key.eventId, key.webhookId]),
-    readHistory(sql, key),
-  ]);
-  const row = rows[0];
+  const [row, history] = await Promise.all([findDetails(sql, callerId, key), readHistory(sql, key)]);
   if (!row || (row.dueAt === null && history.length === 0)) return undefined;
   const { type, recordedAt, dueAt, isRequested, replayId, queuedAttempts, eventText, ...webhook } = row;
   const lastAttempt = history.findLast(({ verdict }) => verdict !== 'SUPERSEDED') ?? null;
@@ -118,60 +168,96 @@ export async function findDelivery(sql: Sql, callerId: number, key: DeliveryKey)
   };
 }
 
-interface DetailsRow extends WebhookStatus {
-  type: string;
-  recordedAt: Date;
-  eventText: string;
-  pushUrl: string;
-  webhookType: string;
-  dueAt: Date | null;
-  isRequested: boolean | null;
-  replayId: number | null;
-  queuedAttempts: number | null;
-}
-
-const findStatement = `
-  select event.type, event.recorded_at as "recordedAt", event.body as "eventText",
-    push_url as "pushUrl", webhooks.type as "webhookType", enabled, disabled_reason as "disabledReason", open_until as "pausedUntil",
-    deleted_at is not null as deleted,
-    due_at as "dueAt", lane = ${lanes.requested} as "isRequested", replay_id as "replayId", queue.attempts as "queuedAttempts"
-  from webhooks
-  join sales_partners owner on owner.id = webhooks.partner_id and $1 = any (owner.lineage)
-  join webhook_health health on health.webhook_id = webhooks.id
-  join events event on event.id = $2
-  left join delivery_queue queue on queue.event_id = $2 and queue.webhook_id = $3
-  where webhooks.id = $3
-`;
+const findDetails = (sql: Sql, callerId: number, { eventId, webhookId }: DeliveryKey) =>
+  db(sql)
+    .selectFrom('webhooks')
+    .innerJoin('salesPartners as owner', 'owner.id', 'webhooks.partnerId')
+    .innerJoin('webhookHealth as health', 'health.webhookId', 'webhooks.id')
+    .innerJoin('events as event', (join) => join.on('event.id', '=', eventId))
+    .leftJoin('deliveryQueue as queue', (join) =>
+      join.on('queue.eventId', '=', eventId).on('queue.webhookId', '=', webhookId),
+    )
+    .select((eb) => [
+      'event.type',
+      'event.recordedAt',
+      'event.body as eventText',
+      'pushUrl',
+      'webhooks.type as webhookType',
+      'enabled',
+      'disabledReason',
+      'openUntil as pausedUntil',
+      eb('deletedAt', 'is not', null).as('deleted'),
+      'dueAt',
+      raw<boolean | null>`${eb.ref('lane')} = ${lanes.requested}`.as('isRequested'),
+      'replayId',
+      'queue.attempts as queuedAttempts',
+    ])
+    .where('webhooks.id', '=', webhookId)
+    .where(({ eb, fn, val }) => eb(val(callerId), '=', fn.any('owner.lineage')))
+    .$narrowType<{ deleted: boolean }>()
+    .executeTakeFirst();
 
 /** Oldest first. */
 async function readHistory(sql: Sql, { eventId, webhookId }: DeliveryKey): Promise<Attempt[]> {
-  const { rows } = await sql.query<Attempt>(
-    `select number, started_at as "startedAt", url, outcome, status_code as "statusCode", reason, detail,
-       dns_ms as "dnsMs", connect_ms as "connectMs", tls_ms as "tlsMs", first_byte_ms as "firstByteMs",
-       total_ms as "totalMs", response_headers as headers, response_body as body, response_truncated as truncated,
-       verdict, replay_id as "replayId"
-     from attempts where event_id = $1 and webhook_id = $2
-     order by number desc, started_at desc limit ${maxHistory}`,
-    [eventId, webhookId],
-  );
-  return rows.reverse();
+  const newestFirst = await db(sql)
+    .selectFrom('attempts')
+    .select([
+      'number',
+      'startedAt',
+      'url',
+      'outcome',
+      'statusCode',
+      'reason',
+      'detail',
+      'dnsMs',
+      'connectMs',
+      'tlsMs',
+      'firstByteMs',
+      'totalMs',
+      'responseHeaders as headers',
+      'responseBody as body',
+      'responseTruncated as truncated',
+      'verdict',
+      'replayId',
+    ])
+    .where('eventId', '=', eventId)
+    .where('webhookId', '=', webhookId)
+    .orderBy('number', 'desc')
+    .orderBy('startedAt', 'desc')
+    .limit(raw.lit(maxHistory))
+    .$narrowType<Pick<Attempt, 'outcome' | 'reason' | 'verdict'>>()
+    .execute();
+  return newestFirst.reverse();
 }
 
 /** Makes a waiting delivery due now and moves it to the lane that ignores the breaker. */
 export async function makeDue(sql: Sql, { eventId, webhookId }: DeliveryKey): Promise<void> {
-  await sql.query(
-    `update delivery_queue set due_at = least(due_at, now()), lane = ${lanes.requested}
-     where event_id = $1 and webhook_id = $2`,
-    [eventId, webhookId],
-  );
+  await db(sql)
+    .updateTable('deliveryQueue')
+    .set(({ ref }) => ({ dueAt: raw<Date>`least(${ref('dueAt')}, now())`, lane: lanes.requested }))
+    .where('eventId', '=', eventId)
+    .where('webhookId', '=', webhookId)
+    .execute();
 }
 
 /** Puts an ended delivery back into the queue, due now. Attempt numbers continue; the retry schedule restarts. */
 export async function requeue(sql: Sql, { eventId, webhookId }: DeliveryKey, attempts: number): Promise<void> {
-  await sql.query(
-    `insert into delivery_queue (event_id, webhook_id, recorded_at, lane, due_at, attempts, tries)
-     select id, $2, recorded_at, ${lanes.requested}, now(), $3, 0 from events where id = $1
-     on conflict do nothing`,
-    [eventId, webhookId, attempts],
-  );
+  await db(sql)
+    .insertInto('deliveryQueue')
+    .columns(['eventId', 'webhookId', 'recordedAt', 'lane', 'dueAt', 'attempts', 'tries'])
+    .expression(({ selectFrom, val, lit }) =>
+      selectFrom('events')
+        .select([
+          'id',
+          val(webhookId).as('webhookId'),
+          'recordedAt',
+          lit(lanes.requested).as('lane'),
+          raw<Date>`now()`.as('dueAt'),
+          val(attempts).as('attempts'),
+          lit(0).as('tries'),
+        ])
+        .where('id', '=', eventId),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
 }

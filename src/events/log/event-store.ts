@@ -1,16 +1,13 @@
+import type { Expression } from 'kysely';
+import { jsonBuildObject } from 'kysely/helpers/postgres';
 import type { Sql } from '../../database/connection.ts';
-import { type Counted, countOf, snapshotOf } from '../../database/counting.ts';
+import { type Counted, countOf } from '../../database/counting.ts';
+import { anyOf, db, raw } from '../../database/query-builder.ts';
 import type { EventTypeName } from '../catalogue/catalogue.ts';
 import { lanes } from '../delivery/delivery-queue.ts';
-import {
-  lastAttempt,
-  type NullableAttemptSummary,
-  type Order,
-  summaryColumns,
-  toAttemptSummary,
-} from './delivery-sources.ts';
-import type { EventWebhookMatch, PastWebhook, RecordedEvent } from './event.ts';
-import { afterEvent, type EventRange, type LogPage, periodOf, rangeValues } from './log-page.ts';
+import { lastAttempt, type Order, selectSummary, toAttemptSummary } from './delivery-sources.ts';
+import type { EventWebhookMatch, RecordedEvent } from './event.ts';
+import { afterEvent, countEntries, type EventRange, type LogPage, periodOf } from './log-page.ts';
 
 interface EventFilter {
   callerId: number;
@@ -20,73 +17,99 @@ interface EventFilter {
 }
 
 // The index starts with partner and type: read the first rows of each pair and merge them.
-const matching = (most: string, order: Order = 'desc') => `
-  select event.id, event.recorded_at
-  from sales_partners partner
-  cross join unnest($3::text[]) as wanted (type)
-  cross join lateral (
-    select id, recorded_at from events
-    where partner_id = partner.id and type = wanted.type
-      and id between $4 and $5 and recorded_at >= $6 and recorded_at < $7
-    order by id ${order} limit ${most}
-  ) as event
-  where partner.id = $1 or ($2 and $1 = any (partner.lineage))`;
+const matching = (
+  sql: Sql,
+  { callerId, includeChildren, types, events }: EventFilter,
+  limit: number | null,
+  order: Order = 'desc',
+) =>
+  db(sql)
+    .selectFrom('salesPartners as partner')
+    .crossJoin(raw<{ type: string }>`unnest(${types}::text[])`.as<'wanted'>(raw`wanted (type)`))
+    .crossJoinLateral(({ selectFrom }) =>
+      selectFrom('events')
+        .select(['events.id', 'events.recordedAt'])
+        .whereRef('events.partnerId', '=', 'partner.id')
+        .whereRef('events.type', '=', 'wanted.type')
+        .where((eb) => eb.between('events.id', events.first, events.last))
+        .where('events.recordedAt', '>=', events.from)
+        .where('events.recordedAt', '<', events.before)
+        .orderBy('events.id', order)
+        .$if(limit !== null, (first) => first.limit(limit))
+        .as('event'),
+    )
+    .select(['event.id', 'event.recordedAt'])
+    .where(({ eb, fn, or, val }) =>
+      or([
+        eb('partner.id', '=', callerId),
+        ...(includeChildren ? [eb(val(callerId), '=', fn.any('partner.lineage'))] : []),
+      ]),
+    );
 
-const valuesOf = ({ callerId, includeChildren, types, events }: EventFilter) => [
-  callerId,
-  includeChildren,
-  types,
-  ...rangeValues(events),
-];
+const eventColumns = [
+  'event.id as eventId',
+  'event.partnerId',
+  'event.type',
+  'event.recordedAt',
+  'event.body as text',
+] as const;
 
-const eventColumns = `event.id as "eventId", event.partner_id as "partnerId", event.type,
-  event.recorded_at as "recordedAt", event.body as text`;
+const isTopmost = (callerId: number, lineage: Expression<number[]>) =>
+  raw<boolean>`(${lineage})[1] = ${callerId}`.as('isTopmost');
 
-export async function listEvents(
+export function listEvents(
   sql: Sql,
   filter: EventFilter,
   page: LogPage,
 ): Promise<(RecordedEvent & { isTopmost: boolean })[]> {
   const order = page.descending ? 'desc' : 'asc';
-  const { rows } = await sql.query<RecordedEvent & { isTopmost: boolean }>(
-    `with page as (${matching('$8::bigint + $9', order)} order by id ${order} offset $8 limit $9)
-     select ${eventColumns}, partner.lineage[1] = $1 as "isTopmost"
-     from page
-     cross join lateral (
-       select * from events where id = page.id and recorded_at = page.recorded_at
-     ) as event
-     join sales_partners partner on partner.id = event.partner_id
-     order by event.id ${order}`,
-    [...valuesOf(filter), page.offset, page.limit],
-  );
-  return rows;
+  return db(sql)
+    .with('page', () =>
+      matching(sql, filter, page.offset + page.limit, order)
+        .orderBy('event.id', order)
+        .offset(page.offset)
+        .limit(page.limit),
+    )
+    .selectFrom('page')
+    .crossJoinLateral(({ selectFrom }) =>
+      selectFrom('events')
+        .selectAll('events')
+        .whereRef('events.id', '=', 'page.id')
+        .whereRef('events.recordedAt', '=', 'page.recordedAt')
+        .as('event'),
+    )
+    .innerJoin('salesPartners as partner', 'partner.id', 'event.partnerId')
+    .select(eventColumns)
+    .select(({ ref }) => isTopmost(filter.callerId, ref('partner.lineage')))
+    .orderBy('event.id', order)
+    .execute();
 }
 
 export function countEvents(sql: Sql, filter: EventFilter): Promise<Counted> {
   const { callerId, includeChildren, types, events: range } = filter;
   const key = `events ${JSON.stringify([callerId, includeChildren, types, periodOf(range)])}`;
   const upTo = (limit: number | null, since: number) => {
-    const narrowed = { ...filter, events: afterEvent(filter.events, since, false) };
-    const counting = `select count(*) from (${matching('$8')} limit $8) as matching`;
-    return snapshotOf(sql, 'events', counting, [...valuesOf(narrowed), limit]);
+    const events = matching(sql, { ...filter, events: afterEvent(range, since, false) }, limit);
+    return countEntries(sql, limit === null ? events : events.limit(limit));
   };
   // Events are immutable, so the count of matching events is also the total.
   return countOf(sql, { key, owner: callerId, upTo, total: { key, count: () => upTo(null, 0) } });
 }
 
 /** A partner sees its own events and those of its descendants. `isTopmost`: the caller has no parent partner. */
-export async function findEvent(
+export function findEvent(
   sql: Sql,
   callerId: number,
   id: number,
 ): Promise<(RecordedEvent & { isTopmost: boolean }) | undefined> {
-  const { rows } = await sql.query<RecordedEvent & { isTopmost: boolean }>(
-    `select ${eventColumns}, partner.lineage[1] = $1 as "isTopmost"
-     from events event join sales_partners partner on partner.id = event.partner_id and $1 = any (partner.lineage)
-     where event.id = $2`,
-    [callerId, id],
-  );
-  return rows[0];
+  return db(sql)
+    .selectFrom('events as event')
+    .innerJoin('salesPartners as partner', 'partner.id', 'event.partnerId')
+    .select(eventColumns)
+    .select(({ ref }) => isTopmost(callerId, ref('partner.lineage')))
+    .where('event.id', '=', id)
+    .where(({ eb, fn, val }) => eb(val(callerId), '=', fn.any('partner.lineage')))
+    .executeTakeFirst();
 }
 
 /**
@@ -99,7 +122,7 @@ export async function listWebhookMatches(
   events: readonly RecordedEvent[],
 ): Promise<Map<number, EventWebhookMatch[]>> {
   const known = new Map(events.map((event) => [event.eventId, event]));
-  const { rows } = await sql.query<MatchRow>(matchStatement, [callerId, [...known.keys()]]);
+  const rows = await readMatches(sql, callerId, [...known.keys()]);
   const matches = rows.map((row) => {
     const event = known.get(row.eventId) as RecordedEvent;
     return { event, ...matchOf(row, event) };
@@ -107,15 +130,7 @@ export async function listWebhookMatches(
   return Map.groupBy(matches, ({ event }) => event.eventId);
 }
 
-type MatchRow = EventWebhookMatch['webhook'] &
-  NullableAttemptSummary & {
-    eventId: number;
-    past: PastWebhook | null;
-    dueAt: Date | null;
-    isRequested: boolean | null;
-    queuedAttempts: number | null;
-    replayId: number | null;
-  };
+type MatchRow = Awaited<ReturnType<typeof readMatches>>[number];
 
 function matchOf(row: MatchRow, event: RecordedEvent): Omit<EventWebhookMatch, 'event'> {
   const { id, partnerId, pushUrl, enabled, disabledReason, pausedUntil, deleted, dueAt, replayId } = row;
@@ -134,24 +149,79 @@ function matchOf(row: MatchRow, event: RecordedEvent): Omit<EventWebhookMatch, '
 }
 
 // Deleted webhooks are included only for the event's type.
-const matchStatement = `
-  with recorded as (select id as event_id, recorded_at, partner_id, type from events where id = any ($2))
-  select recorded.event_id as "eventId", webhooks.id, webhooks.partner_id as "partnerId", webhooks.type,
-    push_url as "pushUrl", webhooks.enabled, disabled_reason as "disabledReason", open_until as "pausedUntil", deleted_at is not null as deleted,
-    history.past, queue.due_at as "dueAt", queue.lane = ${lanes.requested} as "isRequested",
-    queue.attempts as "queuedAttempts", queue.replay_id as "replayId", last.*
-  from recorded
-  join sales_partners partner on partner.id = recorded.partner_id
-  join sales_partners owner on owner.id = any (partner.lineage) and $1 = any (owner.lineage)
-  join webhooks on webhooks.partner_id = owner.id and (deleted_at is null or webhooks.type = recorded.type)
-  join webhook_health health on health.webhook_id = webhooks.id
-  left join lateral (
-    select json_build_object('type', type, 'enabled', enabled, 'includeChildren', include_children,
-      'deleted', deleted) as past
-    from webhook_history where webhook_id = webhooks.id and changed_at <= recorded.recorded_at
-    order by changed_at desc limit 1
-  ) as history on true
-  left join delivery_queue queue on queue.event_id = recorded.event_id and queue.webhook_id = webhooks.id
-  left join lateral (${lastAttempt('recorded', 'webhooks.id', summaryColumns)}) as last on true
-  order by recorded.event_id, webhooks.id
-`;
+const readMatches = (sql: Sql, callerId: number, eventIds: readonly number[]) =>
+  db(sql)
+    .with('recorded', (cte) =>
+      cte
+        .selectFrom('events')
+        .select(['id as eventId', 'recordedAt', 'partnerId', 'type'])
+        .where('id', '=', anyOf(eventIds, 'bigint')),
+    )
+    .selectFrom('recorded')
+    .innerJoin('salesPartners as partner', 'partner.id', 'recorded.partnerId')
+    .innerJoin('salesPartners as owner', (join) =>
+      join
+        .on(({ eb, fn, ref }) => eb(ref('owner.id'), '=', fn.any('partner.lineage')))
+        .on(({ eb, fn, val }) => eb(val(callerId), '=', fn.any('owner.lineage'))),
+    )
+    .innerJoin('webhooks', (join) =>
+      join
+        .onRef('webhooks.partnerId', '=', 'owner.id')
+        .on(({ eb, or, ref }) =>
+          or([eb('webhooks.deletedAt', 'is', null), eb('webhooks.type', '=', ref('recorded.type'))]),
+        ),
+    )
+    .innerJoin('webhookHealth as health', 'health.webhookId', 'webhooks.id')
+    .leftJoinLateral(
+      ({ selectFrom }) =>
+        selectFrom('webhookHistory')
+          .select(({ ref }) =>
+            jsonBuildObject({
+              type: ref('webhookHistory.type'),
+              enabled: ref('webhookHistory.enabled'),
+              includeChildren: ref('webhookHistory.includeChildren'),
+              deleted: ref('webhookHistory.deleted'),
+            }).as('past'),
+          )
+          .whereRef('webhookHistory.webhookId', '=', 'webhooks.id')
+          .whereRef('webhookHistory.changedAt', '<=', 'recorded.recordedAt')
+          .orderBy('webhookHistory.changedAt', 'desc')
+          .limit(raw.lit(1))
+          .as('history'),
+      (join) => join.onTrue(),
+    )
+    .leftJoin('deliveryQueue as queue', (join) =>
+      join.onRef('queue.eventId', '=', 'recorded.eventId').onRef('queue.webhookId', '=', 'webhooks.id'),
+    )
+    .leftJoinLateral(
+      ({ ref }) =>
+        lastAttempt(
+          sql,
+          { eventId: ref('recorded.eventId'), recordedAt: ref('recorded.recordedAt') },
+          ref('webhooks.id'),
+        )
+          .$call(selectSummary)
+          .as('last'),
+      (join) => join.onTrue(),
+    )
+    .select((eb) => [
+      'recorded.eventId',
+      'webhooks.id',
+      'webhooks.partnerId',
+      'webhooks.type',
+      'webhooks.pushUrl',
+      'webhooks.enabled',
+      'webhooks.disabledReason',
+      'health.openUntil as pausedUntil',
+      eb('webhooks.deletedAt', 'is not', null).as('deleted'),
+      'history.past',
+      'queue.dueAt',
+      raw<boolean | null>`${eb.ref('queue.lane')} = ${lanes.requested}`.as('isRequested'),
+      'queue.attempts as queuedAttempts',
+      'queue.replayId',
+    ])
+    .selectAll('last')
+    .orderBy('recorded.eventId')
+    .orderBy('webhooks.id')
+    .$narrowType<{ deleted: boolean }>()
+    .execute();

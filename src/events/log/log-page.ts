@@ -1,5 +1,7 @@
+import type { AliasableExpression } from 'kysely';
 import type { Sql } from '../../database/connection.ts';
-import type { Counted } from '../../database/counting.ts';
+import type { Counted, Snapshot } from '../../database/counting.ts';
+import { db, raw } from '../../database/query-builder.ts';
 import { longList, orderQuery, type PageQuery, pageQuery } from '../../http/pagination.ts';
 import { type Period, periodQuery } from '../../http/period.ts';
 
@@ -40,12 +42,25 @@ export async function readEventRange(sql: Sql, { since, until }: Period): Promis
   const from = since;
   // The parameters have milliseconds, the rows microseconds: include the whole last millisecond.
   const before = new Date(until.getTime() + 1);
-  const { rows } = await sql.query<{ first: number | null; last: number | null }>(
-    `select (select id from events where recorded_at >= $1 and recorded_at < $2 order by id limit 1) as first,
-       (select id from events where recorded_at >= $1 and recorded_at < $2 order by id desc limit 1) as last`,
-    [from, before],
-  );
-  return { first: rows[0]?.first ?? 1, last: rows[0]?.last ?? 0, from, before };
+  const ids = db(sql)
+    .selectFrom('events')
+    .select('id')
+    .where('recordedAt', '>=', from)
+    .where('recordedAt', '<', before)
+    .limit(raw.lit(1));
+  const { first, last } = await db(sql)
+    .selectNoFrom([ids.orderBy('id').as('first'), ids.orderBy('id', 'desc').as('last')])
+    .executeTakeFirstOrThrow();
+  return { first: first ?? 1, last: last ?? 0, from, before };
+}
+
+/** Counts the entries of a log and reads the largest event id in the same snapshot. */
+export function countEntries(sql: Sql, entries: AliasableExpression<unknown>): Promise<Snapshot> {
+  const lastEvent = db(sql).selectFrom('events').select('id').orderBy('id', 'desc').limit(raw.lit(1));
+  return db(sql)
+    .selectFrom(entries.as('entries'))
+    .select(({ fn }) => [fn.countAll<number>().as('count'), raw<number>`coalesce((${lastEvent}), 0)`.as('lastId')])
+    .executeTakeFirstOrThrow();
 }
 
 /** The part of the range after an event, in list order. */
@@ -60,9 +75,6 @@ export const onlyEvent = (range: EventRange, eventId: number | undefined): Event
   eventId === undefined
     ? range
     : { ...range, first: Math.max(range.first, eventId), last: Math.min(range.last, eventId) };
-
-/** Parameters of a statement: first and last id, start and end of the period. */
-export const rangeValues = ({ first, last, from, before }: EventRange) => [first, last, from, before];
 
 /** Cache key of a range that stays the same while events are added. */
 export const periodOf = ({ first, last, from, before }: EventRange) => [from, before, first === last ? first : null];

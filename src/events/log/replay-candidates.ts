@@ -1,25 +1,23 @@
+import type { AliasableExpression } from 'kysely';
 import type { Sql } from '../../database/connection.ts';
+import { db, raw } from '../../database/query-builder.ts';
 import { lanes } from '../delivery/delivery-queue.ts';
 import { endedStates } from './delivery.ts';
-import { endedDeliveries } from './delivery-sources.ts';
-import { type EventRange, rangeValues } from './log-page.ts';
+import { type DeliveryRange, endedDeliveries } from './delivery-sources.ts';
+import type { EventRange } from './log-page.ts';
 import type { ReplayableState } from './replay.ts';
 
 /** The deliveries that a replay selects. */
-interface ReplaySelection {
-  webhookId: number;
+interface ReplaySelection extends DeliveryRange {
   states: readonly ReplayableState[];
-  events: EventRange;
 }
 
-const valuesOf = ({ webhookId, events }: ReplaySelection) => [webhookId, ...rangeValues(events)];
-
 export async function countCandidates(sql: Sql, selection: ReplaySelection): Promise<number> {
-  const { rows } = await sql.query<{ count: number }>(
-    `select count(*) from (${candidates(selection)}) as counted`,
-    valuesOf(selection),
-  );
-  return rows[0]?.count ?? 0;
+  const { count } = await db(sql)
+    .selectFrom(candidates(sql, selection).as('counted'))
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
 }
 
 /**
@@ -37,78 +35,156 @@ export async function queueCandidates(
   }: { replayId: number; firstDueAt: Date; ratePerSecond: number; limit: number },
 ): Promise<{ found: number; queued: number; cursor: number }> {
   const window = await nextWindow(sql, selection);
-  const { rows } = await sql.query<{ found: number; queued: number; last: number | null }>(
-    `with candidates as (
-       select *, row_number() over (order by event_id) - 1 as place
-       from (${candidates(selection)} order by event_id limit $6) as next
-     ), queued as (
-       insert into delivery_queue
-         (event_id, webhook_id, recorded_at, lane, due_at, attempts, tries, replay_id)
-       select event_id, $1, recorded_at, ${lanes.replay},
-         $7::timestamptz + place * interval '1 second' / $8::integer, attempts, 0, $9
-       from candidates
-       on conflict do nothing
-       returning 1
-     )
-     select count(*) as found, max(event_id) as last, (select count(*) from queued) as queued from candidates`,
-    [...valuesOf({ ...selection, events: window }), limit, firstDueAt, ratePerSecond, replayId],
-  );
-  const { found = 0, queued = 0, last = null } = rows[0] ?? {};
+  const next = candidates(sql, { ...selection, events: window })
+    .orderBy('eventId')
+    .limit(limit);
+  const { found, queued, last } = await db(sql)
+    .with('candidates', (cte) =>
+      cte
+        .selectFrom(next.as('next'))
+        .selectAll('next')
+        .select(({ ref }) => raw<number>`row_number() over (order by ${ref('next.eventId')}) - 1`.as('place')),
+    )
+    .with('queued', (cte) =>
+      cte
+        .insertInto('deliveryQueue')
+        .columns(['eventId', 'webhookId', 'recordedAt', 'lane', 'dueAt', 'attempts', 'tries', 'replayId'])
+        .expression(({ selectFrom }) =>
+          selectFrom('candidates').select(({ lit, ref, val }) => [
+            'eventId',
+            val(selection.webhookId).as('webhookId'),
+            'recordedAt',
+            lit(lanes.replay).as('lane'),
+            raw<Date>`${firstDueAt}::timestamptz
+              + ${ref('place')} * interval '1 second' / ${ratePerSecond}::integer`.as('dueAt'),
+            'attempts',
+            lit(0).as('tries'),
+            val(replayId).as('replayId'),
+          ]),
+        )
+        .onConflict((conflict) => conflict.doNothing())
+        .returning('eventId'),
+    )
+    .selectFrom('candidates')
+    .select(({ fn, selectFrom }) => [
+      fn.countAll<number>().as('found'),
+      fn.max<number | null>('eventId').as('last'),
+      selectFrom('queued').select(fn.countAll<number>().as('count')).as('queued'),
+    ])
+    .$narrowType<{ queued: number }>()
+    .executeTakeFirstOrThrow();
   return { found, queued, cursor: found === limit && last !== null ? last : window.last };
 }
 
-const candidates = ({ states }: ReplaySelection) => {
+function candidates(sql: Sql, selection: ReplaySelection) {
+  const { states } = selection;
   const ended = endedStates.filter((state) => states.includes(state));
   const sources = [
-    ended.length > 0 &&
-      `(select event_id, recorded_at, attempts from (${endedDeliveries(ended, 'asc')}) as ended where ${isOfItsType})`,
-    states.includes('SKIPPED') && `(${skippedEvents})`,
+    ...(ended.length > 0 ? [endedCandidates(sql, selection, ended)] : []),
+    ...(states.includes('SKIPPED') ? [skippedEvents(sql, selection)] : []),
   ];
-  return `select * from (${sources.filter(Boolean).join(' union all ')}) as candidates`;
-};
+  const [first, ...others] = sources.map((source) => db(sql).selectFrom(source.as('source')).selectAll());
+  if (!first) throw new Error('No state of deliveries is selected.');
+  return db(sql)
+    .selectFrom(others.reduce((all, other) => all.unionAll(other), first).as('candidates'))
+    .selectAll();
+}
+
+interface Candidate {
+  eventId: number;
+  recordedAt: Date;
+  attempts: number;
+}
 
 // Events are checked only if the webhook was ever subscribed to another type.
-const isOfItsType = `(
-  (select bool_and(history.type = webhooks.type) from webhooks
-   join webhook_history history on history.webhook_id = webhooks.id where webhooks.id = $1)
-  or exists (
-    select from events join webhooks on webhooks.id = $1 and webhooks.type = events.type
-    where events.id = ended.event_id and events.recorded_at = ended.recorded_at
-  )
-)`;
+const endedCandidates = (
+  sql: Sql,
+  range: DeliveryRange,
+  states: readonly (typeof endedStates)[number][],
+): AliasableExpression<Candidate> =>
+  db(sql)
+    .selectFrom(endedDeliveries(sql, range, states, 'asc').as('ended'))
+    .select(['ended.eventId', 'ended.recordedAt', 'ended.attempts'])
+    .where(({ exists, fn, or, selectFrom }) =>
+      or([
+        selectFrom('webhooks')
+          .innerJoin('webhookHistory as history', 'history.webhookId', 'webhooks.id')
+          .select(({ eb, ref }) =>
+            fn.agg<boolean>('bool_and', [eb('history.type', '=', ref('webhooks.type'))]).as('isOfOneType'),
+          )
+          .where('webhooks.id', '=', range.webhookId)
+          .$asScalar(),
+        exists(
+          selectFrom('events')
+            .innerJoin('webhooks', 'webhooks.type', 'events.type')
+            .select('events.id')
+            .where('webhooks.id', '=', range.webhookId)
+            .whereRef('events.id', '=', 'ended.eventId')
+            .whereRef('events.recordedAt', '=', 'ended.recordedAt'),
+        ),
+      ]),
+    );
 
-/** Events that match the webhook's current settings. `ending` keeps each partner's look-up on the index. */
-const eventsForWebhook = (ending: string) => `
-  select event.event_id, event.recorded_at
-  from webhooks
-  join sales_partners partner
-    on partner.id = webhooks.partner_id or (include_children and webhooks.partner_id = any (partner.lineage))
-  cross join lateral (
-    select id as event_id, recorded_at from events
-    where partner_id = partner.id and type = webhooks.type
-      and id between $2 and $3 and recorded_at >= $4 and recorded_at < $5
-    ${ending}
-  ) as event
-  where webhooks.id = $1`;
+/** Events that match the webhook's current settings. `limit` (or `offset 0`) keeps each partner's look-up on the index. */
+const eventsForWebhook = (sql: Sql, { webhookId, events }: DeliveryRange, limit: number | null) =>
+  db(sql)
+    .selectFrom('webhooks')
+    .innerJoin('salesPartners as partner', (join) =>
+      join.on(({ and, eb, fn, or, ref }) =>
+        or([
+          eb('partner.id', '=', ref('webhooks.partnerId')),
+          and([ref('webhooks.includeChildren'), eb(ref('webhooks.partnerId'), '=', fn.any('partner.lineage'))]),
+        ]),
+      ),
+    )
+    .crossJoinLateral(({ selectFrom }) => {
+      const found = selectFrom('events')
+        .select(['events.id as eventId', 'events.recordedAt'])
+        .whereRef('events.partnerId', '=', 'partner.id')
+        .whereRef('events.type', '=', 'webhooks.type')
+        .where((eb) => eb.between('events.id', events.first, events.last))
+        .where('events.recordedAt', '>=', events.from)
+        .where('events.recordedAt', '<', events.before);
+      const bounded = limit === null ? found.offset(raw.lit(0)) : found.orderBy('events.id').limit(raw.lit(limit));
+      return bounded.as('event');
+    })
+    .select(['event.eventId', 'event.recordedAt'])
+    .where('webhooks.id', '=', webhookId);
 
 // Set operations always take one pass; anti-joins may be planned as one look-up per event.
-const skippedEvents = `
-  select event_id, recorded_at, 0::smallint as attempts from (
-    ${eventsForWebhook('offset 0')}
-    except select event_id, recorded_at from delivery_queue where webhook_id = $1 and event_id between $2 and $3
-    except select event_id, recorded_at from attempts
-      where webhook_id = $1 and event_id between $2 and $3 and verdict <> 'SUPERSEDED'
-  ) as skipped`;
+function skippedEvents(sql: Sql, range: DeliveryRange): AliasableExpression<Candidate> {
+  const { webhookId, events } = range;
+  const skipped = eventsForWebhook(sql, range, null)
+    .except(({ selectFrom }) =>
+      selectFrom('deliveryQueue')
+        .select(['deliveryQueue.eventId', 'deliveryQueue.recordedAt'])
+        .where('deliveryQueue.webhookId', '=', webhookId)
+        .where((eb) => eb.between('deliveryQueue.eventId', events.first, events.last)),
+    )
+    .except(({ selectFrom }) =>
+      selectFrom('attempts')
+        .select(['attempts.eventId', 'attempts.recordedAt'])
+        .where('attempts.webhookId', '=', webhookId)
+        .where((eb) => eb.between('attempts.eventId', events.first, events.last))
+        .where('attempts.verdict', '<>', 'SUPERSEDED'),
+    );
+  return db(sql)
+    .selectFrom(skipped.as('skipped'))
+    .select(['skipped.eventId', 'skipped.recordedAt', raw<number>`0::smallint`.as('attempts')]);
+}
 
 // Skipped events may be sparse: search this many events at a time.
 const windowSize = 2000;
 
-async function nextWindow(sql: Sql, selection: ReplaySelection): Promise<EventRange> {
-  if (!selection.states.includes('SKIPPED')) return selection.events;
-  const { rows } = await sql.query<{ last: number }>(
-    `select event_id as last from (${eventsForWebhook(`order by id limit ${windowSize}`)}) as next
-     order by event_id offset ${windowSize - 1} limit 1`,
-    valuesOf(selection),
-  );
-  return { ...selection.events, last: rows[0]?.last ?? selection.events.last };
+async function nextWindow(sql: Sql, { states, ...range }: ReplaySelection): Promise<EventRange> {
+  const { events } = range;
+  if (!states.includes('SKIPPED')) return events;
+  const lastOfWindow = await db(sql)
+    .selectFrom(eventsForWebhook(sql, range, windowSize).as('next'))
+    .select('next.eventId')
+    .orderBy('next.eventId')
+    .offset(raw.lit(windowSize - 1))
+    .limit(raw.lit(1))
+    .executeTakeFirst();
+  return { ...events, last: lastOfWindow?.eventId ?? events.last };
 }

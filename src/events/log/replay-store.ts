@@ -1,45 +1,72 @@
 import type { Sql } from '../../database/connection.ts';
+import { db, raw } from '../../database/query-builder.ts';
+import { defineStatement, run } from '../../database/statement.ts';
 import type { PageQuery } from '../../http/pagination.ts';
 import { defineJob } from '../../jobs/job.ts';
-import type { Replay, ReplayRequest } from './replay.ts';
+import type { Replay, ReplayableState, ReplayRequest } from './replay.ts';
 
-const select = `
-  select id, webhook_id as "webhookId", status, since, until, states, rate_per_second as "ratePerSecond", total, queued,
-    ended.delivered, ended.failed, error, date_created as "dateCreated", date_finished as "dateFinished"
-  from replays
-  cross join lateral (
-    select count(*) filter (where verdict = 'DELIVERED') as delivered,
-      count(*) filter (where verdict = 'DISCARDED') as failed
-    from attempts where replay_id = replays.id and started_at > replays.date_created - interval '1 hour'
-  ) as ended`;
+const underWay = raw<string>`('CREATED', 'RUNNING')`;
 
-export async function findReplay(sql: Sql, webhookId: number, id: number): Promise<Replay | undefined> {
-  const { rows } = await sql.query<Replay>(`${select} where id = $2 and webhook_id = $1`, [webhookId, id]);
-  return rows[0];
+const replaysOf = (sql: Sql, webhookId: number) =>
+  db(sql)
+    .selectFrom('replays')
+    .crossJoinLateral(({ ref, selectFrom }) =>
+      selectFrom('attempts')
+        .select(({ fn }) => [
+          fn.countAll<number>().filterWhere('verdict', '=', 'DELIVERED').as('delivered'),
+          fn.countAll<number>().filterWhere('verdict', '=', 'DISCARDED').as('failed'),
+        ])
+        .whereRef('replayId', '=', 'replays.id')
+        .where('startedAt', '>', raw<Date>`${ref('replays.dateCreated')} - interval '1 hour'`)
+        .as('ended'),
+    )
+    .select([
+      'id',
+      'webhookId',
+      'status',
+      'since',
+      'until',
+      'states',
+      'ratePerSecond',
+      'total',
+      'queued',
+      'delivered',
+      'failed',
+      'error',
+      'dateCreated',
+      'dateFinished',
+    ])
+    .where('webhookId', '=', webhookId)
+    .$narrowType<Pick<Replay, 'status'> & { states: ReplayableState[] }>();
+
+export function findReplay(sql: Sql, webhookId: number, id: number): Promise<Replay | undefined> {
+  return replaysOf(sql, webhookId).where('id', '=', id).executeTakeFirst();
 }
 
 /** Newest first. */
-export async function listReplays(sql: Sql, webhookId: number, { offset, max, after }: PageQuery): Promise<Replay[]> {
-  const { rows } = await sql.query<Replay>(
-    `${select} where webhook_id = $1 and ($2::bigint is null or id < $2) order by id desc offset $3 limit $4`,
-    [webhookId, after ?? null, offset, max],
-  );
-  return rows;
+export function listReplays(sql: Sql, webhookId: number, { offset, max, after }: PageQuery): Promise<Replay[]> {
+  let replays = replaysOf(sql, webhookId);
+  if (after !== undefined) replays = replays.where('id', '<', after);
+  return replays.orderBy('id', 'desc').offset(offset).limit(max).execute();
 }
 
 export async function countReplays(sql: Sql, webhookId: number): Promise<number> {
-  const { rows } = await sql.query<{ count: number }>('select count(*) from replays where webhook_id = $1', [
-    webhookId,
-  ]);
-  return rows[0]?.count ?? 0;
+  const { count } = await db(sql)
+    .selectFrom('replays')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('webhookId', '=', webhookId)
+    .executeTakeFirstOrThrow();
+  return count;
 }
 
 export async function findRunningReplayId(sql: Sql, webhookId: number): Promise<number | undefined> {
-  const { rows } = await sql.query<{ id: number }>(
-    "select id from replays where webhook_id = $1 and status in ('CREATED', 'RUNNING')",
-    [webhookId],
-  );
-  return rows[0]?.id;
+  const replay = await db(sql)
+    .selectFrom('replays')
+    .select('id')
+    .where('webhookId', '=', webhookId)
+    .where('status', 'in', underWay)
+    .executeTakeFirst();
+  return replay?.id;
 }
 
 export async function insertReplay(
@@ -48,12 +75,12 @@ export async function insertReplay(
   { since, until, states, ratePerSecond }: ReplayRequest,
   total: number,
 ): Promise<number> {
-  const { rows } = await sql.query<{ id: number }>(
-    `insert into replays (webhook_id, status, since, until, states, rate_per_second, total)
-     values ($1, 'CREATED', $2, $3, $4, $5, $6) returning id`,
-    [webhookId, since, until, states, ratePerSecond, total],
-  );
-  return rows[0]?.id as number;
+  const { id } = await db(sql)
+    .insertInto('replays')
+    .values({ webhookId, status: 'CREATED', since, until, states: [...states], ratePerSecond, total })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
 }
 
 /** Queues the next deliveries of a replay. */
@@ -73,34 +100,47 @@ export interface RunningReplay extends ReplayRequest {
   unsent: number;
 }
 
-const selectRunning = `
-  select replays.id, webhook_id as "webhookId", since, until, states, rate_per_second as "ratePerSecond",
-    after_event_id as "afterEventId", greatest(now(), next_due_at) as "nextDueAt",
-    deleted_at is not null as "webhookDeleted",
-    (select count(*) from delivery_queue where replay_id = replays.id and tries = 0) as unsent
-  from replays join webhooks on webhooks.id = webhook_id
-  where replays.id = $1 and status in ('CREATED', 'RUNNING')`;
+const runningReplay = (sql: Sql, id: number) =>
+  db(sql)
+    .selectFrom('replays')
+    .innerJoin('webhooks', 'webhooks.id', 'webhookId')
+    .select(({ eb, fn, ref, selectFrom }) => [
+      'replays.id',
+      'webhookId',
+      'since',
+      'until',
+      'states',
+      'ratePerSecond',
+      'afterEventId',
+      raw<Date>`greatest(now(), ${ref('nextDueAt')})`.as('nextDueAt'),
+      eb('deletedAt', 'is not', null).as('webhookDeleted'),
+      selectFrom('deliveryQueue')
+        .select(fn.countAll<number>().as('count'))
+        .whereRef('replayId', '=', 'replays.id')
+        .where('tries', '=', 0)
+        .as('unsent'),
+    ])
+    .where('replays.id', '=', id)
+    .where('status', 'in', underWay)
+    .$narrowType<{ states: ReplayableState[]; webhookDeleted: boolean; unsent: number }>();
 
 /** Undefined if the replay has finished. */
-export async function findRunningReplay(sql: Sql, id: number): Promise<RunningReplay | undefined> {
-  const { rows } = await sql.query<RunningReplay>(selectRunning, [id]);
-  return rows[0];
-}
+export const findRunningReplay = (sql: Sql, id: number): Promise<RunningReplay | undefined> =>
+  runningReplay(sql, id).executeTakeFirst();
 
-export async function lockRunningReplay(sql: Sql, id: number): Promise<RunningReplay | undefined> {
-  const { rows } = await sql.query<RunningReplay>(`${selectRunning} for update of replays`, [id]);
-  return rows[0];
-}
+export const lockRunningReplay = (sql: Sql, id: number): Promise<RunningReplay | undefined> =>
+  runningReplay(sql, id).forUpdate('replays').executeTakeFirst();
 
 export async function advanceReplay(
   sql: Sql,
   id: number,
   { queued, afterEventId, nextDueAt }: { queued: number; afterEventId: number; nextDueAt: Date },
 ): Promise<void> {
-  await sql.query(
-    `update replays set status = 'RUNNING', queued = queued + $2, after_event_id = $3, next_due_at = $4 where id = $1`,
-    [id, queued, afterEventId, nextDueAt],
-  );
+  await db(sql)
+    .updateTable('replays')
+    .set((eb) => ({ status: 'RUNNING', queued: eb('queued', '+', queued), afterEventId, nextDueAt }))
+    .where('id', '=', id)
+    .execute();
 }
 
 export async function endReplay(
@@ -109,31 +149,42 @@ export async function endReplay(
   status: 'FINISHED' | 'CANCELLED' | 'FAILED',
   error: string | null = null,
 ): Promise<void> {
-  await sql.query(
-    `update replays set status = $2, error = $3, date_finished = now()
-     where id = $1 and status in ('CREATED', 'RUNNING')`,
-    [id, status, error],
-  );
+  await db(sql)
+    .updateTable('replays')
+    .set({ status, error, dateFinished: raw<Date>`now()` })
+    .where('id', '=', id)
+    .where('status', 'in', underWay)
+    .execute();
 }
 
 export async function hasQueuedDeliveries(sql: Sql, id: number): Promise<boolean> {
-  const { rowCount } = await sql.query('select from delivery_queue where replay_id = $1 limit 1', [id]);
-  return rowCount === 1;
+  const delivery = await db(sql)
+    .selectFrom('deliveryQueue')
+    .select('eventId')
+    .where('replayId', '=', id)
+    .limit(1)
+    .executeTakeFirst();
+  return delivery !== undefined;
 }
 
 /**
  * Deletes queued deliveries that have not been attempted. Rows that are being settled have been sent and are skipped.
  */
 export async function deleteUnsent(sql: Sql, id: number): Promise<void> {
-  await sql.query(
-    `with unsent as (
-       select event_id, webhook_id from delivery_queue where replay_id = $1 and tries = 0 for update skip locked
-     ), withdrawn as (
-       delete from delivery_queue queue using unsent
-       where queue.event_id = unsent.event_id and queue.webhook_id = unsent.webhook_id
-       returning 1
-     )
-     update replays set queued = queued - (select count(*) from withdrawn) where id = $1`,
-    [id],
-  );
+  await run(sql, deleteUnsentStatement, [id]);
 }
+
+const deleteUnsentStatement = defineStatement({
+  name: 'delete-unsent-of-replay',
+  text: `
+    with unsent as (
+      select event_id, webhook_id from delivery_queue where replay_id = $1 and tries = 0 for update skip locked
+    ), withdrawn as (
+      delete from delivery_queue queue using unsent
+      where queue.event_id = unsent.event_id and queue.webhook_id = unsent.webhook_id
+      returning 1
+    )
+    update replays set queued = queued - (select count(*) from withdrawn) where id = $1
+  `,
+  columns: {},
+});

@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox';
 import { version } from '../../config.ts';
 import type { Sql } from '../../database/connection.ts';
 import { databaseNow } from '../../database/database-clock.ts';
+import { db, raw } from '../../database/query-builder.ts';
 import { idempotentTransaction } from '../../http/idempotency.ts';
 import { idParams } from '../../http/ids.ts';
 import { route } from '../../http/route.ts';
@@ -74,13 +75,12 @@ async function withTestSlot<T>(running: number[], partnerId: number, work: () =>
 }
 
 /** The test event always belongs to the webhook's partner, not to the caller. */
-async function nextEvent(sql: Sql, partnerId: number): Promise<{ id: number; partnerIdentifier: string }> {
-  const { rows } = await sql.query<{ id: number; partnerIdentifier: string }>(
-    `select nextval('event_id') as id, identifier as "partnerIdentifier" from sales_partners where id = $1`,
-    [partnerId],
-  );
-  return rows[0] as { id: number; partnerIdentifier: string };
-}
+const nextEvent = (sql: Sql, partnerId: number): Promise<{ id: number; partnerIdentifier: string }> =>
+  db(sql)
+    .selectFrom('salesPartners')
+    .select([raw<number>`nextval('event_id')`.as('id'), 'identifier as partnerIdentifier'])
+    .where('id', '=', partnerId)
+    .executeTakeFirstOrThrow();
 
 export const TestDeliveryResponse = Type.Object({
   delivered: Type.Boolean(),
