@@ -5,7 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const wholePlatform = fileURLToPath(new URL('./test/', import.meta.url));
 
-/** Tests of the whole platform take longest: one of them that begins last would leave a core without work. */
+/** Tests of the whole platform are the slowest. Starting them first keeps all cores busy until the end. */
 class WholePlatformFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
@@ -23,9 +23,9 @@ export default defineConfig({
     setupFiles: 'test/support/working-directory.ts',
     // Processes rather than threads: tests send signals, change directories and start servers.
     pool: 'forks',
-    // Files share what they import: loading the platform anew for each took more than half of the time.
+    // Files share imports: loading the platform for each file took more than half of the time.
     isolate: false,
-    // More than cores: tests of faults wait for time limits most of their time.
+    // More workers than cores, because tests of failures mostly wait for timeouts.
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: WholePlatformFirst },
     testTimeout: 20_000,

@@ -1,6 +1,6 @@
 /**
- * The API against a bare Fastify route with `pg` that returns the same JSON from the same table, in turns. The claim is
- * the ratio, because machines differ.
+ * Compares the API with a bare Fastify route that returns the same JSON from the same table. Reports ratios, because
+ * machines differ.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -20,7 +20,7 @@ import { startServer } from './support/server.ts';
 
 const connections = 16;
 const locations = 50;
-const due = { location: 0.5, list: 0.5, patch: 0.4 } as Record<string, number>;
+const minRatios = { location: 0.5, list: 0.5, patch: 0.4 } as Record<string, number>;
 
 export async function run({ quick }: { quick: boolean }): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'waypost-bench-'));
@@ -40,8 +40,8 @@ export async function run({ quick }: { quick: boolean }): Promise<void> {
     const ids: number[] = [];
     for (let n = 1; n <= locations; n++) ids.push((await post('/api/locations', fullLocation(businessId, n))).id);
     const read = async (path: string, key: string) => {
-      const answer = await fetch(service.origin + path, { headers: { privateKey: key } });
-      return ((await answer.json()) as { response: object }).response;
+      const response = await fetch(service.origin + path, { headers: { privateKey: key } });
+      return ((await response.json()) as { response: object }).response;
     };
     const inboxPath = '/api/data-points?max=50';
     bare = new Child<never>('../api/bare.ts', [
@@ -74,8 +74,8 @@ export async function run({ quick }: { quick: boolean }): Promise<void> {
       const ratio = median(seen.map((round) => round.ours / round.ceiling));
       ratios[name] = Number(ratio.toFixed(2));
       const [rate, atMost] = [median(seen.map((round) => round.ours)), median(seen.map((round) => round.ceiling))];
-      const aim = due[name] === undefined ? '' : ` (due ≥ ${due[name]})`;
-      console.log(`${name.padEnd(11)} ${rate.toFixed(0)} of ${atMost.toFixed(0)} requests/s: ${ratios[name]}${aim}`);
+      const target = minRatios[name] === undefined ? '' : ` (due ≥ ${minRatios[name]})`;
+      console.log(`${name.padEnd(11)} ${rate.toFixed(0)} of ${atMost.toFixed(0)} requests/s: ${ratios[name]}${target}`);
     }
     console.log(JSON.stringify(ratios));
   } finally {
@@ -87,7 +87,7 @@ export async function run({ quick }: { quick: boolean }): Promise<void> {
   }
 }
 
-/** The API's request and the one to the bare route. */
+/** Requests to the API and to the bare route. */
 type Pair = readonly [Load, Load];
 
 const get = (path: (n: number) => string): Load => ({ method: 'GET', path });

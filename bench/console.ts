@@ -21,7 +21,7 @@ import { median } from './delivery/scene.ts';
 import { startService } from './platform/service.ts';
 import { startServer } from './support/server.ts';
 
-const mostBytes = 350_000;
+const maxBytes = 350_000;
 const email = 'bench@example.com';
 const password = randomBytes(12).toString('base64url');
 
@@ -105,10 +105,10 @@ async function open(
     loaded.allBytes += encodedDataLength;
     if (scripts.has(requestId)) loaded.scriptBytes += encodedDataLength;
   });
-  const began = performance.now();
+  const start = performance.now();
   await page.goto(url, { waitUntil: 'commit' });
   await until(page);
-  const ms = performance.now() - began;
+  const ms = performance.now() - start;
   await page.waitForLoadState('networkidle');
   await context.close();
   return { ms, ...loaded };
@@ -116,12 +116,12 @@ async function open(
 
 async function addWebhooks(origin: string, privateKey: string): Promise<void> {
   for (const type of eventTypeNames) {
-    const answer = await fetch(`${origin}/api/sales-partners/webhooks`, {
+    const response = await fetch(`${origin}/api/sales-partners/webhooks`, {
       method: 'POST',
       headers: { privateKey, 'content-type': 'application/json' },
       body: JSON.stringify({ type, pushUrl: 'http://127.0.0.1:9/hook' }),
     });
-    if (!answer.ok) throw new Error(`A webhook was refused: ${await answer.text()}`);
+    if (!response.ok) throw new Error(`Creating a webhook failed: ${await response.text()}`);
   }
 }
 
@@ -147,11 +147,11 @@ function report({ empty, login, webhooks }: Record<'empty' | 'login' | 'webhooks
     firstScreenMs: typical(login, 'ms'),
     webhooksUsableMs: typical(webhooks, 'ms'),
     emptyPageMs: typical(empty, 'ms'),
-    dueScriptBytes: mostBytes,
-    ok: typical(login, 'scriptBytes') <= mostBytes && typical(webhooks, 'scriptBytes') <= mostBytes,
+    dueScriptBytes: maxBytes,
+    ok: typical(login, 'scriptBytes') <= maxBytes && typical(webhooks, 'scriptBytes') <= maxBytes,
   };
   console.log(
-    `First screen: ${kB(result.firstScreenScriptBytes)} of script (at most ${kB(mostBytes)}), ${result.firstScreenMs} ms`,
+    `First screen: ${kB(result.firstScreenScriptBytes)} of script (at most ${kB(maxBytes)}), ${result.firstScreenMs} ms`,
   );
   console.log(`Webhooks tab: ${kB(result.webhooksScriptBytes)} of script, usable after ${result.webhooksUsableMs} ms`);
   console.log(`An empty page of the same server takes ${result.emptyPageMs} ms.`);

@@ -1,6 +1,6 @@
 /**
  * Dashboard with 20,000 locations, a year of daily insights and a million datapoints: every endpoint over HTTP for one,
- * 200 and all locations, on 10 % and 100 % of the data. The claim is the ratio, because machines differ.
+ * 200 and all locations, on 10 % and 100 % of the data. Reports ratios, because machines differ.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -11,9 +11,9 @@ import { Database } from '../src/database/connection.ts';
 import { migrate } from '../src/database/migrate.ts';
 import { Sealer } from '../src/events/signing/sealer.ts';
 import { createPartner } from '../src/modules/accounts/partners/partner-store.ts';
-import { type ExportCost, exportEverything } from './dashboard/export.ts';
+import { type ExportCost, exportAll } from './dashboard/export.ts';
 import { fill } from './dashboard/fill.ts';
-import { pathOf, questionNames, type Scale, scales, year } from './dashboard/questions.ts';
+import { pathOf, requestNames, type Scale, scales, year } from './dashboard/questions.ts';
 import { median } from './delivery/scene.ts';
 import { startService } from './platform/service.ts';
 import { startServer } from './support/server.ts';
@@ -22,7 +22,7 @@ const allLocations = 20_000;
 const requests = 40;
 const warmUps = 5;
 /** Fewer requests for slow endpoints. */
-const longestMs = 10_000;
+const maxMs = 10_000;
 
 type Costs = Record<string, Record<Scale, number>>;
 
@@ -44,7 +44,7 @@ export async function run({ quick }: { quick: boolean }): Promise<void> {
     const few = await measureAll(service.origin, privateKey, await filled(database, partner.id, locations / 10));
     const many = await measureAll(service.origin, privateKey, await filled(database, partner.id, locations));
     service.stop();
-    const exported = await exportEverything({ url: server.url, partnerId: partner.id, span: year, folder });
+    const exported = await exportAll({ url: server.url, partnerId: partner.id, span: year, folder });
     report(few, many, exported);
   } finally {
     service?.stop();
@@ -70,7 +70,7 @@ async function measureAll(origin: string, privateKey: string, locationIds: reado
   const costs: Costs = {};
   console.log(`${'ms'.padEnd(22)}${scales.map((scale) => scale.padStart(20)).join('')}`);
   try {
-    for (const name of questionNames) {
+    for (const name of requestNames) {
       const cost = {} as Record<Scale, number>;
       for (const scale of scales)
         cost[scale] = await costOf(pool, privateKey, (n) => pathOf(name, scale, locationIds, n));
@@ -85,12 +85,12 @@ async function measureAll(origin: string, privateKey: string, locationIds: reado
 
 async function costOf(pool: Pool, privateKey: string, path: (n: number) => string): Promise<number> {
   const tookMs: number[] = [];
-  const end = performance.now() + longestMs;
+  const end = performance.now() + maxMs;
   for (let n = 0; n < warmUps + requests && (tookMs.length < 5 || performance.now() < end); n++) {
     const start = performance.now();
     const { statusCode, body } = await pool.request({ path: path(n), method: 'GET', headers: { privateKey } });
     const text = await body.text();
-    if (statusCode !== 200) throw new Error(`GET ${path(n)} answered ${statusCode}: ${text.slice(0, 300)}`);
+    if (statusCode !== 200) throw new Error(`GET ${path(n)} returned ${statusCode}: ${text.slice(0, 300)}`);
     if (n >= warmUps) tookMs.push(performance.now() - start);
   }
   return median(tookMs);

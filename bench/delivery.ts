@@ -13,9 +13,9 @@ import { exampleEvent } from '../src/events/catalogue/catalogue.ts';
 import { canonicalJson } from '../src/events/signing/canonical-json.ts';
 import { deliveryBody, eventKey, signEvent } from '../src/events/signing/signature.ts';
 import { Child } from './delivery/child.ts';
-import type { ReceiverQuestion } from './delivery/receiver.ts';
+import type { ReceiverRequest } from './delivery/receiver.ts';
 import { clearQueue, createTargets, fillByStatement, median, quantile, waiting } from './delivery/scene.ts';
-import type { ServiceQuestion } from './delivery/service.ts';
+import type { ServiceRequest } from './delivery/service.ts';
 import { startServer } from './support/server.ts';
 
 interface Ports {
@@ -27,8 +27,8 @@ interface Ports {
 interface Bench {
   database: Database;
   masterKey: Buffer;
-  service: Child<ServiceQuestion>;
-  receiver: Child<ReceiverQuestion>;
+  service: Child<ServiceRequest>;
+  receiver: Child<ReceiverRequest>;
   ports: Ports;
   scale: number;
 }
@@ -41,9 +41,9 @@ export async function run({ quick }: { quick: boolean }): Promise<void> {
   const server = await startServer(folder);
   const database = new Database(server.url, { connections: 2, name: 'waypost bench driver', statementLimit: 'job' });
   await migrate(database);
-  const receiver = new Child<ReceiverQuestion>('./receiver.ts');
+  const receiver = new Child<ReceiverRequest>('./receiver.ts');
   const ports = await receiver.next<Ports>();
-  const service = new Child<ServiceQuestion>('./service.ts', [server.url, masterKey.toString('base64')]);
+  const service = new Child<ServiceRequest>('./service.ts', [server.url, masterKey.toString('base64')]);
   await service.next();
   try {
     await measure({ database, masterKey, service, receiver, ports, scale });
@@ -75,7 +75,7 @@ async function measure(bench: Bench): Promise<void> {
   const latency = await latencies(bench);
   const isolation = await isolationRatio(bench);
   const growth = await growthRatio(bench);
-  const { answer: peakRssMb } = await bench.service.ask<{ answer: number }>({ ask: 'peakRss' });
+  const { result: peakRssMb } = await bench.service.ask<{ result: number }>({ ask: 'peakRss' });
   const result = {
     ceiling: round(median(rounds.map((each) => each.ceiling)), 0),
     drainRatio: round(median(rounds.map(({ drain }) => drain)), 2),
@@ -149,7 +149,7 @@ async function latencies(bench: Bench): Promise<number[]> {
   await untilEmpty(database);
   await receiver.ask({ ask: 'reset', keepTimes: true });
   const seconds = Math.max(4, 30 * scale);
-  const { answer: committed } = await service.ask<{ answer: [number, number][] }>({
+  const { result: committed } = await service.ask<{ result: [number, number][] }>({
     ask: 'pace',
     perSecond: 200,
     seconds,
@@ -178,9 +178,9 @@ async function isolationRatio(bench: Bench): Promise<number> {
     if (n % 3 === 0) return `http://127.0.0.1:${deadPort}/dead/${n}`;
     return `http://127.0.0.1:${otherPort}/${n % 3 === 1 ? 'hang' : 'slow'}/${n}`;
   });
-  const beside = await healthyRate(bench, 'beside', [...quickUrls('beside'), ...bad]);
-  say(`isolation     ${alone.toFixed(0)} deliveries/s alone, ${beside.toFixed(0)} beside as many broken webhooks`);
-  return beside / alone;
+  const withBad = await healthyRate(bench, 'beside', [...quickUrls('beside'), ...bad]);
+  say(`isolation     ${alone.toFixed(0)} deliveries/s alone, ${withBad.toFixed(0)} beside as many broken webhooks`);
+  return withBad / alone;
 }
 
 async function healthyRate(bench: Bench, name: string, urls: string[]): Promise<number> {
@@ -211,10 +211,10 @@ async function growthRatio(bench: Bench): Promise<number> {
     const urls = Array.from({ length: 100 }, (_, n) => `http://127.0.0.1:${bench.ports.quickPort}/quick/${rows}/${n}`);
     const partner = await createTargets(database, masterKey, urls, { window: 256 });
     await fillByStatement(database, partner, rows);
-    const { answer } = await service.ask<{ answer: number[] }>({ ask: 'claims', rounds: 60 });
+    const { result } = await service.ask<{ result: number[] }>({ ask: 'claims', rounds: 60 });
     await clearQueue(database);
     // Warm-up: plans the statement and loads the index.
-    return median(answer.slice(20));
+    return median(result.slice(20));
   };
   const few = await claimTime(10_000);
   const many = await claimTime(1_000_000 * scale);

@@ -1,6 +1,5 @@
 /**
- * 100,000 locations: the same HTTP requests on 10 % and 100 % of the data. The claim is the growth, because machines
- * differ.
+ * 100,000 locations: the same HTTP requests on 10 % and 100 % of the data. Reports the growth, because machines differ.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -129,15 +128,15 @@ async function patchWithSubscriber(
   partnerId: number,
   without: Record<string, Measured>,
 ): Promise<number> {
-  const answer = await fetch(`${origin}/api/sales-partners/webhooks`, {
+  const response = await fetch(`${origin}/api/sales-partners/webhooks`, {
     method: 'POST',
     headers: { privateKey, 'content-type': 'application/json' },
     body: JSON.stringify({ pushUrl: 'http://127.0.0.1:9/hook', type: 'LOCATION_PROFILE_CHANGED' }),
   });
-  if (!answer.ok) throw new Error(`The webhook was not created: ${await answer.text()}`);
+  if (!response.ok) throw new Error(`The webhook was not created: ${await response.text()}`);
   const reach = await fill(database, partnerId, 0);
   const { patch } = loads(reach);
-  if (!patch || !without.patch) throw new Error('There is no patch to measure.');
+  if (!patch || !without.patch) throw new Error('The load "patch" is missing.');
   const plain: number[] = [];
   for (let n = 0; n < rounds; n++) plain.push((await measure(origin, privateKey, patch, requests)).perSecond);
   return without.patch.perSecond / median(plain);

@@ -1,6 +1,6 @@
 /**
- * Cost of the oldest version: the same page of 50 full locations in the oldest and newest version, alternating. The claim
- * is the ratio, because machines differ.
+ * Cost of the oldest version: the same page of 50 full locations in the oldest and newest version, alternating. Reports
+ * the ratio, because machines differ.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -17,7 +17,7 @@ import { startService } from './platform/service.ts';
 import { fullLocation, poster } from './support/full-location.ts';
 import { startServer } from './support/server.ts';
 
-const due = 1.25;
+const maxRatio = 1.25;
 const page = 50;
 
 export async function run({ quick }: { quick: boolean }): Promise<void> {
@@ -34,7 +34,7 @@ export async function run({ quick }: { quick: boolean }): Promise<void> {
     const { id: businessId } = await post('/api/businesses', { name: 'Bench' });
     for (let n = 1; n <= page; n++) await post('/api/locations', fullLocation(businessId, n));
     report(
-      await measureInTurns(
+      await measureAlternating(
         service.origin,
         privateKey,
         quick ? { rounds: 5, requests: 200 } : { rounds: 9, requests: 600 },
@@ -53,7 +53,7 @@ interface Times {
   newestMs: number[];
 }
 
-async function measureInTurns(
+async function measureAlternating(
   origin: string,
   privateKey: string,
   { rounds, requests }: { rounds: number; requests: number },
@@ -73,8 +73,16 @@ function report({ oldestMs, newestMs }: Times): void {
   console.log(
     `a page of ${page} full locations: _${newestVersion} ${newest.toFixed(2)} ms, _${oldestVersion} ${oldest.toFixed(2)} ms`,
   );
-  console.log(`the oldest version costs ${ratio} times the newest (due ≤ ${due})`);
-  console.log(JSON.stringify({ newestMs: round(newest), oldestMs: round(oldest), ratio, due, holds: ratio <= due }));
+  console.log(`the oldest version costs ${ratio} times the newest (due ≤ ${maxRatio})`);
+  console.log(
+    JSON.stringify({
+      newestMs: round(newest),
+      oldestMs: round(oldest),
+      ratio,
+      due: maxRatio,
+      holds: ratio <= maxRatio,
+    }),
+  );
 }
 
 const round = (value: number) => Number(value.toFixed(3));

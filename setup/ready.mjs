@@ -1,5 +1,5 @@
 // Prepares a checkout: installs the locked dependencies and a Node.js that runs TypeScript, and builds the console.
-// --as-found keeps dependencies that were installed otherwise; --without-console skips the console.
+// --as-found keeps dependencies that another tool installed; --without-console skips the console.
 // Plain JavaScript without dependencies, because it runs on old Node.js versions and before the installation.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

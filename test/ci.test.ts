@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, '..');
 const pathOf = async (program: string) =>
   (await promisify(execFile)('sh', ['-c', `command -v ${program}`])).stdout.trim();
 
-/** A machine with nothing but these programs. */
+/** A PATH with only these programs. */
 async function machine(scripts: Record<string, string>): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'waypost-ci-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -34,7 +34,7 @@ const runsTests = 'touch "$(dirname "$0")/tests-ran"; exit 7';
 test.each<[string, Record<string, string>]>([
   ['has no apt-get', { id: 'echo 0' }],
   ['cannot become root', { id: 'echo 1000', 'apt-get': 'exit 0' }],
-  ['cannot install one', { id: 'echo 0', 'apt-get': 'exit 100' }],
+  ['cannot install a browser', { id: 'echo 0', 'apt-get': 'exit 100' }],
   ['installs a package without a program', { id: 'echo 0', 'apt-get': 'exit 0' }],
 ])('fails without a browser on a machine that %s', async (_, scripts) => {
   const folder = await machine({ ...scripts, npm: runsTests });
@@ -44,14 +44,14 @@ test.each<[string, Record<string, string>]>([
   expect(existsSync(npm(folder))).toBe(false);
 });
 
-test('runs the tests with a browser, and fails when they do', async () => {
+test('runs the tests with a browser and returns their exit code', async () => {
   const folder = await machine({ chromium: 'exit 0', npm: runsTests });
   expect(await run(folder)).toMatchObject({ code: 7 });
   expect(existsSync(npm(folder))).toBe(true);
 });
 
-test('installs PHP and Ruby, and runs the tests also where they cannot be installed', async () => {
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is a shell's
+test('installs PHP and Ruby, and runs the tests without them if that fails', async () => {
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: shell syntax
   const installed = 'echo "${*: -1}" >> "$(dirname "$0")/installed"';
   const folder = await machine({ id: 'echo 0', chromium: 'exit 0', 'apt-get': installed, npm: runsTests });
   expect(await run(folder)).toMatchObject({ code: 7 });
@@ -60,10 +60,10 @@ test('installs PHP and Ruby, and runs the tests also where they cannot be instal
   const without = await machine({ id: 'echo 0', chromium: 'exit 0', 'apt-get': 'exit 100', npm: runsTests });
   const { code, stderr } = await run(without);
   expect(code).toBe(7);
-  for (const name of ['php-cli', 'ruby']) expect(stderr).toContain(`No package ${name} here`);
+  for (const name of ['php-cli', 'ruby']) expect(stderr).toContain(`Package ${name} is not available`);
 });
 
-test('the README has the commands and the output that a newcomer follows', () => {
+test('the README has the expected commands and sample output', () => {
   expect(readmeBlocks().map(({ kind }) => kind)).toEqual([
     ...['receiver', 'commands', 'output', 'commands', 'receiver', 'commands'],
     ...['commands', 'output'],

@@ -12,7 +12,7 @@ export interface ExportCost {
 
 const child = fileURLToPath(new URL('./export-child.ts', import.meta.url));
 
-export function exportEverything(order: {
+export function exportAll(order: {
   url: string;
   partnerId: number;
   span: { from: string; to: string };
@@ -22,12 +22,12 @@ export function exportEverything(order: {
   const task = JSON.stringify({ ...rest, file: join(folder, 'export.xlsx') });
   return new Promise((resolve, reject) => {
     const running = spawn(process.execPath, [child, task], { stdio: ['ignore', 'pipe', 'inherit'] });
-    let said = '';
+    let output = '';
     running.stdout.on('data', (part) => {
-      said += part;
+      output += part;
     });
     running.on('exit', (code) =>
-      code === 0 ? resolve(JSON.parse(said)) : reject(new Error(`The export ended with ${code}.`)),
+      code === 0 ? resolve(JSON.parse(output)) : reject(new Error(`The export ended with ${code}.`)),
     );
   });
 }

@@ -23,7 +23,7 @@ const endpoints: Record<string, { path: string; has: 'periods' | 'days' | 'neith
   suppressedDuplicates: { path: 'suppressed-duplicates', has: 'neither' },
 };
 
-export const questionNames = Object.keys(endpoints);
+export const requestNames = Object.keys(endpoints);
 
 export const scales = ['one30Days', 'twoHundred30Days', 'twoHundred12Months', 'all30Days', 'all12Months'] as const;
 export type Scale = (typeof scales)[number];
@@ -33,8 +33,8 @@ export function pathOf(name: string, scale: Scale, locationIds: readonly number[
   const { path = '', has = 'neither' } = endpoints[name] ?? {};
   const span = scale.endsWith('12Months') ? twelveMonths : thirtyDays;
   const days = has === 'periods' ? span : span.replace('&group=MONTH', '');
-  const asked = [...(has === 'neither' ? [] : [days]), ...scopeOf(scale, locationIds, n)].join('&');
-  return `/api/dashboard/${path}${path.includes('?') ? '&' : '?'}${asked}`;
+  const query = [...(has === 'neither' ? [] : [days]), ...scopeOf(scale, locationIds, n)].join('&');
+  return `/api/dashboard/${path}${path.includes('?') ? '&' : '?'}${query}`;
 }
 
 function scopeOf(scale: Scale, locationIds: readonly number[], n: number): string[] {

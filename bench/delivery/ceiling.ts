@@ -19,13 +19,13 @@ async function post(total: number): Promise<number> {
   await Promise.all(
     Array.from({ length: connections }, async () => {
       while (begun++ < total) {
-        const answer = await pool.request({
+        const response = await pool.request({
           path: '/quick/ceiling',
           method: 'POST',
           headers,
           body,
         });
-        await answer.body.dump();
+        await response.body.dump();
       }
     }),
   );

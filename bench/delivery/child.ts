@@ -2,29 +2,29 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 /** A benchmark process that handles one request at a time. */
-export class Child<Question> {
+export class Child<Request> {
   readonly process: ChildProcess;
 
   constructor(file: string, args: string[] = [], execArgv: string[] = []) {
     this.process = fork(fileURLToPath(new URL(file, import.meta.url)), args, { stdio: 'inherit', execArgv });
   }
 
-  next<Answer>(): Promise<Answer> {
+  next<Response>(): Promise<Response> {
     return new Promise((resolve, reject) => {
       const ended = (code: number | null) => reject(new Error(`${this.process.spawnargs[1]} ended with ${code}.`));
       this.process.once('exit', ended);
       this.process.once('message', (message: { failed?: string }) => {
         this.process.off('exit', ended);
         if (message.failed) reject(new Error(message.failed));
-        else resolve(message as Answer);
+        else resolve(message as Response);
       });
     });
   }
 
-  ask<Answer>(question: Question): Promise<Answer> {
-    const answer = this.next<Answer>();
-    this.process.send(question as object);
-    return answer;
+  ask<Response>(request: Request): Promise<Response> {
+    const response = this.next<Response>();
+    this.process.send(request as object);
+    return response;
   }
 
   end(): void {

@@ -5,8 +5,8 @@
 import { createServer as createHttpServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 
-export type ReceiverQuestion = { ask: 'counts' } | { ask: 'reset'; keepTimes: boolean } | { ask: 'times' };
-export type ReceiverAnswer =
+export type ReceiverRequest = { ask: 'counts' } | { ask: 'reset'; keepTimes: boolean } | { ask: 'times' };
+export type ReceiverResponse =
   | { ready: true; quickPort: number; otherPort: number; deadPort: number }
   | { counts: Record<string, number> }
   | { times: [eventId: number, receivedAt: number][] };
@@ -15,7 +15,7 @@ let counts: Record<string, number> = {};
 let times: [number, number][] = [];
 let keepTimes = false;
 
-function listen(handle: (path: string, id: string | undefined, answer: ServerResponse) => void): Promise<number> {
+function listen(handle: (path: string, id: string | undefined, response: ServerResponse) => void): Promise<number> {
   const server = createHttpServer({ keepAliveTimeout: 60_000 }, (request, response) => {
     request
       .resume()
@@ -45,14 +45,14 @@ const deadPort = await new Promise<number>((resolve) => {
   });
 });
 
-const tell = (message: ReceiverAnswer) => process.send?.(message);
-process.on('message', (question: ReceiverQuestion) => {
-  if (question.ask === 'counts') tell({ counts });
-  else if (question.ask === 'times') tell({ times });
+const tell = (message: ReceiverResponse) => process.send?.(message);
+process.on('message', (request: ReceiverRequest) => {
+  if (request.ask === 'counts') tell({ counts });
+  else if (request.ask === 'times') tell({ times });
   else {
     counts = {};
     times = [];
-    keepTimes = question.keepTimes;
+    keepTimes = request.keepTimes;
     tell({ counts });
   }
 });

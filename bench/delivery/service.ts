@@ -14,7 +14,7 @@ import { Sender } from '../../src/events/transport/sender.ts';
 import { DeliveryMetrics } from '../../src/telemetry/delivery-metrics.ts';
 import { LineBuffer } from '../../src/telemetry/logger.ts';
 
-export type ServiceQuestion =
+export type ServiceRequest =
   | { ask: 'fill'; events: number; partner: number }
   | { ask: 'start' }
   | { ask: 'stop' }
@@ -27,8 +27,8 @@ const [url = '', masterKey = ''] = process.argv.slice(2);
 const config = readConfig({ DATABASE_URL: url, WAYPOST_DEMO: 'on' });
 const database = new Database(url, { connections: config.databaseConnections, name: 'waypost bench' });
 // Log lines are formatted but discarded, because the disk is not measured.
-const nowhere = openSync('/dev/null', 'w');
-const log = pino({}, new LineBuffer((text) => writeSync(nowhere, text)));
+const discard = openSync('/dev/null', 'w');
+const log = pino({}, new LineBuffer((text) => writeSync(discard, text)));
 
 let worker: DeliveryWorker | undefined;
 let sender: Sender | undefined;
@@ -50,7 +50,7 @@ async function inParallel(writers: number, total: number, work: () => Promise<un
   );
 }
 
-const answers = {
+const responses = {
   async fill({ events, partner }: { events: number; partner: number }) {
     const perTransaction = 500;
     for (let left = events; left > 0; left -= perTransaction) {
@@ -131,13 +131,13 @@ const answers = {
   },
 };
 
-process.on('message', async (question: ServiceQuestion) => {
+process.on('message', async (request: ServiceRequest) => {
   try {
-    const answer = await (answers[question.ask] as (question: ServiceQuestion) => Promise<unknown>)(question);
-    process.send?.({ answer });
+    const response = await (responses[request.ask] as (request: ServiceRequest) => Promise<unknown>)(request);
+    process.send?.({ result: response });
   } catch (error) {
     process.send?.({ failed: String((error as Error).stack) });
   }
 });
 process.on('disconnect', () => process.exit());
-process.send?.({ answer: 'ready' });
+process.send?.({ result: 'ready' });

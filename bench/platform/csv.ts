@@ -55,12 +55,12 @@ interface Order {
 function importIn(order: Order): Promise<Omit<ImportRate, 'rows'>> {
   return new Promise((resolve, reject) => {
     const running = spawn(process.execPath, [child, JSON.stringify(order)], { stdio: ['ignore', 'pipe', 'inherit'] });
-    let said = '';
+    let output = '';
     running.stdout.on('data', (chunk) => {
-      said += chunk;
+      output += chunk;
     });
     running.on('exit', (code) =>
-      code === 0 ? resolve(JSON.parse(said)) : reject(new Error(`It ended with ${code}.`)),
+      code === 0 ? resolve(JSON.parse(output)) : reject(new Error(`It ended with ${code}.`)),
     );
   });
 }

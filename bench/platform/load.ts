@@ -23,14 +23,14 @@ export async function measure(
 ): Promise<Measured> {
   const pool = new Pool(origin, { connections, pipelining: 1 });
   try {
-    await shoot(pool, privateKey, load, connections, Math.ceil(requests / 4), requests);
-    return await shoot(pool, privateKey, load, connections, requests, 0);
+    await sendRequests(pool, privateKey, load, connections, Math.ceil(requests / 4), requests);
+    return await sendRequests(pool, privateKey, load, connections, requests, 0);
   } finally {
     await pool.close();
   }
 }
 
-async function shoot(
+async function sendRequests(
   pool: Pool,
   privateKey: string,
   load: Load,
@@ -53,7 +53,7 @@ async function shoot(
           ...(load.body && { body: JSON.stringify(load.body(from + n)) }),
         });
         const text = await body.text();
-        if (statusCode !== 200) throw new Error(`${load.method} ${path} answered ${statusCode}: ${text.slice(0, 300)}`);
+        if (statusCode !== 200) throw new Error(`${load.method} ${path} returned ${statusCode}: ${text.slice(0, 300)}`);
         tookMs.push(performance.now() - sent);
       }
     }),
