@@ -55,10 +55,10 @@ async function twoDays(seed: number) {
     }
   }
   await close();
-  return seen as Record<string, { shown: { phone?: string }; dataPoints: LivedPoint[] }>;
+  return seen as Record<string, { shown: { phone?: string }; dataPoints: SimulatedPoint[] }>;
 }
 
-type LivedPoint = {
+type SimulatedPoint = {
   id: string;
   type: string;
   language?: string;
@@ -69,8 +69,8 @@ type LivedPoint = {
 };
 
 test('simulated activity adds reviews in many languages, mostly by day, and changes listings', async () => {
-  const lived = await twoDays(7);
-  const points = Object.entries(lived)
+  const pages = await twoDays(7);
+  const points = Object.entries(pages)
     .filter(([name]) => name.startsWith('1 '))
     .flatMap(([, { dataPoints }]) => dataPoints);
   expect(points.length).toBeGreaterThan(25);
@@ -80,8 +80,8 @@ test('simulated activity adds reviews in many languages, mostly by day, and chan
   const hours = points.map(({ date }) => new Date(date).getUTCHours());
   expect(hours.filter((at) => at < 6).length).toBeLessThan(hours.filter((at) => at >= 12 && at < 18).length);
   for (const { date } of points) expect(Date.parse(date)).toBeGreaterThanOrEqual(start);
-  const before = (name: string) => lived[name.replace('1 ', '0 ')];
-  const drifted = Object.entries(lived).filter(
+  const before = (name: string) => pages[name.replace('1 ', '0 ')];
+  const drifted = Object.entries(pages).filter(
     ([name, { shown }]) => name.startsWith('1 ') && JSON.stringify(shown) !== JSON.stringify(before(name)?.shown),
   );
   expect(drifted.length).toBeGreaterThan(0);

@@ -30,14 +30,14 @@ export function directoryOf({ params, query, body }: ControlCall): DirectoryRule
   );
 }
 
-export function pageNamed(call: ControlCall, id: string, kind: Page['kind'] = 'listing'): Page {
+export function requirePage(call: ControlCall, id: string, kind: Page['kind'] = 'listing'): Page {
   const rules = directoryOf(call);
   const page = findPage(call.network, rules.type, id);
   if (page?.kind === kind) return page;
   throw new RequestError(404, `${rules.name} has no ${kind === 'brand' ? 'brand page' : 'listing'} ${id}.`);
 }
 
-export function dataPointNamed(call: ControlCall): DataPoint {
+export function requireDataPoint(call: ControlCall): DataPoint {
   const rules = directoryOf(call);
   const point = findDataPoint(call.network, rules.type, call.params.id ?? '');
   if (point) return point;

@@ -9,7 +9,7 @@ import {
   choiceOf,
   directoryOf,
   numberOf,
-  pageNamed,
+  requirePage,
   textOf,
 } from './control-call.ts';
 import { dataPointControls } from './data-point-controls.ts';
@@ -38,7 +38,7 @@ export const controlRoutes: readonly ControlRoute[] = [
 ];
 
 function posts(call: ControlCall) {
-  const page = pageNamed(call, call.query.get('listing') ?? '');
+  const page = requirePage(call, call.query.get('listing') ?? '');
   return { posts: postsOf(call.network, page.directory, page.id) };
 }
 
@@ -76,7 +76,7 @@ function setDecisions(call: ControlCall) {
 }
 
 function seed(call: ControlCall) {
-  const page = pageNamed(call, textOf(call, 'listing') ?? '');
+  const page = requirePage(call, textOf(call, 'listing') ?? '');
   const days = numberOf(call, 'days', 1, 3650) ?? 365;
   const perMonth = numberOf(call, 'perMonth', 0, 1000);
   return { dataPoints: call.activity.generateHistory(page, days, perMonth) };

@@ -17,10 +17,10 @@ import {
   type ControlCall,
   type ControlRoute,
   choiceOf,
-  dataPointNamed,
+  requireDataPoint,
   directoryOf,
   numberOf,
-  pageNamed,
+  requirePage,
   textOf,
   timeOf,
 } from './control-call.ts';
@@ -40,8 +40,8 @@ const kinds: readonly DataPointKind[] = ['REVIEW', 'PHOTO', 'CHECKIN', 'CONVERSA
 
 function sourceOf(call: ControlCall, given: Record<string, unknown>) {
   const { listing, brandPage } = given;
-  if (typeof listing === 'string') return pageNamed(call, listing);
-  if (typeof brandPage === 'string') return pageNamed(call, brandPage, 'brand');
+  if (typeof listing === 'string') return requirePage(call, listing);
+  if (typeof brandPage === 'string') return requirePage(call, brandPage, 'brand');
   throw new RequestError(400, 'listing or brandPage is required.');
 }
 
@@ -98,7 +98,7 @@ function list(call: ControlCall) {
 }
 
 function edit(call: ControlCall) {
-  const point = dataPointNamed(call);
+  const point = requireDataPoint(call);
   const change = { text: textOf(call, 'text'), rating: numberOf(call, 'rating', 0, 5) };
   if (change.text === undefined && change.rating === undefined)
     throw new RequestError(400, 'text or rating is required.');
@@ -107,14 +107,14 @@ function edit(call: ControlCall) {
 }
 
 function remove(call: ControlCall) {
-  const point = dataPointNamed(call);
+  const point = requireDataPoint(call);
   if (point.removedAt !== null) throw new RequestError(409, `Data point ${point.id} is already removed.`);
   removeDataPoint(call.network, point);
   return { id: point.id };
 }
 
 function restore(call: ControlCall) {
-  const point = dataPointNamed(call);
+  const point = requireDataPoint(call);
   if (point.removedAt === null) throw new RequestError(409, `Data point ${point.id} is not removed.`);
   restoreDataPoint(call.network, point);
   return { id: point.id };
@@ -122,7 +122,7 @@ function restore(call: ControlCall) {
 
 function reply(call: ControlCall) {
   const { network, body } = call;
-  const point = dataPointNamed(call);
+  const point = requireDataPoint(call);
   const text = textOf(call, 'text');
   if (!text) throw new RequestError(400, 'text is required.');
   const isOwner = body.isOwner === true;

@@ -10,7 +10,7 @@ import {
   choiceOf,
   directoryOf,
   numberOf,
-  pageNamed,
+  requirePage,
   textOf,
   timeOf,
 } from './control-call.ts';
@@ -22,7 +22,7 @@ const maxListed = 200;
 export const listingControls: readonly ControlRoute[] = [
   { method: 'POST', path: '/listings', handle: addListing },
   { method: 'GET', path: '/listings', handle: list },
-  { method: 'GET', path: '/listings/:directory/:id', handle: (call) => view(call, named(call)) },
+  { method: 'GET', path: '/listings/:directory/:id', handle: (call) => view(call, pageOfCall(call)) },
   { method: 'PATCH', path: '/listings/:directory/:id', handle: change },
   { method: 'DELETE', path: '/listings/:directory/:id', handle: remove },
   { method: 'POST', path: '/listings/:directory/:id/drift', handle: drift },
@@ -32,7 +32,7 @@ export const listingControls: readonly ControlRoute[] = [
   { method: 'PATCH', path: '/brand-pages/:directory/:id', handle: changeBrandPage },
 ];
 
-const named = (call: ControlCall) => pageNamed(call, call.params.id ?? '');
+const pageOfCall = (call: ControlCall) => requirePage(call, call.params.id ?? '');
 
 const claims = [
   'CLAIMABLE',
@@ -46,14 +46,14 @@ const claims = [
 /** The owner that makes the page appear with this claim status to the caller. */
 function ownerFor(call: ControlCall, claim: (typeof claims)[number]): Pick<Page, 'owner' | 'claimedAt'> {
   const now = call.network.now();
-  const us = String(call.installation);
+  const ownInstallation = String(call.installation);
   const owners = {
     CLAIMABLE: { owner: null, claimedAt: null },
     NOT_CLAIMABLE: { owner: 'nobody', claimedAt: null },
-    CLAIMED_BY_US: { owner: us, claimedAt: now },
+    CLAIMED_BY_US: { owner: ownInstallation, claimedAt: now },
     CLAIMED_BY_OTHERS: { owner: 'others', claimedAt: now },
     CLAIMED_BY_ANOTHER_US: { owner: 'another', claimedAt: now },
-    CLAIMING_IN_PROGRESS: { owner: us, claimedAt: now + defaultAgeDays * dayMs },
+    CLAIMING_IN_PROGRESS: { owner: ownInstallation, claimedAt: now + defaultAgeDays * dayMs },
   };
   return owners[claim];
 }
@@ -95,7 +95,7 @@ function list(call: ControlCall) {
 }
 
 function change(call: ControlCall) {
-  const page = named(call);
+  const page = pageOfCall(call);
   const problems = call.body.profile === undefined ? [] : profileProblems(call.body.profile, true);
   if (problems.length > 0) throw new RequestError(400, ...problems);
   const changed = { ...page.profile, ...(call.body.profile as Partial<Profile>) };
@@ -108,17 +108,17 @@ function change(call: ControlCall) {
 }
 
 function remove(call: ControlCall) {
-  deletePage(call.network, named(call));
+  deletePage(call.network, pageOfCall(call));
   return { removed: true };
 }
 
 function drift(call: ControlCall) {
-  const { page, field } = call.activity.drift(named(call), textOf(call, 'field'));
+  const { page, field } = call.activity.drift(pageOfCall(call), textOf(call, 'field'));
   return { ...view(call, page), field };
 }
 
 function duplicate(call: ControlCall) {
-  const original = named(call);
+  const original = pageOfCall(call);
   const { profile } = original;
   const copy = insertPage(call.network, {
     directory: original.directory,
@@ -131,7 +131,7 @@ function duplicate(call: ControlCall) {
 }
 
 function decide(call: ControlCall) {
-  const page = named(call);
+  const page = pageOfCall(call);
   const decision = choiceOf(call, 'decision', ['ACCEPTED', 'REFUSED']) ?? 'ACCEPTED';
   if (page.pending === null) throw new RequestError(409, `Listing ${page.id} has no submission under review.`);
   const message = textOf(call, 'message');
@@ -156,7 +156,7 @@ function addBrandPage(call: ControlCall) {
 }
 
 function changeBrandPage(call: ControlCall) {
-  const page = pageNamed(call, call.params.id ?? '', 'brand');
+  const page = requirePage(call, call.params.id ?? '', 'brand');
   const name = textOf(call, 'name') ?? page.profile.name;
   const followers = numberOf(call, 'followers', 0, 2 ** 31 - 1) ?? page.followers;
   updatePage(call.network, { ...page, profile: { ...page.profile, name }, followers });

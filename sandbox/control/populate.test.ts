@@ -22,8 +22,8 @@ const profile = {
   phone: '+493023125017',
   openingHours: [{ dayOfWeek: 1, from1: '06:30', to1: '18:30' }],
 };
-type PageOfPlace = PopulatedPlace['pages'][number];
-const page: PageOfPlace = {
+type PageInput = PopulatedPlace['pages'][number];
+const page: PageInput = {
   directory: 'GOOGLE',
   claim: 'CLAIMED_BY_US',
   days: 500,
@@ -31,7 +31,7 @@ const page: PageOfPlace = {
   drift: [],
   duplicated: false,
 };
-const place = (key: string, ...pages: Partial<PageOfPlace>[]): PopulatedPlace => ({
+const place = (key: string, ...pages: Partial<PageInput>[]): PopulatedPlace => ({
   key,
   profile,
   pages: pages.map((one) => ({ ...page, ...one })),

@@ -9,18 +9,18 @@ import { listingControls } from './listing-controls.ts';
 
 const dayMs = 86_400_000;
 const maxHistoryDays = 365;
-const maxPlaces = 1000;
+const maxLocations = 1000;
 
 export const populateControls: readonly ControlRoute[] = [{ method: 'POST', path: '/populate', handle: populate }];
 
 /** A location and its pages. Known keys are skipped. */
-interface Place {
+interface LocationInput {
   key: string;
   profile: unknown;
-  pages: PageOfPlace[];
+  pages: PageInput[];
 }
 
-interface PageOfPlace {
+interface PageInput {
   directory: string;
   claim?: string;
   /** Age of the page. */
@@ -33,7 +33,7 @@ interface PageOfPlace {
 }
 
 /** A brand page. Known keys are skipped. */
-interface Brand {
+interface BrandInput {
   key: string;
   directory: string;
   name: string;
@@ -47,7 +47,7 @@ const listingRouter = new Router<ControlCall>(listingControls);
 function populate(call: ControlCall) {
   const { network } = call;
   const added = { pages: 0, dataPoints: 0 };
-  const once = (key: string, directory: string, add: () => { id: string; dataPoints: number }) => {
+  const addOnce = (key: string, directory: string, add: () => { id: string; dataPoints: number }) => {
     const fact = `populated ${directory} ${key}`;
     if (network.fact(fact) !== undefined) return;
     const { id, dataPoints } = add();
@@ -55,20 +55,20 @@ function populate(call: ControlCall) {
     added.pages += 1;
     added.dataPoints += dataPoints;
   };
-  for (const place of placesOf(call)) {
-    for (const page of place.pages) once(place.key, page.directory, () => addPage(call, place, page));
+  for (const location of locationsOf(call)) {
+    for (const page of location.pages) addOnce(location.key, page.directory, () => addPage(call, location, page));
   }
-  for (const brand of brandsOf(call)) once(brand.key, brand.directory, () => addBrand(call, brand));
+  for (const brand of brandsOf(call)) addOnce(brand.key, brand.directory, () => addBrand(call, brand));
   return added;
 }
 
-function addBrand(call: ControlCall, { directory, name, followers, perMonth }: Brand) {
+function addBrand(call: ControlCall, { directory, name, followers, perMonth }: BrandInput) {
   const { id } = callRoute(call, '/brand-pages', { directory, name, followers }) as { id: string };
   const page = findPage(call.network, directory, id) as Page;
   return { id, dataPoints: call.activity.generateHistory(page, maxHistoryDays, perMonth) };
 }
 
-function addPage(call: ControlCall, { profile }: Place, page: PageOfPlace): { id: string; dataPoints: number } {
+function addPage(call: ControlCall, { profile }: LocationInput, page: PageInput): { id: string; dataPoints: number } {
   const { network, activity } = call;
   const { directory, claim, days = maxHistoryDays, perMonth, drift = [] } = page;
   const since = new Date(network.now() - days * dayMs).toISOString();
@@ -88,30 +88,30 @@ function callRoute(call: ControlCall, path: string, body: Record<string, unknown
   return route.handle({ ...call, params, body });
 }
 
-function placesOf({ body }: ControlCall): Place[] {
+function locationsOf({ body }: ControlCall): LocationInput[] {
   const { places = [] } = body;
-  if (!Array.isArray(places) || places.length > maxPlaces) {
-    throw new RequestError(400, `places must be an array with at most ${maxPlaces} entries.`);
+  if (!Array.isArray(places) || places.length > maxLocations) {
+    throw new RequestError(400, `places must be an array with at most ${maxLocations} entries.`);
   }
-  return places.map((place, at) => {
+  return places.map((location, at) => {
     const problems = [
-      ...keyProblems(place),
-      ...profileProblems(place?.profile),
-      ...(Array.isArray(place?.pages) ? place.pages.flatMap(pageProblems) : ['pages must be an array.']),
+      ...keyProblems(location),
+      ...profileProblems(location?.profile),
+      ...(Array.isArray(location?.pages) ? location.pages.flatMap(pageProblems) : ['pages must be an array.']),
     ];
     if (problems.length > 0) throw new RequestError(400, ...problems.map((problem) => `places[${at}]: ${problem}`));
-    return place as Place;
+    return location as LocationInput;
   });
 }
 
 /** Other fields are validated when the page is added. */
-function brandsOf({ body }: ControlCall): Brand[] {
+function brandsOf({ body }: ControlCall): BrandInput[] {
   const { brands = [] } = body;
   if (!Array.isArray(brands)) throw new RequestError(400, 'brands must be an array.');
   return brands.map((brand, at) => {
     const problems = [...keyProblems(brand), ...pageProblems(brand)];
     if (problems.length > 0) throw new RequestError(400, ...problems.map((problem) => `brands[${at}]: ${problem}`));
-    return brand as Brand;
+    return brand as BrandInput;
   });
 }
 

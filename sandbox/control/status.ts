@@ -16,8 +16,8 @@ export function statusOf({ network, activity, traffic }: ControlCall) {
     life: activity.isEnabled,
     seed: network.seed,
     directories: directoryRules.map((rules) => {
-      const trouble = currentFailure(network, rules.type);
-      const until = trouble?.until === undefined ? {} : { until: new Date(trouble.until).toISOString() };
+      const failure = currentFailure(network, rules.type);
+      const until = failure?.until === undefined ? {} : { until: new Date(failure.until).toISOString() };
       return {
         type: rules.type,
         listings: listings.get(rules.type) ?? 0,
@@ -26,7 +26,7 @@ export function statusOf({ network, activity, traffic }: ControlCall) {
         requests: traffic.requests(rules.type),
         limited: traffic.limited(rules.type),
         limit: traffic.limitOf(rules),
-        ...(trouble && { trouble: { kind: trouble.kind, ...until } }),
+        ...(failure && { trouble: { kind: failure.kind, ...until } }),
       };
     }),
   };

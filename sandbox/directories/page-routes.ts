@@ -65,11 +65,11 @@ function resolve(call: DirectoryCall) {
 function review(call: DirectoryCall) {
   requireAbility(call, 'submit');
   const { network, rules, installation, params } = call;
-  const us = String(installation);
+  const ownInstallation = String(installation);
   const page = findPage(network, rules.type, params.id ?? '');
-  if (page?.owner === us && page.pending !== null) return { state: 'PENDING', messages: [], pageExists: true };
+  if (page?.owner === ownInstallation && page.pending !== null) return { state: 'PENDING', messages: [], pageExists: true };
   const known = findReview(network, rules.type, params.id ?? '');
-  if (known?.owner !== us) throw new RequestError(404, `${rules.name} has no review for page ${params.id}.`);
+  if (known?.owner !== ownInstallation) throw new RequestError(404, `${rules.name} has no review for page ${params.id}.`);
   return { state: known.state, messages: known.messages, pageExists: page !== undefined };
 }
 

@@ -29,11 +29,11 @@ export class Router<C extends Call> {
   }
 
   find(method: string, path: string): { route: Route<C>; params: Record<string, string> } {
-    const here = this.#routes.filter(({ pattern }) => pattern.test(path));
-    const found = here.find(({ route }) => route.method === method);
-    if (!found && here.length === 0) throw new RequestError(404, `${path} not found.`);
+    const matches = this.#routes.filter(({ pattern }) => pattern.test(path));
+    const found = matches.find(({ route }) => route.method === method);
+    if (!found && matches.length === 0) throw new RequestError(404, `${path} not found.`);
     if (!found) {
-      const allowed = here.map(({ route }) => route.method).join(', ');
+      const allowed = matches.map(({ route }) => route.method).join(', ');
       throw new RequestError(405, `${method} is not available at ${path}: use ${allowed}.`);
     }
     const parts = Object.entries(found.pattern.exec(path)?.groups ?? {});

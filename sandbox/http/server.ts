@@ -49,9 +49,9 @@ export function createSandboxServer(parts: Parts): Server {
   return createServer((message, response) => {
     respond(parts, shared, message, response).catch((error) => {
       if (response.headersSent || response.destroyed) return;
-      const known = error instanceof RequestError ? error : new RequestError(500, 'Internal error of the sandbox.');
-      if (known.status === 500) process.stderr.write(`sandbox: ${error.stack}\n`);
-      send(response, known.status, { messages: known.messages });
+      const requestError = error instanceof RequestError ? error : new RequestError(500, 'Internal error of the sandbox.');
+      if (requestError.status === 500) process.stderr.write(`sandbox: ${error.stack}\n`);
+      send(response, requestError.status, { messages: requestError.messages });
     });
   });
 }

@@ -40,8 +40,8 @@ export class Traffic {
     const key = `${rules.type} ${installation}`;
     const current = this.limitOf(rules);
     const settings = JSON.stringify(current);
-    const known = this.#limits.get(key);
-    if (known?.settings === settings) return known.limit;
+    const existing = this.#limits.get(key);
+    if (existing?.settings === settings) return existing.limit;
     const limit = new RateLimit(current, now);
     this.#limits.set(key, { settings, limit });
     return limit;
@@ -52,23 +52,23 @@ export class Traffic {
 class RateLimit {
   readonly #requests: number;
   readonly #perSeconds: number;
-  #left: number;
-  #countedAt: number;
+  #tokens: number;
+  #refilledAt: number;
 
   constructor({ requests, perSeconds }: { requests: number; perSeconds: number }, now: number) {
     this.#requests = requests;
     this.#perSeconds = perSeconds;
-    this.#left = requests;
-    this.#countedAt = now;
+    this.#tokens = requests;
+    this.#refilledAt = now;
   }
 
   /** Takes a token and returns 0, or returns the seconds until one is available. `now` is in milliseconds. */
   take(now: number): number {
     const perSecond = this.#requests / this.#perSeconds;
-    this.#left = Math.min(this.#requests, this.#left + ((now - this.#countedAt) / 1000) * perSecond);
-    this.#countedAt = now;
-    if (this.#left < 1) return (1 - this.#left) / perSecond;
-    this.#left -= 1;
+    this.#tokens = Math.min(this.#requests, this.#tokens + ((now - this.#refilledAt) / 1000) * perSecond);
+    this.#refilledAt = now;
+    if (this.#tokens < 1) return (1 - this.#tokens) / perSecond;
+    this.#tokens -= 1;
     return 0;
   }
 }
