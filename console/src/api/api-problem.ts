@@ -9,12 +9,12 @@ export class ApiProblem extends Error {
   readonly fields: readonly FieldProblem[];
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(code: number, answer: Partial<Refusal>, retryAfterSeconds?: number) {
-    super(localTimes(answer.message ?? `HTTP ${code}`));
+  constructor(code: number, response: Partial<ErrorResponse>, retryAfterSeconds?: number) {
+    super(localTimes(response.message ?? `HTTP ${code}`));
     this.code = code;
-    this.status = answer.status ?? 'UNKNOWN';
-    this.errorCode = answer.errorCode;
-    this.fields = (answer.errors ?? []).map((one) => ({ ...one, message: localTimes(one.message) }));
+    this.status = response.status ?? 'UNKNOWN';
+    this.errorCode = response.errorCode;
+    this.fields = (response.errors ?? []).map((error) => ({ ...error, message: localTimes(error.message) }));
     this.retryAfterSeconds = retryAfterSeconds;
   }
 
@@ -37,7 +37,7 @@ export interface FieldProblem {
   message: string;
 }
 
-interface Refusal {
+interface ErrorResponse {
   status: string;
   message: string;
   errorCode: string;

@@ -20,7 +20,7 @@ interface Input {
 interface CallOptions {
   signal?: AbortSignal;
   /** Set for the session request itself, where 401 is an expected result. */
-  mayLackSession?: boolean;
+  allowNoSession?: boolean;
 }
 
 /** Returns the envelope's `response` or throws an ApiProblem. After a 401, asks the user to sign in and retries. */
@@ -38,7 +38,7 @@ export async function callWith<Name extends OperationName>(
 ): Promise<ResponseOf<Name>> {
   const [method = 'GET'] = name.split(' ', 1);
   const { path = {}, body } = (input ?? {}) as Input;
-  // A mistyped URL such as /locations/abc is not found.
+  // Invalid ids, for example from /locations/abc, are treated as not found.
   if (Object.values(path).some((id) => typeof id === 'number' && !(Number.isSafeInteger(id) && id > 0))) {
     throw new ApiProblem(404, { status: 'NOT_FOUND', message: t('errors.notFoundLead') });
   }
@@ -56,9 +56,10 @@ export async function callWith<Name extends OperationName>(
     ...(options.signal && { signal: options.signal }),
   };
   const url = urlOf(name, input as Input);
-  let answer = await ask(url, request);
-  while (answer.status === 401 && !options.mayLackSession && (await sessionEnded())) answer = await ask(url, request);
-  return (await read(answer)) as ResponseOf<Name>;
+  let response = await send(url, request);
+  while (response.status === 401 && !options.allowNoSession && (await sessionEnded()))
+    response = await send(url, request);
+  return (await read(response)) as ResponseOf<Name>;
 }
 
 /** URL for downloads and images; the browser sends the session cookie. */
@@ -67,7 +68,7 @@ export function apiUrl<Name extends OperationName>(name: Name, ...args: Argument
   return urlOf(name, { ...input, query: { ...input.query, v: apiVersion } });
 }
 
-async function ask(url: string, request: RequestInit): Promise<Response> {
+async function send(url: string, request: RequestInit): Promise<Response> {
   try {
     return await fetch(url, request);
   } catch (error) {
@@ -76,23 +77,23 @@ async function ask(url: string, request: RequestInit): Promise<Response> {
   }
 }
 
-async function read(answer: Response): Promise<unknown> {
-  const isJson = answer.headers.get('content-type')?.includes('json') ?? false;
-  const content = isJson ? await answer.json().catch(() => ({})) : {};
-  if (answer.ok) return content.response;
-  const wait = Number(answer.headers.get('retry-after'));
-  throw new ApiProblem(answer.status, content, wait > 0 ? wait : undefined);
+async function read(response: Response): Promise<unknown> {
+  const isJson = response.headers.get('content-type')?.includes('json') ?? false;
+  const content = isJson ? await response.json().catch(() => ({})) : {};
+  if (response.ok) return content.response;
+  const wait = Number(response.headers.get('retry-after'));
+  throw new ApiProblem(response.status, content, wait > 0 ? wait : undefined);
 }
 
 function urlOf(name: string, { path = {}, query = {} }: Input = {}): string {
   const pattern = name.slice(name.indexOf(' ') + 1);
-  const place = pattern.replace(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(String(path[key])));
+  const url = pattern.replace(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(String(path[key])));
   const search = new URLSearchParams();
   for (const [key, value] of Object.entries(query)) {
-    for (const one of [value].flat())
-      if (one !== undefined && one !== null && one !== '') search.append(key, String(one));
+    for (const item of [value].flat())
+      if (item !== undefined && item !== null && item !== '') search.append(key, String(item));
   }
-  return search.size > 0 ? `${place}?${search}` : place;
+  return search.size > 0 ? `${url}?${search}` : url;
 }
 
 /** Makes a repeated POST idempotent, after a session renewal or a network failure. */

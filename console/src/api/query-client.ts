@@ -2,7 +2,7 @@ import { QueryClient } from '@tanstack/react-query';
 import { ApiProblem } from './api-problem.ts';
 
 /** Retries network failures, 5xx and 429. */
-const passes = (problem: Error) =>
+const isTemporary = (problem: Error) =>
   !(problem instanceof ApiProblem) || problem.code === 0 || problem.code >= 500 || problem.isLimited;
 
 const retryDelay = (count: number, problem: Error) =>
@@ -13,12 +13,12 @@ const retryDelay = (count: number, problem: Error) =>
 export const newQueryClient = () =>
   new QueryClient({
     defaultOptions: {
-      // Also while offline: a request that fails shows an error, a paused one would show stale rows.
+      // Requests are also sent while offline: a failed one shows an error, a paused one would show stale rows.
       queries: {
         networkMode: 'always',
         refetchOnReconnect: true,
         staleTime: 10_000,
-        retry: (count, problem) => count < 2 && passes(problem),
+        retry: (count, problem) => count < 2 && isTemporary(problem),
         retryDelay,
       },
       mutations: { networkMode: 'always', retry: false },

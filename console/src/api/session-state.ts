@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** Requests that get a 401 wait here until the user has signed in again or left. */
+/** Resolvers of requests with a 401 that wait until the user signs in again or leaves. */
 let waiting: ((isBack: boolean) => void)[] = [];
 const listeners = new Set<() => void>();
 
@@ -8,15 +8,15 @@ const listeners = new Set<() => void>();
 export function sessionEnded(): Promise<boolean> {
   return new Promise((resolve) => {
     waiting = [...waiting, resolve];
-    for (const tell of listeners) tell();
+    for (const notify of listeners) notify();
   });
 }
 
 export function settleSession(isBack: boolean): void {
-  const answered = waiting;
+  const resolvers = waiting;
   waiting = [];
-  for (const tell of listeners) tell();
-  for (const resolve of answered) resolve(isBack);
+  for (const notify of listeners) notify();
+  for (const resolve of resolvers) resolve(isBack);
 }
 
 export const useSessionEnded = (): boolean =>

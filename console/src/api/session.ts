@@ -21,7 +21,7 @@ export function useSessionQuery() {
     queryKey: sessionKey,
     queryFn: async ({ signal }) => {
       try {
-        const user = await callWith('GET /api/users/me', undefined, { signal, mayLackSession: true });
+        const user = await callWith('GET /api/users/me', undefined, { signal, allowNoSession: true });
         // The list is ordered by id, so the user's own partner is first.
         const { salesPartners } = await call('GET /api/sales-partners', { query: { max: 1 } });
         const [partner] = salesPartners;
@@ -37,18 +37,18 @@ export function useSessionQuery() {
   });
 }
 
-export function useLogin() {
+export function useSignIn() {
   const queries = useQueryClient();
   return {
-    logIn: (email: string, password: string) =>
-      callWith('POST /api/users/login', { body: { email, password, session: 'cookie' } }, { mayLackSession: true }),
+    signIn: (email: string, password: string) =>
+      callWith('POST /api/users/login', { body: { email, password, session: 'cookie' } }, { allowNoSession: true }),
     /** Reloads the session and clears all cached data. */
     enter: async () => {
       queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
       await queries.refetchQueries({ queryKey: sessionKey });
     },
-    logOut: async () => {
-      await callWith('POST /api/users/logout', {}, { mayLackSession: true }).catch((problem: ApiProblem) => {
+    signOut: async () => {
+      await callWith('POST /api/users/logout', {}, { allowNoSession: true }).catch((problem: ApiProblem) => {
         // An expired session counts as signed out.
         if (problem.code !== 401) throw problem;
       });
@@ -65,7 +65,7 @@ export const SessionContext = createContext<Session | null>(null);
 
 export function useSession(): Session {
   const session = useContext(SessionContext);
-  if (!session) throw new Error('There is a session wherever a page is shown');
+  if (!session) throw new Error('useSession requires a session.');
   return session;
 }
 

@@ -57,21 +57,21 @@ export function useApiWrite<Name extends OperationName>(
 }
 
 /** A list response that is paged with `after`, the last id of the page. */
-interface LongList {
+interface PagedList {
   count: number;
   countIsExact?: boolean;
   after?: number | string;
 }
 
-type LongListName = {
-  [Name in OperationName]: Name extends `GET ${string}` ? (ResponseOf<Name> extends LongList ? Name : never) : never;
+type PagedListName = {
+  [Name in OperationName]: Name extends `GET ${string}` ? (ResponseOf<Name> extends PagedList ? Name : never) : never;
 }[OperationName];
 
 type EntriesOf<Response, Plural extends keyof Response> = Response[Plural] extends readonly (infer Entry)[]
   ? Entry
   : never;
 
-interface Endless<Entry> {
+interface InfiniteList<Entry> {
   rows: Entry[] | undefined;
   count: number | undefined;
   countIsExact: boolean;
@@ -86,27 +86,27 @@ interface Endless<Entry> {
 
 /** A small first page loads fast; following pages are larger. */
 const firstPage = 100;
-const furtherPages = 500;
+const nextPages = 500;
 
 /** An infinite list: pages load on scroll. `plural` is the property with the rows. */
-export function useEndless<Name extends LongListName, Plural extends string & keyof ResponseOf<Name>>(
+export function useInfiniteList<Name extends PagedListName, Plural extends string & keyof ResponseOf<Name>>(
   name: Name,
   plural: Plural,
   input?: Arguments<Name>[0],
   options: { enabled?: boolean; refetchInterval?: number | false } = {},
-): Endless<EntriesOf<ResponseOf<Name>, Plural>> {
-  type Page = ResponseOf<Name> & LongList;
-  const found = useInfiniteQuery<Page, ApiProblem, InfiniteData<Page>, unknown[], number | string | undefined>({
+): InfiniteList<EntriesOf<ResponseOf<Name>, Plural>> {
+  type Page = ResponseOf<Name> & PagedList;
+  const result = useInfiniteQuery<Page, ApiProblem, InfiniteData<Page>, unknown[], number | string | undefined>({
     queryKey: [name, input ?? {}, 'endless'],
     queryFn: ({ signal, pageParam }) => {
-      const given = (input ?? {}) as { query?: object };
+      const baseInput = (input ?? {}) as { query?: object };
       const isFirst = pageParam === undefined;
       const query = {
-        max: isFirst ? firstPage : furtherPages,
-        ...given.query,
+        max: isFirst ? firstPage : nextPages,
+        ...baseInput.query,
         ...(!isFirst && { after: pageParam }),
       };
-      return callWith(name, { ...given, query } as InputOf<Name>, { signal }) as Promise<Page>;
+      return callWith(name, { ...baseInput, query } as InputOf<Name>, { signal }) as Promise<Page>;
     },
     initialPageParam: undefined,
     getNextPageParam: ({ after }) => after,
@@ -115,28 +115,28 @@ export function useEndless<Name extends LongListName, Plural extends string & ke
     refetchOnWindowFocus: false,
     ...options,
   });
-  return endless(found, {
-    rows: found.data?.pages.flatMap((page) => page[plural] as EntriesOf<ResponseOf<Name>, Plural>[]),
-    first: found.data?.pages[0],
+  return toInfiniteList(result, {
+    rows: result.data?.pages.flatMap((page) => page[plural] as EntriesOf<ResponseOf<Name>, Plural>[]),
+    first: result.data?.pages[0],
   });
 }
 
-export function endless<Data, Entry>(
-  found: UseInfiniteQueryResult<Data, ApiProblem>,
-  { rows, first }: { rows: Entry[] | undefined; first: LongList | undefined },
-): Endless<Entry> {
+export function toInfiniteList<Data, Entry>(
+  result: UseInfiniteQueryResult<Data, ApiProblem>,
+  { rows, first }: { rows: Entry[] | undefined; first: PagedList | undefined },
+): InfiniteList<Entry> {
   return {
     rows,
     count: first?.count,
     countIsExact: first?.countIsExact ?? true,
-    error: found.error,
-    isPending: found.isPending,
-    isFetching: found.isFetching,
-    hasMore: found.hasNextPage,
-    isLoadingMore: found.isFetchingNextPage,
+    error: result.error,
+    isPending: result.isPending,
+    isFetching: result.isFetching,
+    hasMore: result.hasNextPage,
+    isLoadingMore: result.isFetchingNextPage,
     loadMore: () => {
-      if (found.hasNextPage && !found.isFetchingNextPage) void found.fetchNextPage();
+      if (result.hasNextPage && !result.isFetchingNextPage) void result.fetchNextPage();
     },
-    refetch: found.refetch,
+    refetch: result.refetch,
   };
 }

@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form';
 import { LogOut } from 'lucide-react';
 import { useState } from 'react';
 import type { ApiProblem } from '../api/api-problem.ts';
-import { useLogin, useSession } from '../api/session.ts';
+import { useSession, useSignIn } from '../api/session.ts';
 import { useApiWrite } from '../api/use-api.ts';
 import { FormProblem, showInForm } from '../parts/form-problems.tsx';
 import { notifyDone, notifyProblem } from '../parts/notify.tsx';
@@ -43,7 +43,7 @@ export default function AccountDrawer({ isOpen, onClose, onClosed }: Props) {
 
 function Details() {
   const { user } = useSession();
-  const { refresh } = useLogin();
+  const { refresh } = useSignIn();
   const [problem, setProblem] = useState<string>();
   const form = useForm({ initialValues: { name: user.name ?? '', language: user.language ?? '' } });
   const update = useApiWrite('PATCH /api/users/{id}', {
@@ -139,7 +139,7 @@ function NewPassword() {
 
 function Sessions() {
   const { user } = useSession();
-  const { leave } = useLogin();
+  const { leave } = useSignIn();
   const end = useApiWrite('DELETE /api/users/{id}/all-sessions', { onSuccess: () => void leave() });
   return (
     <Group justify="space-between" gap="sm">

@@ -1,5 +1,5 @@
 import { Button, Modal, Text } from '@mantine/core';
-import { useLogin } from '../api/session.ts';
+import { useSignIn } from '../api/session.ts';
 import { settleSession, useSessionEnded } from '../api/session-state.ts';
 import { t } from '../texts/t.ts';
 import { LoginForm } from './login-form.tsx';
@@ -7,7 +7,7 @@ import { LoginForm } from './login-form.tsx';
 /** Shown over the current page, so unsaved changes are kept. Rejected requests are retried after sign-in. */
 export function ExpiredSession({ email }: { email: string }) {
   const hasEnded = useSessionEnded();
-  const { leave } = useLogin();
+  const { leave } = useSignIn();
   const giveUp = () => {
     settleSession(false);
     leave();

@@ -2,7 +2,7 @@ import { Alert, Button, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useEffect, useRef, useState } from 'react';
 import { ApiProblem } from '../api/api-problem.ts';
-import { useLogin } from '../api/session.ts';
+import { useSignIn } from '../api/session.ts';
 import { PasswordField } from '../parts/password-field.tsx';
 import { t } from '../texts/t.ts';
 
@@ -14,7 +14,7 @@ interface Props {
 }
 
 export function LoginForm({ email, submitLabel, onEntered }: Props) {
-  const { logIn } = useLogin();
+  const { signIn } = useSignIn();
   const [problem, setProblem] = useState<string>();
   const first = useRef<HTMLInputElement>(null);
   useEffect(() => first.current?.focus(), []);
@@ -31,7 +31,7 @@ export function LoginForm({ email, submitLabel, onEntered }: Props) {
     setBusy(true);
     setProblem(undefined);
     try {
-      await logIn(values.email.trim(), values.password);
+      await signIn(values.email.trim(), values.password);
       await onEntered();
     } catch (error) {
       if (!(error instanceof ApiProblem)) throw error;

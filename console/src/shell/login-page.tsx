@@ -1,5 +1,5 @@
 import { Box, Card, Center, Group, Stack, Text, Title } from '@mantine/core';
-import { useLogin } from '../api/session.ts';
+import { useSignIn } from '../api/session.ts';
 import { isDemo } from '../environment.ts';
 import { t } from '../texts/t.ts';
 import { ColorSwitch } from './color-switch.tsx';
@@ -8,7 +8,7 @@ import classes from './login-page.module.css';
 import { LogoMark } from './logo.tsx';
 
 export function LoginPage() {
-  const { enter } = useLogin();
+  const { enter } = useSignIn();
   return (
     <Box className={classes.ground}>
       <title>{`${t('login.title')} · Waypost`}</title>

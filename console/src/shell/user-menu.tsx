@@ -2,7 +2,7 @@ import { Avatar, Menu, Text, UnstyledButton } from '@mantine/core';
 import { BookOpen, LogOut, UserRound } from 'lucide-react';
 import { lazy, Suspense, useRef, useState } from 'react';
 import { ApiProblem } from '../api/api-problem.ts';
-import { useLogin, useSession } from '../api/session.ts';
+import { useSession, useSignIn } from '../api/session.ts';
 import { notifyProblem } from '../parts/notify.tsx';
 import { t, textOrWords } from '../texts/t.ts';
 import { doesAnswer } from './missing-files.ts';
@@ -12,7 +12,7 @@ const AccountDrawer = lazy(loadAccount);
 
 export function UserMenu() {
   const { user } = useSession();
-  const { logOut } = useLogin();
+  const { signOut } = useSignIn();
   const [account, setAccount] = useState<'closed' | 'open' | 'never'>('never');
   const button = useRef<HTMLButtonElement>(null);
   const name = user.name || user.email;
@@ -61,8 +61,8 @@ export function UserMenu() {
           >
             {t('userMenu.docs')}
           </Menu.Item>
-          <Menu.Item leftSection={<LogOut size={16} aria-hidden />} onClick={() => logOut().catch(notifyProblem)}>
-            {t('userMenu.logOut')}
+          <Menu.Item leftSection={<LogOut size={16} aria-hidden />} onClick={() => signOut().catch(notifyProblem)}>
+            {t('userMenu.signOut')}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>

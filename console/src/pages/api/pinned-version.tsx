@@ -2,7 +2,7 @@ import { Alert, Button, Group, Select, Skeleton, Stack, Text } from '@mantine/co
 import { getRouteApi } from '@tanstack/react-router';
 import { CircleCheck } from 'lucide-react';
 import { useState } from 'react';
-import { useLogin, useSession } from '../../api/session.ts';
+import { useSession, useSignIn } from '../../api/session.ts';
 import { useApi, useApiWrite } from '../../api/use-api.ts';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { notifyDone } from '../../parts/notify.tsx';
@@ -16,7 +16,7 @@ const route = getRouteApi('/shell/settings/api');
 
 export function PinnedVersion() {
   const { partner } = useSession();
-  const { refresh } = useLogin();
+  const { refresh } = useSignIn();
   const search = route.useSearch();
   const change = useSearchChange<typeof search>();
   const [isAsking, setAsking] = useState(false);

@@ -3,7 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { ScrollText } from 'lucide-react';
 import { useState } from 'react';
 import type { ResponseOf } from '../../api/call.ts';
-import { useEndless } from '../../api/use-api.ts';
+import { useInfiniteList } from '../../api/use-api.ts';
 import type { Column } from '../../parts/data-list/column.ts';
 import { DataList } from '../../parts/data-list/data-list.tsx';
 import { JsonView } from '../../parts/json-view.tsx';
@@ -24,7 +24,7 @@ export function AuditPage() {
   const change = useSearchChange<typeof search>();
   const { subject, subjectId, actor, since, until, order } = search;
   const [opened, setOpened] = useState<Entry>();
-  const source = useEndless('GET /api/audit-trail', 'entries', {
+  const source = useInfiniteList('GET /api/audit-trail', 'entries', {
     query: {
       subject,
       subjectId,

@@ -3,7 +3,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Activity, ArrowRight, RefreshCw } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import type { InputOf, ResponseOf } from '../../api/call.ts';
-import { useApi, useEndless } from '../../api/use-api.ts';
+import { useApi, useInfiniteList } from '../../api/use-api.ts';
 import type { Column } from '../../parts/data-list/column.ts';
 import { DataList } from '../../parts/data-list/data-list.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
@@ -38,7 +38,7 @@ export function EventsPage() {
     }),
     [type, period, since, until, children, order],
   );
-  const source = useEndless('GET /api/events', 'events', { query });
+  const source = useInfiniteList('GET /api/events', 'events', { query });
   const location = useLocationNames((source.rows ?? []).map(({ event }) => locationOf(event)));
   const directory = useDirectoryName();
   return (

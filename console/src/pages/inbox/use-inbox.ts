@@ -1,7 +1,7 @@
 import { type InfiniteData, keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import type { ApiProblem } from '../../api/api-problem.ts';
 import { callWith, type ResponseOf } from '../../api/call.ts';
-import { endless } from '../../api/use-api.ts';
+import { toInfiniteList } from '../../api/use-api.ts';
 import type { Source } from '../../parts/data-list/column.ts';
 import { type Datapoint, filterOf, type InboxSearch, type ListedDatapoint, orderOf } from './inbox-values.ts';
 
@@ -24,7 +24,7 @@ export function useInbox({ open: _, ...search }: InboxSearch): Source<ListedData
     getNextPageParam: ({ inbox }) => inbox.after,
     placeholderData: keepPreviousData,
   });
-  return endless(found, {
+  return toInfiniteList(found, {
     rows: found.data?.pages.flatMap(({ inbox }) => inbox.dataPoints),
     first: found.data?.pages[0]?.inbox,
   });

@@ -1,5 +1,5 @@
 import { List } from '@mantine/core';
-import { useEndless } from '../../api/use-api.ts';
+import { useInfiniteList } from '../../api/use-api.ts';
 import { DataList } from '../../parts/data-list/data-list.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { TimeAgo } from '../../parts/time-ago.tsx';
@@ -9,7 +9,7 @@ import { t, textOrWords } from '../../texts/t.ts';
 const tones = { SUCCESS: 'good', FAILURE: 'bad', UNDEFINED: 'neutral' } as const;
 
 export function Submissions({ listingId }: { listingId: number }) {
-  const found = useEndless(
+  const found = useInfiniteList(
     'GET /api/listings/{id}/submissions',
     'submissions',
     { path: { id: listingId } },

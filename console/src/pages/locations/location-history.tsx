@@ -1,12 +1,12 @@
 import { Badge, Group } from '@mantine/core';
 import { History } from 'lucide-react';
-import { useEndless } from '../../api/use-api.ts';
+import { useInfiniteList } from '../../api/use-api.ts';
 import { DataList } from '../../parts/data-list/data-list.tsx';
 import { TimeAgo } from '../../parts/time-ago.tsx';
 import { t, textOrWords } from '../../texts/t.ts';
 
 export function LocationHistory({ locationId }: { locationId: number }) {
-  const changes = useEndless('GET /api/locations/{id}/history', 'changes', { path: { id: locationId } });
+  const changes = useInfiniteList('GET /api/locations/{id}/history', 'changes', { path: { id: locationId } });
   return (
     <DataList
       label={t('locations.history.title')}

@@ -4,7 +4,7 @@ import { Megaphone } from 'lucide-react';
 import type { SocialPost } from '../../api/api-types.ts';
 import type { InputOf } from '../../api/call.ts';
 import { useMayDo } from '../../api/session.ts';
-import { useEndless } from '../../api/use-api.ts';
+import { useInfiniteList } from '../../api/use-api.ts';
 import type { Column } from '../../parts/data-list/column.ts';
 import { DataList } from '../../parts/data-list/data-list.tsx';
 import { minuteText } from '../../parts/time-text.ts';
@@ -29,7 +29,7 @@ interface Props {
 export function PostList({ filter, order, onOrder, isFiltered, onClearFilters }: Props) {
   const mayWrite = useMayDo('SOCIAL_POST_WRITE');
   const directoryName = useDirectoryName();
-  const found = useEndless('GET /api/social-posts', 'socialPosts', { query: { ...filter, order } });
+  const found = useInfiniteList('GET /api/social-posts', 'socialPosts', { query: { ...filter, order } });
   return (
     <DataList
       label={t('posts.title')}

@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { useApi, useEndless } from '../../api/use-api.ts';
+import { useApi, useInfiniteList } from '../../api/use-api.ts';
 import type { Source } from '../../parts/data-list/column.ts';
 import { type DeliverySearch, queryOf } from './delivery-search.ts';
 import type { Delivery } from './webhook-values.ts';
@@ -26,7 +26,7 @@ export function useDeliveries(
     { path, query: { ...query, max: shownLive } },
     { enabled: isLive, refetchInterval: isLive && beatMs, keepPrevious: true, staleTime: 0 },
   );
-  const all = useEndless(
+  const all = useInfiniteList(
     'GET /api/sales-partners/webhooks/{id}/deliveries',
     'deliveries',
     { path, query: { ...query, max: readAtOnce } },

@@ -32,7 +32,7 @@ export const shell = {
     open: 'Your account: {name}',
     account: 'Your account',
     docs: 'API reference',
-    logOut: 'Sign out',
+    signOut: 'Sign out',
   },
   account: {
     title: 'Your account',

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
 import { useEffect } from 'react';
 import { apiUrl } from '../../../api/call.ts';
-import { useApi, useApiWrite, useEndless } from '../../../api/use-api.ts';
+import { useApi, useApiWrite, useInfiniteList } from '../../../api/use-api.ts';
 import { DataList } from '../../../parts/data-list/data-list.tsx';
 import { notifyProblem } from '../../../parts/notify.tsx';
 import { numberText } from '../../../parts/number-text.ts';
@@ -92,7 +92,7 @@ function Count({ label, value, isBad = false }: { label: string; value: number; 
 }
 
 function Errors({ id, isOver }: { id: number; isOver: boolean }) {
-  const errors = useEndless(
+  const errors = useInfiniteList(
     'GET /api/location-imports/{id}/errors',
     'errors',
     { path: { id } },
