@@ -6,18 +6,18 @@ import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 
 const root = join(import.meta.dirname, '..');
-const nobody = 65_534;
+const unprivilegedUid = 65_534;
 
-test('a checkout of another user that is not ready says who must do what', async () => {
+test('fails with instructions in an unprepared checkout of another user', async () => {
   const checkout = mkdtempSync(join(tmpdir(), 'waypost-unprepared-'));
   onTestFinished(() => rmSync(checkout, { recursive: true }));
   mkdirSync(join(checkout, 'setup'));
   copyFileSync(join(root, 'setup/ready.mjs'), join(checkout, 'setup/ready.mjs'));
   copyFileSync(join(root, 'package-lock.json'), join(checkout, 'package-lock.json'));
   chmodSync(checkout, 0o555);
-  // Root may write everywhere.
-  const asAnother = `if (process.getuid() === 0) process.setuid(${nobody}); await import('./setup/ready.mjs')`;
-  const args = ['--input-type=module', '-e', asAnother];
+  // Root can write to read-only folders.
+  const asOtherUser = `if (process.getuid() === 0) process.setuid(${unprivilegedUid}); await import('./setup/ready.mjs')`;
+  const args = ['--input-type=module', '-e', asOtherUser];
   const failure = promisify(execFile)(process.execPath, args, { cwd: checkout, env: { PATH: process.env.PATH } });
   await expect(failure).rejects.toMatchObject({
     code: 1,
