@@ -18,7 +18,7 @@ describeInBrowser('assets', { timeout: 120_000 }, () => {
   }, 180_000);
   afterAll(() => scene?.close());
 
-  const picture = (colors: [string, string]) =>
+  const image = (colors: [string, string]) =>
     sharp(
       Buffer.from(
         `<svg xmlns="http://www.w3.org/2000/svg" width="640" height="420"><defs><linearGradient id="g" x2="1" y2="1">
@@ -53,25 +53,25 @@ describeInBrowser('assets', { timeout: 120_000 }, () => {
   }
 
   /** Opens the New menu by keyboard. */
-  async function make(what: string) {
+  async function openNewMenu(item: string) {
     await page.getByRole('button', { name: 'New', exact: true }).press('Enter');
-    await page.getByRole('menuitem', { name: what }).press('Enter');
+    await page.getByRole('menuitem', { name: item }).press('Enter');
   }
 
   test('uploads by button and by drop, and explains a rejected file', async () => {
     await page.getByText('No assets yet').waitFor();
     await saveScreenshots(page, 'assets-empty');
-    await drop('No assets yet', 'terrace.png', await picture(['#f6a21a', '#c2410c']));
+    await drop('No assets yet', 'terrace.png', await image(['#f6a21a', '#c2410c']));
     await tile('terrace.png').waitFor();
     await choose([
-      { name: 'counter.png', mimeType: 'image/png', buffer: await picture(['#0f766e', '#67e8f9']) },
+      { name: 'counter.png', mimeType: 'image/png', buffer: await image(['#0f766e', '#67e8f9']) },
       { name: 'menu.png', mimeType: 'image/png', buffer: Buffer.from('MZ this is a program') },
     ]);
     await tile('counter.png').waitFor();
     const uploads = page.getByRole('region', { name: 'Uploads' });
-    const refused = uploads.getByRole('status').locator('> div').filter({ hasText: 'menu.png' });
-    await refused.getByText('Failed').waitFor();
-    expect((await refused.textContent())?.length).toBeGreaterThan('menu.png Failed'.length + 20);
+    const rejected = uploads.getByRole('status').locator('> div').filter({ hasText: 'menu.png' });
+    await rejected.getByText('Failed').waitFor();
+    expect((await rejected.textContent())?.length).toBeGreaterThan('menu.png Failed'.length + 20);
     expect(await accessibilityViolations(page)).toEqual([]);
     await saveScreenshots(page, 'assets-uploads');
     const { assets } = await scene.call('GET', '/api/dam/assets?sort=name&order=ASC');
@@ -86,20 +86,20 @@ describeInBrowser('assets', { timeout: 120_000 }, () => {
     await page.getByRole('menuitem', { name: 'New folder' }).waitFor();
     expect(await accessibilityViolations(page, '[role=menu]')).toEqual([]);
     await page.keyboard.press('Escape');
-    await make('New folder');
+    await openNewMenu('New folder');
     await page.getByRole('dialog', { name: 'New folder' }).getByLabel('Name').fill('Campaigns');
     expect(await accessibilityViolations(page, '[role=dialog]')).toEqual([]);
     await saveScreenshots(page, 'assets-new-folder');
     await page.keyboard.press('Enter');
-    const trail = page.getByRole('navigation', { name: 'Folder path' });
-    await trail.getByText('Campaigns').waitFor();
+    const breadcrumbs = page.getByRole('navigation', { name: 'Folder path' });
+    await breadcrumbs.getByText('Campaigns').waitFor();
     await page.getByRole('tree').getByText('Campaigns').waitFor();
     await page.getByRole('treeitem').first().focus();
     await page.keyboard.press('Enter');
-    await expect.poll(() => trail.textContent(), eventually).toBe('Assets');
+    await expect.poll(() => breadcrumbs.textContent(), eventually).toBe('Assets');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
-    await trail.getByText('Campaigns').waitFor();
+    await breadcrumbs.getByText('Campaigns').waitFor();
   });
 
   test('wraps long folder names', async () => {
@@ -111,8 +111,8 @@ describeInBrowser('assets', { timeout: 120_000 }, () => {
       await goTo(page, `/assets?folder=${inner.id}`);
       await page.reload();
       await page.getByRole('navigation', { name: 'Folder path' }).getByText(inner.name).waitFor();
-      const tooWide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
-      expect(tooWide, `at ${width}`).toBeLessThanOrEqual(0);
+      const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+      expect(overflow, `at ${width}`).toBeLessThanOrEqual(0);
     }
     await page.setViewportSize({ width: 1280, height: 800 });
     await scene.call('DELETE', `/api/dam/folders/${outer.id}?recursive=true`);
@@ -122,7 +122,7 @@ describeInBrowser('assets', { timeout: 120_000 }, () => {
   });
 
   test('edits, moves, hides and deletes an asset, with a warning where it is used', async () => {
-    await choose([{ name: 'bread.png', mimeType: 'image/png', buffer: await picture(['#7c2d12', '#fde68a']) }]);
+    await choose([{ name: 'bread.png', mimeType: 'image/png', buffer: await image(['#7c2d12', '#fde68a']) }]);
     await tile('bread.png').click();
     const drawer = page.getByRole('dialog', { name: 'bread.png' });
     await drawer.getByText('640 × 420 pixels').waitFor();
@@ -141,18 +141,18 @@ describeInBrowser('assets', { timeout: 120_000 }, () => {
     const content = { description: 'Bread', photos: [{ photo: assets[0].url }] };
     const template = await scene.call('POST', '/api/social-templates', { name: 'Bread of the month', content });
     await drawer.getByRole('button', { name: 'Delete asset', exact: true }).click();
-    const question = page.getByRole('dialog', { name: 'Delete “bread.png”?' });
-    await question.getByRole('button', { name: 'Delete asset', exact: true }).click();
-    await question.getByText(`social template ${template.id}`).waitFor();
+    const confirmation = page.getByRole('dialog', { name: 'Delete “bread.png”?' });
+    await confirmation.getByRole('button', { name: 'Delete asset', exact: true }).click();
+    await confirmation.getByText(`social template ${template.id}`).waitFor();
     expect(await accessibilityViolations(page, '[role=dialog]')).toEqual([]);
     await saveScreenshots(page, 'assets-delete');
-    await question.getByRole('button', { name: 'Delete anyway' }).click();
+    await confirmation.getByRole('button', { name: 'Delete anyway' }).click();
     await page.getByText('“bread.png” was deleted.').waitFor();
   });
 
   test('creates a template and a post from it', async () => {
     await goTo(page, '/assets');
-    await make('New post template');
+    await openNewMenu('New post template');
     const form = page.getByRole('dialog', { name: 'New post template' });
     await form.getByLabel('Template name').fill('Bread of the year');
     await form.getByLabel('Text').fill('Bread');

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accessibilityViolations, describeInBrowser, goTo, saveScreenshots } from '../support/browser.ts';
 import { ConsoleScene, type ConsoleUser } from '../support/console.ts';
-import { type Arrival, type Receiver, startReceiver } from '../support/delivery.ts';
+import { type ReceivedRequest, type Receiver, startReceiver } from '../support/delivery.ts';
 import { addDeliveries, addStatistics } from '../support/webhook-history.ts';
 
 const eventually = { timeout: 30_000 };
@@ -43,28 +43,28 @@ describeInBrowser('events and deliveries', { timeout: 120_000 }, () => {
 
   test('lists every event with its deliveries, also without subscribed webhooks', async () => {
     await scene.call('POST', path, { type: 'LOCATION_CREATED', pushUrl: receiver.url('/flaky') });
-    const [unheard] = await emit('BUSINESS_CREATED');
-    const [told] = await emit('LOCATION_CREATED');
+    const [undeliveredId] = await emit('BUSINESS_CREATED');
+    const [deliveredId] = await emit('LOCATION_CREATED');
     await page.getByRole('link', { name: 'Events' }).click();
-    await row(`Event ${unheard}`).getByText('No webhook was subscribed to BUSINESS_CREATED').waitFor();
+    await row(`Event ${undeliveredId}`).getByText('No webhook was subscribed to BUSINESS_CREATED').waitFor();
     await expect
       .poll(async () => {
         await page.getByRole('button', { name: 'Refresh' }).click();
-        return row(`Event ${told}`).textContent();
+        return row(`Event ${deliveredId}`).textContent();
       }, eventually)
       .toMatch(/Delivered to 1 webhook and being retried for 1 webhook/);
     expect(await accessibilityViolations(page)).toEqual([]);
     await saveScreenshots(page, 'events');
-    expect(await page.getByRole('row').nth(1).textContent()).toContain(`Event ${told}`);
+    expect(await page.getByRole('row').nth(1).textContent()).toContain(`Event ${deliveredId}`);
     // The location is unknown, so its id is shown instead of its name.
-    expect(await row(`Event ${told}`).textContent()).toContain('Location 51877 · Bäckerei Lindner');
+    expect(await row(`Event ${deliveredId}`).textContent()).toContain('Location 51877 · Bäckerei Lindner');
     await page.getByRole('columnheader', { name: 'Recorded' }).getByRole('button').click();
-    await expect.poll(() => page.getByRole('row').nth(1).textContent(), eventually).toContain(`Event ${unheard}`);
+    await expect.poll(() => page.getByRole('row').nth(1).textContent(), eventually).toContain(`Event ${undeliveredId}`);
 
     await page.getByRole('combobox', { name: 'Type' }).fill('business creat');
     await page.getByRole('option', { name: 'Business created' }).click();
     await expect.poll(() => page.url(), eventually).toContain('BUSINESS_CREATED');
-    await expect.poll(() => row(`Event ${told}`).count(), eventually).toBe(0);
+    await expect.poll(() => row(`Event ${deliveredId}`).count(), eventually).toBe(0);
     await page.keyboard.press('Escape');
     await page.getByRole('link', { name: /Business created/ }).click();
     await page.getByText('Not delivered to any webhook').waitFor();
@@ -74,7 +74,7 @@ describeInBrowser('events and deliveries', { timeout: 120_000 }, () => {
     await page.getByText('The webhook was subscribed to another event type').first().waitFor();
 
     await page.getByRole('link', { name: 'Events' }).first().click();
-    await page.getByRole('textbox', { name: 'Event ID' }).fill(String(told));
+    await page.getByRole('textbox', { name: 'Event ID' }).fill(String(deliveredId));
     await page.keyboard.press('Enter');
     await page.getByRole('region', { name: 'Event' }).last().waitFor();
     await row('/crm').getByText('Delivered on attempt 1').waitFor();
@@ -82,7 +82,7 @@ describeInBrowser('events and deliveries', { timeout: 120_000 }, () => {
     expect(await accessibilityViolations(page)).toEqual([]);
     await saveScreenshots(page, 'event');
     await page.getByRole('button', { name: /flaky/ }).click();
-    const drawer = page.getByRole('dialog', { name: `Delivery of event ${told}` });
+    const drawer = page.getByRole('dialog', { name: `Delivery of event ${deliveredId}` });
     await drawer.getByText('Cause of failure').waitFor();
     await drawer.getByText('<h1>Bad gateway</h1>').waitFor();
     expect(await accessibilityViolations(page, overlay)).toEqual([]);
@@ -92,31 +92,31 @@ describeInBrowser('events and deliveries', { timeout: 120_000 }, () => {
 
   test('verifies a signature in the browser, explains the difference and does not send the key', async () => {
     const [id] = await emit('LOCATION_CREATED');
-    const arrivals = () => receiver.arrivals.filter(({ path, event }) => path === '/crm' && event.id === id);
-    await expect.poll(() => arrivals().length, eventually).toBe(1);
-    const { body, headers } = arrivals()[0] as Arrival;
+    const requests = () => receiver.requests.filter(({ path, event }) => path === '/crm' && event.id === id);
+    await expect.poll(() => requests().length, eventually).toBe(1);
+    const { body, headers } = requests()[0] as ReceivedRequest;
     await goTo(page, `/settings/webhooks/${crm.id}?tab=signature`);
     const sent: string[] = [];
     page.on('request', (request) => sent.push(`${request.url()} ${request.postData()}`));
     const check = async () => page.getByRole('button', { name: 'Verify', exact: true }).click();
-    const pasted = page.getByRole('textbox', { name: 'Request body' });
-    await pasted.fill(body);
+    const bodyField = page.getByRole('textbox', { name: 'Request body' });
+    await bodyField.fill(body);
     await page.getByLabel('Private key of your organisation').fill(scene.privateKey);
     await check();
     await page.getByText('The signature is valid').waitFor();
 
-    await pasted.fill(body.replace('"event":', '"event": '));
+    await bodyField.fill(body.replace('"event":', '"event": '));
     await check();
     await page.getByText('Byte 9 differs').waitFor();
     await page.getByText('White space was added').waitFor();
     expect(await accessibilityViolations(page)).toEqual([]);
     await saveScreenshots(page, 'signature');
-    await pasted.fill(body.replace('"location":51877', '"location":51878'));
+    await bodyField.fill(body.replace('"location":51877', '"location":51878'));
     await check();
     await page.getByText(/Byte \d+ differs in event\.location: 0x38 “8” instead of 0x37 “7”/).waitFor();
 
     await page.getByText('Header signature').click();
-    await pasted.fill(body);
+    await bodyField.fill(body);
     await page.getByRole('textbox', { name: 'webhook-id' }).fill(String(headers['webhook-id']));
     await page.getByRole('textbox', { name: 'webhook-timestamp' }).fill(String(headers['webhook-timestamp']));
     await page.getByRole('textbox', { name: 'webhook-signature' }).fill(String(headers['webhook-signature']));
@@ -140,25 +140,25 @@ describeInBrowser('events and deliveries', { timeout: 120_000 }, () => {
     await page.getByRole('figure', { name: 'Attempts' }).waitFor();
     expect(await accessibilityViolations(page)).toEqual([]);
     await saveScreenshots(page, 'webhook');
-    const [live] = await emit('LOCATION_CREATED');
-    await row(`Event ${live}`).waitFor();
+    const [newId] = await emit('LOCATION_CREATED');
+    await row(`Event ${newId}`).waitFor();
 
     await page.getByRole('button', { name: 'Pause updates' }).click();
     await page.getByText('Updates are paused.').waitFor();
-    const toTheEnd = 'window.scrollTo(0, document.documentElement.scrollHeight)';
+    const scrollToEnd = 'window.scrollTo(0, document.documentElement.scrollHeight)';
     const rows = 'document.querySelectorAll("tbody tr").length';
-    let most = 0;
+    let maxRows = 0;
     await expect
       .poll(
         async () => {
-          await page.evaluate(toTheEnd);
-          most = Math.max(most, await page.evaluate<number>(rows));
+          await page.evaluate(scrollToEnd);
+          maxRows = Math.max(maxRows, await page.evaluate<number>(rows));
           return page.getByText('End of list').count();
         },
         { timeout: 90_000, interval: 50 },
       )
       .toBe(1);
-    expect(most).toBeLessThan(150);
+    expect(maxRows).toBeLessThan(150);
     const oldest = 'select min(event_id) as first from attempts where webhook_id = $1';
     const [{ first }] = (await scene.database.pool.query(oldest, [crm.id])).rows;
     await page.getByRole('button', { name: `Event ${first}`, exact: true }).waitFor();
@@ -166,8 +166,8 @@ describeInBrowser('events and deliveries', { timeout: 120_000 }, () => {
     await page.getByRole('columnheader', { name: 'Recorded' }).getByRole('button').click();
     await expect.poll(() => page.getByRole('row').nth(1).textContent(), eventually).toContain(`Event ${first}`);
 
-    await goTo(page, `/settings/webhooks/${crm.id}?eventId=${live}&state=%5B%22DELIVERED%22%5D&statusCode=200`);
-    await row(`Event ${live}`).waitFor();
+    await goTo(page, `/settings/webhooks/${crm.id}?eventId=${newId}&state=%5B%22DELIVERED%22%5D&statusCode=200`);
+    await row(`Event ${newId}`).waitFor();
     await page.getByText('1 result').waitFor();
     await page.getByRole('searchbox', { name: 'Status code' }).fill('404');
     await page.getByText('No results match these filters').waitFor();

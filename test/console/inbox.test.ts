@@ -32,7 +32,7 @@ describeInBrowser('listings and inbox', { timeout: 180_000 }, () => {
     await scene.createDemoData(1);
     const { listings } = await scene.call('GET', '/api/listings?directoryType=GOOGLE&duplicates=false');
     google = listings[0];
-    // Changes on the directory that the sync below finds.
+    // The next sync detects these changes.
     await sandbox.control.changeListing('GOOGLE', google.listingId, { profile: { phone: '+4940999777' } });
     await sandbox.control.postReview('GOOGLE', google.listingId, {
       text: 'The staff was rude and the coffee <b>cold</b>.',
@@ -133,20 +133,20 @@ describeInBrowser('listings and inbox', { timeout: 180_000 }, () => {
     await goTo(page, '/inbox?type=%5B%22REVIEW%22%5D&directory=%5B%22GOOGLE%22%5D&hasReply=false');
     const list = page.getByRole('list', { name: 'Inbox' });
     await list.getByRole('listitem').nth(1).waitFor();
-    const begun = page.getByRole('textbox', { name: 'Your reply' });
+    const draft = page.getByRole('textbox', { name: 'Your reply' });
     await page.keyboard.press('j');
-    await begun.fill('Half an answer');
-    await begun.press('Escape');
+    await draft.fill('Half an answer');
+    await draft.press('Escape');
     await page.keyboard.press('j');
-    await expect.poll(() => begun.inputValue(), eventually).toBe('');
+    await expect.poll(() => draft.inputValue(), eventually).toBe('');
     await page.keyboard.press('k');
-    await expect.poll(() => begun.inputValue(), eventually).toBe('Half an answer');
+    await expect.poll(() => draft.inputValue(), eventually).toBe('Half an answer');
     await page.getByRole('link', { name: 'Listings' }).click();
-    const question = page.getByRole('dialog', { name: 'Leave without saving?' });
-    await question.getByRole('button', { name: 'Stay on page' }).click();
-    await question.waitFor({ state: 'detached' });
-    expect(await begun.inputValue()).toBe('Half an answer');
-    await begun.fill('');
+    const confirmation = page.getByRole('dialog', { name: 'Leave without saving?' });
+    await confirmation.getByRole('button', { name: 'Stay on page' }).click();
+    await confirmation.waitFor({ state: 'detached' });
+    expect(await draft.inputValue()).toBe('Half an answer');
+    await draft.fill('');
     await page.getByRole('link', { name: 'Listings' }).click();
     await expect.poll(() => page.url(), eventually).toContain('/listings');
     expect(pageErrors).toEqual([]);
@@ -199,14 +199,14 @@ describeInBrowser('listings and inbox', { timeout: 180_000 }, () => {
       `/api/data-points?locationIds=${google.locationId}&types=REVIEW&directoryTypes=GOOGLE&hasReply=false&max=1`,
     );
     const [review] = inbox.dataPoints;
-    const { page: theirs } = await scene.openAs(manager, `/inbox?open=${review.id}`);
-    await theirs.getByRole('textbox', { name: 'Your reply' }).fill('Thank you for coming!');
-    await theirs.getByRole('button', { name: 'Send reply' }).click();
-    await theirs.getByText('Waiting for approval', { exact: true }).first().waitFor();
-    expect(await theirs.getByRole('button', { name: 'Approve' }).count()).toBe(0);
+    const { page: userTab } = await scene.openAs(manager, `/inbox?open=${review.id}`);
+    await userTab.getByRole('textbox', { name: 'Your reply' }).fill('Thank you for coming!');
+    await userTab.getByRole('button', { name: 'Send reply' }).click();
+    await userTab.getByText('Waiting for approval', { exact: true }).first().waitFor();
+    expect(await userTab.getByRole('button', { name: 'Approve' }).count()).toBe(0);
 
-    const found = `/inbox?open=${review.id}&rating=%5B${review.rating}%5D&query=${review.author.split(' ')[0]}`;
-    await goTo(page, found);
+    const path = `/inbox?open=${review.id}&rating=%5B${review.rating}%5D&query=${review.author.split(' ')[0]}`;
+    await goTo(page, path);
     await page.getByRole('button', { name: 'Approve' }).waitFor();
     await page.getByRole('button', { name: 'More filters' }).click();
     await page.getByRole('combobox', { name: 'Order' }).waitFor();

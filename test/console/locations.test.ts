@@ -6,24 +6,25 @@ import { ConsoleScene, type ConsoleUser } from '../support/console.ts';
 import { type Receiver, startReceiver } from '../support/delivery.ts';
 import { eventually } from './locations/fixture.ts';
 import { longNameTests } from './locations/long-names.ts';
-import { on } from './locations/on.ts';
+import { pageHelpers } from './locations/page-helpers.ts';
 import { profileTests } from './locations/profile.ts';
 
 const cafe = categoryId('amenity/cafe');
 
-const places: [name: string, street: string, no: string, zip: string, city: string, phone: string, at: number[]][] = [
-  ['Speicherstadt', 'Am Sandtorkai', '36', '20457', 'Hamburg', '+49 40 3690070', [53.5443, 9.9941]],
-  ['Altona', 'Große Elbstraße', '27', '22767', 'Hamburg', '+49 40 3690071', [53.5454, 9.9449]],
-  ['Mitte', 'Rosenthaler Straße', '39', '10178', 'Berlin', '+49 30 2838770', [52.5243, 13.4021]],
-  ['Kreuzberg', 'Bergmannstraße', '92', '10961', 'Berlin', '+49 30 2838771', [52.4893, 13.3892]],
-  ['Ehrenfeld', 'Venloer Straße', '310', '50823', 'Köln', '+49 221 9524300', [50.9483, 6.9192]],
-  ['Glockenbach', 'Hans-Sachs-Straße', '8', '80469', 'München', '+49 89 2609100', [48.1307, 11.5717]],
-  ['Schanze', 'Schulterblatt', '73', '20357', 'Hamburg', '+49 40 3690072', [53.5626, 9.9623]],
-  ['Südvorstadt', 'Karl-Liebknecht-Straße', '52', '04275', 'Leipzig', '+49 341 3012700', [51.3247, 12.3731]],
-  ['Neustadt', 'Louisenstraße', '24', '01099', 'Dresden', '+49 351 8011750', [51.0668, 13.7525]],
-];
+const locations: [name: string, street: string, no: string, zip: string, city: string, phone: string, at: number[]][] =
+  [
+    ['Speicherstadt', 'Am Sandtorkai', '36', '20457', 'Hamburg', '+49 40 3690070', [53.5443, 9.9941]],
+    ['Altona', 'Große Elbstraße', '27', '22767', 'Hamburg', '+49 40 3690071', [53.5454, 9.9449]],
+    ['Mitte', 'Rosenthaler Straße', '39', '10178', 'Berlin', '+49 30 2838770', [52.5243, 13.4021]],
+    ['Kreuzberg', 'Bergmannstraße', '92', '10961', 'Berlin', '+49 30 2838771', [52.4893, 13.3892]],
+    ['Ehrenfeld', 'Venloer Straße', '310', '50823', 'Köln', '+49 221 9524300', [50.9483, 6.9192]],
+    ['Glockenbach', 'Hans-Sachs-Straße', '8', '80469', 'München', '+49 89 2609100', [48.1307, 11.5717]],
+    ['Schanze', 'Schulterblatt', '73', '20357', 'Hamburg', '+49 40 3690072', [53.5626, 9.9623]],
+    ['Südvorstadt', 'Karl-Liebknecht-Straße', '52', '04275', 'Leipzig', '+49 341 3012700', [51.3247, 12.3731]],
+    ['Neustadt', 'Louisenstraße', '24', '01099', 'Dresden', '+49 351 8011750', [51.0668, 13.7525]],
+  ];
 
-const facts = {
+const profile = {
   website: 'https://harbour.example/',
   descriptionShort: 'Coffee from our own roastery, with a view of the water.',
   openingHours: [1, 2, 3, 4, 5].map((dayOfWeek) => ({ dayOfWeek, from1: '08:00', to1: '18:30' })),
@@ -43,7 +44,7 @@ describeInBrowser('locations', { timeout: 120_000 }, () => {
     scene = await ConsoleScene.start();
     admin = await scene.addUser({ role: 'ADMIN', name: 'Anna Berg', email: 'anna@harbour.example' });
     const business = await scene.call('POST', '/api/businesses', { name: 'Harbour Coffee', type: 'SMB' });
-    for (const [index, [name, street, streetNo, zip, city, phone, [lat, lng]]] of places.entries()) {
+    for (const [index, [name, street, streetNo, zip, city, phone, [lat, lng]]] of locations.entries()) {
       const address = { street, streetNo, zip, city, country: 'DE', lat, lng };
       const { id } = await scene.call('POST', '/api/locations', {
         ...address,
@@ -53,7 +54,7 @@ describeInBrowser('locations', { timeout: 120_000 }, () => {
         categories: [cafe],
         identifier: `HC-${100 + index}`,
         labels: [{ name: city === 'Hamburg' ? 'Flagship' : 'Standard' }],
-        ...(index % 3 !== 2 && facts),
+        ...(index % 3 !== 2 && profile),
       });
       ids.push(id);
     }
@@ -65,7 +66,7 @@ describeInBrowser('locations', { timeout: 120_000 }, () => {
     await receiver?.close();
   });
 
-  const { row, title, press } = on(() => page);
+  const { row, title, press } = pageHelpers(() => page);
 
   test('keeps filters and sorting in the URL and shows the same locations on the map', async () => {
     await row('Harbour Coffee Speicherstadt').waitFor();
@@ -182,9 +183,9 @@ describeInBrowser('locations', { timeout: 120_000 }, () => {
       `Harbour Coffee Nowhere,Nebelweg,1,22765,Hamburg,XX,+49 40 3690081,${cafe},HC-201`,
     ].join('\n');
     await page.getByLabel('File', { exact: true }).focus();
-    const choosing = page.waitForEvent('filechooser');
+    const fileChooser = page.waitForEvent('filechooser');
     await press('Enter');
-    await (await choosing).setFiles({ name: 'new-cafes.csv', mimeType: 'text/csv', buffer: Buffer.from(file) });
+    await (await fileChooser).setFiles({ name: 'new-cafes.csv', mimeType: 'text/csv', buffer: Buffer.from(file) });
     await page.getByText('new-cafes.csv').waitFor();
     await page.getByRole('combobox', { name: 'Business for rows without one' }).focus();
     await page.keyboard.type('Harbour');
@@ -221,20 +222,20 @@ describeInBrowser('locations', { timeout: 120_000 }, () => {
 
   test('is read-only without LOCATION_WRITE, also in the API', async () => {
     const reader = await scene.addUser({ role: 'ACCOUNT_MANAGER', features: ['LOCATION_READ'] });
-    const { page: theirs, context } = await scene.openAs(reader, '/locations');
-    await row('Harbour Coffee Speicherstadt', theirs).waitFor();
-    expect(await theirs.getByRole('link', { name: 'New location' }).count()).toBe(0);
-    await goTo(theirs, `/locations/${ids[2]}`);
-    await theirs.getByText('You can view this profile.').waitFor();
-    expect(await theirs.getByRole('textbox', { name: 'Name', exact: true }).first().isDisabled()).toBe(true);
-    expect(await theirs.getByRole('button', { name: 'Change status' }).count()).toBe(0);
-    expect(await theirs.getByRole('button', { name: 'Add photo', exact: true }).count()).toBe(0);
-    const refused = await context.request.patch(`/api/locations/${ids[2]}`, {
+    const { page: userTab, context } = await scene.openAs(reader, '/locations');
+    await row('Harbour Coffee Speicherstadt', userTab).waitFor();
+    expect(await userTab.getByRole('link', { name: 'New location' }).count()).toBe(0);
+    await goTo(userTab, `/locations/${ids[2]}`);
+    await userTab.getByText('You can view this profile.').waitFor();
+    expect(await userTab.getByRole('textbox', { name: 'Name', exact: true }).first().isDisabled()).toBe(true);
+    expect(await userTab.getByRole('button', { name: 'Change status' }).count()).toBe(0);
+    expect(await userTab.getByRole('button', { name: 'Add photo', exact: true }).count()).toBe(0);
+    const response = await context.request.patch(`/api/locations/${ids[2]}`, {
       data: { name: 'Taken over' },
       headers: { 'x-waypost-console': '1' },
     });
-    expect(refused.status()).toBe(403);
-    await goTo(theirs, '/locations/new');
-    await theirs.getByText('You do not have permission').waitFor();
+    expect(response.status()).toBe(403);
+    await goTo(userTab, '/locations/new');
+    await userTab.getByText('You do not have permission').waitFor();
   });
 });

@@ -51,7 +51,7 @@ describeInBrowser('sandbox page', { timeout: 180_000 }, () => {
     expect((body?.y ?? 0) + (body?.height ?? 0)).toBeLessThanOrEqual(delivery?.y ?? 0);
     expect(await accessibilityViolations(page)).toEqual([]);
     await saveScreenshots(page, 'sandbox');
-    const arrived = receiver.arrivals.find(
+    const arrived = receiver.requests.find(
       ({ event }) => event.type === 'LISTING_DATAPOINT_CHECK' && event.listing === listing.id,
     );
     expect(arrived?.event).toMatchObject({ newDatapointsFound: true });

@@ -68,11 +68,11 @@ describeInBrowser('organisation settings', { timeout: 120_000 }, () => {
     await page.getByRole('searchbox', { name: 'Search by name or email' }).fill('');
     await page.getByRole('button', { name: /Sofia Rossi/ }).click();
     await page.getByRole('button', { name: 'Delete user' }).click();
-    const question = page.getByRole('dialog', { name: /^Delete business_manager/ });
-    await question.getByText('The user is signed out').waitFor();
+    const confirmation = page.getByRole('dialog', { name: /^Delete business_manager/ });
+    await confirmation.getByText('The user is signed out').waitFor();
     expect(await accessibilityViolations(page, overlay)).toEqual([]);
     await saveScreenshots(page, 'user-delete');
-    await question.getByRole('button', { name: 'Delete user' }).click();
+    await confirmation.getByRole('button', { name: 'Delete user' }).click();
     await expect.poll(() => row('Sofia Rossi').count(), eventually).toBe(0);
     expect((await scene.call('GET', '/api/users?query=rossi')).users).toEqual([]);
     expect(pageErrors).toEqual([]);
@@ -92,15 +92,15 @@ describeInBrowser('organisation settings', { timeout: 120_000 }, () => {
     // The first invalid field has the focus.
     await expect.poll(() => page.evaluate<string>('document.activeElement.type'), eventually).toBe('email');
     await page.keyboard.press('Escape');
-    const question = page.getByRole('dialog', { name: 'Leave without saving?' });
-    await question.waitFor();
+    const confirmation = page.getByRole('dialog', { name: 'Leave without saving?' });
+    await confirmation.waitFor();
     expect(await accessibilityViolations(page, '.mantine-Modal-content')).toEqual([]);
     await saveScreenshots(page, 'user-leave');
     await page.keyboard.press('Escape');
-    await question.waitFor({ state: 'detached' });
+    await confirmation.waitFor({ state: 'detached' });
     expect(await form.getByLabel('Email address').inputValue()).toBe('not an address');
     await page.locator('.mantine-Drawer-overlay').click({ position: { x: 200, y: 300 } });
-    await question.getByRole('button', { name: 'Leave without saving' }).click();
+    await confirmation.getByRole('button', { name: 'Leave without saving' }).click();
     await form.waitFor({ state: 'detached' });
   });
 
@@ -193,11 +193,11 @@ describeInBrowser('organisation settings', { timeout: 120_000 }, () => {
     expect(await accessibilityViolations(page)).toEqual([]);
     await saveScreenshots(page, 'api-version');
     await page.getByRole('button', { name: 'Pin version 20230407' }).click();
-    const question = page.getByRole('dialog');
-    await question.getByRole('button', { name: 'Pin version 20230407' }).waitFor();
+    const confirmation = page.getByRole('dialog');
+    await confirmation.getByRole('button', { name: 'Pin version 20230407' }).waitFor();
     expect(await accessibilityViolations(page, overlay)).toEqual([]);
     await saveScreenshots(page, 'api-pin');
-    await question.getByRole('button', { name: 'Pin version 20230407' }).click();
+    await confirmation.getByRole('button', { name: 'Pin version 20230407' }).click();
     await page.getByText('without a version now use 20230407').waitFor();
     const { salesPartners } = await scene.call('GET', '/api/sales-partners?max=1');
     expect(salesPartners[0].apiVersion).toBe('20230407');
@@ -210,11 +210,11 @@ describeInBrowser('organisation settings', { timeout: 120_000 }, () => {
     await page.getByText(/^Signs deliveries until /).waitFor();
     await page.getByText(/^Signs deliveries from /).waitFor();
     await page.getByRole('button', { name: 'Switch to the new key now' }).click();
-    const question = page.getByRole('dialog');
-    await question.getByText('Integrations that still use the previous key get an error at once.').waitFor();
+    const confirmation = page.getByRole('dialog');
+    await confirmation.getByText('Integrations that still use the previous key get an error at once.').waitFor();
     expect(await accessibilityViolations(page, overlay)).toEqual([]);
     await saveScreenshots(page, 'key-switch');
-    await question.getByRole('button', { name: 'Switch to the new key now' }).click();
+    await confirmation.getByRole('button', { name: 'Switch to the new key now' }).click();
     await page.getByText('The previous key is no longer valid.').waitFor();
     await page.getByText('Signs deliveries', { exact: true }).waitFor();
     expect(await page.getByRole('button', { name: 'Switch to the new key now' }).count()).toBe(0);

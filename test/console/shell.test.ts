@@ -23,12 +23,12 @@ describeInBrowser('console shell', { timeout: 120_000 }, () => {
 
   const heading = (on: Page, name: string) => on.getByRole('heading', { level: 1, name }).waitFor();
   const focused = () => page.evaluate<string>('document.activeElement.id || document.activeElement.tagName');
-  const openAccount = async (name: string) => {
+  const openAccountMenu = async (name: string) => {
     await page.getByRole('button', { name: `Your account: ${name}` }).click();
     await page.getByRole('menuitem', { name: 'Your account' }).click();
     return page.getByRole('dialog', { name: 'Your account' });
   };
-  const codeOfLogin = async (password: string) => {
+  const signInStatus = async (password: string) => {
     const body = JSON.stringify({ email: admin.email, password });
     const headers = { 'content-type': 'application/json' };
     return (await fetch(`${scene.baseUrl}/api/users/login`, { method: 'POST', headers, body })).status;
@@ -81,7 +81,7 @@ describeInBrowser('console shell', { timeout: 120_000 }, () => {
   });
 
   test('changes the name of the user, and the password after checking the current one', async () => {
-    const drawer = await openAccount('Anna Berg');
+    const drawer = await openAccountMenu('Anna Berg');
     await drawer.getByLabel('Name', { exact: true }).fill('Anna Berger');
     await drawer.getByRole('button', { name: 'Save changes' }).click();
     await page.getByText('Your details were saved.').waitFor();
@@ -94,22 +94,22 @@ describeInBrowser('console shell', { timeout: 120_000 }, () => {
     expect(await current.getAttribute('aria-invalid')).toBe('true');
     expect(await accessibilityViolations(page, overlay)).toEqual([]);
     await saveScreenshots(page, 'account');
-    expect(await codeOfLogin(admin.password)).toBe(200);
+    expect(await signInStatus(admin.password)).toBe(200);
 
     await current.fill(admin.password);
     await drawer.getByRole('button', { name: 'Change password' }).click();
     await page.getByText('Your password was changed.').waitFor();
     expect(await current.inputValue()).toBe('');
-    expect(await codeOfLogin(admin.password)).toBe(401);
+    expect(await signInStatus(admin.password)).toBe(401);
     admin.password = 'a much longer password';
-    expect(await codeOfLogin(admin.password)).toBe(200);
+    expect(await signInStatus(admin.password)).toBe(200);
 
     await page.keyboard.press('Escape');
     await expect.poll(() => page.getByRole('dialog').count(), eventually).toBe(0);
     const named = "document.activeElement.getAttribute('aria-label')";
     await expect.poll(() => page.evaluate<string>(named), eventually).toBe('Your account: Anna Berger');
     // The user is still signed in, and the menu shows the new name.
-    await openAccount('Anna Berger');
+    await openAccountMenu('Anna Berger');
     expect(await drawer.getByLabel('Name', { exact: true }).inputValue()).toBe('Anna Berger');
     await drawer.getByRole('button', { name: 'Sign out everywhere' }).click();
     await heading(page, 'Welcome back');
@@ -163,14 +163,14 @@ describeInBrowser('console shell', { timeout: 120_000 }, () => {
     await dashboard.hover();
     await refused;
     await dashboard.click();
-    const question = tab.page.getByRole('dialog', { name: 'Leave without saving?' });
-    await question.getByRole('button', { name: 'Stay on page' }).click();
-    await question.waitFor({ state: 'detached' });
+    const confirmation = tab.page.getByRole('dialog', { name: 'Leave without saving?' });
+    await confirmation.getByRole('button', { name: 'Stay on page' }).click();
+    await confirmation.waitFor({ state: 'detached' });
     expect(await title.inputValue()).toBe('Half a sentence');
     expect(interruptions).toBe(0);
 
     await dashboard.click();
-    await question.getByRole('button', { name: 'Leave without saving' }).click();
+    await confirmation.getByRole('button', { name: 'Leave without saving' }).click();
     await tab.page.getByText('Waypost was updated. Reload the page to continue.').waitFor();
     expect(interruptions).toBe(1);
     expect(await accessibilityViolations(tab.page)).toEqual([]);
@@ -184,12 +184,12 @@ describeInBrowser('console shell', { timeout: 120_000 }, () => {
   test('shows connection errors on pages, lists and forms, and sends nothing later', async () => {
     await scene.addUser({ role: 'ACCOUNT_MANAGER', name: 'Otto Stille' });
     const tab = await scene.openAs(admin, '/settings/users');
-    const says = 'Could not reach Waypost. Check your connection and try again.';
+    const message = 'Could not reach Waypost. Check your connection and try again.';
     const row = (name: string) => tab.page.getByRole('row').filter({ hasText: name });
     await row('Anna Berg').waitFor();
     await tab.context.setOffline(true);
     await tab.page.getByRole('link', { name: 'Events' }).click();
-    await tab.page.getByText(says).waitFor();
+    await tab.page.getByText(message).waitFor();
     expect(tab.page.url()).toContain('/console/events');
     await saveScreenshots(tab.page, 'offline-page');
     await tab.context.setOffline(false);
@@ -202,7 +202,7 @@ describeInBrowser('console shell', { timeout: 120_000 }, () => {
     await form.getByLabel('Email address').fill('offline@example.com');
     await tab.context.setOffline(true);
     await form.getByRole('button', { name: 'Add user' }).click();
-    await form.getByRole('alert').getByText(says).waitFor();
+    await form.getByRole('alert').getByText(message).waitFor();
     await expect.poll(() => tab.page.evaluate<string>('document.activeElement.role'), eventually).toBe('alert');
     await tab.context.setOffline(false);
     await form.getByRole('button', { name: 'Cancel' }).click();
@@ -212,7 +212,7 @@ describeInBrowser('console shell', { timeout: 120_000 }, () => {
 
     await tab.context.setOffline(true);
     await tab.page.getByRole('searchbox', { name: 'Search by name or email' }).fill('otto');
-    await tab.page.getByRole('alert').getByText(says).waitFor();
+    await tab.page.getByRole('alert').getByText(message).waitFor();
     expect(await row('Anna Berg').count()).toBe(0);
     await tab.context.setOffline(false);
     await row('Otto Stille').waitFor();
@@ -264,8 +264,8 @@ describeInBrowser('console shell', { timeout: 120_000 }, () => {
   });
 
   test('handles invalid URLs: not found, current month, first page', async () => {
-    for (const stray of ['/locations/abc', '/events/xyz', '/posts/1.5', '/settings/webhooks/-1']) {
-      await page.goto(`/console${stray}`);
+    for (const unknownPage of ['/locations/abc', '/events/xyz', '/posts/1.5', '/settings/webhooks/-1']) {
+      await page.goto(`/console${unknownPage}`);
       await heading(page, 'Page not found');
     }
     await page.goto('/console/posts?month=2026-99');

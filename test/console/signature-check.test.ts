@@ -32,8 +32,8 @@ describe('body signature', () => {
   test('is valid for everything that the service signs', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), fc.string({ minLength: 1 }), async (value, key) => {
-        const any = bodyOf({ id: 1, value }, key);
-        expect(await checkBody(any, key, any)).toEqual({ verdict: 'GOOD_BODY', isRight: true });
+        const anyValue = bodyOf({ id: 1, value }, key);
+        expect(await checkBody(anyValue, key, anyValue)).toEqual({ verdict: 'GOOD_BODY', isRight: true });
       }),
       { numRuns: 100 },
     );
@@ -45,10 +45,10 @@ describe('body signature', () => {
     ['a line break at the end', `${body}\n`, 'EXTRA_END', Buffer.byteLength(body)],
     ['letters escaped', body.replace('ä', '\\u00e4'), 'ESCAPED', body.indexOf('ä')],
     ['slashes escaped', body.replace('/S', '\\/S'), 'SLASH', Buffer.byteLength(body.slice(0, body.indexOf('/S')))],
-    ['a number written otherwise', body.replace('51877', '51877.0'), 'NUMBER', undefined],
+    ['a different number format', body.replace('51877', '51877.0'), 'NUMBER', undefined],
     ['a byte order mark', `\ufeff${body}`, 'BOM', 0],
-  ])('of the same event with %s: the first byte and why', async (_what, got, reason, offset) => {
-    const finding = await checkBody(got, privateKey, body);
+  ])('explains the first different byte of an event with %s', async (_what, actual, reason, offset) => {
+    const finding = await checkBody(actual, privateKey, body);
     expect(finding).toMatchObject({ verdict: 'REWRITTEN', isRight: false, difference: { reason } });
     if (offset !== undefined) expect(finding.difference?.offset).toBe(offset);
   });
@@ -126,12 +126,12 @@ describe('header signature', () => {
 test('finds the first different byte of any two texts', () => {
   const text = fc.string({ unit: 'grapheme', maxLength: 30 });
   fc.assert(
-    fc.property(text, text, (yours, theirs) => {
-      const [a, b] = [Buffer.from(yours), Buffer.from(theirs)];
+    fc.property(text, text, (received, expected) => {
+      const [a, b] = [Buffer.from(received), Buffer.from(expected)];
       let at = 0;
       while (at < a.length && at < b.length && a[at] === b[at]) at++;
       const isSame = at === a.length && at === b.length;
-      const found = differenceOf(yours, theirs);
+      const found = differenceOf(received, expected);
       expect(found?.offset).toBe(isSame ? undefined : at);
       if (found) expect([found.yours, found.theirs]).toEqual([a[at], b[at]]);
     }),

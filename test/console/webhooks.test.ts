@@ -82,15 +82,15 @@ describeInBrowser('webhooks', { timeout: 120_000 }, () => {
     await saveScreenshots(page, 'webhook-ready');
     await ready.getByRole('button', { name: 'Send test' }).click();
     receiver.respond = () => ({ status: 202, headers: { 'x-trace': '<b>bold</b>' }, body: 'thank you' });
-    const trial = page.getByRole('dialog', { name: 'Test Location created' });
-    await trial.getByRole('button', { name: 'Send test' }).click();
-    await trial.getByText('The receiver accepted the delivery').waitFor();
-    await trial.getByText('thank you').waitFor();
-    await trial.getByText('<b>bold</b>').waitFor();
-    expect(receiver.arrivals.at(-1)).toMatchObject({ path: '/first', headers: { 'waypost-test': 'true' } });
+    const testDelivery = page.getByRole('dialog', { name: 'Test Location created' });
+    await testDelivery.getByRole('button', { name: 'Send test' }).click();
+    await testDelivery.getByText('The receiver accepted the delivery').waitFor();
+    await testDelivery.getByText('thank you').waitFor();
+    await testDelivery.getByText('<b>bold</b>').waitFor();
+    expect(receiver.requests.at(-1)).toMatchObject({ path: '/first', headers: { 'waypost-test': 'true' } });
     expect(await accessibilityViolations(page, overlay)).toEqual([]);
     await saveScreenshots(page, 'webhook-test');
-    await trial.getByRole('button', { name: 'Close' }).last().click();
+    await testDelivery.getByRole('button', { name: 'Close' }).last().click();
     await ready.getByRole('button', { name: 'I have saved the secret' }).click();
     await dialogsClosed();
     expect(await page.content()).not.toContain(secret);
@@ -116,7 +116,7 @@ describeInBrowser('webhooks', { timeout: 120_000 }, () => {
     await drawer.getByRole('button', { name: 'Retry now' }).click();
     await drawer.getByText('Delivered on attempt 2').waitFor();
     await drawer.getByRole('tab', { name: 'Request' }).click();
-    const sent = receiver.arrivals.at(-1);
+    const sent = receiver.requests.at(-1);
     expect(await drawer.getByRole('region', { name: 'Raw body' }).textContent()).toBe(sent?.body);
     await drawer.getByText('webhook-signature').waitFor();
     expect(await accessibilityViolations(page, overlay)).toEqual([]);
@@ -127,8 +127,8 @@ describeInBrowser('webhooks', { timeout: 120_000 }, () => {
   });
 
   test('hides the tab and the page from users who are not administrators', async () => {
-    const person = await scene.addUser({ role: 'ACCOUNT_MANAGER' });
-    const tab = await scene.openAs(person, '/settings/webhooks');
+    const user = await scene.addUser({ role: 'ACCOUNT_MANAGER' });
+    const tab = await scene.openAs(user, '/settings/webhooks');
     for (const address of ['/settings/webhooks/1', '/events']) {
       await tab.page.getByText('You do not have permission').waitFor();
       await tab.page.goto(`/console${address}`);
@@ -147,12 +147,12 @@ describeInBrowser('webhooks', { timeout: 120_000 }, () => {
     const ids = await emit('BUSINESS_CREATED', 4);
     await expect.poll(async () => (await deliveriesOf(id, 'DISCARDED')).length, eventually).toBe(4);
     receiver.respond = () => 200;
-    const before = receiver.arrivals.length;
+    const before = receiver.requests.length;
 
     await goTo(page, `/settings/webhooks/${id}?tab=replays`);
     await page.getByRole('button', { name: 'Preview' }).click();
     await page.getByText('4 deliveries will be sent').waitFor();
-    expect(receiver.arrivals).toHaveLength(before);
+    expect(receiver.requests).toHaveLength(before);
     expect(await accessibilityViolations(page)).toEqual([]);
     await saveScreenshots(page, 'webhook-replay');
     await page.getByRole('button', { name: 'Replay 4 deliveries' }).click();

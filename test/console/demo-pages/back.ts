@@ -14,29 +14,29 @@ export function backTests(fixture: ConsoleFixture): void {
     page = tab.page;
   }, 60_000);
 
-  const address = () => page.url().split('/console')[1];
+  const path = () => page.url().split('/console')[1];
   const scrolled = () => page.evaluate<number>('scrollY');
 
   test('closes drawers with Back without extra history entries', async () => {
     const drawer = page.getByRole('dialog');
-    const opening = page.getByRole('list', { name: 'Listings' }).getByRole('button').first();
-    await opening.click();
+    const openButton = page.getByRole('list', { name: 'Listings' }).getByRole('button').first();
+    await openButton.click();
     await drawer.waitFor();
-    expect(address()).toContain('listing=');
+    expect(path()).toContain('listing=');
     await page.goBack();
     await drawer.waitFor({ state: 'detached' });
-    expect(address()).toBe('/listings');
+    expect(path()).toBe('/listings');
 
     await goTo(page, '/posts');
     await page.getByRole('heading', { level: 1, name: 'Posts' }).waitFor();
     await goTo(page, '/listings');
-    await opening.click();
+    await openButton.click();
     await drawer.waitFor();
     await page.keyboard.press('Escape');
     await drawer.waitFor({ state: 'detached' });
-    await expect.poll(address, eventually).toBe('/listings');
+    await expect.poll(path, eventually).toBe('/listings');
     await page.goBack();
-    await expect.poll(address, eventually).toBe('/posts');
+    await expect.poll(path, eventually).toBe('/posts');
   });
 
   test('returns from a review to the position in the list', async () => {
@@ -49,10 +49,10 @@ export function backTests(fixture: ConsoleFixture): void {
     for (const goBack of [() => page.goBack(), () => page.getByRole('button', { name: 'Back to list' }).click()]) {
       await entries.nth(8).click();
       await page.getByRole('button', { name: 'Back to list' }).waitFor();
-      expect(address()).toContain('open=');
+      expect(path()).toContain('open=');
       await goBack();
       await entries.nth(8).waitFor();
-      expect(address()).toBe('/inbox');
+      expect(path()).toBe('/inbox');
       await expect.poll(scrolled, eventually).toBe(700);
     }
     expect(tab.pageErrors).toEqual([]);

@@ -9,18 +9,18 @@ export function dashboardTests(fixture: ConsoleFixture): void {
   let page: Page;
   let business: { id: number; name: string };
   // Data keeps arriving, so compare the page with the responses that it received.
-  // biome-ignore lint/suspicious/noExplicitAny: answers have every shape
-  const answers = new Map<string, any>();
+  // biome-ignore lint/suspicious/noExplicitAny: responses have any shape
+  const responses = new Map<string, any>();
 
   beforeAll(async () => {
     const { scene, admin } = fixture();
-    const words = () => scene.call('GET', `/api/dashboard/customer-feedback-keywords?${asked}`);
+    const words = () => scene.call('GET', `/api/dashboard/customer-feedback-keywords?${query}`);
     await vi.waitFor(async () => expect((await words()).keywords.length).toBeGreaterThan(1), eventually);
     [business] = (await scene.call('GET', '/api/businesses?max=1')).businesses;
     tab = await scene.openAs(admin, `/dashboard?days=90&business=[${business.id}]`, {}, (opened) =>
-      opened.on('response', async (answer) => {
-        const [, path] = answer.url().split('/api/dashboard/');
-        if (path) answers.set(path, (await answer.json().catch(() => ({}))).response);
+      opened.on('response', async (response) => {
+        const [, path] = response.url().split('/api/dashboard/');
+        if (path) responses.set(path, (await response.json().catch(() => ({}))).response);
       }),
     );
     page = tab.page;
@@ -31,27 +31,30 @@ export function dashboardTests(fixture: ConsoleFixture): void {
     const figure = section(part).getByRole('group', { name, exact: true }).locator('p').nth(1);
     return expect.poll(() => figure.textContent(), eventually);
   };
-  const answered = async (path: string) => {
-    await expect.poll(() => answers.get(path), eventually).toBeDefined();
-    return answers.get(path);
+  const received = async (path: string) => {
+    await expect.poll(() => responses.get(path), eventually).toBeDefined();
+    return responses.get(path);
   };
   const whole = new Intl.NumberFormat('en');
   const oneDecimal = new Intl.NumberFormat('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
   const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
   const sundayAfter = (monday: string) => new Date(Date.parse(monday) + 6 * 86_400_000).toISOString().slice(0, 10);
-  const asked = `startDate=${day(90)}&endDate=${day(1)}`;
+  const query = `startDate=${day(90)}&endDate=${day(1)}`;
 
   test('shows the figures for the filters in the URL, and for all locations without filters', async () => {
     const { scene } = fixture();
-    const ofOne = await scene.call('GET', `/api/dashboard/customer-feedback?${asked}&businessIds=${business.id}`);
-    await shown('Overview', 'Ratings').toBe(whole.format(ofOne.ratingCount));
+    const businessFeedback = await scene.call(
+      'GET',
+      `/api/dashboard/customer-feedback?${query}&businessIds=${business.id}`,
+    );
+    await shown('Overview', 'Ratings').toBe(whole.format(businessFeedback.ratingCount));
     await page.getByRole('button', { name: 'Clear filters' }).click();
-    const feedback = await answered(`customer-feedback?${asked}`);
-    expect(feedback.ratingCount).toBeGreaterThan(ofOne.ratingCount);
+    const feedback = await received(`customer-feedback?${query}`);
+    expect(feedback.ratingCount).toBeGreaterThan(businessFeedback.ratingCount);
     await shown('Overview', 'Ratings').toBe(whole.format(feedback.ratingCount));
     await shown('Overview', 'Interactions').toBe(whole.format(feedback.interactionCount));
     await shown('Overview', 'Average rating').toBe(String(Math.round(feedback.averageRating * 100) / 100));
-    const response = await answered(`review-response-time?${asked}`);
+    const response = await received(`review-response-time?${query}`);
     await shown('Response time', 'With a reply').toBe(whole.format(response.respondedCount));
     // Share of reviews, without photos and check-ins.
     await shown('Overview', 'Reviews with a reply').toBe(`${oneDecimal.format(response.responseRate)}%`);
@@ -59,15 +62,15 @@ export function dashboardTests(fixture: ConsoleFixture): void {
       (100 * response.respondedCount) / (response.respondedCount + response.unrespondedCount),
       1,
     );
-    const health = await answered('listing-health');
+    const health = await received('listing-health');
     await shown('Listing health', 'In sync').toBe(whole.format(health.countListingsInSync));
 
     // Directories report late: compares the available days with as many days of the previous period.
-    const { byDirectory } = await answered(`data-availability?${asked}`);
+    const { byDirectory } = await received(`data-availability?${query}`);
     const until = byDirectory.find((one: { directoryType: string }) => one.directoryType === 'GOOGLE').countedUntil;
     expect(until < day(1)).toBe(true);
     const totalOf = async (first: string, last: string) => {
-      const insights = await answered(`insights-data?type=GOOGLE&group=WEEK&startDate=${first}&endDate=${last}`);
+      const insights = await received(`insights-data?type=GOOGLE&group=WEEK&startDate=${first}&endDate=${last}`);
       return insights.metrics[0].data.reduce((sum: number, { count }: { count: number }) => sum + count, 0);
     };
     const total = await totalOf(day(90), until);
@@ -82,7 +85,7 @@ export function dashboardTests(fixture: ConsoleFixture): void {
       .toEqual([whole.format(total), whole.format(totalBefore)]);
     await section('Insights').getByText(', compared with').waitFor();
     // Incomplete weeks are in the table only: a line would show a drop.
-    const { metrics } = await answered(`insights-data?type=GOOGLE&group=WEEK&startDate=${day(90)}&endDate=${until}`);
+    const { metrics } = await received(`insights-data?type=GOOGLE&group=WEEK&startDate=${day(90)}&endDate=${until}`);
     const periods: string[] = metrics[0].data.map(({ period }: { period: string }) => period);
     const wholeWeeks = periods.filter((monday) => monday >= day(90) && sundayAfter(monday) <= until);
     expect(wholeWeeks.length).toBeLessThan(periods.length);
@@ -93,7 +96,7 @@ export function dashboardTests(fixture: ConsoleFixture): void {
     await saveScreenshots(page, 'dashboard');
 
     // The interactions chart as a table.
-    const { interactionCountByPeriod } = await answered(`customer-feedback/by-period?${asked}&group=WEEK`);
+    const { interactionCountByPeriod } = await received(`customer-feedback/by-period?${query}&group=WEEK`);
     const chart = section('Customer feedback');
     await chart.getByRole('button', { name: 'Interactions: Show as table' }).click();
     const cells = chart.getByRole('table', { name: 'Interactions' }).locator('tbody tr td:nth-child(2)');
@@ -107,7 +110,7 @@ export function dashboardTests(fixture: ConsoleFixture): void {
       section(part).locator(`tbody td:nth-child(${number})`).allTextContents();
     const sortBy = (part: string, title: string) =>
       section(part).getByRole('columnheader', { name: title }).getByRole('button').click();
-    const { keywords } = await answered(`search-keywords?${asked}&max=10`);
+    const { keywords } = await received(`search-keywords?${query}&max=10`);
     const words = keywords.map(({ keyword }: { keyword: string }) => keyword);
     expect(await column('Search keywords', 1)).toEqual(words);
     await sortBy('Search keywords', 'Search term');
@@ -116,9 +119,9 @@ export function dashboardTests(fixture: ConsoleFixture): void {
       .toEqual(words.toSorted((a: string, b: string) => a.localeCompare(b, undefined, { numeric: true })));
     await sortBy('Review keywords', 'Rating');
     const ratings = async () => (await column('Review keywords', 4)).map(Number);
-    await expect.poll(async () => isRising(await ratings()), eventually).toBe(true);
+    await expect.poll(async () => isAscending(await ratings()), eventually).toBe(true);
     await sortBy('Review keywords', 'Rating');
-    await expect.poll(async () => isRising((await ratings()).toReversed()), eventually).toBe(true);
+    await expect.poll(async () => isAscending((await ratings()).toReversed()), eventually).toBe(true);
   });
 
   test('exports a report by keyboard, and exports and deletes an Excel file', async () => {
@@ -132,7 +135,7 @@ export function dashboardTests(fixture: ConsoleFixture): void {
     const link = drawer.getByRole('link', { name: 'Download Board meeting' });
     await link.waitFor({ timeout: 60_000 });
     await tabTo(page, link);
-    const file = await fileOf(() => page.keyboard.press('Enter'));
+    const file = await downloadedFile(() => page.keyboard.press('Enter'));
     expect(file).toMatchObject({ name: 'Board meeting.pdf', start: '%PDF' });
     expect(await drawer.getByRole('group', { name: 'Board meeting' }).getByText('Expires').count()).toBe(1);
     expect(await accessibilityViolations(page, '[role=dialog]')).toEqual([]);
@@ -149,13 +152,13 @@ export function dashboardTests(fixture: ConsoleFixture): void {
     await drawer.getByRole('button', { name: 'Start export' }).click();
     const sheet = drawer.getByRole('link', { name: 'Download Insights' });
     await sheet.waitFor({ timeout: 60_000 });
-    expect(await fileOf(() => sheet.click())).toMatchObject({ name: 'Insights.xlsx', start: 'PK\u0003\u0004' });
+    expect(await downloadedFile(() => sheet.click())).toMatchObject({ name: 'Insights.xlsx', start: 'PK\u0003\u0004' });
     await drawer.getByRole('button', { name: 'Delete Insights' }).click();
-    const question = page.getByRole('dialog', { name: 'Delete Insights?' });
-    await question.waitFor();
+    const confirmation = page.getByRole('dialog', { name: 'Delete Insights?' });
+    await confirmation.waitFor();
     expect(await accessibilityViolations(page, '[role=dialog]')).toEqual([]);
     await saveScreenshots(page, 'dashboard-delete');
-    await question.getByRole('button', { name: 'Delete' }).click();
+    await confirmation.getByRole('button', { name: 'Delete' }).click();
     await drawer.getByText('No exports yet').waitFor();
     expect((await scene.call('GET', '/api/dashboard/excel-exports')).count).toBe(0);
     await page.keyboard.press('Escape');
@@ -170,12 +173,12 @@ export function dashboardTests(fixture: ConsoleFixture): void {
     await tab.context.close();
   });
 
-  async function fileOf(act: () => Promise<void>) {
+  async function downloadedFile(act: () => Promise<void>) {
     const [download] = await Promise.all([page.waitForEvent('download'), act()]);
     const bytes = await readFile(await download.path());
     return { name: download.suggestedFilename(), start: bytes.subarray(0, 4).toString('latin1') };
   }
 }
 
-const isRising = (numbers: number[]) =>
+const isAscending = (numbers: number[]) =>
   numbers.length > 1 && numbers.every((number, index) => index === 0 || number >= (numbers[index - 1] ?? 0));

@@ -16,7 +16,7 @@ export function homeTests(fixture: ConsoleFixture): void {
   const section = (name: string) => page.getByRole('region', { name, exact: true });
   const entry = (title: string) => section('Tasks').getByRole('listitem').filter({ hasText: title });
 
-  test('shows the metrics, the score and its parts as the API has them', async () => {
+  test('shows the metrics, the score and its parts from the API', async () => {
     const { scene } = fixture();
     await page.getByRole('heading', { level: 1, name: 'Hello, Anna' }).waitFor();
     const { metrics } = await scene.call('GET', '/api/home/key-metrics');
@@ -33,7 +33,7 @@ export function homeTests(fixture: ConsoleFixture): void {
       .poll(async () => {
         if (!isFirst) await page.reload();
         isFirst = false;
-        return unlikeTheApi();
+        return missingFigures();
       }, eventually)
       .toEqual([]);
     const { locations } = await scene.call('GET', '/api/home/locations/ranks?order=WORST_FIRST&size=1');
@@ -46,7 +46,7 @@ export function homeTests(fixture: ConsoleFixture): void {
   });
 
   /** Score figures of the API that the page does not show. */
-  async function unlikeTheApi(): Promise<string[]> {
+  async function missingFigures(): Promise<string[]> {
     const { scene } = fixture();
     const score = section('Location score');
     await score.getByText('of 100').first().waitFor();
@@ -93,8 +93,8 @@ export function homeTests(fixture: ConsoleFixture): void {
     await entry(title)
       .getByRole('button', { name: `${title}: show` })
       .click();
-    const places = page.getByRole('dialog', { name: `${title}: locations` });
-    await places.getByText(`${locationsCount} result`).waitFor();
+    const locationsDialog = page.getByRole('dialog', { name: `${title}: locations` });
+    await locationsDialog.getByText(`${locationsCount} result`).waitFor();
     expect(await accessibilityViolations(page, '[role=dialog]')).toEqual([]);
     await saveScreenshots(page, 'home-places');
     await page.keyboard.press('Escape');
@@ -105,24 +105,24 @@ export function homeTests(fixture: ConsoleFixture): void {
     await lastEntry.waitFor();
     expect(await accessibilityViolations(page, '[role=menu]')).toEqual([]);
     await lastEntry.press('Enter');
-    const question = page.getByRole('dialog', { name: 'Dismiss until' });
-    await question.getByLabel('Show again on').fill('2020-01-01');
+    const confirmation = page.getByRole('dialog', { name: 'Dismiss until' });
+    await confirmation.getByLabel('Show again on').fill('2020-01-01');
     await page.keyboard.press('Enter');
-    await question.getByText('Choose a date after today.').waitFor();
+    await confirmation.getByText('Choose a date after today.').waitFor();
     expect(await accessibilityViolations(page, '[role=dialog]')).toEqual([]);
     await saveScreenshots(page, 'home-until');
     const nextMonth = new Date(Date.now() + 20 * 86_400_000).toISOString().slice(0, 10);
-    await question.getByLabel('Show again on').fill(nextMonth);
+    await confirmation.getByLabel('Show again on').fill(nextMonth);
     await page.keyboard.press('Enter');
     await page
       .getByRole('status')
       .filter({ hasText: `“${title}” was dismissed until` })
       .waitFor();
     await section('Tasks').getByRole('button', { name: '1 dismissed' }).waitFor();
-    const hers = await page.evaluate<{ dismissedUntil?: string }[]>(
-      "fetch('/api/home/tasks?includeDismissed=true').then((answer) => answer.json()).then(({ response }) => response.tasks)",
+    const tasksOfUser = await page.evaluate<{ dismissedUntil?: string }[]>(
+      "fetch('/api/home/tasks?includeDismissed=true').then((response) => response.json()).then(({ response }) => response.tasks)",
     );
-    expect(hers.filter(({ dismissedUntil }) => dismissedUntil === nextMonth)).toHaveLength(1);
+    expect(tasksOfUser.filter(({ dismissedUntil }) => dismissedUntil === nextMonth)).toHaveLength(1);
 
     await page.getByRole('button', { name: 'Undo' }).click();
     await dismiss.waitFor();
@@ -141,13 +141,13 @@ export function homeTests(fixture: ConsoleFixture): void {
     const { available, metrics } = await scene.call('GET', '/api/home/key-metrics/configuration');
     const titleOf = (name: string) => available.find((one: { name: string }) => one.name === name).title;
     const added = available.find(({ name }: { name: string }) => !metrics.includes(name));
-    const choice = page.getByRole('dialog', { name: 'Customise key metrics' });
-    await choice.getByRole('button', { name: `Remove ${titleOf(metrics[0])}` }).click();
-    await choice.getByRole('button', { name: `Show ${added.title}` }).click();
-    await choice.getByRole('button', { name: `Move ${added.title} up` }).click();
+    const dialog = page.getByRole('dialog', { name: 'Customise key metrics' });
+    await dialog.getByRole('button', { name: `Remove ${titleOf(metrics[0])}` }).click();
+    await dialog.getByRole('button', { name: `Show ${added.title}` }).click();
+    await dialog.getByRole('button', { name: `Move ${added.title} up` }).click();
     expect(await accessibilityViolations(page, '[role=dialog]')).toEqual([]);
     await saveScreenshots(page, 'home-metrics');
-    await choice.getByRole('button', { name: 'Save changes' }).click();
+    await dialog.getByRole('button', { name: 'Save changes' }).click();
     await page.getByRole('group', { name: added.title, exact: true }).waitFor();
     await expect
       .poll(() => page.getByRole('group', { name: titleOf(metrics[0]), exact: true }).count(), eventually)
@@ -161,14 +161,14 @@ export function homeTests(fixture: ConsoleFixture): void {
   test('shows quick links to users without access to the dashboard', async () => {
     const { scene } = fixture();
     const writer = await scene.addUser({ role: 'ACCOUNT_MANAGER', features: ['ASSET_READ'], name: 'Marc Devos' });
-    const theirs = await scene.openAs(writer, '/');
-    await theirs.page.getByRole('heading', { level: 1, name: 'Hello, Marc' }).waitFor();
-    expect(await theirs.page.getByText('Key metrics').count()).toBe(0);
-    expect(await theirs.page.getByRole('link', { name: 'Dashboard' }).count()).toBe(0);
-    expect(await accessibilityViolations(theirs.page)).toEqual([]);
-    await saveScreenshots(theirs.page, 'home-without-figures');
-    await goTo(theirs.page, '/dashboard');
-    await theirs.page.getByRole('heading', { name: 'You do not have permission' }).waitFor();
-    await theirs.context.close();
+    const userTab = await scene.openAs(writer, '/');
+    await userTab.page.getByRole('heading', { level: 1, name: 'Hello, Marc' }).waitFor();
+    expect(await userTab.page.getByText('Key metrics').count()).toBe(0);
+    expect(await userTab.page.getByRole('link', { name: 'Dashboard' }).count()).toBe(0);
+    expect(await accessibilityViolations(userTab.page)).toEqual([]);
+    await saveScreenshots(userTab.page, 'home-without-figures');
+    await goTo(userTab.page, '/dashboard');
+    await userTab.page.getByRole('heading', { name: 'You do not have permission' }).waitFor();
+    await userTab.context.close();
   });
 }

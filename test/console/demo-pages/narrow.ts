@@ -3,7 +3,7 @@ import { goTo } from '../../support/browser.ts';
 import { startReceiver } from '../../support/delivery.ts';
 import { type ConsoleFixture, eventually } from './fixture.ts';
 
-const hooks = '/api/sales-partners/webhooks';
+const webhooksPath = '/api/sales-partners/webhooks';
 const longPath = `/${'a-long-path-without-any-space/'.repeat(4)}`;
 
 export function narrowTests(fixture: ConsoleFixture): void {
@@ -15,9 +15,13 @@ export function narrowTests(fixture: ConsoleFixture): void {
     const { scene } = fixture();
     const receiver = await startReceiver(() => ({ status: 500, body: 'x'.repeat(3000) }));
     onTestFinished(() => receiver.close());
-    const { id } = await scene.call('POST', hooks, { type: 'LISTING_LINK_CHANGE', pushUrl: receiver.url(longPath) });
+    const { id } = await scene.call('POST', webhooksPath, {
+      type: 'LISTING_LINK_CHANGE',
+      pushUrl: receiver.url(longPath),
+    });
     const { eventIds } = await scene.call('POST', '/api/event-types/LISTING_LINK_CHANGE/emit', { count: 2 });
-    const failed = async () => (await scene.call('GET', `${hooks}/${id}/deliveries?states=RETRYING`)).deliveries.length;
+    const failed = async () =>
+      (await scene.call('GET', `${webhooksPath}/${id}/deliveries?states=RETRYING`)).deliveries.length;
     await expect.poll(failed, eventually).toBe(2);
     return { id, eventId: eventIds[0] };
   }
@@ -26,7 +30,7 @@ export function narrowTests(fixture: ConsoleFixture): void {
     const { scene, admin } = fixture();
     const webhook = await failingWebhook();
     const location = `/locations/${await firstId('/api/locations?max=1', 'locations')}`;
-    const hook = `/settings/webhooks/${webhook.id}`;
+    const webhookPath = `/settings/webhooks/${webhook.id}`;
     const paths = [
       '/',
       '/locations',
@@ -43,25 +47,25 @@ export function narrowTests(fixture: ConsoleFixture): void {
       '/events',
       `/events/${webhook.eventId}`,
       '/settings/webhooks',
-      ...[hook, `${hook}?tab=replays`, `${hook}?tab=signature`, `${hook}?tab=details`],
-      `${hook}?delivery=${webhook.eventId}-${webhook.id}`,
+      ...[webhookPath, `${webhookPath}?tab=replays`, `${webhookPath}?tab=signature`, `${webhookPath}?tab=details`],
+      `${webhookPath}?delivery=${webhook.eventId}-${webhook.id}`,
       '/settings/api',
       '/settings/users',
       '/settings/audit',
       '/sandbox',
     ];
     const { page, context } = await scene.openAs(admin, '/', { width: 360, height: 780 });
-    const wide: string[] = [];
+    const tooWide: string[] = [];
     for (const path of paths) {
       await goTo(page, path);
       await page.getByRole('heading', { level: 1 }).first().waitFor();
       await page.waitForLoadState('networkidle');
-      const [needed = 0, there = 0] = await page.evaluate<number[]>(
+      const [needed = 0, available = 0] = await page.evaluate<number[]>(
         '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
       );
-      if (needed > there) wide.push(`${path} needs ${needed} px`);
+      if (needed > available) tooWide.push(`${path} needs ${needed} px`);
     }
     await context.close();
-    expect(wide).toEqual([]);
+    expect(tooWide).toEqual([]);
   });
 }

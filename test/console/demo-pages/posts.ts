@@ -6,21 +6,21 @@ import { type ConsoleFixture, eventually } from './fixture.ts';
 export function postTests(fixture: ConsoleFixture): void {
   let tab: Tab;
   let page: Page;
-  let place: { id: number; name: string; city: string };
+  let location: { id: number; name: string; city: string };
 
   beforeAll(async () => {
     const { scene, admin } = fixture();
     const published = async () => (await scene.call('GET', '/api/social-posts?status=ACTIVE&max=1')).socialPosts;
     await vi.waitFor(async () => expect(await published()).toHaveLength(1), eventually);
     // A location where a post can be published at once.
-    place = await scene.call('GET', `/api/locations/${(await published())[0].locationIds[0]}`);
+    location = await scene.call('GET', `/api/locations/${(await published())[0].locationIds[0]}`);
     tab = await scene.openAs(admin, '/posts');
     page = tab.page;
   }, 60_000);
 
   /** For date inputs; the browser's time zone is UTC. */
   const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 16);
-  const offered = () => page.getByRole('option').filter({ hasText: `${place.name}, ${place.city}` });
+  const locationOption = () => page.getByRole('option').filter({ hasText: `${location.name}, ${location.city}` });
   const heading = (name: string) => page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
 
   test('creates a post by keyboard and shows missing fields', async () => {
@@ -49,8 +49,8 @@ export function postTests(fixture: ConsoleFixture): void {
     await page.keyboard.press('Tab');
     await page.keyboard.type('We open at nine.');
     await tabTo(page, page.getByLabel('Locations').first());
-    await page.keyboard.type(place.name);
-    await offered().first().waitFor();
+    await page.keyboard.type(location.name);
+    await locationOption().first().waitFor();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await tabTo(page, page.getByRole('button', { name: 'Publish now' }));
@@ -69,8 +69,8 @@ export function postTests(fixture: ConsoleFixture): void {
     await heading('Create post');
     await page.getByRole('checkbox', { name: /^Google,/ }).check();
     await page.getByRole('checkbox', { name: /^Facebook,/ }).check();
-    await page.getByLabel('Locations').first().fill(place.name);
-    await offered().first().click();
+    await page.getByLabel('Locations').first().fill(location.name);
+    await locationOption().first().click();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Draft with AI' }).click();
     const drawer = page.getByRole('dialog', { name: 'Draft with AI' });
@@ -114,13 +114,13 @@ export function postTests(fixture: ConsoleFixture): void {
     await page.getByRole('row').filter({ hasText: 'Pumpkin bread' }).getByText('Scheduled').waitFor();
     await page.getByLabel('Search title or text').fill('');
     const titles = () => page.getByRole('row').locator('td:first-child p:first-child').allTextContents();
-    const ofTheApi = async (order: string) =>
+    const titlesFromApi = async (order: string) =>
       (await scene.call('GET', `/api/social-posts?order=${order}`)).socialPosts.map(
         ({ title, description }: Record<string, string>) => title ?? description,
       );
-    await expect.poll(titles, eventually).toEqual(await ofTheApi('DESC'));
+    await expect.poll(titles, eventually).toEqual(await titlesFromApi('DESC'));
     await page.getByRole('columnheader', { name: 'Publish date' }).getByRole('button').click();
-    await expect.poll(titles, eventually).toEqual(await ofTheApi('ASC'));
+    await expect.poll(titles, eventually).toEqual(await titlesFromApi('ASC'));
     expect(page.url()).toContain('order=ASC');
     expect(await accessibilityViolations(page)).toEqual([]);
     await saveScreenshots(page, 'posts-list');
@@ -132,9 +132,9 @@ export function postTests(fixture: ConsoleFixture): void {
     await heading('Pumpkin bread');
     await page.getByLabel('Title').fill('Half a title');
     await page.getByRole('link', { name: 'Locations' }).first().click();
-    const leaving = page.getByRole('dialog', { name: 'Leave without saving?' });
-    await leaving.getByRole('button', { name: 'Stay on page' }).click();
-    await leaving.waitFor({ state: 'detached' });
+    const leaveDialog = page.getByRole('dialog', { name: 'Leave without saving?' });
+    await leaveDialog.getByRole('button', { name: 'Stay on page' }).click();
+    await leaveDialog.waitFor({ state: 'detached' });
     expect(await page.getByLabel('Title').inputValue()).toBe('Half a title');
     await page.getByLabel('Title').fill('Pumpkin bread');
     await page.getByLabel('Ends').fill(inDays(1));
@@ -155,11 +155,11 @@ export function postTests(fixture: ConsoleFixture): void {
     await page.getByRole('button', { name: 'Withdraw' }).click();
     await page.getByText('Withdrawn', { exact: true }).first().waitFor();
     await page.getByRole('button', { name: 'Delete post', exact: true }).click();
-    const question = page.getByRole('dialog', { name: 'Delete this post?' });
-    await question.waitFor();
+    const confirmation = page.getByRole('dialog', { name: 'Delete this post?' });
+    await confirmation.waitFor();
     expect(await accessibilityViolations(page, '[role=dialog]')).toEqual([]);
     await saveScreenshots(page, 'post-delete');
-    await question.getByRole('button', { name: 'Delete post' }).click();
+    await confirmation.getByRole('button', { name: 'Delete post' }).click();
     await expect.poll(() => page.url(), eventually).toMatch(/\/posts$/);
     expect(await scene.call('GET', '/api/social-posts?query=pumpkin')).toMatchObject({ count: 0 });
     expect(tab.pageErrors).toEqual([]);
@@ -169,11 +169,11 @@ export function postTests(fixture: ConsoleFixture): void {
   test('is read-only without SOCIAL_POST_WRITE', async () => {
     const { scene } = fixture();
     const reader = await scene.addUser({ role: 'ACCOUNT_MANAGER', features: ['SOCIAL_POST_READ'] });
-    const theirs = await scene.openAs(reader, '/posts');
-    await theirs.page.getByRole('table', { name: /^Posts in/ }).waitFor();
-    expect(await theirs.page.getByRole('link', { name: /^Create post/ }).count()).toBe(0);
-    await goTo(theirs.page, '/posts/new');
-    await theirs.page.getByRole('heading', { name: 'You do not have permission' }).waitFor();
-    await theirs.context.close();
+    const userTab = await scene.openAs(reader, '/posts');
+    await userTab.page.getByRole('table', { name: /^Posts in/ }).waitFor();
+    expect(await userTab.page.getByRole('link', { name: /^Create post/ }).count()).toBe(0);
+    await goTo(userTab.page, '/posts/new');
+    await userTab.page.getByRole('heading', { name: 'You do not have permission' }).waitFor();
+    await userTab.context.close();
   });
 }

@@ -2,14 +2,14 @@ import { beforeAll, expect, test } from 'vitest';
 import { categoryId } from '../../../src/modules/catalog/categories/category.ts';
 import { goTo } from '../../support/browser.ts';
 import type { ConsoleFixture } from './fixture.ts';
-import { on } from './on.ts';
+import { pageHelpers } from './page-helpers.ts';
 
 export function longNameTests(fixture: ConsoleFixture): void {
   let { scene, page, pageErrors } = {} as ReturnType<ConsoleFixture>;
   beforeAll(() => {
     ({ scene, page, pageErrors } = fixture());
   });
-  const { row, section, title } = on(() => page);
+  const { row, section, title } = pageHelpers(() => page);
 
   test('wraps long names without breaking other words', async () => {
     const [{ businessId }] = (await scene.call('GET', '/api/locations?max=1')).locations;
@@ -27,25 +27,25 @@ export function longNameTests(fixture: ConsoleFixture): void {
     });
     const email = `${'administration'.repeat(4)}@${'harbour'.repeat(5)}.example`;
     await scene.addUser({ role: 'ADMIN', name: 'Frederike Holm', email });
-    const tooWide = () => page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
-    const wide = { width: 1280, height: 800 };
+    const overflow = () => page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+    const viewport = { width: 1280, height: 800 };
     for (const width of [1280, 360]) {
-      await page.setViewportSize({ ...wide, width });
+      await page.setViewportSize({ ...viewport, width });
       await goTo(page, `/locations/${id}`);
       await title('Harbourcoffee').waitFor();
-      expect(await tooWide(), `at ${width}`).toBeLessThanOrEqual(0);
+      expect(await overflow(), `at ${width}`).toBeLessThanOrEqual(0);
       // The browser's default width, including its clock icon.
       await section('Opening hours').getByLabel('Monday: opens at').waitFor();
       expect(await page.evaluate<number>(spareWidth), `at ${width}`).toBeGreaterThanOrEqual(0);
     }
     for (const width of [1280, 1024]) {
-      await page.setViewportSize({ ...wide, width });
+      await page.setViewportSize({ ...viewport, width });
       await goTo(page, '/settings/users');
       await row(email).waitFor();
       expect(await page.evaluate<string[]>(brokenWords), `at ${width}`).toEqual([]);
-      expect(await tooWide()).toBeLessThanOrEqual(0);
+      expect(await overflow()).toBeLessThanOrEqual(0);
     }
-    await page.setViewportSize(wide);
+    await page.setViewportSize(viewport);
     await scene.database.pool.query(`update locations set status = 'DELETED' where id = $1`, [id]);
     expect(pageErrors).toEqual([]);
   });

@@ -2,14 +2,14 @@ import type { Locator } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { accessibilityViolations, goTo, saveScreenshots } from '../../support/browser.ts';
 import { type ConsoleFixture, eventually } from './fixture.ts';
-import { on } from './on.ts';
+import { pageHelpers } from './page-helpers.ts';
 
 export function profileTests(fixture: ConsoleFixture): void {
   let { scene, receiver, admin, page, pageErrors, ids } = {} as ReturnType<ConsoleFixture>;
   beforeAll(() => {
     ({ scene, receiver, admin, page, pageErrors, ids } = fixture());
   });
-  const { row, section, title, press } = on(() => page);
+  const { row, section, title, press } = pageHelpers(() => page);
 
   test('saves changed fields only, keeps concurrent changes and delivers the event', async () => {
     const [id = 0] = ids;
@@ -54,7 +54,7 @@ export function profileTests(fixture: ConsoleFixture): void {
     await expect.poll(() => contact.getByLabel('Phone', { exact: true }).inputValue(), eventually).toBe('+49403690099');
 
     const comments = () =>
-      receiver.arrivals
+      receiver.requests
         .map(({ event }) => event)
         .filter(
           ({ type, location, user }) => type === 'LOCATION_PROFILE_CHANGED' && location === id && user === admin.email,
@@ -82,8 +82,8 @@ export function profileTests(fixture: ConsoleFixture): void {
     await press('ArrowDown');
     const open = page.getByRole('option', { name: 'Open', exact: true });
     await open.waitFor();
-    const marked = () => press('ArrowUp').then(() => open.getAttribute('data-combobox-selected'));
-    await expect.poll(marked, eventually).toBe('true');
+    const isOpenSelected = () => press('ArrowUp').then(() => open.getAttribute('data-combobox-selected'));
+    await expect.poll(isOpenSelected, eventually).toBe('true');
     await press('Enter', 'Tab');
     await page.keyboard.type('1000AM');
     await press('Control+s');
@@ -92,12 +92,12 @@ export function profileTests(fixture: ConsoleFixture): void {
 
     await page.getByRole('link', { name: 'Locations' }).first().focus();
     await press('Enter');
-    const question = page.getByRole('dialog', { name: 'Leave without saving?' });
-    await question.waitFor();
+    const confirmation = page.getByRole('dialog', { name: 'Leave without saving?' });
+    await confirmation.waitFor();
     expect(await accessibilityViolations(page, '[role="dialog"]')).toEqual([]);
     await saveScreenshots(page, 'location-leave');
     await press('Enter');
-    await question.waitFor({ state: 'detached' });
+    await confirmation.waitFor({ state: 'detached' });
     expect(await email.inputValue()).toBe('no address');
     await email.focus();
     await press('Control+a');
@@ -125,11 +125,11 @@ export function profileTests(fixture: ConsoleFixture): void {
     await section('Address').getByLabel('Latitude').fill('52.4893');
     await save.click();
     await hours.getByText('Thursday: Enter both times of each period.').waitFor();
-    const said = hours.getByText('Tuesday: The two periods overlap.');
-    await said.waitFor();
-    const top = async (what: Locator) => (await what.boundingBox())?.y ?? 0;
-    expect(await top(said)).toBeGreaterThan(await top(hours.getByLabel('Tuesday: opens at')));
-    expect(await top(said)).toBeLessThan(await top(hours.getByLabel('Wednesday: opens at')));
+    const message = hours.getByText('Tuesday: The two periods overlap.');
+    await message.waitFor();
+    const top = async (element: Locator) => (await element.boundingBox())?.y ?? 0;
+    expect(await top(message)).toBeGreaterThan(await top(hours.getByLabel('Tuesday: opens at')));
+    expect(await top(message)).toBeLessThan(await top(hours.getByLabel('Wednesday: opens at')));
     for (const colorScheme of ['dark', 'light'] as const) {
       await page.emulateMedia({ colorScheme });
       expect(await accessibilityViolations(page, '#section-hours'), colorScheme).toEqual([]);
@@ -139,9 +139,9 @@ export function profileTests(fixture: ConsoleFixture): void {
 
     await goTo(page, '/locations/new');
     await page.getByRole('button', { name: 'Create location' }).click();
-    const refused = page.getByText('This field is required.');
-    await refused.first().waitFor();
-    expect(await refused.count()).toBeGreaterThan(3);
+    const requiredErrors = page.getByText('This field is required.');
+    await requiredErrors.first().waitFor();
+    expect(await requiredErrors.count()).toBeGreaterThan(3);
     expect(await page.getByText(/(?<!This field) is required|businessId/i).count()).toBe(0);
     expect(pageErrors).toEqual([]);
   });
