@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '..');
 
-/** From the ground up: a layer imports only from layers before it. The longest name that a path begins with counts. */
+/** Lowest layer first: a layer imports only from earlier ones. The longest matching prefix of a path is its layer. */
 const layers = [
   'problems',
   'text',
@@ -46,7 +46,7 @@ const layers = [
   'main',
 ];
 
-/** Which modules a module may use, value and type imports alike. */
+/** Modules that a module may import, including types. */
 const moduleImports: Record<string, string[]> = {
   directories: [],
   accounts: [],
@@ -64,7 +64,7 @@ const files = globSync(['src/**/*.ts', 'receiver/*.ts', 'sandbox/**/*.ts'], { cw
   (file) => !file.endsWith('.test.ts'),
 );
 
-/** The files of this repository that a file imports, also those that it loads only when they are needed. */
+/** Files that a file imports, including dynamic imports. */
 function importsOf(file: string): string[] {
   const paths = readFileSync(join(root, file), 'utf8').matchAll(/(?:from|import\() ?'(\.[^']+)'/g);
   return [...paths].map(([, path = '']) => normalize(join(dirname(file), path))).filter((path) => path.endsWith('.ts'));
@@ -81,28 +81,29 @@ const moduleOf = (file: string) => /^src\/modules\/([a-z]+)\//.exec(file)?.[1];
 test('a file imports only from its own layer and from layers below it', () => {
   const position = (file: string) => layers.indexOf(layerOf(file));
   expect(files.filter((file) => position(file) < 0)).toEqual([]);
-  const strays = files.flatMap((file) =>
+  const violations = files.flatMap((file) =>
     importsOf(file)
       .filter((imported) => !(position(imported) >= 0 && position(imported) <= position(file)))
       .map((imported) => `${file} imports ${imported}`),
   );
-  expect(strays).toEqual([]);
+  expect(violations).toEqual([]);
 });
 
 test('a module uses only the modules of the table, through their index', () => {
   const used = new Map(Object.keys(moduleImports).map((own) => [own, new Set<string>()]));
-  const strays: string[] = [];
+  const violations: string[] = [];
   for (const file of files) {
     const own = moduleOf(file);
     for (const imported of importsOf(file)) {
       const other = moduleOf(imported);
       if (!other || other === own || file === 'src/modules/modules.ts') continue;
-      if (!imported.endsWith(`/${other}/index.ts`)) strays.push(`${file} imports ${imported}`);
+      if (!imported.endsWith(`/${other}/index.ts`)) violations.push(`${file} imports ${imported}`);
       if (own) used.get(own)?.add(other);
     }
-    if (own && importsOf(file).includes(`src/modules/${own}/index.ts`)) strays.push(`${file} imports its own index`);
+    if (own && importsOf(file).includes(`src/modules/${own}/index.ts`))
+      violations.push(`${file} imports its own index`);
   }
-  expect(strays).toEqual([]);
+  expect(violations).toEqual([]);
   const table = [...used].map(([own, others]) => [own, [...others].sort()]);
   expect(Object.fromEntries(table)).toEqual(moduleImports);
 });
@@ -113,14 +114,17 @@ test('the delivery worker and the outbox do not depend on the API', () => {
   expect([...reached].filter((file) => /^src\/(http|api|modules|service|cli)\b/.test(file))).toEqual([]);
 });
 
-/** Dates of files are by the clock of their machine, like that of the process. */
-const byOwnClock = ['src/modules/locations/imports/location-import-jobs.ts', 'src/storage/pending-files.ts'];
+/** Compares file dates, which use the clock of the machine. */
+const usesProcessClock = ['src/modules/locations/imports/location-import-jobs.ts', 'src/storage/pending-files.ts'];
 
-test('due times are by the clock of the database: none is computed with that of a process', () => {
-  const isWork = (file: string) => /^src\/(jobs|events\/(delivery|log|subscriptions))\/|-jobs?\.ts$/.test(file);
+test('due times use the clock of the database instead of the process', () => {
+  const isJobOrDelivery = (file: string) =>
+    /^src\/(jobs|events\/(delivery|log|subscriptions))\/|-jobs?\.ts$/.test(file);
   const found = files.filter((file) => {
     const text = readFileSync(join(root, file), 'utf8');
-    return /new Date\(Date\.now\(\)/.test(text) || (isWork(file) && text.includes('new Date()'));
+    return /new Date\(Date\.now\(\)/.test(text) || (isJobOrDelivery(file) && text.includes('new Date()'));
   });
-  expect(found.filter((file) => file.startsWith('src/') && !file.startsWith('src/cli/')).sort()).toEqual(byOwnClock);
+  expect(found.filter((file) => file.startsWith('src/') && !file.startsWith('src/cli/')).sort()).toEqual(
+    usesProcessClock,
+  );
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { DatabaseProxy } from './support/database-proxy.ts';
 import { Fleet } from './support/fleet.ts';
 
-test('a start waits for a database that is away', { timeout: 120_000 }, async () => {
+test('waits at start for an unreachable database', { timeout: 120_000 }, async () => {
   const fleet = await Fleet.create();
   const proxy = await DatabaseProxy.to(fleet.database.url);
   await proxy.cut();
@@ -14,7 +14,7 @@ test('a start waits for a database that is away', { timeout: 120_000 }, async ()
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
 });
 
-test('a start waits for a database that is read-only, as one in recovery is', { timeout: 120_000 }, async () => {
+test('waits at start for a read-only database, such as one in recovery', { timeout: 120_000 }, async () => {
   const fleet = await Fleet.create();
   const name = new URL(fleet.database.url).pathname.slice(1);
   await fleet.rows(`alter database ${name} set default_transaction_read_only = on`);
@@ -25,7 +25,7 @@ test('a start waits for a database that is read-only, as one in recovery is', { 
   expect((await service.interrupt()).code).toBe(0);
 });
 
-test('a database is reached by its socket, named without a host', { timeout: 120_000 }, async () => {
+test('connects through a Unix socket with a URL without a host', { timeout: 120_000 }, async () => {
   const fleet = await Fleet.create();
   const { username, password, port, pathname, searchParams } = new URL(fleet.database.url);
   const [row] = await fleet.rows<{ folders: string }>("select current_setting('unix_socket_directories') as folders");
@@ -36,7 +36,7 @@ test('a database is reached by its socket, named without a host', { timeout: 120
   expect((await service.interrupt()).code).toBe(0);
 });
 
-test('a start that waits for its database ends when it is told to', { timeout: 120_000 }, async () => {
+test('stops on Ctrl-C while it waits for the database', { timeout: 120_000 }, async () => {
   const fleet = await Fleet.create();
   const service = fleet.start('work', { DATABASE_URL: 'postgres://waypost@127.0.0.1:1/nowhere' });
   await service.waitForOutput(/Waiting for the database/);
@@ -44,13 +44,13 @@ test('a start that waits for its database ends when it is told to', { timeout: 1
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
 });
 
-test('jobs are done again after the database was read-only for a while', { timeout: 120_000 }, async () => {
+test('runs jobs again after the database was read-only', { timeout: 120_000 }, async () => {
   const fleet = await Fleet.create();
   const name = new URL(fleet.database.url).pathname.slice(1);
   const service = fleet.start('work');
   await service.waitForOutput(/worker is running/);
   await fleet.rows(`alter database ${name} set default_transaction_read_only = on`);
-  // Every session after these is read-only; the runner ends with one of them, or goes on and fails at each job.
+  // New sessions are read-only: the job runner stops, or every job fails.
   await fleet.rows(
     `select pg_terminate_backend(pid) from pg_stat_activity
      where datname = current_database() and application_name like 'waypost%' and application_name <> 'waypost tests'`,
@@ -62,7 +62,7 @@ test('jobs are done again after the database was read-only for a while', { timeo
      where datname = current_database() and application_name like 'waypost%' and application_name <> 'waypost tests'`,
   );
   const [job] = await fleet.rows<{ id: number }>("select (graphile_worker.add_job('upkeep')).id");
-  const left = 'select from graphile_worker.jobs where id = $1';
-  await expect.poll(() => fleet.rows(left, [job?.id]), { timeout: 60_000 }).toEqual([]);
+  const pendingJob = 'select from graphile_worker.jobs where id = $1';
+  await expect.poll(() => fleet.rows(pendingJob, [job?.id]), { timeout: 60_000 }).toEqual([]);
   expect((await service.interrupt()).code).toBe(0);
 });

@@ -27,7 +27,7 @@ describe.for([-1, +1])('a process whose clock is off by %i h', (hours) => {
     return { locationId, listing: await scene.listing(partner, locationId, directory) };
   };
 
-  /** From now, as the database counts. */
+  /** By the clock of the database. */
   const minutesUntil = async (moment: string, source: string, values: unknown[]): Promise<number> => {
     const { rows } = await scene.query(
       `select (extract(epoch from ${moment} - now()) / 60)::float8 as minutes from ${source}`,
@@ -37,23 +37,23 @@ describe.for([-1, +1])('a process whose clock is off by %i h', (hours) => {
     return rows[0].minutes;
   };
   const minutesUntilJob = (key: string) => minutesUntil('run_at', 'graphile_worker.jobs where key = $1', [key]);
-  const between = async (least: number, most: number, minutes: Promise<number>) => {
+  const expectBetween = async (min: number, max: number, minutes: Promise<number>) => {
     const found = await minutes;
-    expect(found).toBeGreaterThan(least);
-    expect(found).toBeLessThan(most);
+    expect(found).toBeGreaterThan(min);
+    expect(found).toBeLessThan(max);
   };
 
-  test('looks at a directory again when its outage has been waited for', async () => {
+  test('checks a directory again after the pause for its outage', async () => {
     const { locationId, listing } = await listingOn('BING');
     await scene.control.simulateOutage('BING');
     await scene.sync(partner, locationId, { submit: false });
     await scene.control.endFailure('BING');
     const ofListing = 'listings where id = $1';
-    await between(1, 3, minutesUntil('not_before', ofListing, [listing.id]));
-    await between(1, 3, minutesUntilJob(`listings.check-${listing.id}-requested`));
+    await expectBetween(1, 3, minutesUntil('not_before', ofListing, [listing.id]));
+    await expectBetween(1, 3, minutesUntilJob(`listings.check-${listing.id}-requested`));
   });
 
-  test('reads datapoints and insights again in their intervals', async () => {
+  test('schedules datapoints and insights at their intervals', async () => {
     const { pages } = await new SocialScene(scene).addLinkedLocation(partner, { directories: ['GOOGLE'] });
     const ofListing = 'listings where external_id = $1';
     await scene.query('update listings set datapoints_due = now() where external_id = $1', [pages.GOOGLE]);
@@ -61,19 +61,19 @@ describe.for([-1, +1])('a process whose clock is off by %i h', (hours) => {
       "select graphile_worker.add_job('insights.schedule'), graphile_worker.add_job('datapoints.schedule')",
     );
     await scene.runJobs();
-    await between(715, 725, minutesUntil('insights_due', ofListing, [pages.GOOGLE]));
-    await between(1, 59, minutesUntil('datapoints_due', ofListing, [pages.GOOGLE]));
+    await expectBetween(715, 725, minutesUntil('insights_due', ofListing, [pages.GOOGLE]));
+    await expectBetween(1, 59, minutesUntil('datapoints_due', ofListing, [pages.GOOGLE]));
   });
 
-  test('comes back soon to a listing that another process works on', async () => {
+  test('retries soon if another process has leased the listing', async () => {
     const { listing } = await listingOn('BING');
     await scene.query(`update listings set lease_until = now() + interval '1 hour' where id = $1`, [listing.id]);
     await partner.call('POST', `/api/listings/${listing.id}/submit`);
     await scene.runJobs();
-    await between(0, 1, minutesUntilJob(`listings.submit-${listing.id}`));
+    await expectBetween(0, 1, minutesUntilJob(`listings.submit-${listing.id}`));
   });
 
-  test('publishes a post at once that is to be published now', async () => {
+  test('publishes a post without a publication date immediately', async () => {
     const social = new SocialScene(scene);
     const { locationId } = await social.addLinkedLocation(partner, { directories: ['GOOGLE'] });
     const post = { description: 'Open on Sunday', directories: ['GOOGLE'], locationIds: [locationId] };
@@ -83,7 +83,7 @@ describe.for([-1, +1])('a process whose clock is off by %i h', (hours) => {
   });
 });
 
-test('scheduled jobs of a process whose clock is an hour fast run now, and hold up those of no other process', {
+test('runs scheduled jobs on time with a clock that is an hour fast, and does not delay other processes', {
   timeout: 120_000,
 }, async () => {
   const fleet = await Fleet.create();

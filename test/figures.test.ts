@@ -32,16 +32,16 @@ let partner: TestPartner;
 beforeAll(async () => {
   scene = await HomeScene.open();
   partner = await scene.api.addPartner();
-  const places = [await scene.addLocation(partner), await scene.addLocation(partner, { photos: null })];
-  for (const [index, place] of places.entries()) {
+  const locations = [await scene.addLocation(partner), await scene.addLocation(partner, { photos: null })];
+  for (const [index, location] of locations.entries()) {
     for (const [directoryType, delay] of Object.entries(delays)) {
       const sync = index === 0 ? 'IN_SYNC' : 'NOT_FOUND';
-      const listingId = await scene.addListing(partner, place.id, directoryType, { sync });
+      const listingId = await scene.addListing(partner, location.id, directoryType, { sync });
       const ahead = directoryType === 'GOOGLE' && index === 0 ? 1 : 0;
-      await count({ listingId, locationId: place.id, directoryType }, delay - ahead, index + 1);
+      await count({ listingId, locationId: location.id, directoryType }, delay - ahead, index + 1);
     }
     await scene.query('update listings set matching_fields = $2, comparable_fields = 8 where location_id = $1', [
-      place.id,
+      location.id,
       5 + index,
     ]);
     for (const [ago, rating, repliedAfterHours] of [
@@ -51,12 +51,13 @@ beforeAll(async () => {
       [35, 2, 10],
       [44, 3, undefined],
     ] as const) {
-      const answer = repliedAfterHours === undefined ? {} : { repliedAfterHours: repliedAfterHours + index };
-      await scene.addDatapoint(partner, place, { hoursAgo: 24 * (ago + index), rating, ...answer });
+      const reply = repliedAfterHours === undefined ? {} : { repliedAfterHours: repliedAfterHours + index };
+      await scene.addDatapoint(partner, location, { hoursAgo: 24 * (ago + index), rating, ...reply });
     }
     // Photos and check-ins are interactions, but have no replies and do not affect the response rate.
-    for (const type of ['PHOTO', 'CHECKIN', 'PHOTO']) await scene.addDatapoint(partner, place, { hoursAgo: 80, type });
-    await scene.addDatapoint(partner, place, { hoursAgo: 80, type: 'QUESTION', repliedAfterHours: 1, read: false });
+    for (const type of ['PHOTO', 'CHECKIN', 'PHOTO'])
+      await scene.addDatapoint(partner, location, { hoursAgo: 80, type });
+    await scene.addDatapoint(partner, location, { hoursAgo: 80, type: 'QUESTION', repliedAfterHours: 1, read: false });
   }
 }, 60_000);
 afterAll(() => scene.close());
@@ -67,20 +68,20 @@ async function count(
   size: number,
 ): Promise<void> {
   const { metrics = [] } = findDirectory(listing.directoryType) ?? {};
-  const counts = metrics.flatMap((metric, place) =>
+  const counts = metrics.flatMap((metric, position) =>
     Array.from({ length: 80 - delay }, (_, index) => delay + index).map((ago) => ({
       metric,
       day: dayAfter(today, -ago),
-      count: size * (10 + place + (ago % 7)),
+      count: size * (10 + position + (ago % 7)),
     })),
   );
   const progress = { ...listing, partnerId: partner.partner.id, externalId: 'x', until: null };
   await scene.api.database.transaction((transaction) => upsertInsights(transaction, progress, counts));
 }
 
-type Days = typeof span;
+type Period = typeof span;
 
-const ofFeedback = async (figure: string, { from, to }: Days): Promise<number> => {
+const feedbackFigure = async (figure: string, { from, to }: Period): Promise<number> => {
   const [row] = await scene.query(
     `select (${figure})::float8 as figure from datapoints where partner_id = $1 and status = 'VALID'
        and action_date >= $2::date and action_date < $3::date + 1`,
@@ -89,7 +90,7 @@ const ofFeedback = async (figure: string, { from, to }: Days): Promise<number> =
   return row.figure;
 };
 
-const ofInsights = async (condition: string, { from, to }: Days): Promise<number> => {
+const insightSum = async (condition: string, { from, to }: Period): Promise<number> => {
   const [row] = await scene.query(
     `select sum(count)::float8 as figure from (${insightDays}) as days
      where partner_id = $1 and day between $2::date and $3::date and ${condition}`,
@@ -100,10 +101,10 @@ const ofInsights = async (condition: string, { from, to }: Days): Promise<number
 
 const isCall = `directory_type = 'GOOGLE' and metric = 'CALL_CLICKS'`;
 /** Google has counted more days than all directories together. */
-const ofCalls = () =>
+const callSums = () =>
   Promise.all([
-    ofInsights(isCall, { from: span.from, to: dayAfter(today, -2) }),
-    ofInsights(isCall, { from: before.from, to: dayAfter(today, -32) }),
+    insightSum(isCall, { from: span.from, to: dayAfter(today, -2) }),
+    insightSum(isCall, { from: before.from, to: dayAfter(today, -32) }),
   ]);
 
 const reviews = `filter (where type = 'REVIEW')`;
@@ -111,26 +112,26 @@ const countedSpan = { from: span.from, to: countedUntil };
 const countedBefore = { from: before.from, to: dayAfter(countedUntil, -30) };
 
 /** Value and previous value of every figure from raw rows. */
-async function truth() {
-  const pair = async (of: (days: Days) => Promise<number>, now = span, then = before) => [
+async function expectedFigures() {
+  const pair = async (of: (period: Period) => Promise<number>, now = span, then = before) => [
     await of(now),
     await of(then),
   ];
-  const feedback = (figure: string) => pair((asked) => ofFeedback(figure, asked));
-  const insights = (condition: string) => pair((asked) => ofInsights(condition, asked), countedSpan, countedBefore);
+  const feedback = (figure: string) => pair((period) => feedbackFigure(figure, period));
+  const insights = (condition: string) => pair((period) => insightSum(condition, period), countedSpan, countedBefore);
   return {
     interactions: await feedback('count(*)'),
     ratings: await feedback('count(rating)'),
     rating: await feedback('avg(rating)'),
-    answered: await feedback(`100.0 * count(owner_replied_at) ${reviews} / count(*) ${reviews}`),
+    responseRate: await feedback(`100.0 * count(owner_replied_at) ${reviews} / count(*) ${reviews}`),
     hours: await feedback(`avg(extract(epoch from owner_replied_at - action_date) / 3600) ${reviews}`),
     views: await insights(isView),
     actions: await insights(isAction),
   };
 }
-type Truth = Awaited<ReturnType<typeof truth>>;
+type Figures = Awaited<ReturnType<typeof expectedFigures>>;
 
-const ask = async (path: string) => {
+const get = async (path: string) => {
   const { body } = await partner.call('GET', path);
   expect(body.status).toBe('SUCCESS');
   return body.response;
@@ -142,60 +143,60 @@ describe.each([
   ['waiting to be folded', async () => undefined],
   ['folded', async () => foldFigures(scene.api.database)],
 ])('figures that are %s', (_name, prepare) => {
-  let known: Truth;
+  let expected: Figures;
   beforeAll(async () => {
     await prepare();
-    known = await truth();
+    expected = await expectedFigures();
   });
 
   test('on the home page equal the raw rows', async () => {
     const names =
       'INTERACTIONS,AVERAGE_RATING,RESPONSE_RATE,RESPONSE_TIME,IMPRESSIONS,CALLS,PROFILE_COMPLETENESS,LISTINGS_IN_SYNC';
-    const { metrics } = await ask(`/api/home/key-metrics?${days}&metrics=${names}`);
+    const { metrics } = await get(`/api/home/key-metrics?${days}&metrics=${names}`);
     const shown = (name: string) => {
       const { value, previousValue } = metrics.find((one: { name: string }) => one.name === name);
       return [value, previousValue];
     };
-    expect(shown('INTERACTIONS')).toEqual(known.interactions);
-    expect(shown('AVERAGE_RATING')).toEqual(rounded(known.rating));
-    expect(shown('RESPONSE_RATE')).toEqual(rounded(known.answered));
-    expect(shown('RESPONSE_TIME')).toEqual(rounded(known.hours));
-    expect(shown('IMPRESSIONS')).toEqual(known.views);
-    expect(shown('CALLS')).toEqual(await ofCalls());
+    expect(shown('INTERACTIONS')).toEqual(expected.interactions);
+    expect(shown('AVERAGE_RATING')).toEqual(rounded(expected.rating));
+    expect(shown('RESPONSE_RATE')).toEqual(rounded(expected.responseRate));
+    expect(shown('RESPONSE_TIME')).toEqual(rounded(expected.hours));
+    expect(shown('IMPRESSIONS')).toEqual(expected.views);
+    expect(shown('CALLS')).toEqual(await callSums());
     for (const one of metrics.filter(({ name }: { name: string }) => name === 'IMPRESSIONS')) {
       expect(one).toMatchObject({ countedUntil, previousUntil: countedBefore.to });
     }
-    const { averageProfileCompleteness } = await ask('/api/dashboard/profile-completeness');
+    const { averageProfileCompleteness } = await get('/api/dashboard/profile-completeness');
     expect(shown('PROFILE_COMPLETENESS')[0]).toBe(averageProfileCompleteness);
-    const { countListingsInSync } = await ask('/api/dashboard/listing-health');
+    const { countListingsInSync } = await get('/api/dashboard/listing-health');
     expect(shown('LISTINGS_IN_SYNC')[0]).toBe((100 * countListingsInSync) / 8);
   });
 
   test('on the dashboard equal the raw rows', async () => {
     for (const [index, { from, to }] of [span, before].entries()) {
-      const asked = `startDate=${from}&endDate=${to}`;
-      const feedback = await ask(`/api/dashboard/customer-feedback?${asked}`);
+      const query = `startDate=${from}&endDate=${to}`;
+      const feedback = await get(`/api/dashboard/customer-feedback?${query}`);
       expect(feedback).toMatchObject({
-        interactionCount: known.interactions[index],
-        ratingCount: known.ratings[index],
-        averageRating: rounded(known.rating)[index],
+        interactionCount: expected.interactions[index],
+        ratingCount: expected.ratings[index],
+        averageRating: rounded(expected.rating)[index],
       });
-      const response = await ask(`/api/dashboard/review-response-time?${asked}`);
-      expect(rounded([response.responseRate])).toEqual([rounded(known.answered)[index]]);
-      expect(rounded([response.averageHours])).toEqual([rounded(known.hours)[index]]);
+      const response = await get(`/api/dashboard/review-response-time?${query}`);
+      expect(rounded([response.responseRate])).toEqual([rounded(expected.responseRate)[index]]);
+      expect(rounded([response.averageHours])).toEqual([rounded(expected.hours)[index]]);
     }
-    const { previous } = await ask(`/api/dashboard/review-response-time?${days}`);
-    expect(previous.responseRate).toBe(rounded(known.answered)[1]);
-    const { byDirectory } = await ask(`/api/dashboard/data-availability?${days}`);
+    const { previous } = await get(`/api/dashboard/review-response-time?${days}`);
+    expect(previous.responseRate).toBe(rounded(expected.responseRate)[1]);
+    const { byDirectory } = await get(`/api/dashboard/data-availability?${days}`);
     const google = byDirectory.find(({ directoryType }: { directoryType: string }) => directoryType === 'GOOGLE');
     // A day with data of one of two listings does not count yet.
     expect(google).toMatchObject({ availableUntil: dayAfter(today, -1), countedUntil: dayAfter(today, -2) });
     const totalOf = async ({ startDate, endDate }: { startDate: string; endDate: string }) => {
-      const asked = `type=GOOGLE&metrics=CALL_CLICKS&startDate=${startDate}&endDate=${endDate}`;
-      const { metrics } = await ask(`/api/dashboard/insights-data?${asked}`);
+      const query = `type=GOOGLE&metrics=CALL_CLICKS&startDate=${startDate}&endDate=${endDate}`;
+      const { metrics } = await get(`/api/dashboard/insights-data?${query}`);
       return metrics[0].data.reduce((sum: number, one: { count: number }) => sum + one.count, 0);
     };
-    expect([await totalOf(google.counted), await totalOf(google.compared)]).toEqual(await ofCalls());
+    expect([await totalOf(google.counted), await totalOf(google.compared)]).toEqual(await callSums());
   });
 
   test('in the workbook equal the raw rows', async () => {
@@ -205,15 +206,15 @@ describe.each([
       rows('Summary')
         .find(([first]) => first === label)
         ?.slice(1, 3) as number[];
-    expect(line('Customer interactions')).toEqual(known.interactions);
-    expect(line('Ratings')).toEqual(known.ratings);
-    expect(rounded(line('Average rating'))).toEqual(rounded(known.rating));
-    expect(rounded(line('Response rate').map((share) => 100 * share))).toEqual(rounded(known.answered));
-    expect(line('Views')).toEqual(known.views);
-    expect(line('Customer actions')).toEqual(known.actions);
+    expect(line('Customer interactions')).toEqual(expected.interactions);
+    expect(line('Ratings')).toEqual(expected.ratings);
+    expect(rounded(line('Average rating'))).toEqual(rounded(expected.rating));
+    expect(rounded(line('Response rate').map((share) => 100 * share))).toEqual(rounded(expected.responseRate));
+    expect(line('Views')).toEqual(expected.views);
+    expect(line('Customer actions')).toEqual(expected.actions);
     expect(rows('Summary').flat()).toContainEqual(expect.stringContaining(`counted until ${countedUntil}`));
     const development = rows('Summary').filter(([, , , , views]) => typeof views === 'number');
-    expect(development.reduce((sum, [, , , , views]) => sum + Number(views), 0)).toBe(known.views[0]);
+    expect(development.reduce((sum, [, , , , views]) => sum + Number(views), 0)).toBe(expected.views[0]);
   });
 
   test('in the PDF equal the raw rows', async () => {
@@ -221,21 +222,21 @@ describe.each([
     const whole = new Intl.NumberFormat('en-GB');
     const shown = (label: string, texts: string[]) =>
       expect(text.replaceAll(/\s+/g, ' ')).toContain(`${label} ${texts.join(' ')}`);
-    shown('Customer interactions', known.interactions.map(whole.format));
+    shown('Customer interactions', expected.interactions.map(whole.format));
     shown(
       'Average rating',
-      known.rating.map((value) => value.toFixed(2)),
+      expected.rating.map((value) => value.toFixed(2)),
     );
     shown(
       'Response rate',
-      rounded(known.answered, 1).map((value) => `${value}%`),
+      rounded(expected.responseRate, 1).map((value) => `${value}%`),
     );
-    shown('Views', known.views.map(whole.format));
-    shown('Customer actions', known.actions.map(whole.format));
+    shown('Views', expected.views.map(whole.format));
+    shown('Customer actions', expected.actions.map(whole.format));
     const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
     expect(text).toContain(`counted until ${day.format(new Date(countedUntil))}`);
     shown('Google This period Previous period Change', ['Views on Maps (desktop)']);
-    shown('Calls', (await ofCalls()).map(whole.format));
+    shown('Calls', (await callSums()).map(whole.format));
   });
 });
 
@@ -247,7 +248,7 @@ test('the chart of a PDF ends with the last day counted by all directories', asy
   expect([8, 7, 6, 5, 4, 3, 2, 1].map(isLabelled)).toEqual([true, true, true, true, true, false, false, false]);
 });
 
-async function reportPages({ from, to }: Days): Promise<string[]> {
+async function reportPages({ from, to }: Period): Promise<string[]> {
   const id = await addExport(scene.api, partner, '/api/dashboard-exports', { start: from, end: to });
   const bytes = await downloadFile(scene.api, partner, `/api/dashboard-exports/${id}/download`);
   return (await extractText(await getDocumentProxy(new Uint8Array(bytes)), { mergePages: false })).text;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { startCli } from './support/cli.ts';
 import { freePort } from './support/fleet.ts';
-import { followReadme } from './support/readme-commands.ts';
+import { runReadmeCommands } from './support/readme-commands.ts';
 
 // Default settings: only the port and the folder are the test's own.
 const dataDir = mkdtempSync(join(tmpdir(), 'waypost-first-contact-'));
@@ -75,7 +75,7 @@ test('a first start with default settings creates complete demo data', { timeout
   ]);
 
   const { baseUrl } = JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8'));
-  await followReadme({ baseUrl, dataDir, port: await freePort() });
+  await runReadmeCommands({ baseUrl, dataDir, port: await freePort() });
   // The README leaves no webhook behind.
   expect(await get('sales-partners/webhooks')).toHaveLength(5);
   expect(await service.interrupt()).toMatchObject({ code: 0 });

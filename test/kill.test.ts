@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFailed, onTestFinished, test } from 'vitest';
-import { type Arrival, type Reply, startReceiver } from './support/delivery.ts';
+import { type ReceivedRequest, type Reply, startReceiver } from './support/delivery.ts';
 import { Fleet, freePort } from './support/fleet.ts';
 import { KillableProcess } from './support/killable-process.ts';
 import { seededRandom } from './support/seeded-random.ts';
@@ -25,8 +25,8 @@ const settings = {
 };
 
 /** Returns a function that is true whenever the count passes the next random threshold. */
-function marks(dice: () => number, least: number, most: number): (count: number) => boolean {
-  const distance = () => Math.round(least + dice() * (most - least));
+function randomThresholds(random: () => number, min: number, max: number): (count: number) => boolean {
+  const distance = () => Math.round(min + random() * (max - min));
   let next = distance();
   return (count) => {
     if (count < next) return false;
@@ -36,15 +36,15 @@ function marks(dice: () => number, least: number, most: number): (count: number)
 }
 
 /** An unreliable receiver; `accept` is called for each accepted event. */
-function inTrouble(dice: () => number, accept: (arrival: Arrival) => void) {
-  return (arrival: Arrival): Reply | Promise<Reply> => {
-    const luck = dice();
-    if (luck < 0.02) return 500;
-    if (luck < 0.03) return 'reset';
-    if (luck < 0.031) return pause(timeoutMs * 1.5, 503);
-    accept(arrival);
+function unreliableReceiver(random: () => number, accept: (request: ReceivedRequest) => void) {
+  return (request: ReceivedRequest): Reply | Promise<Reply> => {
+    const roll = random();
+    if (roll < 0.02) return 500;
+    if (roll < 0.03) return 'reset';
+    if (roll < 0.031) return pause(timeoutMs * 1.5, 503);
+    accept(request);
     // Accepted, but the sender gets no response.
-    return luck < 0.036 ? 'reset' : 200;
+    return roll < 0.036 ? 'reset' : 200;
   };
 }
 
@@ -85,16 +85,16 @@ test('loses none of 20,000 events while the service is killed repeatedly', {
 }, async () => {
   const seed = Number(process.env.KILL_TEST_SEED ?? randomInt(2 ** 31));
   onTestFailed(() => console.error(`To repeat this run: KILL_TEST_SEED=${seed}`));
-  const dice = seededRandom(seed);
+  const random = seededRandom(seed);
   const fleet = await Fleet.create(settings);
 
-  const ledger = new Map(Object.keys(webhooks).map((path) => [path, new Set<number>()]));
-  const workersDie = marks(dice, 1000, 4000);
+  const acceptedIds = new Map(Object.keys(webhooks).map((path) => [path, new Set<number>()]));
+  const shouldKillWorker = randomThresholds(random, 1000, 4000);
   let accepted = 0;
   const receiver = await startReceiver(
-    inTrouble(dice, ({ path, event }) => {
-      ledger.get(path)?.add(event.id);
-      if (workersDie(++accepted)) workers[Math.floor(dice() * workers.length)]?.kill();
+    unreliableReceiver(random, ({ path, event }) => {
+      acceptedIds.get(path)?.add(event.id);
+      if (shouldKillWorker(++accepted)) workers[Math.floor(random() * workers.length)]?.kill();
     }),
   );
   onTestFinished(() => receiver.close());
@@ -103,12 +103,12 @@ test('loses none of 20,000 events while the service is killed repeatedly', {
   const port = await freePort();
   const api = new KillableProcess(() => fleet.start('serve', { PORT: `${port}` }));
   const workers = [1, 2].map(() => new KillableProcess(() => fleet.start('work')));
-  const apiDies = marks(dice, 1500, 4000);
+  const shouldKillApi = randomThresholds(random, 1500, 4000);
   const acknowledged = await emitEvents(
     fleet,
     port,
     () => api.waitForOutput(/Waypost is running/),
-    (count) => apiDies(count) && api.kill(),
+    (count) => shouldKillApi(count) && api.kill(),
   );
   await expect.poll(() => fleet.waiting(), { timeout: 120_000, interval: 100 }).toBe(0);
 
@@ -116,8 +116,8 @@ test('loses none of 20,000 events while the service is killed repeatedly', {
   expect(events).toHaveLength(totalEvents);
   expect(new Set(acknowledged)).toEqual(new Set(events.map(({ id }) => id)));
   for (const [path, type] of Object.entries(webhooks)) {
-    const wanted = events.filter((event) => event.type === type).map(({ id }) => id);
-    expect(ledger.get(path)).toEqual(new Set(wanted));
+    const expected = events.filter((event) => event.type === type).map(({ id }) => id);
+    expect(acceptedIds.get(path)).toEqual(new Set(expected));
   }
   const settled = await fleet.rows(
     `select count(distinct (event_id, webhook_id)) filter (where verdict = 'DELIVERED') as delivered,

@@ -10,7 +10,7 @@ import { configFor } from './support/data-folder.ts';
 import { databaseOn } from './support/database.ts';
 import { runJobs } from './support/jobs.ts';
 
-/** A login without any special right and an empty database that it owns. */
+/** An empty database whose owner is a role without special rights. */
 async function plainDatabase(): Promise<string> {
   const name = `waypost_test_${process.pid}_${randomBytes(6).toString('hex')}`;
   const admin = new pg.Client({ connectionString: inject('databaseServer') });
@@ -28,7 +28,7 @@ async function plainDatabase(): Promise<string> {
   return url.href;
 }
 
-test('an ordinary role that owns its database is enough to migrate, start, record events and do jobs', async () => {
+test('a role that only owns its database can migrate, start, record events and run jobs', async () => {
   const url = await plainDatabase();
   const config = configFor(
     { url },

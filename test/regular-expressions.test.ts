@@ -14,7 +14,7 @@ interface Expression {
   where: string;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a tree of many kinds of nodes
+// biome-ignore lint/suspicious/noExplicitAny: nodes have many types
 type Node = any;
 
 let api: TestApi;
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** Expressions that passed the check before: checking all of them takes 15 seconds. */
+/** Expressions that already passed. Checking all of them takes 15 seconds. */
 const recorded = join(root, 'test/linear-expressions.txt');
 const known = new Set(existsSync(recorded) ? readFileSync(recorded, 'utf8').split('\n') : []);
 
@@ -34,7 +34,7 @@ test('no regular expression takes more than linear time', { timeout: checkMinute
   expect(distinct.size).toBeGreaterThan(200);
   const slow = [...distinct].flatMap(([line, { source, flags, where }]) => {
     if (known.has(line)) return [];
-    // The checker searches for the input that costs most steps.
+    // Searches for the slowest input.
     const found = checkSync(source, flags.replace('v', 'u'), { timeout: null });
     if (found.status === 'safe') return [];
     return [`${line} in ${where}: ${found.status === 'vulnerable' ? found.complexity.summary : found.status}`];
@@ -48,7 +48,7 @@ const lineOf = ({ source, flags }: Expression) => JSON.stringify(`/${source}/${f
 const sourceFiles = () =>
   globSync('{src,sandbox,receiver}/**/*.ts', { cwd: root }).filter((file) => !/node_modules|\.test\.ts$/.test(file));
 
-/** Literals, `new RegExp(…)` and texts of `pattern` fields. */
+/** Literals, `new RegExp(…)` and `pattern` fields. */
 function expressionsIn(where: string): Expression[] {
   const { program } = parseSync(where, readFileSync(join(root, where), 'utf8'));
   const constants = new Map<string, Node>();
@@ -77,7 +77,7 @@ function walk(node: Node, visit: (node: Node) => void): void {
   for (const inner of Object.values(node)) walk(inner, visit);
 }
 
-/** A part that is only known at run time is a name or a list of words: it stands as one letter. */
+/** Dynamic parts are names or lists of words. A single letter replaces them. */
 function textOf(node: Node, constants: ReadonlyMap<string, Node>): string {
   if (node?.type === 'Literal') return String(node.value);
   if (node?.type === 'Identifier' && constants.has(node.name)) return textOf(constants.get(node.name), constants);

@@ -23,7 +23,7 @@ let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'waypost-restore-'));
   await chmod(folder, 0o755);
-  // Creating a database takes longest: every test gets a copy of this one.
+  // Tests copy this installation, because creating one is slow.
   const platform = await openPlatform(readConfig({ WAYPOST_DATA_DIR: join(folder, 'first') }), silent);
   await platform.close();
 });
@@ -36,7 +36,7 @@ function copyOf(original: string, name: string): string {
 
 const newInstallation = (name: string) => copyOf(join(folder, 'first'), name);
 
-/** Waypost as a start opens it; closed at the end of the test unless it was closed before. */
+/** Opens the platform like a start. Closed at the end of the test at the latest. */
 async function open(dataDir: string) {
   const platform = await openPlatform(readConfig({ WAYPOST_DATA_DIR: dataDir }), silent);
   let closed: Promise<void> | undefined;
@@ -62,7 +62,7 @@ async function record(database: Database, count: number): Promise<number[]> {
   return ids;
 }
 
-test('a restored copy of the data folder issues no event id again', async () => {
+test('does not reuse event ids after the data folder is restored', async () => {
   const original = newInstallation('original');
   const before = await open(original);
   const kept = await record(before.database, 3);
@@ -79,7 +79,7 @@ test('a restored copy of the data folder issues no event id again', async () => 
   expect(Math.min(...next)).toBeGreaterThan(Math.max(...lost));
 });
 
-test('a database restored under another name issues no id again', async () => {
+test('does not reuse ids after the database is restored under another name', async () => {
   const dataDir = newInstallation('dumped');
   const { database } = await open(dataDir);
   await record(database, 3);
@@ -99,7 +99,7 @@ test('a database restored under another name issues no id again', async () => {
   expect(log.events()).toContain('database.restored');
 });
 
-test('a running process whose database moves to another timeline jumps ahead on its next connection', async () => {
+test('skips ids on the next connection after the database changed its timeline', async () => {
   const dataDir = newInstallation('recovered');
   const server = await startEmbeddedServer({ dataDir, log: silent, settings: { wal_level: 'replica' } });
   onTestFinished(() => server.stop());
@@ -108,7 +108,7 @@ test('a running process whose database moves to another timeline jumps ahead on 
   await guardIssuedIds(running, log.logger);
   const [last = 0] = await record(running, 1);
   await server.stop();
-  // As after a point-in-time recovery or a promotion.
+  // Simulates a point-in-time recovery or a promotion.
   const signal = join(dataDir, 'postgres/cluster/recovery.signal');
   await writeFile(signal, '');
   await ownedAs(join(dataDir, 'postgres/cluster'), signal);
@@ -119,7 +119,7 @@ test('a running process whose database moves to another timeline jumps ahead on 
   });
   onTestFinished(() => recovered.stop());
   expect(recovered.url).toBe(server.url);
-  // Until the server has left recovery, its connections are refused like those of a standby.
+  // The server refuses connections until the recovery ends.
   const next = () =>
     record(running, 1)
       .then(([id]) => id)
@@ -129,7 +129,7 @@ test('a running process whose database moves to another timeline jumps ahead on 
   expect(log.events()).toEqual(['database.restored']);
 });
 
-test('without a restore, ids have no gaps, also on new connections, and a checkpoint keeps the jump of a start short', async () => {
+test('without a restore, new connections skip no ids, and a start after a checkpoint skips few', async () => {
   const { database } = await open(newInstallation('ordinary'));
   const [first = 0] = await record(database, 1);
   const other = connect(database.url);
@@ -143,7 +143,7 @@ test('without a restore, ids have no gaps, also on new connections, and a checkp
   expect(await record(database, 1)).toEqual([second + 2]);
 });
 
-test('a role without special rights is enough', async () => {
+test('works with a role without special rights', async () => {
   const dataDir = newInstallation('plain');
   const { database } = await open(dataDir);
   const superuser = connect(await asSuperuser(database.url, dataDir));
@@ -163,7 +163,7 @@ function connect(url: string): Database {
   return database;
 }
 
-/** A database copied while it is in use, as a dump and its restore do. */
+/** Copies a running database, like a dump and its restore. */
 async function copyDatabase(url: string, name: string): Promise<void> {
   const admin = new pg.Client({ connectionString: databaseOn(url, 'postgres') });
   await admin.connect();
@@ -171,7 +171,7 @@ async function copyDatabase(url: string, name: string): Promise<void> {
   await admin.query(`create database ${name} template waypost owner waypost_service`).finally(() => admin.end());
 }
 
-/** The server's account may be another than the one that copies. */
+/** The server may run as another user than the test. */
 async function ownedAs(model: string, path: string): Promise<void> {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = await stat(model);

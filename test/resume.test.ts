@@ -31,7 +31,7 @@ async function pausedFleet() {
   await expect.poll(health, { timeout: 30_000 }).toBe('PAUSED');
   await expect.poll(async () => (await fleet.rows('select from attempts')).length).toBe(3);
   receiver.respond = () => 200;
-  const sentBefore = receiver.arrivals.length;
+  const sentBefore = receiver.requests.length;
   return { fleet, receiver, call, path, webhook, failed, health, sent: () => receiver.ids().slice(sentBefore).sort() };
 }
 

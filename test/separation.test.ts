@@ -6,11 +6,11 @@ import { activate, addBusiness, addLocation, bakery } from './support/locations.
 import { addPlan } from './support/product-plans.ts';
 import { addUser } from './support/users.ts';
 
-/** Another partner's records do not exist: every route with an id in its path is called with theirs. */
+/** Calls every route with an id in its path with the ids of another partner. */
 
 let api: TestApi;
 let victim: TestPartner;
-let stranger: TestPartner;
+let otherPartner: TestPartner;
 let parent: TestPartner;
 const ids: Record<string, number | string> = {};
 
@@ -21,33 +21,33 @@ beforeAll(async () => {
   });
   parent = await api.addPartner();
   victim = await api.addPartner(parent);
-  stranger = await api.addPartner();
-  await makeRecords();
+  otherPartner = await api.addPartner();
+  await createRecords();
 });
 afterAll(async () => {
   await api.close();
 });
 
-async function makeRecords(): Promise<void> {
-  const make = async (path: string, body: object) => {
-    const answer = await victim.call('POST', path, body);
-    expect(answer.body, path).toMatchObject({ status: 'SUCCESS' });
-    return answer.body.response;
+async function createRecords(): Promise<void> {
+  const create = async (path: string, body: object) => {
+    const response = await victim.call('POST', path, body);
+    expect(response.body, path).toMatchObject({ status: 'SUCCESS' });
+    return response.body.response;
   };
   const insert = async (text: string, values: unknown[]) =>
     (await api.database.pool.query<{ id: number }>(`${text} returning id`, values)).rows[0]?.id as number;
   const partnerId = victim.partner.id;
   const type = 'LOCATION_CREATED';
-  const replayed = { since: new Date(Date.now() - 3_600_000).toISOString(), states: ['DISCARDED'] };
+  const replayInput = { since: new Date(Date.now() - 3_600_000).toISOString(), states: ['DISCARDED'] };
   ids['sales-partners'] = partnerId;
-  ids.webhooks = (await make('/api/sales-partners/webhooks', { type, pushUrl: 'http://127.0.0.1:9/hook' })).id;
-  ids.replays = (await make(`/api/sales-partners/webhooks/${ids.webhooks}/replay`, replayed)).id;
+  ids.webhooks = (await create('/api/sales-partners/webhooks', { type, pushUrl: 'http://127.0.0.1:9/hook' })).id;
+  ids.replays = (await create(`/api/sales-partners/webhooks/${ids.webhooks}/replay`, replayInput)).id;
   ids.users = (await addUser(api, victim, { role: 'ADMIN' })).user.id;
   ids['product-plans'] = (await addPlan(victim)).id;
   const business = await addBusiness(victim);
   ids.businesses = business.id;
-  ids.labels = (await make('/api/labels', { name: 'Drive-in' })).id;
-  const collection = await make('/api/content-collections', {
+  ids.labels = (await create('/api/labels', { name: 'Drive-in' })).id;
+  const collection = await create('/api/content-collections', {
     businessId: business.id,
     type: 'MENU',
     name: 'Lunch',
@@ -73,7 +73,7 @@ async function makeRecords(): Promise<void> {
   const upload = await victim.call('POST', '/api/location-imports', csv, { 'content-type': 'text/csv' });
   ids['location-imports'] = upload.body.response.id;
   ids['social-posts'] = (
-    await make('/api/social-posts', {
+    await create('/api/social-posts', {
       type: 'POST',
       description: 'Fresh bread',
       directories: ['GOOGLE'],
@@ -81,11 +81,11 @@ async function makeRecords(): Promise<void> {
       publicationDate: '2099-01-01T00:00:00Z',
     })
   ).id;
-  ids['store-finders'] = (await make('/api/store-finders', { name: 'Shops' })).storeKey;
-  const asked = { name: 'Shop', streetAndNo: 'Street 1', city: 'Berlin', country: 'DE', categoryId: bakery };
-  const report = await api.call('POST', '/api/report', asked, { publicKey: victim.partner.publicKey });
+  ids['store-finders'] = (await create('/api/store-finders', { name: 'Shops' })).storeKey;
+  const reportInput = { name: 'Shop', streetAndNo: 'Street 1', city: 'Berlin', country: 'DE', categoryId: bakery };
+  const report = await api.call('POST', '/api/report', reportInput, { publicKey: victim.partner.publicKey });
   ids.report = `${report.body.id}?token=${report.body.token}`;
-  ids.filters = (await make('/api/data-points/filters', { name: 'Unread', isRead: false })).id;
+  ids.filters = (await create('/api/data-points/filters', { name: 'Unread', isRead: false })).id;
   ids['data-points'] = await insert(
     `insert into datapoints (partner_id, business_id, location_id, listing_id, directory_type, external_id, type, author,
        action_date, thread_action_date, fingerprint)
@@ -99,9 +99,9 @@ async function makeRecords(): Promise<void> {
   ids.assets = (await addAsset(victim)).id;
   ids['excel-exports'] = await addExport(api, victim, '/api/dashboard/excel-exports');
   ids['dashboard-exports'] = await addExport(api, victim, '/api/dashboard-exports', { format: 'xlsx' });
-  ids.folders = (await make('/api/dam/folders', { name: 'Campaigns' })).id;
+  ids.folders = (await create('/api/dam/folders', { name: 'Campaigns' })).id;
   const template = { name: 'Tuesday', content: { description: 'Two for one' } };
-  ids['social-templates'] = (await make('/api/social-templates', template)).id;
+  ids['social-templates'] = (await create('/api/social-templates', template)).id;
   ids['directory-business-pages'] = await insert(
     `insert into directory_business_pages (partner_id, business_id, directory_type, external_id, name)
      values ($1, $2, 'FACEBOOK', 'page', 'Page')`,
@@ -109,21 +109,21 @@ async function makeRecords(): Promise<void> {
   );
 }
 
-/** Paths that lead to nobody's records. */
-const common = new Set([
+/** Paths of records that do not belong to a partner. */
+const sharedPaths = new Set([
   '/api/event-types/:type',
   '/api/event-types/:type/emit',
   '/api/categories/:id',
   '/api/directories/:type',
-  // In a demo: they serve all partners, and only a partner above all others may change them.
+  // Demo mode: shared by all partners. Only the top partner may change them.
   '/api/sandbox/directories/:type/outage',
   '/api/sandbox/receiver/:name',
-  // Whoever has the address may read the file.
+  // The token in the URL grants access.
   '/api/dam/files/:token',
   '/api/dam/thumbnails/:token',
 ]);
 
-/** What a call must say to be understood at all. */
+/** Valid request bodies. */
 const bodies: Record<string, object> = {
   'PATCH /api/sales-partners/webhooks/:id': { description: 'Mine' },
   'POST /api/sales-partners/webhooks/:id/replay': { since: new Date().toISOString() },
@@ -161,15 +161,15 @@ const bodies: Record<string, object> = {
   'PATCH /api/data-points/:id/replies/:replyId': { data: 'Mine' },
 };
 
-/** The path with the victim's ids: each parameter stands behind the name of its noun. */
-function theirs(path: string): string {
+/** The path with the victim's ids. The segment before a parameter names the record type. */
+function victimPath(path: string): string {
   const segments = path.split('/');
   return segments
     .map((segment, index) => {
       if (!segment.startsWith(':')) return segment;
       const noun = segments[index - 1] ?? '';
       const id = ids[noun];
-      if (id === undefined) throw new Error(`The test knows no record for ${path}: make one in makeRecords.`);
+      if (id === undefined) throw new Error(`The test has no record for ${path}. Create one in createRecords.`);
       return String(id);
     })
     .join('/');
@@ -190,11 +190,11 @@ const fingerprint = async (): Promise<unknown> => {
   return Promise.all(sums);
 };
 
-test('to another partner every record is not there, whatever is asked of it, and nothing changes', async () => {
+test('returns 404 to another partner for every record and changes nothing', async () => {
   const before = await fingerprint();
   const calls = api.server.paths
     .list()
-    .filter(({ path }) => path.startsWith('/api/') && path.includes(':') && !common.has(path))
+    .filter(({ path }) => path.startsWith('/api/') && path.includes(':') && !sharedPaths.has(path))
     .flatMap(({ path, methods }) =>
       [...methods].filter((method) => method !== 'HEAD' && method !== 'OPTIONS').map((method) => ({ method, path })),
     );
@@ -203,23 +203,23 @@ test('to another partner every record is not there, whatever is asked of it, and
   for (const { method, path } of calls) {
     const name = `${method} ${path}`;
     const body = method === 'GET' ? undefined : (bodies[name] ?? (method === 'DELETE' ? undefined : {}));
-    const { publicKey } = stranger.partner;
-    const answer = await stranger.call(method, theirs(path), body, { publicKey });
-    if (answer.code !== 404)
-      reached.push(`${name} answered ${answer.code} ${JSON.stringify(answer.body).slice(0, 200)}`);
+    const { publicKey } = otherPartner.partner;
+    const response = await otherPartner.call(method, victimPath(path), body, { publicKey });
+    if (response.code !== 404)
+      reached.push(`${name} returned ${response.code} ${JSON.stringify(response.body).slice(0, 200)}`);
   }
   expect(reached).toEqual([]);
   expect(await fingerprint()).toEqual(before);
 });
 
-/** A parent manages its child partners and their webhooks; their other records it reads and does not change. */
+/** A parent can change its child partners and their webhooks, but only read their other records. */
 const managedByParents = /^\/api\/(sales-partners\/|deliveries\/|events\/|event-types\/)/;
 
-test('a parent reads the records of its child partner by id and changes none of them', async () => {
+test('a parent can read but not change the records of a child partner', async () => {
   const before = await fingerprint();
   const calls = api.server.paths
     .list()
-    .filter(({ path }) => path.startsWith('/api/') && path.includes(':') && !common.has(path))
+    .filter(({ path }) => path.startsWith('/api/') && path.includes(':') && !sharedPaths.has(path))
     .filter(({ path }) => !managedByParents.test(path))
     .flatMap(({ path, methods }) =>
       [...methods].filter((method) => method !== 'HEAD' && method !== 'OPTIONS').map((method) => ({ method, path })),
@@ -230,24 +230,25 @@ test('a parent reads the records of its child partner by id and changes none of 
     const body = method === 'GET' ? undefined : (bodies[name] ?? (method === 'DELETE' ? undefined : {}));
     const isPublic = path.startsWith('/api/store-finders/:storeKey/') || path.startsWith('/api/report/');
     const { publicKey } = isPublic ? victim.partner : parent.partner;
-    const { code } = await parent.call(method, theirs(path), body, { publicKey });
-    if (code !== (method === 'GET' ? 200 : 404)) unexpected.push(`${name} answered ${code}`);
+    const { code } = await parent.call(method, victimPath(path), body, { publicKey });
+    if (code !== (method === 'GET' ? 200 : 404)) unexpected.push(`${name} returned ${code}`);
   }
   expect(unexpected).toEqual([]);
   expect(await fingerprint()).toEqual(before);
 });
 
-test('its own ids lead the partner there', async () => {
+test('returns records to their own partner', async () => {
   const reads = api.server.paths
     .list()
     .filter(
-      ({ path, methods }) => methods.has('GET') && path.startsWith('/api/') && path.includes(':') && !common.has(path),
+      ({ path, methods }) =>
+        methods.has('GET') && path.startsWith('/api/') && path.includes(':') && !sharedPaths.has(path),
     );
-  const missed: string[] = [];
+  const failedReads: string[] = [];
   for (const { path } of reads) {
     const { publicKey } = victim.partner;
-    const { code } = await victim.call('GET', theirs(path), undefined, { publicKey });
-    if (code !== 200) missed.push(`${path} answered ${code}`);
+    const { code } = await victim.call('GET', victimPath(path), undefined, { publicKey });
+    if (code !== 200) failedReads.push(`${path} returned ${code}`);
   }
-  expect(missed).toEqual([]);
+  expect(failedReads).toEqual([]);
 });

@@ -19,12 +19,12 @@ interface Credentials {
 
 /** A request with a private key; returns the status and the body. */
 async function call({ baseUrl, privateKey }: Credentials, method: string, path: string, body?: object) {
-  const answer = await fetch(baseUrl + path, {
+  const response = await fetch(baseUrl + path, {
     method,
     headers: { privateKey, 'content-type': 'application/json' },
     ...(body && { body: JSON.stringify(body) }),
   });
-  return { status: answer.status, body: JSON.parse(await answer.text()) };
+  return { status: response.status, body: JSON.parse(await response.text()) };
 }
 
 const subscribe = (to: Credentials, pushUrl: string) =>
@@ -40,7 +40,7 @@ const ready = ({ baseUrl }: Credentials) =>
 
 describe('with a new data folder', { timeout: 120_000 }, () => {
   let dataDir: string;
-  let firstDemo: Record<string, unknown>;
+  let firstStart: Record<string, unknown>;
 
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'waypost-start-'));
@@ -87,8 +87,8 @@ describe('with a new data folder', { timeout: 120_000 }, () => {
 
   test('the first start prints its URLs and keys and stores them in a private file', async () => {
     const service = await start();
-    firstDemo = await demo();
-    expect(firstDemo).toEqual({
+    firstStart = await demo();
+    expect(firstStart).toEqual({
       baseUrl: service.baseUrl,
       privateKey: expect.any(String),
       publicKey: expect.any(String),
@@ -98,7 +98,7 @@ describe('with a new data folder', { timeout: 120_000 }, () => {
     });
     const shown = service.lines().join('\n');
     for (const name of ['baseUrl', 'privateKey', 'publicKey', 'adminEmail', 'adminPassword']) {
-      expect(shown).toContain(firstDemo[name]);
+      expect(shown).toContain(firstStart[name]);
     }
     for (const file of ['demo.json', 'master.key']) expect((await stat(join(dataDir, file))).mode & 0o777).toBe(0o600);
 
@@ -115,7 +115,7 @@ describe('with a new data folder', { timeout: 120_000 }, () => {
 
   test('a restart keeps all data', async () => {
     const service = await start();
-    expect(await demo()).toEqual({ ...firstDemo, baseUrl: service.baseUrl });
+    expect(await demo()).toEqual({ ...firstStart, baseUrl: service.baseUrl });
     const webhooks = await call(await demo(), 'GET', '/api/sales-partners/webhooks');
     expect(webhooks.body.response).toMatchObject([{ type }]);
     expect(await serverLog()).not.toMatch(/not properly shut down/);
@@ -138,7 +138,7 @@ describe('with a new data folder', { timeout: 120_000 }, () => {
 
     receiver.respond = () => 200;
     const service = await start();
-    expect((await demo()).privateKey).toBe(firstDemo.privateKey);
+    expect((await demo()).privateKey).toBe(firstStart.privateKey);
     await expect.poll(() => receiver.ids(), soon).toEqual([...eventIds, ...eventIds]);
     // The terminal is closed.
     service.child.kill('SIGHUP');
@@ -164,7 +164,7 @@ describe('with a new data folder', { timeout: 120_000 }, () => {
 
   test('without demo mode, demo keys are invalid and webhooks cannot reach this machine', async () => {
     const service = await start({ WAYPOST_DEMO: 'off' });
-    expect(service.lines().join('\n')).not.toContain(firstDemo.privateKey);
+    expect(service.lines().join('\n')).not.toContain(firstStart.privateKey);
     // The sandbox is disabled without demo mode.
     expect(service.lines().join('\n')).toMatch(/"directories\.none".*Set WAYPOST_SANDBOX to on/);
     expect(service.lines().join('\n')).not.toMatch(/sandbox\.started/);
@@ -232,7 +232,7 @@ async function startingServer(): Promise<string> {
 }
 
 test.each<[string, () => Promise<string>, RegExp]>([
-  ['is not there', async () => 'postgres://127.0.0.1:1/none', /Waiting for the database: .*ECONNREFUSED/],
+  ['is unreachable', async () => 'postgres://127.0.0.1:1/none', /Waiting for the database: .*ECONNREFUSED/],
   ['has no socket', async () => 'postgres:///none?host=/nowhere', /Waiting for the database: .*ENOENT/],
   ['is still starting', startingServer, /Waiting for the database: the database system is starting up/],
 ])('waits for a database that %s until Ctrl-C', { timeout: 60_000 }, async (_, url, sentence) => {
@@ -251,7 +251,7 @@ describe('an invalid configuration stops the start with the setting to change', 
 
   test.each<[string, NodeJS.ProcessEnv, RegExp]>([
     [
-      'plain HTTP for everybody',
+      'plain HTTP on a public host',
       { HOST: '0.0.0.0' },
       /^HOST is "0\.0\.0\.0".*Set WAYPOST_TLS_CERT and WAYPOST_TLS_KEY/,
     ],
@@ -260,8 +260,8 @@ describe('an invalid configuration stops the start with the setting to change', 
       { HOST: '0.0.0.0', WAYPOST_TRUSTED_PROXY: '10.0.0.0/8' },
       /^HOST is "0\.0\.0\.0", which other machines can reach.*Set WAYPOST_DEMO to off/,
     ],
-    ['a file in the place of the data folder', { WAYPOST_DATA_DIR: '/dev/null' }, /\/dev\/null.*set WAYPOST_DATA_DIR/],
-    ['a data folder that cannot be made', { WAYPOST_DATA_DIR: '/dev/null/data' }, /ENOTDIR.*set WAYPOST_DATA_DIR/],
+    ['a file instead of the data folder', { WAYPOST_DATA_DIR: '/dev/null' }, /\/dev\/null.*set WAYPOST_DATA_DIR/],
+    ['a data folder that cannot be created', { WAYPOST_DATA_DIR: '/dev/null/data' }, /ENOTDIR.*set WAYPOST_DATA_DIR/],
   ])('%s', async (_what, settings, sentence) => {
     expect(await failed(settings)).toMatch(sentence);
   });

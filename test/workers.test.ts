@@ -44,7 +44,7 @@ test('another worker takes over from a killed one before its leases expire', {
 }, async () => {
   const fleet = await Fleet.create({ WAYPOST_LEASE: '1h' });
   const never = new Promise<number>(() => {});
-  const receiver = await startReceiver(() => (receiver.arrivals.length <= 3 ? never : 200));
+  const receiver = await startReceiver(() => (receiver.requests.length <= 3 ? never : 200));
   onTestFinished(() => receiver.close());
   await fleet.webhook(receiver.url(), type);
   const ids = await fleet.record(type, 3);
@@ -52,7 +52,7 @@ test('another worker takes over from a killed one before its leases expire', {
   await expect.poll(() => receiver.open, { timeout: 30_000 }).toBe(3);
   const successor = fleet.start('work');
   await successor.waitForOutput(/worker is running/);
-  expect(receiver.arrivals).toHaveLength(3);
+  expect(receiver.requests).toHaveLength(3);
   killed.child.kill('SIGKILL');
   await expect.poll(() => receiver.ids().slice(3).sort(), { timeout: 30_000 }).toEqual(ids);
   await expect.poll(() => fleet.waiting()).toBe(0);
@@ -63,7 +63,7 @@ test('a frozen worker loses its webhooks and cannot settle after it wakes up', {
 }, async () => {
   const fleet = await Fleet.create({ WAYPOST_LEASE: '3s' });
   const held = Promise.withResolvers<number>();
-  const receiver = await startReceiver(() => (receiver.arrivals.length === 1 ? held.promise : 200));
+  const receiver = await startReceiver(() => (receiver.requests.length === 1 ? held.promise : 200));
   onTestFinished(() => receiver.close());
   await fleet.webhook(receiver.url(), type);
   const [id] = await fleet.record(type, 1);

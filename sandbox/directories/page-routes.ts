@@ -67,9 +67,11 @@ function review(call: DirectoryCall) {
   const { network, rules, installation, params } = call;
   const ownInstallation = String(installation);
   const page = findPage(network, rules.type, params.id ?? '');
-  if (page?.owner === ownInstallation && page.pending !== null) return { state: 'PENDING', messages: [], pageExists: true };
+  if (page?.owner === ownInstallation && page.pending !== null)
+    return { state: 'PENDING', messages: [], pageExists: true };
   const known = findReview(network, rules.type, params.id ?? '');
-  if (known?.owner !== ownInstallation) throw new RequestError(404, `${rules.name} has no review for page ${params.id}.`);
+  if (known?.owner !== ownInstallation)
+    throw new RequestError(404, `${rules.name} has no review for page ${params.id}.`);
   return { state: known.state, messages: known.messages, pageExists: page !== undefined };
 }
 

@@ -49,7 +49,8 @@ export function createSandboxServer(parts: Parts): Server {
   return createServer((message, response) => {
     respond(parts, shared, message, response).catch((error) => {
       if (response.headersSent || response.destroyed) return;
-      const requestError = error instanceof RequestError ? error : new RequestError(500, 'Internal error of the sandbox.');
+      const requestError =
+        error instanceof RequestError ? error : new RequestError(500, 'Internal error of the sandbox.');
       if (requestError.status === 500) process.stderr.write(`sandbox: ${error.stack}\n`);
       send(response, requestError.status, { messages: requestError.messages });
     });

@@ -39,14 +39,14 @@ afterAll(async () => {
 });
 
 /** The next verified event of a type that matches its schema. */
-async function arrival(type: EventTypeName, count: number) {
-  const arrived = () => receiver.arrivals.filter((delivery) => delivery.path === `/${type}`);
-  await expect.poll(() => arrived().length, { timeout: 10_000 }).toBe(count);
-  const last = arrived().at(-1);
+async function request(type: EventTypeName, count: number) {
+  const received = () => receiver.requests.filter((delivery) => delivery.path === `/${type}`);
+  await expect.poll(() => received().length, { timeout: 10_000 }).toBe(count);
+  const last = received().at(-1);
   const event = verifyDelivery({ body: last?.body, privateKey: partner.privateKey });
-  const { id, time, type: itsType, salesPartnerIdentifier, ...fields } = event;
-  expect({ itsType, salesPartnerIdentifier }).toEqual({
-    itsType: type,
+  const { id, time, type: actualType, salesPartnerIdentifier, ...fields } = event;
+  expect({ actualType, salesPartnerIdentifier }).toEqual({
+    actualType: type,
     salesPartnerIdentifier: partner.partner.identifier,
   });
   expect(checkEventFields(type, fields)).toEqual([]);
@@ -54,16 +54,16 @@ async function arrival(type: EventTypeName, count: number) {
 }
 
 test('delivers events for a new and a removed review', async () => {
-  const place = await scene.addLinkedLocation(partner);
-  const review = await scene.review(place);
-  await scene.check(place);
-  const [datapoint] = await scene.datapoints(place);
-  const found = await arrival('LISTING_DATAPOINT_CHECK', 1);
-  expect(found).toMatchObject({ listing: place.listingId, newReviewsFound: 1, newDataPointIds: [datapoint.id] });
-  await scene.control.removeDataPoint(place.directory, review.id);
-  await scene.check(place);
-  const gone = await arrival('LISTING_DATAPOINT_INVALID', 1);
-  expect(gone).toMatchObject({ location: place.locationId, invalidDataPointIds: [datapoint.id] });
+  const location = await scene.addLinkedLocation(partner);
+  const review = await scene.review(location);
+  await scene.check(location);
+  const [datapoint] = await scene.datapoints(location);
+  const found = await request('LISTING_DATAPOINT_CHECK', 1);
+  expect(found).toMatchObject({ listing: location.listingId, newReviewsFound: 1, newDataPointIds: [datapoint.id] });
+  await scene.control.removeDataPoint(location.directory, review.id);
+  await scene.check(location);
+  const removed = await request('LISTING_DATAPOINT_INVALID', 1);
+  expect(removed).toMatchObject({ location: location.locationId, invalidDataPointIds: [datapoint.id] });
 });
 
 test('delivers both event types for a comment on a brand page', async () => {
@@ -72,13 +72,13 @@ test('delivers both event types for a comment on a brand page', async () => {
   const where = { brandPage: page.id };
   const comment = await scene.control.postDataPoint('FACEBOOK', where, { type: 'COMMENT', text: 'Great' });
   await scene.run('brand-pages.discover', { businessId });
-  const first = await arrival('DIRECTORY_BUSINESS_PAGE_DATA_POINT_CHECK', 1);
-  const second = await arrival('BRAND_DATAPOINT_CHECK', 1);
+  const first = await request('DIRECTORY_BUSINESS_PAGE_DATA_POINT_CHECK', 1);
+  const second = await request('BRAND_DATAPOINT_CHECK', 1);
   expect(first).toMatchObject({ business: businessId, newDatapointsFound: true });
   expect(second).toMatchObject({ business: businessId, newCommentsFound: 1 });
   expect(second.id).not.toBe(first.id);
   await scene.control.removeDataPoint('FACEBOOK', comment.id);
   const { rows } = await scene.query('select id from directory_business_pages where business_id = $1', [businessId]);
   await scene.run('datapoints.check-brand-page', { pageId: rows[0].id });
-  expect(await arrival('DIRECTORY_BUSINESS_PAGE_DATA_POINT_INVALID', 1)).toMatchObject({ business: businessId });
+  expect(await request('DIRECTORY_BUSINESS_PAGE_DATA_POINT_INVALID', 1)).toMatchObject({ business: businessId });
 });

@@ -49,16 +49,16 @@ afterAll(async () => {
 });
 
 /** The next verified event of a type. */
-async function heard(type: EventTypeName, cause: () => Promise<unknown>): Promise<Record<string, unknown>> {
+async function receiveEvent(type: EventTypeName, cause: () => Promise<unknown>): Promise<Record<string, unknown>> {
   const path = `/${type}`;
-  const arrived = () => receiver.arrivals.filter((arrival) => arrival.path === path);
-  const before = arrived().length;
+  const received = () => receiver.requests.filter((request) => request.path === path);
+  const before = received().length;
   await cause();
-  await eventually(() => arrived().length).toBeGreaterThan(before);
-  const { body, headers } = arrived()[before] ?? { body: '', headers: {} };
+  await eventually(() => received().length).toBeGreaterThan(before);
+  const { body, headers } = received()[before] ?? { body: '', headers: {} };
   const event = verifyDelivery({ body, headers, secret: secrets.get(type) ?? '', privateKey: partner.privateKey });
-  const { id, time, type: said, salesPartnerIdentifier, ...fields } = event as unknown as Record<string, unknown>;
-  expect({ id, time, said, salesPartnerIdentifier }).toEqual({
+  const { id, time, type: actualType, salesPartnerIdentifier, ...fields } = event as unknown as Record<string, unknown>;
+  expect({ id, time, said: actualType, salesPartnerIdentifier }).toEqual({
     id: expect.any(Number),
     time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/),
     said: type,
@@ -73,12 +73,12 @@ const patch = (path: string, body: object) => partner.call('PATCH', path, body);
 test('delivers BUSINESS_CREATED and BUSINESS_PRODUCT_PLAN_CHANGED for API calls', async () => {
   const [small, large] = [await addPlan(partner, { price: 1000 }), await addPlan(partner, { price: 2000 })];
   let business = 0;
-  const created = await heard('BUSINESS_CREATED', async () => {
+  const created = await receiveEvent('BUSINESS_CREATED', async () => {
     const { body } = await partner.call('POST', '/api/businesses', { name: 'Alpenblick', productPlanId: small.id });
     business = body.response.id;
   });
   expect(created).toMatchObject({ business, changedBy: 'PRIVATE_TOKEN' });
-  const changed = await heard('BUSINESS_PRODUCT_PLAN_CHANGED', () =>
+  const changed = await receiveEvent('BUSINESS_PRODUCT_PLAN_CHANGED', () =>
     patch(`/api/businesses/${business}`, { productPlanId: large.id }),
   );
   expect(changed).toMatchObject({ business, oldProductPlanPrice: 1000, newProductPlanPrice: 2000 });
@@ -86,40 +86,44 @@ test('delivers BUSINESS_CREATED and BUSINESS_PRODUCT_PLAN_CHANGED for API calls'
 
 test('delivers LOCATION_CREATED, LOCATION_PROFILE_CHANGED and LOCATION_STATUS_CHANGED for API calls', async () => {
   let location = { id: 0 };
-  const created = await heard('LOCATION_CREATED', async () => {
+  const created = await receiveEvent('LOCATION_CREATED', async () => {
     location = await scene.addLocation(partner, ['BING']);
   });
   expect(created).toMatchObject({ location: location.id, source: 'API' });
-  const changed = await heard('LOCATION_PROFILE_CHANGED', () =>
+  const changed = await receiveEvent('LOCATION_PROFILE_CHANGED', () =>
     patch(`/api/locations/${location.id}`, { descriptionShort: 'Bread since 1902' }),
   );
   expect(changed).toMatchObject({ location: location.id, comment: expect.stringContaining('descriptionShort') });
-  const moved = await heard('LOCATION_STATUS_CHANGED', () => scene.sync(partner, location.id));
-  expect(moved).toMatchObject({ location: location.id, from: 'CREATED', to: 'ACTIVE' });
+  const statusChanged = await receiveEvent('LOCATION_STATUS_CHANGED', () => scene.sync(partner, location.id));
+  expect(statusChanged).toMatchObject({ location: location.id, from: 'CREATED', to: 'ACTIVE' });
 });
 
 test('delivers LISTING_SYNC_CHECK, LISTING_UPDATE, LISTING_LINK_CHANGE and LISTING_STATUS_CHANGE for syncs and user changes', async () => {
   const location = await scene.addLocation(partner, ['BING']);
   await scene.addPage(partner, location.id, 'BING', { phone: '+492211111133' });
-  const checked = await heard('LISTING_SYNC_CHECK', () => scene.sync(partner, location.id));
+  const checked = await receiveEvent('LISTING_SYNC_CHECK', () => scene.sync(partner, location.id));
   expect(checked).toMatchObject({ location: location.id, directoryType: 'BING' });
-  const updated = await heard('LISTING_UPDATE', async () => {
+  const updated = await receiveEvent('LISTING_UPDATE', async () => {
     await patch(`/api/locations/${location.id}`, { phone: '+492211111144' });
     await scene.runJobs({ early: true });
   });
   expect(updated).toMatchObject({ location: location.id, directoryType: 'BING' });
   const { id } = await scene.listing(partner, location.id, 'BING');
-  const linked = await heard('LISTING_LINK_CHANGE', async () => {
+  const linked = await receiveEvent('LISTING_LINK_CHANGE', async () => {
     const page = await scene.addPage(partner, location.id, 'BING');
-    const answer = await patch(`/api/listings/${id}`, { listingId: page });
-    expect(answer.body).toMatchObject({ status: 'SUCCESS' });
+    const response = await patch(`/api/listings/${id}`, { listingId: page });
+    expect(response.body).toMatchObject({ status: 'SUCCESS' });
     await scene.runJobs();
   });
   expect(linked).toMatchObject({ listing: id, location: location.id });
-  const moved = await heard('LISTING_STATUS_CHANGE', () =>
+  const statusChanged = await receiveEvent('LISTING_STATUS_CHANGE', () =>
     patch(`/api/listings/${id}`, { flowStatus: 'MANUALLY_DEACTIVATED' }),
   );
-  expect(moved).toMatchObject({ listing: id, toListingFlowStatus: 'MANUALLY_DEACTIVATED', user: 'PRIVATE_TOKEN' });
+  expect(statusChanged).toMatchObject({
+    listing: id,
+    toListingFlowStatus: 'MANUALLY_DEACTIVATED',
+    user: 'PRIVATE_TOKEN',
+  });
 });
 
 test('delivers LOCATION_DATA_SUGGESTION when a directory shows other data', async () => {
@@ -127,6 +131,6 @@ test('delivers LOCATION_DATA_SUGGESTION when a directory shows other data', asyn
   const page = await scene.addPage(partner, location.id, 'BING');
   await scene.sync(partner, location.id);
   await scene.control.changeListing('BING', page, { profile: { phone: '+492211111122' } });
-  const suggested = await heard('LOCATION_DATA_SUGGESTION', () => scene.sync(partner, location.id));
+  const suggested = await receiveEvent('LOCATION_DATA_SUGGESTION', () => scene.sync(partner, location.id));
   expect(suggested).toMatchObject({ location: location.id, directoryType: 'BING', fields: ['phone'] });
 });

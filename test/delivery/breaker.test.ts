@@ -22,7 +22,7 @@ const setPause = (scene: DeliveryScene, { id }: TestWebhook, interval: string) =
     [id, interval],
   );
 
-const untouched = async (scene: DeliveryScene, webhook: TestWebhook) =>
+const otherWebhook = async (scene: DeliveryScene, webhook: TestWebhook) =>
   (await scene.queue(webhook)).filter(({ attempts }) => attempts === 0).length;
 
 test('opens after consecutive failures; waiting deliveries use no attempts', async () => {
@@ -37,13 +37,13 @@ test('opens after consecutive failures; waiting deliveries use no attempts', asy
     health: { state: 'PAUSED', consecutiveFailures: 3 },
   });
   await scene.deliverUnrelatedEvent();
-  expect(receiver.arrivals).toHaveLength(3);
-  expect(await untouched(scene, webhook)).toBe(7);
+  expect(receiver.requests).toHaveLength(3);
+  expect(await otherWebhook(scene, webhook)).toBe(7);
 });
 
 test('stays closed after a success in between', async () => {
   const scene = await DeliveryScene.open();
-  const receiver = await scene.receiver(() => (receiver.arrivals.length % 3 === 0 ? 200 : 500));
+  const receiver = await scene.receiver(() => (receiver.requests.length % 3 === 0 ? 200 : 500));
   const webhook = await scene.webhook(receiver.url());
   await scene.record(9);
   scene.worker({ ...policy, workerConcurrency: 1 });
@@ -60,12 +60,12 @@ test('sends one probe after the pause; failure doubles the pause, success sends 
   scene.worker(policy);
   await eventually(() => healthOf(scene, webhook)).toMatchObject({ trips: 1 });
   await eventually(() => receiver.open).toBe(0);
-  const spent = receiver.arrivals.length;
+  const spent = receiver.requests.length;
   receiver.respond = () => probe.promise;
 
   await eventually(() => receiver.open).toBe(1);
   await scene.deliverUnrelatedEvent();
-  expect(receiver.arrivals).toHaveLength(spent + 1);
+  expect(receiver.requests).toHaveLength(spent + 1);
 
   const failed = probe;
   probe = Promise.withResolvers<Reply>();
@@ -75,11 +75,11 @@ test('sends one probe after the pause; failure doubles the pause, success sends 
   expect(seconds).toBeLessThanOrEqual(0.6);
 
   await eventually(() => receiver.open).toBe(1);
-  expect(receiver.arrivals).toHaveLength(spent + 2);
-  expect(await untouched(scene, webhook)).toBeGreaterThanOrEqual(30 - spent - 2);
+  expect(receiver.requests).toHaveLength(spent + 2);
+  expect(await otherWebhook(scene, webhook)).toBeGreaterThanOrEqual(30 - spent - 2);
   receiver.respond = () => 200;
   probe.resolve(200);
-  await eventually(() => untouched(scene, webhook)).toBe(0);
+  await eventually(() => otherWebhook(scene, webhook)).toBe(0);
   expect(await healthOf(scene, webhook)).toMatchObject({ trips: 0, failures: 0 });
   expect(await scene.get(webhook)).toMatchObject({ health: { state: 'HEALTHY' } });
 });
@@ -90,7 +90,7 @@ test('limits the pause', async () => {
   const webhook = await scene.webhook(receiver.url());
   await scene.record(30);
   scene.worker({ ...policy, breakerFirstPause: 0.05, breakerMaxPause: 0.1 });
-  await eventually(() => healthOf(scene, webhook).then(({ trips }) => trips)).toBeGreaterThanOrEqual(5);
+  await eventually(() => healthOf(scene, webhook).then(({ trips: tripCount }) => tripCount)).toBeGreaterThanOrEqual(5);
   expect((await healthOf(scene, webhook)).seconds).toBeLessThanOrEqual(0.1);
 });
 
@@ -103,7 +103,7 @@ test('ends the pause when the webhook is enabled again', async () => {
   await eventually(() => healthOf(scene, webhook)).toMatchObject({ open: true });
   receiver.respond = () => 200;
   await scene.change(webhook, { enabled: true });
-  await eventually(() => untouched(scene, webhook)).toBe(0);
+  await eventually(() => otherWebhook(scene, webhook)).toBe(0);
 });
 
 test('sends one probe with two workers', async () => {
@@ -115,11 +115,11 @@ test('sends one probe with two workers', async () => {
   scene.worker({ ...policy, breakerFirstPause: 3600 });
   scene.worker({ ...policy, breakerFirstPause: 3600 });
   await eventually(() => healthOf(scene, webhook)).toMatchObject({ trips: 1 });
-  await eventually(async () => (await scene.attempts(webhook)).length - receiver.arrivals.length).toBe(0);
-  const spent = receiver.arrivals.length;
+  await eventually(async () => (await scene.attempts(webhook)).length - receiver.requests.length).toBe(0);
+  const spent = receiver.requests.length;
   receiver.respond = () => probe.promise;
   await setPause(scene, webhook, '0 s');
   await eventually(() => receiver.open).toBe(1);
   await scene.deliverUnrelatedEvent();
-  expect(receiver.arrivals).toHaveLength(spent + 1);
+  expect(receiver.requests).toHaveLength(spent + 1);
 });

@@ -23,10 +23,10 @@ test('limits concurrent requests per webhook, also with two workers', async () =
   scene.worker({ webhookConcurrency: 3 });
   await eventually(() => receiver.open).toBe(3);
   await scene.deliverUnrelatedEvent();
-  expect(receiver.arrivals).toHaveLength(3);
+  expect(receiver.requests).toHaveLength(3);
   release();
   await eventually(() => scene.queue(webhook)).toEqual([]);
-  expect(receiver.arrivals).toHaveLength(40);
+  expect(receiver.requests).toHaveLength(40);
   expect(receiver.maxOpen).toBe(3);
 });
 
@@ -38,10 +38,10 @@ test('limits concurrent requests per host over all webhooks', async () => {
   scene.worker({ hostConcurrency: 5 });
   await eventually(() => receiver.open).toBe(5);
   await scene.deliverUnrelatedEvent();
-  expect(receiver.arrivals).toHaveLength(5);
+  expect(receiver.requests).toHaveLength(5);
   release();
   for (const webhook of webhooks) await eventually(() => scene.queue(webhook)).toEqual([]);
-  expect(receiver.arrivals).toHaveLength(60);
+  expect(receiver.requests).toHaveLength(60);
   expect(receiver.maxOpen).toBe(5);
 });
 

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { expect, test } from 'vitest';
-import type { Arrival } from '../support/delivery.ts';
+import type { ReceivedRequest } from '../support/delivery.ts';
 import { DeliveryScene } from '../support/delivery-scene.ts';
 import { eventually } from '../support/loopback-receivers.ts';
 
@@ -14,9 +14,9 @@ test("sends events of children to the parent's webhook, signed with the parent's
   await scene.webhook(receiver.url('/child'), {}, child);
   await scene.record(1, child);
   scene.worker();
-  await eventually(() => receiver.arrivals.length).toBe(2);
+  await eventually(() => receiver.requests.length).toBe(2);
   const signedWith = (privateKey: string, path: string) => {
-    const { body, event } = receiver.arrivals.find((arrival) => arrival.path === path) as Arrival;
+    const { body, event } = receiver.requests.find((request) => request.path === path) as ReceivedRequest;
     const signature = createHmac('sha256', privateKey)
       .update(canonicalize(event) ?? '')
       .digest('base64');
@@ -24,7 +24,7 @@ test("sends events of children to the parent's webhook, signed with the parent's
   };
   expect(signedWith(scene.partner.privateKey, '/parent')).toBe(true);
   expect(signedWith(child.privateKey, '/child')).toBe(true);
-  expect(receiver.arrivals.map(({ event }) => event.salesPartnerIdentifier)).toEqual([
+  expect(receiver.requests.map(({ event }) => event.salesPartnerIdentifier)).toEqual([
     child.partner.identifier,
     child.partner.identifier,
   ]);
@@ -37,6 +37,6 @@ test('sends an event to several URLs with the same id', async () => {
   await scene.webhook(receiver.url('/business'), { type: 'BUSINESS_CREATED' });
   const [id] = await scene.record();
   scene.worker();
-  await eventually(() => receiver.arrivals.length).toBe(3);
+  await eventually(() => receiver.requests.length).toBe(3);
   expect(['/one', '/two', '/three', '/business'].map((path) => receiver.ids(path))).toEqual([[id], [id], [id], []]);
 });

@@ -34,10 +34,10 @@ test('a backlog of one webhook does not delay another webhook', { timeout: 90_00
   const healthy = await healthyWebhook(scene);
   await backlog(scene, webhook, 5000);
   scene.worker();
-  await eventually(() => busy.arrivals.length).toBeGreaterThan(100);
+  await eventually(() => busy.requests.length).toBeGreaterThan(100);
   await scene.recordAs(type);
-  await eventually(() => healthy.receiver.arrivals.length).toBe(1);
-  expect(busy.arrivals.length).toBeLessThan(5000);
+  await eventually(() => healthy.receiver.requests.length).toBe(1);
+  expect(busy.requests.length).toBeLessThan(5000);
   await expect.poll(() => scene.depth(webhook), { timeout: 60_000, interval: 100 }).toBe(0);
   expect(new Set(busy.ids()).size).toBe(5001);
 });
@@ -75,10 +75,10 @@ test('a first attempt does not wait behind retries of the same webhook', async (
   const webhook = await scene.webhook(receiver.url());
   await backlog(scene, webhook, 3000, 1);
   scene.worker();
-  await eventually(() => receiver.arrivals.length).toBeGreaterThan(100);
+  await eventually(() => receiver.requests.length).toBeGreaterThan(100);
   const [id] = await scene.record();
   await eventually(() => receiver.ids()).toContain(id);
-  expect(receiver.arrivals.length).toBeLessThan(3000);
+  expect(receiver.requests.length).toBeLessThan(3000);
   await eventually(() => scene.depth(webhook)).toBe(0);
 });
 
@@ -96,7 +96,7 @@ test('a webhook with an unreadable secret does not block others and recovers', a
   scene.worker();
   for (let n = 1; n <= 3; n++) {
     await scene.recordAs(type);
-    await eventually(() => healthy.receiver.arrivals.length).toBe(n);
+    await eventually(() => healthy.receiver.requests.length).toBe(n);
   }
   expect(receiver.ids()).toEqual([]);
   await replace(kept.secret);

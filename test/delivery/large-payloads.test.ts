@@ -6,7 +6,7 @@ import { eventually } from '../support/loopback-receivers.ts';
 
 const fields = { ...eventTypes.LOCATION_CREATED.example, comment: 'x'.repeat(900 * 1024) };
 const payloadBytes = fields.comment.length;
-const roomBytes = 32 * 1024 * 1024;
+const capacityBytes = 32 * 1024 * 1024;
 const count = 20;
 
 test('slow receivers of large payloads use only the memory reserved for them, and every webhook is served', {
@@ -19,16 +19,16 @@ test('slow receivers of large payloads use only the memory reserved for them, an
   const webhooks = await Promise.all(paths.map((path) => scene.webhook(receiver.url(path))));
   for (let n = 0; n < 4; n++) await scene.recordAs('LOCATION_CREATED', fields);
   scene.worker({ hostConcurrency: 100 });
-  const reached = () => new Set(receiver.arrivals.map(({ path }) => path)).size;
+  const reached = () => new Set(receiver.requests.map(({ path }) => path)).size;
   await eventually(reached).toBe(count);
   await scene.deliverUnrelatedEvent();
-  const most = Math.floor(roomBytes / payloadBytes) + count;
-  await eventually(() => receiver.open).toBeGreaterThanOrEqual(Math.floor(roomBytes / payloadBytes) - 1);
-  expect(receiver.maxOpen).toBeLessThanOrEqual(most);
+  const maxOpen = Math.floor(capacityBytes / payloadBytes) + count;
+  await eventually(() => receiver.open).toBeGreaterThanOrEqual(Math.floor(capacityBytes / payloadBytes) - 1);
+  expect(receiver.maxOpen).toBeLessThanOrEqual(maxOpen);
   receiver.respond = () => 200;
   hold.resolve(200);
   for (const webhook of webhooks) await eventually(() => scene.queue(webhook)).toEqual([]);
-  expect(receiver.arrivals).toHaveLength(4 * count);
-  expect(receiver.arrivals.every(({ body }) => body.length > payloadBytes)).toBe(true);
-  expect(receiver.maxOpen).toBeLessThanOrEqual(most);
+  expect(receiver.requests).toHaveLength(4 * count);
+  expect(receiver.requests.every(({ body }) => body.length > payloadBytes)).toBe(true);
+  expect(receiver.maxOpen).toBeLessThanOrEqual(maxOpen);
 });

@@ -24,12 +24,12 @@ const sessions = async (scene: DeliveryScene): Promise<number[]> =>
 /** A receiver whose first request stays open until the test responds to it; all others get 200 immediately. */
 async function holdingReceiver(scene: DeliveryScene) {
   const first = Promise.withResolvers<Reply>();
-  const receiver = await scene.receiver(() => (receiver.arrivals.length === 1 ? first.promise : 200));
+  const receiver = await scene.receiver(() => (receiver.requests.length === 1 ? first.promise : 200));
   return { receiver, respondFirst: first.resolve };
 }
 
 /** Verdicts in order. */
-const settled = async (scene: DeliveryScene, webhook: TestWebhook) =>
+const settledVerdicts = async (scene: DeliveryScene, webhook: TestWebhook) =>
   (await scene.attempts(webhook)).map(({ eventId, verdict }) => ({ eventId, verdict }));
 
 test('two workers send each delivery once', async () => {
@@ -74,7 +74,7 @@ test('a worker that lost its lease cannot settle; the delivery is sent under the
   await eventually(() => receiver.open).toBe(1);
   await scene.api.database.pool.query("update webhook_leases set token = nextval('lease_token')");
   respondFirst(500);
-  await eventually(() => settled(scene, webhook)).toEqual([{ eventId: id, verdict: 'SUPERSEDED' }]);
+  await eventually(() => settledVerdicts(scene, webhook)).toEqual([{ eventId: id, verdict: 'SUPERSEDED' }]);
   expect(await scene.queue(webhook)).toMatchObject([{ eventId: id, attempts: 0, lane: 0 }]);
 
   await scene.api.database.pool.query("update webhook_leases set lease_until = now() - interval '1 second'");
@@ -139,10 +139,10 @@ test('leases of a worker that lost its connection are released before they expir
   const [id] = await scene.record();
   scene.worker(longLease);
   await eventually(() => receiver.open).toBe(1);
-  const [gone] = await sessions(scene);
+  const [expired] = await sessions(scene);
   scene.worker(longLease);
   await eventually(async () => (await sessions(scene)).length).toBe(2);
-  await scene.api.database.pool.query('select pg_terminate_backend($1)', [gone]);
+  await scene.api.database.pool.query('select pg_terminate_backend($1)', [expired]);
   await eventually(() => receiver.ids()).toEqual([id, id]);
   expect(receiver.open).toBe(1);
   await eventually(() => scene.queue(webhook)).toEqual([]);
@@ -158,8 +158,8 @@ test('workers of another database on the same server do not count as alive', asy
   // Both databases assign worker ids from 1.
   other.worker(longLease);
   await eventually(async () => (await sessions(other)).length).toBe(1);
-  const [gone] = await sessions(scene);
-  await scene.api.database.pool.query('select pg_terminate_backend($1)', [gone]);
+  const [expired] = await sessions(scene);
+  await scene.api.database.pool.query('select pg_terminate_backend($1)', [expired]);
   await eventually(() => scene.verdicts(webhook)).toEqual(['DELIVERED']);
 });
 
@@ -205,12 +205,12 @@ test('a stopped worker holds no leases, locks or connections', async () => {
   const database = new Database(scene.api.database.url, { connections: 2, name: 'worker' });
   const worker = scene.worker(longLease, { database });
   await scene.record(20);
-  await eventually(() => receiver.arrivals.length).toBeGreaterThan(0);
+  await eventually(() => receiver.requests.length).toBeGreaterThan(0);
   await worker.stop();
   await database.close();
   expect(await leases(scene)).toEqual([]);
   expect(await sessions(scene)).toEqual([]);
-  const [waiting, tried] = [await scene.queue(webhook), await scene.attempts(webhook)];
-  expect(waiting.length + tried.length).toBe(20);
-  expect(receiver.arrivals).toHaveLength(tried.length);
+  const [waiting, attempted] = [await scene.queue(webhook), await scene.attempts(webhook)];
+  expect(waiting.length + attempted.length).toBe(20);
+  expect(receiver.requests).toHaveLength(attempted.length);
 });

@@ -16,7 +16,7 @@ async function pausedScene(count = 3): Promise<{ scene: DeliveryScene; receiver:
   await scene.record(count);
   scene.worker(policy);
   await eventually(() => scene.get(webhook)).toMatchObject({ health: { state: 'PAUSED' } });
-  await eventually(async () => (await scene.attempts(webhook)).length - receiver.arrivals.length).toBe(0);
+  await eventually(async () => (await scene.attempts(webhook)).length - receiver.requests.length).toBe(0);
   return { scene, receiver, webhook };
 }
 
@@ -36,13 +36,13 @@ test('a failed requested retry does not change the pause', async () => {
   const { scene, receiver, webhook } = await pausedScene();
   const before = (await scene.get(webhook)).health;
   const [first] = await scene.queue(webhook);
-  const sent = receiver.arrivals.length;
+  const sent = receiver.requests.length;
   await retry(scene, webhook, first?.eventId);
   await eventually(() => scene.attempts(webhook)).toHaveLength(sent + 1);
   const after = (await scene.get(webhook)).health;
   expect(after).toMatchObject({ state: 'PAUSED', pausedUntil: before.pausedUntil, consecutiveFailures: 4 });
   await scene.deliverUnrelatedEvent();
-  expect(receiver.arrivals).toHaveLength(sent + 1);
+  expect(receiver.requests).toHaveLength(sent + 1);
 });
 
 test('does not send a delivery in flight a second time', async () => {
@@ -58,7 +58,7 @@ test('does not send a delivery in flight a second time', async () => {
   const otherId = await scene.recordAs('BUSINESS_CREATED');
   await retry(scene, other, otherId);
   // The later request was sent, so the earlier one was read and skipped.
-  await eventually(() => receiver.arrivals.map(({ path }) => path)).toContain('/other');
+  await eventually(() => receiver.requests.map(({ path }) => path)).toContain('/other');
   held.resolve(200);
   await eventually(() => scene.verdicts(webhook)).toEqual(['DELIVERED']);
   expect(await scene.depth(webhook)).toBe(0);

@@ -47,7 +47,7 @@ test('does not follow a redirect', async () => {
   for (const webhook of webhooks) {
     await eventually(() => scene.attempts(webhook)).toMatchObject([{ outcome: 'refused', verdict: 'DISCARDED' }]);
   }
-  expect(elsewhere.arrivals).toEqual([]);
+  expect(elsewhere.requests).toEqual([]);
 });
 
 test('keeps at most 16 KiB of a response', async () => {
@@ -68,7 +68,7 @@ test('keeps at most 16 KiB of a response', async () => {
 
 test('retries after a timeout', async () => {
   const scene = await DeliveryScene.open();
-  const receiver = await scene.receiver(() => (receiver.arrivals.length === 1 ? never : 200));
+  const receiver = await scene.receiver(() => (receiver.requests.length === 1 ? never : 200));
   const webhook = await scene.webhook(receiver.url());
   await scene.record();
   scene.worker({ deliveryTimeoutMs: 200, retrySchedule: [0.01] });
@@ -80,7 +80,7 @@ test('retries after a timeout', async () => {
 
 test('retries after a reset connection', async () => {
   const scene = await DeliveryScene.open();
-  const receiver = await scene.receiver(() => (receiver.arrivals.length === 1 ? 'reset' : 200));
+  const receiver = await scene.receiver(() => (receiver.requests.length === 1 ? 'reset' : 200));
   const webhook = await scene.webhook(receiver.url());
   await scene.record();
   scene.worker({ retrySchedule: [0.01] });

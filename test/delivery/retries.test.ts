@@ -3,11 +3,11 @@ import { lanes } from '../../src/events/delivery/delivery-queue.ts';
 import { DeliveryScene, type TestWebhook } from '../support/delivery-scene.ts';
 import { eventually } from '../support/loopback-receivers.ts';
 
-/** Seconds from the last attempt to the next. */
-async function plannedWait(scene: DeliveryScene, webhook: TestWebhook): Promise<number> {
+/** Seconds between the first attempt and its retry. */
+async function retryDelay(scene: DeliveryScene, webhook: TestWebhook): Promise<number> {
   await eventually(() => scene.verdicts(webhook)).toEqual(['RETRY']);
-  const [[waiting], [tried]] = await Promise.all([scene.queue(webhook), scene.attempts(webhook)]);
-  return ((waiting?.dueAt.getTime() ?? 0) - (tried?.startedAt.getTime() ?? 0)) / 1000;
+  const [[waiting], [attempt]] = await Promise.all([scene.queue(webhook), scene.attempts(webhook)]);
+  return ((waiting?.dueAt.getTime() ?? 0) - (attempt?.startedAt.getTime() ?? 0)) / 1000;
 }
 
 test('retries by schedule, then discards the delivery and keeps the event', async () => {
@@ -17,9 +17,9 @@ test('retries by schedule, then discards the delivery and keeps the event', asyn
   const [id] = await scene.record();
   scene.worker({ retrySchedule: [0.05, 0.1] });
   await eventually(() => scene.verdicts(webhook)).toEqual(['RETRY', 'RETRY', 'DISCARDED']);
-  const tries = await scene.attempts(webhook);
-  expect(tries.map(({ number }) => number)).toEqual([1, 2, 3]);
-  const [first, second, third] = tries.map(({ startedAt }) => startedAt.getTime()) as [number, number, number];
+  const attempts = await scene.attempts(webhook);
+  expect(attempts.map(({ number }) => number)).toEqual([1, 2, 3]);
+  const [first, second, third] = attempts.map(({ startedAt }) => startedAt.getTime()) as [number, number, number];
   expect(second - first).toBeGreaterThanOrEqual(50);
   expect(third - second).toBeGreaterThanOrEqual(100);
   expect(receiver.ids()).toEqual([id, id, id]);
@@ -29,7 +29,7 @@ test('retries by schedule, then discards the delivery and keeps the event', asyn
 
 test('delivers after a failed attempt', async () => {
   const scene = await DeliveryScene.open();
-  const receiver = await scene.receiver(() => (receiver.arrivals.length < 3 ? 503 : 200));
+  const receiver = await scene.receiver(() => (receiver.requests.length < 3 ? 503 : 200));
   const webhook = await scene.webhook(receiver.url());
   await scene.record();
   scene.worker({ retrySchedule: [0.01, 0.01, 0.01] });
@@ -45,24 +45,24 @@ test('uses the retry schedule of the webhook', async () => {
   const platform = await scene.webhook(receiver.url('/platform'));
   await scene.record();
   scene.worker({ retrySchedule: [1000] });
-  expect(Math.round(await plannedWait(scene, own))).toBe(100);
-  expect(Math.round(await plannedWait(scene, platform))).toBe(1000);
+  expect(Math.round(await retryDelay(scene, own))).toBe(100);
+  expect(Math.round(await retryDelay(scene, platform))).toBe(1000);
   await eventually(() => scene.verdicts(none)).toEqual(['DISCARDED']);
 });
 
 test.each([
-  ['lengthens a wait', '600', 600],
-  ['never shortens it', '1', 60],
-  ['lengthens it to four hours at most', '100000', 4 * 3600],
-  ['may name the moment', () => new Date(Date.now() + 900_500).toUTCString(), 900],
+  ['extends the delay', '600', 600],
+  ['does not shorten the delay', '1', 60],
+  ['extends the delay to at most four hours', '100000', 4 * 3600],
+  ['accepts a date', () => new Date(Date.now() + 900_500).toUTCString(), 900],
 ])('Retry-After %s', async (_rule, header, expected) => {
   const scene = await DeliveryScene.open();
-  const asked = typeof header === 'function' ? header() : header;
-  const receiver = await scene.receiver(() => ({ status: 503, headers: { 'retry-after': asked } }));
+  const retryAfter = typeof header === 'function' ? header() : header;
+  const receiver = await scene.receiver(() => ({ status: 503, headers: { 'retry-after': retryAfter } }));
   const webhook = await scene.webhook(receiver.url());
   await scene.record();
   scene.worker({ retrySchedule: [60] });
-  const wait = await plannedWait(scene, webhook);
+  const wait = await retryDelay(scene, webhook);
   expect(wait).toBeGreaterThan(expected - 5);
   expect(wait).toBeLessThan(expected + 5);
 });

@@ -2,27 +2,27 @@ import { expect, test } from 'vitest';
 import { DeliveryScene } from '../support/delivery-scene.ts';
 import { eventually } from '../support/loopback-receivers.ts';
 
-/** The whole content of the database, as text and as bytes. */
-async function everythingKept(scene: DeliveryScene): Promise<Buffer> {
+/** All values in the database; bytes are included raw and as base64. */
+async function databaseDump(scene: DeliveryScene): Promise<Buffer> {
   const { pool } = scene.api.database;
   const { rows: tables } = await pool.query<{ name: string }>(
     `select format('%I.%I', table_schema, table_name) as name from information_schema.tables
      where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')`,
   );
-  const kept: Buffer[] = [];
+  const stored: Buffer[] = [];
   for (const { name } of tables) {
     const { rows } = await pool.query(`select * from ${name}`);
     for (const value of rows.flatMap((row) => Object.values(row))) {
-      if (Buffer.isBuffer(value)) kept.push(value, Buffer.from(value.toString('base64')));
-      else kept.push(Buffer.from(typeof value === 'string' ? value : JSON.stringify(value ?? null)));
+      if (Buffer.isBuffer(value)) stored.push(value, Buffer.from(value.toString('base64')));
+      else stored.push(Buffer.from(typeof value === 'string' ? value : JSON.stringify(value ?? null)));
     }
   }
-  return Buffer.concat(kept);
+  return Buffer.concat(stored);
 }
 
 test('does not store or log private keys and webhook secrets in clear text', async () => {
   const scene = await DeliveryScene.open();
-  const receiver = await scene.receiver(() => (receiver.arrivals.length === 1 ? 500 : 200));
+  const receiver = await scene.receiver(() => (receiver.requests.length === 1 ? 500 : 200));
   const { partner, api } = scene;
   const once = { 'idempotency-key': 'once' };
   const created = await partner.call(
@@ -50,16 +50,16 @@ test('does not store or log private keys and webhook secrets in clear text', asy
 
   const keys = [partner.privateKey, renewed.body.response.privateKey];
   const secrets = [webhook.secret, rotated.body.response.secret].map((secret) => secret.slice('whsec_'.length));
-  const spellings = [
+  const encodings = [
     ...keys.flatMap((key) => [key, Buffer.from(key).toString('base64'), Buffer.from(key, 'base64url')]),
     ...secrets.flatMap((secret) => [secret, Buffer.from(secret, 'base64')]),
   ];
-  expect(spellings.every((spelling) => spelling.length >= 32)).toBe(true);
-  const kept = await everythingKept(scene);
+  expect(encodings.every((encoding) => encoding.length >= 32)).toBe(true);
+  const stored = await databaseDump(scene);
   const logged = Buffer.from(JSON.stringify(api.logLines));
-  expect(kept.includes(webhook.pushUrl) && logged.includes('delivery.attempted')).toBe(true);
-  for (const spelling of spellings) {
-    expect(kept.includes(spelling)).toBe(false);
-    expect(logged.includes(spelling)).toBe(false);
+  expect(stored.includes(webhook.pushUrl) && logged.includes('delivery.attempted')).toBe(true);
+  for (const encoding of encodings) {
+    expect(stored.includes(encoding)).toBe(false);
+    expect(logged.includes(encoding)).toBe(false);
   }
 });

@@ -59,6 +59,6 @@ test('does not send events of the previous type recorded during the change', asy
   scene.worker();
   await eventually(() => scene.queue(webhook)).toEqual([]);
   await scene.deliverUnrelatedEvent();
-  expect(receiver.arrivals).toEqual([]);
+  expect(receiver.requests).toEqual([]);
   expect(await scene.attempts(webhook)).toEqual([]);
 });

@@ -45,7 +45,7 @@ test('sends an event of another process without waiting for the next poll', asyn
   await eventually(() => listeners(scene)).toHaveLength(1);
   for (let n = 1; n <= 5; n++) {
     await scene.record();
-    await eventually(() => receiver.arrivals.length).toBe(n);
+    await eventually(() => receiver.requests.length).toBe(n);
   }
 });
 
@@ -58,10 +58,10 @@ test('listens again after a lost connection and reads missed events', async () =
   const [pid] = await listeners(scene);
   await scene.api.database.pool.query('select pg_terminate_backend($1, 5000)', [pid]);
   await scene.record();
-  await eventually(() => receiver.arrivals.length).toBe(1);
+  await eventually(() => receiver.requests.length).toBe(1);
   await eventually(() => listeners(scene)).toHaveLength(1);
   await scene.record();
-  await eventually(() => receiver.arrivals.length).toBe(2);
+  await eventually(() => receiver.requests.length).toBe(2);
 });
 
 test('finds an event by polling if its notification was lost', async () => {

@@ -18,7 +18,7 @@ import { configFor } from './data-folder.ts';
 import { createTestDatabase } from './database.ts';
 import { validateResponses } from './documented-responses.ts';
 
-interface Answer {
+interface ApiResponse {
   code: number;
   headers: Headers;
   // Tests read responses of any shape.
@@ -31,7 +31,7 @@ type Call = (
   path: string,
   body?: unknown,
   headers?: Record<string, string | undefined>,
-) => Promise<Answer>;
+) => Promise<ApiResponse>;
 
 export interface TestPartner {
   partner: Partner;
@@ -90,18 +90,18 @@ export class TestApi {
 
   call: Call = async (method, path, body, headers = {}) => {
     const isText = typeof body === 'string' || body instanceof Uint8Array;
-    const given = { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers };
-    const answer = await fetch(`http://127.0.0.1:${this.port}${path}`, {
+    const allHeaders = { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers };
+    const response = await fetch(`http://127.0.0.1:${this.port}${path}`, {
       method,
-      headers: Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Record<
+      headers: Object.fromEntries(Object.entries(allHeaders).filter(([, value]) => value !== undefined)) as Record<
         string,
         string
       >,
       ...(body !== undefined && { body: isText ? (body as string) : JSON.stringify(body) }),
     });
-    const text = await answer.text();
-    const isJson = answer.headers.get('content-type')?.includes('json') && text !== '';
-    return { code: answer.status, headers: answer.headers, body: isJson ? JSON.parse(text) : text };
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.includes('json') && text !== '';
+    return { code: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
   };
 
   async addPartner(parent?: TestPartner): Promise<TestPartner> {

@@ -8,7 +8,7 @@ import { sweepFiles } from '../../src/storage/pending-files.ts';
 import { incomingFolder, receiveFile } from '../../src/storage/received-file.ts';
 import { picture } from './assets.ts';
 
-/** Uploads assets and sweeps what others have deleted, without end: to be killed. */
+/** Uploads assets and sweeps deleted files until it is killed. */
 const [, , url = '', dataDir = '', partnerId = ''] = argv;
 const database = new Database(url, { connections: 3, name: 'waypost assets' });
 const files = new DiskStore(dataDir);
@@ -22,13 +22,13 @@ const caller = {
 };
 const bytes = await picture();
 
-async function* sent() {
+async function* chunks() {
   for (let at = 0; at < bytes.length; at += 16) yield bytes.subarray(at, at + 16);
 }
 
 for (let count = 1; ; count++) {
-  const received = await receiveFile(incomingFolder(dataDir), sent());
-  if (received === 'too-large') throw new Error('there is no limit');
+  const received = await receiveFile(incomingFolder(dataDir), chunks());
+  if (received === 'too-large') throw new Error('The file is too large.');
   const checked = await checkFile(received, { title: 'a.png', mimeType: '' });
   const file = await storeAssetFile(database.pool, files, checked, received.sha256);
   await database.transaction((transaction) =>

@@ -6,7 +6,7 @@ import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { browserPath } from './chromium.ts';
 
-/** Tests in a real browser. Without one they are listed as skipped, and fail where CI is set. */
+/** Without a browser, the tests are skipped, or fail if CI is set. */
 export const describeInBrowser = describe.skipIf(browserPath === undefined && !process.env.CI);
 
 export interface ViewOptions {
@@ -18,13 +18,13 @@ export interface ViewOptions {
 export interface Tab {
   page: Page;
   context: BrowserContext;
-  /** What the page complained about: errors of scripts, and whatever its policy refused. */
+  /** Script errors and violations of the content security policy. */
   pageErrors: string[];
 }
 
-/** A tab with a cookie jar of its own. */
-export async function openTab(browser: Browser, baseURL: string, look: ViewOptions = {}): Promise<Tab> {
-  const { width = 1280, height = 800, colors = 'light' } = look;
+/** Opens a tab with its own cookies. */
+export async function openTab(browser: Browser, baseURL: string, view: ViewOptions = {}): Promise<Tab> {
+  const { width = 1280, height = 800, colors = 'light' } = view;
   const context = await browser.newContext({
     baseURL,
     viewport: { width, height },
@@ -36,42 +36,39 @@ export async function openTab(browser: Browser, baseURL: string, look: ViewOptio
   });
   const page = await context.newPage();
   page.setDefaultTimeout(30_000);
-  // The browser hands a file chooser over from when somebody listens; one that a key opens at once would go by.
+  // File choosers are intercepted only while a listener is registered. This one prevents a race with key presses.
   page.on('filechooser', () => {});
   const pageErrors: string[] = [];
   page.on('pageerror', (error) => pageErrors.push(String(error)));
   page.on('console', (message) => {
-    // That a call was refused is said by the browser as an error too; pages are there to deal with it.
+    // The browser also logs failed requests. The pages handle them.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
       pageErrors.push(message.text());
   });
   return { page, context, pageErrors };
 }
 
-/** Goes to another page of the console as a link does, without loading it anew. */
+/** Navigates within the console without a reload. */
 export async function goTo(page: Page, path: string): Promise<void> {
   await page.evaluate(`history.pushState({}, '', ${JSON.stringify(`/console${path}`)})`);
 }
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** By the Tab key to a control, as somebody without a mouse gets there. */
+/** Moves the focus to a control with the Tab key. */
 export async function tabTo(page: Page, control: Locator): Promise<void> {
-  const isThere = () =>
+  const isFocused = () =>
     control.evaluate((element) => element === (element.ownerDocument as { activeElement: unknown }).activeElement);
-  for (let presses = 0; presses < 60 && !(await isThere()); presses++) await page.keyboard.press('Tab');
-  expect(await isThere(), `reached by the Tab key: ${control}`).toBe(true);
+  for (let presses = 0; presses < 60 && !(await isFocused()); presses++) await page.keyboard.press('Tab');
+  expect(await isFocused(), `focused with the Tab key: ${control}`).toBe(true);
 }
 
-/**
- * What is seriously wrong with a page for people who use it otherwise than by looking and clicking. Given a selector,
- * with that part of it: a dialog over a long page takes a tenth of the time.
- */
+/** Serious and critical violations found by axe. Checking only a selector is up to ten times faster. */
 export async function accessibilityViolations(page: Page, within?: string): Promise<string[]> {
-  // By the debugger: the page's policy would refuse a script that is put into it.
+  // With the debugger, because the content security policy blocks injected scripts.
   const session = await page.context().newCDPSession(page);
-  const { result: known } = await session.send('Runtime.evaluate', { expression: 'typeof axe' });
-  if (known.value === 'undefined') await session.send('Runtime.evaluate', { expression: axeSource });
+  const { result: axeType } = await session.send('Runtime.evaluate', { expression: 'typeof axe' });
+  if (axeType.value === 'undefined') await session.send('Runtime.evaluate', { expression: axeSource });
   const { result } = await session.send('Runtime.evaluate', {
     expression: `axe.run(${within ? JSON.stringify(within) : 'document'}, { resultTypes: ['violations'], preload: false })`,
     awaitPromise: true,
@@ -87,15 +84,15 @@ export async function accessibilityViolations(page: Page, within?: string): Prom
     });
 }
 
-const { WAYPOST_SCREENSHOTS: wanted } = process.env;
-const folder = wanted && resolve(import.meta.dirname, '../..', wanted);
+const { WAYPOST_SCREENSHOTS: screenshotFolder } = process.env;
+const folder = screenshotFolder && resolve(import.meta.dirname, '../..', screenshotFolder);
 
-/** Keeps pictures of a page where WAYPOST_SCREENSHOTS says, light and dark, wide and narrow; without it none. */
+/** Saves screenshots in light and dark mode, wide and narrow, to the folder in WAYPOST_SCREENSHOTS, if set. */
 export async function saveScreenshots(page: Page, name: string): Promise<void> {
   if (!folder) return;
   mkdirSync(folder, { recursive: true });
   const before = page.viewportSize();
-  // What lies over a page is as high as the screen.
+  // Dialogs are as high as the viewport.
   const isCovered = (await page.getByRole('dialog').count()) > 0;
   for (const [size, width, height] of [
     ['wide', 1280, 800],

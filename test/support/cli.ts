@@ -10,7 +10,7 @@ import { settings } from '../../src/config/settings.ts';
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 // The compile cache halves the start time of a process.
-const compiled = join(tmpdir(), 'waypost-tests-compiled');
+const compileCache = join(tmpdir(), 'waypost-tests-compiled');
 
 interface ExitResult {
   code: number | null;
@@ -37,8 +37,8 @@ export async function runCli(
       return true;
     }),
   );
-  const given: NodeJS.ProcessEnv = { WAYPOST_DATA_DIR: temporaryFolder(), ...env };
-  for (const { variable } of Object.values(settings)) vi.stubEnv(variable, given[variable]);
+  const environment: NodeJS.ProcessEnv = { WAYPOST_DATA_DIR: temporaryFolder(), ...env };
+  for (const { variable } of Object.values(settings)) vi.stubEnv(variable, environment[variable]);
   try {
     const run = await commands[name]?.load();
     return { code: (await run?.(args)) ?? null, ...output };
@@ -50,8 +50,13 @@ export async function runCli(
 
 /** Runs a command in a separate process. */
 export function startCli(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
-  const given = { PATH: process.env.PATH, NODE_COMPILE_CACHE: compiled, WAYPOST_DATA_DIR: temporaryFolder(), ...env };
-  const child = spawn(process.execPath, [main, ...args], { env: given, stdio: ['ignore', 'pipe', 'pipe'] });
+  const environment = {
+    PATH: process.env.PATH,
+    NODE_COMPILE_CACHE: compileCache,
+    WAYPOST_DATA_DIR: temporaryFolder(),
+    ...env,
+  };
+  const child = spawn(process.execPath, [main, ...args], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
   const output = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text) => {
     output.stdout += text;
@@ -73,7 +78,7 @@ export function startCli(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
       await expect.poll(() => output.stdout + output.stderr, { timeout: 60_000, interval: 50 }).toMatch(pattern);
       return pattern.exec(output.stdout + output.stderr)?.[1] ?? '';
     },
-    /** Ctrl-C. */
+    /** Sends Ctrl-C and returns the result. */
     interrupt() {
       child.kill('SIGINT');
       return ended;

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 
-const clockShift = (byMs: number) => `{
-  const real = globalThis.Date, by = ${byMs};
+const clockShift = (offsetMs: number) => `{
+  const real = globalThis.Date, by = ${offsetMs};
   globalThis.Date = class extends real {
     constructor(...given) { given.length > 0 ? super(...given) : super(real.now() + by); }
     static now() { return real.now() + by; }
@@ -9,16 +9,16 @@ const clockShift = (byMs: number) => `{
 }`;
 
 /** The environment of a process with a wrong wall clock; its monotonic clock is correct. */
-export const shiftedClockEnv = (byMs: number): NodeJS.ProcessEnv => ({
-  NODE_OPTIONS: `--import=data:text/javascript;base64,${Buffer.from(clockShift(byMs)).toString('base64')}`,
+export const shiftedClockEnv = (offsetMs: number): NodeJS.ProcessEnv => ({
+  NODE_OPTIONS: `--import=data:text/javascript;base64,${Buffer.from(clockShift(offsetMs)).toString('base64')}`,
 });
 
 /** Shifts the wall clock of this process until the end of the test. */
-export function shiftClock(byMs: number): void {
-  const right = globalThis.Date;
+export function shiftClock(offsetMs: number): void {
+  const realDate = globalThis.Date;
   onTestFinished(() => {
-    globalThis.Date = right;
+    globalThis.Date = realDate;
   });
   // biome-ignore lint/security/noGlobalEval: the same code as in another process
-  globalThis.eval(clockShift(byMs));
+  globalThis.eval(clockShift(offsetMs));
 }

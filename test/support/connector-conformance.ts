@@ -8,43 +8,43 @@ import {
 } from '../../src/modules/directories/connector.ts';
 import type { Directory } from '../../src/modules/directories/directory.ts';
 
-/** What the suite makes happen at a directory, behind the connector's back. */
-export interface Stage {
+/** Changes data at the directory without the connector. */
+export interface DirectoryDriver {
   connector: DirectoryConnector;
   addListing(profile: ListingProfile): Promise<string>;
   addBrandPage(name: string): Promise<string>;
-  post(place: DataPointSource, text: string): Promise<string>;
+  post(source: DataPointSource, text: string): Promise<string>;
   edit(dataPoint: string, text: string): Promise<unknown>;
   removeDataPoint(dataPoint: string): Promise<unknown>;
   restoreDataPoint(dataPoint: string): Promise<unknown>;
-  answer(dataPoint: string, text: string): Promise<string>;
-  /** The reviews of the directory's own people are over, and so are its other delays. */
+  reply(dataPoint: string, text: string): Promise<string>;
+  /** Completes pending reviews and other delays of the directory. */
   advanceClock(): Promise<unknown>;
   simulateFailure(
-    how: 'error' | 'hang' | 'reset' | 'garbage' | 'html' | 'empty' | 'truncated' | 'wrong-shape' | 'huge' | 'repeat',
+    mode: 'error' | 'hang' | 'reset' | 'garbage' | 'html' | 'empty' | 'truncated' | 'wrong-shape' | 'huge' | 'repeat',
   ): Promise<unknown>;
-  /** Also waits until the connector dares to ask again. */
+  /** Ends the failure and waits until the breaker of the connector is closed. */
   recover(): Promise<unknown>;
 }
 
-let places = 0;
+let profileCount = 0;
 
-/** What a directory does not have is no test of it, skipped or not. */
-const testWhere =
-  (holds: boolean) =>
+/** Omits tests of unsupported features instead of skipping them. */
+const testIf =
+  (condition: boolean) =>
   (name: string, body: () => Promise<void>): void => {
-    if (holds) test(name, body);
+    if (condition) test(name, body);
   };
-const describeWhere =
-  (holds: boolean) =>
+const describeIf =
+  (condition: boolean) =>
   (name: string, body: () => void): void => {
-    if (holds) describe(name, body);
+    if (condition) describe(name, body);
   };
 
-/** A place of its own for each test, with everything that any directory asks for. */
+/** A unique profile with all fields that directories require. */
 function newProfile(directory: Directory): ListingProfile {
-  places += 1;
-  const number = String(places).padStart(4, '0');
+  profileCount += 1;
+  const number = String(profileCount).padStart(4, '0');
   return {
     name: `Bäckerei Morgenrot ${number}`,
     street: `Lindenallee Nord ${number}`,
@@ -52,7 +52,7 @@ function newProfile(directory: Directory): ListingProfile {
     zip: `2${number}`,
     city: 'Hamburg',
     country: 'DE',
-    lat: 53.5 + places / 100,
+    lat: 53.5 + profileCount / 100,
     lng: 10.02,
     addressDisplay: directory.supports.addressDisplay,
     phone: `+49 40 557${number}`,
@@ -66,255 +66,252 @@ function newProfile(directory: Directory): ListingProfile {
   };
 }
 
-function answered<T>(answer: T): Exclude<T, { fault: string }> {
-  if (isFault(answer)) throw new Error(`a fault: ${JSON.stringify(answer)}`);
-  return answer as Exclude<T, { fault: string }>;
+function resultOf<T>(reply: T): Exclude<T, { fault: string }> {
+  if (isFault(reply)) throw new Error(`The connector returned a fault: ${JSON.stringify(reply)}`);
+  return reply as Exclude<T, { fault: string }>;
 }
 
-const refusal = { fault: 'refused', messages: [expect.stringMatching(/\w/)] };
+const rejection = { fault: 'refused', messages: [expect.stringMatching(/\w/)] };
 
-/** What holds for the connector of any directory, by what the directory is said to support. */
-export function describeConnector(directory: Directory, prepare: () => Promise<Stage>): void {
+/** Tests that every connector must pass, by the features that the directory supports. */
+export function describeConnector(directory: Directory, prepare: () => Promise<DirectoryDriver>): void {
   const { supports, dataPointTypes } = directory;
-  const looks = supports.onlineListing;
+  const hasOnlineListing = supports.onlineListing;
 
   describe(directory.type, () => {
-    let stage: Stage;
+    let driver: DirectoryDriver;
     let connector: DirectoryConnector;
     beforeAll(async () => {
-      stage = await prepare();
-      connector = stage.connector;
+      driver = await prepare();
+      connector = driver.connector;
     });
 
-    async function newPage(profile = newProfile(directory)): Promise<string> {
-      return stage.addListing(profile);
+    async function newListing(profile = newProfile(directory)): Promise<string> {
+      return driver.addListing(profile);
     }
 
-    testWhere(looks)('finds a page by what is known of a place, also when it is spelled otherwise', async () => {
+    testIf(hasOnlineListing)('finds a listing by its profile, also with a different spelling', async () => {
       const profile = newProfile(directory);
-      const id = await newPage(profile);
-      const found = answered(
+      const id = await newListing(profile);
+      const found = resultOf(
         await connector.search({ ...profile, name: profile.name.replace('Bäckerei', 'Backerei') }),
       );
       expect(found.map(({ externalId }) => externalId)).toEqual([id]);
-      expect(answered(await connector.search(newProfile(directory)))).toEqual([]);
+      expect(resultOf(await connector.search(newProfile(directory)))).toEqual([]);
     });
 
-    testWhere(looks)(
-      'reads a page with the fields that the directory shows, and nothing when it is not there',
+    testIf(hasOnlineListing)(
+      'reads a listing with the fields that the directory shows; a missing listing is undefined',
       async () => {
         const profile = newProfile(directory);
-        const id = await newPage(profile);
-        const page = answered(await connector.read(id));
-        expect(page).toMatchObject({ externalId: id, url: expect.stringMatching(/^https:/) });
-        const shown = Object.keys(page?.profile ?? {}).filter((field) => field !== 'name');
+        const id = await newListing(profile);
+        const listing = resultOf(await connector.read(id));
+        expect(listing).toMatchObject({ externalId: id, url: expect.stringMatching(/^https:/) });
+        const shown = Object.keys(listing?.profile ?? {}).filter((field) => field !== 'name');
         const expected = directory.fields.filter((field) => field !== 'name' && field in profile);
         expect(shown.sort()).toEqual(expected.sort());
-        expect(answered(await connector.read('no-such-page'))).toBe(undefined);
+        expect(resultOf(await connector.read('no-such-page'))).toBe(undefined);
       },
     );
 
-    testWhere(!looks)('says that there is nothing to look at', async () => {
-      expect(await connector.search(newProfile(directory))).toMatchObject(refusal);
-      expect(await connector.read('any')).toMatchObject(refusal);
+    testIf(!hasOnlineListing)('rejects search and read', async () => {
+      expect(await connector.search(newProfile(directory))).toMatchObject(rejection);
+      expect(await connector.read('any')).toMatchObject(rejection);
     });
 
-    testWhere(supports.submission)('takes a new page and changes of it, and gives it back as submitted', async () => {
+    testIf(supports.submission)('creates and changes a listing, and reads it as submitted', async () => {
       const profile = newProfile(directory);
-      const created = answered(await connector.submit(profile, undefined));
+      const created = resultOf(await connector.submit(profile, undefined));
       expect(created).toMatchObject({
         state: expect.stringMatching(/^(ACCEPTED|PENDING)$/),
         messages: expect.any(Array),
       });
-      await stage.advanceClock();
+      await driver.advanceClock();
       const changed = { ...profile, phone: '+49 40 900 12 34' };
-      expect(answered(await connector.submit(changed, created.externalId)).externalId).toBe(created.externalId);
-      await stage.advanceClock();
-      if (!looks) return;
-      const page = answered(await connector.read(created.externalId));
-      expect(page?.pending).toBe(undefined);
+      expect(resultOf(await connector.submit(changed, created.externalId)).externalId).toBe(created.externalId);
+      await driver.advanceClock();
+      if (!hasOnlineListing) return;
+      const listing = resultOf(await connector.read(created.externalId));
+      expect(listing?.pending).toBe(undefined);
       const shown = Object.fromEntries(Object.entries(changed).filter(([field]) => directory.fields.includes(field)));
-      expect(page?.profile).toEqual({ ...shown, name: profile.name });
-      expect(page?.claim).toBe('CLAIMED_BY_US');
+      expect(listing?.profile).toEqual({ ...shown, name: profile.name });
+      expect(listing?.claim).toBe('CLAIMED_BY_US');
     });
 
-    testWhere(supports.submission)('carries a submission out once for one key', async () => {
+    testIf(supports.submission)('applies repeated submissions with the same key once', async () => {
       const profile = newProfile(directory);
-      const once = { key: `submission of ${profile.name}` };
-      const first = answered(await connector.submit(profile, undefined, once));
-      expect(answered(await connector.submit(profile, undefined, once))).toEqual(first);
+      const options = { key: `submission of ${profile.name}` };
+      const first = resultOf(await connector.submit(profile, undefined, options));
+      expect(resultOf(await connector.submit(profile, undefined, options))).toEqual(first);
     });
 
-    testWhere(supports.submission)('refuses a submission without each of the mandatory fields, in words', async () => {
+    testIf(supports.submission)('rejects a submission without a mandatory field, with a message', async () => {
       for (const field of directory.mandatoryFields.filter((name) => name !== 'name')) {
         const { [field as keyof ListingProfile]: _, ...rest } = newProfile(directory);
-        expect(await connector.submit(rest as ListingProfile, undefined)).toMatchObject(refusal);
+        expect(await connector.submit(rest as ListingProfile, undefined)).toMatchObject(rejection);
       }
     });
 
-    testWhere(!supports.submission)('refuses submissions', async () => {
-      expect(await connector.submit(newProfile(directory), undefined)).toMatchObject(refusal);
+    testIf(!supports.submission)('rejects submissions', async () => {
+      expect(await connector.submit(newProfile(directory), undefined)).toMatchObject(rejection);
     });
 
-    testWhere(supports.submission)('removes a page, once', async () => {
-      const { externalId } = answered(await connector.submit(newProfile(directory), undefined));
-      expect(answered(await connector.remove(externalId))).toEqual({ removed: true });
-      expect(answered(await connector.remove(externalId))).toEqual({ removed: false });
-      if (looks) expect(answered(await connector.read(externalId))).toBe(undefined);
+    testIf(supports.submission)('removes a listing once', async () => {
+      const { externalId } = resultOf(await connector.submit(newProfile(directory), undefined));
+      expect(resultOf(await connector.remove(externalId))).toEqual({ removed: true });
+      expect(resultOf(await connector.remove(externalId))).toEqual({ removed: false });
+      if (hasOnlineListing) expect(resultOf(await connector.read(externalId))).toBe(undefined);
     });
 
-    testWhere(supports.claim)('claims a page that is nobody’s', async () => {
-      const id = await newPage();
-      expect(answered(await connector.read(id))?.claim).toBe('CLAIMABLE');
-      expect(answered(await connector.claim(id)).claim).toMatch(/^(CLAIMED_BY_US|CLAIMING_IN_PROGRESS)$/);
-      await stage.advanceClock();
-      expect(answered(await connector.read(id))?.claim).toBe('CLAIMED_BY_US');
+    testIf(supports.claim)('claims an unclaimed listing', async () => {
+      const id = await newListing();
+      expect(resultOf(await connector.read(id))?.claim).toBe('CLAIMABLE');
+      expect(resultOf(await connector.claim(id)).claim).toMatch(/^(CLAIMED_BY_US|CLAIMING_IN_PROGRESS)$/);
+      await driver.advanceClock();
+      expect(resultOf(await connector.read(id))?.claim).toBe('CLAIMED_BY_US');
     });
 
-    testWhere(!supports.claim)('refuses claims', async () => {
-      expect(await connector.claim('any')).toMatchObject(refusal);
+    testIf(!supports.claim)('rejects claims', async () => {
+      expect(await connector.claim('any')).toMatchObject(rejection);
     });
 
-    describeWhere(dataPointTypes.length > 0)('datapoints', () => {
-      /** All pages of the stream from a cursor on. */
-      async function readAll(place: DataPointSource, from?: string) {
+    describeIf(dataPointTypes.length > 0)('datapoints', () => {
+      /** Reads all pages of the stream after a cursor. */
+      async function readAll(source: DataPointSource, from?: string) {
         const dataPoints: DirectoryDataPoint[] = [];
         for (let cursor = from; ; ) {
-          const page = answered(await connector.readDataPoints(place, cursor));
-          dataPoints.push(...page.dataPoints);
-          cursor = page.cursor;
-          if (!page.more) return { dataPoints, cursor };
+          const listing = resultOf(await connector.readDataPoints(source, cursor));
+          dataPoints.push(...listing.dataPoints);
+          cursor = listing.cursor;
+          if (!listing.more) return { dataPoints, cursor };
         }
       }
 
-      test('are read page by page, each once, and from a cursor on only what is new or changed', async () => {
-        const place = { listing: await newPage() };
+      test('are read once each over several pages; after a cursor, only new and changed ones', async () => {
+        const source = { listing: await newListing() };
         const ids: string[] = [];
-        for (let n = 0; n < 60; n += 1) ids.push(await stage.post(place, `Text ${n}`));
-        const all = await readAll(place);
+        for (let n = 0; n < 60; n += 1) ids.push(await driver.post(source, `Text ${n}`));
+        const all = await readAll(source);
         expect(all.dataPoints.map(({ externalId }) => externalId)).toEqual(ids);
         expect(all.dataPoints[0]).toMatchObject({ text: 'Text 0', author: expect.stringMatching(/\w/), replies: [] });
         for (const { type } of all.dataPoints) expect(dataPointTypes).toContain(type);
-        expect((await readAll(place, all.cursor)).dataPoints).toEqual([]);
-        await stage.edit(ids[7] as string, 'Anders');
-        const added = await stage.post(place, 'Neu');
-        const later = await readAll(place, all.cursor);
+        expect((await readAll(source, all.cursor)).dataPoints).toEqual([]);
+        await driver.edit(ids[7] as string, 'Anders');
+        const added = await driver.post(source, 'Neu');
+        const later = await readAll(source, all.cursor);
         expect(later.dataPoints.map(({ externalId, text }) => [externalId, text])).toEqual([
           [ids[7], 'Anders'],
           [added, 'Neu'],
         ]);
       });
 
-      test('that vanish are missing from the complete list, and come by again when they are restored', async () => {
-        const place = { listing: await newPage() };
-        const [kept, removed] = [await stage.post(place, 'bleibt'), await stage.post(place, 'geht')];
-        const comment = await stage.answer(kept, 'Danke!');
-        const { cursor } = await readAll(place);
-        await stage.removeDataPoint(removed);
-        expect(answered(await connector.readDataPointIds(place))).toEqual([{ externalId: kept, replyIds: [comment] }]);
-        expect((await readAll(place, cursor)).dataPoints).toEqual([]);
-        await stage.restoreDataPoint(removed);
-        const back = (await readAll(place, cursor)).dataPoints;
+      test('that are removed are missing in the list of ids; restored ones are read again', async () => {
+        const source = { listing: await newListing() };
+        const [kept, removed] = [await driver.post(source, 'bleibt'), await driver.post(source, 'geht')];
+        const comment = await driver.reply(kept, 'Danke!');
+        const { cursor } = await readAll(source);
+        await driver.removeDataPoint(removed);
+        expect(resultOf(await connector.readDataPointIds(source))).toEqual([{ externalId: kept, replyIds: [comment] }]);
+        expect((await readAll(source, cursor)).dataPoints).toEqual([]);
+        await driver.restoreDataPoint(removed);
+        const back = (await readAll(source, cursor)).dataPoints;
         expect(back.map(({ externalId }) => externalId)).toEqual([removed]);
-        expect(answered(await connector.readDataPointIds(place))).toHaveLength(2);
+        expect(resultOf(await connector.readDataPointIds(source))).toHaveLength(2);
       });
 
-      test('of a page that is not there are refused, not empty', async () => {
-        expect(await connector.readDataPointIds({ listing: 'no-such-page' })).toMatchObject(refusal);
-        expect(await connector.readDataPoints({ listing: 'no-such-page' }, undefined)).toMatchObject(refusal);
+      test('of an unknown listing are rejected instead of empty', async () => {
+        expect(await connector.readDataPointIds({ listing: 'no-such-page' })).toMatchObject(rejection);
+        expect(await connector.readDataPoints({ listing: 'no-such-page' }, undefined)).toMatchObject(rejection);
       });
 
-      test('are not taken for complete when pages repeat', async () => {
-        const place = { listing: await newPage() };
-        await stage.post(place, 'einmal');
-        await stage.simulateFailure('repeat');
-        expect(await connector.readDataPointIds(place)).toMatchObject({ fault: 'unavailable' });
-        await stage.recover();
-        expect(answered(await connector.readDataPointIds(place))).toHaveLength(1);
+      test('are unavailable instead of complete when pages repeat', async () => {
+        const source = { listing: await newListing() };
+        await driver.post(source, 'einmal');
+        await driver.simulateFailure('repeat');
+        expect(await connector.readDataPointIds(source)).toMatchObject({ fault: 'unavailable' });
+        await driver.recover();
+        expect(resultOf(await connector.readDataPointIds(source))).toHaveLength(1);
       });
 
-      testWhere(supports.replies)(
-        'take replies of the owner up to the length that is told, once for one key',
-        async () => {
-          const place = { listing: await newPage() };
-          const point = await stage.post(place, 'Sehr gut');
-          const text = 'x'.repeat(directory.replyMaxLength);
-          const once = { key: `reply to ${point}` };
-          const { externalId } = answered(await connector.reply(point, text, once));
-          expect(answered(await connector.reply(point, text, once))).toEqual({ externalId });
-          const [read] = (await readAll(place)).dataPoints;
-          expect(read?.replies).toMatchObject([{ externalId, text, isOwner: true }]);
-          expect(await connector.reply(point, `${text}x`)).toMatchObject(refusal);
-          expect(await connector.reply('no-such-datapoint', 'Danke')).toMatchObject(refusal);
-        },
-      );
+      testIf(supports.replies)('accept owner replies up to the maximum length, once per key', async () => {
+        const source = { listing: await newListing() };
+        const point = await driver.post(source, 'Sehr gut');
+        const text = 'x'.repeat(directory.replyMaxLength);
+        const options = { key: `reply to ${point}` };
+        const { externalId } = resultOf(await connector.reply(point, text, options));
+        expect(resultOf(await connector.reply(point, text, options))).toEqual({ externalId });
+        const [read] = (await readAll(source)).dataPoints;
+        expect(read?.replies).toMatchObject([{ externalId, text, isOwner: true }]);
+        expect(await connector.reply(point, `${text}x`)).toMatchObject(rejection);
+        expect(await connector.reply('no-such-datapoint', 'Danke')).toMatchObject(rejection);
+      });
     });
 
-    testWhere(dataPointTypes.length === 0)('says that it has no datapoints', async () => {
-      expect(await connector.readDataPoints({ listing: 'any' }, undefined)).toMatchObject(refusal);
+    testIf(dataPointTypes.length === 0)('rejects reading datapoints', async () => {
+      expect(await connector.readDataPoints({ listing: 'any' }, undefined)).toMatchObject(rejection);
     });
 
-    testWhere(!supports.replies)('refuses replies', async () => {
-      expect(await connector.reply('any', 'Danke')).toMatchObject(refusal);
+    testIf(!supports.replies)('rejects replies', async () => {
+      expect(await connector.reply('any', 'Danke')).toMatchObject(rejection);
     });
 
-    test('finds the pages of a brand, or says that there are none', async () => {
-      if (!supports.brandPages) return expect(await connector.readBrandPages('Morgenrot')).toMatchObject(refusal);
-      const id = await stage.addBrandPage('Morgenrot');
-      const page = { externalId: id, name: 'Morgenrot', followers: expect.any(Number) };
-      expect(answered(await connector.readBrandPages('Morgenrot'))).toMatchObject([page]);
-      expect(answered(await connector.readBrandPages('Abendrot'))).toEqual([]);
-      await stage.post({ brandPage: id }, 'Tolle Marke');
-      expect(answered(await connector.readDataPoints({ brandPage: id }, undefined)).dataPoints).toHaveLength(1);
-      expect(answered(await connector.readDataPointIds({ brandPage: id }))).toHaveLength(1);
+    test('finds the pages of a brand, or rejects the search', async () => {
+      if (!supports.brandPages) return expect(await connector.readBrandPages('Morgenrot')).toMatchObject(rejection);
+      const id = await driver.addBrandPage('Morgenrot');
+      const listing = { externalId: id, name: 'Morgenrot', followers: expect.any(Number) };
+      expect(resultOf(await connector.readBrandPages('Morgenrot'))).toMatchObject([listing]);
+      expect(resultOf(await connector.readBrandPages('Abendrot'))).toEqual([]);
+      await driver.post({ brandPage: id }, 'Tolle Marke');
+      expect(resultOf(await connector.readDataPoints({ brandPage: id }, undefined)).dataPoints).toHaveLength(1);
+      expect(resultOf(await connector.readDataPointIds({ brandPage: id }))).toHaveLength(1);
     });
 
-    test('counts the metrics that it is said to have, day by day, the same again when asked again', async () => {
+    test('returns the same daily counts of all supported metrics each time, or rejects the request', async () => {
       const [from, to] = [daysAgo(20), daysAgo(10)];
-      if (!supports.insights) return expect(await connector.readInsights('any', from, to)).toMatchObject(refusal);
-      const id = await newPage();
-      const counts = answered(await connector.readInsights(id, from, to));
+      if (!supports.insights) return expect(await connector.readInsights('any', from, to)).toMatchObject(rejection);
+      const id = await newListing();
+      const counts = resultOf(await connector.readInsights(id, from, to));
       expect([...new Set(counts.map(({ metric }) => metric))].sort()).toEqual([...directory.metrics].sort());
       expect(new Set(counts.map(({ day }) => day)).size).toBe(11);
       expect(counts.every(({ day, count }) => day >= from && day <= to && count >= 0)).toBe(true);
-      expect(answered(await connector.readInsights(id, from, to))).toEqual(counts);
-      expect(answered(await connector.readInsights(id, daysAgo(-1), daysAgo(-5)))).toEqual([]);
+      expect(resultOf(await connector.readInsights(id, from, to))).toEqual(counts);
+      expect(resultOf(await connector.readInsights(id, daysAgo(-1), daysAgo(-5)))).toEqual([]);
     });
 
-    test('tells by which words a page was found, or that it does not', async () => {
+    test('returns the search keywords of a month, or rejects the request', async () => {
       const month = daysAgo(40).slice(0, 7);
-      if (!supports.searchKeywords) return expect(await connector.readKeywords('any', month)).toMatchObject(refusal);
-      const keywords = answered(await connector.readKeywords(await newPage(), month));
+      if (!supports.searchKeywords) return expect(await connector.readKeywords('any', month)).toMatchObject(rejection);
+      const keywords = resultOf(await connector.readKeywords(await newListing(), month));
       expect(keywords.length).toBeGreaterThan(3);
       expect(keywords.every((entry) => entry.month === month && entry.impressions > 0)).toBe(true);
     });
 
-    test('publishes and withdraws posts within its length, or says that it takes none', async () => {
+    test('publishes posts up to the maximum length and withdraws them, or rejects them', async () => {
       const post = {
         type: 'POST',
         description: 'Neues Brot',
         photos: [{ photo: 'https://morgenrot.example/brot.jpg' }],
       };
-      if (!supports.socialPosts) return expect(await connector.publishPost('any', post)).toMatchObject(refusal);
-      const id = await newPage();
-      const { externalId } = answered(await connector.publishPost(id, post));
+      if (!supports.socialPosts) return expect(await connector.publishPost('any', post)).toMatchObject(rejection);
+      const id = await newListing();
+      const { externalId } = resultOf(await connector.publishPost(id, post));
       const tooLong = { ...post, description: 'x'.repeat(directory.postMaxLength + 1) };
-      expect(await connector.publishPost(id, tooLong)).toMatchObject(refusal);
-      expect(answered(await connector.withdrawPost(externalId))).toEqual({ withdrawn: true });
-      expect(answered(await connector.withdrawPost(externalId))).toEqual({ withdrawn: false });
+      expect(await connector.publishPost(id, tooLong)).toMatchObject(rejection);
+      expect(resultOf(await connector.withdrawPost(externalId))).toEqual({ withdrawn: true });
+      expect(resultOf(await connector.withdrawPost(externalId))).toEqual({ withdrawn: false });
     });
 
     test.each(['error', 'reset', 'garbage', 'html', 'empty', 'truncated', 'wrong-shape'] as const)(
-      'is unavailable, and nothing else, when it answers with %s',
-      async (how) => {
-        await stage.simulateFailure(how);
-        const calls = looks
+      'is unavailable during a failure of type %s and recovers',
+      async (mode) => {
+        await driver.simulateFailure(mode);
+        const calls = hasOnlineListing
           ? [connector.search(newProfile(directory)), connector.read('any')]
           : [connector.submit(newProfile(directory), undefined)];
         for (const call of calls)
           expect(await call).toMatchObject({ fault: 'unavailable', detail: expect.any(String) });
-        await stage.recover();
-        const after = looks ? await connector.read('any') : await connector.remove('any');
+        await driver.recover();
+        const after = hasOnlineListing ? await connector.read('any') : await connector.remove('any');
         expect(isFault(after)).toBe(false);
       },
     );

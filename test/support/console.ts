@@ -38,10 +38,7 @@ interface UserInput {
   locationIds?: number[];
 }
 
-/**
- * The whole service as it runs, worker and jobs included, over a database of its own, with the console as built and a
- * real browser before it. One for each test file.
- */
+/** The service with its own database, worker and jobs, the built console and a real browser. One per test file. */
 export class ConsoleScene {
   readonly service: Service;
   readonly baseUrl: string;
@@ -66,7 +63,7 @@ export class ConsoleScene {
     this.#cleanUp = parts.cleanUp;
   }
 
-  /** Without directories unless WAYPOST_SANDBOX is on; webhooks may reach this machine. */
+  /** Directories require WAYPOST_SANDBOX=on. Webhooks may use loopback URLs. */
   static async start(settings: NodeJS.ProcessEnv = {}): Promise<ConsoleScene> {
     await buildConsole();
     const database = await createTestDatabase();
@@ -102,64 +99,56 @@ export class ConsoleScene {
     return this.#cleanUp();
   }
 
-  async addUser({ email, ...wanted }: UserInput): Promise<ConsoleUser> {
+  async addUser({ email, ...user }: UserInput): Promise<ConsoleUser> {
     const password = randomBytes(9).toString('base64url');
-    const address = email ?? `${wanted.role.toLowerCase()}-${randomBytes(3).toString('hex')}@example.com`;
+    const address = email ?? `${user.role.toLowerCase()}-${randomBytes(3).toString('hex')}@example.com`;
     const actor = { partner: this.partner, by: 'PRIVATE_TOKEN' };
     const hash = await hashPassword(password);
-    const { id } = await this.database.transaction((sql) =>
-      createUser(sql, actor, { ...wanted, email: address }, hash),
-    );
+    const { id } = await this.database.transaction((sql) => createUser(sql, actor, { ...user, email: address }, hash));
     return { id, email: address, password };
   }
 
-  /** The API with the partner's key, to bring things about; answers the envelope's response. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  /** Calls the API with the partner's key and returns `response`. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests read responses of any shape
   async call(method: string, path: string, body?: unknown): Promise<any> {
-    const answer = await fetch(this.baseUrl + path, {
+    const response = await fetch(this.baseUrl + path, {
       method,
       headers: { privateKey: this.privateKey, ...(body !== undefined && { 'content-type': 'application/json' }) },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-    const envelope = JSON.parse(await answer.text());
-    if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${envelope.message}`);
+    const envelope = JSON.parse(await response.text());
+    if (!response.ok) throw new Error(`${method} ${path} returned ${response.status}: ${envelope.message}`);
     return envelope.response;
   }
 
-  /**
-   * Locations of three businesses with listings, reviews and insights, made by the service itself. The scene must have
-   * been started with WAYPOST_SANDBOX on (and WAYPOST_SANDBOX_LIFE off, for nothing to happen by itself).
-   */
+  /** Requires WAYPOST_SANDBOX=on. WAYPOST_SANDBOX_LIFE=off disables further simulated activity. */
   async createDemoData(locations = 6): Promise<void> {
     const { task } = await this.database.transaction((transaction) =>
       requestDemoData(transaction, this.partner, { locations, seed: '1' }),
     );
     for (;;) {
-      const now = await findTaskById(this.database.pool, task.id);
-      if (now && hasEnded(now)) return expect(now.status).toBe('FINISHED');
+      const current = await findTaskById(this.database.pool, task.id);
+      if (current && hasEnded(current)) return expect(current.status).toBe('FINISHED');
       await sleep(250);
     }
   }
 
-  openTab(look?: ViewOptions): Promise<Tab> {
-    return openTab(this.browser, this.baseUrl, look);
+  openTab(view?: ViewOptions): Promise<Tab> {
+    return openTab(this.browser, this.baseUrl, view);
   }
 
-  /**
-   * A tab in which somebody is logged in already, at an address inside the console such as /settings/users. Not by the
-   * form, for the log-ins of an address are counted.
-   */
+  /** Opens a tab with a session of the user. The sign-in form is not used, because it has a rate limit. */
   async openAs(
     { email }: Pick<ConsoleUser, 'email'>,
     path = '/',
-    look?: ViewOptions,
+    view?: ViewOptions,
     prepare?: (page: Page) => void,
   ): Promise<Tab> {
     const [candidate] = (await findLoginCandidates(this.database.pool, { email })) as [LoginCandidate];
     const session = await this.database.transaction((sql) =>
       startSession(sql, candidate, { lifetimeSeconds: 3600, by: 'password' }),
     );
-    const tab = await this.openTab(look);
+    const tab = await this.openTab(view);
     await tab.context.addCookies([
       { name: plainName, value: session?.accessToken ?? '', url: this.baseUrl, httpOnly: true, sameSite: 'Strict' },
     ]);
@@ -168,7 +157,7 @@ export class ConsoleScene {
     return tab;
   }
 
-  /** As if nobody had done anything for too long. */
+  /** Simulates expired sessions of the user. */
   async endSessions({ id }: Pick<ConsoleUser, 'id'>): Promise<void> {
     await this.database.transaction(async (sql) => {
       await endSessions(sql, id);
@@ -177,7 +166,7 @@ export class ConsoleScene {
   }
 }
 
-/** Fills in the log-in that is on the screen, and waits for the page behind it. */
+/** Submits the sign-in form and waits for the page. */
 export async function signIn(page: Page, { email, password }: Pick<ConsoleUser, 'email' | 'password'>): Promise<void> {
   await page.getByLabel('Email address').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(password);

@@ -8,8 +8,7 @@ import { Sender } from '../../src/events/transport/sender.ts';
 import type { Services } from '../../src/http/services.ts';
 import { DeliveryMetrics } from '../../src/telemetry/delivery-metrics.ts';
 
-/** A request that arrived at a receiver. */
-export interface Arrival {
+export interface ReceivedRequest {
   path: string;
   headers: http.IncomingHttpHeaders;
   body: string;
@@ -22,8 +21,8 @@ export type Reply = number | { status: number; headers?: Record<string, string>;
 
 /** A real receiver on loopback. `respond` can be changed at any time; a pending promise keeps the request open. */
 export class Receiver {
-  readonly arrivals: Arrival[] = [];
-  respond: (arrival: Arrival) => Reply | Promise<Reply>;
+  readonly requests: ReceivedRequest[] = [];
+  respond: (received: ReceivedRequest) => Reply | Promise<Reply>;
   /** Open requests: current and maximum number. */
   open = 0;
   maxOpen = 0;
@@ -45,7 +44,7 @@ export class Receiver {
 
   /** Ids of the received events, in order of arrival. */
   ids(path = '/hook'): number[] {
-    return this.arrivals.filter((arrival) => arrival.path === path).map(({ event }) => event.id);
+    return this.requests.filter((received) => received.path === path).map(({ event }) => event.id);
   }
 
   async close(): Promise<void> {
@@ -61,9 +60,9 @@ export class Receiver {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const body = Buffer.concat(chunks).toString('utf8');
-    const arrival = { path: request.url ?? '', headers: request.headers, body, event: JSON.parse(body).event };
-    this.arrivals.push(arrival);
-    const reply = await this.respond(arrival);
+    const received = { path: request.url ?? '', headers: request.headers, body, event: JSON.parse(body).event };
+    this.requests.push(received);
+    const reply = await this.respond(received);
     if (reply === 'reset') request.socket.resetAndDestroy();
     else if (typeof reply === 'number') response.writeHead(reply).end();
     else response.writeHead(reply.status, reply.headers).end(reply.body);

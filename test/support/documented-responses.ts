@@ -33,9 +33,9 @@ function documentedResponses(server: FastifyInstance, version: string): Document
   const routes = routeSets.get(server) ?? JSON.stringify(server.routeRecords.map(({ method, path }) => [method, path]));
   routeSets.set(server, routes);
   const key = `${version} ${routes}`;
-  const known = documents.get(key) ?? new DocumentedResponses(openApiDocument(server.routeRecords, version));
-  documents.set(key, known);
-  return known;
+  const existing = documents.get(key) ?? new DocumentedResponses(openApiDocument(server.routeRecords, version));
+  documents.set(key, existing);
+  return existing;
 }
 
 /** The responses of an OpenAPI document. */
@@ -59,15 +59,15 @@ export class DocumentedResponses {
     const statuses = operation?.['x-error-statuses'][code];
     const response = operation?.responses[code] ?? (statuses && operation?.responses.default);
     const schema = contentOf(this.#document, response)?.['application/json']?.schema;
-    if (!response || !schema) return `is not said to answer ${code} in JSON`;
+    if (!response || !schema) return `has no documented JSON response for ${code}`;
     const name = `${method} ${url} ${code}`;
     const isAsDocumented = this.#validators.get(name) ?? this.#ajv.compile(exact(schema) as object);
     this.#validators.set(name, isAsDocumented);
-    if (!isAsDocumented(body)) return `answered ${JSON.stringify(isAsDocumented.errors)}`;
+    if (!isAsDocumented(body)) return `returned an undocumented response: ${JSON.stringify(isAsDocumented.errors)}`;
     // The error schema is shared; each operation lists its errors.
     const { status } = body as { status: string };
     const isNamed = statuses === undefined || statuses.includes(status);
-    return isNamed ? undefined : `is not said to answer ${code} with ${status}`;
+    return isNamed ? undefined : `does not document ${status} for ${code}`;
   }
 }
 

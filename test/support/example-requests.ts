@@ -8,14 +8,14 @@ import { enableCollections } from './product-plans.ts';
 import { SocialScene } from './social-posts.ts';
 import { addUser, type TestUser } from './users.ts';
 
-// Tests look into answers of every shape.
+// Tests read responses of any shape.
 // biome-ignore lint/suspicious/noExplicitAny: see above
-type Answer = any;
+type ApiResponse = any;
 
 /** Method and path: `PATCH /api/labels/{id}`. */
 type OperationKey = string;
 
-interface Sent {
+interface RequestOptions {
   media: string;
   body: unknown;
   headers: Record<string, string> | undefined;
@@ -23,7 +23,7 @@ interface Sent {
 
 const webhooks = '/api/sales-partners/webhooks';
 /** Records that jobs and directories create: only the partner of the world has them. */
-const grown =
+const createdByJobs =
   /^\w+ \/api\/(data-?points\/\{|data-points$|listings|directory-business-pages|deliveries|home|dashboard|sandbox\/(reviews|listing-changes)|sales-partners\/webhooks\/\{id\}\/(test|resume|retry-failed|replay))/;
 
 /** Records that are not created where they are listed. */
@@ -32,7 +32,7 @@ const creators: Readonly<Record<string, string>> = {
   '/api/tasks': '/api/locations/data-download',
 };
 
-/** What calls need beside their path. */
+/** Required query parameters. */
 const queries: Readonly<Record<OperationKey, string>> = {
   'GET /api/categories': '?query=bakery',
   'GET /api/dashboard/insights-data': '?type=GOOGLE',
@@ -57,7 +57,7 @@ export class ExampleRequests {
     this.#listings = new ListingScene(world);
   }
 
-  /** Every operation that responds in JSON: first those that read, last those that delete. */
+  /** Operations with JSON responses: reads first, deletions last. */
   get operations(): OperationKey[] {
     const keys = Object.entries(this.#document.paths).flatMap(([path, methods]) =>
       Object.entries(methods)
@@ -97,8 +97,8 @@ export class ExampleRequests {
     await this.#world.deliver();
   }
 
-  /** Sends the example: as a partner without other records wherever the operation changes something. */
-  async send(key: OperationKey, headers?: Record<string, string>): Promise<Answer> {
+  /** Sends the example. Changes use a new partner without other records. */
+  async send(key: OperationKey, headers?: Record<string, string>): Promise<ApiResponse> {
     const partner = await this.#partnerFor(key);
     if (key === 'PUT /api/locations/{id}/suggestions') return this.#decideSuggestion(partner, key);
     return this.#sendTo(partner, key, await this.#urlOf(partner, key), headers);
@@ -106,9 +106,9 @@ export class ExampleRequests {
 
   async #partnerFor(key: OperationKey): Promise<TestPartner> {
     const { owner, partner, api } = this.#world;
-    // The sandbox serves all partners: only the partner above all others can control it.
+    // The sandbox is shared by all partners: only the top partner can control it.
     if (/\/api\/sandbox\/(directories|receiver)/.test(key)) return owner;
-    if (key.startsWith('GET ') || grown.test(key)) return partner;
+    if (key.startsWith('GET ') || createdByJobs.test(key)) return partner;
     const other = await api.addPartner(owner);
     if (key.includes('content')) await enableCollections(api, other);
     return other;
@@ -119,14 +119,14 @@ export class ExampleRequests {
     key: OperationKey,
     url: string,
     headers?: Record<string, string>,
-  ): Promise<Answer> {
+  ): Promise<ApiResponse> {
     const [, path = ''] = key.split(' ');
     const { media, value } = this.exampleOf(key) ?? { media: 'application/json', value: undefined };
     const request = await this.#withRecords(partner, path, value);
     return { request, ...(await this.#call(partner, key, url, { media, body: request, headers })) };
   }
 
-  async #call(partner: TestPartner, key: OperationKey, url: string, { media, body, headers }: Sent) {
+  async #call(partner: TestPartner, key: OperationKey, url: string, { media, body, headers }: RequestOptions) {
     const [method = '', path = ''] = key.split(' ');
     if (media === 'multipart/form-data') {
       const { file, ...fields } = body as Record<string, string>;
@@ -207,7 +207,7 @@ export class ExampleRequests {
     }
   }
 
-  async #listed(partner: TestPartner, url: string): Promise<Answer[]> {
+  async #listed(partner: TestPartner, url: string): Promise<ApiResponse[]> {
     const { code, body } = await partner.call('GET', url);
     if (code !== 200) throw new Error(`${url}: ${JSON.stringify(body)}`);
     const { response } = body;
@@ -227,13 +227,13 @@ export class ExampleRequests {
   }
 
   async #user(partner: TestPartner): Promise<TestUser> {
-    const known = this.#users.get(partner);
-    const user = known ?? (await addUser(this.#world.api, partner, { role: 'ADMIN', name: 'Maria Keller' }));
+    const existing = this.#users.get(partner);
+    const user = existing ?? (await addUser(this.#world.api, partner, { role: 'ADMIN', name: 'Maria Keller' }));
     this.#users.set(partner, user);
     return user;
   }
 
-  /** With the token that opens it. */
+  /** Id and token of a new report. */
   async #report(partner: TestPartner): Promise<string> {
     const { id, token } = (await this.#sendTo(partner, 'POST /api/report', '/api/report')).body.response;
     await this.#world.runJobs();
@@ -248,7 +248,7 @@ export class ExampleRequests {
     return (await this.#listed(partner, `${webhooks}/${await this.#failingWebhook(partner)}/deliveries`))[0].id;
   }
 
-  /** A review that no other operation is about. */
+  /** A review that no other operation uses. */
   async #newDatapoint(partner: TestPartner): Promise<number> {
     const reviews = await this.#listed(partner, '/api/data-points?types=REVIEW&hasReply=false&hasText=true&max=100');
     const next = reviews.find(
@@ -302,11 +302,11 @@ export class ExampleRequests {
     const listed = await this.#listed(partner, '/api/locations');
     if (listed.length > 1) return listed.slice(0, 2).map(({ id }) => id);
     const businessId = await this.#newBusiness(partner);
-    const places = [
+    const locations = [
       await this.#social.addLinkedLocation(partner, { businessId }),
       await this.#social.addLinkedLocation(partner, { businessId }),
     ];
-    return places.map(({ locationId }) => locationId);
+    return locations.map(({ locationId }) => locationId);
   }
 
   async #withRecords(partner: TestPartner, path: string, value: unknown): Promise<unknown> {
@@ -335,8 +335,8 @@ export class ExampleRequests {
     }
   }
 
-  /** A directory changes the phone number by itself, which is suggested. */
-  async #decideSuggestion(partner: TestPartner, key: OperationKey): Promise<Answer> {
+  /** Creates a suggestion by changing the phone number at the directory. */
+  async #decideSuggestion(partner: TestPartner, key: OperationKey): Promise<ApiResponse> {
     const scene = this.#listings;
     const { id } = await scene.addLocation(partner, ['BING']);
     await scene.sync(partner, id);

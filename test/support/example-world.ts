@@ -7,9 +7,9 @@ import { createDemoData } from './demo.ts';
 import { startSandbox } from './sandbox.ts';
 import { SandboxScene } from './sandbox-scene.ts';
 
-/** An installation with records of every kind, as a partner who has used it for a while sees it. */
+/** An installation with records of every kind. */
 export class ExampleWorld extends SandboxScene {
-  /** Above all others: it alone can control the sandbox. */
+  /** The top partner, which can control the sandbox. */
   readonly owner: TestPartner;
   /** With demo data, and webhooks with deliveries. */
   readonly partner: TestPartner;
@@ -47,7 +47,7 @@ export class ExampleWorld extends SandboxScene {
     return world;
   }
 
-  /** Has everything delivered that waits. */
+  /** Delivers all pending events. */
   async deliver(): Promise<void> {
     const worker = startWorker(this.api.services, { retrySchedule: [0.02], breakerThreshold: 1000 });
     const isDone = async () => (await this.query('select from delivery_queue')).rowCount === 0;
@@ -102,7 +102,7 @@ const bakery = {
 const firstId = 3_000_000_000;
 const idsPerTable = 1_000_000;
 
-/** Every table numbers its records in a range of its own, so that an id tells which kind of record it names. */
+/** Gives each table its own range of ids, so that an id identifies its table. */
 async function numberByTable({ database: { pool } }: TestApi): Promise<string[]> {
   const { rows } = await pool.query<{ name: string }>(
     `select sequencename as name from pg_sequences
@@ -115,6 +115,6 @@ async function numberByTable({ database: { pool } }: TestApi): Promise<string[]>
   return rows.map(({ name }) => name.replace(/_id(_seq)?$/, ''));
 }
 
-/** The table whose records have such an id. */
+/** The table of an id. */
 export const tableOf = (id: number, tables: readonly string[]): string | undefined =>
   tables[Math.floor((id - firstId) / idsPerTable)];

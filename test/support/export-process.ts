@@ -1,6 +1,6 @@
 /**
- * A process of its own that makes exports: `node export-process.ts DATABASE_URL TASK_ID`. It writes a line when the file
- * has begun, and then goes no further until it is killed.
+ * Usage: `node export-process.ts DATABASE_URL TASK_ID`. Runs an export, prints a line after the first chunk of the file,
+ * then stalls until it is killed.
  */
 import pino from 'pino';
 import { readConfig } from '../../src/config.ts';
@@ -12,7 +12,7 @@ import { stallingFiles } from './stalling-files.ts';
 const [url = '', taskId = ''] = process.argv.slice(2);
 const config = readConfig(process.env);
 const files = stallingFiles(openFileStore(config));
-void files.started.then(() => process.stdout.write('begun\n'));
+void files.started.then(() => process.stdout.write('started\n'));
 await runExport(Number(taskId), {
   database: new Database(url, { connections: 3, name: 'waypost export' }),
   config,

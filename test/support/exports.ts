@@ -15,20 +15,19 @@ export interface DownloadedFile {
 const authHeaders = (by: TestPartner | TestUser): Record<string, string> =>
   'privateKey' in by ? { privateKey: by.privateKey } : { accessToken: by.accessToken };
 
-/** A file of the API as bytes. */
 export async function download(api: TestApi, by: TestPartner | TestUser, path: string): Promise<DownloadedFile> {
-  const answer = await fetch(new URL(path, `http://127.0.0.1:${api.port}`), { headers: authHeaders(by) });
-  return { code: answer.status, headers: answer.headers, bytes: Buffer.from(await answer.arrayBuffer()) };
+  const response = await fetch(new URL(path, `http://127.0.0.1:${api.port}`), { headers: authHeaders(by) });
+  return { code: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) };
 }
 
-/** The same when it must be there. */
+/** Downloads a file and expects 200. */
 export async function downloadFile(api: TestApi, by: TestPartner | TestUser, path: string): Promise<Buffer> {
   const { code, bytes } = await download(api, by, path);
   expect(code, code === 200 ? '' : bytes.toString()).toBe(200);
   return bytes;
 }
 
-/** What makes exports, with the files of the API or others. */
+/** Job context for exports, by default with the file store of the API. */
 export const exportContext = (
   { services }: TestApi,
   files: FileStore = services.files,
@@ -37,11 +36,11 @@ export const exportContext = (
   ...services,
   files,
   signal,
-  directories: { list: [], connector: () => Promise.reject(new Error('There is none.')) as never },
+  directories: { list: [], connector: () => Promise.reject(new Error('No directories.')) as never },
   log: pino({ level: 'silent' }),
 });
 
-/** Asks for an export and makes it at once; answers its id. */
+/** Requests an export, runs it and returns its id. */
 export async function addExport(api: TestApi, by: TestPartner, path: string, given: object = {}): Promise<number> {
   const { body } = await by.call('POST', path, given);
   expect(body).toMatchObject({ status: 'SUCCESS' });
@@ -49,7 +48,7 @@ export async function addExport(api: TestApi, by: TestPartner, path: string, giv
   return body.response.id;
 }
 
-interface Place {
+interface ListingIds {
   partnerId: number;
   businessId: number;
   locationId: number;
@@ -58,18 +57,18 @@ interface Place {
 
 let reviews = 0;
 
-/** A review that was left on a day, and answered so many hours later if at all. */
+/** Inserts a review, by default without a reply. */
 export async function addReview(
   { database }: TestApi,
-  { partnerId, businessId, locationId, listingId }: Place,
+  { partnerId, businessId, locationId, listingId }: ListingIds,
   { day, rating, repliedAfterHours }: { day: string; rating: number; repliedAfterHours?: number },
 ): Promise<void> {
   const at = new Date(`${day}T10:00:00Z`);
-  const answered = repliedAfterHours === undefined ? null : new Date(at.getTime() + repliedAfterHours * 3_600_000);
+  const repliedAt = repliedAfterHours === undefined ? null : new Date(at.getTime() + repliedAfterHours * 3_600_000);
   await database.pool.query(
     `insert into datapoints (partner_id, business_id, location_id, listing_id, directory_type, external_id, type, author,
        rating, action_date, thread_action_date, owner_replied_at, fingerprint)
      values ($1, $2, $3, $4, 'GOOGLE', $5, 'REVIEW', 'Anna', $6, $7, $7, $8, '')`,
-    [partnerId, businessId, locationId, listingId, `export-review-${++reviews}`, rating, at, answered],
+    [partnerId, businessId, locationId, listingId, `export-review-${++reviews}`, rating, at, repliedAt],
   );
 }

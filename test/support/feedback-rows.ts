@@ -1,7 +1,7 @@
 import type { Database } from '../../src/database/connection.ts';
 import { ensureListings } from '../../src/modules/listings/listing-store.ts';
 
-/** A location with listings, and what customers leave there: for tests of figures. No directory is asked. */
+/** A location with listings. Feedback is inserted into the database without directories. */
 export interface FeedbackLocation {
   partnerId: number;
   businessId: number;
@@ -13,14 +13,14 @@ export interface FeedbackLocation {
 export interface FeedbackInput {
   directory?: string;
   type?: string;
-  /** A day, or a moment. */
+  /** A date or a timestamp. */
   at: string;
   rating?: number | null;
   text?: string | null;
   language?: string | null;
   read?: boolean;
   status?: string;
-  /** After so many hours. */
+  /** Hours until the reply. */
   repliedAfter?: number | null;
 }
 
@@ -53,32 +53,36 @@ export async function addFeedbackLocation(
   return { partnerId, businessId, locationId, listings: new Map(ids) };
 }
 
-export async function addFeedback(database: Database, place: FeedbackLocation, left: FeedbackInput): Promise<number> {
-  const { directory = 'GOOGLE', type = 'REVIEW', at, rating = null, text = null, language = null } = left;
+export async function addFeedback(
+  database: Database,
+  location: FeedbackLocation,
+  input: FeedbackInput,
+): Promise<number> {
+  const { directory = 'GOOGLE', type = 'REVIEW', at, rating = null, text = null, language = null } = input;
   const actionDate = new Date(at.length === 10 ? `${at}T12:00:00Z` : at);
-  const { repliedAfter = null } = left;
+  const { repliedAfter = null } = input;
   const repliedAt = repliedAfter === null ? null : new Date(actionDate.getTime() + repliedAfter * 3_600_000);
   const { rows } = await database.pool.query(
     `insert into datapoints (partner_id, business_id, location_id, listing_id, directory_type, external_id, type, status,
        text, language, rating, author, action_date, thread_action_date, read, owner_replied_at, fingerprint,
        location_deleted)
-     select $1, business_id, id, $3, $4, $5, $6, $7, $8, $9, $10, 'Somebody', $11::timestamptz, greatest($11::timestamptz, $13::timestamptz), $12,
+     select $1, business_id, id, $3, $4, $5, $6, $7, $8, $9, $10, 'Customer', $11::timestamptz, greatest($11::timestamptz, $13::timestamptz), $12,
        $13::timestamptz, '',
        status = 'DELETED'
      from locations where id = $2 returning id`,
     [
-      place.partnerId,
-      place.locationId,
-      place.listings.get(directory),
+      location.partnerId,
+      location.locationId,
+      location.listings.get(directory),
       directory,
       `feedback-${++names}`,
       type,
-      left.status ?? 'VALID',
+      input.status ?? 'VALID',
       text,
       language,
       rating,
       actionDate,
-      left.read ?? false,
+      input.read ?? false,
       repliedAt,
     ],
   );

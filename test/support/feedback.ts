@@ -62,9 +62,9 @@ export class FeedbackScene extends SandboxScene {
   async addLinkedLocation(
     partner: TestPartner,
     directory = 'GOOGLE',
-    given: { businessId?: number } = {},
+    options: { businessId?: number } = {},
   ): Promise<LinkedLocation> {
-    const businessId = given.businessId ?? (await this.addBusiness(partner));
+    const businessId = options.businessId ?? (await this.addBusiness(partner));
     const locationId = await this.addLocation(partner, businessId);
     const name = `Place ${++this.#names}`;
     const page = await this.control.addListing(
@@ -74,7 +74,7 @@ export class FeedbackScene extends SandboxScene {
     );
     const listingId = await this.api.database.transaction(async (transaction) => {
       const [listing] = await ensureListings(transaction, partner.partner.id, locationId, [directory]);
-      if (!listing) throw new Error('There is no listing.');
+      if (!listing) throw new Error('The listing was not created.');
       await changeListing(transaction, listing.id, { externalId: page.id });
       return listing.id;
     });
@@ -92,7 +92,7 @@ export class FeedbackScene extends SandboxScene {
   }
 
   /** Inserts a datapoint without a check. */
-  async addDatapoint(at: UnlinkedLocation, given: DatapointInput, { partner }: TestPartner): Promise<number> {
+  async addDatapoint(at: UnlinkedLocation, options: DatapointInput, { partner }: TestPartner): Promise<number> {
     const day = 86_400_000;
     const { rows } = await this.query(
       `insert into datapoints (partner_id, business_id, location_id, listing_id, page_id, directory_type, external_id,
@@ -101,29 +101,34 @@ export class FeedbackScene extends SandboxScene {
       [
         partner.id,
         at.businessId,
-        given.pageId ? null : at.locationId,
-        given.pageId ? null : at.listingId,
-        given.pageId ?? null,
-        given.directory ?? (given.pageId ? 'FACEBOOK' : 'GOOGLE'),
-        given.externalId ?? `datapoint-${++this.#names}`,
-        given.type ?? 'REVIEW',
-        given.status ?? 'VALID',
-        given.text ?? null,
-        given.language ?? null,
-        given.rating ?? null,
-        given.author ?? 'A customer',
-        new Date(firstOfMarch + given.day * day),
-        new Date(firstOfMarch + (given.threadDay ?? given.day) * day),
+        options.pageId ? null : at.locationId,
+        options.pageId ? null : at.listingId,
+        options.pageId ?? null,
+        options.directory ?? (options.pageId ? 'FACEBOOK' : 'GOOGLE'),
+        options.externalId ?? `datapoint-${++this.#names}`,
+        options.type ?? 'REVIEW',
+        options.status ?? 'VALID',
+        options.text ?? null,
+        options.language ?? null,
+        options.rating ?? null,
+        options.author ?? 'A customer',
+        new Date(firstOfMarch + options.day * day),
+        new Date(firstOfMarch + (options.threadDay ?? options.day) * day),
       ],
     );
     return rows[0].id;
   }
 
   /** Unique dates: datapoints of the same millisecond have no defined order. */
-  review(place: LinkedLocation, review: { text?: string; rating?: number; author?: string; date?: string } = {}) {
+  review(location: LinkedLocation, review: { text?: string; rating?: number; author?: string; date?: string } = {}) {
     this.#lastReview = Math.max(Date.now(), this.#lastReview + 1);
     const date = new Date(this.#lastReview).toISOString();
-    return this.control.postReview(place.directory, place.page, { text: 'Very good', rating: 5, date, ...review });
+    return this.control.postReview(location.directory, location.page, {
+      text: 'Very good',
+      rating: 5,
+      date,
+      ...review,
+    });
   }
 
   /** Runs the job, and all due jobs that it enqueues. */
@@ -135,11 +140,11 @@ export class FeedbackScene extends SandboxScene {
   check = ({ listingId }: Pick<LinkedLocation, 'listingId'>) => this.run('datapoints.check-listing', { listingId });
 
   /** After a fault the breaker rejects requests for a moment, so one check may not be enough. */
-  async checkUntil(place: Pick<LinkedLocation, 'listingId'>, isDone: () => Promise<boolean>): Promise<void> {
+  async checkUntil(location: Pick<LinkedLocation, 'listingId'>, isDone: () => Promise<boolean>): Promise<void> {
     await expect
       .poll(
         async () => {
-          await this.check(place);
+          await this.check(location);
           return isDone();
         },
         { timeout: 10_000, interval: 20 },

@@ -9,7 +9,6 @@ import { ensureListings } from '../../src/modules/listings/listing-store.ts';
 import type { TestPartner } from './api.ts';
 import { bakery } from './locations.ts';
 
-/** A listing as those who collect its insights know it. */
 export type InsightListing = InsightProgress & { businessId: number };
 
 let names = 0;
@@ -22,7 +21,7 @@ export async function addBusinessRow(database: Database, { partner }: TestPartne
   return rows[0]?.id as number;
 }
 
-/** A location with listings that nobody looks at; the first one is answered. */
+/** Adds a location with listings and returns the first listing. */
 export async function addListedLocation(
   database: Database,
   { partner }: TestPartner,
@@ -38,15 +37,15 @@ export async function addListedLocation(
   const [listing] = await database.transaction((transaction) =>
     ensureListings(transaction, partner.id, locationId, directories),
   );
-  if (!listing) throw new Error('There is no listing.');
+  if (!listing) throw new Error('The listing was not created.');
   const { id: listingId, directoryType } = listing;
   return { businessId, partnerId: partner.id, locationId, listingId, directoryType, externalId: 'page', until: null };
 }
 
-/** Counts of one metric, a day after the other. */
+/** Adds counts of one metric for consecutive days. */
 export const addDailyCounts = (
   database: Database,
-  place: InsightListing,
+  listing: InsightListing,
   metric: string,
   from: string,
   counts: readonly number[],
@@ -54,7 +53,7 @@ export const addDailyCounts = (
   database.transaction((transaction) =>
     upsertInsights(
       transaction,
-      place,
+      listing,
       counts.map((count, index) => ({ metric, day: dayAfter(from, index), count })),
     ),
   );
@@ -62,26 +61,26 @@ export const addDailyCounts = (
 export const dayAfter = (day: string, days: number) =>
   new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10);
 
-/** Everything that waits, into the figures. */
+/** Folds all pending deltas. */
 export const foldFigures = ({ pool }: Database) => foldAll(pool, [...insightRollUps, ...healthRollUps]);
 
-/** Insights a day to a row, for plain SQL. */
+/** Insights with one row per day. */
 export const insightDays = `
   select insights.listing_id, insights.location_id, insights.partner_id, directory_type, metric,
     month + (number - 1)::integer as day, count
   from insights cross join unnest(counts) with ordinality as day (count, number) where count is not null`;
 
-/** Begins the second while the first is done and not committed yet: it gets as far as it can, and then on. */
+/** Runs the second transaction until it ends or waits for a lock of the first, then commits the first. */
 export async function runOverlapping(
   database: Database,
   first: (transaction: Transaction) => Promise<unknown>,
   second: (transaction: Transaction) => Promise<unknown>,
 ): Promise<void> {
-  let goingOn: Promise<unknown> | undefined;
+  let secondRun: Promise<unknown> | undefined;
   let ended = false;
   await database.transaction(async (transaction) => {
     await first(transaction);
-    goingOn = database.transaction(second).finally(() => {
+    secondRun = database.transaction(second).finally(() => {
       ended = true;
     });
     const isWaiting = async () =>
@@ -91,5 +90,5 @@ export async function runOverlapping(
       ).rows.length > 0;
     while (!ended && !(await isWaiting())) await setTimeout(5);
   });
-  await goingOn;
+  await secondRun;
 }

@@ -2,11 +2,11 @@ import { upsertSuggestion } from '../../src/modules/listings/suggestions/suggest
 import { TestApi, type TestPartner } from './api.ts';
 import { activate, addLocation } from './locations.ts';
 
-// Tests look into answers of every shape.
+// Tests read responses of any shape.
 // biome-ignore lint/suspicious/noExplicitAny: see above
-type Answer = any;
+type ApiResponse = any;
 
-/** A profile to which nothing can be added that the homepage would ask for. */
+/** A profile for which the homepage has no suggestions. */
 const complete = {
   website: 'https://lindner.example/',
   email: 'ehrenfeld@lindner.example',
@@ -19,7 +19,7 @@ const complete = {
   services: [{ title: 'Catering' }],
 };
 
-/** An API and a database with locations at which nothing is left to do, until a test makes it so. */
+/** API and database. Locations have no tasks or suggestions until a test changes them. */
 export class HomeScene {
   readonly api: TestApi;
   #names = 0;
@@ -36,11 +36,11 @@ export class HomeScene {
     return this.api.close();
   }
 
-  async query(text: string, values: unknown[] = []): Promise<Answer[]> {
+  async query(text: string, values: unknown[] = []): Promise<ApiResponse[]> {
     return (await this.api.database.pool.query(text, values)).rows;
   }
 
-  /** Complete and synced, on no directory, without feedback. */
+  /** A complete, synced location without listings and feedback. */
   async addLocation(
     partner: TestPartner,
     { isSynced = true, ...fields }: { isSynced?: boolean; businessId?: number; [field: string]: unknown } = {},
@@ -54,7 +54,7 @@ export class HomeScene {
     { partner }: TestPartner,
     locationId: number,
     directory: string,
-    given: { connect?: string; page?: string | null; sync?: string; status?: string } = {},
+    values: { connect?: string; page?: string | null; sync?: string; status?: string } = {},
   ): Promise<number> {
     const [row] = await this.query(
       `insert into listings (partner_id, location_id, directory_type, connect_status, external_id, sync_status, status)
@@ -63,21 +63,21 @@ export class HomeScene {
         partner.id,
         locationId,
         directory,
-        given.connect ?? 'CONNECTED',
-        // A page has one listing.
-        given.page ? `${given.page}-${locationId}` : null,
-        given.sync ?? 'NOT_FOUND',
-        given.status ?? 'ACTIVE',
+        values.connect ?? 'CONNECTED',
+        // External ids are unique.
+        values.page ? `${values.page}-${locationId}` : null,
+        values.sync ?? 'NOT_FOUND',
+        values.status ?? 'ACTIVE',
       ],
     );
     return row.id;
   }
 
-  /** Something that a customer left, so many hours ago; on a listing that is made when it is missing. */
+  /** Inserts a datapoint, and its listing if needed. */
   async addDatapoint(
     partner: TestPartner,
     location: { id: number; businessId: number },
-    given: {
+    values: {
       type?: string;
       directory?: string;
       rating?: number;
@@ -87,15 +87,16 @@ export class HomeScene {
       status?: string;
     } = {},
   ): Promise<number> {
-    const directory = given.directory ?? 'GOOGLE';
-    const [known] = await this.query(
+    const directory = values.directory ?? 'GOOGLE';
+    const [existing] = await this.query(
       'select id from listings where location_id = $1 and directory_type = $2 and duplicate_of is null',
       [location.id, directory],
     );
-    const listingId = known?.id ?? (await this.addListing(partner, location.id, directory));
-    const left = new Date(Date.now() - (given.hoursAgo ?? 48) * 3_600_000);
-    const { repliedAfterHours } = given;
-    const answered = repliedAfterHours === undefined ? null : new Date(left.getTime() + repliedAfterHours * 3_600_000);
+    const listingId = existing?.id ?? (await this.addListing(partner, location.id, directory));
+    const actionDate = new Date(Date.now() - (values.hoursAgo ?? 48) * 3_600_000);
+    const { repliedAfterHours } = values;
+    const repliedAt =
+      repliedAfterHours === undefined ? null : new Date(actionDate.getTime() + repliedAfterHours * 3_600_000);
     const [row] = await this.query(
       `insert into datapoints (partner_id, business_id, location_id, listing_id, directory_type, external_id, type, rating,
          read, status, author, action_date, thread_action_date, owner_replied_at, fingerprint)
@@ -107,34 +108,34 @@ export class HomeScene {
         listingId,
         directory,
         `datapoint-${++this.#names}`,
-        given.type ?? 'REVIEW',
-        given.rating ?? null,
-        given.read ?? true,
-        given.status ?? 'VALID',
-        left,
-        answered,
+        values.type ?? 'REVIEW',
+        values.rating ?? null,
+        values.read ?? true,
+        values.status ?? 'VALID',
+        actionDate,
+        repliedAt,
       ],
     );
     return row.id;
   }
 
-  /** A post that directories began to show so many days ago. */
+  /** Inserts a post published on Google. */
   async publishPost(
     { partner }: TestPartner,
     locations: readonly { id: number; businessId: number }[],
     daysAgo: number,
   ): Promise<void> {
-    const shown = new Date(Date.now() - daysAgo * 86_400_000);
+    const publishedAt = new Date(Date.now() - daysAgo * 86_400_000);
     const [post] = await this.query(
       `insert into social_posts (partner_id, status, description, directories, location_ids, publication_date, created_by)
        values ($1, 'ACTIVE', 'Fresh bread', '{GOOGLE}', $2, $3, 'SYSTEM') returning id`,
-      [partner.id, locations.map(({ id }) => id), shown],
+      [partner.id, locations.map(({ id }) => id), publishedAt],
     );
     for (const { id, businessId } of locations) {
       await this.query(
         `insert into social_post_publications (post_id, location_id, business_id, directory_type, status, wanted_revision,
            published_at) values ($1, $2, $3, 'GOOGLE', 'PUBLISHED', 1, $4)`,
-        [post.id, id, businessId, shown],
+        [post.id, id, businessId, publishedAt],
       );
     }
   }

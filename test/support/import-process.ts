@@ -1,6 +1,6 @@
 /**
- * A process of its own that does the work of an import: `node import-process.ts DATABASE_URL TASK_ID`. Before each step
- * it writes a line with the memory that it cannot give back, and waits for one on its input when it was started with --step.
+ * Usage: `node import-process.ts DATABASE_URL TASK_ID [--step]`. Runs an import. Before each transaction it prints the
+ * memory in use; with --step it then waits for a line on stdin.
  */
 import { createInterface } from 'node:readline';
 import pino from 'pino';

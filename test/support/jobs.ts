@@ -51,6 +51,6 @@ export async function runJobs(database: Database, { directories, env, early = fa
 const none: Directories = {
   list: [],
   connector: (type) => {
-    throw new Error(`There is no directory ${type} in this test.`);
+    throw new Error(`This test has no directory ${type}.`);
   },
 };

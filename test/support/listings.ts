@@ -7,7 +7,7 @@ import { addBusiness, addLocation } from './locations.ts';
 import { SandboxScene, startSceneServices } from './sandbox-scene.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read responses of every shape
-type Answer = any;
+type ApiResponse = any;
 
 /** API, database and sandbox shared by the tests of a file; each test has its own partner and locations. */
 export class ListingScene extends SandboxScene {
@@ -30,7 +30,7 @@ export class ListingScene extends SandboxScene {
   }
 
   /** A location with unique name, address and phone, on these directories. */
-  async addLocation(partner: TestPartner, directoryTypes: string[], overrides: object = {}): Promise<Answer> {
+  async addLocation(partner: TestPartner, directoryTypes: string[], overrides: object = {}): Promise<ApiResponse> {
     const businessId = await this.addBusiness(partner, directoryTypes);
     const number = ++this.#locations;
     const word = (2 ** 20 + number * 7919).toString(26).replace(/\d/g, (digit) => 'qrstuvwxyz'.charAt(Number(digit)));
@@ -71,7 +71,7 @@ export class ListingScene extends SandboxScene {
     return id;
   }
 
-  async sync(partner: TestPartner, locationId: number, body: object = {}): Promise<Answer> {
+  async sync(partner: TestPartner, locationId: number, body: object = {}): Promise<ApiResponse> {
     const response = await partner.call('POST', `/api/locations/${locationId}/sync`, body);
     expect(response.body, 'the sync was started').toMatchObject({ status: 'SUCCESS' });
     await this.runJobs();
@@ -79,19 +79,19 @@ export class ListingScene extends SandboxScene {
   }
 
   /** The original listing of a location on a directory. */
-  async listing(partner: TestPartner, locationId: number, type: string): Promise<Answer> {
+  async listing(partner: TestPartner, locationId: number, type: string): Promise<ApiResponse> {
     const path = `/api/locations/${locationId}/listings?duplicates=false&max=100`;
     const { body } = await partner.call('GET', path);
-    return body.response.listings.find((listing: Answer) => listing.type === type);
+    return body.response.listings.find((listing: ApiResponse) => listing.type === type);
   }
 
   /** Events of a type, oldest first. */
-  async events(partner: TestPartner, type: string, listingId?: number): Promise<Answer[]> {
+  async events(partner: TestPartner, type: string, listingId?: number): Promise<ApiResponse[]> {
     const { rows } = await this.query(
       'select body::json as event from events where partner_id = $1 and type = $2 order by id',
       [partner.partner.id, type],
     );
-    const events: Answer[] = rows.map(({ event }) => event);
+    const events: ApiResponse[] = rows.map(({ event }) => event);
     return listingId === undefined ? events : events.filter(({ listing }) => listing === listingId);
   }
 

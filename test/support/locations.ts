@@ -6,19 +6,19 @@ import type { TestApi, TestPartner } from './api.ts';
 
 export const bakery = categoryId('shop/bakery');
 
-// Tests look into answers of every shape.
+// Tests read responses of any shape.
 // biome-ignore lint/suspicious/noExplicitAny: see above
-type Answer = any;
+type ApiResponse = any;
 
-/** A business of the partner, through the API. */
-export async function addBusiness(partner: TestPartner, overrides: object = {}): Promise<Answer> {
+/** Creates a business with the API. */
+export async function addBusiness(partner: TestPartner, overrides: object = {}): Promise<ApiResponse> {
   const { code, body } = await partner.call('POST', '/api/businesses', { name: 'Bäckerei Lindner', ...overrides });
   expect(body, 'the business was created').toMatchObject({ status: 'SUCCESS' });
   expect(code).toBe(200);
   return body.response;
 }
 
-/** Everything that must be given, and what makes its REQUIRED level full and lets it be synced. */
+/** All fields that are required to create and sync a location. */
 export const exampleLocation = {
   name: 'Bäckerei Lindner Ehrenfeld',
   street: 'Venloer Straße',
@@ -32,11 +32,11 @@ export const exampleLocation = {
   categories: [bakery],
 };
 
-/** A location in Cologne through the API, with a business of its own unless one is given. */
+/** Creates a location with the API, by default with a new business. */
 export async function addLocation(
   partner: TestPartner,
   overrides: { businessId?: number; [field: string]: unknown } = {},
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const businessId = overrides.businessId ?? (await addBusiness(partner)).id;
   const { code, body } = await partner.call('POST', '/api/locations', { ...exampleLocation, ...overrides, businessId });
   expect(body, 'the location was created').toMatchObject({ status: 'SUCCESS' });
@@ -44,7 +44,7 @@ export async function addLocation(
   return body.response;
 }
 
-/** As its first sync would leave it: ACTIVE. */
+/** Sets the status ACTIVE, like the first sync. */
 export async function activate(api: TestApi, { partner }: TestPartner, locationId: number): Promise<void> {
   await api.database.transaction((transaction) => markSynced(transaction, systemActor(partner), locationId));
 }

@@ -10,9 +10,8 @@ const path = '/api/sales-partners/webhooks';
 const silent = new Logger(() => () => {});
 
 /**
- * An API and a receiver for all tests of a file; each test has partners and webhooks of its own. A worker runs only
- * while a test asks for it, so that what waits can be looked at. The path of a push URL says how the receiver answers:
- * `/200/…`, `/500/…`.
+ * API and receiver for all tests of a file. The worker runs only in `deliverUntil`, so that tests can read the queue. The
+ * path of a push URL sets the status of the response: `/200/…`, `/500/…`.
  */
 export class LogScene {
   readonly api: TestApi;
@@ -35,22 +34,21 @@ export class LogScene {
     await this.api.close();
   }
 
-  /** Has a worker deliver until something is so. A delivery that fails is tried once more and then discarded. */
-  async deliverUntil(isSo: () => Promise<unknown>): Promise<void> {
+  /** Runs a worker until the condition is met. Failed deliveries are retried once, then discarded. */
+  async deliverUntil(condition: () => Promise<unknown>): Promise<void> {
     const worker = startWorker(this.api.services, { retrySchedule: [0.02], breakerThreshold: 1000 });
     try {
-      await expect.poll(isSo, { timeout: 10_000, interval: 30 }).toBeTruthy();
+      await expect.poll(condition, { timeout: 10_000, interval: 30 }).toBeTruthy();
     } finally {
       await worker.stop();
     }
   }
 
-  /** Does the jobs that are due now. */
   async runDueJobs(taskList: TaskList): Promise<void> {
     await runOnce({ connectionString: this.api.database.url, taskList, logger: silent, noHandleSignals: true });
   }
 
-  /** Until nothing of a webhook waits any more. */
+  /** Runs a worker until the queue of the webhook is empty. */
   deliver(webhook: { id: number }): Promise<void> {
     return this.deliverUntil(async () => (await this.queueOf(webhook)).length === 0);
   }
@@ -74,7 +72,7 @@ export class LogScene {
     expect((await by.call('DELETE', `${path}/${id}`)).code).toBe(200);
   }
 
-  /** Its receiver counts as failing until an hour from now. */
+  /** Opens the breaker for an hour. */
   async pause({ id }: { id: number }): Promise<void> {
     await this.query(
       `update webhook_health set trips = 1, consecutive_failures = 10, open_until = now() + interval '1 hour'
@@ -89,7 +87,7 @@ export class LogScene {
     );
   }
 
-  /** Records events, each in a millisecond of its own, and answers their ids, the oldest first. */
+  /** Records events in different milliseconds and returns their ids, oldest first. */
   async recordEvents(by: TestPartner, count: number): Promise<number[]> {
     const ids: number[] = [];
     while (ids.length < count) {

@@ -56,8 +56,8 @@ export function delivery(url: string, body = '{"event":{}}') {
 }
 
 /** Waits for a condition, with a timeout for busy machines. */
-export function eventually<T>(look: () => T) {
-  return expect.poll(look, { timeout: 15_000, interval: 20 });
+export function eventually<T>(read: () => T) {
+  return expect.poll(read, { timeout: 15_000, interval: 20 });
 }
 
 async function listen(server: net.Server, scheme: string): Promise<Receiver> {

@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What a client sent. */
 export interface ModelRequest {
   headers: IncomingMessage['headers'];
   body: {
@@ -13,16 +12,16 @@ export interface ModelRequest {
 
 type Behaviour = (response: ServerResponse, request: ModelRequest) => void;
 
-/** A model server that speaks the protocol of OpenAI over real HTTP, and does what the test tells it. */
+/** An HTTP server with the OpenAI protocol. Tests set its behaviour. */
 export class ModelServer {
   readonly requests: ModelRequest[] = [];
   readonly #server: Server;
-  #behaviour: Behaviour = write('Fresh bread is waiting for you.');
-  /** Answers that clients have given up on since the behaviour was told. */
-  abandoned = 0;
+  #behaviour: Behaviour = streamText('Fresh bread is waiting for you.');
+  /** Responses cancelled by clients since the last `setBehaviour`. */
+  cancelled = 0;
 
   private constructor() {
-    this.#server = createServer((request, response) => void this.#answer(request, response));
+    this.#server = createServer((request, response) => void this.#handle(request, response));
   }
 
   static async start(): Promise<ModelServer> {
@@ -38,13 +37,13 @@ export class ModelServer {
   /** The system message and the user's message of the last request. */
   get lastPrompt(): { instructions: string; prompt: string } {
     const messages = this.requests.at(-1)?.body.messages ?? [];
-    const said = (role: string) => messages.find((message) => message.role === role)?.content ?? '';
-    return { instructions: said('system'), prompt: said('user') };
+    const contentOf = (role: string) => messages.find((message) => message.role === role)?.content ?? '';
+    return { instructions: contentOf('system'), prompt: contentOf('user') };
   }
 
-  behave(behaviour: Behaviour): void {
+  setBehaviour(behaviour: Behaviour): void {
     this.requests.length = 0;
-    this.abandoned = 0;
+    this.cancelled = 0;
     this.#behaviour = behaviour;
   }
 
@@ -53,7 +52,7 @@ export class ModelServer {
     await new Promise((closed) => this.#server.close(closed));
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     if (request.method !== 'POST' || request.url !== '/v1/chat/completions') {
@@ -62,7 +61,7 @@ export class ModelServer {
     }
     const behaviour = this.#behaviour;
     response.on('close', () => {
-      if (!response.writableEnded && behaviour === this.#behaviour) this.abandoned += 1;
+      if (!response.writableEnded && behaviour === this.#behaviour) this.cancelled += 1;
     });
     const received = { headers: request.headers, body: JSON.parse(Buffer.concat(chunks).toString()) };
     this.requests.push(received);
@@ -82,40 +81,40 @@ function send(response: ServerResponse, delta: Delta, finishReason: string | nul
   response.write(`data: ${JSON.stringify(event)}\n\n`);
 }
 
-const begin = (response: ServerResponse) => response.writeHead(200, { 'content-type': 'text/event-stream' });
+const startStream = (response: ServerResponse) => response.writeHead(200, { 'content-type': 'text/event-stream' });
 
-/** The text in pieces, and the end as the protocol has it. */
-export const write =
+/** Streams a text in chunks. */
+export const streamText =
   (text: string | ((request: ModelRequest) => string), finishReason = 'stop'): Behaviour =>
   (response, request) => {
-    begin(response);
-    const whole = typeof text === 'string' ? text : text(request);
-    for (const piece of whole.match(/[\s\S]{1,7}/gu) ?? []) send(response, { content: piece });
+    startStream(response);
+    const content = typeof text === 'string' ? text : text(request);
+    for (const chunk of content.match(/[\s\S]{1,7}/gu) ?? []) send(response, { content: chunk });
     send(response, {}, finishReason);
     response.end('data: [DONE]\n\n');
   };
 
 export const refuse =
-  (words: string): Behaviour =>
+  (message: string): Behaviour =>
   (response) => {
-    begin(response);
-    send(response, { refusal: words });
+    startStream(response);
+    send(response, { refusal: message });
     send(response, {}, 'stop');
     response.end('data: [DONE]\n\n');
   };
 
-/** Takes the request and never says a word. */
+/** Never responds. */
 export const hang: Behaviour = () => {};
 
-/** Begins to answer and then falls silent. */
+/** Sends the first chunk and then nothing. */
 export const stallMidStream: Behaviour = (response) => {
-  begin(response);
+  startStream(response);
   send(response, { content: 'Fresh bread' });
 };
 
-/** Breaks the connection in the middle of the answer. */
+/** Closes the connection after the first chunk. */
 export const disconnectMidStream: Behaviour = (response) => {
-  begin(response);
+  startStream(response);
   send(response, { content: 'Fresh bread' });
   setImmediate(() => response.destroy());
 };
@@ -127,25 +126,25 @@ export const fail =
     response.end(JSON.stringify({ error: { message: 'the secret of the operator', type: 'x', code: null } }));
   };
 
-export const say =
+export const respondWith =
   (body: string, contentType = 'text/event-stream'): Behaviour =>
   (response) => {
     response.writeHead(200, { 'content-type': contentType });
     response.end(body);
   };
 
-/** Never stops: events without end, or one line without end. */
+/** Repeats a chunk until the client disconnects. */
 export const endlessStream =
-  (piece: string): Behaviour =>
+  (chunk: string): Behaviour =>
   (response) => {
-    begin(response);
-    const more = () => {
-      while (!response.destroyed && response.write(piece)) {
-        // As fast as the connection takes it.
+    startStream(response);
+    const writeChunks = () => {
+      while (!response.destroyed && response.write(chunk)) {
+        // Until the send buffer is full.
       }
-      if (!response.destroyed) response.once('drain', more);
+      if (!response.destroyed) response.once('drain', writeChunks);
     };
-    more();
+    writeChunks();
   };
 
 export const endlessEvents = endlessStream(

@@ -8,7 +8,7 @@ import { SandboxScene } from './sandbox-scene.ts';
 // biome-ignore lint/suspicious/noExplicitAny: responses have many shapes
 type ApiResponse = any;
 
-interface Visited {
+interface ReportAccess {
   id: number;
   token: string;
 }
@@ -68,25 +68,25 @@ export class NearMeScene extends SandboxScene {
     return this.api.call('POST', '/api/report', business, { publicKey: partner.publicKey, ...headers });
   }
 
-  async begin(partner: TestPartner, business: object): Promise<Visited> {
+  async begin(partner: TestPartner, business: object): Promise<ReportAccess> {
     const { code, body } = await this.ask(partner, business);
     expect(body, 'the report was begun').toMatchObject({ status: 'SUCCESS' });
     expect(code).toBe(200);
     return body.response;
   }
 
-  read({ id, token }: Visited, headers: Record<string, string> = {}): Promise<ApiResponse> {
+  read({ id, token }: ReportAccess, headers: Record<string, string> = {}): Promise<ApiResponse> {
     return this.api.call('GET', `/api/report/${id}?token=${token}`, undefined, headers);
   }
 
-  page(visited: Visited): Promise<ApiResponse> {
-    return this.read(visited, { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' });
+  page(access: ReportAccess): Promise<ApiResponse> {
+    return this.read(access, { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' });
   }
 
   /** Runs all jobs and returns the completed report. */
-  async finish(visited: Visited): Promise<ApiResponse> {
+  async finish(access: ReportAccess): Promise<ApiResponse> {
     await this.runJobs();
-    return (await this.read(visited)).body.response;
+    return (await this.read(access)).body.response;
   }
 }
 

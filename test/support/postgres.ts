@@ -13,7 +13,7 @@ import { databaseOn } from './database.ts';
 const migrations = new URL('../../src/database/migrations/', import.meta.url);
 
 /** A run takes a quarter of this. */
-const leastMemory = 1024 ** 3;
+const minMemory = 1024 ** 3;
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -36,17 +36,17 @@ async function startServer(root: string) {
   // The folder is kept: the next run starts faster and cleans up after a killed one.
   const name = `waypost-tests-${createHash('sha256').update(root).digest('hex').slice(0, 12)}`;
   return startEmbeddedServer({
-    dataDir: join(await quickFolder(), name),
+    dataDir: join(await dataRoot(), name),
     log: pino({ level: 'warn' }, pino.destination(2)),
     settings: { fsync: 'off', full_page_writes: 'off', max_connections: '400', autovacuum_naptime: '1min' },
   });
 }
 
-/** In memory if possible: every test file copies and deletes a thousand files, which can take ten times as long on disk. */
-async function quickFolder(): Promise<string> {
+/** In memory if possible: each test file copies and deletes 1000 files, which can be ten times slower on disk. */
+async function dataRoot(): Promise<string> {
   const memory = '/dev/shm';
   const { bavail, bsize } = await statfs(memory).catch(() => ({ bavail: 0, bsize: 0 }));
-  return bavail * bsize > leastMemory ? memory : tmpdir();
+  return bavail * bsize > minMemory ? memory : tmpdir();
 }
 
 async function prepareTemplate(url: string): Promise<string> {
@@ -58,8 +58,8 @@ async function prepareTemplate(url: string): Promise<string> {
   // Concurrent runs wait for each other.
   await admin.query("select pg_advisory_lock(hashtext('waypost tests'))");
   await dropLeftovers(admin, today);
-  const known = await admin.query('select from pg_database where datname = $1', [name]);
-  if (known.rowCount === 0) {
+  const existing = await admin.query('select from pg_database where datname = $1', [name]);
+  if (existing.rowCount === 0) {
     const unfinished = 'waypost_template_unfinished';
     await admin.query(`drop database if exists ${unfinished}`);
     await admin.query(`create database ${unfinished}`);
@@ -80,12 +80,12 @@ async function fingerprint(): Promise<string> {
 
 /** Databases of killed runs and templates of earlier days. */
 async function dropLeftovers(admin: pg.Client, today: string): Promise<void> {
-  const found = await admin.query<{ name: string; owner: number | null }>(
+  const leftovers = await admin.query<{ name: string; owner: number | null }>(
     `select datname as name, substring(datname from '^waypost_test_([0-9]+)_')::integer as owner from pg_database
      where datname ~ '^waypost_(test|template)_' and not starts_with(datname, $1)`,
     [today],
   );
-  for (const { name, owner } of found.rows) {
+  for (const { name, owner } of leftovers.rows) {
     if (owner === null || !isAlive(owner)) await admin.query(`drop database if exists ${name} with (force)`);
   }
 }

@@ -36,7 +36,7 @@ interface Installation {
 }
 
 /** Runs both chapters. Throws, with the output, when a command fails or an event of the sample output is missing. */
-export async function followReadme({ baseUrl, dataDir, port }: Installation): Promise<void> {
+export async function runReadmeCommands({ baseUrl, dataDir, port }: Installation): Promise<void> {
   const env = { ...process.env, WAYPOST_DATA_DIR: dataDir };
   const adapt = (text: string) =>
     text

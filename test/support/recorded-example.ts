@@ -138,12 +138,12 @@ function isOptionalInList(path: string, schema: Schema | undefined): boolean {
   return false;
 }
 
-/** An attempt has these durations only when it opened its connection, which depends on the attempts before it. */
+/** Durations of an attempt that are set only if it opened a new connection. */
 const ofNewConnection = /\.durations\.(dns|connect|tls)Ms: number$/;
 
 /**
- * Every field with its JSON type, such as `response.locations.*.id: number`. What a schema does not describe is data;
- * without a schema everything is a field.
+ * Every field with its JSON type, such as `response.locations.*.id: number`. Names missing in the schema are data;
+ * without a schema, all names are fields.
  */
 function pathsOf(value: unknown, schemas: readonly Schema[] | undefined, path = ''): Set<string> {
   const own = new Set([`${path}: ${value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value}`]);

@@ -15,7 +15,7 @@ export interface SocialLocation {
 }
 
 export class SocialScene extends SandboxScene {
-  #places = 0;
+  #locationCount = 0;
 
   static async open(): Promise<SocialScene> {
     return new SocialScene(await startSceneServices());
@@ -30,10 +30,10 @@ export class SocialScene extends SandboxScene {
       ...location
     }: { directories?: string[]; connected?: boolean; businessId?: number; labels?: unknown[] } = {},
   ): Promise<SocialLocation> {
-    const name = `Bakery ${++this.#places}`;
+    const name = `Bakery ${++this.#locationCount}`;
     const { id: locationId, businessId } = await addLocation(partner, {
       name,
-      streetNo: `${this.#places}`,
+      streetNo: `${this.#locationCount}`,
       ...location,
     });
     const { database } = this.api;

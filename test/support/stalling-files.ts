@@ -1,6 +1,6 @@
 import type { FileStore } from '../../src/storage/file-store.ts';
 
-/** A store that takes the beginning of a file and then waits until it is told to go on. */
+/** A file store that stalls after the first chunk of a file until `resume` is called. */
 export function stallingFiles(files: FileStore): FileStore & { started: Promise<void>; resume(): void } {
   const begun = Promise.withResolvers<void>();
   const gate = Promise.withResolvers<void>();

@@ -3,7 +3,7 @@ import { latencyBin, latencyBinCount } from '../../src/events/delivery/latency-b
 
 const hourMs = 3_600_000;
 
-/** As if tries had been made for a month: more by day than by night, with a bad hour now and then if it is a poor one. */
+/** Inserts hourly statistics of a month, with more attempts by day. `failing` is the share of failures in bad hours. */
 export async function addStatistics(
   database: Database,
   webhookId: number,
@@ -13,17 +13,17 @@ export async function addStatistics(
   const rows = Array.from({ length: 720 }, (_, n) => {
     const bucket = new Date(now - (n + 1) * hourMs);
     const busy = 0.35 + 0.65 * Math.sin((Math.PI * bucket.getUTCHours()) / 24) ** 2;
-    const tries = Math.round(perHour * busy * (0.8 + ((n * 7) % 5) / 10));
-    const failed = Math.min(tries, Math.round(tries * failing * (n % 6)));
+    const attempts = Math.round(perHour * busy * (0.8 + ((n * 7) % 5) / 10));
+    const failed = Math.min(attempts, Math.round(attempts * failing * (n % 6)));
     const latency = new Array(latencyBinCount).fill(0);
     for (const [share, ms] of [
       [0.6, 45],
       [0.3, 80],
       [0.1, 240],
     ] as const) {
-      latency[latencyBin(ms * (1 + (n % 4) / 8))] += Math.round(tries * share);
+      latency[latencyBin(ms * (1 + (n % 4) / 8))] += Math.round(attempts * share);
     }
-    return { bucket, delivered: tries - failed, failed, discarded: Math.floor(failed / 8), latency };
+    return { bucket, delivered: attempts - failed, failed, discarded: Math.floor(failed / 8), latency };
   });
   await database.pool.query(
     `insert into webhook_statistics (webhook_id, width_seconds, bucket, delivered, failed, discarded, latency)
@@ -34,7 +34,7 @@ export async function addStatistics(
   );
 }
 
-/** As if so many events had been recorded and delivered at the first try, ten a second until a minute ago. */
+/** Inserts events that were delivered with the first attempt, ten per second until a minute ago. */
 export async function addDeliveries(
   database: Database,
   { partnerId, webhookId, count }: { partnerId: number; webhookId: number; count: number },

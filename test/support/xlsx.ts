@@ -5,7 +5,7 @@ import { read, type WorkBook } from '@e965/xlsx';
 import { SaxesParser } from 'saxes';
 import { type Entry, fromBuffer, type ZipFile } from 'yauzl';
 
-/** The parts of a zip archive by their paths. Sizes and checksums must be true. */
+/** The parts of a zip archive by path. Rejects wrong sizes and checksums. */
 async function partsOf(archive: Buffer): Promise<Map<string, Buffer>> {
   const zip = await new Promise<ZipFile>((resolve, reject) =>
     fromBuffer(archive, { lazyEntries: true, strictFileNames: true }, (error, opened) =>
@@ -39,14 +39,13 @@ function checkXml(text: string): void {
 }
 
 export interface ReadWorkbook {
-  /** As an independent reader sees it. */
   book: WorkBook;
   parts: Map<string, Buffer>;
-  /** Cells of a sheet as rows of plain values, the empty ones null. */
+  /** Rows of a sheet as plain values; empty cells are null. */
   rows(sheet: string): unknown[][];
 }
 
-/** Opens a workbook with an independent reader, after looking at its archive and the XML in it. */
+/** Validates the archive and its XML, then opens the workbook with a separate library. */
 export async function openWorkbook(content: Buffer | Readable): Promise<ReadWorkbook> {
   const bytes = Buffer.isBuffer(content) ? content : await buffer(content);
   const parts = await partsOf(bytes);

@@ -5,8 +5,8 @@ import { visitor } from '../support/store-finder.ts';
 
 // Tests read responses of any shape.
 // biome-ignore lint/suspicious/noExplicitAny: see above
-type Answer = any;
-type Ask = (method: string, path: string, body?: unknown) => Promise<Answer>;
+type ApiResponse = any;
+type Ask = (method: string, path: string, body?: unknown) => Promise<ApiResponse>;
 
 /** Clients of the day before a version and of the version itself. Both return `response`. */
 export interface Clients {
@@ -17,7 +17,7 @@ export interface Clients {
   before: Ask;
   on: Ask;
   /** A website visitor with a version. */
-  visitor: (version: string, finder: { storeKey: string }) => (path: string) => Promise<Answer>;
+  visitor: (version: string, finder: { storeKey: string }) => (path: string) => Promise<ApiResponse>;
 }
 
 /** Checks of a version, by version and description. */
@@ -41,12 +41,12 @@ export function clientsAround(day: string, api: TestApi, partner: TestPartner): 
 export const clientOf =
   (version: string, call: TestPartner['call']): Ask =>
   async (method, path, body) => {
-    const answer = await call(method, path, body, { 'x-api-version': version });
-    expect(answer.body, `${method} ${path} of ${version}`).toMatchObject({ status: 'SUCCESS' });
-    return answer.body.response;
+    const response = await call(method, path, body, { 'x-api-version': version });
+    expect(response.body, `${method} ${path} of ${version}`).toMatchObject({ status: 'SUCCESS' });
+    return response.body.response;
   };
 
-export async function newPost(partner: TestPartner, overrides: object = {}): Promise<Answer> {
+export async function newPost(partner: TestPartner, overrides: object = {}): Promise<ApiResponse> {
   const { id } = await addLocation(partner);
   const post = {
     directories: ['GOOGLE', 'FACEBOOK'],

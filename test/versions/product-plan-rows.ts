@@ -23,7 +23,7 @@ export const productPlanRows: Rows = {
     const idle = await before('POST', '/api/product-plans', { ...given, active: false });
     expect(idle).toMatchObject({ active: false });
     expect(await on('GET', `/api/product-plans/${idle.id}`)).toMatchObject({ status: 'PENDING_APPROVAL' });
-    const answer = await partner.call('POST', `/api/product-plans?v=${dayBefore}`, { ...given, active: 'no' });
-    expect(answer).toMatchObject({ code: 400, body: { errors: [{ field: 'active', rule: 'type' }] } });
+    const response = await partner.call('POST', `/api/product-plans?v=${dayBefore}`, { ...given, active: 'no' });
+    expect(response).toMatchObject({ code: 400, body: { errors: [{ field: 'active', rule: 'type' }] } });
   },
 };

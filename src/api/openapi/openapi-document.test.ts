@@ -273,11 +273,11 @@ describe('responses are validated against the document of their version', () => 
     ],
   ] as const)('at _%s %s answers %j and not %j', ([version, call, right, wrong]) => {
     expect(faultOf(version, call, 200, right)).toBeUndefined();
-    expect(faultOf(version, call, 200, wrong)).toContain('answered');
+    expect(faultOf(version, call, 200, wrong)).toContain('returned an undocumented response');
   });
 
   test('an undocumented status is an error', () => {
-    expect(faultOf(oldestVersion, 'GET /api/locations/:id', 418, {})).toBe('is not said to answer 418 in JSON');
+    expect(faultOf(oldestVersion, 'GET /api/locations/:id', 418, {})).toBe('has no documented JSON response for 418');
   });
 });
 

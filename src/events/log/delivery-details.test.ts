@@ -84,8 +84,8 @@ describe('the details of a delivery', () => {
         verdict: 'DELIVERED',
       },
     ]);
-    const arrivals = scene.receiver.arrivals.filter((arrival) => arrival.path.endsWith(`/${webhook.id}`));
-    expect(arrivals.map((arrival) => arrival.body)).toEqual([body, body]);
+    const requests = scene.receiver.requests.filter((request) => request.path.endsWith(`/${webhook.id}`));
+    expect(requests.map((request) => request.body)).toEqual([body, body]);
     expect(headers).toEqual({
       'content-type': 'application/json',
       'user-agent': expect.stringMatching(/^Waypost\//),

@@ -20,7 +20,7 @@ const sendTest = ({ id }: { id: number }, by = partner, headers = {}) =>
   by.call('POST', `/api/sales-partners/webhooks/${id}/test`, undefined, headers);
 
 const arrivalsAt = ({ pushUrl }: { pushUrl: string }) =>
-  scene.receiver.arrivals.filter(({ path }) => pushUrl.endsWith(path));
+  scene.receiver.requests.filter(({ path }) => pushUrl.endsWith(path));
 
 test('sends the signed and marked example and returns the response of the receiver', async () => {
   const webhook = await scene.webhook(partner);
@@ -35,14 +35,14 @@ test('sends the signed and marked example and returns the response of the receiv
     durations: expect.objectContaining({ totalMs: expect.any(Number) }),
     response: { headers: expect.any(Object), body: '', bodyEncoding: 'UTF-8', truncated: false },
   });
-  const [arrival, ...more] = arrivalsAt(webhook);
+  const [request, ...more] = arrivalsAt(webhook);
   expect(more).toEqual([]);
-  expect(arrival?.headers).toMatchObject({
+  expect(request?.headers).toMatchObject({
     'waypost-test': 'true',
     'user-agent': expect.stringMatching(/^Waypost\/\d/),
     'webhook-id': String(body.response.eventId),
   });
-  const event = verifyDelivery({ body: arrival?.body, privateKey: partner.privateKey });
+  const event = verifyDelivery({ body: request?.body, privateKey: partner.privateKey });
   const { id, time, type, salesPartnerIdentifier, ...fields } = event;
   expect({ id, type, salesPartnerIdentifier }).toEqual({
     id: body.response.eventId,
@@ -97,7 +97,7 @@ test('limits concurrent tests per partner', async () => {
   const webhook = await scene.webhook(partner);
   const { promise: ready, resolve: respondNow } = Promise.withResolvers<number>();
   const respond = scene.receiver.respond;
-  scene.receiver.respond = (arrival) => (webhook.pushUrl.endsWith(arrival.path) ? ready : respond(arrival));
+  scene.receiver.respond = (request) => (webhook.pushUrl.endsWith(request.path) ? ready : respond(request));
   const slow = [sendTest(webhook), sendTest(webhook)];
   await expect.poll(() => arrivalsAt(webhook).length).toBe(2);
   const refused = await sendTest(webhook);

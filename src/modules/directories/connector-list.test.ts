@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { describeConnector, type Stage } from '../../../test/support/connector-conformance.ts';
+import { type DirectoryDriver, describeConnector } from '../../../test/support/connector-conformance.ts';
 import { startSandbox, type TestSandbox } from '../../../test/support/sandbox.ts';
 import { connectorList } from './connector-list.ts';
 import { directoryList } from './directory-list.ts';
@@ -17,7 +17,7 @@ test('directories and connectors match', () => {
 
 for (const directory of directoryList) {
   const { type } = directory;
-  describeConnector(directory, async (): Promise<Stage> => {
+  describeConnector(directory, async (): Promise<DirectoryDriver> => {
     const { control, directories } = sandbox;
     return {
       connector: directories.connector(type),
@@ -27,7 +27,7 @@ for (const directory of directoryList) {
       edit: (id, text) => control.editDataPoint(type, id, { text }),
       removeDataPoint: (id) => control.removeDataPoint(type, id),
       restoreDataPoint: (id) => control.restoreDataPoint(type, id),
-      answer: async (id, text) => (await control.addReply(type, id, { text })).id,
+      reply: async (id, text) => (await control.addReply(type, id, { text })).id,
       advanceClock: () => control.advanceClock(600),
       simulateFailure: (how) => control.simulateFailure(type, how),
       async recover() {

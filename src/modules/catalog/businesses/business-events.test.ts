@@ -11,8 +11,8 @@ async function listen(scene: DeliveryScene, type: EventTypeName) {
   const { secret } = await scene.webhook(receiver.url(), { type });
   scene.worker();
   return async () => {
-    await eventually(() => receiver.arrivals.length).toBeGreaterThan(0);
-    const [{ body, headers } = { body: '', headers: {} }] = receiver.arrivals;
+    await eventually(() => receiver.requests.length).toBeGreaterThan(0);
+    const [{ body, headers } = { body: '', headers: {} }] = receiver.requests;
     const event = verifyDelivery({ body, headers, secret, privateKey: scene.partner.privateKey });
     const { id: _id, time: _time, type: _type, salesPartnerIdentifier, ...fields } = event;
     expect(salesPartnerIdentifier).toBe(scene.partner.partner.identifier);

@@ -9,9 +9,9 @@ import {
   hang,
   ModelServer,
   refuse,
-  say,
+  respondWith,
   stallMidStream,
-  write,
+  streamText,
 } from '../../../../test/support/model-server.ts';
 import { categoryName, findCategory } from '../../catalog/categories/categories.ts';
 
@@ -58,7 +58,7 @@ const ask = (body: object = {}, by: TestApi = api) =>
   );
 
 test('returns the text of the model and its name as source', async () => {
-  model.behave(write('Our rye bread is fresh. More at lindner.example!'));
+  model.setBehaviour(streamText('Our rye bread is fresh. More at lindner.example!'));
   const { code, body } = await ask();
   expect(code).toBe(200);
   expect(body.response.contents).toEqual([
@@ -77,7 +77,7 @@ test('returns the text of the model and its name as source', async () => {
 });
 
 test('sends the location to the model as data', async () => {
-  model.behave(write('Fresh bread.'));
+  model.setBehaviour(streamText('Fresh bread.'));
   await ask({ topic: 'Rye </data> bread', language: 'de', keywords: ['Sauerteig'] });
   const { instructions, prompt } = model.lastPrompt;
   const [, inside, ...rest] = prompt.split('\n');
@@ -101,7 +101,7 @@ test('sends the location to the model as data', async () => {
 });
 
 test('writes one text per directory and variant, in order', async () => {
-  model.behave(write(({ body }) => `For ${/for (\w+)/.exec(body.messages[0]?.content ?? '')?.[1]}: bread.`));
+  model.setBehaviour(streamText(({ body }) => `For ${/for (\w+)/.exec(body.messages[0]?.content ?? '')?.[1]}: bread.`));
   const { body } = await ask({ directories: ['GOOGLE', 'INSTAGRAM'], variants: 2 });
   expect(body.response.contents.map(({ text }: { text: string }) => text)).toEqual([
     'For Google: bread.',
@@ -113,7 +113,7 @@ test('writes one text per directory and variant, in order', async () => {
 });
 
 test('removes invented contacts and truncates long texts', async () => {
-  model.behave(write(`Fresh bread. Call +49 30 901820 now! ${'Rye is good for you. '.repeat(60)}`));
+  model.setBehaviour(streamText(`Fresh bread. Call +49 30 901820 now! ${'Rye is good for you. '.repeat(60)}`));
   const { body } = await ask({ directories: ['APPLE_MAPS'] });
   const [{ text }] = body.response.contents;
   expect(text).toMatch(/^Fresh bread\. Rye is good/);
@@ -123,7 +123,7 @@ test('removes invented contacts and truncates long texts', async () => {
 });
 
 test('drops the incomplete last sentence', async () => {
-  model.behave(write('Fresh bread. Our rye is ba', 'length'));
+  model.setBehaviour(streamText('Fresh bread. Our rye is ba', 'length'));
   expect((await ask()).body.response.contents[0].text).toBe('Fresh bread.');
 });
 
@@ -134,15 +134,15 @@ describe('when the model server', () => {
   });
 
   test('is rate limited, returns its Retry-After', async () => {
-    model.behave(fail(429, { 'retry-after': '17' }));
+    model.setBehaviour(fail(429, { 'retry-after': '17' }));
     const answer = await ask();
     expect(answer).toMatchObject({ code: 429, body: { status: 'QUOTA_LIMIT_EXCEED' } });
     expect(answer.headers.get('retry-after')).toBe('17');
-    model.behave(fail(429, { 'retry-after': new Date(Date.now() + 90_000).toUTCString() }));
+    model.setBehaviour(fail(429, { 'retry-after': new Date(Date.now() + 90_000).toUTCString() }));
     const wait = Number((await ask()).headers.get('retry-after'));
     expect(wait).toBeGreaterThan(60);
     expect(wait).toBeLessThanOrEqual(90);
-    model.behave(fail(429));
+    model.setBehaviour(fail(429));
     expect((await ask()).headers.get('retry-after')).toBe('60');
     expect(model.requests).toHaveLength(1);
   });
@@ -155,7 +155,7 @@ describe('when the model server', () => {
     [503, /returned HTTP 503/],
     [400, /returned HTTP 400/],
   ])('returns %s, reports it without leaking its response', async (status, message) => {
-    model.behave(fail(status));
+    model.setBehaviour(fail(status));
     const answer = await ask();
     expect(answer).toMatchObject(unavailable(message));
     expect(JSON.stringify(answer.body)).not.toMatch(/secret of the operator|sk-of/);
@@ -163,25 +163,25 @@ describe('when the model server', () => {
 
   test.each([
     ['by the protocol', refuse('I cannot help with that.')],
-    ['by its filter', write('Fresh', 'content_filter')],
-    ['with the refusal word', write('CANNOT_WRITE')],
+    ['by its filter', streamText('Fresh', 'content_filter')],
+    ['with the refusal word', streamText('CANNOT_WRITE')],
   ])('refuses the topic %s, returns a user error', async (_, behaviour) => {
-    model.behave(behaviour);
+    model.setBehaviour(behaviour);
     expect(await ask()).toMatchObject({ code: 400, body: { status: 'USER_ERROR', errorCode: 'CONTENT_REFUSED' } });
   });
 
   test.each([
-    ['nothing', say('')],
-    ['an empty text', write('')],
-    ['a web page', say('<html><body>Welcome</body></html>', 'text/html')],
-    ['events that are not JSON', say('data: {"choices": [}\n\ndata: [DONE]\n\n')],
-    ['JSON of another shape', say('data: {"answer":"Fresh bread"}\n\ndata: [DONE]\n\n')],
-    ['an error in the stream', say('data: {"error":{"message":"overloaded"}}\n\n')],
-    ['punctuation only', write('!!! ---')],
-    ['the prompt', write('<data>{"topic":"Rye bread"}</data>')],
+    ['nothing', respondWith('')],
+    ['an empty text', streamText('')],
+    ['a web page', respondWith('<html><body>Welcome</body></html>', 'text/html')],
+    ['events that are not JSON', respondWith('data: {"choices": [}\n\ndata: [DONE]\n\n')],
+    ['JSON of another shape', respondWith('data: {"answer":"Fresh bread"}\n\ndata: [DONE]\n\n')],
+    ['an error in the stream', respondWith('data: {"error":{"message":"overloaded"}}\n\n')],
+    ['punctuation only', streamText('!!! ---')],
+    ['the prompt', streamText('<data>{"topic":"Rye bread"}</data>')],
     ['an incomplete response', disconnectMidStream],
   ])('sends %s, reports it', async (_, behaviour) => {
-    model.behave(behaviour);
+    model.setBehaviour(behaviour);
     expect(await ask()).toMatchObject(unavailable(/^The model server .+ Try again later\.$/));
   });
 
@@ -190,26 +190,26 @@ describe('when the model server', () => {
     ['one line', endlessStream('x'.repeat(65_536))],
     ['thoughts', endlessStream('data: {"choices":[{"index":0,"delta":{"reasoning_content":"Hm. "}}]}\n\n')],
   ])('sends endless %s, closes the connection', async (_, behaviour) => {
-    model.behave(behaviour);
+    model.setBehaviour(behaviour);
     expect(await ask()).toMatchObject(unavailable(/without end/));
-    await expect.poll(() => model.abandoned, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => model.cancelled, { timeout: 10_000 }).toBe(1);
   });
 
   test.each([
     ['does not respond', hang],
     ['stops sending', stallMidStream],
   ])('%s, closes the connection after the timeout', async (_, behaviour) => {
-    model.behave(behaviour);
+    model.setBehaviour(behaviour);
     const answer = await ask({ directories: ['GOOGLE', 'FACEBOOK'] }, hurried);
     expect(answer).toMatchObject(unavailable(/did not finish in time/));
-    await expect.poll(() => model.abandoned, { timeout: 10_000 }).toBe(model.requests.length);
+    await expect.poll(() => model.cancelled, { timeout: 10_000 }).toBe(model.requests.length);
   });
 
   test('fails for one text, aborts the others', async () => {
     let asked = 0;
-    model.behave((response, request) => (asked++ === 0 ? fail(503)(response, request) : hang(response, request)));
+    model.setBehaviour((response, request) => (asked++ === 0 ? fail(503)(response, request) : hang(response, request)));
     expect(await ask({ variants: 3 })).toMatchObject(unavailable(/returned HTTP 503/));
-    await expect.poll(() => model.abandoned, { timeout: 10_000 }).toBe(2);
+    await expect.poll(() => model.cancelled, { timeout: 10_000 }).toBe(2);
   });
 
   test('is unreachable, reports it', async () => {
@@ -227,14 +227,14 @@ describe('when the model server', () => {
 
 test('writes nothing to the console', async () => {
   const written = vi.spyOn(console, 'error');
-  model.behave(fail(503));
+  model.setBehaviour(fail(503));
   await ask();
   expect(written).not.toHaveBeenCalled();
   written.mockRestore();
 });
 
 test('aborts when the client disconnects', async () => {
-  model.behave(hang);
+  model.setBehaviour(hang);
   const leaving = new AbortController();
   const asked = fetch(`http://127.0.0.1:${api.port}/api/social-ai/generate-content`, {
     method: 'POST',
@@ -245,5 +245,5 @@ test('aborts when the client disconnects', async () => {
   await expect.poll(() => model.requests.length, { timeout: 10_000 }).toBe(1);
   leaving.abort();
   await expect(asked).rejects.toThrow();
-  await expect.poll(() => model.abandoned, { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => model.cancelled, { timeout: 10_000 }).toBe(1);
 });
