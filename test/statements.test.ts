@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs';
+import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -8,8 +8,10 @@ import { createTestDatabase } from './support/database.ts';
 import { describeStatement } from './support/describe-statement.ts';
 
 const root = join(import.meta.dirname, '..');
+// Programs do something when they are imported.
+const programs = ['src/main.ts', 'src/modules/publishing/assets/inspection-process.ts'];
 const files = globSync('src/**/*.ts', { cwd: root }).filter(
-  (file) => !file.endsWith('.test.ts') && readFileSync(join(root, file), 'utf8').includes('defineStatement'),
+  (file) => !file.endsWith('.test.ts') && !programs.includes(file),
 );
 
 let database: Database;

@@ -49,3 +49,10 @@ export async function run<Row extends object>(
     return record as Row;
   });
 }
+
+/** Plans the statement for its values: for lists whose lengths differ by orders of magnitude. */
+export const runUnprepared = <Row extends object>(
+  sql: Sql,
+  statement: Statement<Row>,
+  values: readonly unknown[],
+): Promise<Row[]> => run(sql, { ...statement, name: '' }, values);

@@ -1,7 +1,6 @@
 import type { Sql } from '../../../database/connection.ts';
-import { defineStatement, run, type Statement } from '../../../database/statement.ts';
+import { defineStatement, run, runUnprepared, type Statement } from '../../../database/statement.ts';
 import type { Scope } from '../../locations/index.ts';
-import { runUnprepared } from '../run-unprepared.ts';
 
 /** SQL of a summed column. */
 interface Sum {

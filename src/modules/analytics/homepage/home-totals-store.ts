@@ -1,10 +1,9 @@
 import type { Sql } from '../../../database/connection.ts';
 import { db, raw } from '../../../database/query-builder.ts';
-import { defineStatement, run } from '../../../database/statement.ts';
+import { defineStatement, run, runUnprepared } from '../../../database/statement.ts';
 import type { Transaction } from '../../../database/transaction.ts';
 import type { Scope } from '../../locations/index.ts';
 import { allBusinesses } from '../dashboard/roll-up.ts';
-import { runUnprepared } from '../run-unprepared.ts';
 import type { HomeLocation } from './home-location-store.ts';
 
 /** Sums over locations. */

@@ -1,7 +1,6 @@
 import type { Sql } from '../../../../database/connection.ts';
-import { defineStatement, type Statement } from '../../../../database/statement.ts';
+import { defineStatement, runUnprepared, type Statement } from '../../../../database/statement.ts';
 import type { Group, Span } from '../../../../values/span.ts';
-import { runUnprepared } from '../../run-unprepared.ts';
 import { cellsOf, type FeedbackSource } from './feedback-source.ts';
 
 /**

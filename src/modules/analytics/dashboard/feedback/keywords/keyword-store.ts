@@ -1,8 +1,7 @@
 import type { Sql } from '../../../../../database/connection.ts';
-import { defineStatement, run } from '../../../../../database/statement.ts';
+import { defineStatement, run, runUnprepared } from '../../../../../database/statement.ts';
 import type { Transaction } from '../../../../../database/transaction.ts';
 import { lengthOf } from '../../../../../values/span.ts';
-import { runUnprepared } from '../../../run-unprepared.ts';
 import { cellsOf } from '../feedback-source.ts';
 import {
   cellsRolledUp,
