@@ -1,8 +1,8 @@
-import type { Expression } from 'kysely';
+import type { Expression, UpdateObject } from 'kysely';
 import type { Sql } from '../../database/connection.ts';
 import { type Counted, countRows } from '../../database/counting.ts';
 import { anyOf, db, raw } from '../../database/query-builder.ts';
-import type { Json, JsonObject } from '../../database/schema.ts';
+import type { DB, Json, JsonObject } from '../../database/schema.ts';
 import { defineStatement, run } from '../../database/statement.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { Job, type JobDefinition } from '../job.ts';
@@ -85,14 +85,17 @@ export function reportProgress(
 ): Promise<Task | undefined> {
   return db(sql)
     .updateTable('tasks')
-    .set(({ eb, fn, ref }) => ({
-      done: eb('done', '+', done),
-      failed: eb('failed', '+', failed),
-      total: total ?? ref('total'),
-      lastProgress: now,
-      status: eb.case('status').when('CREATED').then('RUNNING').else(ref('status')).end(),
-      dateStarted: fn.coalesce('dateStarted', now),
-    }))
+    .set(
+      ({ eb, fn, ref }) =>
+        ({
+          done: eb('done', '+', done),
+          failed: eb('failed', '+', failed),
+          total: total ?? ref('total'),
+          lastProgress: now,
+          status: eb.case('status').when('CREATED').then('RUNNING').else(ref('status')).end(),
+          dateStarted: fn.coalesce('dateStarted', now),
+        }) satisfies UpdateObject<DB, 'tasks'>,
+    )
     .where('id', '=', id)
     .returning(columns)
     .$narrowType<Narrowed>()
@@ -139,13 +142,16 @@ async function endTask(
 ): Promise<boolean> {
   const { numUpdatedRows } = await db(sql)
     .updateTable('tasks')
-    .set(({ fn, ref }) => ({
-      status,
-      result: merged(ref('result'), result),
-      error: error ?? null,
-      dateStarted: fn.coalesce('dateStarted', now),
-      dateFinished: now,
-    }))
+    .set(
+      ({ fn, ref }) =>
+        ({
+          status,
+          result: merged(ref('result'), result),
+          error: error ?? null,
+          dateStarted: fn.coalesce('dateStarted', now),
+          dateFinished: now,
+        }) satisfies UpdateObject<DB, 'tasks'>,
+    )
     .where('id', '=', id)
     .where('status', 'in', underWay)
     .executeTakeFirstOrThrow();
@@ -212,17 +218,20 @@ export async function completeStep(
   const sums = Object.entries(counts).map(([name, count]) => [name, Number(result[name] ?? 0) + count]);
   await db(transaction)
     .updateTable('tasks')
-    .set(({ eb, fn, ref }) => ({
-      step: eb('step', '+', 1),
-      position: JSON.stringify(position),
-      done: eb('done', '+', done),
-      failed: eb('failed', '+', failed),
-      result: merged(ref('result'), { ...figures, ...Object.fromEntries(sums) }),
-      status: 'RUNNING',
-      dateStarted: fn.coalesce('dateStarted', now),
-      lastProgress: now,
-      takeUps: 0,
-    }))
+    .set(
+      ({ eb, fn, ref }) =>
+        ({
+          step: eb('step', '+', 1),
+          position: JSON.stringify(position),
+          done: eb('done', '+', done),
+          failed: eb('failed', '+', failed),
+          result: merged(ref('result'), { ...figures, ...Object.fromEntries(sums) }),
+          status: 'RUNNING',
+          dateStarted: fn.coalesce('dateStarted', now),
+          lastProgress: now,
+          takeUps: 0,
+        }) satisfies UpdateObject<DB, 'tasks'>,
+    )
     .where('id', '=', id)
     .execute();
 }
@@ -322,14 +331,17 @@ export function beginTask(sql: Sql, id: number, staleSeconds: number): Promise<R
   const staleBefore = raw<Date>`now() - make_interval(secs => ${staleSeconds})`;
   return db(sql)
     .updateTable('tasks')
-    .set(({ eb, fn }) => ({
-      step: eb('step', '+', 1),
-      status: 'RUNNING',
-      done: 0,
-      failed: 0,
-      lastProgress: now,
-      dateStarted: fn.coalesce('dateStarted', now),
-    }))
+    .set(
+      ({ eb, fn }) =>
+        ({
+          step: eb('step', '+', 1),
+          status: 'RUNNING',
+          done: 0,
+          failed: 0,
+          lastProgress: now,
+          dateStarted: fn.coalesce('dateStarted', now),
+        }) satisfies UpdateObject<DB, 'tasks'>,
+    )
     .where('id', '=', id)
     .where((eb) =>
       eb('status', '=', 'CREATED').or(

@@ -1,4 +1,4 @@
-import type { Expression, ExpressionBuilder } from 'kysely';
+import type { Expression, ExpressionBuilder, UpdateObject } from 'kysely';
 import type { Sql } from '../../database/connection.ts';
 import { anyOf, db, raw } from '../../database/query-builder.ts';
 import type { DB } from '../../database/schema.ts';
@@ -198,10 +198,13 @@ export async function advanceInsights(
 ): Promise<void> {
   await db(sql)
     .updateTable('listings')
-    .set(({ ref }) => ({
-      insightsUntil: raw<Date | null>`greatest(${ref('insightsUntil')}, ${until}::date)`,
-      insightsDue: inSeconds(dueSeconds),
-    }))
+    .set(
+      ({ ref }) =>
+        ({
+          insightsUntil: raw<Date | null>`greatest(${ref('insightsUntil')}, ${until}::date)`,
+          insightsDue: inSeconds(dueSeconds),
+        }) satisfies UpdateObject<DB, 'listings'>,
+    )
     .where('id', '=', listingId)
     .execute();
 }

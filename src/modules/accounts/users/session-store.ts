@@ -1,6 +1,7 @@
-import type { Expression } from 'kysely';
+import type { Expression, UpdateObject } from 'kysely';
 import type { Sql } from '../../../database/connection.ts';
 import { db, raw } from '../../../database/query-builder.ts';
+import type { DB } from '../../../database/schema.ts';
 import { defineStatement, run } from '../../../database/statement.ts';
 import { hashKey } from '../../../events/signing/keys.ts';
 import type { KnownKey } from '../../../http/authenticate.ts';
@@ -96,7 +97,13 @@ export async function findSession(sql: Sql, token: string, lifetimeSeconds: numb
 async function extendSession(sql: Sql, token: string, lifetimeSeconds: number): Promise<Date | undefined> {
   const session = await db(sql)
     .updateTable('userSessions')
-    .set((eb) => ({ lastUsed: raw`now()`, expiresAt: end(lifetimeSeconds, eb.ref('dateCreated')) }))
+    .set(
+      (eb) =>
+        ({ lastUsed: raw`now()`, expiresAt: end(lifetimeSeconds, eb.ref('dateCreated')) }) satisfies UpdateObject<
+          DB,
+          'userSessions'
+        >,
+    )
     .where('tokenHash', '=', hashKey(token))
     .where('expiresAt', '>', raw<Date>`now()`)
     .returning('expiresAt')

@@ -1,8 +1,9 @@
-import type { Expression } from 'kysely';
+import type { Expression, Updateable } from 'kysely';
 import type { Sql } from '../../../database/connection.ts';
 import { type Counted, countRows } from '../../../database/counting.ts';
 import { rejectDuplicate } from '../../../database/faults.ts';
 import { afterRow, anyOf, db, inOrder, raw } from '../../../database/query-builder.ts';
+import type { DB } from '../../../database/schema.ts';
 import type { PageQuery } from '../../../http/pagination.ts';
 import { Problem } from '../../../problems.ts';
 import type { Partner } from '../partners/partner.ts';
@@ -43,17 +44,18 @@ export function insertUser(
   return rejectDuplicateEmail(values.email, user.executeTakeFirstOrThrow());
 }
 
-const settable = ({ email, name, role, status, language, features, fieldGroups, ...reach }: UserValues) => ({
-  email,
-  name,
-  role,
-  status,
-  language,
-  features,
-  fieldGroups,
-  businessIds: [...reach.businessIds],
-  locationIds: [...reach.locationIds],
-});
+const settable = ({ email, name, role, status, language, features, fieldGroups, ...reach }: UserValues) =>
+  ({
+    email,
+    name,
+    role,
+    status,
+    language,
+    features,
+    fieldGroups,
+    businessIds: [...reach.businessIds],
+    locationIds: [...reach.locationIds],
+  }) satisfies Updateable<DB['users']>;
 
 /** Keeps the password if `passwordHash` is undefined. */
 export function updateUser(sql: Sql, id: number, values: UserValues, passwordHash: string | undefined): Promise<User> {

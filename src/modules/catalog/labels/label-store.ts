@@ -1,6 +1,8 @@
+import type { UpdateObject } from 'kysely';
 import type { Sql } from '../../../database/connection.ts';
 import { rejectDuplicate } from '../../../database/faults.ts';
 import { anyOf, db, raw } from '../../../database/query-builder.ts';
+import type { DB } from '../../../database/schema.ts';
 import { defineStatement, run } from '../../../database/statement.ts';
 import type { Transaction } from '../../../database/transaction.ts';
 import type { PageQuery } from '../../../http/pagination.ts';
@@ -113,7 +115,13 @@ export function updateLabel(
 ): Promise<Label | undefined> {
   const label = db(sql)
     .updateTable('labels')
-    .set((eb) => ({ name: name ?? eb.ref('name'), adminOnly: adminOnly ?? eb.ref('adminOnly') }))
+    .set(
+      (eb) =>
+        ({ name: name ?? eb.ref('name'), adminOnly: adminOnly ?? eb.ref('adminOnly') }) satisfies UpdateObject<
+          DB,
+          'labels'
+        >,
+    )
     .where('partnerId', '=', partnerId)
     .where('id', '=', id)
     .returning(columns);

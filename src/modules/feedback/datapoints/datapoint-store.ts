@@ -1,5 +1,7 @@
+import type { UpdateObject } from 'kysely';
 import type { Sql } from '../../../database/connection.ts';
 import { anyOf, db, raw } from '../../../database/query-builder.ts';
+import type { DB } from '../../../database/schema.ts';
 import { inReach, type Reach } from '../../../http/access.ts';
 import type { Datapoint, DatapointType } from './datapoint.ts';
 
@@ -75,12 +77,15 @@ export async function markDatapoints(
     .with('marked', (query) =>
       query
         .updateTable('datapoints')
-        .set((eb) => ({
-          read: read ?? eb.ref('read'),
-          liked: liked ?? eb.ref('liked'),
-          flagged: flagged ?? eb.ref('flagged'),
-          lastUpdated: raw`now()`,
-        }))
+        .set(
+          (eb) =>
+            ({
+              read: read ?? eb.ref('read'),
+              liked: liked ?? eb.ref('liked'),
+              flagged: flagged ?? eb.ref('flagged'),
+              lastUpdated: raw`now()`,
+            }) satisfies UpdateObject<DB, 'datapoints'>,
+        )
         .where('id', 'in', (eb) => eb.selectFrom('visible').select('id'))
         .where(({ eb, or }) =>
           or([

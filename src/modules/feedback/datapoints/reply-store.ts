@@ -1,6 +1,8 @@
+import type { UpdateObject } from 'kysely';
 import { processId } from '../../../database/client.ts';
 import type { Sql } from '../../../database/connection.ts';
 import { anyOf, db, raw } from '../../../database/query-builder.ts';
+import type { DB } from '../../../database/schema.ts';
 import { defineStatement, run } from '../../../database/statement.ts';
 import type { Reply, ReplyStatus } from './reply.ts';
 
@@ -97,14 +99,17 @@ export function updateReply(
 ): Promise<Reply> {
   return db(sql)
     .updateTable('datapointReplies')
-    .set((eb) => ({
-      status,
-      text: text ?? eb.ref('text'),
-      approvedBy: approvedBy ?? eb.ref('approvedBy'),
-      message: null,
-      tries: 0,
-      lastUpdated: now,
-    }))
+    .set(
+      (eb) =>
+        ({
+          status,
+          text: text ?? eb.ref('text'),
+          approvedBy: approvedBy ?? eb.ref('approvedBy'),
+          message: null,
+          tries: 0,
+          lastUpdated: now,
+        }) satisfies UpdateObject<DB, 'datapointReplies'>,
+    )
     .where('id', '=', id)
     .returning(columns)
     .$narrowType<Narrowed>()
@@ -126,12 +131,15 @@ export function claimReply(sql: Sql, id: number, leaseSeconds: number): Promise<
   return db(sql)
     .updateTable('datapointReplies as reply')
     .from('datapoints as datapoint')
-    .set((eb) => ({
-      status: 'SENDING',
-      tries: eb('reply.tries', '+', 1),
-      sendingUntil: raw`now() + make_interval(secs => ${leaseSeconds})`,
-      sendingProcess: processId,
-    }))
+    .set(
+      (eb) =>
+        ({
+          status: 'SENDING',
+          tries: eb('reply.tries', '+', 1),
+          sendingUntil: raw`now() + make_interval(secs => ${leaseSeconds})`,
+          sendingProcess: processId,
+        }) satisfies UpdateObject<DB, 'datapointReplies'>,
+    )
     .where('reply.id', '=', id)
     .whereRef('datapoint.id', '=', 'reply.datapointId')
     .where(({ eb, or, and }) =>

@@ -1,5 +1,7 @@
+import type { Updateable } from 'kysely';
 import type { Sql } from '../../../database/connection.ts';
 import { db, raw } from '../../../database/query-builder.ts';
+import type { DB } from '../../../database/schema.ts';
 import { defineStatement, run } from '../../../database/statement.ts';
 import type { PageQuery } from '../../../http/pagination.ts';
 import type { FinderContent, StoreFinder } from './store-finder.ts';
@@ -91,12 +93,13 @@ export function insertStoreFinder(
     .executeTakeFirstOrThrow();
 }
 
-const settable = ({ name, businessIds, labelIds, settings }: FinderContent) => ({
-  name,
-  businessIds: [...businessIds],
-  labelIds: [...labelIds],
-  settings: JSON.stringify(settings),
-});
+const settable = ({ name, businessIds, labelIds, settings }: FinderContent) =>
+  ({
+    name,
+    businessIds: [...businessIds],
+    labelIds: [...labelIds],
+    settings: JSON.stringify(settings),
+  }) satisfies Updateable<DB['storeFinders']>;
 
 export function updateStoreFinder(sql: Sql, id: number, content: FinderContent): Promise<StoreFinder> {
   return db(sql)
