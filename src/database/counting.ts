@@ -178,6 +178,11 @@ export function countRows(
       const added = since > 0 ? rows.where(`${table}.id`, '>', since) : rows;
       return count(limit === null ? added : added.limit(limit));
     },
-    total: { key: keyOf(all), count: () => count(all) },
+    total: {
+      get key() {
+        return keyOf(all);
+      },
+      count: () => count(all),
+    },
   });
 }

@@ -4,6 +4,7 @@ import {
   type DatabaseConnection,
   type Dialect,
   Kysely,
+  type PluginTransformResultArgs,
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
@@ -11,8 +12,11 @@ import {
   type RawBuilder,
   sql as raw,
   type SelectQueryBuilder,
+  type UnknownRow,
 } from 'kysely';
+import { LRUCache } from 'lru-cache';
 import type { Sql } from './connection.ts';
+import { rowReader } from './row-reader.ts';
 import type { DB } from './schema.ts';
 
 export { raw };
@@ -28,8 +32,26 @@ export function db(sql: Sql): Kysely<DB> {
   return builder;
 }
 
-// JSON values keep their keys.
-const camelCase = new CamelCasePlugin({ maintainNestedObjectKeys: true });
+/** Distinct lists of result columns; field masks can have any. */
+const maxReaders = 500;
+
+/** Converts the names of columns. JSON values keep their keys. */
+class ColumnNames extends CamelCasePlugin {
+  readonly #readers = new LRUCache<string, (row: unknown) => UnknownRow>({ max: maxReaders });
+
+  override async transformResult({ result }: PluginTransformResultArgs): Promise<QueryResult<UnknownRow>> {
+    const [first] = result.rows;
+    if (!first) return result;
+    const columns = Object.keys(first);
+    const key = columns.join();
+    const reader =
+      this.#readers.get(key) ?? rowReader<UnknownRow>(columns.map((column) => [this.camelCase(column), column]));
+    this.#readers.set(key, reader);
+    return { ...result, rows: result.rows.map(reader) };
+  }
+}
+
+const camelCase = new ColumnNames();
 
 function dialectOf(sql: Sql): Dialect {
   const connection: DatabaseConnection = {

@@ -1,4 +1,5 @@
 import type { Sql } from './connection.ts';
+import { rowReader } from './row-reader.ts';
 
 /** Types of result columns by their PostgreSQL names; arrays end with `[]`. */
 type ColumnType =
@@ -36,18 +37,18 @@ export function defineStatement<Row extends object = Record<never, never>>(state
   return statement;
 }
 
+// By `columns`, which several statements can share.
+const readers = new WeakMap<object, (row: unknown) => unknown>();
+
 export async function run<Row extends object>(
   sql: Sql,
   { name, text, columns }: Statement<Row>,
   values: readonly unknown[] = [],
 ): Promise<Row[]> {
-  const names = Object.keys(columns);
+  const reader = readers.get(columns) ?? rowReader(Object.keys(columns).map((column, index) => [column, index]));
+  readers.set(columns, reader);
   const { rows } = await sql.query<unknown[]>({ name, text, values: [...values], rowMode: 'array' });
-  return rows.map((row) => {
-    const record: Record<string, unknown> = {};
-    for (let index = 0; index < names.length; index++) record[names[index] as string] = row[index];
-    return record as Row;
-  });
+  return rows.map(reader as (row: unknown) => Row);
 }
 
 /** Plans the statement for its values: for lists whose lengths differ by orders of magnitude. */

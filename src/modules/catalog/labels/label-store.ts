@@ -1,7 +1,7 @@
 import type { UpdateObject } from 'kysely';
 import type { Sql } from '../../../database/connection.ts';
 import { rejectDuplicate } from '../../../database/faults.ts';
-import { anyOf, db, raw } from '../../../database/query-builder.ts';
+import { db, raw } from '../../../database/query-builder.ts';
 import type { DB } from '../../../database/schema.ts';
 import { defineStatement, run } from '../../../database/statement.ts';
 import type { Transaction } from '../../../database/transaction.ts';
@@ -14,16 +14,16 @@ const columns = ['id', 'name', 'adminOnly'] as const;
 const lowerName = raw<string>`lower(name)`;
 
 /** Sorted by name. Ignores ids of other partners. */
-export function findLabels(sql: Sql, partnerId: number, ids: readonly number[]): Promise<Label[]> {
-  return db(sql)
-    .selectFrom('labels')
-    .select(columns)
-    .where('partnerId', '=', partnerId)
-    .where('id', '=', anyOf(ids, 'bigint'))
-    .orderBy(lowerName)
-    .orderBy('id')
-    .execute();
-}
+export const findLabels = (sql: Sql, partnerId: number, ids: readonly number[]): Promise<Label[]> =>
+  run(sql, findStatement, [partnerId, ids]);
+
+// Part of every read of locations.
+const findStatement = defineStatement<Label>({
+  name: 'find-labels',
+  text: `select id, name, admin_only from labels where partner_id = $1 and id = any ($2::bigint[])
+         order by lower(name), id`,
+  columns: { id: 'int8', name: 'text', adminOnly: 'bool' },
+});
 
 /** Case-insensitive. */
 export function findLabelsByName(sql: Sql, partnerId: number, names: readonly string[]): Promise<Label[]> {
