@@ -62,13 +62,13 @@ export async function run({ quick }: { quick: boolean }): Promise<void> {
       datapoints: [get(() => inboxPath), get(() => `/data-points?partner=${inbox.partner.id}`)],
     };
     const ratios: Record<string, number> = {};
-    for (const [name, [ours, ceiling]] of Object.entries(pairs)) {
+    for (const [name, [api, ceiling]] of Object.entries(pairs)) {
       const key = name === 'datapoints' ? inbox.privateKey : privateKey;
       const requests = (quick ? 0.2 : 1) * (name === 'list' || name === 'datapoints' ? 1000 : 5000);
       const seen: { ours: number; ceiling: number }[] = [];
       for (let round = 0; round < 5; round++) {
         const { perSecond: atMost } = await measure(address, key, ceiling, requests, connections);
-        const { perSecond } = await measure(service.origin, key, ours, requests, connections);
+        const { perSecond } = await measure(service.origin, key, api, requests, connections);
         seen.push({ ours: perSecond, ceiling: atMost });
       }
       const ratio = median(seen.map((round) => round.ours / round.ceiling));

@@ -66,7 +66,7 @@ export async function run({ quick }: { quick: boolean }): Promise<void> {
 
 const button = (page: Page, name: string) => page.getByRole('button', { name }).waitFor();
 
-/** The tab is selected, its rows are loaded and its controls are enabled. */
+/** Waits until the tab is selected, its rows are loaded and its controls are enabled. */
 async function usableTab(page: Page): Promise<void> {
   await page.getByRole('tab', { name: 'Webhooks', selected: true }).waitFor();
   const panel = page.getByRole('tabpanel');
@@ -126,12 +126,12 @@ async function addWebhooks(origin: string, privateKey: string): Promise<void> {
 }
 
 async function signIn(origin: string): Promise<string> {
-  const answer = await fetch(`${origin}/api/users/login`, {
+  const httpResponse = await fetch(`${origin}/api/users/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ email, password }),
   });
-  const { response } = (await answer.json()) as { response: { accessToken: string } };
+  const { response } = (await httpResponse.json()) as { response: { accessToken: string } };
   return response.accessToken;
 }
 

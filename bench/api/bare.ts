@@ -2,9 +2,9 @@
 import Fastify from 'fastify';
 import pg from 'pg';
 
-const [url = '', given = '{}'] = process.argv.slice(2);
+const [url = '', templateJson = '{}'] = process.argv.slice(2);
 /** The API's responses, for the parts that do not come from the table. */
-const templates = JSON.parse(given) as Record<'location' | 'page' | 'datapoints', Record<string, unknown>>;
+const templates = JSON.parse(templateJson) as Record<'location' | 'page' | 'datapoints', Record<string, unknown>>;
 
 pg.types.setTypeParser(20, Number);
 const pool = new pg.Pool({ connectionString: url, max: 16 });

@@ -14,11 +14,11 @@ const headers = {
 const pool = new Pool(origin, { connections, pipelining: 1 });
 
 async function post(total: number): Promise<number> {
-  let begun = 0;
+  let started = 0;
   const start = performance.now();
   await Promise.all(
     Array.from({ length: connections }, async () => {
-      while (begun++ < total) {
+      while (started++ < total) {
         const response = await pool.request({
           path: '/quick/ceiling',
           method: 'POST',

@@ -42,10 +42,10 @@ function record(partner: number): Promise<number> {
 }
 
 async function inParallel(writers: number, total: number, work: () => Promise<unknown>): Promise<void> {
-  let begun = 0;
+  let started = 0;
   await Promise.all(
     Array.from({ length: writers }, async () => {
-      while (begun++ < total) await work();
+      while (started++ < total) await work();
     }),
   );
 }
@@ -53,9 +53,9 @@ async function inParallel(writers: number, total: number, work: () => Promise<un
 const responses = {
   async fill({ events, partner }: { events: number; partner: number }) {
     const perTransaction = 500;
-    for (let left = events; left > 0; left -= perTransaction) {
+    for (let remaining = events; remaining > 0; remaining -= perTransaction) {
       await database.transaction(async (transaction) => {
-        const batch = Array.from({ length: Math.min(left, perTransaction) }, () =>
+        const batch = Array.from({ length: Math.min(remaining, perTransaction) }, () =>
           recordEvent(transaction, { partner: { id: partner, identifier: `bench-${partner}` }, type, fields }),
         );
         await Promise.all(batch);

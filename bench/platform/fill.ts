@@ -23,10 +23,10 @@ export async function fill(database: Database, partnerId: number, locations: num
   const { rows } = await sql.query<{ count: number }>('select count(*) from locations where partner_id = $1', [
     partnerId,
   ]);
-  const known = rows[0]?.count ?? 0;
-  if (known < locations) {
+  const existing = rows[0]?.count ?? 0;
+  if (existing < locations) {
     await withoutIndexes(database, async () => {
-      for (let done = known; done < locations; done += chunk) {
+      for (let done = existing; done < locations; done += chunk) {
         await addLocations(database, partnerId, done, Math.min(chunk, locations - done));
       }
     });

@@ -39,11 +39,11 @@ async function sendRequests(
   from: number,
 ): Promise<Measured> {
   const tookMs: number[] = [];
-  let begun = 0;
+  let started = 0;
   const start = performance.now();
   await Promise.all(
     Array.from({ length: connections }, async () => {
-      for (let n = begun++; n < requests; n = begun++) {
+      for (let n = started++; n < requests; n = started++) {
         const sent = performance.now();
         const path = load.path(from + n);
         const { statusCode, body } = await pool.request({

@@ -2,12 +2,12 @@ import { categoryId } from '../../src/modules/catalog/categories/category.ts';
 
 /** Creates records over the API. */
 export const poster = (origin: string, privateKey: string) => async (path: string, body: object) => {
-  const answer = await fetch(`${origin}${path}`, {
+  const httpResponse = await fetch(`${origin}${path}`, {
     method: 'POST',
     headers: { privateKey, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
-  const { status, message, response } = (await answer.json()) as {
+  const { status, message, response } = (await httpResponse.json()) as {
     status: string;
     message?: string;
     response: { id: number };

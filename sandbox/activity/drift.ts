@@ -3,7 +3,7 @@ import { pick, type Random } from './seeded-random.ts';
 
 type Drift = (random: Random, profile: Profile) => Profile;
 
-/** Changes of a field that directories make on their own. */
+/** Changes that the directory makes without a submission, by field. */
 const drifts: Record<string, Drift> = {
   phone: (random, profile) => ({ ...profile, phone: otherEnding(random, profile.phone ?? '') }),
   openingHours: (random, profile) => ({ ...profile, openingHours: otherHours(random, profile.openingHours ?? []) }),

@@ -43,7 +43,7 @@ const claims = [
   'CLAIMING_IN_PROGRESS',
 ] as const;
 
-/** The owner that makes the page appear with this claim status to the caller. */
+/** The owner for which the caller sees this claim status. */
 function ownerFor(call: ControlCall, claim: (typeof claims)[number]): Pick<Page, 'owner' | 'claimedAt'> {
   const now = call.network.now();
   const ownInstallation = String(call.installation);
