@@ -12,7 +12,7 @@ afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
 const start = () => startCli(['start'], { PORT: '0', WAYPOST_DATA_DIR: dataDir });
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into responses of every shape
+// biome-ignore lint/suspicious/noExplicitAny: tests read responses of any shape
 async function get(path: string): Promise<any> {
   const { baseUrl, privateKey } = JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8'));
   const response = await fetch(`${baseUrl}/api/${path}`, { headers: { privateKey } });

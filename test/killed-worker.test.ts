@@ -41,8 +41,8 @@ test('another process runs the job of a worker that was killed', { timeout: 120_
   blocker.release();
   const next = fleet.start('work');
   await next.waitForOutput(/worker is running/);
-  const left = 'select from graphile_worker.jobs where id = $1';
-  await expect.poll(() => fleet.rows(left, [job?.id]), soon).toEqual([]);
+  const remaining = 'select from graphile_worker.jobs where id = $1';
+  await expect.poll(() => fleet.rows(remaining, [job?.id]), soon).toEqual([]);
   expect((await next.interrupt()).code).toBe(0);
   expect(await fleet.rows('select from job_workers')).toEqual([]);
 });

@@ -50,10 +50,10 @@ test('loses nothing during a database outage', { timeout: 120_000 }, async () =>
 
   await expect.poll(ready, soon).toBe(503);
   expect(await live()).toBe(200);
-  const refused = await emit();
-  expect(refused).toMatchObject({ status: 503, body: { status: 'SERVICE_UNAVAILABLE' } });
-  expect(refused.body.message).toMatch(/^The database is unavailable\. Try again in \d+ s/);
-  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  const rejected = await emit();
+  expect(rejected).toMatchObject({ status: 503, body: { status: 'SERVICE_UNAVAILABLE' } });
+  expect(rejected.body.message).toMatch(/^The database is unavailable\. Try again in \d+ s/);
+  expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(0);
   // These five are delivered, but cannot be settled.
   receiver.respond = () => 200;
   held.resolve(200);

@@ -55,7 +55,7 @@ test('resume reaches the worker of another process', { timeout: 90_000 }, async 
 test('retry-failed sends discarded deliveries too', { timeout: 90_000 }, async () => {
   const { fleet, call, path, failed, sent } = await pausedFleet();
   const [discarded] = failed;
-  // As if this was the last attempt of the schedule.
+  // Simulates the last attempt of the schedule.
   await fleet.rows(`update attempts set verdict = 'DISCARDED' where event_id = $1`, [discarded]);
   await fleet.rows('delete from delivery_queue where event_id = $1', [discarded]);
   const { code, response } = await call('POST', `${path}/retry-failed`);

@@ -46,8 +46,8 @@ describe('with a new data folder', { timeout: 120_000 }, () => {
     dataDir = await mkdtemp(join(tmpdir(), 'waypost-start-'));
   });
   afterAll(async () => {
-    const left = await postmaster();
-    if (left) process.kill(left, 'SIGKILL');
+    const remaining = await postmaster();
+    if (remaining) process.kill(remaining, 'SIGKILL');
     await rm(dataDir, { recursive: true });
   });
 
@@ -174,8 +174,8 @@ describe('with a new data folder', { timeout: 120_000 }, () => {
       WAYPOST_DATA_DIR: dataDir,
     });
     const privateKey = /privateKey\W+(\S+)/.exec(created.stdout)?.[1] ?? '';
-    const refused = await subscribe({ baseUrl: service.baseUrl, privateKey }, 'https://127.0.0.1/hook');
-    expect(refused).toMatchObject({ status: 400, body: { status: 'INVALID_PARAMETER' } });
+    const rejected = await subscribe({ baseUrl: service.baseUrl, privateKey }, 'https://127.0.0.1/hook');
+    expect(rejected).toMatchObject({ status: 400, body: { status: 'INVALID_PARAMETER' } });
     expect(await service.interrupt()).toMatchObject({ code: 0 });
   });
 });

@@ -79,7 +79,7 @@ const owners: Record<string, string[]> = {
   'modules/public': ['near_me_reports', 'near_me_results', 'store_finders'],
 };
 
-/** Reads of other owners' tables, each with its reason. Nothing is written across modules. */
+/** Allowed reads of tables of other owners, with reasons. Writes are never allowed. */
 const exceptions: { reason: string; reads: Record<string, string[]> }[] = [
   {
     reason: 'The audit log is shown by the module that owns its readers.',

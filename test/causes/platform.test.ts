@@ -100,7 +100,7 @@ test('delivers LOCATION_CREATED, LOCATION_PROFILE_CHANGED and LOCATION_STATUS_CH
 
 test('delivers LISTING_SYNC_CHECK, LISTING_UPDATE, LISTING_LINK_CHANGE and LISTING_STATUS_CHANGE for syncs and user changes', async () => {
   const location = await scene.addLocation(partner, ['BING']);
-  await scene.addPage(partner, location.id, 'BING', { phone: '+492211111133' });
+  await scene.addDirectoryListing(partner, location.id, 'BING', { phone: '+492211111133' });
   const checked = await receiveEvent('LISTING_SYNC_CHECK', () => scene.sync(partner, location.id));
   expect(checked).toMatchObject({ location: location.id, directoryType: 'BING' });
   const updated = await receiveEvent('LISTING_UPDATE', async () => {
@@ -110,7 +110,7 @@ test('delivers LISTING_SYNC_CHECK, LISTING_UPDATE, LISTING_LINK_CHANGE and LISTI
   expect(updated).toMatchObject({ location: location.id, directoryType: 'BING' });
   const { id } = await scene.listing(partner, location.id, 'BING');
   const linked = await receiveEvent('LISTING_LINK_CHANGE', async () => {
-    const page = await scene.addPage(partner, location.id, 'BING');
+    const page = await scene.addDirectoryListing(partner, location.id, 'BING');
     const response = await patch(`/api/listings/${id}`, { listingId: page });
     expect(response.body).toMatchObject({ status: 'SUCCESS' });
     await scene.runJobs();
@@ -128,7 +128,7 @@ test('delivers LISTING_SYNC_CHECK, LISTING_UPDATE, LISTING_LINK_CHANGE and LISTI
 
 test('delivers LOCATION_DATA_SUGGESTION when a directory shows other data', async () => {
   const location = await scene.addLocation(partner, ['BING']);
-  const page = await scene.addPage(partner, location.id, 'BING');
+  const page = await scene.addDirectoryListing(partner, location.id, 'BING');
   await scene.sync(partner, location.id);
   await scene.control.changeListing('BING', page, { profile: { phone: '+492211111122' } });
   const suggested = await receiveEvent('LOCATION_DATA_SUGGESTION', () => scene.sync(partner, location.id));

@@ -159,9 +159,9 @@ describeInBrowser('console shell', { timeout: 120_000 }, () => {
     const script = /\/dashboard-page-[^/]*\.js$/;
     await tab.page.route(script, (route) => route.fulfill({ status: 404 }));
     const dashboard = tab.page.getByRole('link', { name: 'Dashboard' });
-    const refused = tab.page.waitForResponse(script);
+    const rejected = tab.page.waitForResponse(script);
     await dashboard.hover();
-    await refused;
+    await rejected;
     await dashboard.click();
     const confirmation = tab.page.getByRole('dialog', { name: 'Leave without saving?' });
     await confirmation.getByRole('button', { name: 'Stay on page' }).click();

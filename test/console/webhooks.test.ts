@@ -136,8 +136,8 @@ describeInBrowser('webhooks', { timeout: 120_000 }, () => {
     await tab.page.getByText('You do not have permission').waitFor();
     expect(await tab.page.getByRole('link', { name: 'Events' }).count()).toBe(0);
     expect(await tab.page.getByRole('tab', { name: 'Webhooks' }).count()).toBe(0);
-    const refused = `fetch('${path}', { headers: { 'x-waypost-console': '1' } }).then((answer) => answer.status)`;
-    expect(await tab.page.evaluate<number>(refused)).toBe(403);
+    const rejected = `fetch('${path}', { headers: { 'x-waypost-console': '1' } }).then((response) => response.status)`;
+    expect(await tab.page.evaluate<number>(rejected)).toBe(403);
     await tab.context.close();
   });
 

@@ -9,8 +9,7 @@ import { nameServer } from '../support/loopback-name-server.ts';
 
 const type = 'LOCATION_CREATED';
 const soon = { timeout: 60_000, interval: 50 };
-const limitFiles = (pid: number, most: number) =>
-  execFileSync('/usr/bin/prlimit', [`--pid=${pid}`, `--nofile=${most}:`]);
+const limitFiles = (pid: number, max: number) => execFileSync('/usr/bin/prlimit', [`--pid=${pid}`, `--nofile=${max}:`]);
 
 async function scene(settings: NodeJS.ProcessEnv) {
   const fleet = await Fleet.create(settings);

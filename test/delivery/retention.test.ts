@@ -39,10 +39,10 @@ test('upkeep drops partitions past retention and creates future ones', async () 
   await ensure(scene, 'attempts', 33, 28);
   await sql(scene).query(`drop table if exists ${partition('events', -7)}`);
   await runUpkeep(scene.api.database, 30, log);
-  const left = await partitions(scene);
+  const remaining = await partitions(scene);
   for (const parent of ['events', 'attempts']) {
-    for (const days of [33, 32, 31]) expect(left).not.toContain(partition(parent, days));
-    for (const days of [30, 29, 28, 0, -1, -7]) expect(left).toContain(partition(parent, days));
+    for (const days of [33, 32, 31]) expect(remaining).not.toContain(partition(parent, days));
+    for (const days of [30, 29, 28, 0, -1, -7]) expect(remaining).toContain(partition(parent, days));
   }
 });
 
@@ -67,8 +67,8 @@ test('upkeep drops partitions that an interrupted run has detached', async () =>
 
   const dropped = await dropPartitionsBefore(sql(scene), ['events'], daysAgo(39));
   expect(dropped).toEqual([detached, pending, partition('events', 40)]);
-  const left = await partitions(scene);
-  for (const name of dropped) expect(left).not.toContain(name);
+  const remaining = await partitions(scene);
+  for (const name of dropped) expect(remaining).not.toContain(name);
 });
 
 test('dropping a partition does not block recording or reading', async () => {

@@ -27,7 +27,7 @@ interface Attempt {
   startedAt: Date;
 }
 
-/** API, workers and receivers on a database of its own; closed when the test finishes. */
+/** API, workers and receivers with their own database. Closed when the test finishes. */
 export class DeliveryScene {
   readonly api: TestApi;
   readonly partner: TestPartner;

@@ -41,7 +41,7 @@ const queries: Readonly<Record<OperationKey, string>> = {
   'GET /api/home/tasks/locations': '?type=DATAPOINT_UNREPLIED',
 };
 
-/** Sends the request examples of a document, with the ids of real records in place of the ids of the example. */
+/** Sends the request examples of a document with the ids of existing records. */
 export class ExampleRequests {
   readonly #document: OpenApiDocument;
   readonly #world: ExampleWorld;

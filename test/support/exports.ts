@@ -41,8 +41,8 @@ export const exportContext = (
 });
 
 /** Requests an export, runs it and returns its id. */
-export async function addExport(api: TestApi, by: TestPartner, path: string, given: object = {}): Promise<number> {
-  const { body } = await by.call('POST', path, given);
+export async function addExport(api: TestApi, by: TestPartner, path: string, input: object = {}): Promise<number> {
+  const { body } = await by.call('POST', path, input);
   expect(body).toMatchObject({ status: 'SUCCESS' });
   await runExport(body.response.id, exportContext(api));
   return body.response.id;

@@ -139,7 +139,7 @@ export class FeedbackScene extends SandboxScene {
 
   check = ({ listingId }: Pick<LinkedLocation, 'listingId'>) => this.run('datapoints.check-listing', { listingId });
 
-  /** After a fault the breaker rejects requests for a moment, so one check may not be enough. */
+  /** Repeats the check, because the breaker rejects requests for a short time after a failure. */
   async checkUntil(location: Pick<LinkedLocation, 'listingId'>, isDone: () => Promise<boolean>): Promise<void> {
     await expect
       .poll(

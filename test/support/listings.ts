@@ -57,7 +57,7 @@ export class ListingScene extends SandboxScene {
   }
 
   /** Adds a listing at the directory with the location's profile and these changes. */
-  async addPage(
+  async addDirectoryListing(
     partner: TestPartner,
     locationId: number,
     directory: string,
@@ -101,7 +101,7 @@ export class ListingScene extends SandboxScene {
   }
 
   /** Listings at the directory with the location's name. */
-  async pages(partner: TestPartner, locationId: number, directory: string) {
+  async directoryListings(partner: TestPartner, locationId: number, directory: string) {
     const { name } = await this.profileOf(partner, locationId);
     return (await this.control.listings({ directory, text: name })).listings;
   }

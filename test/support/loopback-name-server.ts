@@ -18,20 +18,22 @@ const codes = { broken: 2, refusing: 5 };
 /** A name server on loopback for the look-ups of this process. `trouble` applies to all names. */
 export async function nameServer(zone: Zone, failure?: NameServerFailure) {
   const state = { failure };
-  const asked: string[] = [];
+  const queriedNames: string[] = [];
   const socket = createSocket('udp4');
   socket.on('message', (query, { port, address }) => {
     const { name, type, end } = parseQuestion(query);
-    if (type === typeA) asked.push(name);
-    const known = state.failure ?? zone[name];
-    if (known === 'silent') return;
-    const lookUps = asked.filter((one) => one === name).length;
-    const list = Array.isArray(known) ? (known[Math.min(lookUps, known.length) - 1] ?? known[0] ?? []) : [];
-    const wanted = list
+    if (type === typeA) queriedNames.push(name);
+    const zoneEntry = state.failure ?? zone[name];
+    if (zoneEntry === 'silent') return;
+    const lookUps = queriedNames.filter((one) => one === name).length;
+    const list = Array.isArray(zoneEntry)
+      ? (zoneEntry[Math.min(lookUps, zoneEntry.length) - 1] ?? zoneEntry[0] ?? [])
+      : [];
+    const addresses = list
       .map((text) => Buffer.from(ipaddr.parse(text).toByteArray()))
       .filter((bytes) => bytes.length === (type === typeA ? 4 : 16) && (type === typeA || type === typeAaaa));
-    const code = known === undefined ? noSuchName : typeof known === 'string' ? codes[known] : 0;
-    socket.send(encodeResponse(query.subarray(0, end), type, wanted, code), port, address);
+    const code = zoneEntry === undefined ? noSuchName : typeof zoneEntry === 'string' ? codes[zoneEntry] : 0;
+    socket.send(encodeResponse(query.subarray(0, end), type, addresses, code), port, address);
   });
   socket.bind(0, '127.0.0.1');
   await once(socket, 'listening');
@@ -40,7 +42,7 @@ export async function nameServer(zone: Zone, failure?: NameServerFailure) {
     setNameServers(undefined);
     socket.close();
   });
-  return { asked, state };
+  return { queriedNames, state };
 }
 
 /** Directs look-ups to a port without a name server. */

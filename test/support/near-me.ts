@@ -38,7 +38,7 @@ export class NearMeScene extends SandboxScene {
   }
 
   /** A sandbox listing of the business with separate street and number, and opening hours. */
-  addPage(
+  addDirectoryListing(
     directory: string,
     business: ReturnType<NearMeScene['business']>,
     {
@@ -64,13 +64,17 @@ export class NearMeScene extends SandboxScene {
     return this.control.addListing(directory, profile, { claim });
   }
 
-  async ask({ partner }: TestPartner, business: object, headers: Record<string, string> = {}): Promise<ApiResponse> {
+  async requestReport(
+    { partner }: TestPartner,
+    business: object,
+    headers: Record<string, string> = {},
+  ): Promise<ApiResponse> {
     return this.api.call('POST', '/api/report', business, { publicKey: partner.publicKey, ...headers });
   }
 
-  async begin(partner: TestPartner, business: object): Promise<ReportAccess> {
-    const { code, body } = await this.ask(partner, business);
-    expect(body, 'the report was begun').toMatchObject({ status: 'SUCCESS' });
+  async startReport(partner: TestPartner, business: object): Promise<ReportAccess> {
+    const { code, body } = await this.requestReport(partner, business);
+    expect(body, 'the report was started').toMatchObject({ status: 'SUCCESS' });
     expect(code).toBe(200);
     return body.response;
   }

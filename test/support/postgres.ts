@@ -12,7 +12,7 @@ import { databaseOn } from './database.ts';
 
 const migrations = new URL('../../src/database/migrations/', import.meta.url);
 
-/** A run takes a quarter of this. */
+/** Four times the usage of a run. */
 const minMemory = 1024 ** 3;
 
 declare module 'vitest' {

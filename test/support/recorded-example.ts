@@ -35,7 +35,7 @@ export function recordedExample(
 /** Numbers records in the order of their appearance. */
 class SmallIds {
   readonly #tables: readonly string[];
-  readonly #known = new Map<string, number>();
+  readonly #smallIds = new Map<string, number>();
   readonly #last = new Map<string, number>();
 
   constructor(tables: readonly string[]) {
@@ -50,10 +50,10 @@ class SmallIds {
   }
 
   #smallId(table: string, id: string): number {
-    const known = this.#known.get(id);
-    if (known !== undefined) return known;
+    const existing = this.#smallIds.get(id);
+    if (existing !== undefined) return existing;
     const next = (this.#last.get(table) ?? (firstIds[table] ?? 1) - 1) + 1;
-    this.#known.set(id, next);
+    this.#smallIds.set(id, next);
     this.#last.set(table, next);
     return next;
   }

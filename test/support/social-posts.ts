@@ -53,7 +53,6 @@ export class SocialScene extends SandboxScene {
     return { locationId, businessId, pages };
   }
 
-  /** Runs due jobs; `early`: also jobs that are scheduled for later. */
   async create(by: { call: TestPartner['call'] }, post: object): Promise<ApiResponse> {
     const { body } = await by.call('POST', '/api/social-posts', post);
     expect(body).toMatchObject({ status: 'SUCCESS' });

@@ -2,12 +2,12 @@ import type { FileStore } from '../../src/storage/file-store.ts';
 
 /** A file store that stalls after the first chunk of a file until `resume` is called. */
 export function stallingFiles(files: FileStore): FileStore & { started: Promise<void>; resume(): void } {
-  const begun = Promise.withResolvers<void>();
+  const started = Promise.withResolvers<void>();
   const gate = Promise.withResolvers<void>();
   async function* stalled(content: AsyncIterable<Uint8Array>) {
     for await (const chunk of content) {
       yield chunk;
-      begun.resolve();
+      started.resolve();
       await gate.promise;
     }
   }
@@ -17,7 +17,7 @@ export function stallingFiles(files: FileStore): FileStore & { started: Promise<
     exists: (name) => files.exists(name),
     remove: (name) => files.remove(name),
     close: () => files.close(),
-    started: begun.promise,
+    started: started.promise,
     resume: gate.resolve,
   };
 }

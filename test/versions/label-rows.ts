@@ -26,19 +26,19 @@ export const labelRows: Rows = {
     const { call } = await addUser(api, partner, { role: 'ACCOUNT_MANAGER' });
     const path = `/api/locations/${id}`;
     const then = { 'x-api-version': dayBefore };
-    const given = { name: 'Lindner', street: 'Ring', city: 'Köln', country: 'DE', categories: [bakery], businessId };
+    const input = { name: 'Lindner', street: 'Ring', city: 'Köln', country: 'DE', categories: [bakery], businessId };
     for (const [method, url, body] of [
       ['PATCH', path, { labels: ['Known', 'New'] }],
       ['PUT', path, { labels: ['Known', 'New'] }],
       ['POST', path, { labels: ['Known', 'New'] }],
-      ['POST', '/api/locations', { ...given, labels: ['Known', 'New'] }],
+      ['POST', '/api/locations', { ...input, labels: ['Known', 'New'] }],
     ] as const) {
-      const refused = await call(method, url, body, then);
-      expect(refused, `${method} ${url}`).toMatchObject({
+      const rejected = await call(method, url, body, then);
+      expect(rejected, `${method} ${url}`).toMatchObject({
         code: 400,
         body: { errors: [{ field: 'labels[1]', rule: 'known' }] },
       });
-      expect(refused.body.message).toContain(
+      expect(rejected.body.message).toContain(
         'must be an existing label, not New. In this API version only administrators can create labels',
       );
     }

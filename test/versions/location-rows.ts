@@ -60,13 +60,13 @@ export const locationRows: Rows = {
     const merged = [...allCategories().values()].find(
       ({ id, mergedInto }) => mergedInto !== undefined && currentCategory(id)?.selectable,
     );
-    const given = [merged?.id as number, bakery];
-    const successor = currentCategory(given[0] as number)?.id as number;
-    const { id } = await addLocation(partner, { categories: given });
+    const categories = [merged?.id as number, bakery];
+    const successor = currentCategory(categories[0] as number)?.id as number;
+    const { id } = await addLocation(partner, { categories });
     expect(await on('GET', `/api/locations/${id}`)).toMatchObject({ categories: [successor, bakery] });
-    expect(await before('GET', `/api/locations/${id}`)).toMatchObject({ categories: given });
+    expect(await before('GET', `/api/locations/${id}`)).toMatchObject({ categories });
     const listed = await before('GET', `/api/locations?ids=${id}&fieldMask=categories`);
-    expect(listed.locations).toEqual([{ id, categories: given }]);
+    expect(listed.locations).toEqual([{ id, categories }]);
     for (const client of [before, on]) {
       for (const category of [merged?.id, successor]) {
         const found = await client('GET', `/api/locations?categories=${category}&fieldMask=name`);
@@ -105,8 +105,8 @@ export const locationRows: Rows = {
     await client('PATCH', path, { services: [{ id: 999_999_999, identifier: 'cut', title: 'Haircut' }] });
     expect((await client('GET', path)).services).toEqual([{ identifier: 'cut', title: 'Haircut' }]);
 
-    const given = { name: 'Presence', price: 2900, currency: 'EUR', features: ['COLLECTIONS'] };
-    const waiting = await client('POST', '/api/product-plans', given);
+    const input = { name: 'Presence', price: 2900, currency: 'EUR', features: ['COLLECTIONS'] };
+    const waiting = await client('POST', '/api/product-plans', input);
     expect((await client('GET', path)).services[0]).not.toHaveProperty('id');
     await client('PATCH', `/api/product-plans/${waiting.id}`, { status: 'ACTIVE' });
     await expect

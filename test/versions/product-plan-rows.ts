@@ -16,14 +16,14 @@ export const productPlanRows: Rows = {
   },
 
   '20200128 a new plan is active': async ({ partner, before, on, dayBefore }) => {
-    const given = { name: 'Presence', price: 2900, currency: 'EUR' };
-    const active = await before('POST', '/api/product-plans', { ...given, active: true });
+    const input = { name: 'Presence', price: 2900, currency: 'EUR' };
+    const active = await before('POST', '/api/product-plans', { ...input, active: true });
     expect(active).toMatchObject({ active: true });
     expect(await on('GET', `/api/product-plans/${active.id}`)).toMatchObject({ status: 'ACTIVE' });
-    const idle = await before('POST', '/api/product-plans', { ...given, active: false });
+    const idle = await before('POST', '/api/product-plans', { ...input, active: false });
     expect(idle).toMatchObject({ active: false });
     expect(await on('GET', `/api/product-plans/${idle.id}`)).toMatchObject({ status: 'PENDING_APPROVAL' });
-    const response = await partner.call('POST', `/api/product-plans?v=${dayBefore}`, { ...given, active: 'no' });
+    const response = await partner.call('POST', `/api/product-plans?v=${dayBefore}`, { ...input, active: 'no' });
     expect(response).toMatchObject({ code: 400, body: { errors: [{ field: 'active', rule: 'type' }] } });
   },
 };

@@ -6,8 +6,8 @@ export const socialPostRows: Rows = {
   '20230115 several calls to action': async ({ partner, before, on }) => {
     const { id } = await addLocation(partner);
     const single = { callToAction: 'BOOK', url: 'https://example.com/book' };
-    const given = { directories: ['GOOGLE', 'FACEBOOK'], description: 'Book now', locationIds: [id], ...single };
-    const post = await before('POST', '/api/social-posts', { ...given, publicationDate: '2031-01-01T00:00:00Z' });
+    const input = { directories: ['GOOGLE', 'FACEBOOK'], description: 'Book now', locationIds: [id], ...single };
+    const post = await before('POST', '/api/social-posts', { ...input, publicationDate: '2031-01-01T00:00:00Z' });
     const path = `/api/social-posts/${post.id}`;
     const action = { type: 'BOOK', url: 'https://example.com/book' };
     const both = [
@@ -44,8 +44,8 @@ export const socialPostRows: Rows = {
     const { id: locationId } = await addLocation(partner);
     const words = { directories: ['GOOGLE'], description: 'Fresh rolls', locationIds: [locationId] };
     const dateStart = '2031-06-01T08:00:00.000Z';
-    const refused = await partner.call('POST', `/api/social-posts?v=${dayBefore}`, words);
-    expect(refused).toMatchObject({ code: 400, body: { errors: [{ field: 'dateStart', rule: 'required' }] } });
+    const rejected = await partner.call('POST', `/api/social-posts?v=${dayBefore}`, words);
+    expect(rejected).toMatchObject({ code: 400, body: { errors: [{ field: 'dateStart', rule: 'required' }] } });
     const { id, ...old } = await before('POST', '/api/social-posts', { ...words, dateStart });
     expect(old).toMatchObject({ dateStart });
     expect(old).not.toHaveProperty('publicationDate');

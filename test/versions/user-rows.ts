@@ -4,8 +4,8 @@ import { clientOf, type Rows } from './clients.ts';
 
 export const userRows: Rows = {
   '20200128 the inbox has two features': async ({ before, on }) => {
-    const given = { email: 'inbox@example.com', role: 'LOCATION_MANAGER', features: ['INBOX'] };
-    const { id, features } = await before('POST', '/api/users', given);
+    const input = { email: 'inbox@example.com', role: 'LOCATION_MANAGER', features: ['INBOX'] };
+    const { id, features } = await before('POST', '/api/users', input);
     expect(features).toEqual(['INBOX']);
     expect((await on('GET', `/api/users/${id}`)).features.sort()).toEqual(['INBOX_READ', 'INBOX_WRITE']);
     await on('PATCH', `/api/users/${id}`, { features: ['INBOX_READ'] });
@@ -24,8 +24,8 @@ export const userRows: Rows = {
   },
 
   '20190423 locations have two features': async ({ partner, before, on }) => {
-    const given = { email: 'listing@example.com', role: 'LOCATION_MANAGER', features: ['LISTING', 'INBOX'] };
-    const { id, features } = await before('POST', '/api/users', given);
+    const input = { email: 'listing@example.com', role: 'LOCATION_MANAGER', features: ['LISTING', 'INBOX'] };
+    const { id, features } = await before('POST', '/api/users', input);
     expect(features.sort()).toEqual(['INBOX', 'LISTING']);
     const now = (await partner.call('GET', `/api/users/${id}`)).body.response.features;
     expect(now.sort()).toEqual(['INBOX_READ', 'INBOX_WRITE', 'LOCATION_READ', 'LOCATION_WRITE']);

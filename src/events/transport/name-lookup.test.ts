@@ -7,11 +7,11 @@ import { lookUpName } from './name-lookup.ts';
 const onlyOneOpen: TargetPolicy = { allow: ['127.0.0.1/32'], requireHttps: false };
 
 test('does not connect to an address that a name resolves to after the check', async () => {
-  const { asked } = await nameServer({ 'rebinding.example': [['127.0.0.1'], ['127.0.0.2'], ['127.0.0.2']] });
+  const { queriedNames } = await nameServer({ 'rebinding.example': [['127.0.0.1'], ['127.0.0.2'], ['127.0.0.2']] });
   const receiver = await httpReceiver((_request, response) => response.end());
   const outcome = await senderFor({ policy: onlyOneOpen }).send(delivery(`http://rebinding.example:${receiver.port}/`));
   expect(outcome).toMatchObject({ kind: 'delivered' });
-  expect(asked).toHaveLength(1);
+  expect(queriedNames).toHaveLength(1);
 });
 
 test('checks a name again for each new connection', async () => {
@@ -42,47 +42,47 @@ test('connects to the next address if the first does not respond', async () => {
 });
 
 test('shares one look-up among connections opened together', async () => {
-  const { asked } = await nameServer({ 'shared.example': [['127.0.0.1']] });
+  const { queriedNames } = await nameServer({ 'shared.example': [['127.0.0.1']] });
   const receiver = await httpReceiver((_request, response) => response.end());
   const sender = senderFor({ connectionsPerHost: 10 });
   const sends = Array.from({ length: 10 }, () => sender.send(delivery(`http://shared.example:${receiver.port}/`)));
   expect(await Promise.all(sends)).toMatchObject(Array(10).fill({ kind: 'delivered' }));
   expect(receiver.connections()).toBe(10);
-  expect(asked).toHaveLength(1);
+  expect(queriedNames).toHaveLength(1);
 });
 
 test('times out a hanging look-up and does not start a second one', async () => {
-  const { asked } = await nameServer({ 'hanging.example': 'silent' });
+  const { queriedNames } = await nameServer({ 'hanging.example': 'silent' });
   const sender = senderFor({ timeoutMs: 100 });
   for (let i = 0; i < 2; i++) {
     const outcome = await sender.send(delivery('https://hanging.example/'));
     expect(outcome).toMatchObject({ reason: 'timeout', detail: 'The host name was not resolved within 0.1 s.' });
   }
-  expect(new Set(asked)).toEqual(new Set(['hanging.example']));
+  expect(new Set(queriedNames)).toEqual(new Set(['hanging.example']));
 });
 
 test('hanging look-ups do not block other partners or the operating system', async () => {
   const hanging = Array.from({ length: 40 }, (_, index) => `hanging-${index}.example`);
-  const { asked } = await nameServer({
+  const { queriedNames } = await nameServer({
     'fine.example': [['127.0.0.1']],
     ...Object.fromEntries(hanging.map((name) => [name, 'silent' as const])),
   });
   const receiver = await httpReceiver((_request, response) => response.end());
   const sender = senderFor({ timeoutMs: 5000 });
   const stuck = hanging.map((name) => sender.send({ ...delivery(`http://${name}/`), owner: 1 }));
-  await eventually(() => new Set(asked).size).toBe(16);
+  await eventually(() => new Set(queriedNames).size).toBe(16);
   const fine = await sender.send({ ...delivery(`http://fine.example:${receiver.port}/`), owner: 2 });
   expect(fine).toMatchObject({ kind: 'delivered' });
-  expect(new Set(asked).size).toBe(17);
+  expect(new Set(queriedNames).size).toBe(17);
   const outcomes = await Promise.all(stuck);
   expect(outcomes).toMatchObject(Array(40).fill({ kind: 'unreachable' }));
 });
 
 test('resolves localhost names to loopback without DNS', async () => {
-  const { asked } = await nameServer({});
+  const { queriedNames } = await nameServer({});
   expect(await lookUpName('localhost')).toContainEqual({ address: '127.0.0.1', family: 4 });
   expect(await lookUpName('hooks.localhost')).toContainEqual({ address: '127.0.0.1', family: 4 });
-  expect(asked).toEqual([]);
+  expect(queriedNames).toEqual([]);
 });
 
 test.for([

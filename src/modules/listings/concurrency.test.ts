@@ -66,7 +66,7 @@ const claimsOf = async (listings: readonly number[]) => {
 test('links a directory listing to one of two locations that find it concurrently', async () => {
   const phone = '+49 221 9524277';
   const { ids, listings } = await twins([{ phone }, { phone }]);
-  await scene.addPage(partner, ids[0], 'BING', { claim: 'CLAIMED_BY_US' });
+  await scene.addDirectoryListing(partner, ids[0], 'BING', { claim: 'CLAIMED_BY_US' });
   expect(await checkAtOnce(listings)).toEqual(['checked', 'checked']);
   expect(await claimsOf(listings)).toEqual(['CLAIMED_BY_ANOTHER_US', 'CLAIMED_BY_US']);
   await scene.runJobs();
@@ -74,8 +74,8 @@ test('links a directory listing to one of two locations that find it concurrentl
 
 test('does not deadlock when two locations are duplicates of each other', async () => {
   const { ids, listings } = await twins([{ phone: '+49 221 9524278' }, { phone: '+49 221 9524279' }]);
-  await scene.addPage(partner, ids[0], 'BING', { claim: 'CLAIMED_BY_US' });
-  await scene.addPage(partner, ids[1], 'BING', { claim: 'CLAIMED_BY_US' });
+  await scene.addDirectoryListing(partner, ids[0], 'BING', { claim: 'CLAIMED_BY_US' });
+  await scene.addDirectoryListing(partner, ids[1], 'BING', { claim: 'CLAIMED_BY_US' });
   expect(await checkAtOnce(listings)).toEqual(['checked', 'checked']);
   await scene.runJobs();
 });

@@ -16,8 +16,8 @@ const duplicates = async () =>
   (await partner.call('GET', `/api/locations/${locationId}/listings?duplicates=true`)).body.response.listings;
 
 test('links one listing, records the others as duplicates and submits nothing to them', async () => {
-  const first = await scene.addPage(partner, locationId, 'BING');
-  const second = await scene.addPage(partner, locationId, 'BING', { claim: 'CLAIMED_BY_OTHERS' });
+  const first = await scene.addDirectoryListing(partner, locationId, 'BING');
+  const second = await scene.addDirectoryListing(partner, locationId, 'BING', { claim: 'CLAIMED_BY_OTHERS' });
   await scene.sync(partner, locationId);
   const original = await scene.listing(partner, locationId, 'BING');
   expect(original).toMatchObject({ listingId: first, syncStatus: 'IN_SYNC' });
@@ -41,7 +41,7 @@ test('removes duplicates that are ours or that the directory marks as copies of 
   await scene.sync(partner, locationId);
   const original = await scene.listing(partner, locationId, 'BING');
   const { id: copy } = await scene.control.duplicateListing('BING', original.listingId);
-  const ours = await scene.addPage(partner, locationId, 'BING', { claim: 'CLAIMED_BY_US' });
+  const ours = await scene.addDirectoryListing(partner, locationId, 'BING', { claim: 'CLAIMED_BY_US' });
   await scene.sync(partner, locationId);
   const found = await duplicates();
   expect(found.map(({ listingId }: { listingId: string }) => listingId).toSorted()).toEqual([copy, ours].toSorted());
@@ -80,14 +80,14 @@ test('does not link or submit to a listing of another partner', async () => {
 });
 
 test('replaces the link with a clearly better match', async () => {
-  const poor = await scene.addPage(partner, locationId, 'BING', {
+  const poor = await scene.addDirectoryListing(partner, locationId, 'BING', {
     phone: '+492211111122',
     website: 'https://other.example',
     claim: 'CLAIMED_BY_OTHERS',
   });
   await scene.sync(partner, locationId);
   expect(await scene.listing(partner, locationId, 'BING')).toMatchObject({ listingId: poor });
-  const better = await scene.addPage(partner, locationId, 'BING');
+  const better = await scene.addDirectoryListing(partner, locationId, 'BING');
   await scene.sync(partner, locationId);
   const { id, ...listing } = await scene.listing(partner, locationId, 'BING');
   expect(listing).toMatchObject({ listingId: better, claimStatus: 'CLAIMED_BY_US', syncStatus: 'IN_SYNC' });

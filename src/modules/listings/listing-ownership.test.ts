@@ -41,7 +41,7 @@ describe.each(['GOLOCAL', 'BING'])('a directory listing of %s', (type) => {
 
 test('unlinks a listing that is not ours when its location is closed', async () => {
   const { id, name, street, streetNo, phone, website } = await scene.addLocation(partner, ['BING']);
-  const page = await scene.addPage(partner, id, 'BING', { claim: 'CLAIMED_BY_OTHERS' });
+  const page = await scene.addDirectoryListing(partner, id, 'BING', { claim: 'CLAIMED_BY_OTHERS' });
   await scene.sync(partner, id);
   const other = await scene.api.addPartner();
   const twin = await listed(other, 'BING', { name, street, streetNo, phone, website });
@@ -76,7 +76,7 @@ describe('a directory without claims', () => {
     'updates a listing of %s only after the directory assigns it to us',
     async (type) => {
       const { id } = await scene.addLocation(partner, [type]);
-      const page = await scene.addPage(partner, id, type, { phone: '+49 221 9524702' });
+      const page = await scene.addDirectoryListing(partner, id, type, { phone: '+49 221 9524702' });
       await scene.sync(partner, id);
       const listing = await scene.listing(partner, id, type);
       expect(listing).toMatchObject({
@@ -103,7 +103,7 @@ describe('a directory without claims', () => {
 
   test('does not remove a listing that is not ours', async () => {
     const { id } = await scene.addLocation(partner, ['GOLOCAL']);
-    const page = await scene.addPage(partner, id, 'GOLOCAL');
+    const page = await scene.addDirectoryListing(partner, id, 'GOLOCAL');
     await scene.sync(partner, id);
     const listing = await scene.listing(partner, id, 'GOLOCAL');
     await patch(partner, listing.id, { flowStatus: 'REMOVAL_NEEDED' });
@@ -130,7 +130,7 @@ describe('a link set by a user', () => {
 
   test.each(spellings)('(%s) is one change with id and URL, kept by the next check', async (_, link) => {
     const { location, listing } = await listed(partner, 'BING');
-    const page = await scene.addPage(partner, location.id, 'BING', { phone: '+49 221 9524703' });
+    const page = await scene.addDirectoryListing(partner, location.id, 'BING', { phone: '+49 221 9524703' });
     const linked = { listingId: page, listingUrl: `https://bing.example/places/${page}` };
     const answer = await patch(partner, listing.id, link(page));
     expect(answer.body.response).toMatchObject(linked);
@@ -149,7 +149,7 @@ describe('a link set by a user', () => {
 
   test('is checked before anything is submitted', async () => {
     const { location, listing } = await listed(partner, 'BING');
-    const page = await scene.addPage(partner, location.id, 'BING', {
+    const page = await scene.addDirectoryListing(partner, location.id, 'BING', {
       phone: '+49 221 9524704',
       claim: 'CLAIMED_BY_OTHERS',
     });
@@ -190,7 +190,7 @@ describe('a link set by a user', () => {
 
   test('returns 503 with Retry-After while the directory is down', async () => {
     const { location, listing } = await listed(partner, 'FOURSQUARE');
-    const page = await scene.addPage(partner, location.id, 'FOURSQUARE');
+    const page = await scene.addDirectoryListing(partner, location.id, 'FOURSQUARE');
     await scene.control.simulateOutage('FOURSQUARE');
     try {
       const answer = await patch(partner, listing.id, { listingId: page });

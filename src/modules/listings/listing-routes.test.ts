@@ -91,7 +91,7 @@ describe('a status set by a user', () => {
 
 describe('a link changed by a user', () => {
   test('is reported with the comment, kept despite better matches, and checked', async () => {
-    const page = await scene.addPage(partner, location.id, 'BING', {
+    const page = await scene.addDirectoryListing(partner, location.id, 'BING', {
       phone: '+492211111122',
       claim: 'CLAIMED_BY_OTHERS',
     });

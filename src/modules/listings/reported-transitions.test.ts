@@ -50,7 +50,7 @@ async function follow(listingId: number) {
 
 test('reports every status transition from creation through claim and submission to the next check', async () => {
   const { id } = await scene.addLocation(partner, ['BING']);
-  await scene.addPage(partner, id, 'BING', { phone: '+492211234567' });
+  await scene.addDirectoryListing(partner, id, 'BING', { phone: '+492211234567' });
   await scene.sync(partner, id);
   const listing = await scene.listing(partner, id, 'BING');
   expect(listing).toMatchObject({ claimStatus: 'CLAIMED_BY_US', flowStatus: 'NO_ACTION_NEEDED' });
@@ -65,7 +65,7 @@ test('reports every status transition from creation through claim and submission
 
 test('reports a pending claim with the checks', async () => {
   const { id } = await scene.addLocation(partner, ['TRIP_ADVISOR']);
-  await scene.addPage(partner, id, 'TRIP_ADVISOR', { phone: '+492211234567' });
+  await scene.addDirectoryListing(partner, id, 'TRIP_ADVISOR', { phone: '+492211234567' });
   await scene.sync(partner, id);
   const listing = await scene.listing(partner, id, 'TRIP_ADVISOR');
   expect(listing).toMatchObject({ claimStatus: 'CLAIMING_IN_PROGRESS', flowStatus: 'WAITING_DIRECTORY_ACTION' });
@@ -74,8 +74,8 @@ test('reports a pending claim with the checks', async () => {
 
 test('reports every status transition of a duplicate, also when it becomes the link', async () => {
   const { id } = await scene.addLocation(partner, ['BING']);
-  await scene.addPage(partner, id, 'BING');
-  const second = await scene.addPage(partner, id, 'BING', { claim: 'CLAIMED_BY_OTHERS' });
+  await scene.addDirectoryListing(partner, id, 'BING');
+  const second = await scene.addDirectoryListing(partner, id, 'BING', { claim: 'CLAIMED_BY_OTHERS' });
   await scene.sync(partner, id);
   const original = await scene.listing(partner, id, 'BING');
   const path = `/api/locations/${id}/listings?duplicates=true`;

@@ -43,7 +43,9 @@ describe('a submission', () => {
     await scene.api.database.transaction(async (transaction) => {
       await lockListingsOf(transaction, id);
       lost = submitListing(scene.context, listingId);
-      await expect.poll(async () => (await scene.pages(partner, id, 'YELP')).length, { timeout: 10_000 }).toBe(1);
+      await expect
+        .poll(async () => (await scene.directoryListings(partner, id, 'YELP')).length, { timeout: 10_000 })
+        .toBe(1);
       await scene.query(`update listings set lease_until = null, lease_token = null where id = $1`, [listingId]);
     });
     expect(await lost).toBe('busy');
@@ -53,7 +55,7 @@ describe('a submission', () => {
     await scene.query('update listings set not_before = null where id = $1', [listingId]);
     await scene.runJobs({ early: true });
     expect(await scene.updateResults(partner, listingId)).toEqual(['UNDEFINED', 'SUCCESS']);
-    expect(await scene.pages(partner, id, 'YELP')).toHaveLength(1);
+    expect(await scene.directoryListings(partner, id, 'YELP')).toHaveLength(1);
   });
 
   test('is repeated when the directory changed the listing again', async () => {

@@ -161,7 +161,7 @@ describe('concurrent processes', () => {
         if (index === 0) continue;
         expect(check.fromListingSyncStatus).toBe(checks[index - 1].toListingSyncStatus);
       }
-      expect(await scene.pages(partner, id, type)).toHaveLength(1);
+      expect(await scene.directoryListings(partner, id, type)).toHaveLength(1);
     }
   });
 

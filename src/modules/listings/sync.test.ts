@@ -74,7 +74,7 @@ describe('the first sync of a location', () => {
 
   test('claims an existing listing and submits differences', async () => {
     const { id } = await scene.addLocation(partner, ['BING']);
-    const page = await scene.addPage(partner, id, 'BING', { phone: '+492211234567' });
+    const page = await scene.addDirectoryListing(partner, id, 'BING', { phone: '+492211234567' });
     await scene.sync(partner, id);
     const listing = await scene.listing(partner, id, 'BING');
     expect(listing).toMatchObject({
@@ -88,7 +88,10 @@ describe('the first sync of a location', () => {
 
   test('does not change a listing claimed by others', async () => {
     const { id } = await scene.addLocation(partner, ['BING']);
-    const page = await scene.addPage(partner, id, 'BING', { phone: '+492211234567', claim: 'CLAIMED_BY_OTHERS' });
+    const page = await scene.addDirectoryListing(partner, id, 'BING', {
+      phone: '+492211234567',
+      claim: 'CLAIMED_BY_OTHERS',
+    });
     await scene.sync(partner, id);
     const listing = await scene.listing(partner, id, 'BING');
     expect(listing).toMatchObject({
@@ -104,7 +107,7 @@ describe('the first sync of a location', () => {
 
   test('returns both values of differing fields', async () => {
     const { id } = await scene.addLocation(partner, ['BING']);
-    await scene.addPage(partner, id, 'BING', { phone: '+492211234567', claim: 'CLAIMED_BY_OTHERS' });
+    await scene.addDirectoryListing(partner, id, 'BING', { phone: '+492211234567', claim: 'CLAIMED_BY_OTHERS' });
     await scene.sync(partner, id, { submit: false });
     const { fields } = await scene.listing(partner, id, 'BING');
     expect(fields).toContainEqual({

@@ -28,12 +28,12 @@ export function publicPageTests(fixture: ConsoleFixture): void {
       phone,
       categoryId: categories[0],
     };
-    const begun = await fetch(`${scene.baseUrl}/api/report`, {
+    const started = await fetch(`${scene.baseUrl}/api/report`, {
       method: 'POST',
       headers: { publicKey: scene.partner.publicKey, 'content-type': 'application/json' },
       body: JSON.stringify({ ...business, website: 'https://another.example' }),
     });
-    const { id, token } = (await begun.json()) as { id: number; token: string };
+    const { id, token } = (await started.json()) as { id: number; token: string };
     const address = `/report/${id}?token=${token}`;
     await expect
       .poll(async () => (await scene.call('GET', `/api${address}`)).status, { timeout: 60_000 })

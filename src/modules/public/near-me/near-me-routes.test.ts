@@ -46,24 +46,26 @@ describe('categories', () => {
 describe('a report', () => {
   test('returns id and token in the response and at the top level, also for a repeated Idempotency-Key', async () => {
     const business = scene.business();
-    const first = await scene.ask(partner, business, { 'idempotency-key': 'one' });
+    const first = await scene.requestReport(partner, business, { 'idempotency-key': 'one' });
     expect(first.body).toEqual({
       status: 'SUCCESS',
       id: expect.any(Number),
       token: expect.stringMatching(/^[\w-]{32}$/),
       response: { id: first.body.id, token: first.body.token },
     });
-    expect((await scene.ask(partner, business, { 'idempotency-key': 'one' })).body).toEqual(first.body);
-    expect(await scene.ask(partner, business, { origin: 'https://shop.example' })).toMatchObject({ code: 200 });
+    expect((await scene.requestReport(partner, business, { 'idempotency-key': 'one' })).body).toEqual(first.body);
+    expect(await scene.requestReport(partner, business, { origin: 'https://shop.example' })).toMatchObject({
+      code: 200,
+    });
     await scene.runJobs();
   });
 
   test('contains progress and results by directory', async () => {
     const business = scene.business({ website: 'https://www.found.example' });
-    await scene.addPage('GOOGLE', business);
-    await scene.addPage('YELP', business, { phone: '+49 30 901820', claim: 'CLAIMABLE' });
-    await scene.addPage('FOURSQUARE', business, { openingHours: [] });
-    const begun = await scene.begin(partner, business);
+    await scene.addDirectoryListing('GOOGLE', business);
+    await scene.addDirectoryListing('YELP', business, { phone: '+49 30 901820', claim: 'CLAIMABLE' });
+    await scene.addDirectoryListing('FOURSQUARE', business, { openingHours: [] });
+    const begun = await scene.startReport(partner, business);
     expect((await scene.read(begun)).body.response).toMatchObject({
       status: 'RUNNING',
       progress: 0,
@@ -113,9 +115,9 @@ describe('a report', () => {
 
   test('has a score of matching over comparable fields, weighted by directory', async () => {
     const business = scene.business();
-    await scene.addPage('GOOGLE', business);
-    await scene.addPage('FACEBOOK', business, { phone: '+49 30 901820' });
-    const report = await scene.finish(await scene.begin(partner, business));
+    await scene.addDirectoryListing('GOOGLE', business);
+    await scene.addDirectoryListing('FACEBOOK', business, { phone: '+49 30 901820' });
+    const report = await scene.finish(await scene.startReport(partner, business));
     // Given: name, street, zip, city, country, phone, category. Instagram has two of them, Waze no category, Nextdoor
     // none.
     const seven = {
@@ -136,21 +138,26 @@ describe('a report', () => {
 
   test('finds a listing with another spelling, but not another branch', async () => {
     const business = scene.business();
-    await scene.addPage('BING', business, {
+    await scene.addDirectoryListing('BING', business, {
       name: `${business.name.toUpperCase()} GmbH`,
       phone: business.phone.replace('+49', '0'),
     });
-    await scene.addPage('CYLEX', business, { street: 'Hauptstraße', streetNo: '5', city: 'Berlin', zip: '10115' });
-    const report = await scene.finish(await scene.begin(partner, business));
+    await scene.addDirectoryListing('CYLEX', business, {
+      street: 'Hauptstraße',
+      streetNo: '5',
+      city: 'Berlin',
+      zip: '10115',
+    });
+    const report = await scene.finish(await scene.startReport(partner, business));
     expect(directoryIn(report, 'BING').status).toBe('FOUND');
     expect(directoryIn(report, 'CYLEX').status).toBe('NOT_FOUND');
   });
 
   test('reports duplicate listings', async () => {
     const business = scene.business();
-    await scene.addPage('GOOGLE', business);
-    await scene.addPage('GOOGLE', business);
-    const report = await scene.finish(await scene.begin(partner, business));
+    await scene.addDirectoryListing('GOOGLE', business);
+    await scene.addDirectoryListing('GOOGLE', business);
+    const report = await scene.finish(await scene.startReport(partner, business));
     expect(report.recommendations).toContainEqual(
       expect.objectContaining({ type: 'REMOVE_DUPLICATES', directoryTypes: ['GOOGLE'] }),
     );
@@ -158,10 +165,10 @@ describe('a report', () => {
 
   test('a directory that is down has status ERROR and does not affect the score', async () => {
     const business = scene.business();
-    await scene.addPage('GOOGLE', business);
+    await scene.addDirectoryListing('GOOGLE', business);
     await scene.control.simulateOutage('YELP');
     await scene.control.simulateGarbage('BING');
-    const report = await scene.finish(await scene.begin(partner, business));
+    const report = await scene.finish(await scene.startReport(partner, business));
     await scene.control.endFailure('YELP');
     await scene.control.endFailure('BING');
     expect(report.status).toBe('FINISHED');
@@ -180,7 +187,7 @@ describe('a report', () => {
 
   test('fails if no directory responds', async () => {
     for (const type of askedTypes) await scene.control.simulateOutage(type);
-    const report = await scene.finish(await scene.begin(partner, scene.business()));
+    const report = await scene.finish(await scene.startReport(partner, scene.business()));
     for (const type of askedTypes) await scene.control.endFailure(type);
     expect(report).toMatchObject({ status: 'FAILED', score: null, message: expect.stringContaining('None') });
   });
@@ -204,8 +211,8 @@ describe('a report', () => {
 
     test('it is retried', async () => {
       const business = scene.business();
-      await scene.addPage('CYLEX', business);
-      const begun = await scene.begin(partner, business);
+      await scene.addDirectoryListing('CYLEX', business);
+      const begun = await scene.startReport(partner, business);
       await workUnderLimit(60);
       const waiting = (await scene.read(begun)).body.response;
       expect(waiting).toMatchObject({ status: 'RUNNING', pendingDirectories: ['CYLEX'] });
@@ -217,7 +224,7 @@ describe('a report', () => {
     });
 
     test('for too long, it fails', async () => {
-      const begun = await scene.begin(partner, scene.business());
+      const begun = await scene.startReport(partner, scene.business());
       await workUnderLimit(600);
       const report = (await scene.read(begun)).body.response;
       expect(report.status).toBe('FINISHED');
@@ -226,7 +233,7 @@ describe('a report', () => {
   });
 
   test('can be processed twice', async () => {
-    const begun = await scene.begin(partner, scene.business());
+    const begun = await scene.startReport(partner, scene.business());
     const report = await scene.finish(begun);
     await scene.query("select graphile_worker.add_job('near-me.look-up', json_build_object('reportId', $1::bigint))", [
       begun.id,
@@ -237,8 +244,8 @@ describe('a report', () => {
 
 describe('access', () => {
   test('requires the token of the report and no key', async () => {
-    const begun = await scene.begin(partner, scene.business());
-    const other = await scene.begin(partner, scene.business());
+    const begun = await scene.startReport(partner, scene.business());
+    const other = await scene.startReport(partner, scene.business());
     const { code, headers } = await scene.read(begun);
     expect(code).toBe(200);
     expect(headers.get('access-control-allow-origin')).toBe('*');
@@ -253,7 +260,7 @@ describe('access', () => {
   });
 
   test('is denied for the key of another partner, even with the token', async () => {
-    const begun = await scene.begin(partner, scene.business());
+    const begun = await scene.startReport(partner, scene.business());
     const stranger = await scene.api.addPartner();
     expect(await scene.read(begun, { publicKey: stranger.partner.publicKey })).toMatchObject({ code: 404 });
     expect(await scene.read(begun, { publicKey: partner.partner.publicKey })).toMatchObject({ code: 200 });
@@ -261,7 +268,7 @@ describe('access', () => {
   });
 
   test('stores only a hash of the token', async () => {
-    const begun = await scene.begin(partner, scene.business());
+    const begun = await scene.startReport(partner, scene.business());
     const { rows } = await scene.query('select row_to_json(r)::text as row from near_me_reports r where id = $1', [
       begun.id,
     ]);
@@ -270,7 +277,7 @@ describe('access', () => {
   });
 
   test('path aliases work', async () => {
-    const begun = await scene.begin(partner, scene.business());
+    const begun = await scene.startReport(partner, scene.business());
     for (const path of [`/report/${begun.id}`, `/api/report/${begun.id}`, `/Report/${begun.id}/`]) {
       expect(await scene.api.call('GET', `${path}?token=${begun.token}`)).toMatchObject({ code: 200 });
     }
@@ -291,7 +298,7 @@ describe('bad input', () => {
     [{ phone: '12' }, 'phone', 'phone'],
     [{ website: 'javascript:alert(1)' }, 'website', 'url'],
   ])('rejects %j: %s, %s', async (changes, field, rule) => {
-    const answer = await scene.ask(partner, scene.business(changes));
+    const answer = await scene.requestReport(partner, scene.business(changes));
     expect(answer).toMatchObject({ code: 400, body: { errors: [expect.objectContaining({ field, rule })] } });
   });
 
@@ -365,7 +372,7 @@ describe('cleanup', () => {
   };
 
   test('an expired report is not found and is deleted', async () => {
-    const begun = await scene.begin(partner, scene.business());
+    const begun = await scene.startReport(partner, scene.business());
     const report = await scene.finish(begun);
     expect(Date.parse(report.expires) - Date.parse(report.dateCreated)).toBe(14 * 86_400_000);
     await scene.query("update near_me_reports set expires_at = now() - interval '1 second' where id = $1", [begun.id]);
@@ -383,7 +390,7 @@ describe('cleanup', () => {
   });
 
   test('stalled reports fail and old quota counters are deleted', async () => {
-    const begun = await scene.begin(partner, scene.business());
+    const begun = await scene.startReport(partner, scene.business());
     await scene.query("select graphile_worker.remove_job('near-me-' || $1::text)", [begun.id]);
     await scene.query("update near_me_reports set date_created = now() - interval '31 minutes' where id = $1", [
       begun.id,

@@ -15,7 +15,7 @@ afterAll(() => scene.close());
 
 describe('the page of a report', () => {
   test('refreshes while the report is running', async () => {
-    const begun = await scene.begin(partner, scene.business());
+    const begun = await scene.startReport(partner, scene.business());
     const running = await scene.page(begun);
     expect(running.code).toBe(200);
     expect(running.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -30,8 +30,8 @@ describe('the page of a report', () => {
 
   test('shows the results with links', async () => {
     const business = scene.business();
-    await scene.addPage('GOOGLE', business, { phone: '+49 30 901820' });
-    const begun = await scene.begin(partner, business);
+    await scene.addDirectoryListing('GOOGLE', business, { phone: '+49 30 901820' });
+    const begun = await scene.startReport(partner, business);
     const { directories, recommendations } = await scene.finish(begun);
     const { body } = await scene.page(begun);
     expect(body).toContain(`<a href="${directories[0].listingUrl}" rel="noopener noreferrer">`);
@@ -40,7 +40,7 @@ describe('the page of a report', () => {
   });
 
   test('has no scripts and only the style allowed by its policy', async () => {
-    const { body, headers } = await scene.page(await scene.begin(partner, scene.business()));
+    const { body, headers } = await scene.page(await scene.startReport(partner, scene.business()));
     const style = /<style>([\s\S]*?)<\/style>/.exec(body)?.[1] ?? '';
     const policy = headers.get('content-security-policy');
     expect(policy).toContain(`style-src 'sha256-${hash('sha256', style, 'base64')}'`);
@@ -56,11 +56,11 @@ describe('the page of a report', () => {
   test('escapes hostile names', async () => {
     const hostile = `</title><script>alert(1)</script><img src=x onerror="alert('2')"> & "Söhne"`;
     const business = scene.business({ name: hostile, city: '<b>Köln</b>' });
-    await scene.addPage('GOOGLE', business, {
+    await scene.addDirectoryListing('GOOGLE', business, {
       categories: ['<svg onload=alert(3)>'],
       website: 'https://x.example/"><script>alert(4)</script>',
     });
-    const begun = await scene.begin(partner, business);
+    const begun = await scene.startReport(partner, business);
     for (const page of [await scene.page(begun), await scene.finish(begun).then(() => scene.page(begun))]) {
       expect(page.code).toBe(200);
       expect(page.body).not.toMatch(/<script|<img|<svg|<b>/i);
@@ -70,7 +70,7 @@ describe('the page of a report', () => {
   });
 
   test('an invalid link returns an HTML page', async () => {
-    const begun = await scene.begin(partner, scene.business());
+    const begun = await scene.startReport(partner, scene.business());
     for (const path of [`/report/${begun.id}?token=wrong`, `/report/${begun.id}`, '/report/<script>?token=x']) {
       const response = await scene.api.call('GET', path, undefined, { accept: 'text/html' });
       expect(response.code).toBeGreaterThanOrEqual(400);
