@@ -13,7 +13,7 @@ import { Sealer } from '../src/events/signing/sealer.ts';
 import { createPartner } from '../src/modules/accounts/partners/partner-store.ts';
 import { type ExportCost, exportAll } from './dashboard/export.ts';
 import { fill } from './dashboard/fill.ts';
-import { pathOf, requestNames, type Scale, scales, year } from './dashboard/questions.ts';
+import { pathOf, requestNames, type Scale, scales, year } from './dashboard/requests.ts';
 import { median } from './delivery/scene.ts';
 import { startService } from './platform/service.ts';
 import { startServer } from './support/server.ts';
