@@ -180,10 +180,10 @@ export function describeConnector(directory: Directory, prepare: () => Promise<D
       async function readAll(source: DataPointSource, from?: string) {
         const dataPoints: DirectoryDataPoint[] = [];
         for (let cursor = from; ; ) {
-          const listing = resultOf(await connector.readDataPoints(source, cursor));
-          dataPoints.push(...listing.dataPoints);
-          cursor = listing.cursor;
-          if (!listing.more) return { dataPoints, cursor };
+          const page = resultOf(await connector.readDataPoints(source, cursor));
+          dataPoints.push(...page.dataPoints);
+          cursor = page.cursor;
+          if (!page.more) return { dataPoints, cursor };
         }
       }
 
@@ -258,8 +258,8 @@ export function describeConnector(directory: Directory, prepare: () => Promise<D
     test('finds the pages of a brand, or rejects the search', async () => {
       if (!supports.brandPages) return expect(await connector.readBrandPages('Morgenrot')).toMatchObject(rejection);
       const id = await driver.addBrandPage('Morgenrot');
-      const listing = { externalId: id, name: 'Morgenrot', followers: expect.any(Number) };
-      expect(resultOf(await connector.readBrandPages('Morgenrot'))).toMatchObject([listing]);
+      const page = { externalId: id, name: 'Morgenrot', followers: expect.any(Number) };
+      expect(resultOf(await connector.readBrandPages('Morgenrot'))).toMatchObject([page]);
       expect(resultOf(await connector.readBrandPages('Abendrot'))).toEqual([]);
       await driver.post({ brandPage: id }, 'Tolle Marke');
       expect(resultOf(await connector.readDataPoints({ brandPage: id }, undefined)).dataPoints).toHaveLength(1);
