@@ -1,6 +1,5 @@
 import type { SelectQueryBuilder } from 'kysely';
 import { LRUCache } from 'lru-cache';
-import type { Conditions } from './conditions.ts';
 import type { Sql } from './connection.ts';
 import { db, raw } from './query-builder.ts';
 import type { DB } from './schema.ts';
@@ -116,40 +115,6 @@ async function countAll(sql: Sql, { upTo, total }: Countable): Promise<CachedCou
   const all = await (totals.get(total.key) ?? totals.set(total.key, total.count()));
   // At most `lastId - all.lastId` rows were added since.
   return { count: all.count + Math.max(0, lastId - all.lastId) + uncommitted, countIsExact: false, lastId };
-}
-
-/** Runs a counting statement and reads the largest id of the table in the same snapshot. */
-export async function snapshotOf(sql: Sql, table: string, counting: string, values: unknown[]): Promise<Snapshot> {
-  const { rows } = await sql.query<Snapshot>(
-    `select (${counting}) as count, coalesce((select id from ${table} order by id desc limit 1), 0) as "lastId"`,
-    values,
-  );
-  return rows[0] ?? { count: 0, lastId: 0 };
-}
-
-/** Counts rows of a table. `within` is an immutable condition on $1, for the total. */
-export function countMatching(
-  sql: Sql,
-  from: string,
-  conditions: Conditions,
-  within = 'partner_id = $1',
-): Promise<Counted> {
-  const { where, values } = conditions;
-  const table = from.replace(/ .*/, '');
-  const owner = values[0];
-  return countOf(sql, {
-    key: `${from} ${where} ${JSON.stringify(values)}`,
-    owner,
-    upTo: (limit, since) => {
-      const added = since > 0 ? ` and id > ${since}` : '';
-      const counting = `select count(*) from (select from ${from} ${where}${added} limit ${limit}) as matching`;
-      return snapshotOf(sql, table, counting, values);
-    },
-    total: {
-      key: `${from} ${within} ${owner}`,
-      count: () => snapshotOf(sql, table, `select count(*) from ${from} where ${within}`, [owner]),
-    },
-  });
 }
 
 /** A query with its tables and conditions, without selections. */
