@@ -94,7 +94,10 @@ class SharedConnections {
     const client = await opening;
     this.#corkUntilNextTick(client);
     try {
-      return await submit(client, typeof statement === 'string' ? named(client, statement, values) : statement);
+      return await submit(
+        client,
+        typeof statement === 'string' ? { text: statement, values: values ?? [] } : statement,
+      );
     } catch (error) {
       // The next statement gets a new connection.
       if (isDatabaseUnavailable(error) && this.#drop(slot, opening)) client.release(true);
@@ -146,11 +149,6 @@ class SharedConnections {
     this.#slots[slot] = undefined;
     return true;
   }
-}
-
-function named(client: PooledClient, text: string, values: unknown[] = []): Query {
-  const name = client.statementNames.of(text);
-  return { text, values, ...(name && { name }) };
 }
 
 /** Like `client.query`, without the 10 µs for copying the statement's properties. */
