@@ -12,7 +12,6 @@ import {
   type Reach,
   reaches,
   reachOf,
-  requireFieldAccess,
   requirePermission,
   roles,
 } from './access.ts';
@@ -24,7 +23,7 @@ const user = (given: Partial<CallerUser>): CallerUser => ({
   email: 'anna@example.com',
   role: 'LOCATION_MANAGER',
   features: new Set(),
-  locationFields: null,
+  fieldGroups: null,
   reach: everything,
   ...given,
 });
@@ -71,21 +70,6 @@ describe('permissions', () => {
     const caller = callerWith(user({}));
     expect(() => requirePermission(caller, 'ADMIN')).toThrow('role ADMIN; your role is LOCATION_MANAGER');
     expect(() => requirePermission(caller, 'INBOX_WRITE')).toThrow('feature INBOX_WRITE');
-  });
-});
-
-describe('location fields', () => {
-  test('only allowed fields can be written, and the error names the others', () => {
-    const narrow = user({ locationFields: new Set(['phone', 'website']) });
-    expect(isRefused(() => requireFieldAccess(narrow, ['phone', 'website']))).toBe(false);
-    expect(isRefused(() => requireFieldAccess(narrow, []))).toBe(false);
-    expect(() => requireFieldAccess(narrow, ['phone', 'name', 'zip'])).toThrow('You may not change name, zip.');
-  });
-
-  test('keys, administrators and unrestricted users can write all fields', () => {
-    for (const who of [undefined, user({}), user({ role: 'ADMIN', locationFields: new Set() })]) {
-      expect(isRefused(() => requireFieldAccess(who, ['name']))).toBe(false);
-    }
   });
 });
 

@@ -28,8 +28,8 @@ export interface CallerUser {
   readonly email: string;
   readonly role: Role;
   readonly features: ReadonlySet<Feature>;
-  /** The location fields that the user may write with LOCATION_WRITE; null means all. */
-  readonly locationFields: ReadonlySet<string> | null;
+  /** The groups of location fields that the user may write with LOCATION_WRITE; null means all. */
+  readonly fieldGroups: ReadonlySet<string> | null;
   readonly reach: Reach;
 }
 
@@ -80,15 +80,5 @@ export function requirePermission({ user }: Caller, needs: Permission): void {
       needs === 'ADMIN'
         ? `This requires the role ADMIN; your role is ${user.role}.`
         : `This requires the feature ${needs}. Ask an administrator to grant it to you.`,
-  });
-}
-
-/** Location fields can be restricted per user, in addition to LOCATION_WRITE. */
-export function requireFieldAccess(user: CallerUser | undefined, fields: readonly string[]): void {
-  if (!user || user.role === 'ADMIN' || user.locationFields === null) return;
-  const forbidden = fields.filter((field) => !user.locationFields?.has(field));
-  if (forbidden.length === 0) return;
-  throw new Problem('FORBIDDEN', {
-    message: `You may not change ${forbidden.join(', ')}. Ask an administrator to allow these fields in featuresDetailed.`,
   });
 }

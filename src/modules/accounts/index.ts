@@ -38,4 +38,5 @@ export {
 export { cancelVisibleTask } from './tasks/task-routes.ts';
 export { hashPassword, verifyPassword } from './users/password.ts';
 export { findSession } from './users/session-store.ts';
+export { type FieldGroup, fieldGroups } from './users/user.ts';
 export { findLoginCandidates, insertAdmin, replacePassword, usersChannel } from './users/user-store.ts';

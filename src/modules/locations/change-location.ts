@@ -1,11 +1,12 @@
 import { violates } from '../../database/faults.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { recordEvents } from '../../events/outbox/record-event.ts';
-import { reaches, requireFieldAccess } from '../../http/access.ts';
+import { reaches } from '../../http/access.ts';
 import { recordAudit } from '../../http/audit-trail.ts';
 import { defineJob } from '../../jobs/job.ts';
 import { type FieldError, notFound, Problem } from '../../problems.ts';
 import { type Actor, isSystem } from '../accounts/index.ts';
+import { requireFieldAccess } from './field-access.ts';
 import type { Location, LocationPatch, LocationStatus } from './location.ts';
 import { type LockedLocation, lockLocations, recordChanges, updateLocations } from './location-store.ts';
 import { type PreparedChange, prepareChanges } from './prepare-changes.ts';

@@ -1,11 +1,11 @@
 import type { Transaction } from '../../database/transaction.ts';
 import { recordEvents } from '../../events/outbox/record-event.ts';
-import { requireFieldAccess } from '../../http/access.ts';
 import { recordAudit } from '../../http/audit-trail.ts';
 import { type FieldError, Problem } from '../../problems.ts';
 import { isDay } from '../../values/span.ts';
 import { type Actor, isSystem } from '../accounts/index.ts';
 import { locationChanged, requireVisible } from './change-location.ts';
+import { requireFieldAccess } from './field-access.ts';
 import { invalidDay } from './hours.ts';
 import type { LocationStatus } from './location.ts';
 import { setStatuses } from './location-status-store.ts';

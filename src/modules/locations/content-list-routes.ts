@@ -2,7 +2,6 @@ import type { FastifyInstance } from 'fastify';
 import Type, { type Static } from 'typebox';
 import type { Sql } from '../../database/connection.ts';
 import type { Transaction } from '../../database/transaction.ts';
-import { requireFieldAccess } from '../../http/access.ts';
 import type { Caller } from '../../http/authenticate.ts';
 import { idParams } from '../../http/ids.ts';
 import { route } from '../../http/route.ts';
@@ -19,6 +18,7 @@ import {
   writtenLists,
 } from '../catalog/index.ts';
 import { deletedProblem, recordChangeEvents, requireVisible } from './change-location.ts';
+import { requireFieldAccess } from './field-access.ts';
 import { findLocation, lockLocations } from './location-store.ts';
 
 const ContentListsResponse = Type.Object({ contentLists: Type.Array(ContentListResponse) });

@@ -1,12 +1,12 @@
 import type { Transaction } from '../../database/transaction.ts';
 import { recordEvents } from '../../events/outbox/record-event.ts';
-import { requireFieldAccess } from '../../http/access.ts';
 import { recordAudit } from '../../http/audit-trail.ts';
 import type { FieldError } from '../../problems.ts';
 import type { Actor } from '../accounts/index.ts';
 import { cleanseJob } from './change-location.ts';
 import { cleanse } from './cleansing.ts';
 import { deriveFields } from './derived-fields.ts';
+import { requireFieldAccess } from './field-access.ts';
 import type { Location, LocationInput, LocationSource } from './location.ts';
 import type { LocationRow } from './location-columns.ts';
 import { type Draft, newContent } from './location-rules.ts';

@@ -4,7 +4,8 @@ import { isDay } from '../../values/span.ts';
 import { currentCategory, findCategory } from '../catalog/index.ts';
 import { findDirectory } from '../directories/index.ts';
 import { type Checked, checkOpeningHours, checkSpecialOpeningHours, invalidDay } from './hours.ts';
-import type { LocationProfile, ProfileField } from './location.ts';
+import type { LocationProfile } from './location.ts';
+import type { ProfileField } from './location-fields.ts';
 import { type Attribute, socialNetworks } from './profile-values.ts';
 
 type Check<T> = (value: T, country: string) => Checked<T | undefined>;
@@ -109,13 +110,16 @@ const isOfNetwork = (url: string, type: string) => {
   return (socialNetworks[type] ?? []).some((name) => host === name || host.endsWith(`.${name}`));
 };
 
-type Checks = { [Name in ProfileField]: Check<NonNullable<LocationProfile[Name]>> };
+type TextField = {
+  [Name in ProfileField]: NonNullable<LocationProfile[Name]> extends string ? Name : never;
+}[ProfileField];
 
-export const profileChecks: Checks = {
-  descriptionShort: trimmed,
-  descriptionLong: trimmed,
-  imprint: trimmed,
-  openingHoursNotes: trimmed,
+type Checks = { [Name in Exclude<ProfileField, TextField>]: Check<NonNullable<LocationProfile[Name]>> } & {
+  [Name in TextField]?: Check<string>;
+};
+
+/** Texts are trimmed unless they have a check of their own. */
+const ownChecks: Checks = {
   openingHours: checkOpeningHours,
   specialOpeningHours: checkSpecialOpeningHours,
   openingDate: (day) => (isDay(day) ? { value: day } : { errors: [invalidDay('openingDate', day)] }),
@@ -186,6 +190,9 @@ export const profileChecks: Checks = {
       value: values.map(({ name, value }) => ({ name: oneLine(name), value })),
     },
 };
+
+export const checkProfileField = (field: ProfileField, value: unknown, country: string): Checked<unknown> =>
+  ((ownChecks[field] ?? trimmed) as Check<unknown>)(value, country);
 
 export function checkPhoneField(field: string, text: string, country: string): Checked<string> {
   const checked = checkPhone(text, country);

@@ -38,6 +38,7 @@ export {
   locationStatuses,
   NewLocation,
 } from './location.ts';
+export { columnFieldNames, type PublicField, publicFieldNames } from './location-fields.ts';
 export { addRatings, claimDueForCheck, lockBusinessOf, markSynced, setListingFigures } from './location-figures.ts';
 export { bulkFilter, readLocationFilter } from './location-filter.ts';
 export { audienceOfLocations, listLocationIds, listLocations, searchExpression } from './location-list-store.ts';

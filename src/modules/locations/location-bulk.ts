@@ -1,11 +1,12 @@
 import type { Grant } from '../../api/versions/version-change.ts';
 import type { Transaction } from '../../database/transaction.ts';
-import { reachOf, requireFieldAccess } from '../../http/access.ts';
+import { reachOf } from '../../http/access.ts';
 import type { Caller } from '../../http/authenticate.ts';
 import { type FieldError, Problem } from '../../problems.ts';
 import { actorOf } from '../accounts/index.ts';
 import { isVisible, locationNotFound, writeChanges } from './change-location.ts';
 import { hasRequestedStatus, type RequestedTransition, refusalOf, transitionLocations } from './change-status.ts';
+import { requireFieldAccess } from './field-access.ts';
 import type { LocationPatch } from './location.ts';
 import { readLocationFilter } from './location-filter.ts';
 import { listLocationIds } from './location-list-store.ts';

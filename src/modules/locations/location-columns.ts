@@ -3,6 +3,7 @@ import { raw } from '../../database/query-builder.ts';
 import type { DB, Locations } from '../../database/schema.ts';
 import type { Statement } from '../../database/statement.ts';
 import type { DerivedFields, Location, LocationContent } from './location.ts';
+import { type ColumnField, columnFieldNames, fieldSchemas } from './location-fields.ts';
 import type { ServiceItem } from './profile-values.ts';
 
 /** PostgreSQL types of all columns. */
@@ -11,30 +12,21 @@ type Columns = Statement<Record<keyof Locations, unknown>>['columns'];
 type Written = keyof LocationContent | keyof DerivedFields | 'servicesCount';
 type Own = Exclude<keyof Location, 'services'>;
 
+const columnTypes: Readonly<Record<string, Columns[keyof Columns]>> = {
+  string: 'text',
+  boolean: 'bool',
+  number: 'float8',
+  integer: 'int8',
+  array: 'int8[]',
+};
+
+const columnFields = Object.fromEntries(
+  columnFieldNames.map((field) => [field, columnTypes[fieldSchemas[field].type]]),
+) as Pick<Columns, ColumnField>;
+
 const written: Pick<Columns, Written> = {
-  businessId: 'int8',
-  identifier: 'text',
-  name: 'text',
-  street: 'text',
-  streetNo: 'text',
-  addressExtra: 'text',
-  zip: 'text',
-  city: 'text',
-  province: 'text',
-  country: 'text',
-  lat: 'float8',
-  lng: 'float8',
-  addressDisplay: 'bool',
-  timeZone: 'text',
-  phone: 'text',
-  fax: 'text',
-  cellphone: 'text',
-  website: 'text',
-  email: 'text',
-  categories: 'int8[]',
+  ...columnFields,
   labelIds: 'int8[]',
-  autoSync: 'bool',
-  temporarilyClosed: 'bool',
   profile: 'jsonb',
   servicesCount: 'int4',
   profileCompleteness: 'int2',

@@ -10,7 +10,8 @@ import { cappedWarning } from '../../http/query-parameters.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import { classificationOf } from './derived-fields.ts';
-import { classifications, writableFieldNames } from './location.ts';
+import { classifications } from './location.ts';
+import { writableFieldNames } from './location-fields.ts';
 import { locationFilter, readLocationFilter } from './location-filter.ts';
 import {
   countLocations,

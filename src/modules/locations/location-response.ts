@@ -19,15 +19,14 @@ import { listingProfileOf } from './listing-profile.ts';
 import {
   classifications,
   cleansingStatuses,
-  columnFieldNames,
   type Location,
   type LocationStatus,
   locationStatuses,
   NewLocation,
   normalizationStatuses,
-  profileFieldNames,
   websiteExtraOf,
 } from './location.ts';
+import { columnFieldNames, profileFieldNames } from './location-fields.ts';
 import { ServiceItem } from './profile-values.ts';
 
 const optional = <T extends TSchema>(schema: T) => Type.Optional(schema);

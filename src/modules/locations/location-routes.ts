@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
 import type { Transaction } from '../../database/transaction.ts';
-import { requireFieldAccess } from '../../http/access.ts';
 import type { Caller } from '../../http/authenticate.ts';
 import { idempotentTransaction } from '../../http/idempotency.ts';
 import { idParams } from '../../http/ids.ts';
@@ -16,6 +15,7 @@ import { changeStatus, type RequestedTransition, requestedTransition } from './c
 import { changeContentLists } from './content-list-routes.ts';
 import { createLocation } from './create-location.ts';
 import { missingFieldsOf } from './derived-fields.ts';
+import { requireFieldAccess } from './field-access.ts';
 import { Day } from './hours.ts';
 import { classifications, type Location, LocationChange, locationStatuses, NewLocation } from './location.ts';
 import { describeLocation, fieldMaskQuery, LocationResponse, requestedFields } from './location-response.ts';

@@ -5,21 +5,18 @@ import { unstorableText } from '../../http/request-values.ts';
 import { boundedErrors, fieldName, notDeletable } from '../../http/validation.ts';
 import type { FieldError } from '../../problems.ts';
 import { checkPostalCode, countryCode, notACountry } from '../../values/countries.ts';
-import { checkCategories, checkEmail, checkPhoneField, checkUrl, oneLine, profileChecks } from './field-checks.ts';
+import { checkCategories, checkEmail, checkPhoneField, checkProfileField, checkUrl, oneLine } from './field-checks.ts';
 import type { Checked } from './hours.ts';
 import {
-  type ColumnField,
-  columnFieldNames,
   LocationChange,
   type LocationContent,
   type LocationPatch,
   type LocationProfile,
   NewLocation,
-  type ProfileField,
-  profileFieldNames,
   undeletableFields,
   withoutWebsiteExtra,
 } from './location.ts';
+import { type ColumnField, columnFieldNames, type ProfileField, profileFieldNames } from './location-fields.ts';
 import type { LabelReference, ServiceItemInput } from './profile-values.ts';
 import { checkServices } from './service-item.ts';
 import { isTimeZone, timeZoneAt } from './time-zone.ts';
@@ -31,26 +28,18 @@ export interface Draft {
   services: readonly ServiceItemInput[] | undefined;
 }
 
+type Nullable = {
+  [Name in keyof LocationContent]: null extends LocationContent[Name] ? Name : never;
+}[keyof LocationContent];
+
 const emptyContent: LocationContent = {
+  ...(Object.fromEntries(columnFieldNames.map((field) => [field, null])) as Record<Nullable, null>),
   businessId: 0,
-  identifier: null,
   name: '',
   street: '',
-  streetNo: null,
-  addressExtra: null,
-  zip: null,
   city: '',
-  province: null,
   country: '',
-  lat: null,
-  lng: null,
   addressDisplay: true,
-  timeZone: null,
-  phone: null,
-  fax: null,
-  cellphone: null,
-  website: null,
-  email: null,
   autoSync: true,
   temporarilyClosed: false,
   categories: [],
@@ -133,7 +122,17 @@ function keepGivenCategories({ categories, profile }: LocationContent, given: re
 
 type Texts = 'website' | 'email' | 'categories' | 'country' | 'timeZone';
 
-const singleLineFields = ['identifier', 'name', 'street', 'streetNo', 'addressExtra', 'city', 'province'] as const;
+const phoneFields = ['phone', 'fax', 'cellphone'] as const;
+
+/** Texts with a format of their own. The others are single lines. */
+const formattedFields: ReadonlySet<string> = new Set<ColumnField>([
+  ...phoneFields,
+  'zip',
+  'country',
+  'timeZone',
+  'website',
+  'email',
+]);
 
 /** The changed columns in their stored form. */
 function columnsOf(before: LocationContent, patch: LocationPatch, errors: FieldError[]): Partial<LocationContent> {
@@ -142,9 +141,8 @@ function columnsOf(before: LocationContent, patch: LocationPatch, errors: FieldE
     const value = patch[field];
     if (value !== undefined) columns[field] = value === null ? emptyContent[field] : value;
   }
-  for (const field of singleLineFields) {
-    const text = columns[field];
-    if (typeof text === 'string') columns[field] = oneLine(text) || null;
+  for (const [field, text] of Object.entries(columns)) {
+    if (typeof text === 'string' && !formattedFields.has(field)) columns[field] = oneLine(text) || null;
   }
   const keep = (field: Texts, checked: Checked<unknown>) => {
     if ('errors' in checked) errors.push(...checked.errors);
@@ -162,8 +160,6 @@ function columnsOf(before: LocationContent, patch: LocationPatch, errors: FieldE
   // Invalid fields are already reported; fields that depend on them are validated with the old value.
   return { ...before, ...columns } as LocationContent;
 }
-
-const phoneFields = ['phone', 'fax', 'cellphone'] as const;
 
 /** Validates the fields that depend on country and coordinates, and writes their stored form to `content`. */
 function addressErrors(content: LocationContent, before: LocationContent, patch: LocationPatch): FieldError[] {
@@ -213,7 +209,7 @@ function applyProfile(
     if (given === undefined) continue;
     delete profile[field];
     if (given === null || (Array.isArray(given) && given.length === 0)) continue;
-    const checked = (profileChecks[field] as (value: unknown, country: string) => Checked<unknown>)(given, country);
+    const checked = checkProfileField(field, given, country);
     if ('errors' in checked) errors.push(...checked.errors);
     else if (checked.value !== undefined) Object.assign(profile, { [field]: checked.value });
   }

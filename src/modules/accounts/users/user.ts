@@ -33,41 +33,23 @@ export function featuresOf(role: Role, given: readonly Feature[] | null): Featur
   return features.filter((feature) => held.has(feature) || held.has(feature.replace(/_READ$/, '_WRITE')));
 }
 
-/** Location fields by group. LOCATION_WRITE can be restricted to some groups. */
-const fieldsByGroup = {
-  NAME: ['name'],
-  ADDRESS: [
-    'street',
-    'streetNo',
-    'addressExtra',
-    'zip',
-    'city',
-    'province',
-    'country',
-    'lat',
-    'lng',
-    'addressDisplay',
-    'timeZone',
-  ],
-  CONTACT: ['phone', 'fax', 'cellphone', 'website', 'email', 'imprint', 'utms', 'websiteExtra', 'callTrackingNumbers'],
-  OPENING_HOURS: ['openingHours', 'specialOpeningHours', 'openingHoursNotes', 'openingDate', 'temporarilyClosed'],
-  DESCRIPTIONS: ['descriptionShort', 'descriptionLong', 'keywords', 'brands'],
-  CATEGORIES: ['categories'],
-  ATTRIBUTES: ['attributes', 'paymentOptions', 'languages'],
-  SERVICES: ['services', 'serviceAreas', 'contentLists'],
-  MEDIA: ['photos', 'videos'],
-  SOCIAL_PROFILES: ['socialProfiles'],
-  LABELS: ['labels'],
-  CUSTOM_FIELDS: ['customFields'],
-  ADMINISTRATION: ['identifier', 'businessId', 'status', 'autoSync'],
-} as const;
-
-export type FieldGroup = keyof typeof fieldsByGroup;
-
-export const fieldGroups = Object.keys(fieldsByGroup) as FieldGroup[];
-
-export const fieldsOf = (groups: readonly FieldGroup[]): Set<string> =>
-  new Set(groups.flatMap((group) => fieldsByGroup[group]));
+/** LOCATION_WRITE can be restricted to some groups. The locations module assigns each field to a group. */
+export const fieldGroups = [
+  'NAME',
+  'ADDRESS',
+  'CONTACT',
+  'OPENING_HOURS',
+  'DESCRIPTIONS',
+  'CATEGORIES',
+  'ATTRIBUTES',
+  'SERVICES',
+  'MEDIA',
+  'SOCIAL_PROFILES',
+  'LABELS',
+  'CUSTOM_FIELDS',
+  'ADMINISTRATION',
+] as const;
+export type FieldGroup = (typeof fieldGroups)[number];
 
 export const userStatuses = ['ACTIVE', 'INACTIVE'] as const;
 
@@ -170,7 +152,7 @@ export function userResponse(user: User): Static<typeof UserResponse> {
 }
 
 const groupsOf = ({ role, fieldGroups: given }: User): FieldGroup[] =>
-  role === 'ADMIN' || given === null ? fieldGroups : fieldGroups.filter((group) => given.includes(group));
+  role === 'ADMIN' || given === null ? [...fieldGroups] : fieldGroups.filter((group) => given.includes(group));
 
 const reachOfUser = ({ role, businessIds, locationIds }: User): Reach =>
   role === 'ADMIN' || role === 'ACCOUNT_MANAGER'
@@ -182,7 +164,7 @@ export const callerUser = (user: User): CallerUser => ({
   email: user.email,
   role: user.role,
   features: new Set(featuresOf(user.role, user.features)),
-  locationFields: user.fieldGroups === null ? null : fieldsOf(groupsOf(user)),
+  fieldGroups: user.fieldGroups === null ? null : new Set(groupsOf(user)),
   reach: reachOfUser(user),
 });
 

@@ -1,5 +1,6 @@
+import type { Static } from 'typebox';
 import { type FieldError, Problem } from '../../../problems.ts';
-import type { WritableField } from '../location.ts';
+import { fieldSchemas, type WritableField, writableFieldNames } from '../location-fields.ts';
 
 interface LocationColumn {
   name: string;
@@ -24,18 +25,6 @@ const entriesOf = (cell: string) =>
     .split(listSeparator)
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '');
-
-const column = (field: WritableField, meaning: string, example: string, read: Read = (cell) => cell) => ({
-  name: field,
-  meaning,
-  example,
-  read(cell: string, { fields }: RowValues) {
-    fields[field] = read(cell);
-  },
-});
-
-const list = (field: WritableField, meaning: string, example: string, read: Read = (entry) => entry) =>
-  column(field, `${meaning}, separated by ${listSeparator}`, example, (cell) => entriesOf(cell).map(read));
 
 /** Accepts a decimal comma. Other text is kept, so that the location rules report it. */
 const number: Read = (cell) => (/^-?\d+([.,]\d+)?$/.test(cell) ? Number(cell.replace(',', '.')) : cell);
@@ -101,51 +90,6 @@ const hoursColumns = days.flatMap((day, index) => {
   ];
 });
 
-export const locationColumns: readonly LocationColumn[] = [
-  column('identifier', 'your own unique identifier; a row with a known identifier updates that location', 'BER-001'),
-  column('businessId', 'id of the business; required unless the upload sets it for all rows', '1', number),
-  column('name', 'name of the location', 'Bäckerei Morgenrot'),
-  column('street', 'street', 'Torstraße'),
-  column('streetNo', 'house number', '12a'),
-  column('addressExtra', 'floor, building or centre', ''),
-  column('zip', 'postal code', '10119'),
-  column('city', 'city', 'Berlin'),
-  column('province', 'province or state', ''),
-  column('country', 'two-letter country code', 'DE'),
-  column('lat', 'latitude; requires lng', '52.5290', number),
-  column('lng', 'longitude; requires lat', '13.4010', number),
-  column('addressDisplay', 'whether directories show the address: true or false', 'true', readBoolean),
-  column('timeZone', 'time zone, such as Europe/Berlin', 'Europe/Berlin'),
-  column('phone', 'phone number', '+49 30 901820'),
-  column('fax', 'fax number', ''),
-  column('cellphone', 'mobile number', ''),
-  column('website', 'http or https URL', 'https://www.example.com'),
-  column('email', 'e-mail address', 'berlin@example.com'),
-  list('categories', 'category names or ids, the main category first', 'Bakery|Café'),
-  column('autoSync', 'whether changes are submitted to directories automatically: true or false', '', readBoolean),
-  column('temporarilyClosed', 'temporarily closed: true or false', '', readBoolean),
-  column('descriptionShort', 'at most 200 characters', 'Brot und Brötchen aus eigener Backstube'),
-  column('descriptionLong', 'at most 1000 characters', ''),
-  column('imprint', 'imprint', ''),
-  ...hoursColumns,
-  list('specialOpeningHours', 'days with special hours', '2026-12-24 08:00-12:00|2026-12-25 closed', specialDay),
-  column('openingHoursNotes', 'notes on the opening hours', ''),
-  column('openingDate', 'opening date as YYYY-MM-DD', ''),
-  list('keywords', 'search keywords', 'Brot|Brötchen'),
-  list('labels', 'label names', 'Nord|Franchise'),
-  list('brands', 'brands', ''),
-  list('paymentOptions', 'payment options', 'CASH|VISA'),
-  list('languages', 'language codes', 'de|en'),
-  list('attributes', 'attributes, as key=value', '', attribute),
-  list('serviceAreas', 'areas served', '', (entry) => ({ name: entry })),
-  list('socialProfiles', 'social network profiles, as network=URL', '', pair('type', 'url')),
-  list('photos', 'photo URLs', '', (entry) => ({ url: entry })),
-  list('videos', 'video URLs', '', (entry) => ({ url: entry })),
-  list('utms', 'query parameters added to the website, as directory=parameters', '', pair('type', 'parameters')),
-  list('callTrackingNumbers', 'numbers that are forwarded to the phone number', ''),
-  list('customFields', 'custom fields, as name=value', '', pair('name', 'value')),
-];
-
 /** A key without a value means true. */
 function attribute(entry: string): unknown {
   const at = entry.indexOf('=');
@@ -153,6 +97,97 @@ function attribute(entry: string): unknown {
   const value = entry.slice(at + 1).trim();
   return { key: entry.slice(0, at).trim(), value: words.get(value.toLowerCase()) ?? value };
 }
+
+interface CellFormat {
+  meaning: string;
+  example: string;
+  read: Read;
+}
+
+const cell = (meaning: string, example = '', read: Read = (text) => text): CellFormat => ({ meaning, example, read });
+
+const list = (meaning: string, example = '', read: Read = (entry) => entry): CellFormat =>
+  cell(`${meaning}, separated by ${listSeparator}`, example, (text) => entriesOf(text).map(read));
+
+/** Fields without a column. Opening hours have a column for each time. */
+type WithoutColumn = 'openingHours' | 'services' | 'websiteExtra';
+type ColumnName = Exclude<WritableField, WithoutColumn>;
+type PlainField = {
+  [Name in ColumnName]: Static<(typeof fieldSchemas)[Name]> extends string | number | boolean ? Name : never;
+}[ColumnName];
+
+/** Other texts, numbers and booleans have the default format: their description, without an example. */
+const ownFormats: Record<Exclude<ColumnName, PlainField>, CellFormat> & Partial<Record<PlainField, CellFormat>> = {
+  identifier: cell('your own unique identifier; a row with a known identifier updates that location', 'BER-001'),
+  businessId: cell('id of the business; required unless the upload sets it for all rows', '1', number),
+  name: cell('name of the location', 'Bäckerei Morgenrot'),
+  street: cell('street', 'Torstraße'),
+  streetNo: cell('house number', '12a'),
+  addressExtra: cell('floor, building or centre'),
+  zip: cell('postal code', '10119'),
+  city: cell('city', 'Berlin'),
+  country: cell('two-letter country code', 'DE'),
+  lat: cell('latitude; requires lng', '52.5290', number),
+  lng: cell('longitude; requires lat', '13.4010', number),
+  addressDisplay: cell('whether directories show the address: true or false', 'true', readBoolean),
+  timeZone: cell('time zone, such as Europe/Berlin', 'Europe/Berlin'),
+  phone: cell('phone number', '+49 30 901820'),
+  fax: cell('fax number'),
+  cellphone: cell('mobile number'),
+  website: cell('http or https URL', 'https://www.example.com'),
+  email: cell('e-mail address', 'berlin@example.com'),
+  categories: list('category names or ids, the main category first', 'Bakery|Café'),
+  autoSync: cell('whether changes are submitted to directories automatically: true or false', '', readBoolean),
+  temporarilyClosed: cell('temporarily closed: true or false', '', readBoolean),
+  descriptionShort: cell('at most 200 characters', 'Brot und Brötchen aus eigener Backstube'),
+  descriptionLong: cell('at most 1000 characters'),
+  specialOpeningHours: list('days with special hours', '2026-12-24 08:00-12:00|2026-12-25 closed', specialDay),
+  openingDate: cell('opening date as YYYY-MM-DD'),
+  keywords: list('search keywords', 'Brot|Brötchen'),
+  labels: list('label names', 'Nord|Franchise'),
+  brands: list('brands'),
+  paymentOptions: list('payment options', 'CASH|VISA'),
+  languages: list('language codes', 'de|en'),
+  attributes: list('attributes, as key=value', '', attribute),
+  serviceAreas: list('areas served', '', (entry) => ({ name: entry })),
+  socialProfiles: list('social network profiles, as network=URL', '', pair('type', 'url')),
+  photos: list('photo URLs', '', (entry) => ({ url: entry })),
+  videos: list('video URLs', '', (entry) => ({ url: entry })),
+  utms: list('query parameters added to the website, as directory=parameters', '', pair('type', 'parameters')),
+  callTrackingNumbers: list('numbers that are forwarded to the phone number'),
+  customFields: list('custom fields, as name=value', '', pair('name', 'value')),
+};
+
+const defaultReads: Readonly<Record<string, Read>> = { number, integer: number, boolean: readBoolean };
+
+function defaultFormat(field: WritableField): CellFormat {
+  const { type, description } = fieldSchemas[field] as { type?: string; description?: string };
+  const meaning = description ?? field;
+  return cell(meaning.charAt(0).toLowerCase() + meaning.slice(1), '', defaultReads[type ?? '']);
+}
+
+function columnsOf(field: WritableField): LocationColumn[] {
+  if (field === 'openingHours') return hoursColumns;
+  if (field === 'services' || field === 'websiteExtra') return [];
+  const { meaning, example, read } = ownFormats[field] ?? defaultFormat(field);
+  return [
+    {
+      name: field,
+      meaning,
+      example,
+      read(text, { fields }) {
+        fields[field] = read(text);
+      },
+    },
+  ];
+}
+
+/** The order of the fields, except that identifier is first and labels follow keywords. */
+const columnOrder = (['identifier', ...writableFieldNames] as const)
+  .filter((field, index) => field !== 'labels' && (field !== 'identifier' || index === 0))
+  .flatMap((field): WritableField[] => (field === 'keywords' ? [field, 'labels'] : [field]));
+
+export const locationColumns: readonly LocationColumn[] = columnOrder.flatMap(columnsOf);
 
 export const requiredColumns = ['name', 'street', 'city', 'country', 'categories'] as const;
 

@@ -5,6 +5,7 @@ import { TestApi, type TestPartner } from '../../../../test/support/api.ts';
 import { runJobs } from '../../../../test/support/jobs.ts';
 import { addBusiness, addLocation, bakery } from '../../../../test/support/locations.ts';
 import { addUser } from '../../../../test/support/users.ts';
+import type { FieldGroup } from '../../accounts/index.ts';
 import { csvLine } from './csv-records.ts';
 
 let api: TestApi;
@@ -358,4 +359,15 @@ test('imports only what the user may write', async () => {
   const reader = await addUser(api, partner, { role: 'ACCOUNT_MANAGER', features: ['LOCATION_READ'] });
   expect((await upload(fileOf(row('A')), { by: reader.call })).code).toBe(403);
   expect(await uploads()).toEqual([]);
+});
+
+test('imports only fields of the groups of the user', async () => {
+  await addLocation(partner, { businessId, identifier: 'KNOWN' });
+  const groups: FieldGroup[] = ['NAME', 'ADDRESS', 'CATEGORIES', 'ADMINISTRATION'];
+  const importAs = async (fieldGroups: FieldGroup[]) => {
+    const user = await addUser(api, partner, { role: 'ACCOUNT_MANAGER', fieldGroups });
+    return imported(fileOf(row('KNOWN')), { by: user.call });
+  };
+  expect(await importAs(groups)).toMatchObject({ updated: 0, failed: 1 });
+  expect(await importAs([...groups, 'CONTACT'])).toMatchObject({ updated: 1, failed: 0 });
 });

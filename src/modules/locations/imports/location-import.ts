@@ -10,6 +10,7 @@ import { type Task, taskProgressResponse, taskResponseFields } from '../../../jo
 import { createTask, taskDefinition } from '../../../jobs/tasks/task-store.ts';
 import { type Actor, actorOf } from '../../accounts/index.ts';
 import { requireBusiness } from '../../catalog/index.ts';
+import { fieldsOf, groupOf } from '../field-access.ts';
 import type { FilePosition } from './csv-records.ts';
 import { readHeader } from './location-columns.ts';
 import type { UploadedFile } from './uploaded-file.ts';
@@ -31,7 +32,7 @@ export interface ImportParameters {
   warnings: string[];
   partnerIdentifier: string;
   /** The user who uploaded the file, with their reach at that time; absent for a private key. */
-  user?: Omit<CallerUser, 'features' | 'locationFields'> & { features: Feature[]; locationFields: string[] | null };
+  user?: Omit<CallerUser, 'features' | 'fieldGroups'> & { features: Feature[]; locationFields: string[] | null };
   /** Depends on the API version of the upload. */
   createsNoLabels?: true;
 }
@@ -47,10 +48,11 @@ export const parametersOf = (task: Task) => task.parameters as unknown as Import
 
 const countsOf = ({ result }: Task): ImportCounts => ({ created: 0, updated: 0, unchanged: 0, ...result });
 
-const uploaderOf = ({ features, locationFields, ...user }: CallerUser): NonNullable<ImportParameters['user']> => ({
+// Stores fields and not their groups: tasks of older releases have only the fields.
+const uploaderOf = ({ features, fieldGroups, ...user }: CallerUser): NonNullable<ImportParameters['user']> => ({
   ...user,
   features: [...features],
-  locationFields: locationFields && [...locationFields],
+  locationFields: fieldGroups && fieldsOf(fieldGroups),
 });
 
 /** Rows are written as the user who uploaded the file. */
@@ -65,7 +67,7 @@ export function importActor(task: Task): Actor {
       user: {
         ...user,
         features: new Set(user.features),
-        locationFields: user.locationFields && new Set(user.locationFields),
+        fieldGroups: user.locationFields && new Set(user.locationFields.flatMap((field) => groupOf(field) ?? [])),
       },
     }),
     ...(createsNoLabels && { createsNoLabels }),

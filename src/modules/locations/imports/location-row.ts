@@ -9,7 +9,8 @@ import {
   findCategoryByPath,
   searchCategories,
 } from '../../catalog/index.ts';
-import { type LocationPatch, maxCategories } from '../location.ts';
+import type { LocationPatch } from '../location.ts';
+import { maxCategories } from '../location-fields.ts';
 import { locationErrors } from '../location-rules.ts';
 import type { Fields } from './csv-records.ts';
 import { hoursColumn, type LocationHeader, type RowValues, requiredColumns } from './location-columns.ts';

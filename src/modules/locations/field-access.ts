@@ -1,0 +1,30 @@
+import type { CallerUser } from '../../http/access.ts';
+import { Problem } from '../../problems.ts';
+import type { FieldGroup } from '../accounts/index.ts';
+import { locationFields } from './location-fields.ts';
+
+/** Fields with endpoints of their own. */
+const otherFields = {
+  status: { group: 'ADMINISTRATION' },
+  contentLists: { group: 'SERVICES' },
+} as const;
+
+const groups: ReadonlyMap<string, FieldGroup> = new Map(
+  Object.entries({ ...locationFields, ...otherFields }).map(([name, { group }]) => [name, group]),
+);
+
+export const groupOf = (field: string): FieldGroup | undefined => groups.get(field);
+
+export const fieldsOf = (wanted: ReadonlySet<string>): string[] =>
+  [...groups].filter(([, group]) => wanted.has(group)).map(([name]) => name);
+
+/** Location fields can be restricted per user, in addition to LOCATION_WRITE. */
+export function requireFieldAccess(user: CallerUser | undefined, fields: readonly string[]): void {
+  if (!user || user.role === 'ADMIN' || user.fieldGroups === null) return;
+  const allowed = user.fieldGroups;
+  const forbidden = fields.filter((field) => !allowed.has(groupOf(field) ?? ''));
+  if (forbidden.length === 0) return;
+  throw new Problem('FORBIDDEN', {
+    message: `You may not change ${forbidden.join(', ')}. Ask an administrator to allow these fields in featuresDetailed.`,
+  });
+}
