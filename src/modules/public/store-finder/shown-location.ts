@@ -1,10 +1,18 @@
 import Type, { type Static } from 'typebox';
 import { categoryName, findCategory, type Label } from '../../catalog/index.ts';
 import { readFieldMask } from '../../feedback/index.ts';
-import { hiddenDecimals, type Location, NewLocation, ServiceItem } from '../../locations/index.ts';
+import {
+  columnFieldNames,
+  hiddenDecimals,
+  type Location,
+  NewLocation,
+  type PublicField,
+  publicFieldNames,
+  ServiceItem,
+} from '../../locations/index.ts';
 
-/** Fields that the owner of a finder can show or hide. */
-export const shownFields = [
+/** Shown first. The other public fields follow in the order of their definition. */
+const firstFields = [
   'phone',
   'fax',
   'cellphone',
@@ -14,22 +22,18 @@ export const shownFields = [
   'specialOpeningHours',
   'openingHoursNotes',
   'openingDate',
-  'descriptionShort',
-  'descriptionLong',
-  'imprint',
-  'brands',
-  'paymentOptions',
-  'languages',
-  'attributes',
-  'services',
-  'serviceAreas',
-  'socialProfiles',
-  'photos',
-  'videos',
+] as const;
+const otherFields = publicFieldNames.filter((name) => !firstFields.some((first) => first === name));
+
+export type ShownField = PublicField | 'services' | 'labels' | 'averageRating';
+
+/** Fields that the owner of a finder can show or hide. */
+export const shownFields: readonly ShownField[] = [
+  ...firstFields,
+  ...otherFields.flatMap((name): ShownField[] => (name === 'attributes' ? [name, 'services'] : [name])),
   'labels',
   'averageRating',
-] as const;
-export type ShownField = (typeof shownFields)[number];
+];
 
 const { properties } = Type.Partial(NewLocation);
 
@@ -75,20 +79,13 @@ const searchFields = {
   openingHoursNotes: properties.openingHoursNotes,
 };
 
+const publicFields = Object.fromEntries(
+  (['fax', 'cellphone', 'openingDate', ...otherFields] as const).map((name) => [name, properties[name]]),
+) as Pick<typeof properties, PublicField>;
+
 const detailFields = {
   ...searchFields,
-  fax: properties.fax,
-  cellphone: properties.cellphone,
-  openingDate: properties.openingDate,
-  descriptionShort: properties.descriptionShort,
-  descriptionLong: properties.descriptionLong,
-  imprint: properties.imprint,
-  brands: properties.brands,
-  paymentOptions: properties.paymentOptions,
-  languages: properties.languages,
-  serviceAreas: properties.serviceAreas,
-  socialProfiles: properties.socialProfiles,
-  videos: properties.videos,
+  ...publicFields,
   labels: Type.Optional(Type.Array(Type.String({ description: 'Name of a public label' }))),
   averageRating: Type.Optional(Type.Number({ description: 'Absent if there are no ratings' })),
   openNow: Type.Optional(
@@ -137,20 +134,7 @@ export const requestedFields = (
 
 const placeProperties = ['id', 'name', 'street', 'streetNo', 'zip', 'city', 'country', 'lat', 'lng', 'addressDisplay'];
 const hourProperties = ['timeZone', 'temporarilyClosed', 'profile'];
-const columns = new Set([
-  'identifier',
-  'addressExtra',
-  'province',
-  'phone',
-  'website',
-  'email',
-  'categories',
-  'services',
-  'timeZone',
-  'temporarilyClosed',
-  'fax',
-  'cellphone',
-]);
+const columns: ReadonlySet<string> = new Set([...columnFieldNames, 'services']);
 const sources: Readonly<Record<string, readonly string[]>> = {
   streetAndNumber: [],
   distance: [],
