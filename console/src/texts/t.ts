@@ -52,9 +52,12 @@ export function textOrWords(stem: string, value: string): string {
   return find(`${stem}.${value}`) ?? inWords(value);
 }
 
-/** WAITING_USER_ACTION → Waiting user action */
+/** WAITING_USER_ACTION → Waiting user action; parkingNotes → Parking notes */
 export function inWords(value: string): string {
-  const words = value.replaceAll('_', ' ').toLowerCase();
+  const words = value
+    .replaceAll('_', ' ')
+    .replace(/([a-z])(?=[A-Z])/g, '$1 ')
+    .toLowerCase();
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 

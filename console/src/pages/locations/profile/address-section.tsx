@@ -9,9 +9,11 @@ const timeZones = Intl.supportedValuesOf('timeZone').map((zone) => ({
   label: zone.replaceAll('_', ' '),
 }));
 
+const own = ['street', 'streetNo', 'addressExtra', 'zip', 'city', 'province', 'country', 'timeZone'] as const;
+
 export function AddressSection() {
   return (
-    <ProfileSection id="address">
+    <ProfileSection id="address" own={own}>
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
         <TextField field="street" required />
         <TextField field="streetNo" />

@@ -9,7 +9,7 @@ import { ProfileSection } from './profile-section.tsx';
 
 export function BasicsSection() {
   return (
-    <ProfileSection id="basics">
+    <ProfileSection id="basics" own={['name', 'identifier']}>
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
         <TextField field="name" required />
         <TextField field="identifier" description={t('locations.hints.identifier')} />

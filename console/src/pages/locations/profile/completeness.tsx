@@ -5,6 +5,7 @@ import { useMayDo } from '../../../api/session.ts';
 import { useApi } from '../../../api/use-api.ts';
 import { percentText } from '../../../parts/number-text.ts';
 import { t, tn } from '../../../texts/t.ts';
+import { fieldLabel } from './fields.tsx';
 import classes from './profile.module.css';
 import { type Field, shownFields } from './profile-draft.ts';
 
@@ -86,7 +87,7 @@ function MissingPart({ fields }: { fields: readonly string[] }) {
   const wanted = fields.includes('zip') ? ['zip'] : fields;
   const [first] = wanted;
   if (!first || !(first in shownFields)) return null;
-  const names = wanted.map((one) => inSentence(t(`locations.fields.${one as Field}`)));
+  const names = wanted.map((one) => inSentence(fieldLabel(one)));
   const field = names.join(t('locations.completeness.or'));
   return (
     <Anchor component="button" type="button" className={classes.missing} onClick={() => goToField(first as Field)}>

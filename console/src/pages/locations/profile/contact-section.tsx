@@ -2,7 +2,7 @@ import { Select, SimpleGrid, TextInput } from '@mantine/core';
 import type { Location } from '../../../api/api-types.ts';
 import { useDirectories } from '../../../parts/use-directories.ts';
 import { inWords, t } from '../../../texts/t.ts';
-import { LongTextField, TextField, WordsField } from './fields.tsx';
+import { TextField, WordsField } from './fields.tsx';
 import { useDraft } from './profile-draft.ts';
 import { ProfileSection } from './profile-section.tsx';
 import { RowsField } from './rows-field.tsx';
@@ -25,7 +25,7 @@ const networkTypes = Object.keys(networks) as Network[];
 
 export function ContactSection() {
   return (
-    <ProfileSection id="contact">
+    <ProfileSection id="contact" own={['phone', 'cellphone', 'fax', 'email', 'website']}>
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
         <TextField field="phone" type="tel" />
         <TextField field="cellphone" type="tel" />
@@ -36,7 +36,6 @@ export function ContactSection() {
       <SocialProfiles />
       <WebsiteAdditions />
       <WordsField field="callTrackingNumbers" description={t('locations.hints.callTrackingNumbers')} />
-      <LongTextField field="imprint" rows={2} />
     </ProfileSection>
   );
 }

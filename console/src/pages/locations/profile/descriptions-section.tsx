@@ -4,7 +4,7 @@ import { ProfileSection } from './profile-section.tsx';
 
 export function DescriptionsSection() {
   return (
-    <ProfileSection id="descriptions">
+    <ProfileSection id="descriptions" own={['descriptionShort', 'descriptionLong']}>
       <LongTextField field="descriptionShort" max={200} rows={2} description={t('locations.hints.descriptionShort')} />
       <LongTextField field="descriptionLong" max={1000} rows={5} />
       <WordsField field="keywords" description={t('locations.hints.keywords')} />

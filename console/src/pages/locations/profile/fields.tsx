@@ -10,21 +10,26 @@ import {
   type TextInputProps,
 } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { t } from '../../../texts/t.ts';
+import { locationFields } from '../../../api/location-fields.ts';
+import { t, textOrWords } from '../../../texts/t.ts';
 import { FieldFrame } from './field-frame.tsx';
-import { type Field, useDraft } from './profile-draft.ts';
+import { type Field, fieldNames, type SectionId, shownFields, useDraft } from './profile-draft.ts';
+
+export type TextFieldName = FieldsOf<string>;
 
 type FieldsOf<Type> = {
   [Name in Field]: NonNullable<ReturnType<typeof useDraft>['location'][Name]> extends Type ? Name : never;
 }[Field];
 
+export const fieldLabel = (field: string): string => textOrWords('locations.fields', field);
+
 export function useFieldInput(field: Field) {
   const { mayWrite, errorOf } = useDraft();
-  return { label: t(`locations.fields.${field}`), disabled: !mayWrite(field), error: errorOf(field) };
+  return { label: fieldLabel(field), disabled: !mayWrite(field), error: errorOf(field) };
 }
 
 interface TextProps extends Omit<TextInputProps, 'value' | 'onChange'> {
-  field: FieldsOf<string>;
+  field: TextFieldName;
 }
 
 export function TextField({ field, ...input }: TextProps) {
@@ -45,7 +50,7 @@ export function TextField({ field, ...input }: TextProps) {
 }
 
 interface LongTextProps {
-  field: FieldsOf<string>;
+  field: TextFieldName;
   /** Maximum number of characters. */
   max?: number;
   rows?: number;
@@ -76,6 +81,32 @@ export function LongTextField({ field, max, rows = 3, description }: LongTextPro
       )}
     </FieldFrame>
   );
+}
+
+/** Longer texts have several lines. */
+const maxSingleLine = 200;
+
+const isText = (field: Field): field is TextFieldName => 'maxLength' in locationFields[field];
+
+interface OtherTextProps {
+  section: SectionId;
+  /** Fields of the section with a control of their own. */
+  except: readonly TextFieldName[];
+}
+
+/** Default controls for the other texts of a section. */
+export function OtherTextFields({ section, except }: OtherTextProps) {
+  return fieldNames
+    .filter(isText)
+    .filter((field) => shownFields[field] === section && !except.includes(field))
+    .map((field) => {
+      const { maxLength } = locationFields[field] as { maxLength: number };
+      return maxLength > maxSingleLine ? (
+        <LongTextField key={field} field={field} rows={2} />
+      ) : (
+        <TextField key={field} field={field} />
+      );
+    });
 }
 
 export function NumberField({ field, decimals = 6 }: { field: FieldsOf<number>; decimals?: number }) {

@@ -1,5 +1,5 @@
 import { t } from '../../../texts/t.ts';
-import { LongTextField, SwitchField } from './fields.tsx';
+import { SwitchField } from './fields.tsx';
 import { ProfileSection } from './profile-section.tsx';
 import { SpecialDays } from './special-days.tsx';
 import { WeekHours } from './week-hours.tsx';
@@ -10,7 +10,6 @@ export function HoursSection() {
       <SwitchField field="temporarilyClosed" description={t('locations.hints.temporarilyClosed')} />
       <WeekHours />
       <SpecialDays />
-      <LongTextField field="openingHoursNotes" rows={2} />
     </ProfileSection>
   );
 }

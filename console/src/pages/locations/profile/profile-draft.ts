@@ -1,13 +1,11 @@
 import { createContext, useContext, useMemo, useState } from 'react';
 import type { ApiProblem, FieldProblem } from '../../../api/api-problem.ts';
 import type { Location, LocationChange } from '../../../api/api-types.ts';
+import { locationFields } from '../../../api/location-fields.ts';
 import { fieldProblemText } from '../../../parts/field-problem-text.ts';
 
 /** Fields of the editor. Status and content lists are edited elsewhere. */
-export type Field = Exclude<
-  keyof LocationChange & keyof Location,
-  'status' | 'endDate' | 'websiteExtra' | 'contentLists'
->;
+export type Field = keyof typeof locationFields;
 type Value<Name extends Field> = Location[Name];
 
 interface Edit {
@@ -106,51 +104,32 @@ const rootOf = (path: string): string => path.split(/[.[]/, 1)[0] ?? path;
 
 const isAbout = (name: string) => (problem: FieldProblem) => rootOf(problem.field) === name;
 
-export const shownFields: Readonly<Record<Field, SectionId>> = {
-  name: 'basics',
-  identifier: 'basics',
-  businessId: 'basics',
-  autoSync: 'basics',
-  labels: 'basics',
-  openingDate: 'basics',
-  street: 'address',
-  streetNo: 'address',
-  addressExtra: 'address',
-  zip: 'address',
-  city: 'address',
-  province: 'address',
-  country: 'address',
-  lat: 'address',
-  lng: 'address',
-  addressDisplay: 'address',
-  timeZone: 'address',
-  phone: 'contact',
-  fax: 'contact',
-  cellphone: 'contact',
-  website: 'contact',
-  email: 'contact',
-  imprint: 'contact',
-  socialProfiles: 'contact',
-  callTrackingNumbers: 'contact',
-  utms: 'contact',
-  openingHours: 'hours',
-  specialOpeningHours: 'hours',
-  openingHoursNotes: 'hours',
-  temporarilyClosed: 'hours',
-  descriptionShort: 'descriptions',
-  descriptionLong: 'descriptions',
-  keywords: 'descriptions',
-  brands: 'descriptions',
-  categories: 'categories',
-  attributes: 'offers',
-  paymentOptions: 'offers',
-  languages: 'offers',
-  serviceAreas: 'offers',
-  photos: 'photos',
-  videos: 'photos',
-  services: 'services',
-  customFields: 'offers',
+type Group = (typeof locationFields)[Field]['group'];
+
+const sectionsOfGroups: Readonly<Record<Group, SectionId>> = {
+  NAME: 'basics',
+  ADMINISTRATION: 'basics',
+  LABELS: 'basics',
+  ADDRESS: 'address',
+  CONTACT: 'contact',
+  SOCIAL_PROFILES: 'contact',
+  OPENING_HOURS: 'hours',
+  DESCRIPTIONS: 'descriptions',
+  CATEGORIES: 'categories',
+  MEDIA: 'photos',
+  SERVICES: 'services',
+  ATTRIBUTES: 'offers',
+  CUSTOM_FIELDS: 'offers',
 };
+
+/** Fields outside the section of their group. */
+const movedFields: Partial<Record<Field, SectionId>> = { openingDate: 'basics', serviceAreas: 'offers' };
+
+export const fieldNames = Object.keys(locationFields) as readonly Field[];
+
+export const shownFields = Object.fromEntries(
+  fieldNames.map((field) => [field, movedFields[field] ?? sectionsOfGroups[locationFields[field].group]]),
+) as Readonly<Record<Field, SectionId>>;
 
 export const sectionIds = [
   'basics',

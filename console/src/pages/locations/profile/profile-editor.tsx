@@ -12,6 +12,7 @@ import { Completeness, goToField } from './completeness.tsx';
 import { ContactSection } from './contact-section.tsx';
 import { DescriptionsSection } from './descriptions-section.tsx';
 import { useFieldWriting } from './field-writing.ts';
+import { fieldLabel } from './fields.tsx';
 import { HoursSection } from './hours-section.tsx';
 import { OffersSection } from './offers-section.tsx';
 import { PhotosSection } from './photos-section.tsx';
@@ -100,7 +101,7 @@ function SuggestionsNotice({ suggestions }: { suggestions: readonly Suggestion[]
       <Group gap="sm">
         {fields.map((field) => (
           <Anchor key={field} component="button" type="button" size="sm" onClick={() => goToField(field)}>
-            {t(`locations.fields.${field}`)}
+            {fieldLabel(field)}
           </Anchor>
         ))}
       </Group>

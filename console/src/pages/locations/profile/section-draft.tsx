@@ -1,5 +1,5 @@
 import { type ReactNode, useMemo } from 'react';
-import { type Draft, DraftContext, type Field, type SectionId, shownFields } from './profile-draft.ts';
+import { type Draft, DraftContext, fieldNames, type SectionId, shownFields } from './profile-draft.ts';
 
 interface Props {
   id: SectionId;
@@ -7,7 +7,7 @@ interface Props {
   children: ReactNode;
 }
 
-const fieldsOf = (id: SectionId) => (Object.keys(shownFields) as Field[]).filter((field) => shownFields[field] === id);
+const fieldsOf = (id: SectionId) => fieldNames.filter((field) => shownFields[field] === id);
 
 /** Memoised per section, so typing re-renders one section only. */
 export function SectionDraft({ id, draft, children }: Props) {

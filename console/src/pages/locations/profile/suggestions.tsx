@@ -6,7 +6,7 @@ import { useMayDo } from '../../../api/session.ts';
 import { useApi, useApiWrite } from '../../../api/use-api.ts';
 import { notifyDone, notifyProblem } from '../../../parts/notify.tsx';
 import { useDirectoryName } from '../../../parts/use-directories.ts';
-import { t } from '../../../texts/t.ts';
+import { t, textOrWords } from '../../../texts/t.ts';
 import { valueText } from '../value-text.ts';
 import classes from './profile.module.css';
 import { type Field, useDraft } from './profile-draft.ts';
@@ -49,7 +49,7 @@ function OneSuggestion({ suggestion, field }: { suggestion: Suggestion; field: F
         onError: notifyProblem,
       },
     );
-  const label = t(`locations.fields.${field}`);
+  const label = textOrWords('locations.fields', field);
   return (
     <Paper
       className={classes.suggestion}
