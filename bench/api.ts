@@ -3,7 +3,7 @@
  * machines differ.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Database } from '../src/database/connection.ts';
@@ -44,14 +44,16 @@ export async function run({ quick }: { quick: boolean }): Promise<void> {
       return ((await response.json()) as { response: object }).response;
     };
     const inboxPath = '/api/data-points?max=50';
-    bare = new Child<never>('../api/bare.ts', [
-      server.url,
+    const templates = join(folder, 'responses.json');
+    await writeFile(
+      templates,
       JSON.stringify({
         location: await read(`/api/locations/${ids[0]}`, privateKey),
         page: await read(`/api/locations?max=${locations}`, privateKey),
         datapoints: await read(inboxPath, inbox.privateKey),
       }),
-    ]);
+    );
+    bare = new Child<never>('../api/bare.ts', [server.url, templates]);
     const { address } = await bare.next<{ address: string }>();
     const anyId = (n: number) => ids[n % ids.length];
     const change = (n: number) => ({ descriptionShort: `Changed ${n} times at ${performance.now()}` });

@@ -1,13 +1,20 @@
 /** The ceiling of the API: one Fastify route and one statement per request, without keys, versions and validation. */
+import { readFileSync } from 'node:fs';
 import Fastify from 'fastify';
 import pg from 'pg';
 
-const [url = '', templateJson = '{}'] = process.argv.slice(2);
+const [url = '', templateFile = ''] = process.argv.slice(2);
 /** The API's responses, for the parts that do not come from the table. */
-const templates = JSON.parse(templateJson) as Record<'location' | 'page' | 'datapoints', Record<string, unknown>>;
+const templates = JSON.parse(readFileSync(templateFile, 'utf8')) as {
+  location: object;
+  page: object;
+  datapoints: { inbox: { dataPoints: object[] } };
+};
 
 pg.types.setTypeParser(20, Number);
 const pool = new pg.Pool({ connectionString: url, max: 16 });
+// The server is stopped before this process.
+pool.on('error', () => {});
 const server = Fastify();
 
 const columns = `id, partner_id as "salesPartnerId", business_id as "businessId", identifier, status, name, street,
@@ -64,11 +71,9 @@ server.get<{ Querystring: { partner: string } }>('/data-points', async ({ query 
            from datapoints where partner_id = $1 order by thread_action_date desc, id desc limit 50`,
     values: [query.partner],
   });
-  const [example] = (templates.datapoints.dataPoints ?? []) as object[];
-  return {
-    status: 'SUCCESS',
-    response: { ...templates.datapoints, dataPoints: rows.map((row) => ({ ...example, ...row })) },
-  };
+  const { inbox } = templates.datapoints;
+  const dataPoints = rows.map((row) => ({ ...inbox.dataPoints[0], ...row }));
+  return { status: 'SUCCESS', response: { inbox: { ...inbox, dataPoints } } };
 });
 
 const address = await server.listen({ host: '127.0.0.1', port: 0 });
