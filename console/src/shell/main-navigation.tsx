@@ -1,20 +1,17 @@
 import { Divider, NavLink } from '@mantine/core';
 import { Link, useLocation } from '@tanstack/react-router';
 import { Settings } from 'lucide-react';
-import { useSession } from '../api/session.ts';
-import { pages, settingsPages } from '../pages.ts';
 import { t } from '../texts/t.ts';
-import { destinationsAmong } from './navigation.ts';
+import { useMainPages, useSettingsPages } from './navigation.ts';
 import classes from './shell.module.css';
 
 /** Entries from this order on are shown below a divider. */
 const firstOfTheRest = 100;
 
 export function MainNavigation({ onChoose }: { onChoose: () => void }) {
-  const session = useSession();
   const { pathname } = useLocation();
-  const entries = destinationsAmong(pages, session);
-  if (destinationsAmong(settingsPages, session).length > 0) {
+  const entries = useMainPages();
+  if (useSettingsPages().length > 0) {
     entries.push({ to: '/settings', label: 'navigation.settings', icon: Settings, order: firstOfTheRest });
   }
   entries.sort((a, b) => a.order - b.order);

@@ -1,18 +1,15 @@
 import { Tabs } from '@mantine/core';
 import { Navigate, Outlet, useLocation, useNavigate } from '@tanstack/react-router';
-import { useSession } from '../api/session.ts';
-import { settingsPages } from '../pages.ts';
 import { PageHeader } from '../parts/page-header.tsx';
 import { t } from '../texts/t.ts';
-import { destinationsAmong } from './navigation.ts';
+import { useSettingsPages } from './navigation.ts';
 import { NoPermission } from './no-permission.tsx';
 
 /** Each settings page is a tab. Pages below a tab are shown without tabs. */
 export function SettingsLayout() {
-  const session = useSession();
   const { pathname } = useLocation();
   const navigate = useNavigate();
-  const tabs = destinationsAmong(settingsPages, session);
+  const tabs = useSettingsPages();
   const here = tabs.find(({ to }) => pathname === to);
   if (!here) return <Outlet />;
   return (
@@ -40,6 +37,6 @@ export function SettingsLayout() {
 }
 
 export function SettingsIndex() {
-  const [first] = destinationsAmong(settingsPages, useSession());
+  const [first] = useSettingsPages();
   return first ? <Navigate to={first.to} replace /> : <NoPermission />;
 }

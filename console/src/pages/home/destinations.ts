@@ -1,11 +1,10 @@
-import { type AnyRoute, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ApiProblem } from '../../api/api-problem.ts';
 import { callWith } from '../../api/call.ts';
-import { useMayDo, useSession } from '../../api/session.ts';
-import { pages } from '../../pages.ts';
+import { useMayDo } from '../../api/session.ts';
 import { notifyProblem } from '../../parts/notify.tsx';
-import { type Destination, destinationsAmong } from '../../shell/navigation.ts';
+import { type Destination, useMainPages } from '../../shell/navigation.ts';
 import type { HomeScope } from './home-values.ts';
 import type { ToDo, ToDoKind } from './to-do.ts';
 
@@ -68,10 +67,8 @@ export function useLinks(): (todo: ToDo) => TaskLink | undefined {
 
 export function useLocationLink(): ((id: number) => string) | undefined {
   const open = useDestinations();
-  const isThere = (pages as readonly AnyRoute[]).some(({ fullPath }) => fullPath === '/locations/$locationId');
-  return isThere && open.some(({ to }) => to === '/locations') ? (id) => `/locations/${id}` : undefined;
+  return open.some(({ to }) => to === '/locations') ? (id) => `/locations/${id}` : undefined;
 }
 
 /** All pages that the user may open, except this one. */
-export const useDestinations = (): Destination[] =>
-  destinationsAmong(pages as readonly AnyRoute[], useSession()).filter(({ to }) => to !== '/');
+export const useDestinations = (): Destination[] => useMainPages().filter(({ to }) => to !== '/');

@@ -12,8 +12,7 @@ import { LocationListings } from '../listings/location-listings.tsx';
 import { useLocationListings } from '../listings/use-location-listings.ts';
 import { LocationHistory } from './location-history.tsx';
 import { LocationStatusBadge } from './location-status.tsx';
-import { addressText, countryName } from './location-values.ts';
-import { locationTabs } from './locations-routes.ts';
+import { addressText, countryName, locationTabs } from './location-values.ts';
 import { ProfileEditor } from './profile/profile-editor.tsx';
 import { StatusMenu } from './status-menu.tsx';
 

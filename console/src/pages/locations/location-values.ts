@@ -13,6 +13,8 @@ export const locationStatuses = [
   'DELETED',
 ] as const satisfies readonly LocationStatus[];
 
+export const locationTabs = ['profile', 'listings', 'history'] as const;
+
 export const statusTones: Record<LocationStatus, Tone> = {
   CREATED: 'busy',
   ACTIVE: 'good',

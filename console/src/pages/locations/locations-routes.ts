@@ -2,7 +2,7 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { MapPin } from 'lucide-react';
 import { manyOf, oneOf, searchParams, text, texts, wholeNumber, wholeNumbers } from '../../parts/search-params.ts';
 import { shellRoute } from '../../shell/shell-routes.tsx';
-import { locationStatuses } from './location-values.ts';
+import { locationStatuses, locationTabs } from './location-values.ts';
 
 const locationsRoute = createRoute({
   getParentRoute: () => shellRoute,
@@ -31,15 +31,13 @@ const newLocationRoute = createRoute({
   staticData: { needs: 'LOCATION_WRITE' },
 });
 
-export const locationImportRoute = createRoute({
+const locationImportRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/locations/import',
   component: lazyRouteComponent(() => import('./import/import-page.tsx'), 'ImportPage'),
   validateSearch: searchParams({ upload: wholeNumber, offset: wholeNumber }),
   staticData: { needs: 'LOCATION_WRITE' },
 });
-
-export const locationTabs = ['profile', 'listings', 'history'] as const;
 
 const locationRoute = createRoute({
   getParentRoute: () => shellRoute,

@@ -1,3 +1,4 @@
+import { getRouteApi } from '@tanstack/react-router';
 import { useApi } from '../../../api/use-api.ts';
 import { listOf } from '../../../parts/data-list/column.ts';
 import { DataList } from '../../../parts/data-list/data-list.tsx';
@@ -7,7 +8,8 @@ import { StatusBadge, type Tone } from '../../../parts/status-badge.tsx';
 import { TimeAgo } from '../../../parts/time-ago.tsx';
 import { useSearchChange } from '../../../parts/use-search-change.ts';
 import { t, textOrWords } from '../../../texts/t.ts';
-import { locationImportRoute } from '../locations-routes.ts';
+
+const route = getRouteApi('/shell/locations/import');
 
 const tones: Record<string, Tone> = { CREATED: 'busy', RUNNING: 'busy', FINISHED: 'good', FAILED: 'bad' };
 /** A finished import with failed rows is not shown as successful. */
@@ -24,7 +26,7 @@ interface Props {
 }
 
 export function Uploads({ chosen, onChoose }: Props) {
-  const { offset = 0 } = locationImportRoute.useSearch();
+  const { offset = 0 } = route.useSearch();
   const change = useSearchChange<{ offset?: number; upload?: number }>();
   const found = useApi('GET /api/location-imports', { query: { offset, max: pageSize } }, { keepPrevious: true });
   return (
