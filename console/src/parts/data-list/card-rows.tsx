@@ -2,7 +2,7 @@ import { Group, Paper, VisuallyHidden } from '@mantine/core';
 import { useRef } from 'react';
 import type { Column } from './column.ts';
 import classes from './data-list.module.css';
-import type { DataListProps } from './data-list.tsx';
+import type { DataListProps } from './data-list-props.ts';
 import { OpenRow, useRowClick } from './open-row.tsx';
 import { useMoreAtEnd, useVisibleRows } from './use-visible-rows.ts';
 

@@ -1,38 +1,17 @@
 import { Box, Group, Stack, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import type { ReactNode } from 'react';
 import { t, tn } from '../../texts/t.ts';
 import { numberText } from '../number-text.ts';
 import { CardRows } from './card-rows.tsx';
-import type { Column, Opening, Sort, Source } from './column.ts';
+import type { Source } from './column.ts';
 import classes from './data-list.module.css';
+import type { DataListProps } from './data-list-props.ts';
 import { ListEnd } from './list-end.tsx';
-import { ListPages, type Paging } from './list-pages.tsx';
-import { type Emptiness, ListState } from './list-state.tsx';
+import { ListPages } from './list-pages.tsx';
+import { ListState } from './list-state.tsx';
 import { SortChoice } from './sort-choice.tsx';
 import { TableRows } from './table-rows.tsx';
 import { useSortedRows } from './use-sorted-rows.ts';
-
-export interface DataListProps<Row> {
-  /** Label for screen readers: "Users". */
-  label: string;
-  source: Source<Row>;
-  columns: readonly Column<Row>[];
-  rowKey: (row: Row) => string | number;
-  /** Empty state. */
-  empty: Emptiness;
-  /** Whether filters are set; changes the empty state. */
-  isFiltered?: boolean;
-  onClearFilters?: () => void;
-  filters?: ReactNode;
-  open?: Opening<Row>;
-  sort?: Sort | undefined;
-  onSort?: ((sort: Sort) => void) | undefined;
-  /** Numbered pages; without them the list scrolls infinitely. */
-  paging?: Paging;
-  /** Whether to show the count. */
-  withCount?: boolean;
-}
 
 /** Table on wide screens, cards on narrow ones, with loading, empty, error and no-permission states. Virtualised. */
 export function DataList<Row>(props: DataListProps<Row>) {

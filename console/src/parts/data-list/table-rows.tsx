@@ -4,7 +4,7 @@ import { useRef } from 'react';
 import { t } from '../../texts/t.ts';
 import { type Column, canSort, type Sort } from './column.ts';
 import classes from './data-list.module.css';
-import type { DataListProps } from './data-list.tsx';
+import type { DataListProps } from './data-list-props.ts';
 import { OpenRow, useRowClick } from './open-row.tsx';
 import { useMoreAtEnd, useVisibleRows } from './use-visible-rows.ts';
 

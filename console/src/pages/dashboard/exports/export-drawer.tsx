@@ -2,7 +2,7 @@ import { Divider, Drawer, Stack, Tabs, Title } from '@mantine/core';
 import { useState } from 'react';
 import { t } from '../../../texts/t.ts';
 import type { DashboardQuery } from '../dashboard-query.ts';
-import { ExportForm } from './export-form.tsx';
+import { ExportForm, type Shelf } from './export-form.tsx';
 import { ExcelExports, ReportExports } from './export-list.tsx';
 
 interface Props {
@@ -10,8 +10,6 @@ interface Props {
   query: DashboardQuery;
   onClose: () => void;
 }
-
-export type Shelf = 'reports' | 'excel';
 
 export function ExportDrawer({ isOpen, query, onClose }: Props) {
   return (

@@ -7,10 +7,11 @@ import { FormProblem, showInForm } from '../../../parts/form-problems.tsx';
 import { notifyDone } from '../../../parts/notify.tsx';
 import { t } from '../../../texts/t.ts';
 import type { DashboardQuery } from '../dashboard-query.ts';
-import type { Shelf } from './export-drawer.tsx';
 
 const kinds = ['pdf', 'dashboard', 'insights'] as const;
 const languages = ['en', 'de', 'fr', 'es'] as const;
+
+export type Shelf = 'reports' | 'excel';
 
 interface Values {
   kind: (typeof kinds)[number];

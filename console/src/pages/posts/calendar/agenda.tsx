@@ -1,8 +1,8 @@
 import { Paper, Stack, Text, Title } from '@mantine/core';
 import { t } from '../../../texts/t.ts';
 import { localDay, longDayText, monthOf } from './month.ts';
-import type { PostsByDay } from './post-calendar.tsx';
 import { PostChip } from './post-chip.tsx';
+import type { PostsByDay } from './posts-by-day.ts';
 
 interface Props {
   month: string;

@@ -5,8 +5,8 @@ import { useMayDo } from '../../../api/session.ts';
 import { t, tn } from '../../../texts/t.ts';
 import classes from './calendar.module.css';
 import { localDay, longDayText, longWeekdayText, monthOf, monthText, weekdayText } from './month.ts';
-import type { PostsByDay } from './post-calendar.tsx';
 import { PostChip } from './post-chip.tsx';
+import type { PostsByDay } from './posts-by-day.ts';
 
 interface Props {
   month: string;

@@ -1,15 +1,15 @@
 import { ActionIcon, Alert, Button, Group, Skeleton, Stack, Title } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
-import type { SocialPost } from '../../../api/api-types.ts';
 import { useApi } from '../../../api/use-api.ts';
 import { numberText } from '../../../parts/number-text.ts';
 import { TryAgain } from '../../../parts/try-again.tsx';
 import { t } from '../../../texts/t.ts';
 import type { PostFilter } from '../post-list.tsx';
 import { Agenda } from './agenda.tsx';
-import { localDay, monthAfter, monthOf, monthText, weeksOf } from './month.ts';
+import { monthAfter, monthOf, monthText, weeksOf } from './month.ts';
 import { MonthTable } from './month-table.tsx';
+import { postsByDay } from './posts-by-day.ts';
 
 const most = 500;
 
@@ -71,16 +71,4 @@ export function PostCalendar({ filter, month = monthOf(new Date()), onMonth }: P
       )}
     </Stack>
   );
-}
-
-export type PostsByDay = ReadonlyMap<string, readonly SocialPost[]>;
-
-function postsByDay(posts: readonly SocialPost[]): PostsByDay {
-  const byDay = new Map<string, SocialPost[]>();
-  const inOrder = [...posts].sort((a, b) => a.publicationDate.localeCompare(b.publicationDate));
-  for (const post of inOrder) {
-    const day = localDay(new Date(post.publicationDate));
-    byDay.set(day, [...(byDay.get(day) ?? []), post]);
-  }
-  return byDay;
 }

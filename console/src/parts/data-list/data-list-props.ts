@@ -1,0 +1,25 @@
+import type { ReactNode } from 'react';
+import type { Column, Opening, Sort, Source } from './column.ts';
+import type { Paging } from './list-pages.tsx';
+import type { Emptiness } from './list-state.tsx';
+
+export interface DataListProps<Row> {
+  /** Label for screen readers: "Users". */
+  label: string;
+  source: Source<Row>;
+  columns: readonly Column<Row>[];
+  rowKey: (row: Row) => string | number;
+  /** Empty state. */
+  empty: Emptiness;
+  /** Whether filters are set; changes the empty state. */
+  isFiltered?: boolean;
+  onClearFilters?: () => void;
+  filters?: ReactNode;
+  open?: Opening<Row>;
+  sort?: Sort | undefined;
+  onSort?: ((sort: Sort) => void) | undefined;
+  /** Numbered pages; without them the list scrolls infinitely. */
+  paging?: Paging;
+  /** Whether to show the count. */
+  withCount?: boolean;
+}
