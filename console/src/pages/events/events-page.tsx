@@ -7,13 +7,13 @@ import { useApi, useInfiniteList } from '../../api/use-api.ts';
 import type { Column } from '../../parts/data-list/column.ts';
 import { DataList } from '../../parts/data-list/data-list.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
+import { PeriodFilter } from '../../parts/period-filter.tsx';
+import { periodOf } from '../../parts/periods.ts';
 import { TimeAgo } from '../../parts/time-ago.tsx';
 import { useDirectoryName } from '../../parts/use-directories.ts';
+import { useLocationNames } from '../../parts/use-location-names.ts';
 import { useSearchChange } from '../../parts/use-search-change.ts';
 import { inWords, t } from '../../texts/t.ts';
-import { useLocationNames } from '../locations/use-location-names.ts';
-import { PeriodFilter } from '../webhooks/delivery-filters.tsx';
-import { periodOf } from '../webhooks/delivery-search.ts';
 import { type Names, summaryOf } from './event-summary.ts';
 import classes from './events.module.css';
 

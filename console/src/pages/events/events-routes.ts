@@ -1,8 +1,8 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { Activity } from 'lucide-react';
+import { periods } from '../../parts/periods.ts';
 import { flag, oneOf, searchParams, text } from '../../parts/search-params.ts';
 import { shellRoute } from '../../shell/shell-routes.tsx';
-import { periods } from '../webhooks/webhook-values.ts';
 
 const typeNames = (given: unknown): string[] | undefined => {
   const names = [given].flat().filter((name): name is string => typeof name === 'string' && /^[A-Z_]+$/.test(name));

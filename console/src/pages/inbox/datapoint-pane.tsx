@@ -2,10 +2,10 @@ import { Alert, Anchor, Badge, Button, Center, EmptyState, Group, Skeleton, Stac
 import { Link } from '@tanstack/react-router';
 import { ArrowLeft, ExternalLink, Flag, Heart, Mail, MailOpen, MousePointerClick } from 'lucide-react';
 import { useApi } from '../../api/use-api.ts';
+import { isHttpUrl } from '../../parts/http-url.ts';
 import { TimeAgo } from '../../parts/time-ago.tsx';
 import { useDirectoryName } from '../../parts/use-directories.ts';
 import { t, textOrWords } from '../../texts/t.ts';
-import { isWebAddress } from '../listings/listing-values.ts';
 import classes from './inbox.module.css';
 import type { Datapoint, ListedDatapoint } from './inbox-values.ts';
 import { Replies } from './replies.tsx';
@@ -86,7 +86,7 @@ function Reading({ datapoint, nameOf }: { datapoint: Datapoint; nameOf: Props['n
               {nameOf(locationId) || t('inbox.openLocation')}
             </Anchor>
           )}
-          {isWebAddress(directLink) && (
+          {isHttpUrl(directLink) && (
             <Anchor href={directLink} target="_blank" rel="noopener noreferrer" size="sm">
               <Group gap={4} component="span" display="inline-flex">
                 {t('inbox.openThere', { directory: directoryName(directoryType) })}
@@ -100,7 +100,7 @@ function Reading({ datapoint, nameOf }: { datapoint: Datapoint; nameOf: Props['n
       <Text className={classes.text} {...(datapoint.language && { lang: datapoint.language })}>
         {data ?? t('inbox.noText')}
       </Text>
-      {isWebAddress(photo) && (
+      {isHttpUrl(photo) && (
         <img
           src={photo}
           alt={t('inbox.photoOf', { author: author ?? '' })}

@@ -3,15 +3,16 @@ import { Link } from '@tanstack/react-router';
 import { ExternalLink } from 'lucide-react';
 import { useMayDo } from '../../api/session.ts';
 import { useApi } from '../../api/use-api.ts';
+import { isHttpUrl } from '../../parts/http-url.ts';
 import { TimeAgo } from '../../parts/time-ago.tsx';
+import { useLocationNames } from '../../parts/use-location-names.ts';
 import { t, textOrWords } from '../../texts/t.ts';
-import { useLocationNames } from '../locations/use-location-names.ts';
 import { Duplicates } from './duplicates.tsx';
 import { EditListing } from './edit-listing.tsx';
 import { FieldDifferences } from './field-differences.tsx';
 import { ListingActions } from './listing-actions.tsx';
 import { SyncBadge } from './listing-columns.tsx';
-import { isWebAddress, type Listing } from './listing-values.ts';
+import type { Listing } from './listing-values.ts';
 import { Submissions } from './submissions.tsx';
 
 interface Props {
@@ -95,7 +96,7 @@ function Facts({ listing }: { listing: Listing }) {
         <Anchor component={Link} to={`/locations/${listing.locationId}`} size="sm">
           {t('listings.openLocation')}
         </Anchor>
-        {isWebAddress(listing.listingUrl) && (
+        {isHttpUrl(listing.listingUrl) && (
           <Anchor href={listing.listingUrl} target="_blank" rel="noopener noreferrer" size="sm">
             <Group gap={4} component="span" display="inline-flex">
               {t('listings.openPage')}

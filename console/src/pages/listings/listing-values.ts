@@ -76,6 +76,3 @@ export const syncTones: Record<SyncStatus, Tone> = {
 
 export const differencesOf = ({ fields }: Pick<Listing, 'fields'>): number =>
   fields.filter(({ status }) => status === 'MISMATCH' || status === 'MISSING').length;
-
-/** URLs come from directories: link only http(s). */
-export const isWebAddress = (url: string | undefined): url is string => url !== undefined && /^https?:\/\//.test(url);

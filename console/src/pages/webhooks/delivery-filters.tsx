@@ -1,8 +1,9 @@
-import { Group, MultiSelect, Select, TextInput } from '@mantine/core';
+import { Group, MultiSelect } from '@mantine/core';
+import { PeriodFilter } from '../../parts/period-filter.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
 import { t, textOrWords } from '../../texts/t.ts';
 import type { DeliverySearch } from './delivery-search.ts';
-import { deliveryStates, periods } from './webhook-values.ts';
+import { deliveryStates } from './webhook-values.ts';
 
 interface Props {
   search: DeliverySearch;
@@ -51,57 +52,6 @@ function NumberFilter({ label, value, onChange }: NumberFilterProps) {
       value={value === undefined ? undefined : String(value)}
       onChange={(typed) => onChange(typed && /^\d{1,15}$/.test(typed) ? Number(typed) : undefined)}
       flex="0 1 10rem"
-    />
-  );
-}
-
-export function PeriodFilter({ search, change }: { search: PeriodSearch; change: (change: PeriodSearch) => void }) {
-  const { period, since, until } = search;
-  return (
-    <>
-      <Select
-        aria-label={t('webhook.deliveries.period')}
-        data={['any', ...periods].map((value) => ({ value, label: textOrWords('webhook.deliveries.periods', value) }))}
-        value={period ?? 'any'}
-        onChange={(value) =>
-          change({ period: periods.find((known) => known === value), since: undefined, until: undefined })
-        }
-        flex="0 1 11rem"
-      />
-      {period === 'own' && (
-        <>
-          <MomentInput
-            label={t('webhook.deliveries.from')}
-            value={since}
-            onChange={(value) => change({ since: value })}
-          />
-          <MomentInput
-            label={t('webhook.deliveries.to')}
-            value={until}
-            onChange={(value) => change({ until: value })}
-          />
-        </>
-      )}
-    </>
-  );
-}
-
-type PeriodSearch = Pick<DeliverySearch, 'period' | 'since' | 'until'>;
-
-interface MomentProps {
-  label: string;
-  value: string | undefined;
-  onChange: (value: string | undefined) => void;
-}
-
-function MomentInput({ label, value, onChange }: MomentProps) {
-  return (
-    <TextInput
-      type="datetime-local"
-      aria-label={label}
-      value={value ?? ''}
-      onChange={(event) => onChange(event.currentTarget.value || undefined)}
-      flex="0 1 13rem"
     />
   );
 }

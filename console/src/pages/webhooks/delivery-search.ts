@@ -1,13 +1,11 @@
-import { type deliveryStates, type periods, rangeMs } from './webhook-values.ts';
+import { type PeriodSearch, periodOf } from '../../parts/periods.ts';
+import type { deliveryStates } from './webhook-values.ts';
 
 /** Delivery filters in the URL. */
-export interface DeliverySearch {
+export interface DeliverySearch extends PeriodSearch {
   state?: (typeof deliveryStates)[number][] | undefined;
   statusCode?: number | undefined;
   eventId?: number | undefined;
-  period?: (typeof periods)[number] | undefined;
-  since?: string | undefined;
-  until?: string | undefined;
   order?: 'ASC' | undefined;
   live?: boolean | undefined;
   delivery?: string | undefined;
@@ -34,23 +32,4 @@ export function queryOf({ state, statusCode, eventId, period, since, until, orde
     ...(eventId !== undefined && eventId > 0 && { eventId }),
     ...periodOf({ period, since, until }, now),
   };
-}
-
-export function periodOf({ period, since, until }: Pick<DeliverySearch, 'period' | 'since' | 'until'>, now: number) {
-  if (period === undefined) return {};
-  if (period !== 'own') return { since: new Date(now - rangeMs[period]).toISOString() };
-  const [from, to] = [momentOf(since), momentOf(until)];
-  return { ...(from && { since: from }), ...(to && { until: to }) };
-}
-
-/** Parses a date input such as 2026-11-15T09:30. */
-export function momentOf(local: string | undefined): string | undefined {
-  const moment = new Date(local ?? '');
-  return Number.isNaN(moment.getTime()) ? undefined : moment.toISOString();
-}
-
-/** Formats for a date input. */
-export function localText(moment: Date): string {
-  const shifted = new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000);
-  return shifted.toISOString().slice(0, 16);
 }

@@ -7,9 +7,9 @@ import type { InputOf } from '../../api/call.ts';
 import { useApiWrite } from '../../api/use-api.ts';
 import { FormProblem, showInForm } from '../../parts/form-problems.tsx';
 import { notifyDone } from '../../parts/notify.tsx';
+import { localText, momentOf } from '../../parts/periods.ts';
 import { durationText } from '../../parts/time-text.ts';
 import { t, textOrWords, tn } from '../../texts/t.ts';
-import { localText, momentOf } from './delivery-search.ts';
 import { deliveryReads } from './webhook-values.ts';
 
 type Order = InputOf<'POST /api/sales-partners/webhooks/{id}/replay'>['body'];

@@ -3,10 +3,10 @@ import { useMemo } from 'react';
 import { useApi } from '../../api/use-api.ts';
 import { Chart } from '../../parts/chart.tsx';
 import { numberText, percentText } from '../../parts/number-text.ts';
+import { type Range, rangeMs, ranges } from '../../parts/periods.ts';
 import { Section } from '../../parts/section.tsx';
 import { durationText } from '../../parts/time-text.ts';
 import { t } from '../../texts/t.ts';
-import { type Range, rangeMs, ranges } from './webhook-values.ts';
 
 interface Props {
   webhookId: number;

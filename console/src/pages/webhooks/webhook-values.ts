@@ -14,18 +14,6 @@ export const healthStates = ['HEALTHY', 'FAILING', 'PAUSED', 'OFF'] as const;
 export const deliveryStates = ['WAITING', 'RETRYING', 'DELIVERED', 'DISCARDED'] as const;
 export const sortKeys = ['type', 'health', 'success', 'last'] as const;
 export const webhookTabs = ['deliveries', 'replays', 'signature', 'details'] as const;
-export const ranges = ['1h', '24h', '7d', '30d'] as const;
-export const periods = ['1h', '24h', '7d', '30d', 'own'] as const;
-
-export type Range = (typeof ranges)[number];
-
-const hourMs = 3_600_000;
-export const rangeMs: Record<Range, number> = {
-  '1h': hourMs,
-  '24h': 24 * hourMs,
-  '7d': 168 * hourMs,
-  '30d': 720 * hourMs,
-};
 
 export const healthTones: Record<Webhook['health']['state'], Tone> = {
   HEALTHY: 'good',

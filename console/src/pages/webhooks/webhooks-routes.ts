@@ -1,8 +1,9 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { Webhook } from 'lucide-react';
+import { periods, ranges } from '../../parts/periods.ts';
 import { flag, manyOf, oneOf, searchParams, text, wholeNumber } from '../../parts/search-params.ts';
 import { settingsRoute } from '../../shell/shell-routes.tsx';
-import { deliveryStates, healthStates, periods, ranges, sortKeys, webhookTabs } from './webhook-values.ts';
+import { deliveryStates, healthStates, sortKeys, webhookTabs } from './webhook-values.ts';
 
 export const webhooksRoute = createRoute({
   getParentRoute: () => settingsRoute,

@@ -1,5 +1,5 @@
 import { useQueries } from '@tanstack/react-query';
-import { call } from '../../api/call.ts';
+import { call } from '../api/call.ts';
 
 const chunk = 100;
 
