@@ -67,7 +67,7 @@ const files = globSync(['src/**/*.ts', 'receiver/*.ts', 'sandbox/**/*.ts'], { cw
 /** Files that a file imports, including dynamic imports. */
 function importsOf(file: string): string[] {
   const paths = readFileSync(join(root, file), 'utf8').matchAll(/(?:from|import\() ?'(\.[^']+)'/g);
-  return [...paths].map(([, path = '']) => normalize(join(dirname(file), path))).filter((path) => path.endsWith('.ts'));
+  return [...paths].map(([, path = '']) => normalize(join(dirname(file), path))).filter((path) => /\.tsx?$/.test(path));
 }
 
 function layerOf(file: string): string {
@@ -127,4 +127,54 @@ test('due times use the clock of the database instead of the process', () => {
   expect(found.filter((file) => file.startsWith('src/') && !file.startsWith('src/cli/')).sort()).toEqual(
     usesProcessClock,
   );
+});
+
+const consoleFiles = globSync('console/src/**/*.{ts,tsx}', { cwd: root }).filter((file) => !/\.test\.tsx?$/.test(file));
+
+/** The first cycle of imports that is found, as a path from a file back to itself. */
+function cycleAmong(all: readonly string[]): string[] {
+  const done = new Set<string>();
+  const visit = (file: string, path: readonly string[]): string[] => {
+    if (path.includes(file)) return [...path.slice(path.indexOf(file)), file];
+    if (done.has(file)) return [];
+    for (const imported of importsOf(file)) {
+      const cycle = visit(imported, [...path, file]);
+      if (cycle.length > 0) return cycle;
+    }
+    done.add(file);
+    return [];
+  };
+  return all.map((file) => visit(file, [])).find((cycle) => cycle.length > 0) ?? [];
+}
+
+test('the console has no import cycle, type imports and lazy imports included', () => {
+  expect(consoleFiles.length).toBeGreaterThan(300);
+  expect(cycleAmong(consoleFiles)).toEqual([]);
+});
+
+/** Imports between page folders, with the reason. Code that more pages need belongs in console/src/parts. */
+const pageImports: Record<string, string> = {
+  'assets/template-form.tsx imports posts/post-values.ts': 'a template is a draft of a post and has its types',
+  'events/event-page.tsx imports webhooks/delivery-drawer.tsx': 'an event shows its deliveries',
+  'events/event-page.tsx imports webhooks/webhook-values.ts': 'an event shows its deliveries',
+  'listings/field-differences.tsx imports locations/value-text.ts': 'a listing shows fields of its location',
+  'locations/location-page.tsx imports listings/location-listings.tsx': 'a location shows its listings',
+  'locations/location-page.tsx imports listings/use-location-listings.ts': 'a location shows its listings',
+};
+
+test('a page folder of the console imports another one only where the table allows it', () => {
+  const folderOf = (file: string) => /^console\/src\/pages\/([a-z]+)\//.exec(file)?.[1];
+  const short = (file: string) => file.replace('console/src/pages/', '');
+  const found = consoleFiles.flatMap((file) =>
+    importsOf(file)
+      .filter((imported) => folderOf(file) && folderOf(imported) && folderOf(imported) !== folderOf(file))
+      .map((imported) => `${short(file)} imports ${short(imported)}`),
+  );
+  expect([...new Set(found)].sort()).toEqual(Object.keys(pageImports));
+});
+
+test('shared code of the console imports no page', () => {
+  const shared = consoleFiles.filter((file) => /^console\/src\/(api|parts|shell|texts)\//.test(file));
+  const strays = shared.filter((file) => importsOf(file).some((path) => path.startsWith('console/src/pages')));
+  expect(strays).toEqual([]);
 });
