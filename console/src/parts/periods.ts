@@ -1,5 +1,9 @@
+import { t } from '../texts/t.ts';
+import { type Filters, optionsOf } from './filters.ts';
+import { oneOf, text } from './search-params.ts';
+
 export const ranges = ['1h', '24h', '7d', '30d'] as const;
-export const periods = ['1h', '24h', '7d', '30d', 'own'] as const;
+const periods = ['1h', '24h', '7d', '30d', 'own'] as const;
 
 export type Range = (typeof ranges)[number];
 
@@ -11,19 +15,44 @@ export const rangeMs: Record<Range, number> = {
   '30d': 720 * hourMs,
 };
 
-/** Period filter in the URL. */
-export interface PeriodSearch {
-  period?: (typeof periods)[number] | undefined;
-  since?: string | undefined;
-  until?: string | undefined;
-}
+type Search = Readonly<Record<string, unknown>>;
 
-export function periodOf({ period, since, until }: PeriodSearch, now: number) {
-  if (period === undefined) return {};
-  if (period !== 'own') return { since: new Date(now - rangeMs[period]).toISOString() };
-  const [from, to] = [momentOf(since), momentOf(until)];
-  return { ...(from && { since: from }), ...(to && { until: to }) };
-}
+const isOwnPeriod = ({ period }: Search) => period === 'own';
+
+/** `since` and `until` belong to the period "own"; the other periods end now. */
+export const periodFilters = {
+  period: {
+    param: oneOf(periods),
+    control: 'choiceOrAny',
+    label: t('webhook.deliveries.period'),
+    any: t('webhook.deliveries.periods.any'),
+    useOptions: () => optionsOf('webhook.deliveries.periods', periods),
+    flex: '0 1 11rem',
+    resets: ['since', 'until'],
+  },
+  since: {
+    param: text,
+    control: 'moment',
+    label: t('webhook.deliveries.from'),
+    flex: '0 1 13rem',
+    isShown: isOwnPeriod,
+    apiParameter: 'since',
+    toApi: (since: string | undefined, search: Search) => {
+      const range = ranges.find((one) => one === search.period);
+      if (range) return new Date(Date.now() - rangeMs[range]).toISOString();
+      return isOwnPeriod(search) ? momentOf(since) : undefined;
+    },
+  },
+  until: {
+    param: text,
+    control: 'moment',
+    label: t('webhook.deliveries.to'),
+    flex: '0 1 13rem',
+    isShown: isOwnPeriod,
+    apiParameter: 'until',
+    toApi: (until: string | undefined, search: Search) => (isOwnPeriod(search) ? momentOf(until) : undefined),
+  },
+} as const satisfies Filters;
 
 /** Parses a date input such as 2026-11-15T09:30. */
 export function momentOf(local: string | undefined): string | undefined {

@@ -1,4 +1,4 @@
-type Reader<T> = (given: unknown) => T | undefined;
+export type Reader<T> = (given: unknown) => T | undefined;
 
 /** Search parameters of a page, for `validateSearch`. All are optional; invalid values are ignored. */
 export const searchParams =

@@ -4,11 +4,7 @@ import { X } from 'lucide-react';
 import { useState } from 'react';
 import { useApi } from '../api/use-api.ts';
 import { t, tn } from '../texts/t.ts';
-
-export interface Option {
-  value: string;
-  label: string;
-}
+import type { Option } from './filters.ts';
 
 type Finder = (typed: string) => Option[];
 

@@ -1,6 +1,7 @@
 import type { ResponseOf } from '../api/call.ts';
 import { useApi } from '../api/use-api.ts';
 import { inWords } from '../texts/t.ts';
+import type { Option } from './filters.ts';
 
 export type Directory = ResponseOf<'GET /api/directories'>['directories'][number];
 
@@ -8,6 +9,9 @@ export function useDirectories(): Directory[] {
   const { data } = useApi('GET /api/directories', undefined, { staleTime: Number.POSITIVE_INFINITY });
   return data?.directories ?? [];
 }
+
+export const useDirectoryOptions = (): Option[] =>
+  useDirectories().map(({ type, name }) => ({ value: type, label: name }));
 
 /** GOOGLE → Google */
 export function useDirectoryName(): (type: string) => string {

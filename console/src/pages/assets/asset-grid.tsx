@@ -6,7 +6,7 @@ import { listOf } from '../../parts/data-list/column.ts';
 import { ListPages } from '../../parts/data-list/list-pages.tsx';
 import { ListState } from '../../parts/data-list/list-state.tsx';
 import { t } from '../../texts/t.ts';
-import type { AssetSearch } from './asset-filters.tsx';
+import { type AssetSearch, assetFilters } from './asset-filters.ts';
 import { AssetTile, FolderTile } from './asset-tile.tsx';
 import { sortOf } from './asset-values.ts';
 
@@ -22,17 +22,15 @@ const pageSize = 48;
 
 /** Searches cover all folders. */
 export function AssetGrid({ search, folders, mayWrite, onChange, onFolder }: Props) {
-  const { folder, query, type, status, sort = 'newest', offset = 0 } = search;
-  const isFiltered = query !== undefined || type !== undefined || status !== undefined;
+  const { folder, query, sort = 'newest', offset = 0 } = search;
+  const isFiltered = assetFilters.isFiltered(search);
   const inside = isFiltered ? [] : folders.filter(({ parentId }) => parentId === folder);
   const found = useApi(
     'GET /api/dam/assets',
     {
       query: {
         ...(query === undefined && { folderId: folder ?? 0 }),
-        query,
-        type,
-        status,
+        ...assetFilters.query(search),
         ...sortOf[sort],
         page: Math.floor(offset / pageSize),
         size: pageSize,
@@ -56,7 +54,7 @@ export function AssetGrid({ search, folders, mayWrite, onChange, onFolder }: Pro
           source={source}
           isNarrow
           isFiltered={isFiltered}
-          onClearFilters={() => onChange({ query: undefined, type: undefined, status: undefined })}
+          onClearFilters={() => onChange(assetFilters.none)}
           empty={{
             title: t('assets.none'),
             text: t(mayWrite ? 'assets.noneText' : 'assets.noneShared'),

@@ -9,7 +9,7 @@ import { PageHeader } from '../../parts/page-header.tsx';
 import { useSearchChange } from '../../parts/use-search-change.ts';
 import { t } from '../../texts/t.ts';
 import { AssetDrawer } from './asset-drawer.tsx';
-import { AssetFilters } from './asset-filters.tsx';
+import { AssetFilterRow } from './asset-filter-row.tsx';
 import { AssetGrid } from './asset-grid.tsx';
 import classes from './assets.module.css';
 import { DropZone } from './drop-zone.tsx';
@@ -83,7 +83,7 @@ export function AssetsPage() {
             <Trail folders={folders} folder={folder} onGo={go} />
             {folder && mayWrite && <FolderActions folder={folder} onGone={() => go(folder.parentId)} />}
           </Group>
-          <AssetFilters search={search} onChange={change} />
+          <AssetFilterRow search={search} onChange={change} />
           <UploadList uploads={uploads} onCancel={cancel} onClear={clear} />
           <DropZone isOff={!mayWrite} onFiles={upload}>
             <AssetGrid search={search} folders={folders} mayWrite={mayWrite} onChange={change} onFolder={go} />

@@ -1,8 +1,9 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { Images } from 'lucide-react';
-import { manyOf, oneOf, searchParams, text, wholeNumber } from '../../parts/search-params.ts';
+import { oneOf, searchParams, wholeNumber } from '../../parts/search-params.ts';
 import { shellRoute } from '../../shell/shell-routes.tsx';
-import { assetSorts, assetStatuses, assetTypes } from './asset-values.ts';
+import { assetFilters } from './asset-filters.ts';
+import { assetSorts } from './asset-values.ts';
 
 export const assetsRoute = createRoute({
   getParentRoute: () => shellRoute,
@@ -10,9 +11,7 @@ export const assetsRoute = createRoute({
   component: lazyRouteComponent(() => import('./assets-page.tsx'), 'AssetsPage'),
   validateSearch: searchParams({
     folder: wholeNumber,
-    query: text,
-    type: manyOf(assetTypes),
-    status: manyOf(assetStatuses),
+    ...assetFilters.params,
     sort: oneOf(assetSorts),
     offset: wholeNumber,
     asset: wholeNumber,

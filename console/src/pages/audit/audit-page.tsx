@@ -1,4 +1,4 @@
-import { Drawer, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Drawer, Group, Stack, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { ScrollText } from 'lucide-react';
 import { useState } from 'react';
@@ -6,13 +6,13 @@ import type { ResponseOf } from '../../api/call.ts';
 import { useInfiniteList } from '../../api/use-api.ts';
 import type { Column } from '../../parts/data-list/column.ts';
 import { DataList } from '../../parts/data-list/data-list.tsx';
+import { FilterControls } from '../../parts/filter-controls.tsx';
 import { JsonView } from '../../parts/json-view.tsx';
-import { SearchField } from '../../parts/search-field.tsx';
 import { TimeAgo } from '../../parts/time-ago.tsx';
 import { absoluteTime } from '../../parts/time-text.ts';
 import { useSearchChange } from '../../parts/use-search-change.ts';
-import { audit } from '../../texts/en/audit.ts';
 import { t, textOrWords } from '../../texts/t.ts';
+import { auditFilters } from './audit-filters.ts';
 import classes from './audit-page.module.css';
 
 type Entry = ResponseOf<'GET /api/audit-trail'>['entries'][number];
@@ -22,18 +22,10 @@ const route = getRouteApi('/shell/settings/audit');
 export function AuditPage() {
   const search = route.useSearch();
   const change = useSearchChange<typeof search>();
-  const { subject, subjectId, actor, since, until, order } = search;
+  const { order } = search;
   const [opened, setOpened] = useState<Entry>();
   const source = useInfiniteList('GET /api/audit-trail', 'entries', {
-    query: {
-      subject,
-      subjectId,
-      actor,
-      order,
-      ...(since && { since: startOf(since) }),
-      // The end date is inclusive.
-      ...(until && { until: startOf(dayAfter(until)) }),
-    },
+    query: { ...auditFilters.query(search), order },
   });
   return (
     <>
@@ -45,30 +37,11 @@ export function AuditPage() {
         open={{ run: setOpened }}
         filters={
           <Group gap="sm" align="end">
-            <SearchField
-              label={t('audit.actor')}
-              value={actor}
-              onChange={(value) => change({ actor: value })}
-              flex="1 1 16rem"
-            />
-            <Select
-              aria-label={t('audit.subject')}
-              placeholder={t('audit.allObjects')}
-              data={Object.entries(audit.subjects).map(([value, label]) => ({ value, label }))}
-              value={subject ?? null}
-              onChange={(value) => change({ subject: value ?? undefined, subjectId: undefined })}
-              clearable
-              searchable
-              flex="0 1 12rem"
-            />
-            <DayInput label={t('audit.since')} value={since} onChange={(value) => change({ since: value })} />
-            <DayInput label={t('audit.until')} value={until} onChange={(value) => change({ until: value })} />
+            <FilterControls filters={auditFilters} search={search} onChange={change} />
           </Group>
         }
-        isFiltered={[subject, subjectId, actor, since, until].some((value) => value !== undefined)}
-        onClearFilters={() =>
-          change({ subject: undefined, subjectId: undefined, actor: undefined, since: undefined, until: undefined })
-        }
+        isFiltered={auditFilters.isFiltered(search)}
+        onClearFilters={() => change(auditFilters.none)}
         sort={{ by: 'happenedAt', isDescending: order !== 'ASC' }}
         onSort={({ isDescending }) => change({ order: isDescending ? undefined : 'ASC' })}
         empty={{ title: t('audit.none'), text: t('audit.noneText'), icon: <ScrollText aria-hidden /> }}
@@ -129,30 +102,6 @@ function EntryDetails({ entry }: { entry: Entry }) {
   );
 }
 
-interface DayInputProps {
-  label: string;
-  value: string | undefined;
-  onChange: (value: string | undefined) => void;
-}
-
-function DayInput({ label, value, onChange }: DayInputProps) {
-  return (
-    <TextInput
-      type="date"
-      aria-label={label}
-      leftSection={
-        <Text size="xs" c="dimmed" aria-hidden>
-          {label}
-        </Text>
-      }
-      leftSectionWidth={48}
-      value={value ?? ''}
-      onChange={(event) => onChange(event.currentTarget.value || undefined)}
-      flex="0 1 12rem"
-    />
-  );
-}
-
 function subjectText({ subject, subjectId }: Entry): string {
   const name = textOrWords('audit.subjects', subject);
   return subjectId === undefined ? name : `${name} ${subjectId}`;
@@ -167,11 +116,3 @@ const inShort = (details: Entry['details']) =>
   Object.entries(details)
     .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
     .join(' · ');
-
-const startOf = (day: string) => new Date(`${day}T00:00:00`).toISOString();
-
-function dayAfter(day: string): string {
-  const next = new Date(`${day}T12:00:00Z`);
-  next.setUTCDate(next.getUTCDate() + 1);
-  return next.toISOString().slice(0, 10);
-}

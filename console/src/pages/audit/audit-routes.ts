@@ -1,19 +1,13 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { ScrollText } from 'lucide-react';
-import { day, oneOf, searchParams, text, wholeNumber } from '../../parts/search-params.ts';
+import { oneOf, searchParams } from '../../parts/search-params.ts';
 import { settingsRoute } from '../../shell/shell-routes.tsx';
+import { auditFilters } from './audit-filters.ts';
 
 export const auditRoute = createRoute({
   getParentRoute: () => settingsRoute,
   path: '/audit',
   component: lazyRouteComponent(() => import('./audit-page.tsx'), 'AuditPage'),
-  validateSearch: searchParams({
-    subject: text,
-    subjectId: wholeNumber,
-    actor: text,
-    since: day,
-    until: day,
-    order: oneOf(['ASC']),
-  }),
+  validateSearch: searchParams({ ...auditFilters.params, order: oneOf(['ASC']) }),
   staticData: { navigation: { label: 'navigation.audit', icon: ScrollText, order: 40 }, needs: 'ADMIN' },
 });

@@ -1,44 +1,33 @@
-import { Button, Group, MultiSelect, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Activity, ArrowRight, RefreshCw } from 'lucide-react';
-import { useMemo, useState } from 'react';
-import type { InputOf, ResponseOf } from '../../api/call.ts';
-import { useApi, useInfiniteList } from '../../api/use-api.ts';
+import { useState } from 'react';
+import type { ResponseOf } from '../../api/call.ts';
+import { useInfiniteList } from '../../api/use-api.ts';
 import type { Column } from '../../parts/data-list/column.ts';
 import { DataList } from '../../parts/data-list/data-list.tsx';
+import { FilterControls } from '../../parts/filter-controls.tsx';
+import { useFilterQuery } from '../../parts/filters.ts';
 import { PageHeader } from '../../parts/page-header.tsx';
-import { PeriodFilter } from '../../parts/period-filter.tsx';
-import { periodOf } from '../../parts/periods.ts';
 import { TimeAgo } from '../../parts/time-ago.tsx';
 import { useDirectoryName } from '../../parts/use-directories.ts';
 import { useLocationNames } from '../../parts/use-location-names.ts';
 import { useSearchChange } from '../../parts/use-search-change.ts';
 import { inWords, t } from '../../texts/t.ts';
+import { eventFilters } from './event-filters.ts';
 import { type Names, summaryOf } from './event-summary.ts';
 import classes from './events.module.css';
 
 type RecordedEvent = ResponseOf<'GET /api/events'>['events'][number];
-type Types = NonNullable<InputOf<'GET /api/events'>['query']>['type'];
 
 const route = getRouteApi('/shell/events');
-const noFilters = { type: undefined, period: undefined, since: undefined, until: undefined, children: undefined };
 
 export function EventsPage() {
   const search = route.useSearch();
   const change = useSearchChange<typeof search>();
-  const { type, period, since, until, children = false, order } = search;
-  const types = useApi('GET /api/event-types', {}, { staleTime: Number.POSITIVE_INFINITY });
-  const query = useMemo(
-    () => ({
-      type: type as Types,
-      ...periodOf({ period, since, until }, Date.now()),
-      includeChildren: children || undefined,
-      withSummary: true,
-      order,
-    }),
-    [type, period, since, until, children, order],
-  );
-  const source = useInfiniteList('GET /api/events', 'events', { query });
+  const { order } = search;
+  const filter = useFilterQuery(eventFilters, search);
+  const source = useInfiniteList('GET /api/events', 'events', { query: { ...filter, withSummary: true, order } });
   const location = useLocationNames((source.rows ?? []).map(({ event }) => locationOf(event)));
   const directory = useDirectoryName();
   return (
@@ -65,27 +54,12 @@ export function EventsPage() {
         open={{ to: ({ id }) => `/events/${id}` }}
         filters={
           <Group gap="sm">
-            <MultiSelect
-              aria-label={t('events.type')}
-              placeholder={type ? undefined : t('events.allTypes')}
-              data={(types.data?.eventTypes ?? []).map((known) => ({ value: known.type, label: inWords(known.type) }))}
-              value={type ?? []}
-              onChange={(values) => change({ type: values.length > 0 ? values : undefined })}
-              searchable
-              clearable
-              flex="1 1 16rem"
-            />
-            <PeriodFilter search={search} change={change} />
-            <Switch
-              label={t('events.children')}
-              checked={children}
-              onChange={(event) => change({ children: event.currentTarget.checked || undefined })}
-            />
+            <FilterControls filters={eventFilters} search={search} onChange={change} />
             <GoTo />
           </Group>
         }
-        isFiltered={[type, period, search.children].some((value) => value !== undefined)}
-        onClearFilters={() => change(noFilters)}
+        isFiltered={eventFilters.isFiltered(search)}
+        onClearFilters={() => change(eventFilters.none)}
         sort={{ by: 'recordedAt', isDescending: order !== 'ASC' }}
         onSort={({ isDescending }) => change({ order: isDescending ? undefined : 'ASC' })}
         empty={{ title: t('events.none'), text: t('events.noneText'), icon: <Activity aria-hidden /> }}

@@ -8,7 +8,8 @@ import { TimeAgo } from '../../parts/time-ago.tsx';
 import { useDirectoryName } from '../../parts/use-directories.ts';
 import { t, textOrWords, tn } from '../../texts/t.ts';
 import classes from './inbox.module.css';
-import { filtersSet, type InboxSearch, type ListedDatapoint } from './inbox-values.ts';
+import { type InboxSearch, inboxFilters } from './inbox-filters.ts';
+import type { ListedDatapoint } from './inbox-values.ts';
 import { Stars } from './stars.tsx';
 
 interface Props {
@@ -28,7 +29,7 @@ export function DatapointList({ source, openId, onOpen, nameOf, search, onClearF
         <ListState
           source={source}
           isNarrow
-          isFiltered={filtersSet(search) > 0}
+          isFiltered={inboxFilters.isFiltered(search)}
           onClearFilters={onClearFilters}
           empty={{ title: t('inbox.none'), text: t('inbox.noneText'), icon: <Inbox aria-hidden /> }}
         />

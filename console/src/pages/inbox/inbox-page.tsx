@@ -9,8 +9,9 @@ import { t } from '../../texts/t.ts';
 import { DatapointList } from './datapoint-list.tsx';
 import { DatapointPane } from './datapoint-pane.tsx';
 import classes from './inbox.module.css';
-import { InboxFilters } from './inbox-filters.tsx';
-import { type InboxChange, type ListedDatapoint, noFilters } from './inbox-values.ts';
+import { InboxFilterBar } from './inbox-filter-bar.tsx';
+import { type InboxSearch, inboxFilters } from './inbox-filters.ts';
+import type { ListedDatapoint } from './inbox-values.ts';
 import { ReplyDrafts } from './reply-drafts.tsx';
 import { SavedFilters } from './saved-filters.tsx';
 import { type Commands, ShortcutHelp, useShortcuts } from './shortcuts.tsx';
@@ -21,7 +22,7 @@ const route = getRouteApi('/shell/inbox');
 
 export function InboxPage() {
   const search = route.useSearch();
-  const change = useSearchChange<InboxChange>();
+  const change = useSearchChange<InboxSearch>();
   const source = useInbox(search);
   const rows = source.rows ?? [];
   const nameOf = useLocationNames(rows.map(({ locationId }) => locationId));
@@ -47,7 +48,7 @@ export function InboxPage() {
           )
         }
       />
-      {!isPaneAlone && <InboxFilters search={search} onChange={change} onClear={() => change(noFilters)} />}
+      {!isPaneAlone && <InboxFilterBar search={search} onChange={change} onClear={() => change(inboxFilters.none)} />}
       <div className={classes.columns}>
         {!isPaneAlone && (
           <DatapointList
@@ -56,7 +57,7 @@ export function InboxPage() {
             onOpen={(id) => change({ open: id })}
             nameOf={nameOf}
             search={search}
-            onClearFilters={() => change(noFilters)}
+            onClearFilters={() => change(inboxFilters.none)}
           />
         )}
         {(isPaneAlone || !isNarrow) && (
@@ -90,7 +91,7 @@ function useOpened(rows: readonly ListedDatapoint[], id: number | undefined): Li
 }
 
 function useCommands(rows: readonly ListedDatapoint[], openId: number | undefined, onHelp: () => void): Commands {
-  const change = useSearchChange<InboxChange>();
+  const change = useSearchChange<InboxSearch>();
   const { mark } = useMarks();
   return useMemo<Commands>(() => {
     const at = rows.findIndex(({ id }) => id === openId);

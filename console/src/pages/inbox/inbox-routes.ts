@@ -1,37 +1,16 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { Inbox } from 'lucide-react';
-import {
-  day,
-  flag,
-  manyOf,
-  oneOf,
-  searchParams,
-  text,
-  texts,
-  wholeNumber,
-  wholeNumbers,
-} from '../../parts/search-params.ts';
+import { oneOf, searchParams, wholeNumber } from '../../parts/search-params.ts';
 import { shellRoute } from '../../shell/shell-routes.tsx';
-import { datapointTypes, sorts } from './inbox-values.ts';
+import { inboxFilters } from './inbox-filters.ts';
+import { sorts } from './inbox-values.ts';
 
 export const inboxRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/inbox',
   component: lazyRouteComponent(() => import('./inbox-page.tsx'), 'InboxPage'),
   validateSearch: searchParams({
-    query: text,
-    type: manyOf(datapointTypes),
-    directory: texts,
-    rating: wholeNumbers,
-    isRead: flag,
-    hasReply: flag,
-    hasText: flag,
-    flagged: flag,
-    from: day,
-    until: day,
-    location: wholeNumbers,
-    business: wholeNumbers,
-    label: texts,
+    ...inboxFilters.params,
     sort: oneOf(sorts),
     open: wholeNumber,
   }),

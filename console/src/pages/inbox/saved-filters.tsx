@@ -8,11 +8,11 @@ import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { FormProblem } from '../../parts/form-problems.tsx';
 import { notifyDone } from '../../parts/notify.tsx';
 import { t } from '../../texts/t.ts';
-import { filterOf, filtersSet, type InboxChange, type InboxSearch, searchOf } from './inbox-values.ts';
+import { type InboxSearch, inboxFilters, searchOf } from './inbox-filters.ts';
 
 interface Props {
   search: InboxSearch;
-  onApply: (change: InboxChange) => void;
+  onApply: (change: InboxSearch) => void;
 }
 
 export function SavedFilters({ search, onApply }: Props) {
@@ -38,7 +38,7 @@ export function SavedFilters({ search, onApply }: Props) {
             </Menu.Item>
           ))}
           <Menu.Divider />
-          <Menu.Item onClick={() => setSaving(true)} disabled={filtersSet(search) === 0}>
+          <Menu.Item onClick={() => setSaving(true)} disabled={!inboxFilters.isFiltered(search)}>
             {t('inbox.saved.saveCurrent')}
           </Menu.Item>
           {filters
@@ -82,7 +82,7 @@ function SaveFilter({ search, onClose }: { search: InboxSearch; onClose: () => v
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          save.mutate({ body: { ...filterOf(search), name: name.trim() } });
+          save.mutate({ body: { ...inboxFilters.query(search), name: name.trim() } });
         }}
       >
         <Stack>

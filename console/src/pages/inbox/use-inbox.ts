@@ -3,15 +3,16 @@ import type { ApiProblem } from '../../api/api-problem.ts';
 import { callWith, type ResponseOf } from '../../api/call.ts';
 import { toInfiniteList } from '../../api/use-api.ts';
 import type { Source } from '../../parts/data-list/column.ts';
-import { type Datapoint, filterOf, type InboxSearch, type ListedDatapoint, orderOf } from './inbox-values.ts';
+import { type InboxSearch, inboxFilters, orderOf } from './inbox-filters.ts';
+import type { Datapoint, ListedDatapoint } from './inbox-values.ts';
 
 type Page = ResponseOf<'GET /api/data-points'>;
 type Pages = InfiniteData<Page, string | undefined>;
 
 const key = 'GET /api/data-points';
 
-export function useInbox({ open: _, ...search }: InboxSearch): Source<ListedDatapoint> {
-  const query = { ...filterOf(search), ...orderOf(search), max: 50 };
+export function useInbox(search: InboxSearch): Source<ListedDatapoint> {
+  const query = { ...inboxFilters.query(search), ...orderOf(search), max: 50 };
   const found = useInfiniteQuery<Page, ApiProblem, Pages, unknown[], string | undefined>({
     queryKey: [key, query, 'endless'],
     queryFn: ({ signal, pageParam }) =>

@@ -2,10 +2,10 @@ import type { ResponseOf } from '../../api/call.ts';
 import type { Tone } from '../../parts/status-badge.tsx';
 
 export type Listing = ResponseOf<'GET /api/listings/{id}'>;
-export type SyncStatus = Listing['syncStatus'];
-export type FlowStatus = Listing['flowStatus'];
-export type ClaimStatus = Listing['claimStatus'];
-export type ConnectStatus = Listing['connectStatus'];
+type SyncStatus = Listing['syncStatus'];
+type FlowStatus = Listing['flowStatus'];
+type ClaimStatus = Listing['claimStatus'];
+type ConnectStatus = Listing['connectStatus'];
 
 export const connectStatuses = ['CONNECTED', 'NOT_CONNECTED', 'NOT_NEEDED'] as const satisfies readonly ConnectStatus[];
 

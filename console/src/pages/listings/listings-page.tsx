@@ -5,6 +5,7 @@ import { useMayDo } from '../../api/session.ts';
 import { useApi } from '../../api/use-api.ts';
 import { listOf } from '../../parts/data-list/column.ts';
 import { DataList } from '../../parts/data-list/data-list.tsx';
+import { FilterRow } from '../../parts/filter-controls.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { useLocationNames } from '../../parts/use-location-names.ts';
 import { useSearchChange } from '../../parts/use-search-change.ts';
@@ -12,7 +13,7 @@ import { t } from '../../texts/t.ts';
 import { DirectoryOverview } from './directory-overview.tsx';
 import { columnsOfMany } from './listing-columns.tsx';
 import { ListingDrawer } from './listing-drawer.tsx';
-import { isFiltered, ListingFilters, noFilters } from './listing-filters.tsx';
+import { listingFilters } from './listing-filters.ts';
 import { listingSorts } from './listing-values.ts';
 import { SyncMany } from './sync-many.tsx';
 
@@ -51,38 +52,10 @@ export function ListingsPage() {
 function ListingsTable() {
   const search = route.useSearch();
   const change = useSearchChange<typeof search>();
-  const {
-    directory,
-    sync,
-    flow,
-    claim,
-    connect,
-    business,
-    location,
-    duplicates,
-    listing,
-    sort,
-    order,
-    offset = 0,
-  } = search;
+  const { listing, sort, order, offset = 0 } = search;
   const found = useApi(
     'GET /api/listings',
-    {
-      query: {
-        directoryType: directory,
-        syncStatus: sync,
-        flowStatus: flow,
-        claimStatus: claim,
-        connectStatus: connect,
-        businessIds: business,
-        locationIds: location,
-        duplicates,
-        sort,
-        order,
-        offset,
-        max: pageSize,
-      },
-    },
+    { query: { ...listingFilters.query(search), sort, order, offset, max: pageSize } },
     { keepPrevious: true, refetchInterval: 15_000 },
   );
   const nameOf = useLocationNames((found.data?.listings ?? []).map(({ locationId }) => locationId));
@@ -94,9 +67,9 @@ function ListingsTable() {
         columns={columnsOfMany(nameOf)}
         rowKey={({ id }) => id}
         open={{ run: ({ id }) => change({ listing: id, ...(offset > 0 && { offset }) }) }}
-        filters={<ListingFilters search={search} onChange={change} />}
-        isFiltered={isFiltered(search)}
-        onClearFilters={() => change(noFilters)}
+        filters={<FilterRow filters={listingFilters} search={search} onChange={change} />}
+        isFiltered={listingFilters.isFiltered(search)}
+        onClearFilters={() => change(listingFilters.none)}
         sort={sort && { by: sort, isDescending: order === 'DESC' }}
         onSort={({ by, isDescending }) =>
           change({ sort: listingSorts.find((key) => key === by), order: isDescending ? 'DESC' : undefined })

@@ -1,8 +1,9 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { ListChecks } from 'lucide-react';
-import { flag, manyOf, oneOf, searchParams, texts, wholeNumber, wholeNumbers } from '../../parts/search-params.ts';
+import { oneOf, searchParams, wholeNumber } from '../../parts/search-params.ts';
 import { shellRoute } from '../../shell/shell-routes.tsx';
-import { claimStatuses, connectStatuses, flowStatuses, listingSorts, syncStatuses } from './listing-values.ts';
+import { listingFilters } from './listing-filters.ts';
+import { listingSorts } from './listing-values.ts';
 
 export const listingsRoute = createRoute({
   getParentRoute: () => shellRoute,
@@ -10,14 +11,7 @@ export const listingsRoute = createRoute({
   component: lazyRouteComponent(() => import('./listings-page.tsx'), 'ListingsPage'),
   validateSearch: searchParams({
     view: oneOf(['directories']),
-    directory: texts,
-    sync: manyOf(syncStatuses),
-    flow: manyOf(flowStatuses),
-    claim: manyOf(claimStatuses),
-    connect: manyOf(connectStatuses),
-    business: wholeNumbers,
-    location: wholeNumbers,
-    duplicates: flag,
+    ...listingFilters.params,
     listing: wholeNumber,
     sort: oneOf(listingSorts),
     order: oneOf(['DESC']),

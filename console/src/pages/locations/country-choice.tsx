@@ -14,7 +14,7 @@ export function CountryChoice({ value, onChange, error }: Props) {
     <Select
       label={t('locations.fields.country')}
       required
-      data={countryOptions}
+      data={countryOptions()}
       value={value || null}
       onChange={(code) => onChange(code ?? '')}
       error={error}

@@ -6,12 +6,12 @@ import { useMayDo } from '../../api/session.ts';
 import { useApi } from '../../api/use-api.ts';
 import { listOf } from '../../parts/data-list/column.ts';
 import { DataList } from '../../parts/data-list/data-list.tsx';
+import { FilterRow } from '../../parts/filter-controls.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { useSearchChange } from '../../parts/use-search-change.ts';
 import { t } from '../../texts/t.ts';
-import { countryCodes } from './countries.ts';
 import { locationColumns } from './location-columns.tsx';
-import { filterQuery, isFiltered, LocationFilters, noFilters } from './location-filters.tsx';
+import { locationFilters } from './location-filters.ts';
 
 const LocationsMap = lazy(() => import('./map/locations-map.tsx'));
 
@@ -63,7 +63,7 @@ export function LocationsPage() {
       />
       {isMap ? (
         <Stack gap="sm">
-          <LocationFilters search={search} onChange={change} countries={countryCodes} />
+          <FilterRow filters={locationFilters} search={search} onChange={change} />
           <Suspense
             fallback={
               <Center mih={320}>
@@ -71,7 +71,7 @@ export function LocationsPage() {
               </Center>
             }
           >
-            <LocationsMap search={search} onClearFilters={() => change(noFilters)} />
+            <LocationsMap search={search} onClearFilters={() => change(locationFilters.none)} />
           </Suspense>
         </Stack>
       ) : (
@@ -95,7 +95,7 @@ function LocationsTable({ mayWrite }: { mayWrite: boolean }) {
   const { sort = 'name', order = 'ASC', offset = 0 } = search;
   const found = useApi(
     'GET /api/locations',
-    { query: { ...filterQuery(search), sort, order, offset, max: pageSize, fieldMask: listedFields } },
+    { query: { ...locationFilters.query(search), sort, order, offset, max: pageSize, fieldMask: listedFields } },
     { keepPrevious: true },
   );
   return (
@@ -105,9 +105,9 @@ function LocationsTable({ mayWrite }: { mayWrite: boolean }) {
       columns={locationColumns}
       rowKey={({ id }) => id}
       open={{ to: ({ id }) => `/locations/${id}` }}
-      filters={<LocationFilters search={search} onChange={change} countries={countryCodes} />}
-      isFiltered={isFiltered(search)}
-      onClearFilters={() => change(noFilters)}
+      filters={<FilterRow filters={locationFilters} search={search} onChange={change} />}
+      isFiltered={locationFilters.isFiltered(search)}
+      onClearFilters={() => change(locationFilters.none)}
       sort={{ by: sort, isDescending: order === 'DESC' }}
       onSort={({ by, isDescending }) => change({ sort: by as typeof sort, order: isDescending ? 'DESC' : 'ASC' })}
       paging={{ offset, max: pageSize, onChange: (next) => change({ offset: next }) }}

@@ -1,21 +1,16 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { MapPin } from 'lucide-react';
-import { manyOf, oneOf, searchParams, text, texts, wholeNumber, wholeNumbers } from '../../parts/search-params.ts';
+import { oneOf, searchParams, wholeNumber } from '../../parts/search-params.ts';
 import { shellRoute } from '../../shell/shell-routes.tsx';
-import { locationStatuses, locationTabs } from './location-values.ts';
+import { locationFilters } from './location-filters.ts';
+import { locationTabs } from './location-values.ts';
 
 const locationsRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/locations',
   component: lazyRouteComponent(() => import('./locations-page.tsx'), 'LocationsPage'),
   validateSearch: searchParams({
-    query: text,
-    business: wholeNumbers,
-    status: manyOf(locationStatuses),
-    label: texts,
-    city: texts,
-    country: texts,
-    location: wholeNumbers,
+    ...locationFilters.params,
     sort: oneOf(['name', 'city', 'dateCreated', 'lastUpdated']),
     order: oneOf(['ASC', 'DESC']),
     offset: wholeNumber,

@@ -2,7 +2,6 @@ import { Button, Center, Group, Image, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { Megaphone } from 'lucide-react';
 import type { SocialPost } from '../../api/api-types.ts';
-import type { InputOf } from '../../api/call.ts';
 import { useMayDo } from '../../api/session.ts';
 import { useInfiniteList } from '../../api/use-api.ts';
 import type { Column } from '../../parts/data-list/column.ts';
@@ -10,13 +9,9 @@ import { DataList } from '../../parts/data-list/data-list.tsx';
 import { minuteText } from '../../parts/time-text.ts';
 import { useDirectoryName } from '../../parts/use-directories.ts';
 import { t, tn } from '../../texts/t.ts';
+import type { PostFilter } from './post-filters.ts';
 import { PostStatus } from './post-status.tsx';
 import { nameOf } from './post-values.ts';
-
-export type PostFilter = Pick<
-  NonNullable<InputOf<'GET /api/social-posts'>['query']>,
-  'query' | 'status' | 'type' | 'directories' | 'locationIds'
->;
 
 interface Props {
   filter: PostFilter;

@@ -1,8 +1,8 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { Megaphone } from 'lucide-react';
-import { day, manyOf, oneOf, searchParams, text, texts, wholeNumber, wholeNumbers } from '../../parts/search-params.ts';
+import { day, oneOf, searchParams, wholeNumber, wholeNumbers } from '../../parts/search-params.ts';
 import { shellRoute } from '../../shell/shell-routes.tsx';
-import { postStatuses, postTypes } from './post-values.ts';
+import { postFilters } from './post-filters.ts';
 
 /** A month such as 2026-11. */
 const month = (given: unknown) =>
@@ -15,11 +15,7 @@ export const postsRoute = createRoute({
   validateSearch: searchParams({
     view: oneOf(['list']),
     month,
-    query: text,
-    status: manyOf(postStatuses),
-    type: manyOf(postTypes),
-    directory: texts,
-    location: wholeNumbers,
+    ...postFilters.params,
     order: oneOf(['ASC']),
   }),
   staticData: { navigation: { label: 'navigation.posts', icon: Megaphone, order: 50 }, needs: 'SOCIAL_POST_READ' },

@@ -1,4 +1,4 @@
-import { Badge, Button, Group, MultiSelect, Stack, Text } from '@mantine/core';
+import { Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { UserPlus, Users } from 'lucide-react';
 import { useState } from 'react';
@@ -8,13 +8,14 @@ import { useApi } from '../../api/use-api.ts';
 import type { Column } from '../../parts/data-list/column.ts';
 import { listOf } from '../../parts/data-list/column.ts';
 import { DataList } from '../../parts/data-list/data-list.tsx';
-import { SearchField } from '../../parts/search-field.tsx';
+import { FilterControls } from '../../parts/filter-controls.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { TimeAgo } from '../../parts/time-ago.tsx';
 import { useSearchChange } from '../../parts/use-search-change.ts';
 import { t, textOrWords, tn } from '../../texts/t.ts';
 import { UserDrawer } from './user-drawer.tsx';
-import { isBounded, roles, statuses, userSorts } from './user-values.ts';
+import { userFilters } from './user-filters.ts';
+import { isBounded, userSorts } from './user-values.ts';
 
 const route = getRouteApi('/shell/settings/users');
 const pageSize = 50;
@@ -22,12 +23,12 @@ const pageSize = 50;
 export function UsersPage() {
   const search = route.useSearch();
   const change = useSearchChange<typeof search>();
-  const { query, role, status, sort = 'name', order, offset = 0 } = search;
+  const { sort = 'name', order, offset = 0 } = search;
   const { user: self } = useSession();
   const [edited, setEdited] = useState<User | 'new'>();
   const found = useApi(
     'GET /api/users',
-    { query: { query, role, status, sort, order, offset, max: pageSize } },
+    { query: { ...userFilters.query(search), sort, order, offset, max: pageSize } },
     { keepPrevious: true },
   );
   const add = (
@@ -45,35 +46,12 @@ export function UsersPage() {
         open={{ run: setEdited }}
         filters={
           <Group gap="sm">
-            <SearchField
-              label={t('users.search')}
-              value={query}
-              onChange={(value) => change({ query: value })}
-              flex="1 1 14rem"
-            />
-            <MultiSelect
-              aria-label={t('users.role')}
-              placeholder={role ? undefined : t('users.allRoles')}
-              data={roles.map((value) => ({ value, label: textOrWords('users.roles', value) }))}
-              value={role ?? []}
-              onChange={(values) => change({ role: values.length > 0 ? values : undefined })}
-              clearable
-              flex="0 1 15rem"
-            />
-            <MultiSelect
-              aria-label={t('users.status')}
-              placeholder={status ? undefined : t('users.allStatuses')}
-              data={statuses.map((value) => ({ value, label: textOrWords('users.statuses', value) }))}
-              value={status ?? []}
-              onChange={(values) => change({ status: values.length > 0 ? values : undefined })}
-              clearable
-              flex="0 1 12rem"
-            />
+            <FilterControls filters={userFilters} search={search} onChange={change} />
             {add}
           </Group>
         }
-        isFiltered={query !== undefined || role !== undefined || status !== undefined}
-        onClearFilters={() => change({ query: undefined, role: undefined, status: undefined })}
+        isFiltered={userFilters.isFiltered(search)}
+        onClearFilters={() => change(userFilters.none)}
         sort={{ by: sort, isDescending: order === 'DESC' }}
         onSort={({ by, isDescending }) =>
           change({ sort: userSorts.find((key) => key === by), order: isDescending ? 'DESC' : undefined })

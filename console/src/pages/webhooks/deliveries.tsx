@@ -2,12 +2,12 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { Pause, Play, RotateCcw, Send } from 'lucide-react';
 import type { Column } from '../../parts/data-list/column.ts';
 import { DataList } from '../../parts/data-list/data-list.tsx';
+import { FilterControls } from '../../parts/filter-controls.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { TimeAgo } from '../../parts/time-ago.tsx';
 import { durationText } from '../../parts/time-text.ts';
 import { t, textOrWords } from '../../texts/t.ts';
-import { DeliveryFilters } from './delivery-filters.tsx';
-import { type DeliverySearch, isFiltered, noFilters } from './delivery-search.ts';
+import { type DeliverySearch, deliveryFilters } from './delivery-filters.ts';
 import { useDeliveries } from './use-deliveries.ts';
 import type { Resume } from './use-resume.ts';
 import { type Delivery, deliveryTones } from './webhook-values.ts';
@@ -62,9 +62,13 @@ export function Deliveries({ webhookId, search, change, resuming }: Props) {
         columns={columns}
         rowKey={({ id }) => id}
         open={{ run: ({ id }) => change({ delivery: id }) }}
-        filters={<DeliveryFilters search={search} change={change} />}
-        isFiltered={isFiltered(search)}
-        onClearFilters={() => change(noFilters)}
+        filters={
+          <Group gap="sm">
+            <FilterControls filters={deliveryFilters} search={search} onChange={change} />
+          </Group>
+        }
+        isFiltered={deliveryFilters.isFiltered(search)}
+        onClearFilters={() => change(deliveryFilters.none)}
         sort={{ by: 'recorded', isDescending: search.order === undefined }}
         onSort={({ isDescending }) => change({ order: isDescending ? undefined : 'ASC' })}
         empty={{

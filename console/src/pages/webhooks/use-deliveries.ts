@@ -1,7 +1,7 @@
-import { useMemo } from 'react';
 import { useApi, useInfiniteList } from '../../api/use-api.ts';
 import type { Source } from '../../parts/data-list/column.ts';
-import { type DeliverySearch, queryOf } from './delivery-search.ts';
+import { useFilterQuery } from '../../parts/filters.ts';
+import { type DeliverySearch, deliveryFilters } from './delivery-filters.ts';
 import type { Delivery } from './webhook-values.ts';
 
 const beatMs = 2000;
@@ -15,11 +15,7 @@ export function useDeliveries(
   isLive: boolean,
   pause: () => void,
 ): Source<Delivery> {
-  const { state, statusCode, eventId, period, since, until, order } = search;
-  const query = useMemo(
-    () => ({ ...queryOf({ state, statusCode, eventId, period, since, until, order }, Date.now()) }),
-    [state, statusCode, eventId, period, since, until, order],
-  );
+  const query = { ...useFilterQuery(deliveryFilters, search), order: search.order };
   const path = { id: webhookId };
   const newest = useApi(
     'GET /api/sales-partners/webhooks/{id}/deliveries',

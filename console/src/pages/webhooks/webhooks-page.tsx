@@ -1,19 +1,20 @@
-import { Button, Group, MultiSelect, Stack } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { Plus, Webhook as WebhookIcon } from 'lucide-react';
 import { useMemo } from 'react';
 import { useApi } from '../../api/use-api.ts';
 import type { Source } from '../../parts/data-list/column.ts';
 import { DataList } from '../../parts/data-list/data-list.tsx';
-import { SearchField } from '../../parts/search-field.tsx';
+import { FilterControls } from '../../parts/filter-controls.tsx';
 import { useSearchChange } from '../../parts/use-search-change.ts';
-import { t, textOrWords } from '../../texts/t.ts';
+import { t } from '../../texts/t.ts';
 import { AddWebhook } from './add-webhook.tsx';
 import { TypeCatalogue } from './type-catalogue.tsx';
 import { TypeDrawer } from './type-drawer.tsx';
 import { columnsOf, matches, type WebhookRow } from './webhook-columns.tsx';
 import { WebhookFigures } from './webhook-figures.tsx';
-import { type EventTypeName, healthStates, sortKeys } from './webhook-values.ts';
+import { webhookFilters } from './webhook-filters.ts';
+import { type EventTypeName, sortKeys } from './webhook-values.ts';
 
 const route = getRouteApi('/shell/settings/webhooks');
 const beatMs = 15_000;
@@ -58,27 +59,13 @@ export function WebhooksPage() {
           rows &&
           rows.length > 0 && (
             <Group gap="sm">
-              <SearchField
-                label={t('webhooks.search')}
-                value={query}
-                onChange={(value) => change({ query: value })}
-                flex="1 1 14rem"
-              />
-              <MultiSelect
-                aria-label={t('webhooks.health')}
-                placeholder={health ? undefined : t('webhooks.anyHealth')}
-                data={healthStates.map((value) => ({ value, label: textOrWords('webhooks.states', value) }))}
-                value={health ?? []}
-                onChange={(values) => change({ health: values.length > 0 ? values : undefined })}
-                clearable
-                flex="0 1 14rem"
-              />
+              <FilterControls filters={webhookFilters} search={search} onChange={change} />
               {add}
             </Group>
           )
         }
-        isFiltered={rows !== undefined && rows.length > 0 && (query !== undefined || health !== undefined)}
-        onClearFilters={() => change({ query: undefined, health: undefined })}
+        isFiltered={rows !== undefined && rows.length > 0 && webhookFilters.isFiltered(search)}
+        onClearFilters={() => change(webhookFilters.none)}
         empty={{
           title: t('webhooks.none'),
           text: t('webhooks.noneText'),

@@ -1,17 +1,18 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { Webhook } from 'lucide-react';
-import { periods, ranges } from '../../parts/periods.ts';
-import { flag, manyOf, oneOf, searchParams, text, wholeNumber } from '../../parts/search-params.ts';
+import { ranges } from '../../parts/periods.ts';
+import { flag, oneOf, searchParams, text } from '../../parts/search-params.ts';
 import { settingsRoute } from '../../shell/shell-routes.tsx';
-import { deliveryStates, healthStates, sortKeys, webhookTabs } from './webhook-values.ts';
+import { deliveryFilters } from './delivery-filters.ts';
+import { webhookFilters } from './webhook-filters.ts';
+import { sortKeys, webhookTabs } from './webhook-values.ts';
 
 export const webhooksRoute = createRoute({
   getParentRoute: () => settingsRoute,
   path: '/webhooks',
   component: lazyRouteComponent(() => import('./webhooks-page.tsx'), 'WebhooksPage'),
   validateSearch: searchParams({
-    query: text,
-    health: manyOf(healthStates),
+    ...webhookFilters.params,
     sort: oneOf(sortKeys),
     descending: flag,
     /** Event type shown in the drawer. */
@@ -30,12 +31,7 @@ export const webhookRoute = createRoute({
   validateSearch: searchParams({
     range: oneOf(ranges),
     tab: oneOf(webhookTabs),
-    state: manyOf(deliveryStates),
-    statusCode: wholeNumber,
-    eventId: wholeNumber,
-    period: oneOf(periods),
-    since: text,
-    until: text,
+    ...deliveryFilters.params,
     /** Oldest first. */
     order: oneOf(['ASC']),
     /** False: live updates are paused. */

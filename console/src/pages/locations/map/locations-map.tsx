@@ -3,7 +3,7 @@ import { useElementSize, useMergedRef } from '@mantine/hooks';
 import { LocateFixed, Minus, Plus } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
 import { t, tn } from '../../../texts/t.ts';
-import { isFiltered, type LocationSearch } from '../location-filters.tsx';
+import { type LocationSearch, locationFilters } from '../location-filters.ts';
 import classes from './locations-map.module.css';
 import { MapList } from './map-list.tsx';
 import { type MapPoint, useMapPoints } from './map-points.ts';
@@ -107,7 +107,7 @@ export default function LocationsMap({ search, onClearFilters }: Props) {
             {t('locations.map.truncated')}
           </Text>
         )}
-        {isFiltered(search) && places.length === 0 && !found.isPending && (
+        {locationFilters.isFiltered(search) && places.length === 0 && !found.isPending && (
           <Button variant="light" mt="sm" onClick={onClearFilters}>
             {t('parts.list.clearFilters')}
           </Button>

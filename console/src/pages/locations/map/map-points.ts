@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ApiProblem } from '../../../api/api-problem.ts';
 import { call } from '../../../api/call.ts';
-import { filterQuery, type LocationSearch } from '../location-filters.tsx';
+import { type LocationSearch, locationFilters } from '../location-filters.ts';
 import type { LocationStatus } from '../location-values.ts';
 
 export interface MapPoint {
@@ -26,7 +26,7 @@ const mostPages = 20;
 
 /** Loads all matching locations, page by page. */
 export function useMapPoints(search: LocationSearch) {
-  const filters = filterQuery(search);
+  const filters = locationFilters.query(search);
   return useQuery<MapPoints, ApiProblem>({
     queryKey: ['GET /api/locations', filters, 'map'],
     placeholderData: keepPreviousData,

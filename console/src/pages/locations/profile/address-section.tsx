@@ -21,7 +21,7 @@ export function AddressSection() {
         <TextField field="zip" />
         <TextField field="city" required />
         <TextField field="province" />
-        <ChoiceField field="country" data={countryOptions} isRequired />
+        <ChoiceField field="country" data={countryOptions()} isRequired />
         <ChoiceField field="timeZone" data={timeZones} isClearable />
         <NumberField field="lat" />
         <NumberField field="lng" />

@@ -5,7 +5,7 @@ import { useApi } from '../../../api/use-api.ts';
 import { numberText } from '../../../parts/number-text.ts';
 import { TryAgain } from '../../../parts/try-again.tsx';
 import { t } from '../../../texts/t.ts';
-import type { PostFilter } from '../post-list.tsx';
+import type { PostFilter } from '../post-filters.ts';
 import { Agenda } from './agenda.tsx';
 import { monthAfter, monthOf, monthText, weeksOf } from './month.ts';
 import { MonthTable } from './month-table.tsx';

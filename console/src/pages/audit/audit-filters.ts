@@ -1,0 +1,45 @@
+import { defineFilters, type FiltersOf } from '../../parts/filters.ts';
+import { day, text, wholeNumber } from '../../parts/search-params.ts';
+import { audit } from '../../texts/en/audit.ts';
+import { t } from '../../texts/t.ts';
+
+const startOf = (date: string) => new Date(`${date}T00:00:00`).toISOString();
+
+function dayAfter(date: string): string {
+  const next = new Date(`${date}T12:00:00Z`);
+  next.setUTCDate(next.getUTCDate() + 1);
+  return next.toISOString().slice(0, 10);
+}
+
+export const auditFilters = defineFilters({
+  actor: { param: text, control: 'search', label: t('audit.actor'), flex: '1 1 16rem', apiParameter: 'actor' },
+  subject: {
+    param: text,
+    control: 'choice',
+    label: t('audit.subject'),
+    any: t('audit.allObjects'),
+    useOptions: () => Object.entries(audit.subjects).map(([value, label]) => ({ value, label })),
+    isSearchable: true,
+    flex: '0 1 12rem',
+    resets: ['subjectId'],
+    apiParameter: 'subject',
+  },
+  subjectId: { param: wholeNumber, label: t('audit.subject'), apiParameter: 'subjectId' },
+  since: {
+    param: day,
+    control: 'day',
+    label: t('audit.since'),
+    flex: '0 1 12rem',
+    apiParameter: 'since',
+    toApi: (since: string | undefined) => since && startOf(since),
+  },
+  until: {
+    param: day,
+    control: 'day',
+    label: t('audit.until'),
+    flex: '0 1 12rem',
+    apiParameter: 'until',
+    // The end date is inclusive.
+    toApi: (until: string | undefined) => until && startOf(dayAfter(until)),
+  },
+} satisfies FiltersOf<'GET /api/audit-trail'>);

@@ -1,0 +1,80 @@
+import { defineFilters, type FiltersOf, optionsOf } from '../../parts/filters.ts';
+import { flag, manyOf, texts, wholeNumbers } from '../../parts/search-params.ts';
+import { useDirectoryOptions } from '../../parts/use-directories.ts';
+import { t } from '../../texts/t.ts';
+import { claimStatuses, connectStatuses, flowStatuses, syncStatuses } from './listing-values.ts';
+
+const size = { flex: '1 1 12rem', miw: '9rem' };
+const choices = { control: 'choices', isSearchable: true, ...size } as const;
+
+export const listingFilters = defineFilters({
+  location: {
+    param: wholeNumbers,
+    control: 'locations',
+    label: t('listings.location'),
+    any: t('listings.allLocations'),
+    isFirst: true,
+    apiParameter: 'locationIds',
+    ...size,
+  },
+  business: {
+    param: wholeNumbers,
+    control: 'businesses',
+    label: t('locations.business'),
+    any: t('locations.allBusinesses'),
+    apiParameter: 'businessIds',
+    ...size,
+  },
+  directory: {
+    param: texts,
+    label: t('listings.directory'),
+    any: t('listings.allDirectories'),
+    useOptions: useDirectoryOptions,
+    apiParameter: 'directoryType',
+    ...choices,
+  },
+  sync: {
+    param: manyOf(syncStatuses),
+    label: t('listings.syncStatus'),
+    any: t('listings.allSync'),
+    useOptions: () => optionsOf('listings.sync', syncStatuses),
+    apiParameter: 'syncStatus',
+    ...choices,
+  },
+  flow: {
+    param: manyOf(flowStatuses),
+    label: t('listings.flowStatus'),
+    any: t('listings.allFlow'),
+    useOptions: () => optionsOf('listings.flow', flowStatuses),
+    apiParameter: 'flowStatus',
+    ...choices,
+  },
+  claim: {
+    param: manyOf(claimStatuses),
+    label: t('listings.claimStatus'),
+    any: t('listings.allClaim'),
+    useOptions: () => optionsOf('listings.claim', claimStatuses),
+    apiParameter: 'claimStatus',
+    ...choices,
+  },
+  connect: {
+    param: manyOf(connectStatuses),
+    label: t('listings.connectStatus'),
+    any: t('listings.allConnect'),
+    useOptions: () => optionsOf('listings.connect', connectStatuses),
+    apiParameter: 'connectStatus',
+    ...choices,
+  },
+  duplicates: {
+    param: flag,
+    control: 'yesNo',
+    label: t('listings.duplicates'),
+    any: t('listings.withDuplicates'),
+    useOptions: () => [
+      { value: 'true', label: t('listings.onlyDuplicates') },
+      { value: 'false', label: t('listings.noDuplicates') },
+    ],
+    apiParameter: 'duplicates',
+    ...size,
+  },
+} satisfies FiltersOf<'GET /api/listings'>);
