@@ -15,7 +15,7 @@ export interface Column<Row> {
   onCard?: 'heading' | 'aside' | 'field' | 'text' | 'hidden';
 }
 
-/** Source of rows: useEndless, or `listOf` for one page. */
+/** Source of rows: useInfiniteList, or `listOf` for one page. */
 export interface Source<Row> {
   rows: readonly Row[] | undefined;
   count?: number | undefined;
