@@ -3,8 +3,8 @@ import { useState } from 'react';
 import { useSession } from '../../api/session.ts';
 import { useApiWrite } from '../../api/use-api.ts';
 import { type Rotated, RotationDialog } from '../../parts/rotation-dialog.tsx';
-import { api } from '../../texts/en/api.ts';
 import { t } from '../../texts/t.ts';
+import { api } from './api-texts.ts';
 
 interface Props {
   isOpen: boolean;

@@ -1,7 +1,7 @@
 import { defineFilters, type FiltersOf } from '../../parts/filters.ts';
 import { day, text, wholeNumber } from '../../parts/search-params.ts';
-import { audit } from '../../texts/en/audit.ts';
 import { t } from '../../texts/t.ts';
+import { audit } from './audit-texts.ts';
 
 const startOf = (date: string) => new Date(`${date}T00:00:00`).toISOString();
 

@@ -4,8 +4,8 @@ import { useState } from 'react';
 import { call } from '../../api/call.ts';
 import { FormProblem } from '../../parts/form-problems.tsx';
 import { Section } from '../../parts/section.tsx';
-import { sandbox } from '../../texts/en/sandbox.ts';
 import { t, textOrWords } from '../../texts/t.ts';
+import { sandbox } from './sandbox-texts.ts';
 import type { FormProps } from './trigger.ts';
 import { useTrigger } from './use-trigger.ts';
 

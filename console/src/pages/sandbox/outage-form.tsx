@@ -8,8 +8,8 @@ import { FormProblem } from '../../parts/form-problems.tsx';
 import { notifyProblem } from '../../parts/notify.tsx';
 import { Section } from '../../parts/section.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
-import { sandbox } from '../../texts/en/sandbox.ts';
 import { t } from '../../texts/t.ts';
+import { sandbox } from './sandbox-texts.ts';
 import type { FormProps } from './trigger.ts';
 import { useTrigger } from './use-trigger.ts';
 

@@ -4,8 +4,8 @@ import type { ResponseOf } from '../../api/call.ts';
 import { useApi, useApiWrite } from '../../api/use-api.ts';
 import { notifyProblem } from '../../parts/notify.tsx';
 import { Section } from '../../parts/section.tsx';
-import { sandbox } from '../../texts/en/sandbox.ts';
 import { t, tn } from '../../texts/t.ts';
+import { sandbox } from './sandbox-texts.ts';
 
 type Endpoint = ResponseOf<'GET /api/sandbox/receiver'>['endpoints'][number];
 

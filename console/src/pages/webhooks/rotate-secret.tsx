@@ -3,9 +3,9 @@ import { useState } from 'react';
 import { useApiWrite } from '../../api/use-api.ts';
 import { Countdown } from '../../parts/countdown.tsx';
 import { type Rotated, RotationDialog } from '../../parts/rotation-dialog.tsx';
-import { webhooks } from '../../texts/en/webhooks.ts';
 import { t } from '../../texts/t.ts';
 import { type Webhook, webhookReads } from './webhook-values.ts';
+import { webhooks } from './webhooks-texts.ts';
 
 interface Props {
   webhook: Webhook;
