@@ -81,6 +81,7 @@ class SharedConnections {
   readonly #slots: (Promise<PooledClient> | undefined)[];
   readonly #corked = new Set<PooledClient>();
   #next = 0;
+  #isChosen = false;
 
   constructor(pool: pg.Pool, count: number) {
     this.#pool = pool;
@@ -88,8 +89,7 @@ class SharedConnections {
   }
 
   async query(statement: string | Query, values?: unknown[]): Promise<pg.QueryResult> {
-    this.#next = (this.#next + 1) % this.#slots.length;
-    const slot = this.#next;
+    const slot = this.#slotOfTick();
     const opening = this.#client(slot);
     const client = await opening;
     this.#corkUntilNextTick(client);
@@ -111,6 +111,18 @@ class SharedConnections {
     for (const client of await Promise.allSettled(open)) {
       if (client.status === 'fulfilled') client.value.release();
     }
+  }
+
+  /** The statements of one event loop tick use one connection. */
+  #slotOfTick(): number {
+    if (!this.#isChosen) {
+      this.#isChosen = true;
+      this.#next = (this.#next + 1) % this.#slots.length;
+      process.nextTick(() => {
+        this.#isChosen = false;
+      });
+    }
+    return this.#next;
   }
 
   /** Sends the statements of one event loop tick together. */

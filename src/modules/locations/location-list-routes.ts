@@ -78,7 +78,7 @@ export function locationListRoutes(server: FastifyInstance, { database }: Servic
       const { offset, after } = query;
       const page = { offset, limit: max + 1, ...(after !== undefined && { after }) };
       const { counted, found } = await readList(database.pool, wanted, order, page, mask);
-      const responses = await describeLocations(database.pool, request, found.slice(0, max), mask);
+      const responses = await describeLocations(database.alone, request, found.slice(0, max), mask);
       const followed = found.length > max ? [...responses, ...responses.slice(-1)] : responses;
       return longList('locations', { offset, max }, counted, followed, (response) => response);
     },

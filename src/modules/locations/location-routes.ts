@@ -98,7 +98,7 @@ export function locationRoutes(server: FastifyInstance, { database }: Services):
     problems: ['NOT_FOUND'],
     handler: async (request) => {
       const mask = requestedFields(request.query.fieldMask, request.grants);
-      return describeLocation(database.pool, request, await visible(request.caller, request.params.id), mask);
+      return describeLocation(database.alone, request, await visible(request.caller, request.params.id), mask);
     },
   });
 

@@ -9,7 +9,7 @@ import { inReach, type Reach } from '../../../http/access.ts';
 import type { PageQuery } from '../../../http/pagination.ts';
 import { identifierInUse } from '../../../problems.ts';
 import type { ContentCollection, ContentList, ContentType } from './content.ts';
-import { itemsOfCollection } from './item-store.ts';
+import { itemColumns, itemsOfCollection } from './item-store.ts';
 
 const ofPartner = (sql: Sql, partnerId: number) =>
   db(sql).selectFrom('contentCollections').where('partnerId', '=', partnerId);
@@ -132,21 +132,26 @@ const rejectDuplicateIdentifier = <T>(identifier: string | null, statement: Prom
 
 /** Content lists per location, in order. Locations without lists are absent. */
 export async function contentListsOf(sql: Sql, locationIds: readonly number[]): Promise<Map<number, ContentList[]>> {
-  const rows = await db(sql)
-    .selectFrom('contentLists as list')
-    .innerJoin('contentCollections', 'contentCollections.id', 'list.collectionId')
-    .leftJoinLateral(itemsOfCollection, (join) => join.onTrue())
-    .select(['list.locationId', 'list.id', 'list.name', 'type', 'list.collectionId', 'items'])
-    .where('list.locationId', '=', anyOf(locationIds, 'bigint'))
-    .orderBy('list.locationId')
-    .orderBy('list.position')
-    .orderBy('list.id')
-    .$narrowType<Narrowed>()
-    .execute();
   const lists = new Map<number, ContentList[]>();
-  for (const { locationId, ...list } of rows) lists.set(locationId, [...(lists.get(locationId) ?? []), list]);
+  for (const { locationId, ...list } of await run(sql, listsOfLocations, [locationIds])) {
+    lists.set(locationId, [...(lists.get(locationId) ?? []), list]);
+  }
   return lists;
 }
+
+// Part of every read of locations.
+const listsOfLocations = defineStatement<ContentList & { locationId: number }>({
+  name: 'content-lists-of-locations',
+  text: `select list.location_id, list.id, list.name, collection.type, list.collection_id,
+           coalesce((
+             select jsonb_agg(jsonb_build_object(${itemColumns.map((name) => `'${name}', item.${name}`).join(', ')})
+                              order by item.position, item.id)
+             from content_items item where item.collection_id = collection.id), '[]') as items
+         from content_lists list join content_collections collection on collection.id = list.collection_id
+         where list.location_id = any ($1::bigint[])
+         order by list.location_id, list.position, list.id`,
+  columns: { locationId: 'int8', id: 'int8', name: 'text', type: 'text', collectionId: 'int8', items: 'jsonb' },
+});
 
 export async function countLocationsUsing(sql: Sql, collectionId: number): Promise<number> {
   const { count } = await db(sql)

@@ -8,11 +8,21 @@ import type { PageQuery } from '../../../http/pagination.ts';
 import { identifierInUse } from '../../../problems.ts';
 import type { ContentItem, ItemFacts, ItemToKeep } from './content.ts';
 
-const columns = ['id', 'identifier', 'name', 'description', 'image', 'url', 'price', 'currency', 'attributes'] as const;
+export const itemColumns = [
+  'id',
+  'identifier',
+  'name',
+  'description',
+  'image',
+  'url',
+  'price',
+  'currency',
+  'attributes',
+] as const;
 
 type Narrowed = { attributes: JsonObject };
 
-const item = raw`jsonb_build_object(${raw.join(columns.flatMap((column) => [raw.lit(column), raw.ref(column)]))})`;
+const item = raw`jsonb_build_object(${raw.join(itemColumns.flatMap((column) => [raw.lit(column), raw.ref(column)]))})`;
 
 /** The ordered items of a collection, for a lateral join. */
 export const itemsOfCollection = expressionBuilder<DB, 'contentCollections'>()
@@ -27,7 +37,7 @@ const itemsOf = (sql: Sql, collectionId: number) =>
   db(sql).selectFrom('contentItems').where('collectionId', '=', collectionId);
 
 export function findItem(sql: Sql, collectionId: number, id: number): Promise<ContentItem | undefined> {
-  return itemsOf(sql, collectionId).select(columns).where('id', '=', id).$narrowType<Narrowed>().executeTakeFirst();
+  return itemsOf(sql, collectionId).select(itemColumns).where('id', '=', id).$narrowType<Narrowed>().executeTakeFirst();
 }
 
 /** In display order. `after` is the last item of the previous page. */
@@ -38,7 +48,7 @@ export function listItems(sql: Sql, collectionId: number, { offset, max, after }
     items = items.where(({ eb, refTuple }) => eb(refTuple('position', 'id'), '>', last.$asTuple('position', 'id')));
   }
   return items
-    .select(columns)
+    .select(itemColumns)
     .orderBy('position')
     .orderBy('id')
     .offset(offset)
@@ -61,7 +71,7 @@ export function appendItem(sql: Sql, collectionId: number, facts: ItemFacts): Pr
   const appended = db(sql)
     .insertInto('contentItems')
     .values({ collectionId, ...settable(facts), position: nextPosition })
-    .returning(columns)
+    .returning(itemColumns)
     .$narrowType<Narrowed>();
   return rejectDuplicateIdentifier(facts.identifier, appended.executeTakeFirstOrThrow());
 }
@@ -77,7 +87,7 @@ export function updateItem(
     .set(settable(facts))
     .where('collectionId', '=', collectionId)
     .where('id', '=', id)
-    .returning(columns)
+    .returning(itemColumns)
     .$narrowType<Narrowed>();
   return rejectDuplicateIdentifier(facts.identifier, updated.executeTakeFirst());
 }
