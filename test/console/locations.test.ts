@@ -238,4 +238,17 @@ describeInBrowser('locations', { timeout: 120_000 }, () => {
     await goTo(userTab, '/locations/new');
     await userTab.getByText('You do not have permission').waitFor();
   });
+
+  test('enables only the fields of the groups of the user', async () => {
+    const writer = await scene.addUser({ role: 'ACCOUNT_MANAGER', fieldGroups: ['CONTACT'] });
+    const { page: userTab, pageErrors: errors } = await scene.openAs(writer, `/locations/${ids[2]}`);
+    const input = (name: string) => userTab.getByRole('textbox', { name, exact: true });
+    await input('Imprint').fill('Harbour Coffee GmbH');
+    expect(await input('Phone').isEnabled()).toBe(true);
+    for (const name of ['Name', 'Street', 'Notes on the hours']) expect(await input(name).isDisabled()).toBe(true);
+    await userTab.getByRole('button', { name: 'Save changes' }).click();
+    await userTab.getByText('Harbour Coffee Mitte was saved.').waitFor();
+    expect(await scene.call('GET', `/api/locations/${ids[2]}`)).toMatchObject({ imprint: 'Harbour Coffee GmbH' });
+    expect(errors).toEqual([]);
+  });
 });

@@ -15,6 +15,7 @@ import { createUser } from '../../src/modules/accounts/users/change-user.ts';
 import { hashPassword } from '../../src/modules/accounts/users/password.ts';
 import { endSessions } from '../../src/modules/accounts/users/session-store.ts';
 import { startSession } from '../../src/modules/accounts/users/sign-in.ts';
+import type { FieldGroup } from '../../src/modules/accounts/users/user.ts';
 import { findLoginCandidates, type LoginCandidate, usersChannel } from '../../src/modules/accounts/users/user-store.ts';
 import { requestDemoData } from '../../src/modules/demo/demo-task.ts';
 import { type Service, startService } from '../../src/service/service.ts';
@@ -34,6 +35,7 @@ interface UserInput {
   name?: string;
   email?: string;
   features?: Feature[];
+  fieldGroups?: FieldGroup[];
   businessIds?: number[];
   locationIds?: number[];
 }
