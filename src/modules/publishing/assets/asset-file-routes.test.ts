@@ -16,31 +16,31 @@ afterAll(async () => {
   await s3.close();
 });
 
-describe.each(['in the data folder', 'in an S3-compatible store'])('the file of an asset %s', (where) => {
+describe.each(['in the data folder', 'in an S3-compatible store'])('the file of an asset %s', (storage) => {
   let api: TestApi;
   let partner: TestPartner;
   let env: Record<string, string>;
   beforeAll(async () => {
-    env = where === 'in the data folder' ? {} : s3.env;
+    env = storage === 'in the data folder' ? {} : s3.env;
     api = await TestApi.start(env);
     partner = await api.addPartner();
   });
   afterAll(() => api.close());
 
   const get = async (url: string, headers: Record<string, string> = {}, method = 'GET') => {
-    const answer = await fetch(url, { headers, method });
-    return { code: answer.status, headers: answer.headers, bytes: Buffer.from(await answer.arrayBuffer()) };
+    const response = await fetch(url, { headers, method });
+    return { code: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) };
   };
 
   test('is public by its URL and cannot run scripts', async () => {
     const bytes = await picture('jpeg');
     const asset = await addAsset(partner, {}, { name: 'Café "Süd".jpg', bytes });
     expect(asset.url).toMatch(new RegExp(`^http://127\\.0\\.0\\.1:${api.port}/api/dam/files/[\\w-]{32}\\.jpg$`));
-    const answer = await get(asset.url);
-    expect(answer.code).toBe(200);
-    expect(answer.bytes.length).toBe(asset.sizeBytes);
-    expect((await sharp(answer.bytes).metadata()).width).toBe(12);
-    expect(Object.fromEntries(answer.headers)).toMatchObject({
+    const response = await get(asset.url);
+    expect(response.code).toBe(200);
+    expect(response.bytes.length).toBe(asset.sizeBytes);
+    expect((await sharp(response.bytes).metadata()).width).toBe(12);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
       'content-type': 'image/jpeg',
       'content-length': String(asset.sizeBytes),
       'content-disposition': `inline; filename="Cafe _Sud_.jpg"; filename*=UTF-8''Caf%C3%A9%20%22S%C3%BCd%22.jpg`,
@@ -64,13 +64,13 @@ describe.each(['in the data folder', 'in an S3-compatible store'])('the file of 
     expect(await sharp(small).metadata()).toMatchObject({ format: 'webp', width: 250, height: 400 });
   });
 
-  test('is an attachment on request, documents always', async () => {
+  test('is an attachment on request; documents always are', async () => {
     const image = await addAsset(partner);
     expect((await get(`${image.url}?download=true`)).headers.get('content-disposition')).toMatch(/^attachment/);
     const menu = await addAsset(partner, { name: 'Menu' }, { name: 'menu.pdf', bytes: pdf() });
     expect((await get(menu.url)).headers.get('content-disposition')).toMatch(/^attachment; filename="Menu\.pdf"/);
-    const drawing = await addAsset(partner, {}, { name: 'logo.svg', bytes: svg() });
-    expect((await get(drawing.url)).headers.get('content-type')).toBe('image/svg+xml');
+    const logo = await addAsset(partner, {}, { name: 'logo.svg', bytes: svg() });
+    expect((await get(logo.url)).headers.get('content-type')).toBe('image/svg+xml');
   });
 
   test('supports ranges and contains no GPS position', async () => {
@@ -84,9 +84,9 @@ describe.each(['in the data folder', 'in an S3-compatible store'])('the file of 
     expect(part.code).toBe(206);
     expect(part.bytes.toString()).toBe('xyz');
     expect(part.headers.get('content-range')).toBe(`bytes ${sent.length - 3}-${sent.length - 1}/${sent.length}`);
-    const beyond = await get(asset.url, { range: `bytes=${sent.length}-` });
-    expect(beyond.code).toBe(416);
-    expect(beyond.headers.get('content-range')).toBe(`bytes */${sent.length}`);
+    const outOfRange = await get(asset.url, { range: `bytes=${sent.length}-` });
+    expect(outOfRange.code).toBe(416);
+    expect(outOfRange.headers.get('content-range')).toBe(`bytes */${sent.length}`);
     expect((await get(asset.url, { range: 'bytes=1-2', 'if-range': '"another"' })).code).toBe(200);
     const etag = whole.headers.get('etag') ?? '';
     expect((await get(asset.url, { range: 'bytes=1-2', 'if-range': etag })).code).toBe(206);
@@ -124,7 +124,7 @@ describe.each(['in the data folder', 'in an S3-compatible store'])('the file of 
     expect(await readdir(join(api.services.config.dataDir, 'incoming'))).toEqual([]);
   });
 
-  test('returns 404 when its bytes are lost', async () => {
+  test('returns 404 if its bytes are missing', async () => {
     const asset = await addAsset(partner);
     const { rows } = await api.database.pool.query('select file_name from assets where id = $1', [asset.id]);
     await api.services.files.remove(rows[0].file_name);
@@ -144,7 +144,7 @@ test('URLs ignore the Host header', async () => {
   const partner = await api.addPartner();
   const { id, url } = await addAsset(partner);
   const { port, origin } = new URL(url);
-  const asked = (host: string) =>
+  const urlFor = (host: string) =>
     new Promise<string>((resolve, reject) => {
       const headers = { host, privatekey: partner.privateKey };
       request(`${origin}/api/dam/assets/${id}`, { headers }, (response) =>
@@ -153,8 +153,8 @@ test('URLs ignore the Host header', async () => {
         .on('error', reject)
         .end();
     });
-  expect(await asked('evil.example')).toBe(url);
-  expect(await asked(`localhost:${Number(port) + 1}`)).toBe(url);
-  expect(await asked(`localhost:${port}`)).toBe(url.replace('127.0.0.1', 'localhost'));
+  expect(await urlFor('evil.example')).toBe(url);
+  expect(await urlFor(`localhost:${Number(port) + 1}`)).toBe(url);
+  expect(await urlFor(`localhost:${port}`)).toBe(url.replace('127.0.0.1', 'localhost'));
   await api.close();
 });

@@ -49,11 +49,11 @@ export function assetFileRoutes(server: FastifyInstance, { database, files }: Se
       const asset = await requireAsset(request.params.token);
       const { mimeType, sizeBytes, fileName } = asset;
       if (mimeType === null || sizeBytes === null || fileName === null) throw fileNotFound();
-      const isShown = asset.type !== 'DOCUMENT' && !request.query.download;
+      const isInline = asset.type !== 'DOCUMENT' && !request.query.download;
       const file = {
         contentType: mimeType === 'text/plain' ? 'text/plain; charset=utf-8' : mimeType,
         name: downloadName(asset),
-        disposition: isShown ? ('inline' as const) : ('attachment' as const),
+        disposition: isInline ? ('inline' as const) : ('attachment' as const),
         headers: { ...publicHeaders, etag: etagOf(asset.sha256), 'accept-ranges': 'bytes' },
       };
       if (isNotModified(request, asset.sha256)) return new FileResponse({ ...file, code: 304, content: '' });

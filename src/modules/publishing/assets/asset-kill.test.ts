@@ -37,17 +37,17 @@ const stored = async () => {
 const options = { timeout: 60_000 };
 
 test('a killed upload leaves neither a row without bytes nor bytes without a row', options, async () => {
-  for (let death = 0; death < 3; death++) {
+  for (let round = 0; round < 3; round++) {
     const child = startUploading();
-    const ended = new Promise((resolve) => child.once('exit', (_, signal) => resolve(signal)));
+    const exitSignal = new Promise((resolve) => child.once('exit', (_, signal) => resolve(signal)));
     await new Promise((resolve) => child.stdout?.once('data', resolve));
-    // The API deletes assets meanwhile, and the process that is killed sweeps their files. One asset is left.
+    // The API deletes all assets but one. The process sweeps their files until it is killed.
     const { assets } = (await partner.call('GET', '/api/dam/assets?size=4')).body.response;
     for (const { id } of assets.slice(1)) await partner.call('DELETE', `/api/dam/assets/${id}`);
-    // Not a wait for a condition: the process is killed at a different point each time.
-    await pause(17 * death);
+    // A fixed delay on purpose: each round kills the process at a different point.
+    await pause(17 * round);
     child.kill('SIGKILL');
-    expect(await ended).toBe('SIGKILL');
+    expect(await exitSignal).toBe('SIGKILL');
   }
   const later = new Date(Date.now() + 60_000);
   await sweepFiles(api.database.pool, api.services.files, later);

@@ -17,9 +17,9 @@ beforeEach(async () => {
   partner = await api.addPartner();
 });
 
-type Who = Pick<TestPartner, 'call'>;
-const names = async (who: Who, query = '') =>
-  (await who.call('GET', `${path}${query}`)).body.response.assets.map(({ name }: { name: string }) => name);
+type Client = Pick<TestPartner, 'call'>;
+const names = async (client: Client, query = '') =>
+  (await client.call('GET', `${path}${query}`)).body.response.assets.map(({ name }: { name: string }) => name);
 const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
 
 describe('the list', () => {
@@ -49,13 +49,13 @@ describe('the list', () => {
     expect(await sorted('?query=film')).toEqual(['kitchen-film.mp4']);
     expect(await sorted(`?folderId=${folder.id}`)).toEqual(['kitchen-film.mp4']);
     expect(await sorted('?folderId=0')).toEqual(['Advent', 'Terrace in summer', 'menu.pdf']);
-    for (const [on, isThere] of [
+    for (const [on, isVisible] of [
       ['2026-11-30', false],
       ['2026-12-01', true],
       ['2026-12-24', true],
       ['2026-12-25', false],
     ] as const) {
-      expect((await names(partner, `?visibleOn=${on}`)).includes('Advent')).toBe(isThere);
+      expect((await names(partner, `?visibleOn=${on}`)).includes('Advent')).toBe(isVisible);
     }
     expect((await partner.call('GET', `${path}?visibleOn=tomorrow`)).code).toBe(400);
     expect((await partner.call('GET', `${path}?folderId=999999999`)).code).toBe(404);
@@ -95,7 +95,7 @@ describe('visibility', () => {
     });
   });
 
-  test('users see assets for everything and for their locations', async () => {
+  test('users see assets for all locations and for their own', async () => {
     const targets = {
       everything: {},
       north: { locationIds: String(north.id) },
@@ -106,22 +106,22 @@ describe('visibility', () => {
     };
     const ids: Record<string, number> = {};
     for (const [name, fields] of Object.entries(targets)) ids[name] = (await addAsset(partner, { name, ...fields })).id;
-    const seen = ['business of north', 'everything', 'label of north', 'north'];
-    expect((await names(manager)).toSorted()).toEqual(seen);
+    const visible = ['business of north', 'everything', 'label of north', 'north'];
+    expect((await names(manager)).toSorted()).toEqual(visible);
     expect((await manager.call('GET', path)).body.response.count).toBe(4);
     for (const [name, id] of Object.entries(ids)) {
-      expect((await manager.call('GET', `${path}/${id}`)).code).toBe(seen.includes(name) ? 200 : 404);
+      expect((await manager.call('GET', `${path}/${id}`)).code).toBe(visible.includes(name) ? 200 : 404);
     }
     const [labelled] = (await manager.call('GET', `${path}?query=label`)).body.response.assets;
     expect(labelled.labels).toEqual([]);
     const admin = await addUser(api, partner, { role: 'ADMIN' });
     expect(await names(admin)).toHaveLength(6);
-    const southern = await addUser(api, partner, {
+    const southManager = await addUser(api, partner, {
       role: 'BUSINESS_MANAGER',
       features: ['ASSET_READ'],
       businessIds: [south.businessId],
     });
-    expect((await names(southern)).toSorted()).toEqual(['business of south', 'everything', 'south']);
+    expect((await names(southManager)).toSorted()).toEqual(['business of south', 'everything', 'south']);
   });
 
   test('responses contain only accessible targets', async () => {
@@ -146,7 +146,7 @@ describe('visibility', () => {
     expect(body.message).not.toContain(`location ${south.id}`);
   });
 
-  test('readers see assets that are visible today, writers see all', async () => {
+  test('users without ASSET_WRITE see assets that are visible today, others see all', async () => {
     const reader = await addUser(api, partner, {
       role: 'LOCATION_MANAGER',
       features: ['ASSET_READ'],
@@ -182,16 +182,21 @@ describe('visibility', () => {
     expect((await patch({ allManagedResources: true })).code).toBe(403);
     expect((await patch({ labels: ['Sea view'] })).code).toBe(403);
     expect((await patch({ businessIds: [north.businessId] })).code).toBe(400);
-    const idle = await addUser(api, partner, { role: 'LOCATION_MANAGER', features: ['ASSET_READ', 'ASSET_WRITE'] });
-    expect((await uploadFile(idle, { name: 'a.png', bytes: await picture() })).body.message).toContain('has no target');
+    const userWithoutLocations = await addUser(api, partner, {
+      role: 'LOCATION_MANAGER',
+      features: ['ASSET_READ', 'ASSET_WRITE'],
+    });
+    expect((await uploadFile(userWithoutLocations, { name: 'a.png', bytes: await picture() })).body.message).toContain(
+      'has no target',
+    );
     expect((await manager.call('DELETE', `${path}/${own.id}`)).code).toBe(200);
   });
 
   test('reading and writing require features', async () => {
     const { id } = await addAsset(partner);
-    const outsider = await addUser(api, partner, { role: 'BUSINESS_MANAGER', features: ['LOCATION_READ'] });
+    const userWithoutFeature = await addUser(api, partner, { role: 'BUSINESS_MANAGER', features: ['LOCATION_READ'] });
     const reader = await addUser(api, partner, { role: 'ACCOUNT_MANAGER', features: ['ASSET_READ'] });
-    expect((await outsider.call('GET', path)).code).toBe(403);
+    expect((await userWithoutFeature.call('GET', path)).code).toBe(403);
     expect((await reader.call('GET', `${path}/${id}`)).code).toBe(200);
     expect((await reader.call('PATCH', `${path}/${id}`, { name: 'x' })).code).toBe(403);
     expect((await reader.call('DELETE', `${path}/${id}`)).code).toBe(403);
@@ -258,48 +263,52 @@ describe('deleting assets in use', () => {
 
   test('is rejected while a post, location, collection or template uses the asset, unless forced', async () => {
     const location = await addLocation(partner);
-    const [posted, placed, drafted] = [await addAsset(partner), await addAsset(partner), await addAsset(partner)];
-    const [listed, linked] = [await addAsset(partner), await addAsset(partner)];
-    const button = { directory: 'GOOGLE', type: 'LEARN_MORE', url: linked.url };
-    const made = await partner.call('POST', '/api/social-posts', {
-      ...post(posted.url, location.id),
+    const [inPost, inLocation, inTemplate] = [
+      await addAsset(partner),
+      await addAsset(partner),
+      await addAsset(partner),
+    ];
+    const [inCollection, inButton] = [await addAsset(partner), await addAsset(partner)];
+    const button = { directory: 'GOOGLE', type: 'LEARN_MORE', url: inButton.url };
+    const createdPost = await partner.call('POST', '/api/social-posts', {
+      ...post(inPost.url, location.id),
       callToActions: [button],
     });
-    expect(made.code).toBe(200);
-    const shown = { photos: [{ url: placed.url }] };
+    expect(createdPost.code).toBe(200);
+    const shown = { photos: [{ url: inLocation.url }] };
     expect((await partner.call('PATCH', `/api/locations/${location.id}`, shown)).code).toBe(200);
-    const template = { name: 'Draft', content: { description: 'Hello', photos: [{ photo: drafted.thumbnailUrl }] } };
-    const drawn = await partner.call('POST', '/api/social-templates', template);
+    const template = { name: 'Draft', content: { description: 'Hello', photos: [{ photo: inTemplate.thumbnailUrl }] } };
+    const createdTemplate = await partner.call('POST', '/api/social-templates', template);
     const menu = {
       businessId: location.businessId,
       type: 'MENU',
       name: 'Menu',
-      items: [{ name: 'Rye', image: listed.url }],
+      items: [{ name: 'Rye', image: inCollection.url }],
     };
-    const collected = await partner.call('POST', '/api/content-collections', menu);
-    expect(collected.code).toBe(200);
-    for (const [{ id }, where] of [
-      [listed, `content collection ${collected.body.response.id}`],
-      [linked, `social post ${made.body.response.id}`],
-      [posted, `social post ${made.body.response.id}`],
-      [placed, `location ${location.id}`],
-      [drafted, `social template ${drawn.body.response.id}`],
+    const createdCollection = await partner.call('POST', '/api/content-collections', menu);
+    expect(createdCollection.code).toBe(200);
+    for (const [{ id }, resource] of [
+      [inCollection, `content collection ${createdCollection.body.response.id}`],
+      [inButton, `social post ${createdPost.body.response.id}`],
+      [inPost, `social post ${createdPost.body.response.id}`],
+      [inLocation, `location ${location.id}`],
+      [inTemplate, `social template ${createdTemplate.body.response.id}`],
     ] as const) {
       const { code, body } = await partner.call('DELETE', `${path}/${id}`);
       expect(code).toBe(409);
-      expect(body.message).toContain(where);
+      expect(body.message).toContain(resource);
       expect((await partner.call('GET', `${path}/${id}`)).code).toBe(200);
     }
-    expect((await partner.call('DELETE', `/api/social-posts/${made.body.response.id}`)).code).toBe(200);
-    const emptied = await partner.call('PATCH', `/api/content-collections/${collected.body.response.id}`, {
+    expect((await partner.call('DELETE', `/api/social-posts/${createdPost.body.response.id}`)).code).toBe(200);
+    const emptied = await partner.call('PATCH', `/api/content-collections/${createdCollection.body.response.id}`, {
       items: [],
     });
     expect(emptied.code).toBe(200);
-    expect((await partner.call('DELETE', `${path}/${listed.id}`)).code).toBe(200);
-    expect((await partner.call('DELETE', `${path}/${posted.id}`)).code).toBe(200);
-    expect((await partner.call('DELETE', `${path}/${placed.id}?force=true`)).code).toBe(200);
-    expect((await partner.call('DELETE', `${path}/${drafted.id}?force=true`)).code).toBe(200);
-    expect((await partner.call('DELETE', `${path}/${drafted.id}`)).code).toBe(404);
+    expect((await partner.call('DELETE', `${path}/${inCollection.id}`)).code).toBe(200);
+    expect((await partner.call('DELETE', `${path}/${inPost.id}`)).code).toBe(200);
+    expect((await partner.call('DELETE', `${path}/${inLocation.id}?force=true`)).code).toBe(200);
+    expect((await partner.call('DELETE', `${path}/${inTemplate.id}?force=true`)).code).toBe(200);
+    expect((await partner.call('DELETE', `${path}/${inTemplate.id}`)).code).toBe(404);
   });
 });
 
@@ -319,11 +328,11 @@ test('records changes in the audit trail', async () => {
 });
 
 test('assets of another partner are not found', async () => {
-  const stranger = await api.addPartner();
-  const theirs = await addBusiness(stranger);
+  const otherPartner = await api.addPartner();
+  const theirs = await addBusiness(otherPartner);
   const bytes = await picture();
   const asset = await addAsset(partner, {}, { bytes });
-  expect((await stranger.call('GET', `${path}/${asset.id}`)).code).toBe(404);
-  expect(await names(stranger)).toEqual([]);
+  expect((await otherPartner.call('GET', `${path}/${asset.id}`)).code).toBe(404);
+  expect(await names(otherPartner)).toEqual([]);
   expect((await partner.call('PATCH', `${path}/${asset.id}`, { businessIds: [theirs.id] })).code).toBe(400);
 });

@@ -165,11 +165,11 @@ async function readAssetFilter(
   };
 
   async function audience(
-    who: Caller,
+    requester: Caller,
     { locationIds: locations, businessIds: businesses }: { locationIds?: number[]; businessIds?: number[] },
   ) {
     const locationFilter = { ...(locations && { ids: locations }), ...(businesses && { businessIds: businesses }) };
-    const found = await audienceOfLocations(sql, { partnerId, reach: reachOf(who), filter: locationFilter });
+    const found = await audienceOfLocations(sql, { partnerId, reach: reachOf(requester), filter: locationFilter });
     return { ...found, businessIds: [...new Set([...found.businessIds, ...(locations ? [] : (businesses ?? []))])] };
   }
 }

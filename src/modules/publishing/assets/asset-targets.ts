@@ -50,9 +50,9 @@ export async function readTargets(sql: Sql, caller: Caller, given: TargetsInput,
   const isUnchanged = [allManagedResources, locationIds, businessIds, labels].every((value) => value === undefined);
   if (isUnchanged) return requireTarget(targetsOf(before ?? defaultTargets(caller)));
   const isList = [locationIds, businessIds, labels].some((list) => list && list.length > 0);
-  if (allManagedResources && isList) throw contradiction();
-  const isForEverything = allManagedResources ?? (!isList && (before ?? defaultTargets(caller)).allManagedResources);
-  if (!hasFullAccess(caller) && (isForEverything || (labels && labels.length > 0))) throw needsFullAccess(caller);
+  if (allManagedResources && isList) throw conflictingTargets();
+  const isForAllLocations = allManagedResources ?? (!isList && (before ?? defaultTargets(caller)).allManagedResources);
+  if (!hasFullAccess(caller) && (isForAllLocations || (labels && labels.length > 0))) throw needsFullAccess(caller);
   await readScope(
     sql,
     caller,
@@ -62,7 +62,7 @@ export async function readTargets(sql: Sql, caller: Caller, given: TargetsInput,
     },
     unknownReference,
   );
-  if (isForEverything) return { allManagedResources: true, locationIds: [], businessIds: [], labelIds: [] };
+  if (isForAllLocations) return { allManagedResources: true, locationIds: [], businessIds: [], labelIds: [] };
   const kept = before ?? noTargets;
   return requireTarget({
     allManagedResources: false,
@@ -108,12 +108,12 @@ export function mayChange(caller: Caller, targets: Targets, audience: Audience |
 
 async function labelIdsOf(sql: Sql, caller: Caller, given: readonly LabelInput[]): Promise<number[]> {
   const references = given.map(referenceOf);
-  const names = references.filter((one) => typeof one === 'string');
+  const names = references.filter((reference) => typeof reference === 'string');
   const named = names.length > 0 ? await findLabelsByName(sql, caller.partnerId, names) : [];
-  const ids = references.map((one) => {
-    if (typeof one === 'number') return one;
-    const label = named.find(({ name }) => name.toLowerCase() === one.toLowerCase());
-    if (!label) throw unknownReference('labels', `label ${one}`);
+  const ids = references.map((reference) => {
+    if (typeof reference === 'number') return reference;
+    const label = named.find(({ name }) => name.toLowerCase() === reference.toLowerCase());
+    if (!label) throw unknownReference('labels', `label ${reference}`);
     return label.id;
   });
   const known = await findLabels(sql, caller.partnerId, ids);
@@ -131,7 +131,7 @@ function referenceOf(label: LabelInput): number | string {
 
 const unique = (ids: readonly number[]) => [...new Set(ids)];
 
-const contradiction = () =>
+const conflictingTargets = () =>
   invalidField(
     'allManagedResources',
     'contradiction',

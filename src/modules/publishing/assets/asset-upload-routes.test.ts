@@ -39,7 +39,7 @@ beforeEach(async () => {
   partner = await api.addPartner();
 });
 
-const kept = async () =>
+const storedFileCount = async () =>
   (await readdir(join(folder, 'files'), { recursive: true, withFileTypes: true }).catch(() => [])).filter((entry) =>
     entry.isFile(),
   ).length;
@@ -47,7 +47,7 @@ const kept = async () =>
 /** A rejected file leaves no row and no bytes. */
 async function expectNothingStored(before: number): Promise<void> {
   await runJobs(api.database, { env });
-  expect(await kept()).toBe(before);
+  expect(await storedFileCount()).toBe(before);
   expect(await readdir(incomingFolder(folder)).catch(() => [])).toEqual([]);
   expect((await partner.call('GET', '/api/dam/assets')).body.response.count).toBe(0);
 }
@@ -140,24 +140,29 @@ describe('rejects, without storing anything,', () => {
   const bomb = (frames: number) => gifOf(frames);
   test.each([
     ['a JPEG named PNG', 'photo.png', () => picture('jpeg'), ['.png', 'PNG image', 'image/jpeg']],
-    ['a program named JPEG', 'photo.jpg', () => Buffer.concat([Buffer.from('MZ'), randomBytes(300)]), ['photo.jpg']],
+    [
+      'an executable named JPEG',
+      'photo.jpg',
+      () => Buffer.concat([Buffer.from('MZ'), randomBytes(300)]),
+      ['photo.jpg'],
+    ],
     ['a PDF named MP4', 'film.mp4', () => pdf(), ['.mp4', 'application/pdf']],
     ['an MP4 named WebM', 'film.webm', () => video(), ['.webm', 'video/mp4']],
-    ['a picture with two extensions', 'photo.jpg.bmp', () => picture('jpeg'), ['.bmp', 'image/jpeg']],
-    ['a picture with a program extension', 'photo.jpg.exe', () => picture('jpeg'), ['.exe']],
+    ['an image with two extensions', 'photo.jpg.bmp', () => picture('jpeg'), ['.bmp', 'image/jpeg']],
+    ['an image with an executable extension', 'photo.jpg.exe', () => picture('jpeg'), ['.exe']],
     ['an archive', 'all.zip', () => zip({ 'a.txt': 'x' }), ['application/zip']],
     ['an archive named as a document', 'brief.docx', () => zip({ 'a.txt': 'x' }), ['application/zip']],
-    ['noise', 'noise.bin', () => randomBytes(500), ['noise.bin']],
+    ['random bytes', 'noise.bin', () => randomBytes(500), ['noise.bin']],
     ['an empty file', 'empty.png', () => Buffer.alloc(0), ['empty']],
-    ['a web page', 'page.txt.html', () => Buffer.from('<html></html>'), ['.html']],
+    ['an HTML page', 'page.txt.html', () => Buffer.from('<html></html>'), ['.html']],
     ['an SVG with a script', 'logo.svg', () => svg('<script>alert(1)</script>'), ['<script>']],
-    ['an SVG with a handler', 'logo.svg', () => svg('', 'onload="alert(1)"'), ['onload']],
+    ['an SVG with an event handler', 'logo.svg', () => svg('', 'onload="alert(1)"'), ['onload']],
     ['an SVG with a script and another name', 'logo.txt', () => svg('<script/>'), ['<script>']],
     ['an SVG named PNG', 'logo.png', () => svg(), ['.png', 'image/svg+xml']],
-    ['a picture of 50,000 × 50,000', 'bomb.png', () => pngBomb(50_000, 50_000), ['50000 × 50000']],
-    ['a picture of 20,000 × 20,000', 'bomb.png', () => pngBomb(20_000, 20_000), ['20000 × 20000']],
+    ['an image of 50,000 × 50,000 pixels', 'bomb.png', () => pngBomb(50_000, 50_000), ['50000 × 50000']],
+    ['an image of 20,000 × 20,000 pixels', 'bomb.png', () => pngBomb(20_000, 20_000), ['20000 × 20000']],
     [
-      'a drawing of 100,000 × 100,000',
+      'an SVG of 100,000 × 100,000 pixels',
       'bomb.svg',
       () => Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="100000" height="100000"/>'),
       ['bomb.svg'],
@@ -171,18 +176,18 @@ describe('rejects, without storing anything,', () => {
     ['a video with nested tracks', 'deep.mp4', () => nestedBoxes(20_000), ['not a valid video']],
     ['a name with a bidirectional character', 'gpj.\u202eexe', () => picture(), ['U+202E']],
     ['a name of dots', '..', () => picture(), ['no name']],
-  ])('%s', async (_, name, bytes, told) => {
-    const before = await kept();
+  ])('%s', async (_, name, bytes, expectedText) => {
+    const before = await storedFileCount();
     const { code, body } = await uploadFile(partner, { name, bytes: await bytes() });
     expect(code).toBe(400);
-    for (const word of told) expect(body.message).toContain(word);
+    for (const part of expectedText) expect(body.message).toContain(part);
     await expectNothingStored(before);
   });
 
   test('a content type that does not match the content', async () => {
-    const before = await kept();
-    const sent = { name: 'photo.png', bytes: await picture(), type: 'image/jpeg' };
-    const { code, body } = await uploadFile(partner, sent);
+    const before = await storedFileCount();
+    const file = { name: 'photo.png', bytes: await picture(), type: 'image/jpeg' };
+    const { code, body } = await uploadFile(partner, file);
     expect({ code, ...body }).toMatchObject({ code: 400, status: 'INVALID_PARAMETER', errors: [{ field: 'file' }] });
     expect(body.message).toContain('image/jpeg');
     expect(body.message).toContain('image/png');
@@ -202,16 +207,16 @@ describe('rejects, without storing anything,', () => {
     [{ name: 'x'.repeat(300) }, 400, 'name'],
     [{ allManagedResources: 'true', labels: '1' }, 400, 'allManagedResources'],
     [{ allManagedResources: 'false' }, 400, 'no target'],
-  ])('the fields %j', async (fields, expected, told) => {
-    const before = await kept();
+  ])('the fields %j', async (fields, expected, expectedText) => {
+    const before = await storedFileCount();
     const { code, body } = await uploadFile(partner, { name: 'a.png', bytes: await picture() }, fields as never);
     expect(code).toBe(expected);
-    expect(body.message).toContain(told);
+    expect(body.message).toContain(expectedText);
     await expectNothingStored(before);
   });
 
   test('a form without a file, a form with two files, and JSON', async () => {
-    const before = await kept();
+    const before = await storedFileCount();
     const without = new FormData();
     without.append('name', 'Nothing');
     expect(await uploadForm(partner, without)).toMatchObject({ code: 400, body: { status: 'MISSING_PARAMETER' } });
@@ -235,18 +240,18 @@ describe('rejects, without storing anything,', () => {
   });
 });
 
-const beginning = box('ftyp', Buffer.from('isom\0\0\0\0isom', 'latin1'));
-const manyBoxes = (count: number) => Buffer.concat([beginning, ...Array(count).fill(box('free'))]);
+const fileTypeBox = box('ftyp', Buffer.from('isom\0\0\0\0isom', 'latin1'));
+const manyBoxes = (count: number) => Buffer.concat([fileTypeBox, ...Array(count).fill(box('free'))]);
 
 /** Headers of nested boxes without other content. */
 function nestedBoxes(count: number): Buffer {
-  const heads = Array.from({ length: count }, (_, depth) => {
-    const head = Buffer.alloc(8);
-    head.writeUInt32BE(8 * (count - depth), 0);
-    head.write(depth === 0 ? 'moov' : 'trak', 4, 'latin1');
-    return head;
+  const headers = Array.from({ length: count }, (_, depth) => {
+    const header = Buffer.alloc(8);
+    header.writeUInt32BE(8 * (count - depth), 0);
+    header.write(depth === 0 ? 'moov' : 'trak', 4, 'latin1');
+    return header;
   });
-  return Buffer.concat([beginning, ...heads]);
+  return Buffer.concat([fileTypeBox, ...headers]);
 }
 
 const noise = (format: 'png' | 'jpeg' = 'png') =>
@@ -263,7 +268,7 @@ const noise = (format: 'png' | 'jpeg' = 'png') =>
     .toBuffer();
 
 describe('storage failures are server errors and logged', () => {
-  const faulty = async (settings: NodeJS.ProcessEnv) => {
+  const uploadWith = async (settings: NodeJS.ProcessEnv) => {
     const broken = await TestApi.start({ ...env, ...settings });
     try {
       const response = await uploadFile(await broken.addPartner(), { name: 'a.png', bytes: await picture() });
@@ -273,35 +278,38 @@ describe('storage failures are server errors and logged', () => {
       await broken.close();
     }
   };
-  const ours = { code: 500, body: { message: expect.stringMatching(/^Internal server error \(request /) } };
+  const serverError = { code: 500, body: { message: expect.stringMatching(/^Internal server error \(request /) } };
 
   test('a folder that is not writable', async () => {
     const blocked = join(folder, 'blocked');
     await mkdir(blocked);
     await writeFile(incomingFolder(blocked), '');
-    const response = await faulty({ WAYPOST_DATA_DIR: blocked });
-    expect(response).toMatchObject({ ...ours, logged: expect.stringContaining('EEXIST') });
+    const response = await uploadWith({ WAYPOST_DATA_DIR: blocked });
+    expect(response).toMatchObject({ ...serverError, logged: expect.stringContaining('EEXIST') });
   });
 
   test('an unreachable bucket', async () => {
-    const response = await faulty({
+    const response = await uploadWith({
       WAYPOST_S3_BUCKET_URL: 'http://127.0.0.1:1/waypost',
       WAYPOST_S3_KEY_ID: 'key',
       WAYPOST_S3_SECRET: 'secret',
     });
-    expect(response).toMatchObject({ ...ours, logged: expect.stringContaining('The S3 store cannot be reached') });
+    expect(response).toMatchObject({
+      ...serverError,
+      logged: expect.stringContaining('The S3 store cannot be reached'),
+    });
   });
 });
 
-test('the S3 key is never logged', async () => {
-  const talkative = await TestApi.start({ ...env, WAYPOST_LOG_LEVEL: 'trace' });
-  const sender = await talkative.addPartner();
-  const headers = { cookie: 'taste=crumb', 'x-api-key': 'of-another-house' };
+test('never logs the credentials of an upload', async () => {
+  const verbose = await TestApi.start({ ...env, WAYPOST_LOG_LEVEL: 'trace' });
+  const sender = await verbose.addPartner();
+  const headers = { cookie: 'session=cookie-secret', 'x-api-key': 'header-secret' };
   expect((await uploadFile(sender, { name: 'a.png', bytes: await picture() }, {}, headers)).code).toBe(200);
-  const log = JSON.stringify(talkative.logLines);
+  const log = JSON.stringify(verbose.logLines);
   expect(log).toContain('busboyOptions');
-  for (const secret of [sender.privateKey, 'crumb', 'of-another-house']) expect(log).not.toContain(secret);
-  await talkative.close();
+  for (const secret of [sender.privateKey, 'cookie-secret', 'header-secret']) expect(log).not.toContain(secret);
+  await verbose.close();
 });
 
 describe('permissions', () => {
@@ -314,7 +322,7 @@ describe('permissions', () => {
 
 describe('a repeated form', () => {
   test('with the same Idempotency-Key is stored once, also concurrently', async () => {
-    const before = await kept();
+    const before = await storedFileCount();
     const bytes = await picture();
     const send = () => uploadFile(partner, { name: 'once.png', bytes }, {}, { 'idempotency-key': 'once' });
     const responses = [...(await Promise.all([send(), send(), send()])), await send()];
@@ -322,7 +330,7 @@ describe('a repeated form', () => {
     expect(ids.size).toBe(1);
     expect((await partner.call('GET', '/api/dam/assets')).body.response.count).toBe(1);
     await runJobs(api.database, { env });
-    expect(await kept()).toBe(before + 2);
+    expect(await storedFileCount()).toBe(before + 2);
   });
 
   test('with other bytes and the same key is rejected', async () => {
@@ -338,9 +346,9 @@ test('rejects a file above the storage limit of the partner', async () => {
   const full = await small.addPartner();
   const file = { name: 'a.txt', bytes: Buffer.alloc(600_000, 'x') };
   expect((await uploadFile(full, file)).code).toBe(200);
-  const refused = await uploadFile(full, file);
-  expect(refused).toMatchObject({ code: 400, body: { status: 'USER_ERROR', errorCode: 'LIMIT_REACHED' } });
-  expect(refused.body.message).toContain('0.6 of 1 MiB are used');
+  const rejected = await uploadFile(full, file);
+  expect(rejected).toMatchObject({ code: 400, body: { status: 'USER_ERROR', errorCode: 'LIMIT_REACHED' } });
+  expect(rejected.body.message).toContain('0.6 of 1 MiB are used');
   expect((await uploadFile(await small.addPartner(), file)).code).toBe(200);
   await small.close();
 });
@@ -352,7 +360,7 @@ test('concurrent uploads do not exceed the storage limit', async () => {
   const { pool } = small.database;
   const blocker = await pool.connect();
   await blocker.query('begin; lock table assets in share mode');
-  const sent = [uploadFile(full, file), uploadFile(full, file)];
+  const uploads = [uploadFile(full, file), uploadFile(full, file)];
   // Both have passed the first check and neither can commit yet.
   const waiting = async () =>
     (await pool.query("select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"))
@@ -360,6 +368,6 @@ test('concurrent uploads do not exceed the storage limit', async () => {
   await expect.poll(waiting, { timeout: 15_000 }).toBe(2);
   await blocker.query('commit');
   blocker.release();
-  expect((await Promise.all(sent)).map(({ code }) => code).sort()).toEqual([200, 400]);
+  expect((await Promise.all(uploads)).map(({ code }) => code).sort()).toEqual([200, 400]);
   await small.close();
 });

@@ -10,11 +10,11 @@ import { assetResponseOf } from './asset-routes.ts';
 import { createAsset } from './change-asset.ts';
 import { FileInspector } from './file-inspector.ts';
 import { namesOf, requireStorage, reserveStorage, storeAssetFile } from './store-file.ts';
-import { acceptUploads, type SentFile } from './upload-form.ts';
+import { acceptUploads, type UploadedFile } from './upload-form.ts';
 
 const UploadForm = Type.Object(
   {
-    file: Type.Unsafe<SentFile>({ format: 'binary', description: 'The file, with a filename' }),
+    file: Type.Unsafe<UploadedFile>({ format: 'binary', description: 'The file, with a filename' }),
     name: Type.Optional({ ...AssetName, description: 'Display name; defaults to the filename' }),
     ...detailFields,
   },
@@ -42,20 +42,20 @@ export function assetUploadRoutes(server: FastifyInstance, { config, database, f
       response: AssetResponse,
       problems: ['NOT_FOUND', 'STORAGE_FULL'],
       handler: async (request) => {
-        const { file: sent, ...given } = request.body;
-        const checked = await inspector.inspect(request.caller.partnerId, sent.received, {
-          title: sent.title,
-          mimeType: sent.mimeType,
+        const { file: uploaded, ...given } = request.body;
+        const checked = await inspector.inspect(request.caller.partnerId, uploaded.received, {
+          title: uploaded.title,
+          mimeType: uploaded.mimeType,
         });
         const storage = [request.caller.partnerId, checked.sizeBytes, config.storageLimitMiB] as const;
         // Checked before the file is stored, and again under the lock.
         await requireStorage(database.pool, ...storage);
-        const file = await storeAssetFile(database.pool, files, checked, sent.received.sha256);
+        const file = await storeAssetFile(database.pool, files, checked, uploaded.received.sha256);
         let isStored = false;
         try {
           return await idempotentTransaction(request, async (transaction) => {
             await reserveStorage(transaction, ...storage);
-            const details = { name: sent.title, ...given };
+            const details = { name: uploaded.title, ...given };
             const asset = await createAsset(transaction, request.caller, details, { type: checked.kind.type, file });
             isStored = true;
             return assetResponseOf(transaction, request, asset);

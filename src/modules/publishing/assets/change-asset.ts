@@ -27,7 +27,7 @@ import type { TemplateContent } from './template-content.ts';
 
 const subject = 'ASSET';
 
-/** An announced file in the file store, or the content of a template. */
+/** A registered file in the file store, or the content of a template. */
 type NewContent =
   | { type: Exclude<AssetType, 'SOCIAL_POST_TEMPLATE'>; file: AssetFile }
   | { type: 'SOCIAL_POST_TEMPLATE'; content: TemplateContent };
@@ -39,7 +39,7 @@ export async function createAsset(
   source: NewContent,
 ): Promise<Asset> {
   const { partnerId, by: createdBy } = caller;
-  const details = changedDetails({ ...blankDetails, name }, { ...given, name });
+  const details = changedDetails({ ...defaultDetails, name }, { ...given, name });
   const targets = await readTargets(transaction, caller, given);
   if (details.folderId !== null) await requireFolder(transaction, partnerId, details.folderId, missingFolder);
   const asset = await insertAsset(transaction, { partnerId, createdBy, ...details, ...targets, ...source }).catch(
@@ -116,7 +116,7 @@ async function audit(
 
 type OwnDetails = Pick<AssetDetails, 'name' | 'description' | 'status' | 'folderId' | 'startDate' | 'endDate'>;
 
-const blankDetails: Omit<OwnDetails, 'name'> = {
+const defaultDetails: Omit<OwnDetails, 'name'> = {
   description: null,
   status: 'VISIBLE',
   folderId: null,
@@ -172,13 +172,13 @@ export async function usesOf(sql: Sql, partnerId: number, assets: readonly Asset
   const locations = await locationsWithMedia(sql, partnerId, filePath);
   const collections = await collectionsWithMedia(sql, partnerId, filePath);
   const templates = (await templatesWithMedia(sql, partnerId, filePath)).filter(({ id }) => !deletedIds.has(id));
-  const users = [
+  const resources = [
     ...posts.map((post) => ({ noun: 'social post', ...post })),
     ...locations.map((location) => ({ noun: 'location', ...location })),
     ...collections.map((collection) => ({ noun: 'content collection', ...collection })),
     ...templates.map((template) => ({ noun: 'social template', ...template })),
   ];
-  return users.flatMap(({ noun, id, media }) =>
+  return resources.flatMap(({ noun, id, media }) =>
     [...new Set(tokensIn(media))].flatMap((token) => {
       const asset = byToken.get(token);
       return asset ? [{ asset, noun, id }] : [];

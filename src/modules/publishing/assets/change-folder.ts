@@ -46,8 +46,8 @@ export async function changeFolder(
   const { partnerId } = caller;
   await lockFolderTree(transaction, partnerId);
   const folder = await requireFolder(transaction, partnerId, id);
-  const inner = (await folderTree(transaction, id)).map((one) => one.id);
-  await requireOwnAssets(transaction, caller, folder, await lockAssetsInFolders(transaction, inner));
+  const folderIds = (await folderTree(transaction, id)).map((subfolder) => subfolder.id);
+  await requireOwnAssets(transaction, caller, folder, await lockAssetsInFolders(transaction, folderIds));
   const name = patch.name === undefined ? folder.name : folderName(patch.name);
   const parentId = patch.parentId === undefined ? folder.parentId : patch.parentId;
   if (parentId !== null && parentId !== folder.parentId) await checkMove(transaction, partnerId, folder, parentId);
@@ -78,7 +78,7 @@ export async function deleteFolder(
   const { partnerId } = caller;
   await lockFolderTree(transaction, partnerId);
   const folder = await requireFolder(transaction, partnerId, id);
-  const folderIds = (await folderTree(transaction, id)).map((inner) => inner.id);
+  const folderIds = (await folderTree(transaction, id)).map((subfolder) => subfolder.id);
   await lockFolders(transaction, folderIds);
   const assets = await lockAssetsInFolders(transaction, folderIds);
   const isEmpty = folderIds.length === 1 && assets.length === 0;
@@ -102,7 +102,7 @@ export async function deleteFolder(
   return counts;
 }
 
-/** A caller with partial access cannot change folders that contain assets of others. */
+/** A caller with partial access cannot change folders that contain assets for other locations. */
 async function requireOwnAssets(
   transaction: Transaction,
   caller: Caller,

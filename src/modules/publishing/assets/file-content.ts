@@ -6,7 +6,7 @@ import type { ReceivedFile } from '../../../storage/received-file.ts';
 import { acceptedExtensions, type FileKind, kindByExtension, kindByMimeType } from './file-kind.ts';
 import { extensionOf } from './file-title.ts';
 import { readImage, stripPhotoMetadata, thumbnailOf } from './photo-metadata.ts';
-import { screenSvg } from './svg-validation.ts';
+import { validateSvg } from './svg-validation.ts';
 import { stripVideoMetadata, webmSize } from './video-metadata.ts';
 
 export interface CheckedFile {
@@ -18,8 +18,8 @@ export interface CheckedFile {
   thumbnail?: Buffer;
 }
 
-export interface Claimed {
-  /** File name and content type of the form part. */
+export interface DeclaredFile {
+  /** File name in the form part. */
   title: string;
   mimeType: string;
 }
@@ -28,45 +28,45 @@ const maxSvgBytes = 2 * 2 ** 20;
 const maxImageBytes = 64 * 2 ** 20;
 
 /** Detects the type from the content. Throws if it is not accepted or does not match the name. */
-export async function checkFile(file: ReceivedFile, claimed: Claimed): Promise<CheckedFile> {
-  if (file.sizeBytes === 0) throw rejected(claimed, 'it is empty');
-  const kind = await kindByBytes(file, claimed);
-  checkClaims(kind, claimed);
-  if (kind.type === 'IMAGE') return checkImage(file, kind, claimed);
-  const facts = kind.type === 'VIDEO' ? await videoFacts(file, kind) : {};
-  if (!facts) throw rejected(claimed, 'it is not a valid video');
-  return { kind, sizeBytes: file.sizeBytes, content: () => createReadStream(file.path), ...facts };
+export async function checkFile(file: ReceivedFile, declared: DeclaredFile): Promise<CheckedFile> {
+  if (file.sizeBytes === 0) throw rejected(declared, 'it is empty');
+  const kind = await kindByBytes(file, declared);
+  checkDeclaration(kind, declared);
+  if (kind.type === 'IMAGE') return checkImage(file, kind, declared);
+  const size = kind.type === 'VIDEO' ? await videoSize(file, kind) : {};
+  if (!size) throw rejected(declared, 'it is not a valid video');
+  return { kind, sizeBytes: file.sizeBytes, content: () => createReadStream(file.path), ...size };
 }
 
-const videoFacts = (file: ReceivedFile, { mimeType }: FileKind) =>
+const videoSize = (file: ReceivedFile, { mimeType }: FileKind) =>
   mimeType === 'video/webm' ? webmSize(file.path) : stripVideoMetadata(file.path);
 
-async function kindByBytes(file: ReceivedFile, claimed: Claimed): Promise<FileKind> {
+async function kindByBytes(file: ReceivedFile, declared: DeclaredFile): Promise<FileKind> {
   const found = await fileTypeFromFile(file.path);
   if (found && found.mime !== 'application/xml') {
     const kind = kindByMimeType(found.mime);
     if (kind) return kind;
-    throw unsupported(claimed, `${found.mime} (.${found.ext})`);
+    throw unsupported(declared, `${found.mime} (.${found.ext})`);
   }
-  if (extensionOf(claimed.title) === 'svg' || found || (await startsLikeMarkup(file.path))) {
-    const svg = await svgKind(file, claimed);
+  if (extensionOf(declared.title) === 'svg' || found || (await startsLikeMarkup(file.path))) {
+    const svg = await svgKind(file, declared);
     if (svg) return svg;
   }
   if (await isText(file.path)) return kindByMimeType('text/plain') as FileKind;
-  throw unsupported(claimed, 'of an unknown type');
+  throw unsupported(declared, 'of an unknown type');
 }
 
-async function svgKind(file: ReceivedFile, claimed: Claimed): Promise<FileKind | undefined> {
+async function svgKind(file: ReceivedFile, declared: DeclaredFile): Promise<FileKind | undefined> {
   if (file.sizeBytes > maxSvgBytes) return undefined;
   const text = await textOf(file.path);
   if (text === undefined) return undefined;
-  const { isSvg, objection } = screenSvg(text);
+  const { isSvg, violation } = validateSvg(text);
   if (!isSvg) return undefined;
-  if (objection === undefined) return kindByMimeType('image/svg+xml');
+  if (violation === undefined) return kindByMimeType('image/svg+xml');
   throw invalidField(
     'file',
     'svg',
-    `The SVG "${claimed.title}" was rejected: ${objection}. Remove scripts, event handlers, foreign content and references to other files.`,
+    `The SVG "${declared.title}" was rejected: ${violation}. Remove scripts, event handlers, foreign content and references to other files.`,
   );
 }
 
@@ -103,44 +103,45 @@ async function isText(path: string): Promise<boolean> {
 }
 
 /** The file name and the content type of the form must match the content. */
-function checkClaims(kind: FileKind, { title, mimeType }: Claimed): void {
+function checkDeclaration(kind: FileKind, { title, mimeType }: DeclaredFile): void {
   const extension = extensionOf(title);
   const hasMatchingExtension = extension === undefined || kind.extensions.includes(extension);
-  const claimed = kindByMimeType(mimeType);
-  if (hasMatchingExtension && (claimed === undefined || claimed === kind)) return;
-  const claim = hasMatchingExtension
+  const declared = kindByMimeType(mimeType);
+  if (hasMatchingExtension && (declared === undefined || declared === kind)) return;
+  const declaration = hasMatchingExtension
     ? `The content type of "${title}" is ${mimeType}`
     : `"${title}" has the extension .${extension}${nameOf(kindByExtension(extension ?? ''))}`;
   throw invalidField(
     'file',
     'content',
-    `${claim}, but its content is a ${kind.name} (${kind.mimeType}). Send the right file, or use the extension .${kind.extensions[0]}.`,
+    `${declaration}, but its content is a ${kind.name} (${kind.mimeType}). Send a file that matches, or use the extension .${kind.extensions[0]}.`,
   );
 }
 
 const nameOf = (kind: FileKind | undefined) => (kind ? ` of a ${kind.name} (${kind.mimeType})` : '');
 
-async function checkImage(file: ReceivedFile, kind: FileKind, claimed: Claimed): Promise<CheckedFile> {
-  if (file.sizeBytes > maxImageBytes) throw rejected(claimed, `images can have at most ${maxImageBytes / 2 ** 20} MiB`);
-  const sent = await readFile(file.path);
+async function checkImage(file: ReceivedFile, kind: FileKind, declared: DeclaredFile): Promise<CheckedFile> {
+  if (file.sizeBytes > maxImageBytes)
+    throw rejected(declared, `images can have at most ${maxImageBytes / 2 ** 20} MiB`);
+  const uploaded = await readFile(file.path);
   const format = kind.mimeType === 'image/svg+xml' ? 'svg' : kind.mimeType.slice('image/'.length);
-  const facts = await readImage(sent, format);
-  if ('objection' in facts) throw rejected(claimed, facts.objection);
-  const thumbnail = await thumbnailOf(sent);
-  if (!thumbnail) throw rejected(claimed, 'it cannot be decoded, because it is damaged or incomplete');
-  const { width, height, orientation, notes } = facts;
-  const bytes = stripPhotoMetadata(kind.mimeType, sent, orientation, notes);
+  const image = await readImage(uploaded, format);
+  if ('error' in image) throw rejected(declared, image.error);
+  const thumbnail = await thumbnailOf(uploaded);
+  if (!thumbnail) throw rejected(declared, 'it cannot be decoded, because it is damaged or incomplete');
+  const { width, height, orientation, metadataBlocks } = image;
+  const bytes = stripPhotoMetadata(kind.mimeType, uploaded, orientation, metadataBlocks);
   await writeFile(file.path, bytes);
   const content = () => createReadStream(file.path);
   return { kind, sizeBytes: bytes.length, content, width, height, thumbnail };
 }
 
-export const rejected = ({ title }: Claimed, reason: string): Problem =>
+export const rejected = ({ title }: DeclaredFile, reason: string): Problem =>
   invalidField('file', 'content', `The file "${title}" was rejected: ${reason}.`);
 
-const unsupported = ({ title }: Claimed, found: string): Problem =>
+const unsupported = ({ title }: DeclaredFile, found: string): Problem =>
   invalidField(
     'file',
     'content',
-    `The content of "${title}" is ${found}, which is not supported. Supported are ${acceptedExtensions}.`,
+    `The content of "${title}" is ${found}, which is not supported. Supported extensions: ${acceptedExtensions}.`,
   );

@@ -30,8 +30,8 @@ function inspectorWith(limits?: { seconds: number; mebibytes: number }): FileIns
 
 const named = (title: string) => ({ title, mimeType: 'application/octet-stream' });
 
-/** Patterns nested through CSS, which the screening does not count: rendering takes minutes. */
-const endless = () => {
+/** Patterns nested through CSS, which the SVG validation does not count: rendering takes minutes. */
+const slowSvg = () => {
   const levels = Array.from({ length: 30 }, (_, level) => level);
   const rules = levels.map((level) => `.c${level} { fill: url(#p${level}) }`).join('');
   const squares = (level: number) => `<rect class="c${level}" width="400" height="400"/>`.repeat(3);
@@ -56,23 +56,23 @@ test('detects the type and replaces the file with the bytes to store', async () 
 
 test('a slow file does not block other partners', async () => {
   const inspector = inspectorWith({ seconds: 300, mebibytes: 1024 });
-  let isOver = false;
-  const slow = inspector.inspect(1, await received(endless()), named('slow.svg')).then(
+  let isRejected = false;
+  const slow = inspector.inspect(1, await received(slowSvg()), named('slow.svg')).then(
     () => {},
     () => {
-      isOver = true;
+      isRejected = true;
     },
   );
   await inspector.inspect(2, await received(await picture()), named('other.png'));
-  expect(isOver).toBe(false);
+  expect(isRejected).toBe(false);
   inspector.close();
   await slow;
-  expect(isOver).toBe(true);
+  expect(isRejected).toBe(true);
 });
 
 test('rejects a slow file and continues with the next one of the partner', async () => {
   const inspector = inspectorWith({ seconds: 5, mebibytes: 1024 });
-  const slow = inspector.inspect(1, await received(endless()), named('slow.svg')).catch((error) => error);
+  const slow = inspector.inspect(1, await received(slowSvg()), named('slow.svg')).catch((error) => error);
   const waiting = inspector.inspect(1, await received(await picture()), named('next.png'));
   expect(await slow).toMatchObject({
     status: 'INVALID_PARAMETER',

@@ -4,13 +4,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type FieldError, Problem } from '../../../problems.ts';
 import type { ReceivedFile } from '../../../storage/received-file.ts';
-import { type CheckedFile, type Claimed, rejected } from './file-content.ts';
+import { type CheckedFile, type DeclaredFile, rejected } from './file-content.ts';
 import { type FileKind, kindByMimeType } from './file-kind.ts';
 import { PartnerQueue } from './partner-queue.ts';
 
 export interface InspectionRequest {
   file: ReceivedFile;
-  claimed: Claimed;
+  declared: DeclaredFile;
 }
 
 export interface InspectionResult {
@@ -49,16 +49,16 @@ export class FileInspector {
   }
 
   /** Throws if the file is rejected. Afterwards the file contains the bytes to store. */
-  inspect(partnerId: number, file: ReceivedFile, claimed: Claimed): Promise<CheckedFile> {
+  inspect(partnerId: number, file: ReceivedFile, declared: DeclaredFile): Promise<CheckedFile> {
     return this.#queue.run(partnerId, async () => {
       const inspection = this.#idle.pop() ?? this.#start();
-      const { checked, errors, fault } = await inspection.inspect({ file, claimed });
+      const { checked, errors, fault } = await inspection.inspect({ file, declared });
       if (inspection.isAlive) this.#park(inspection);
       if (errors) throw new Problem('INVALID_PARAMETER', { errors });
       if (!checked) throw new Error(`File inspection failed: ${fault}`);
-      const { mimeType, thumbnail, ...facts } = checked;
+      const { mimeType, thumbnail, ...properties } = checked;
       return {
-        ...facts,
+        ...properties,
         kind: kindByMimeType(mimeType) as FileKind,
         content: () => createReadStream(file.path),
         ...(thumbnail && { thumbnail: Buffer.from(thumbnail) }),
@@ -73,7 +73,7 @@ export class FileInspector {
   #start(): InspectionProcess {
     const inspection = new InspectionProcess(this.#limits);
     this.#processes.add(inspection);
-    void inspection.ended.then(() => this.#remove(inspection));
+    void inspection.exited.then(() => this.#remove(inspection));
     return inspection;
   }
 
@@ -90,7 +90,7 @@ export class FileInspector {
 }
 
 class InspectionProcess {
-  readonly ended: Promise<void>;
+  readonly exited: Promise<void>;
   isAlive = true;
   readonly #child: ChildProcess;
   readonly #limits: Limits;
@@ -107,7 +107,7 @@ class InspectionProcess {
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       serialization: 'advanced',
     });
-    this.ended = new Promise((resolve) => {
+    this.exited = new Promise((resolve) => {
       const end = () => {
         this.isAlive = false;
         resolve();
@@ -122,15 +122,15 @@ class InspectionProcess {
   async inspect(request: InspectionRequest): Promise<InspectionResult> {
     clearTimeout(this.#timer);
     this.#setBusy(true);
-    const started = await this.#within(startSeconds, this.#ready);
-    if (started === 'late' || started === 'ended')
-      return this.#fault(started === 'late' ? 'its process did not start in time' : 'its process exited');
+    const startOutcome = await this.#within(startSeconds, this.#ready);
+    if (startOutcome === 'timeout' || startOutcome === 'exited')
+      return this.#fault(startOutcome === 'timeout' ? 'its process did not start in time' : 'its process exited');
     const { seconds, mebibytes } = this.#limits;
     const result = this.#message();
     this.#child.send(request, () => {});
     const outcome = await this.#within(seconds, result);
-    if (outcome === 'late') return this.#rejection(request, `the check took longer than ${seconds} s`);
-    if (outcome === 'ended') {
+    if (outcome === 'timeout') return this.#rejection(request, `the check took longer than ${seconds} s`);
+    if (outcome === 'exited') {
       return this.#rejection(request, `the check needed more than ${mebibytes} MiB of memory or crashed the decoder`);
     }
     this.#setBusy(false);
@@ -153,16 +153,16 @@ class InspectionProcess {
 
   async #within(seconds: number, message: Promise<unknown>): Promise<unknown> {
     const timeout = new AbortController();
-    const late = wait(seconds * 1000, 'late', { signal: timeout.signal });
-    late.catch(() => {});
-    const outcome = await Promise.race([message, this.ended.then(() => 'ended'), late]);
+    const expired = wait(seconds * 1000, 'timeout', { signal: timeout.signal });
+    expired.catch(() => {});
+    const outcome = await Promise.race([message, this.exited.then(() => 'exited'), expired]);
     timeout.abort();
-    if (outcome === 'late') this.kill();
+    if (outcome === 'timeout') this.kill();
     return outcome;
   }
 
-  #rejection({ claimed }: InspectionRequest, reason: string): InspectionResult {
-    return { errors: rejected(claimed, `${reason}. Simplify the file or reduce its size`).errors };
+  #rejection({ declared }: InspectionRequest, reason: string): InspectionResult {
+    return { errors: rejected(declared, `${reason}. Simplify the file or reduce its size`).errors };
   }
 
   #fault(fault: string): InspectionResult {

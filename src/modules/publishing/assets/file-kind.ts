@@ -44,7 +44,6 @@ export const fileKinds: readonly FileKind[] = [
   document('text/plain', 'plain text', 'txt', 'csv', 'md'),
 ];
 
-/** Aliases of MIME types. */
 const mimeTypeAliases: Readonly<Record<string, string>> = {
   'image/jpg': 'image/jpeg',
   'image/pjpeg': 'image/jpeg',
@@ -62,4 +61,4 @@ export function kindByMimeType(mimeType: string): FileKind | undefined {
 export const kindByExtension = (extension: string): FileKind | undefined =>
   fileKinds.find(({ extensions }) => extensions.includes(extension));
 
-export const acceptedExtensions = fileKinds.map(({ extensions: [usual] }) => usual).join(', ');
+export const acceptedExtensions = fileKinds.map(({ extensions: [extension] }) => extension).join(', ');

@@ -3,10 +3,10 @@ import { type FieldError, invalidField } from '../../../problems.ts';
 const maxLength = 255;
 
 /** Control, zero-width and bidirectional characters disguise the real name. */
-const deceptive = /[\p{Cc}\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/u;
+const invisibleCharacters = /[\p{Cc}\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/u;
 
-/** Executable extensions, rejected anywhere in the name. */
-const programs = new Set(
+/** Rejected anywhere in the name. */
+const executableExtensions = new Set(
   'app asp aspx bat cgi cmd com cpl dll exe hta htm html jar js jsp lnk mjs msi phar php phtml pif ps1 py scr sh shtml vbs wsf xhtml xht'.split(
     ' ',
   ),
@@ -17,14 +17,14 @@ export function fileTitle(given: string): string {
   const title = (given.split(/[/\\]/).at(-1) ?? '').normalize('NFC').trim();
   if (/^\.*$/.test(title))
     throw invalidField('file', 'name', 'The file has no name. Send a filename in its form part.');
-  const wrong = titleError('file', title);
-  if (wrong) throw invalidField(wrong.field, wrong.rule, wrong.message);
-  const program = partsOf(title).find((part) => programs.has(part));
-  if (program === undefined) return title;
+  const error = titleError('file', title);
+  if (error) throw invalidField(error.field, error.rule, error.message);
+  const executable = partsOf(title).find((part) => executableExtensions.has(part));
+  if (executable === undefined) return title;
   throw invalidField(
     'file',
     'name',
-    `The name "${title}" contains the extension .${program}, which is not allowed for uploads. Rename the file.`,
+    `The name "${title}" contains the extension .${executable}, which is not allowed for uploads. Rename the file.`,
   );
 }
 
@@ -34,9 +34,9 @@ export function titleError(field: string, title: string): FieldError | undefined
   if ([...title].length > maxLength) {
     return { field, rule: 'maxLength', message: `${field} must have at most ${maxLength} characters.` };
   }
-  const [sign] = deceptive.exec(title) ?? [];
-  if (sign === undefined) return undefined;
-  const code = sign.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
+  const [character] = invisibleCharacters.exec(title) ?? [];
+  if (character === undefined) return undefined;
+  const code = character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
   return {
     field,
     rule: 'characters',

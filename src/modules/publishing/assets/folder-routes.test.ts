@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 
 const create = (body: object) => partner.call('POST', path, body);
-const made = async (name: string, parentId?: number): Promise<{ id: number }> => {
+const createFolder = async (name: string, parentId?: number): Promise<{ id: number }> => {
   const { body } = await create({ name, ...(parentId !== undefined && { parentId }) });
   expect(body).toMatchObject({ status: 'SUCCESS' });
   return body.response;
@@ -45,8 +45,8 @@ async function hasNoCycle(): Promise<boolean> {
 
 describe('folders', () => {
   test('can be nested and return their path', async () => {
-    const outer = await made('Marketing');
-    const inner = await made(' Campaigns 2026 ', outer.id);
+    const outer = await createFolder('Marketing');
+    const inner = await createFolder(' Campaigns 2026 ', outer.id);
     await addAsset(partner, { folderId: String(inner.id) });
     expect(await read(inner.id)).toEqual({
       id: inner.id,
@@ -63,9 +63,9 @@ describe('folders', () => {
   });
 
   test('are listed by name and parent, in pages', async () => {
-    const b = await made('beta');
-    await made('Alpha');
-    await made('Inner', b.id);
+    const b = await createFolder('beta');
+    await createFolder('Alpha');
+    await createFolder('Inner', b.id);
     expect(await listed()).toEqual(['Alpha', 'beta', 'Inner']);
     expect(await listed('?parentId=0')).toEqual(['Alpha', 'beta']);
     expect(await listed(`?parentId=${b.id}`)).toEqual(['Inner']);
@@ -80,7 +80,7 @@ describe('folders', () => {
     expect(responses.map(({ code }) => code).sort()).toEqual([200, 409, 409]);
     const [{ id }] = (await partner.call('GET', path)).body.response.folders;
     expect((await create({ name: 'Menu', parentId: id })).code).toBe(200);
-    const other = await made('Other');
+    const other = await createFolder('Other');
     expect((await partner.call('PATCH', `${path}/${other.id}`, { name: 'mENU' })).code).toBe(409);
     expect((await partner.call('PATCH', `${path}/${id}`, { name: 'MENU!' })).code).toBe(200);
   });
@@ -103,18 +103,18 @@ describe('folders', () => {
 
 describe('moving', () => {
   test('moves the content too', async () => {
-    const [a, b] = [await made('a'), await made('b')];
-    const inner = await made('inner', a.id);
+    const [a, b] = [await createFolder('a'), await createFolder('b')];
+    const inner = await createFolder('inner', a.id);
     expect((await move(a.id, b.id)).code).toBe(200);
     expect((await read(inner.id)).path).toEqual(['b', 'a', 'inner']);
     expect((await move(a.id, null)).code).toBe(200);
     expect((await read(inner.id)).path).toEqual(['a', 'inner']);
   });
 
-  test('into itself or a subfolder is rejected', async () => {
-    const a = await made('a');
-    const b = await made('b', a.id);
-    const c = await made('c', b.id);
+  test('is rejected if the new parent is the folder itself or a subfolder', async () => {
+    const a = await createFolder('a');
+    const b = await createFolder('b', a.id);
+    const c = await createFolder('c', b.id);
     for (const into of [a, b, c]) {
       const { code, body } = await move(a.id, into.id);
       expect(code).toBe(409);
@@ -127,22 +127,22 @@ describe('moving', () => {
     let at: number | undefined;
     const chain: number[] = [];
     for (let depth = 1; depth <= 10; depth++) {
-      at = (await made(`${depth}`, at)).id;
+      at = (await createFolder(`${depth}`, at)).id;
       chain.push(at);
     }
     expect(await create({ name: 'too deep', parentId: at })).toMatchObject({
       code: 400,
       body: { errors: [{ field: 'parentId', rule: 'depth' }] },
     });
-    const pair = await made('pair');
-    await made('within', pair.id);
+    const pair = await createFolder('pair');
+    await createFolder('within', pair.id);
     expect((await move(pair.id, chain[8] as number)).code).toBe(400);
     expect((await move(pair.id, chain[7] as number)).code).toBe(200);
   });
 
   test('succeeds once when two folders are moved into each other concurrently', async () => {
     for (let round = 0; round < 5; round++) {
-      const [a, b] = [await made(`a${round}`), await made(`b${round}`)];
+      const [a, b] = [await createFolder(`a${round}`), await createFolder(`b${round}`)];
       const responses = await Promise.all([move(a.id, b.id), move(b.id, a.id)]);
       expect(responses.map(({ code }) => code).sort()).toEqual([200, 409]);
     }
@@ -150,13 +150,17 @@ describe('moving', () => {
   });
 
   test('never creates a cycle, also concurrently', async () => {
-    const ids = (await Promise.all(Array.from({ length: 6 }, (_, index) => made(`f${index}`)))).map(({ id }) => id);
-    const place = fc.option(fc.integer({ min: 0, max: 5 }), { nil: null });
-    const moves = fc.array(fc.tuple(fc.integer({ min: 0, max: 5 }), place), { minLength: 2, maxLength: 8 });
+    const ids = (await Promise.all(Array.from({ length: 6 }, (_, index) => createFolder(`f${index}`)))).map(
+      ({ id }) => id,
+    );
+    const parentIndex = fc.option(fc.integer({ min: 0, max: 5 }), { nil: null });
+    const moves = fc.array(fc.tuple(fc.integer({ min: 0, max: 5 }), parentIndex), { minLength: 2, maxLength: 8 });
     await fc.assert(
-      fc.asyncProperty(moves, async (wanted) => {
+      fc.asyncProperty(moves, async (requested) => {
         const responses = await Promise.all(
-          wanted.map(([which, into]) => move(ids[which] as number, into === null ? null : (ids[into] as number))),
+          requested.map(([folder, parent]) =>
+            move(ids[folder] as number, parent === null ? null : (ids[parent] as number)),
+          ),
         );
         expect(responses.every(({ code }) => code === 200 || code === 409)).toBe(true);
         expect(await hasNoCycle()).toBe(true);
@@ -168,40 +172,40 @@ describe('moving', () => {
 
 describe('deleting', () => {
   test('requires recursive for non-empty folders', async () => {
-    const outer = await made('outer');
-    const inner = await made('inner', outer.id);
+    const outer = await createFolder('outer');
+    const inner = await createFolder('inner', outer.id);
     const asset = await addAsset(partner, { folderId: String(inner.id) });
     for (const { id } of [outer, inner]) {
       const { code, body } = await partner.call('DELETE', `${path}/${id}`);
       expect(code).toBe(409);
       expect(body.message).toContain('recursive=true');
     }
-    const empty = await made('empty', outer.id);
+    const empty = await createFolder('empty', outer.id);
     expect((await partner.call('DELETE', `${path}/${empty.id}`)).body.response).toMatchObject({ success: true });
-    const gone = await partner.call('DELETE', `${path}/${outer.id}?recursive=true`);
-    expect(gone.body.response).toEqual({ success: true, foldersCount: 2, assetsCount: 1 });
+    const deleted = await partner.call('DELETE', `${path}/${outer.id}?recursive=true`);
+    expect(deleted.body.response).toEqual({ success: true, foldersCount: 2, assetsCount: 1 });
     expect((await partner.call('GET', `${path}/${inner.id}`)).code).toBe(404);
     expect((await partner.call('GET', `/api/dam/assets/${asset.id}`)).code).toBe(404);
     expect((await fetch(asset.url)).status).toBe(404);
   });
 
-  test('of assets in use reports the use and requires force', async () => {
+  test('reports assets in use and requires force', async () => {
     const location = await addLocation(partner);
-    const { id } = await made('in use');
+    const { id } = await createFolder('in use');
     const asset = await addAsset(partner, { folderId: String(id) });
     await partner.call('PATCH', `/api/locations/${location.id}`, { photos: [{ url: asset.url }] });
-    const refused = await partner.call('DELETE', `${path}/${id}?recursive=true`);
-    expect(refused.code).toBe(409);
-    expect(refused.body.message).toContain(`location ${location.id}`);
+    const rejected = await partner.call('DELETE', `${path}/${id}?recursive=true`);
+    expect(rejected.code).toBe(409);
+    expect(rejected.body.message).toContain(`location ${location.id}`);
     expect(await read(id)).toMatchObject({ assetsCount: 1 });
     expect((await partner.call('DELETE', `${path}/${id}?recursive=true&force=true`)).code).toBe(200);
   });
 
-  test('during uploads deletes either everything or nothing', async () => {
-    const { id } = await made('busy');
-    const sending = Array.from({ length: 4 }, () => addAsset(partner, { folderId: String(id) }).catch(() => undefined));
+  test('leaves no assets of concurrent uploads', async () => {
+    const { id } = await createFolder('busy');
+    const uploads = Array.from({ length: 4 }, () => addAsset(partner, { folderId: String(id) }).catch(() => undefined));
     const { code } = await partner.call('DELETE', `${path}/${id}?recursive=true`);
-    await Promise.all(sending);
+    await Promise.all(uploads);
     expect(code).toBe(200);
     const { rows } = await api.database.pool.query('select count(*) from assets where partner_id = $1', [
       partner.partner.id,
@@ -209,14 +213,14 @@ describe('deleting', () => {
     expect(rows[0].count).toBe(0);
   });
 
-  test('is rejected if the folder contains assets of others', async () => {
+  test('is rejected if the folder contains assets for other locations', async () => {
     const location = await addLocation(partner);
     const manager = await addUser(api, partner, {
       role: 'LOCATION_MANAGER',
       features: ['ASSET_READ', 'ASSET_WRITE'],
       locationIds: [location.id],
     });
-    const { id } = await made('common');
+    const { id } = await createFolder('common');
     await addAsset(manager, { folderId: String(id) });
     const elsewhere = await addLocation(partner);
     const foreign = await addAsset(partner, { folderId: String(id), locationIds: String(elsewhere.id) });
@@ -230,7 +234,7 @@ describe('deleting', () => {
 });
 
 test('changes require ASSET_WRITE', async () => {
-  const { id } = await made('fixed');
+  const { id } = await createFolder('fixed');
   const reader = await addUser(api, partner, { role: 'ACCOUNT_MANAGER', features: ['ASSET_READ'] });
   expect((await reader.call('GET', path)).code).toBe(200);
   expect((await reader.call('POST', path, { name: 'x' })).code).toBe(403);
@@ -239,8 +243,8 @@ test('changes require ASSET_WRITE', async () => {
 });
 
 test('a manager without a business or location sees no folders', async () => {
-  const { id } = await made('Campaigns');
-  const idle = await addUser(api, partner, { role: 'LOCATION_MANAGER' });
-  expect((await idle.call('GET', path)).body.response).toMatchObject({ count: 0, folders: [] });
-  expect((await idle.call('GET', `${path}/${id}`)).code).toBe(404);
+  const { id } = await createFolder('Campaigns');
+  const manager = await addUser(api, partner, { role: 'LOCATION_MANAGER' });
+  expect((await manager.call('GET', path)).body.response).toMatchObject({ count: 0, folders: [] });
+  expect((await manager.call('GET', `${path}/${id}`)).code).toBe(404);
 });

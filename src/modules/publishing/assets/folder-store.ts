@@ -27,13 +27,13 @@ const columns = (eb: ExpressionBuilder<DB, 'assetFolders'>) =>
   ] as const;
 
 const path = raw<string[]>`array(
-  with recursive way as (
-    select asset_folders.name, asset_folders.parent_id, 0 as step
+  with recursive ancestors as (
+    select asset_folders.name, asset_folders.parent_id, 0 as level
     union all
-    select outer_folder.name, outer_folder.parent_id, way.step + 1
-    from way join asset_folders as outer_folder on outer_folder.id = way.parent_id
+    select outer_folder.name, outer_folder.parent_id, ancestors.level + 1
+    from ancestors join asset_folders as outer_folder on outer_folder.id = ancestors.parent_id
   )
-  select name from way order by step desc
+  select name from ancestors order by level desc
 )`;
 
 /** Serializes changes of a partner's folder tree: concurrent moves could create a cycle. */
@@ -152,6 +152,6 @@ const rejectDuplicateName = <T>(name: string, statement: Promise<T>): Promise<T>
     'asset_folders_name',
     () =>
       new Problem('CONFLICT', {
-        message: `A folder named "${name}" already exists here. Use that folder or choose another name.`,
+        message: `A folder named "${name}" already exists at this level. Use that folder or choose another name.`,
       }),
   );

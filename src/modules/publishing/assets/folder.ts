@@ -64,8 +64,8 @@ export const folderResponse = (folder: Folder, assetsCount: number): Static<type
 
 export function folderName(given: string): string {
   const name = given.normalize('NFC').trim();
-  const wrong = titleError('name', name);
-  if (wrong) throw new Problem('INVALID_PARAMETER', { errors: [wrong] });
+  const error = titleError('name', name);
+  if (error) throw new Problem('INVALID_PARAMETER', { errors: [error] });
   if (/[/\\]/.test(name) || /^\.+$/.test(name)) {
     throw invalidField('name', 'pattern', 'name must not contain slashes or consist of dots only.');
   }

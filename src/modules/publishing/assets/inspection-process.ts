@@ -9,15 +9,15 @@ import type { InspectionRequest, InspectionResult } from './file-inspector.ts';
  */
 setPriority(10);
 process.on('disconnect', () => process.exit());
-process.on('message', async ({ file, claimed }: InspectionRequest) => {
-  process.send?.(await inspect({ file, claimed }));
+process.on('message', async ({ file, declared }: InspectionRequest) => {
+  process.send?.(await inspect({ file, declared }));
 });
 process.send?.('ready');
 
-async function inspect({ file, claimed }: InspectionRequest): Promise<InspectionResult> {
+async function inspect({ file, declared }: InspectionRequest): Promise<InspectionResult> {
   try {
-    const { kind, content: _, ...facts } = await checkFile(file, claimed);
-    return { checked: { mimeType: kind.mimeType, ...facts } };
+    const { kind, content: _, ...properties } = await checkFile(file, declared);
+    return { checked: { mimeType: kind.mimeType, ...properties } };
   } catch (error) {
     return error instanceof Problem ? { errors: error.errors } : { fault: String((error as Error).stack) };
   }

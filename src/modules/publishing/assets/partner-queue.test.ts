@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { PartnerQueue } from './partner-queue.ts';
 
-function scene({ concurrency = 2, waitingPerPartner = 10 } = {}) {
+function setUp({ concurrency = 2, waitingPerPartner = 10 } = {}) {
   const queue = new PartnerQueue({ concurrency, waitingPerPartner });
   const started: string[] = [];
   const finish = new Map<string, (failure?: Error) => void>();
@@ -20,7 +20,7 @@ function scene({ concurrency = 2, waitingPerPartner = 10 } = {}) {
 }
 
 test('runs one task per partner at a time, round-robin', async () => {
-  const { started, add, end } = scene();
+  const { started, add, end } = setUp();
   const a1 = add(1, 'a1');
   const a2 = add(1, 'a2');
   void add(1, 'a3');
@@ -37,20 +37,20 @@ test('runs one task per partner at a time, round-robin', async () => {
 });
 
 test('continues after a failure and rejects the caller', async () => {
-  const { started, add, end } = scene({ concurrency: 1 });
+  const { started, add, end } = setUp({ concurrency: 1 });
   const first = add(1, 'first');
   const second = add(2, 'second');
   await Promise.resolve();
-  const refused = expect(first).rejects.toThrow('damaged');
+  const rejection = expect(first).rejects.toThrow('damaged');
   await end('first', first, new Error('damaged'));
-  await refused;
+  await rejection;
   expect(started).toEqual(['first', 'second']);
   await end('second', second);
   expect(await second).toBe('second');
 });
 
 test('rejects tasks above the waiting limit of one partner only', async () => {
-  const { add, started } = scene({ concurrency: 2, waitingPerPartner: 1 });
+  const { add, started } = setUp({ concurrency: 2, waitingPerPartner: 1 });
   void add(1, 'a1');
   await Promise.resolve();
   void add(1, 'a2');

@@ -33,10 +33,10 @@ const photo = (format: 'jpeg' | 'png' | 'webp' | 'avif', progressive = false) =>
 
 const pixels = (bytes: Buffer) => sharp(bytes).raw().toBuffer();
 
-async function plain(format: 'jpeg' | 'png' | 'webp' | 'avif', bytes: Buffer): Promise<Buffer> {
-  const facts = await readImage(bytes, format);
-  if ('objection' in facts) throw new Error(facts.objection);
-  return stripPhotoMetadata(`image/${format}`, bytes, facts.orientation, facts.notes);
+async function stripped(format: 'jpeg' | 'png' | 'webp' | 'avif', bytes: Buffer): Promise<Buffer> {
+  const image = await readImage(bytes, format);
+  if ('error' in image) throw new Error(image.error);
+  return stripPhotoMetadata(`image/${format}`, bytes, image.orientation, image.metadataBlocks);
 }
 
 describe('photo metadata', () => {
@@ -45,29 +45,29 @@ describe('photo metadata', () => {
     async (format) => {
       const sent = await photo(format);
       expect(sent.includes(camera)).toBe(true);
-      const kept = await plain(format, sent);
+      const kept = await stripped(format, sent);
       expect(kept.includes(camera)).toBe(false);
       expect(kept.includes('GPSLatitude')).toBe(false);
       expect((await pixels(kept)).equals(await pixels(sent))).toBe(true);
     },
   );
 
-  test('ignores blocks that are too short', async () => {
+  test('in blocks that are too short is ignored', async () => {
     const sent = await photo('avif');
     const kept = stripPhotoMetadata('image/avif', sent, 1, [Buffer.from([sent.at(-1) ?? 0])]);
     expect(kept.equals(sent)).toBe(true);
   });
 
   test.each(['jpeg', 'webp'] as const)('is removed from %s except the orientation', async (format) => {
-    const kept = await plain(format, await photo(format));
+    const kept = await stripped(format, await photo(format));
     const { orientation, autoOrient } = await sharp(kept).metadata();
     expect({ orientation, autoOrient }).toEqual({ orientation: 6, autoOrient: { width: 40, height: 60 } });
   });
 
   test('is removed from a progressive JPEG with comments and trailing data', async () => {
     const sent = await photo('jpeg', true);
-    const remark = Buffer.concat([Buffer.from([0xff, 0xfe, 0, camera.length + 2]), Buffer.from(camera)]);
-    const kept = await plain('jpeg', Buffer.concat([sent.subarray(0, 2), remark, sent.subarray(2), sent]));
+    const comment = Buffer.concat([Buffer.from([0xff, 0xfe, 0, camera.length + 2]), Buffer.from(camera)]);
+    const kept = await stripped('jpeg', Buffer.concat([sent.subarray(0, 2), comment, sent.subarray(2), sent]));
     expect(kept.includes(camera)).toBe(false);
     expect(kept.length).toBeLessThan(sent.length);
     expect((await pixels(kept)).equals(await pixels(sent))).toBe(true);
@@ -76,7 +76,7 @@ describe('photo metadata', () => {
   test('is removed from PNG text chunks and trailing data', async () => {
     const sent = await photo('png');
     const text = pngChunk('tEXt', Buffer.from(`Author\0${camera}`));
-    const kept = await plain(
+    const kept = await stripped(
       'png',
       Buffer.concat([sent.subarray(0, 33), text, sent.subarray(33), Buffer.from(camera)]),
     );
@@ -86,7 +86,7 @@ describe('photo metadata', () => {
 });
 
 describe('video metadata', () => {
-  async function blanked(bytes: Buffer): Promise<Buffer> {
+  async function strippedVideo(bytes: Buffer): Promise<Buffer> {
     const folder = await mkdtemp(join(tmpdir(), 'waypost-video-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     await writeFile(join(folder, 'video'), bytes);
@@ -96,7 +96,7 @@ describe('video metadata', () => {
 
   test('is overwritten in place', async () => {
     const sent = video();
-    const kept = await blanked(sent);
+    const kept = await strippedVideo(sent);
     expect(kept.includes(gpsPosition)).toBe(false);
     expect(kept.length).toBe(sent.length);
     expect(kept.indexOf('mdat')).toBe(sent.indexOf('mdat'));
@@ -105,16 +105,16 @@ describe('video metadata', () => {
   });
 
   test('is overwritten at the top level too', async () => {
-    const kept = await blanked(Buffer.concat([video(), box('meta', Buffer.from(gpsPosition))]));
+    const kept = await strippedVideo(Buffer.concat([video(), box('meta', Buffer.from(gpsPosition))]));
     expect(kept.includes(gpsPosition)).toBe(false);
   });
 
   test.each([
     ['boxes that are longer than the file', Buffer.from('7fffffff6d6f6f76', 'hex')],
-    ['boxes of no length', Buffer.concat([box('ftyp'), Buffer.from('000000006d6f6f76ffffffff', 'hex')])],
-    ['boxes that are shorter than their head', Buffer.from('000000036d6f6f7600000000', 'hex')],
-    ['a few bytes', Buffer.from('00', 'hex')],
+    ['boxes of length 0', Buffer.concat([box('ftyp'), Buffer.from('000000006d6f6f76ffffffff', 'hex')])],
+    ['boxes that are shorter than their header', Buffer.from('000000036d6f6f7600000000', 'hex')],
+    ['a single byte', Buffer.from('00', 'hex')],
   ])('leaves a file with %s unchanged', async (_, bytes) => {
-    expect((await blanked(bytes)).equals(bytes)).toBe(true);
+    expect((await strippedVideo(bytes)).equals(bytes)).toBe(true);
   });
 });

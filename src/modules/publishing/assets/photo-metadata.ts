@@ -17,31 +17,31 @@ interface ImageInfo {
   height: number;
   /** EXIF orientation, 1 to 8. */
   orientation: number;
-  /** Metadata blocks. AVIF has no structure to remove them by, so they are searched for. */
-  notes: readonly Buffer[];
+  /** EXIF, XMP and IPTC. AVIF stores them without a fixed position, so they are searched for. */
+  metadataBlocks: readonly Buffer[];
 }
 
 /** Reads the header without decoding the image. */
-export async function readImage(bytes: Buffer, format: string): Promise<ImageInfo | { objection: string }> {
-  const head = await metadataOf(bytes);
-  if (!head) return { objection: 'it cannot be read, because it is damaged or incomplete' };
-  const found = head.format === 'heif' ? 'avif' : head.format;
-  if (found !== format) return { objection: `its header says ${found}` };
-  const { width, height, pages = 1, pageHeight = height } = head;
+export async function readImage(bytes: Buffer, format: string): Promise<ImageInfo | { error: string }> {
+  const metadata = await metadataOf(bytes);
+  if (!metadata) return { error: 'it cannot be read, because it is damaged or incomplete' };
+  const found = metadata.format === 'heif' ? 'avif' : metadata.format;
+  if (found !== format) return { error: `its header declares the format ${found}` };
+  const { width, height, pages = 1, pageHeight = height } = metadata;
   if (width > maxSide || pageHeight > maxSide || width * pageHeight > maxPixels) {
     return {
-      objection: `it has ${width} × ${pageHeight} pixels; the limits are ${maxSide} pixels per side and ${maxPixels} pixels in total`,
+      error: `it has ${width} × ${pageHeight} pixels; the limits are ${maxSide} pixels per side and ${maxPixels} pixels in total`,
     };
   }
   if (pages > maxFrames || width * pageHeight * pages > maxAnimationPixels) {
     return {
-      objection: `it has ${pages} frames of ${width} × ${pageHeight} pixels; the limits are ${maxFrames} frames and ${maxAnimationPixels} pixels in total`,
+      error: `it has ${pages} frames of ${width} × ${pageHeight} pixels; the limits are ${maxFrames} frames and ${maxAnimationPixels} pixels in total`,
     };
   }
-  const { orientation = 1, autoOrient, exif, xmp, iptc } = head;
-  const notes = [exif, xmp, iptc].flatMap((note) => (note ? [Buffer.from(note)] : []));
-  const turned = pages > 1 ? { width, height: pageHeight } : autoOrient;
-  return { width: turned.width, height: turned.height, orientation, notes };
+  const { orientation = 1, autoOrient, exif, xmp, iptc } = metadata;
+  const metadataBlocks = [exif, xmp, iptc].flatMap((block) => (block ? [Buffer.from(block)] : []));
+  const oriented = pages > 1 ? { width, height: pageHeight } : autoOrient;
+  return { width: oriented.width, height: oriented.height, orientation, metadataBlocks };
 }
 
 async function metadataOf(bytes: Buffer): Promise<Metadata | undefined> {
@@ -184,9 +184,9 @@ const minBlockLength = 14;
 /** AVIF metadata is interleaved with image data, so it is overwritten in place. Orientation is stored elsewhere. */
 function stripAvif(bytes: Buffer, blocks: readonly Buffer[]): Buffer {
   const copy = Buffer.from(bytes);
-  for (const note of blocks) {
+  for (const stored of blocks) {
     // sharp prepends its own header to the block.
-    const block = note.toString('latin1', 0, 6) === 'Exif\0\0' ? note.subarray(6) : note;
+    const block = stored.toString('latin1', 0, 6) === 'Exif\0\0' ? stored.subarray(6) : stored;
     // Shorter blocks hold no personal data and match image data by chance.
     if (block.length < minBlockLength) continue;
     for (let at = copy.indexOf(block); at >= 0; at = copy.indexOf(block, at + block.length)) {

@@ -98,8 +98,8 @@ describe('a template', () => {
     ],
     [{ name: 'x', content: offer, startDate: '2026-02-30' }, 'startDate'],
   ])('rejects %j', async (body, field) => {
-    const answer = await partner.call('POST', path, body);
-    expect(answer).toMatchObject({
+    const response = await partner.call('POST', path, body);
+    expect(response).toMatchObject({
       code: 400,
       body: { errors: expect.arrayContaining([expect.objectContaining({ field })]) },
     });

@@ -10,7 +10,7 @@ import type { CheckedFile } from './file-content.ts';
 
 const tokenBytes = 24;
 
-/** Stores the bytes as an announced file; the row that references them is written later. */
+/** Stores the bytes as a registered file. The row that references it is inserted later. */
 export async function storeAssetFile(
   sql: Sql,
   files: FileStore,
@@ -22,7 +22,7 @@ export async function storeAssetFile(
   const thumbnailName = thumbnail ? newFileName('thumbnails') : null;
   await registerFiles(sql, namesOf({ fileName, thumbnailName }));
   const { sizeBytes } = await files.put(fileName, content());
-  if (thumbnail && thumbnailName) await files.put(thumbnailName, once(thumbnail));
+  if (thumbnail && thumbnailName) await files.put(thumbnailName, singleChunk(thumbnail));
   const accessToken = randomBytes(tokenBytes).toString('base64url');
   return { mimeType: kind.mimeType, sizeBytes, width, height, sha256, fileName, thumbnailName, accessToken };
 }
@@ -30,7 +30,7 @@ export async function storeAssetFile(
 export const namesOf = ({ fileName, thumbnailName }: { fileName: string | null; thumbnailName: string | null }) =>
   [fileName, thumbnailName].filter((name) => name !== null);
 
-async function* once(bytes: Buffer): AsyncIterable<Uint8Array> {
+async function* singleChunk(bytes: Buffer): AsyncIterable<Uint8Array> {
   yield bytes;
 }
 

@@ -19,17 +19,17 @@ const maxElements = 50_000;
 const maxDepth = 256;
 
 /** Rejects active content and references to other files. */
-export function screenSvg(text: string): { isSvg: boolean; objection?: string } {
-  const screening = new SvgScreening();
-  screening.read(text);
-  const { isSvg, objection } = screening;
-  return { isSvg, ...(objection !== undefined && { objection }) };
+export function validateSvg(text: string): { isSvg: boolean; violation?: string } {
+  const validator = new SvgValidator();
+  validator.read(text);
+  const { isSvg, violation } = validator;
+  return { isSvg, ...(violation !== undefined && { violation }) };
 }
 
-class SvgScreening {
+class SvgValidator {
   isSvg = false;
   /** The first violation, for the error message. */
-  objection: string | undefined;
+  violation: string | undefined;
   #count = 0;
   #depth = 0;
   #styles = 0;
@@ -52,7 +52,7 @@ class SvgScreening {
     parser.on('text', (content) => this.#text(content));
     parser.on('cdata', (content) => this.#text(content));
     parser.write(text).close();
-    const expansion = this.objection === undefined ? this.#expansion.objection() : undefined;
+    const expansion = this.violation === undefined ? this.#expansion.violation() : undefined;
     if (expansion !== undefined) this.#reject(expansion);
   }
 
@@ -99,8 +99,8 @@ class SvgScreening {
     }
   }
 
-  #reject(objection: string): void {
-    this.objection ??= objection;
+  #reject(violation: string): void {
+    this.violation ??= violation;
   }
 }
 
@@ -143,7 +143,7 @@ class SvgExpansion {
     this.#open.pop();
   }
 
-  objection(): string | undefined {
+  violation(): string | undefined {
     const total = this.#totalOf(this.#root, 0);
     if (total === undefined) return `its references are chained more than ${maxReferenceDepth} times`;
     return total > maxRendered

@@ -57,7 +57,7 @@ export const changedTemplate = (
 
 /** Applies the content rules of posts. */
 function checked(content: PostContent, input: { callToActions?: unknown[] | null }): TemplateContent {
-  if (content.directories.length === 0 && (input.callToActions ?? []).length > 0) throw actionsWithoutDirectory;
+  if (content.directories.length === 0 && (input.callToActions ?? []).length > 0) throw missingDirectories;
   const errors = contentErrors(content, directoryList).map(({ field, ...rest }) => ({
     field: `content.${field}`,
     ...rest,
@@ -68,7 +68,7 @@ function checked(content: PostContent, input: { callToActions?: unknown[] | null
 
 const postDirectories = directoryList.filter(({ postMaxLength }) => postMaxLength > 0).map(({ type }) => type);
 
-const actionsWithoutDirectory = new Problem('MISSING_PARAMETER', {
+const missingDirectories = new Problem('MISSING_PARAMETER', {
   errors: [
     {
       field: 'content.directories',

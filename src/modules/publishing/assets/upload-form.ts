@@ -8,7 +8,7 @@ import { invalidField, Problem } from '../../../problems.ts';
 import { type ReceivedFile, receiveFile, removeReceivedFile } from '../../../storage/received-file.ts';
 import { fileTitle } from './file-title.ts';
 
-export class SentFile {
+export class UploadedFile {
   readonly title: string;
   readonly mimeType: string;
   readonly received: ReceivedFile;
@@ -64,7 +64,7 @@ export async function acceptUploads(
   });
   scope.addHook('onSend', async ({ body }) => {
     const { file } = (body ?? {}) as { file?: unknown };
-    if (file instanceof SentFile) await removeReceivedFile(file.received);
+    if (file instanceof UploadedFile) await removeReceivedFile(file.received);
   });
 }
 
@@ -84,7 +84,7 @@ async function readForm(request: FastifyRequest, folder: string, maxBytes: numbe
     }
     return given;
   } catch (error) {
-    if (given.file instanceof SentFile) await removeReceivedFile(given.file.received);
+    if (given.file instanceof UploadedFile) await removeReceivedFile(given.file.received);
     throw error;
   }
 }
@@ -103,12 +103,16 @@ interface FilePart {
   file: Readable;
 }
 
-async function saveFile({ filename, mimetype, file }: FilePart, folder: string, maxBytes: number): Promise<SentFile> {
+async function saveFile(
+  { filename, mimetype, file }: FilePart,
+  folder: string,
+  maxBytes: number,
+): Promise<UploadedFile> {
   try {
     const title = fileTitle(unescaped(filename ?? ''));
     const received = await receiveFile(folder, chunksOf(file), maxBytes);
     if (received === 'too-large') throw tooLarge(maxBytes);
-    return new SentFile(title, mimetype.toLowerCase(), received);
+    return new UploadedFile(title, mimetype.toLowerCase(), received);
   } finally {
     // Drain the rest of a rejected file, otherwise the response would wait for it.
     file.resume();

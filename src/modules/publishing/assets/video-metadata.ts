@@ -146,10 +146,10 @@ export async function webmSize(path: string): Promise<{ width?: number; height?:
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(headBytes), 0, headBytes, 0);
     const bytes = buffer.subarray(0, bytesRead);
-    const whole = { id: 0, inner: 0, end: bytes.length };
-    for (const picture of within(bytes, whole, [segment, tracks, track, video])) {
-      const [width = 0] = numbersIn(bytes, picture, pixelWidth);
-      const [height = 0] = numbersIn(bytes, picture, pixelHeight);
+    const root = { id: 0, inner: 0, end: bytes.length };
+    for (const videoElement of within(bytes, root, [segment, tracks, track, video])) {
+      const [width = 0] = numbersIn(bytes, videoElement, pixelWidth);
+      const [height = 0] = numbersIn(bytes, videoElement, pixelHeight);
       if (width > 0 && height > 0) return { width, height };
     }
     return {};
