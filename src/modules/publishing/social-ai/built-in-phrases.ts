@@ -8,7 +8,7 @@ export interface Phrases {
   /** With {topic}. Three each, so that variants differ. */
   openers: Record<Tone, readonly [string, string, string]>;
   /** With {name}, {city}. */
-  place: string;
+  location: string;
   /** With {category}. */
   category: string;
   /** With {services}. */
@@ -34,7 +34,7 @@ const english: Phrases = {
     ENTHUSIASTIC: ['{topic}: we can hardly wait!', 'The time has come: {topic}!', 'What a day: {topic}!'],
     INFORMATIVE: ['{topic}: this is what you should know.', 'In brief: {topic}.', 'For your information: {topic}.'],
   },
-  place: 'You find us at {name} in {city}.',
+  location: 'You find us at {name} in {city}.',
   category: 'We are here for you: {category}.',
   services: 'Among our services: {services}.',
   keywords: 'All about {keywords}.',
@@ -65,7 +65,7 @@ const german: Phrases = {
     ENTHUSIASTIC: ['{topic}: Wir können es kaum erwarten!', 'Es ist so weit: {topic}!', 'Was für ein Tag: {topic}!'],
     INFORMATIVE: ['{topic}: Das sollten Sie wissen.', 'Kurz gesagt: {topic}.', 'Zur Information: {topic}.'],
   },
-  place: 'Hier sind wir zu finden: {name} in {city}.',
+  location: 'Hier sind wir zu finden: {name} in {city}.',
   category: 'Das sind wir: {category}.',
   services: 'Zu unserem Angebot gehören: {services}.',
   keywords: 'Alles rund um {keywords}.',
@@ -104,7 +104,7 @@ const french: Phrases = {
     ENTHUSIASTIC: ['{topic} : nous avons hâte !', 'Le moment est venu : {topic} !', 'Quelle journée : {topic} !'],
     INFORMATIVE: ['{topic} : voici ce qu’il faut savoir.', 'En bref : {topic}.', 'Pour votre information : {topic}.'],
   },
-  place: 'Retrouvez-nous chez {name} à {city}.',
+  location: 'Retrouvez-nous chez {name} à {city}.',
   category: 'À votre service : {category}.',
   services: 'Parmi nos services : {services}.',
   keywords: 'Tout sur : {keywords}.',
@@ -147,7 +147,7 @@ const spanish: Phrases = {
       'Para su información: {topic}.',
     ],
   },
-  place: 'Aquí estamos: {name}, {city}.',
+  location: 'Aquí estamos: {name}, {city}.',
   category: 'Esto es lo nuestro: {category}.',
   services: 'Entre nuestros servicios: {services}.',
   keywords: 'Todo sobre {keywords}.',
@@ -182,7 +182,7 @@ const italian: Phrases = {
     ENTHUSIASTIC: ['{topic}: non vediamo l’ora!', 'Il momento è arrivato: {topic}!', 'Che giornata: {topic}!'],
     INFORMATIVE: ['{topic}: ecco che cosa c’è da sapere.', 'In breve: {topic}.', 'Per vostra informazione: {topic}.'],
   },
-  place: 'Ci trovate da {name} a {city}.',
+  location: 'Ci trovate da {name} a {city}.',
   category: 'Al vostro servizio: {category}.',
   services: 'Tra i nostri servizi: {services}.',
   keywords: 'Tutto su {keywords}.',
@@ -213,7 +213,7 @@ const dutch: Phrases = {
     ENTHUSIASTIC: ['{topic}: we kunnen niet wachten!', 'Het is zover: {topic}!', 'Wat een dag: {topic}!'],
     INFORMATIVE: ['{topic}: dit moet u weten.', 'Kort gezegd: {topic}.', 'Ter informatie: {topic}.'],
   },
-  place: 'Hier zijn we te vinden: {name} in {city}.',
+  location: 'Hier zijn we te vinden: {name} in {city}.',
   category: 'Dit zijn wij: {category}.',
   services: 'Tot ons aanbod behoren: {services}.',
   keywords: 'Alles over {keywords}.',

@@ -82,7 +82,7 @@ describe('in every language and tone', () => {
   });
 });
 
-test('the same random numbers give the same text', () => {
+test('the same random numbers produce the same text', () => {
   expect(composePost(spec, seededRandom(7))).toBe(composePost(spec, seededRandom(7)));
   const texts = Array.from({ length: 20 }, (_, seed) => composePost(spec, seededRandom(seed)));
   expect(new Set(texts).size).toBe(3);

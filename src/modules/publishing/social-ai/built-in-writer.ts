@@ -14,7 +14,7 @@ const emoji: Record<Tone, readonly [string, string]> = {
 };
 
 /** Number of sentences about the location between opener and closer. */
-const sentencesBetween: Record<Length, number> = { SHORT: 1, MEDIUM: 3, LONG: 6 };
+const bodySentences: Record<Length, number> = { SHORT: 1, MEDIUM: 3, LONG: 6 };
 
 /** Writes from templates. `random` returns numbers from 0 to 1. */
 export class BuiltInWriter implements Writer {
@@ -34,21 +34,21 @@ export function composePost(spec: TextSpec, random: () => number): string {
   const { tone, variant, length } = spec;
   const known = phrasesOf(spec.language);
   const phrases = known ?? (phrasesOf(defaultLanguage) as Phrases);
-  const words = wordsOf(spec, known ? spec.language : defaultLanguage);
-  const [first, last] = spec.emoji ? emoji[tone].map((sign) => ` ${sign}`) : ['', ''];
+  const values = placeholderValues(spec, known ? spec.language : defaultLanguage);
+  const [first, last] = spec.emoji ? emoji[tone].map((symbol) => ` ${symbol}`) : ['', ''];
   // Variants of one request start with different sentences.
-  const opener = fill(phrases.openers[tone][variant % 3] ?? phrases.openers[tone][0], words) as string;
+  const opener = fill(phrases.openers[tone][variant % 3] ?? phrases.openers[tone][0], values) as string;
   const closer = phrases.closers[tone][Math.floor(random() * 3) % 3];
-  const { place, keywords, category, services, open, website } = phrases;
-  const body = [place, keywords, category, services, open, website]
-    .flatMap((phrase) => fill(phrase, words) ?? [])
-    .slice(0, sentencesBetween[length]);
+  const { location, keywords, category, services, open, website } = phrases;
+  const body = [location, keywords, category, services, open, website]
+    .flatMap((phrase) => fill(phrase, values) ?? [])
+    .slice(0, bodySentences[length]);
   return [`${opener}${first}`, ...body, `${closer}${last}`].join(length === 'LONG' ? '\n' : ' ');
 }
 
-type Words = Readonly<Record<string, string | undefined>>;
+type PlaceholderValues = Readonly<Record<string, string | undefined>>;
 
-function wordsOf({ topic, keywords, facts }: TextSpec, language: string): Words {
+function placeholderValues({ topic, keywords, facts }: TextSpec, language: string): PlaceholderValues {
   const list = (entries: readonly string[]) =>
     entries.length > 0 ? new Intl.ListFormat(language, { type: 'conjunction' }).format(entries) : undefined;
   return {
@@ -60,22 +60,22 @@ function wordsOf({ topic, keywords, facts }: TextSpec, language: string): Words 
       category: list(facts.categories.slice(0, 2)),
       services: list(facts.services.slice(0, 3)),
       website: facts.website,
-      ...openWords(facts.openToday, language),
+      ...openingHoursValues(facts.openToday, language),
     }),
   };
 }
 
 /** Contains the date, so that the sentence stays true on other days. */
-function openWords(openToday: LocationFacts['openToday'], language: string): Words {
+function openingHoursValues(openToday: LocationFacts['openToday'], language: string): PlaceholderValues {
   if (!openToday || openToday.hours === '') return {};
   const day = new Intl.DateTimeFormat(language, { weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' });
   return { day: day.format(new Date(`${openToday.date}T00:00:00Z`)), hours: openToday.hours };
 }
 
 /** Undefined if a placeholder is unknown. Inserted values are not expanded again. */
-function fill(phrase: string, words: Words): string | undefined {
+function fill(phrase: string, values: PlaceholderValues): string | undefined {
   const names = [...phrase.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
-  if (names.some((name) => !words[name])) return undefined;
-  const text = phrase.replace(/\{(\w+)\}/g, (_, name: string) => words[name] ?? '');
+  if (names.some((name) => !values[name])) return undefined;
+  const text = phrase.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

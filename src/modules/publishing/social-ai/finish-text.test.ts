@@ -52,7 +52,7 @@ describe('contacts', () => {
     '0221 9524301',
     '+1 (212) 555-0100',
     '0049 30 901820',
-  ])('a sentence with %s is left out, and that is said', (contact) => {
+  ])('removes a sentence with %s and warns', (contact) => {
     const { content, warnings } = finished(`Fresh bread is here. Ask at ${contact} for more! See you soon.`);
     expect(content.text).toBe('Fresh bread is here. See you soon.');
     expect(content.characterCount).toBe(content.text.length);
@@ -68,7 +68,7 @@ describe('contacts', () => {
     'info@lindner.example',
     '0221 9524300',
     '+49 221 9524300',
-  ])("%s is the location's own and stays", (contact) => {
+  ])('keeps %s, which belongs to the location', (contact) => {
     const text = `Fresh bread is here. Ask at ${contact}, we are there.`;
     expect(finished(text)).toMatchObject({ content: { text }, warnings: [] });
   });
@@ -79,11 +79,11 @@ describe('contacts', () => {
     'On 2026-12-24 it is 10.00-18.00.',
     'Only 3.50 € for 1,000 g, e.g. rye.',
     'Rated 4.9/5 by 12 345 guests.',
-  ])('%s is no contact', (text) => {
+  ])('does not treat %s as a contact', (text) => {
     expect(finished(text).content.text).toBe(text);
   });
 
-  test('removes every contact without a location', () => {
+  test('removes every contact if no location is given', () => {
     const text = 'Fresh bread. Visit www.lindner.example now.';
     expect(finished(text, { facts: undefined }).content.text).toBe('Fresh bread.');
   });
@@ -99,7 +99,7 @@ describe('contacts', () => {
 });
 
 describe('hashtags', () => {
-  test('are on the last line without duplicates', () => {
+  test('are moved to the last line without duplicates', () => {
     const { content } = finished('Fresh #bread today.\n\n#bread #Köln #Bread', { hashtags: true });
     expect(content.text).toBe('Fresh bread today.\n\n#bread #Köln');
     expect(content.hashtags).toEqual(['#bread', '#Köln']);
@@ -146,19 +146,22 @@ describe('decoration by models', () => {
   });
 });
 
-test.each(['a', '+1', 'a.', 'a@', '1 ', '#a ', '\n ', 'x, '])('truncates endless %j', (piece) => {
-  const directory = findDirectory('FACEBOOK') as Directory;
-  const result = finishText({ ...spec, directory }, 'a-model', `Fresh bread. ${piece.repeat(50_000 / piece.length)}!`);
-  if ('content' in result) expect(result.content.text).toMatch(/^Fresh bread/);
-  else expect(result.rejected).toContain('contacts');
-});
+test.each(['a', '+1', 'a.', 'a@', '1 ', '#a ', '\n ', 'x, '])(
+  'truncates or rejects 50,000 characters of %j',
+  (part) => {
+    const directory = findDirectory('FACEBOOK') as Directory;
+    const result = finishText({ ...spec, directory }, 'a-model', `Fresh bread. ${part.repeat(50_000 / part.length)}!`);
+    if ('content' in result) expect(result.content.text).toMatch(/^Fresh bread/);
+    else expect(result.rejected).toContain('contacts');
+  },
+);
 
 test("never exceeds the directory's limit", () => {
-  const takesPosts = directoryList.filter(({ supports }) => supports.socialPosts);
+  const supporting = directoryList.filter(({ supports }) => supports.socialPosts);
   fc.assert(
     fc.property(
       fc.array(fc.string({ unit: 'grapheme', maxLength: 120 }), { maxLength: 60 }),
-      fc.constantFrom(...takesPosts),
+      fc.constantFrom(...supporting),
       fc.constantFrom(true, false, ['one', 'two words']),
       (parts, directory, hashtags) => {
         const result = finishText({ ...spec, directory, hashtags }, 'a-model', parts.join('. '));

@@ -11,7 +11,7 @@ type Finished = { content: GeneratedContent; warnings: string[] } | { rejected: 
 const minLetters = 3;
 /** Longer output of a model is ignored. */
 const maxReadLength = 5000;
-const thoughts = /^\s*<think>[\s\S]*?<\/think>/i;
+const reasoning = /^\s*<think>[\s\S]*?<\/think>/i;
 const fence = /^```\w*\n([\s\S]*?)\n?```$/;
 const quotes = /^["“„«]([^"“”„«»]*)["”“»]$/u;
 
@@ -19,34 +19,34 @@ const quotes = /^["“„«]([^"“”„«»]*)["”“»]$/u;
 export function finishText(spec: TextSpec, source: string, written: string): Finished {
   const { directory, language, facts } = spec;
   const raw = written
-    .replace(thoughts, '')
+    .replace(reasoning, '')
     .slice(0, 2 * maxReadLength)
     .toWellFormed();
-  const plain = tidy(cutAtSentence(raw, maxReadLength, language));
-  if (plain.includes(frameStart) || plain.includes(frameEnd)) return { rejected: 'repeated its prompt' };
+  const plain = removeDecoration(cutAtSentence(raw, maxReadLength, language));
+  if (plain.includes(frameStart) || plain.includes(frameEnd)) return { rejected: 'returned its prompt' };
   const { body, hashtags: found } = withoutHashtags(plain);
   const { text, removed } = removeForeignContacts(body, facts, language);
   if ((text.match(/\p{L}/gu)?.length ?? 0) < minLetters) {
-    return { rejected: removed > 0 ? 'wrote only about contacts that are not those of the location' : 'wrote no text' };
+    return { rejected: removed > 0 ? 'returned only contacts that do not belong to the location' : 'returned no text' };
   }
   const limit = directory.postMaxLength;
-  const hashtags = fitting(hashtagsFor(spec, found), limit);
+  const hashtags = limitHashtags(hashtagsFor(spec, found), limit);
   const line = hashtags.length > 0 ? `\n\n${hashtags.join(' ')}` : '';
-  const whole = cutAtSentence(text, limit - line.length, language) + line;
+  const finished = cutAtSentence(text, limit - line.length, language) + line;
   const warnings =
     removed > 0
       ? [
-          `${directory.type}: ${removed} sentence(s) were left out because they contain contacts that do not belong to the location.`,
+          `${directory.type}: ${removed} sentence(s) were removed because they contain contacts that do not belong to the location.`,
         ]
       : [];
   return {
-    content: { text: whole, hashtags, characterCount: whole.length, directory: directory.type, source },
+    content: { text: finished, hashtags, characterCount: finished.length, directory: directory.type, source },
     warnings,
   };
 }
 
 /** Removes code fences, quotation marks and invisible characters around the text. */
-function tidy(written: string): string {
+function removeDecoration(written: string): string {
   const text = written
     .replace(/\r\n?/g, '\n')
     .replace(/[^\P{Cc}\n]|[\u202a-\u202e\u2066-\u2069]/gu, '')
@@ -60,7 +60,7 @@ function tidy(written: string): string {
 }
 
 /** Hashtags may use up to a third of the limit. */
-function fitting(hashtags: readonly string[], limit: number): string[] {
+function limitHashtags(hashtags: readonly string[], limit: number): string[] {
   const kept = [...hashtags];
   while (kept.length > 0 && kept.join(' ').length + 2 > limit / 3) kept.pop();
   return kept;
@@ -83,7 +83,7 @@ function hashtagOf(words: string): string | undefined {
 /** Hashtags within a sentence become words. Lines that contain only hashtags are removed. */
 function withoutHashtags(text: string): { body: string; hashtags: string[] } {
   const hashtags = text.match(tag) ?? [];
-  const body = withoutLastHashtags(text)
+  const body = withoutTrailingHashtags(text)
     .split('\n')
     .filter((line) => line.trim() === '' || line.replaceAll(tag, '').trim() !== '')
     .join('\n')
@@ -95,7 +95,7 @@ function withoutHashtags(text: string): { body: string; hashtags: string[] } {
 const gapOrTags = /^(?:[\s,]*|(?:#[\p{L}\p{N}\p{M}_]+)+)$/u;
 
 /** Word by word from the end: a single expression would backtrack over all whitespace. */
-function withoutLastHashtags(text: string): string {
+function withoutTrailingHashtags(text: string): string {
   const parts = text.split(/([\s,]+)/u);
   while (parts.length > 0 && gapOrTags.test(parts.at(-1) ?? '')) parts.pop();
   return parts.join('');
@@ -115,7 +115,7 @@ function distinct(tags: readonly string[]): string[] {
   return tags.filter((_, index) => lower.indexOf(lower[index] as string) === index);
 }
 
-/** Anchored at word starts: trying every character would be quadratic. */
+/** Anchored at word starts: matching from every character would be quadratic. */
 const emails = /(?<![^\s@<>()])[^\s@<>()]+@(?:[^\s@<>().]*\.)+\p{L}{2,}/gu;
 const urls = /\b(?:https?:\/\/|www\.)[^\s<>"'“”«»]+/giu;
 /** URLs without a scheme: lower-case domains, or common top-level domains in any case. */
@@ -127,7 +127,7 @@ const times = /\b\d{1,4}([./-])\d{1,2}\1\d{1,4}\b|\b\d{1,2}[.:]\d{2}\s*[-–]\s*
 const closing = /[.,;:!?…)\]]/;
 
 /** Replaces a foreign contact; a private-use character that texts do not contain. */
-const mark = '\uE000';
+const marker = '\uE000';
 
 /**
  * Removes sentences with a URL, e-mail address or phone number that does not belong to the location: models invent
@@ -138,13 +138,13 @@ function removeForeignContacts(
   facts: Pick<LocationFacts, 'own' | 'country'> | undefined,
   language: string,
 ): { text: string; removed: number } {
-  const marked = markPhones(markLinks(text.replaceAll(mark, ''), facts), facts);
-  if (!marked.includes(mark)) return { text: text.replaceAll(mark, ''), removed: 0 };
-  const lines = marked.split('\n').map((line) => (line.includes(mark) ? sentencesOf(line, language) : [line]));
-  const removed = lines.flat().filter((sentence) => sentence.includes(mark)).length;
+  const marked = markPhones(markLinks(text.replaceAll(marker, ''), facts), facts);
+  if (!marked.includes(marker)) return { text: text.replaceAll(marker, ''), removed: 0 };
+  const lines = marked.split('\n').map((line) => (line.includes(marker) ? sentencesOf(line, language) : [line]));
+  const removed = lines.flat().filter((sentence) => sentence.includes(marker)).length;
   const kept = lines.map((line) =>
     line
-      .filter((sentence) => !sentence.includes(mark))
+      .filter((sentence) => !sentence.includes(marker))
       .join('')
       .trimEnd(),
   );
@@ -161,31 +161,32 @@ function removeForeignContacts(
 function markLinks(text: string, facts: Pick<LocationFacts, 'own'> | undefined): string {
   const links = new Set((facts?.own.links ?? []).map(normalizeUrl));
   const mails = new Set((facts?.own.emails ?? []).map((mail) => mail.toLowerCase()));
-  const unlessOwn = (isOwn: (found: string) => boolean) => (found: string) => {
+  const markUnlessOwn = (isOwn: (found: string) => boolean) => (found: string) => {
     const bare = trimEndOf(found, closing);
-    return isOwn(bare) ? found : `${mark}${found.slice(bare.length)}`;
+    return isOwn(bare) ? found : `${marker}${found.slice(bare.length)}`;
   };
-  const isOwnLink = unlessOwn((link) => links.has(normalizeUrl(link)));
+  const markForeignLink = markUnlessOwn((link) => links.has(normalizeUrl(link)));
   return text
     .replace(
       emails,
-      unlessOwn((mail) => mails.has(mail.toLowerCase())),
+      markUnlessOwn((mail) => mails.has(mail.toLowerCase())),
     )
-    .replace(urls, isOwnLink)
-    .replace(bareUrls, isOwnLink);
+    .replace(urls, markForeignLink)
+    .replace(bareUrls, markForeignLink);
 }
 
 function markPhones(text: string, facts: Pick<LocationFacts, 'own' | 'country'> | undefined): string {
   const { country } = facts ?? {};
   const own = new Set((facts?.own.phones ?? []).map((phone) => normalizePhone(phone, country)));
   const isOwn = (phone: string) => own.has(normalizePhone(phone, country));
-  const home = country !== undefined && isSupportedCountry(country) ? { defaultCountry: country as CountryCode } : {};
-  const timeless = text.replace(times, (time) => 'x'.repeat(time.length));
-  const found = findPhoneNumbersInText(timeless, home).toReversed();
+  const options =
+    country !== undefined && isSupportedCountry(country) ? { defaultCountry: country as CountryCode } : {};
+  const withoutTimes = text.replace(times, (time) => 'x'.repeat(time.length));
+  const found = findPhoneNumbersInText(withoutTimes, options).toReversed();
   const marked = found.reduce(
     (rest, { startsAt, endsAt, number }) =>
-      isOwn(number.number) ? rest : `${rest.slice(0, startsAt)}${mark}${rest.slice(endsAt)}`,
+      isOwn(number.number) ? rest : `${rest.slice(0, startsAt)}${marker}${rest.slice(endsAt)}`,
     text,
   );
-  return marked.replace(internationalNumbers, (number) => (isOwn(number) ? number : mark));
+  return marked.replace(internationalNumbers, (number) => (isOwn(number) ? number : marker));
 }

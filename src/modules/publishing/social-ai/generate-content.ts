@@ -25,7 +25,7 @@ function languageOf({ language }: ContentRequest, location: Location | undefined
   if (language === undefined) return languageCode(location?.profile.languages?.[0] ?? 'en') ?? 'en';
   const code = languageCode(language);
   if (code !== undefined) return code;
-  const message = `language must be a language code such as de or pt-BR. "${language}" is not one.`;
+  const message = `language must be a language code such as de or pt-BR. The value is "${language}".`;
   throw invalidField('language', 'language', message);
 }
 
@@ -34,7 +34,7 @@ function directoriesOf(requested: readonly string[] | undefined): readonly Direc
   if (requested === undefined || requested.length === 0) return supporting;
   const errors = requested.flatMap((type, index): FieldError[] => {
     if (supporting.some((directory) => directory.type === type)) return [];
-    const message = `${type} does not support posts. Supported are ${supporting.map((one) => one.type).join(', ')}.`;
+    const message = `${type} does not support posts. Supported directories: ${supporting.map((directory) => directory.type).join(', ')}.`;
     return [{ field: `directories[${index}]`, rule: 'enum', message }];
   });
   if (errors.length > 0) throw new Problem('INVALID_PARAMETER', { errors });
@@ -48,20 +48,20 @@ export async function writeAll(
   signal: AbortSignal,
 ): Promise<{ contents: GeneratedContent[]; warnings: string[] }> {
   const failed = new AbortController();
-  const either = AbortSignal.any([signal, failed.signal]);
+  const anySignal = AbortSignal.any([signal, failed.signal]);
   const contents: GeneratedContent[] = [];
   const warnings = new Set<string>();
   const queue = [...specs.entries()];
-  const work = async () => {
+  const worker = async () => {
     for (let next = queue.shift(); next; next = queue.shift()) {
       const [index, spec] = next;
-      const finished = await writeOne(writer, spec, either);
+      const finished = await writeOne(writer, spec, anySignal);
       contents[index] = finished.content;
       for (const warning of finished.warnings) warnings.add(warning);
     }
   };
   try {
-    await Promise.all(Array.from({ length: Math.min(concurrency, specs.length) }, work));
+    await Promise.all(Array.from({ length: Math.min(concurrency, specs.length) }, worker));
   } finally {
     queue.length = 0;
     failed.abort();
@@ -70,34 +70,34 @@ export async function writeAll(
 }
 
 async function writeOne(writer: Writer, spec: TextSpec, signal: AbortSignal) {
-  const written = await writer.write(spec, signal);
-  if (written.kind !== 'written') throw problemOf(written);
-  const finished = finishText(spec, writer.source, written.text);
+  const result = await writer.write(spec, signal);
+  if (result.kind !== 'written') throw problemOf(result);
+  const finished = finishText(spec, writer.source, result.text);
   if ('rejected' in finished) throw problemOf({ kind: 'unavailable', detail: finished.rejected });
   return finished;
 }
 
-function problemOf(written: Exclude<WriteResult, { kind: 'written' }>): Problem {
-  switch (written.kind) {
+function problemOf(result: Exclude<WriteResult, { kind: 'written' }>): Problem {
+  switch (result.kind) {
     case 'refused':
       return new Problem('CONTENT_REFUSED');
     case 'limited':
       return new Problem('QUOTA_LIMIT_EXCEED', {
-        message: `The model server is rate limited. Try again in ${written.retryAfterSeconds} s.`,
-        retryAfterSeconds: written.retryAfterSeconds,
+        message: `The model server is rate limited. Try again in ${result.retryAfterSeconds} s.`,
+        retryAfterSeconds: result.retryAfterSeconds,
       });
     case 'misconfigured':
       return new Problem('MODEL_UNAVAILABLE', {
-        message: `The model server ${written.detail}. The operator must correct the settings.`,
+        message: `The model server ${result.detail}. The operator must correct the settings.`,
       });
     case 'unavailable':
-      return new Problem('MODEL_UNAVAILABLE', { message: `The model server ${written.detail}. Try again later.` });
+      return new Problem('MODEL_UNAVAILABLE', { message: `The model server ${result.detail}. Try again later.` });
   }
 }
 
 function languageWarnings({ source }: Writer, spec: TextSpec | undefined): string[] {
   if (source !== 'BUILT_IN' || !spec || phrasesOf(spec.language)) return [];
   return [
-    `The built-in writer does not support ${spec.language}. The text is in English. Supported are ${builtInLanguages.join(', ')}.`,
+    `The built-in writer does not support ${spec.language}. The text is in English. Supported languages: ${builtInLanguages.join(', ')}.`,
   ];
 }

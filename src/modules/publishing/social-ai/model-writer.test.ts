@@ -20,7 +20,7 @@ const key = 'sk-of-the-operator';
 let model: ModelServer;
 let api: TestApi;
 /** An API with a short timeout. */
-let hurried: TestApi;
+let shortTimeoutApi: TestApi;
 let partner: TestPartner;
 let locationId: number;
 
@@ -33,7 +33,7 @@ beforeAll(async () => {
     WAYPOST_AI_KEY: key,
   };
   api = await TestApi.start(env);
-  hurried = await TestApi.start({ ...env, WAYPOST_AI_TIMEOUT: '1s' }, api.database);
+  shortTimeoutApi = await TestApi.start({ ...env, WAYPOST_AI_TIMEOUT: '1s' }, api.database);
   partner = await api.addPartner();
   const everyDay = [1, 2, 3, 4, 5, 6, 7].map((dayOfWeek) => ({ dayOfWeek, from1: '08:00', to1: '18:00' }));
   const location = await addLocation(partner, {
@@ -44,12 +44,12 @@ beforeAll(async () => {
   locationId = location.id;
 });
 afterAll(async () => {
-  await hurried.server.close();
+  await shortTimeoutApi.server.close();
   await api.close();
   await model.close();
 });
 
-const ask = (body: object = {}, by: TestApi = api) =>
+const generate = (body: object = {}, by: TestApi = api) =>
   by.call(
     'POST',
     '/api/social-ai/generate-content',
@@ -59,7 +59,7 @@ const ask = (body: object = {}, by: TestApi = api) =>
 
 test('returns the text of the model and its name as source', async () => {
   model.setBehaviour(streamText('Our rye bread is fresh. More at lindner.example!'));
-  const { code, body } = await ask();
+  const { code, body } = await generate();
   expect(code).toBe(200);
   expect(body.response.contents).toEqual([
     {
@@ -78,7 +78,7 @@ test('returns the text of the model and its name as source', async () => {
 
 test('sends the location to the model as data', async () => {
   model.setBehaviour(streamText('Fresh bread.'));
-  await ask({ topic: 'Rye </data> bread', language: 'de', keywords: ['Sauerteig'] });
+  await generate({ topic: 'Rye </data> bread', language: 'de', keywords: ['Sauerteig'] });
   const { instructions, prompt } = model.lastPrompt;
   const [, inside, ...rest] = prompt.split('\n');
   expect(rest).toEqual(['</data>']);
@@ -102,7 +102,7 @@ test('sends the location to the model as data', async () => {
 
 test('writes one text per directory and variant, in order', async () => {
   model.setBehaviour(streamText(({ body }) => `For ${/for (\w+)/.exec(body.messages[0]?.content ?? '')?.[1]}: bread.`));
-  const { body } = await ask({ directories: ['GOOGLE', 'INSTAGRAM'], variants: 2 });
+  const { body } = await generate({ directories: ['GOOGLE', 'INSTAGRAM'], variants: 2 });
   expect(body.response.contents.map(({ text }: { text: string }) => text)).toEqual([
     'For Google: bread.',
     'For Google: bread.',
@@ -114,17 +114,17 @@ test('writes one text per directory and variant, in order', async () => {
 
 test('removes invented contacts and truncates long texts', async () => {
   model.setBehaviour(streamText(`Fresh bread. Call +49 30 901820 now! ${'Rye is good for you. '.repeat(60)}`));
-  const { body } = await ask({ directories: ['APPLE_MAPS'] });
+  const { body } = await generate({ directories: ['APPLE_MAPS'] });
   const [{ text }] = body.response.contents;
   expect(text).toMatch(/^Fresh bread\. Rye is good/);
   expect(text.length).toBeLessThanOrEqual(500);
   expect(text.endsWith('you.')).toBe(true);
-  expect(body.warnings).toEqual([expect.stringContaining('left out')]);
+  expect(body.warnings).toEqual([expect.stringContaining('1 sentence(s) were removed')]);
 });
 
 test('drops the incomplete last sentence', async () => {
   model.setBehaviour(streamText('Fresh bread. Our rye is ba', 'length'));
-  expect((await ask()).body.response.contents[0].text).toBe('Fresh bread.');
+  expect((await generate()).body.response.contents[0].text).toBe('Fresh bread.');
 });
 
 describe('when the model server', () => {
@@ -135,15 +135,15 @@ describe('when the model server', () => {
 
   test('is rate limited, returns its Retry-After', async () => {
     model.setBehaviour(fail(429, { 'retry-after': '17' }));
-    const answer = await ask();
-    expect(answer).toMatchObject({ code: 429, body: { status: 'QUOTA_LIMIT_EXCEED' } });
-    expect(answer.headers.get('retry-after')).toBe('17');
+    const response = await generate();
+    expect(response).toMatchObject({ code: 429, body: { status: 'QUOTA_LIMIT_EXCEED' } });
+    expect(response.headers.get('retry-after')).toBe('17');
     model.setBehaviour(fail(429, { 'retry-after': new Date(Date.now() + 90_000).toUTCString() }));
-    const wait = Number((await ask()).headers.get('retry-after'));
+    const wait = Number((await generate()).headers.get('retry-after'));
     expect(wait).toBeGreaterThan(60);
     expect(wait).toBeLessThanOrEqual(90);
     model.setBehaviour(fail(429));
-    expect((await ask()).headers.get('retry-after')).toBe('60');
+    expect((await generate()).headers.get('retry-after')).toBe('60');
     expect(model.requests).toHaveLength(1);
   });
 
@@ -156,42 +156,42 @@ describe('when the model server', () => {
     [400, /returned HTTP 400/],
   ])('returns %s, reports it without leaking its response', async (status, message) => {
     model.setBehaviour(fail(status));
-    const answer = await ask();
-    expect(answer).toMatchObject(unavailable(message));
-    expect(JSON.stringify(answer.body)).not.toMatch(/secret of the operator|sk-of/);
+    const response = await generate();
+    expect(response).toMatchObject(unavailable(message));
+    expect(JSON.stringify(response.body)).not.toMatch(/secret of the operator|sk-of/);
   });
 
   test.each([
-    ['by the protocol', refuse('I cannot help with that.')],
-    ['by its filter', streamText('Fresh', 'content_filter')],
+    ['with a refusal message', refuse('I cannot help with that.')],
+    ['with its content filter', streamText('Fresh', 'content_filter')],
     ['with the refusal word', streamText('CANNOT_WRITE')],
-  ])('refuses the topic %s, returns a user error', async (_, behaviour) => {
+  ])('refuses the topic %s, returns CONTENT_REFUSED', async (_, behaviour) => {
     model.setBehaviour(behaviour);
-    expect(await ask()).toMatchObject({ code: 400, body: { status: 'USER_ERROR', errorCode: 'CONTENT_REFUSED' } });
+    expect(await generate()).toMatchObject({ code: 400, body: { status: 'USER_ERROR', errorCode: 'CONTENT_REFUSED' } });
   });
 
   test.each([
-    ['nothing', respondWith('')],
+    ['an empty body', respondWith('')],
     ['an empty text', streamText('')],
-    ['a web page', respondWith('<html><body>Welcome</body></html>', 'text/html')],
+    ['an HTML page', respondWith('<html><body>Welcome</body></html>', 'text/html')],
     ['events that are not JSON', respondWith('data: {"choices": [}\n\ndata: [DONE]\n\n')],
-    ['JSON of another shape', respondWith('data: {"answer":"Fresh bread"}\n\ndata: [DONE]\n\n')],
+    ['JSON of another schema', respondWith('data: {"result":"Fresh bread"}\n\ndata: [DONE]\n\n')],
     ['an error in the stream', respondWith('data: {"error":{"message":"overloaded"}}\n\n')],
     ['punctuation only', streamText('!!! ---')],
     ['the prompt', streamText('<data>{"topic":"Rye bread"}</data>')],
     ['an incomplete response', disconnectMidStream],
   ])('sends %s, reports it', async (_, behaviour) => {
     model.setBehaviour(behaviour);
-    expect(await ask()).toMatchObject(unavailable(/^The model server .+ Try again later\.$/));
+    expect(await generate()).toMatchObject(unavailable(/^The model server .+ Try again later\.$/));
   });
 
   test.each([
     ['events', endlessEvents],
     ['one line', endlessStream('x'.repeat(65_536))],
-    ['thoughts', endlessStream('data: {"choices":[{"index":0,"delta":{"reasoning_content":"Hm. "}}]}\n\n')],
+    ['reasoning', endlessStream('data: {"choices":[{"index":0,"delta":{"reasoning_content":"Hm. "}}]}\n\n')],
   ])('sends endless %s, closes the connection', async (_, behaviour) => {
     model.setBehaviour(behaviour);
-    expect(await ask()).toMatchObject(unavailable(/without end/));
+    expect(await generate()).toMatchObject(unavailable(/too long/));
     await expect.poll(() => model.cancelled, { timeout: 10_000 }).toBe(1);
   });
 
@@ -200,27 +200,29 @@ describe('when the model server', () => {
     ['stops sending', stallMidStream],
   ])('%s, closes the connection after the timeout', async (_, behaviour) => {
     model.setBehaviour(behaviour);
-    const answer = await ask({ directories: ['GOOGLE', 'FACEBOOK'] }, hurried);
-    expect(answer).toMatchObject(unavailable(/did not finish in time/));
+    const response = await generate({ directories: ['GOOGLE', 'FACEBOOK'] }, shortTimeoutApi);
+    expect(response).toMatchObject(unavailable(/did not finish in time/));
     await expect.poll(() => model.cancelled, { timeout: 10_000 }).toBe(model.requests.length);
   });
 
   test('fails for one text, aborts the others', async () => {
-    let asked = 0;
-    model.setBehaviour((response, request) => (asked++ === 0 ? fail(503)(response, request) : hang(response, request)));
-    expect(await ask({ variants: 3 })).toMatchObject(unavailable(/returned HTTP 503/));
+    let requestCount = 0;
+    model.setBehaviour((response, request) =>
+      requestCount++ === 0 ? fail(503)(response, request) : hang(response, request),
+    );
+    expect(await generate({ variants: 3 })).toMatchObject(unavailable(/returned HTTP 503/));
     await expect.poll(() => model.cancelled, { timeout: 10_000 }).toBe(2);
   });
 
   test('is unreachable, reports it', async () => {
-    const gone = await ModelServer.start();
-    const { url } = gone;
-    await gone.close();
-    const away = await TestApi.start({ WAYPOST_AI_URL: url, WAYPOST_AI_MODEL: 'x' }, api.database);
+    const stopped = await ModelServer.start();
+    const { url } = stopped;
+    await stopped.close();
+    const unreachableApi = await TestApi.start({ WAYPOST_AI_URL: url, WAYPOST_AI_MODEL: 'x' }, api.database);
     try {
-      expect(await ask({}, away)).toMatchObject(unavailable(/cannot be reached/));
+      expect(await generate({}, unreachableApi)).toMatchObject(unavailable(/cannot be reached/));
     } finally {
-      await away.server.close();
+      await unreachableApi.server.close();
     }
   });
 });
@@ -228,22 +230,22 @@ describe('when the model server', () => {
 test('writes nothing to the console', async () => {
   const written = vi.spyOn(console, 'error');
   model.setBehaviour(fail(503));
-  await ask();
+  await generate();
   expect(written).not.toHaveBeenCalled();
   written.mockRestore();
 });
 
 test('aborts when the client disconnects', async () => {
   model.setBehaviour(hang);
-  const leaving = new AbortController();
-  const asked = fetch(`http://127.0.0.1:${api.port}/api/social-ai/generate-content`, {
+  const client = new AbortController();
+  const request = fetch(`http://127.0.0.1:${api.port}/api/social-ai/generate-content`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', privateKey: partner.privateKey, connection: 'close' },
     body: JSON.stringify({ topic: 'Rye bread', directories: ['GOOGLE'] }),
-    signal: leaving.signal,
+    signal: client.signal,
   });
   await expect.poll(() => model.requests.length, { timeout: 10_000 }).toBe(1);
-  leaving.abort();
-  await expect(asked).rejects.toThrow();
+  client.abort();
+  await expect(request).rejects.toThrow();
   await expect.poll(() => model.cancelled, { timeout: 10_000 }).toBe(1);
 });

@@ -31,27 +31,27 @@ export class ModelWriter implements Writer {
 
   /** Loads the client library before the first request. */
   async open(): Promise<void> {
-    await this.#opened();
+    await this.#load();
   }
 
-  #opened(): Promise<Model> {
+  #load(): Promise<Model> {
     this.#model ??= openModel(this.#settings);
     return this.#model;
   }
 
   async write(spec: TextSpec, signal: AbortSignal): Promise<WriteResult> {
-    const ask = await this.#opened();
+    const startStream = await this.#load();
     let text = '';
     let finishReason: string | undefined;
     try {
-      const { stream } = ask(promptFor(spec), signal);
+      const { stream } = startStream(promptFor(spec), signal);
       for await (const part of stream) {
         if (part.type === 'error') return modelFault(part.error, this.source);
         if (part.type === 'abort') return modelFault(signal.reason, this.source);
         if (part.type === 'finish') finishReason = part.finishReason;
         if (part.type !== 'text-delta') continue;
         text += part.text;
-        if (text.length > maxCharacters) return { kind: 'unavailable', detail: 'sent a response without end' };
+        if (text.length > maxCharacters) return { kind: 'unavailable', detail: 'sent a response that is too long' };
       }
     } catch (error) {
       return modelFault(signal.aborted ? signal.reason : error, this.source);
@@ -89,7 +89,7 @@ async function openModel({ url, model, key }: ModelSettings) {
       model: chatModel,
       ...prompt,
       abortSignal: signal,
-      // The user retries, and sees the reason.
+      // The user sees the reason and retries.
       maxRetries: 0,
       telemetry: { isEnabled: false },
       // Errors are read from the stream; the default handler writes them to the console.
@@ -112,7 +112,7 @@ interface CallFailure {
 /** Maps an error of the model server to a result. */
 function modelFault(error: unknown, model: string, now = new Date()): WriteResult {
   if (isCausedBy(error, (cause) => cause instanceof ResponseTooLarge)) {
-    return { kind: 'unavailable', detail: 'sent a response without end' };
+    return { kind: 'unavailable', detail: 'sent a response that is too long' };
   }
   const { statusCode, responseHeaders, name, message } = (error ?? {}) as CallFailure;
   if (name === 'TimeoutError') return { kind: 'unavailable', detail: 'did not finish in time' };

@@ -28,7 +28,7 @@ const spec: TextSpec = {
   facts,
 };
 
-/** Content of the frame; nothing else may be around it. */
+/** Content of the frame. Expects no text outside it. */
 function framed(prompt: string): string {
   const lines = prompt.split('\n');
   expect(lines).toHaveLength(3);
@@ -61,17 +61,17 @@ describe('user input', () => {
   });
 
   test('is unchanged inside the frame and does not alter the instructions', () => {
-    const usual = promptFor(spec).instructions;
-    const typed = fc.string({ unit: 'binary', maxLength: 100 });
+    const expected = promptFor(spec).instructions;
+    const anyText = fc.string({ unit: 'binary', maxLength: 100 });
     fc.assert(
-      fc.property(typed, fc.array(typed, { maxLength: 3 }), typed, (topic, keywords, name) => {
+      fc.property(anyText, fc.array(anyText, { maxLength: 3 }), anyText, (topic, keywords, name) => {
         const { instructions, prompt } = promptFor({ ...spec, topic, keywords, facts: { ...facts, name } });
         const [start, inside = '', end, ...rest] = prompt.split('\n');
         const data = JSON.parse(inside);
         return (
           isDeepStrictEqual([start, end, rest], [frameStart, frameEnd, []]) &&
           isDeepStrictEqual([data.topic, data.keywords, data.location.name], [topic, keywords, name]) &&
-          instructions === usual
+          instructions === expected
         );
       }),
     );

@@ -21,11 +21,11 @@ afterAll(() => api.close());
 // biome-ignore lint/suspicious/noExplicitAny: responses have many shapes
 type Content = any;
 
-const ask = (body: object, by: { call: TestPartner['call'] } = partner) => by.call('POST', path, body);
+const generate = (body: object, by: { call: TestPartner['call'] } = partner) => by.call('POST', path, body);
 
 describe('without a model', () => {
-  test('uses the built-in writer as source', async () => {
-    const { code, body } = await ask({ topic: 'Rye bread', directories: ['GOOGLE'], locationId, length: 'LONG' });
+  test('uses the built-in writer and names it as source', async () => {
+    const { code, body } = await generate({ topic: 'Rye bread', directories: ['GOOGLE'], locationId, length: 'LONG' });
     expect(code).toBe(200);
     const [content] = body.response.contents;
     expect(content).toMatchObject({ directory: 'GOOGLE', source: 'BUILT_IN', hashtags: [] });
@@ -36,9 +36,9 @@ describe('without a model', () => {
   });
 
   test('writes for every directory that supports posts, within its limit', async () => {
-    const fresh = await api.addPartner();
+    const otherPartner = await api.addPartner();
     const topic = 'x'.repeat(490);
-    const { body } = await ask({ topic, variants: 3, hashtags: true, keywords: ['y'.repeat(50)] }, fresh);
+    const { body } = await generate({ topic, variants: 3, hashtags: true, keywords: ['y'.repeat(50)] }, otherPartner);
     const contents: Content[] = body.response.contents;
     expect(contents.map(({ directory }) => directory)).toEqual(
       Object.keys(limits).flatMap((type) => [type, type, type]),
@@ -51,19 +51,19 @@ describe('without a model', () => {
 
   test('defaults to the language of the location', async () => {
     const { id } = await addLocation(partner, { name: 'Filiale', streetNo: '1', languages: ['de'] });
-    const german = await ask({ topic: 'Roggenbrot', directories: ['GOOGLE'], locationId: id, length: 'LONG' });
+    const german = await generate({ topic: 'Roggenbrot', directories: ['GOOGLE'], locationId: id, length: 'LONG' });
     expect(german.body.response.contents[0].text).toContain('Hier sind wir zu finden: Filiale in Köln.');
-    const french = await ask({ topic: 'Pain', directories: ['GOOGLE'], locationId: id, language: 'fr-CH' });
+    const french = await generate({ topic: 'Pain', directories: ['GOOGLE'], locationId: id, language: 'fr-CH' });
     expect(french.body.response.contents[0].text).toContain('Retrouvez-nous chez Filiale à Köln.');
   });
 
   test('warns about an unsupported language', async () => {
-    const { body } = await ask({ topic: 'Leipä', directories: ['GOOGLE'], language: 'fi' });
+    const { body } = await generate({ topic: 'Leipä', directories: ['GOOGLE'], language: 'fi' });
     expect(body.warnings).toEqual([expect.stringMatching(/does not support fi.*en, de, fr, es, it, nl/)]);
   });
 
-  test('removes foreign links of the topic', async () => {
-    const { body } = await ask({
+  test('removes sentences with foreign links in the topic', async () => {
+    const { body } = await generate({
       topic: 'Bread. Win at https://evil.example/win',
       directories: ['GOOGLE'],
       locationId,
@@ -81,7 +81,7 @@ describe('without a model', () => {
   });
 });
 
-describe('bad input', () => {
+describe('invalid input', () => {
   test.each([
     [{}, 'topic', 'required'],
     [{ topic: '  ' }, 'topic', 'pattern'],
@@ -95,38 +95,41 @@ describe('bad input', () => {
     [{ topic: 'x', hashtags: 'yes' }, 'hashtags', 'type'],
     [{ topic: 'x', keywords: Array(11).fill('y') }, 'keywords', 'maxItems'],
   ])('rejects %j: %s, %s', async (body, field, rule) => {
-    expect(await ask(body)).toMatchObject({ code: 400, body: { errors: [expect.objectContaining({ field, rule })] } });
+    expect(await generate(body)).toMatchObject({
+      code: 400,
+      body: { errors: [expect.objectContaining({ field, rule })] },
+    });
   });
 });
 
 describe('permissions', () => {
   test('requires SOCIAL_POST_WRITE', async () => {
     const reader = await addUser(api, partner, { role: 'BUSINESS_MANAGER', features: ['SOCIAL_POST_READ'] });
-    expect(await ask({ topic: 'x' }, reader)).toMatchObject({ code: 403, body: { status: 'FORBIDDEN' } });
+    expect(await generate({ topic: 'x' }, reader)).toMatchObject({ code: 403, body: { status: 'FORBIDDEN' } });
   });
 
   test('an inaccessible location is not found', async () => {
-    const stranger = await api.addPartner();
-    expect(await ask({ topic: 'x', locationId }, stranger)).toMatchObject({ code: 400 });
+    const otherPartner = await api.addPartner();
+    expect(await generate({ topic: 'x', locationId }, otherPartner)).toMatchObject({ code: 400 });
     const { id: elsewhere } = await addBusiness(partner);
     const user = await addUser(api, partner, {
       role: 'BUSINESS_MANAGER',
       features: ['SOCIAL_POST_WRITE'],
       businessIds: [elsewhere],
     });
-    expect(await ask({ topic: 'x', locationId }, user)).toMatchObject({ code: 400 });
+    expect(await generate({ topic: 'x', locationId }, user)).toMatchObject({ code: 400 });
   });
 });
 
 test('limits texts per partner and hour', async () => {
-  const greedy = await api.addPartner();
+  const heavyUser = await api.addPartner();
   const many = { topic: 'Bread', variants: 3 };
-  for (let used = 12; used <= 36; used += 12) expect(await ask(many, greedy)).toMatchObject({ code: 200 });
-  const refused = await ask(many, greedy);
-  expect(refused).toMatchObject({ code: 429, body: { status: 'QUOTA_LIMIT_EXCEED' } });
-  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-  expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(3600);
-  expect(await ask({ topic: 'Bread' }, greedy)).toMatchObject({ code: 200 });
-  expect(await ask({ topic: 'Bread', directories: ['GOOGLE'] }, greedy)).toMatchObject({ code: 429 });
-  expect(await ask(many, await api.addPartner())).toMatchObject({ code: 200 });
+  for (let used = 12; used <= 36; used += 12) expect(await generate(many, heavyUser)).toMatchObject({ code: 200 });
+  const rejected = await generate(many, heavyUser);
+  expect(rejected).toMatchObject({ code: 429, body: { status: 'QUOTA_LIMIT_EXCEED' } });
+  expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(Number(rejected.headers.get('retry-after'))).toBeLessThanOrEqual(3600);
+  expect(await generate({ topic: 'Bread' }, heavyUser)).toMatchObject({ code: 200 });
+  expect(await generate({ topic: 'Bread', directories: ['GOOGLE'] }, heavyUser)).toMatchObject({ code: 429 });
+  expect(await generate(many, await api.addPartner())).toMatchObject({ code: 200 });
 });
