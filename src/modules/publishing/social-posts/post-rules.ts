@@ -10,7 +10,6 @@ import type {
   PostStatus,
 } from './social-post.ts';
 
-/** Defaults. */
 const defaults = {
   type: 'POST' as const,
   title: null,
@@ -46,7 +45,7 @@ export function changedContent(
   const labelIds =
     labels === undefined
       ? content.labelIds
-      : (labels ?? []).flatMap((one) => (typeof one === 'number' ? one : (one.id ?? [])));
+      : (labels ?? []).flatMap((label) => (typeof label === 'number' ? label : (label.id ?? [])));
   const directories = [...new Set(next.directories)];
   return {
     ...next,
@@ -70,8 +69,8 @@ export function mergeStartAndPublicationDate(post: PostContent, patch: PostPatch
   const { type = post.type } = patch;
   if (publicationDate === undefined || publicationDate === null) return patch;
   if (type !== 'OFFER' && type !== 'EVENT') return { ...rest, publicationDate };
-  const isOne = !post.dateStart || post.dateStart.getTime() === post.publicationDate.getTime();
-  return { ...rest, dateStart: publicationDate, ...(isOne && { publicationDate }) };
+  const isSameDate = !post.dateStart || post.dateStart.getTime() === post.publicationDate.getTime();
+  return { ...rest, dateStart: publicationDate, ...(isSameDate && { publicationDate }) };
 }
 
 /** Existing photos keep their description unless a new one is given; "" removes it. */
@@ -98,8 +97,8 @@ function mergeCallToActions(
   const present = before.filter(({ directory }) => directories.includes(directory));
   const [first] = present;
   if (!first) {
-    const open = directories.filter((directory) => !isNamed(directory));
-    return [...named, ...open.map((directory) => withType({ ...single, directory }))];
+    const remaining = directories.filter((directory) => !isNamed(directory));
+    return [...named, ...remaining.map((directory) => withType({ ...single, directory }))];
   }
   const kept = present.filter(({ directory }) => !isNamed(directory));
   return [
@@ -152,18 +151,18 @@ const required = (field: string, reason: string): FieldError => ({
 
 function textErrors({ type, title, description, couponCode, termsAndConditions }: PostContent): FieldError[] {
   const errors: FieldError[] = [];
-  if (type !== 'POST' && !title?.trim()) errors.push(required('title', `every ${type} must have one`));
+  if (type !== 'POST' && !title?.trim()) errors.push(required('title', `every ${type} must have a title`));
   if ((type === 'POST' || type === 'QUESTION_AND_ANSWER') && !description?.trim()) {
-    errors.push(required('description', `every ${type} must have one`));
+    errors.push(required('description', `every ${type} must have a description`));
   }
   if (type === 'OFFER') return errors;
-  const ofOffers = { couponCode, termsAndConditions };
-  for (const [field, value] of Object.entries(ofOffers)) {
+  const offerFields = { couponCode, termsAndConditions };
+  for (const [field, value] of Object.entries(offerFields)) {
     if (value === null) continue;
     errors.push({
       field,
       rule: 'type-of-post',
-      message: `${field} is allowed for OFFER only. This post is a ${type}.`,
+      message: `${field} is allowed for OFFER only. The type of this post is ${type}.`,
     });
   }
   return errors;
@@ -198,14 +197,14 @@ function directoryErrors(content: PostContent, known: readonly Directory[]): Fie
   const supporting = known.filter(({ supports }) => supports.socialPosts);
   const { length } = postText(content);
   return content.directories.flatMap((type, index): FieldError[] => {
-    const directory = supporting.find((one) => one.type === type);
+    const directory = supporting.find((candidate) => candidate.type === type);
     if (!directory) {
-      const names = supporting.map((one) => one.type).join(', ');
+      const names = supporting.map((candidate) => candidate.type).join(', ');
       return [
         {
           field: `directories[${index}]`,
           rule: 'enum',
-          message: `${type} does not support posts. Supported are ${names}.`,
+          message: `${type} does not support posts. Supported directories: ${names}.`,
         },
       ];
     }
@@ -236,7 +235,9 @@ function actionErrors({ callToActions, directories }: PostContent): FieldError[]
         },
       ];
     }
-    return type !== 'CALL' && url === undefined ? [required(`${field}.url`, 'only CALL has no URL')] : [];
+    return type !== 'CALL' && url === undefined
+      ? [required(`${field}.url`, 'only actions of type CALL can omit it')]
+      : [];
   });
 }
 
@@ -252,9 +253,9 @@ const transitions: Readonly<Record<SettableStatus, readonly PostStatus[]>> = {
   INACTIVE: ['INACTIVE', 'SCHEDULED', 'ACTIVE', 'APPROVAL_NEEDED'],
 };
 
-export function checkMove(id: number, from: PostStatus, to: SettableStatus): void {
+export function checkTransition(id: number, from: PostStatus, to: SettableStatus): void {
   if (transitions[to].includes(from)) return;
   throw new Problem('CONFLICT', {
-    message: `Social post ${id} is ${from} and cannot become ${to}. Allowed from ${transitions[to].join(', ')}.`,
+    message: `Social post ${id} is ${from} and cannot become ${to}. Allowed current statuses: ${transitions[to].join(', ')}.`,
   });
 }

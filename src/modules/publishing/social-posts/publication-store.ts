@@ -97,14 +97,14 @@ const columns = [
 
 const plan = defineStatement({
   name: 'plan-publications',
-  text: `insert into social_post_publications as kept
+  text: `insert into social_post_publications as existing
            (post_id, wanted_revision, location_id, business_id, directory_type, listing_id, status, error_code, message)
-         select $1, $2, place.* from unnest($3::bigint[], $4::bigint[], $5::text[], $6::bigint[], $7::text[],
-           $8::text[], $9::text[]) as place
+         select $1, $2, target.* from unnest($3::bigint[], $4::bigint[], $5::text[], $6::bigint[], $7::text[],
+           $8::text[], $9::text[]) as target
          on conflict (post_id, location_id, directory_type) do update
            set wanted_revision = $2, listing_id = excluded.listing_id, error_code = excluded.error_code,
              message = excluded.message, attempts = 0, not_before = null, last_updated = now(),
-             status = case when excluded.status = 'FAILED' and kept.status = 'PUBLISHED' then kept.status
+             status = case when excluded.status = 'FAILED' and existing.status = 'PUBLISHED' then existing.status
                else excluded.status end`,
   columns: {},
 });
@@ -186,7 +186,7 @@ export async function leasePublications(sql: Sql, postId: number, limit: number)
 
 const inSeconds = (seconds: number) => raw<Date>`now() + make_interval(secs => ${seconds})`;
 
-/** Releases the lease. Changes nothing if another process has leased the publication since. */
+/** Releases the lease. Changes nothing if another process has leased the publication in the meantime. */
 const settle = (sql: Sql, { id, token }: LeasedPublication, change: UpdateObject<DB, 'socialPostPublications'>) =>
   db(sql)
     .updateTable('socialPostPublications')
@@ -195,7 +195,7 @@ const settle = (sql: Sql, { id, token }: LeasedPublication, change: UpdateObject
     .where('id', '=', id)
     .where('leaseToken', '=', token);
 
-/** A change or withdrawal in the meantime requires more work; the previous post on the directory becomes stale. */
+/** A concurrent change or withdrawal keeps the publication due. The previous post on the directory becomes stale. */
 export async function settlePublished(
   sql: Sql,
   publication: LeasedPublication,

@@ -5,15 +5,15 @@ import { addUser } from '../../../../test/support/users.ts';
 
 let scene: SocialScene;
 let partner: TestPartner;
-let place: SocialLocation;
-let words = 0;
+let location: SocialLocation;
+let postCount = 0;
 
 beforeAll(async () => {
   scene = await SocialScene.open();
 });
 beforeEach(async () => {
   partner = await scene.api.addPartner();
-  place = await scene.addLinkedLocation(partner);
+  location = await scene.addLinkedLocation(partner);
 });
 afterEach(async () => {
   for (const directory of ['GOOGLE', 'FACEBOOK']) await scene.sandbox.control.endFailure(directory);
@@ -23,14 +23,14 @@ afterAll(() => scene.close());
 const hour = 3_600_000;
 const inHours = (hours: number) => new Date(Date.now() + hours * hour).toISOString();
 
-const post = (differing: object = {}) => ({
-  description: `Fresh bread, number ${++words}`,
+const post = (changes: object = {}) => ({
+  description: `Fresh bread, number ${++postCount}`,
   directories: ['GOOGLE', 'FACEBOOK'],
-  locationIds: [place.locationId],
-  ...differing,
+  locationIds: [location.locationId],
+  ...changes,
 });
 const patch = (id: number, change: object) => partner.call('PATCH', `/api/social-posts/${id}`, change);
-const shown = (directory: string) => scene.shown(directory, place.pages[directory]);
+const publishedPosts = (directory: string) => scene.shown(directory, location.pages[directory]);
 const statuses = async (id: number) =>
   (await scene.publications(partner, id)).map(({ directory, status }) => `${directory} ${status}`).sort();
 
@@ -43,20 +43,20 @@ test('publishes a post on every directory on its date', async () => {
   const { id } = await scene.create(partner, given);
   await scene.runJobs();
   expect(await scene.read(partner, id)).toMatchObject({ status: 'SCHEDULED' });
-  expect(await shown('GOOGLE')).toEqual([]);
+  expect(await publishedPosts('GOOGLE')).toEqual([]);
   await scene.advanceClock(id, 3 * 3600);
   await scene.runJobs({ early: true });
   expect(await scene.read(partner, id)).toMatchObject({ status: 'ACTIVE' });
-  expect(await shown('GOOGLE')).toMatchObject([
+  expect(await publishedPosts('GOOGLE')).toMatchObject([
     { type: 'POST', description: given.description, callToAction: { type: 'BOOK', url: 'https://example.com' } },
   ]);
-  const [onFacebook, ...more] = await shown('FACEBOOK');
+  const [onFacebook, ...more] = await publishedPosts('FACEBOOK');
   expect(more).toEqual([]);
   expect(onFacebook).toMatchObject({ description: given.description });
   expect(onFacebook.callToAction).toBeUndefined();
   const publications = await scene.publications(partner, id);
   expect(publications).toMatchObject([
-    { directory: 'FACEBOOK', status: 'PUBLISHED', locationId: place.locationId },
+    { directory: 'FACEBOOK', status: 'PUBLISHED', locationId: location.locationId },
     { directory: 'GOOGLE', status: 'PUBLISHED' },
   ]);
   expect(publications[0].url).toContain('/posts/');
@@ -65,11 +65,11 @@ test('publishes a post on every directory on its date', async () => {
 test('withdraws a post on its end date', async () => {
   const { id } = await scene.create(partner, post({ dateEnd: inHours(1) }));
   await scene.runJobs();
-  expect(await shown('GOOGLE')).toHaveLength(1);
+  expect(await publishedPosts('GOOGLE')).toHaveLength(1);
   await scene.advanceClock(id, 2 * 3600);
   await scene.runJobs({ early: true });
   expect(await scene.read(partner, id)).toMatchObject({ status: 'ENDED' });
-  expect(await shown('GOOGLE')).toEqual([]);
+  expect(await publishedPosts('GOOGLE')).toEqual([]);
   expect(await statuses(id)).toEqual(['FACEBOOK WITHDRAWN', 'GOOGLE WITHDRAWN']);
   expect((await patch(id, { title: 'Late' })).code).toBe(409);
 });
@@ -78,26 +78,26 @@ test('resolves business and label targets at publication', async () => {
   const label = (await partner.call('POST', '/api/labels', { name: 'North' })).body.response;
   const { id } = await scene.create(
     partner,
-    post({ locationIds: [], businessIds: [place.businessId], labels: [label.id], publicationDate: inHours(1) }),
+    post({ locationIds: [], businessIds: [location.businessId], labels: [label.id], publicationDate: inHours(1) }),
   );
   const labelled = await scene.addLinkedLocation(partner, { labels: [label.id] });
-  const ofBusiness = await scene.addLinkedLocation(partner, { businessId: place.businessId });
+  const inBusiness = await scene.addLinkedLocation(partner, { businessId: location.businessId });
   await scene.advanceClock(id, 2 * 3600);
   await scene.runJobs({ early: true });
-  for (const { pages } of [place, labelled, ofBusiness])
+  for (const { pages } of [location, labelled, inBusiness])
     expect(await scene.shown('GOOGLE', pages.GOOGLE)).toHaveLength(1);
 });
 
 test('two processes publish once per listing', async () => {
-  const places = await Promise.all(Array.from({ length: 6 }, () => scene.addLinkedLocation(partner)));
-  const { id } = await scene.create(partner, post({ locationIds: places.map(({ locationId }) => locationId) }));
+  const locations = await Promise.all(Array.from({ length: 6 }, () => scene.addLinkedLocation(partner)));
+  const { id } = await scene.create(partner, post({ locationIds: locations.map(({ locationId }) => locationId) }));
   await scene.api.database.pool.query(
     "select graphile_worker.add_job('social-posts.work', json_build_object('postId', $1::bigint))",
     [id],
   );
   await Promise.all([scene.runJobs(), scene.runJobs(), scene.runJobs()]);
   await scene.runJobs();
-  for (const { pages } of places) {
+  for (const { pages } of locations) {
     for (const directory of ['GOOGLE', 'FACEBOOK']) {
       expect(await scene.shown(directory, pages[directory])).toHaveLength(1);
     }
@@ -116,7 +116,7 @@ test('a crash before the result is stored does not publish twice', async () => {
   );
   await scene.api.database.pool.query("select graphile_worker.add_job('social-posts.due')");
   await scene.runJobs();
-  expect(await shown('GOOGLE')).toHaveLength(1);
+  expect(await publishedPosts('GOOGLE')).toHaveLength(1);
   expect(await statuses(id)).toEqual(['GOOGLE PUBLISHED']);
 });
 
@@ -161,26 +161,26 @@ test('retries a directory that is down and keeps the post PENDING', async () => 
   const { id } = await scene.create(partner, post({ directories: ['GOOGLE'] }));
   await scene.runJobs();
   expect(await scene.read(partner, id)).toMatchObject({ status: 'SCHEDULED' });
-  const [waiting] = await scene.publications(partner, id);
-  expect(waiting).toMatchObject({ status: 'PENDING', message: expect.any(String) });
-  expect(Date.parse(waiting.nextTry)).toBeGreaterThan(Date.now());
+  const [pending] = await scene.publications(partner, id);
+  expect(pending).toMatchObject({ status: 'PENDING', message: expect.any(String) });
+  expect(Date.parse(pending.nextTry)).toBeGreaterThan(Date.now());
   await scene.sandbox.control.endFailure('GOOGLE');
   await scene.api.database.pool.query('update social_post_publications set not_before = now() where post_id = $1', [
     id,
   ]);
   await scene.runJobs({ early: true });
   expect(await scene.read(partner, id)).toMatchObject({ status: 'ACTIVE' });
-  expect(await shown('GOOGLE')).toHaveLength(1);
+  expect(await publishedPosts('GOOGLE')).toHaveLength(1);
 });
 
 test('a changed post replaces the published one', async () => {
   const { id } = await scene.create(partner, post());
   await scene.runJobs();
-  const [before] = await shown('GOOGLE');
+  const [before] = await publishedPosts('GOOGLE');
   const changed = await patch(id, { description: 'Now with more bread' });
   expect(changed.body.response).toMatchObject({ status: 'ACTIVE' });
   await scene.runJobs();
-  const after = await shown('GOOGLE');
+  const after = await publishedPosts('GOOGLE');
   expect(after).toMatchObject([{ description: 'Now with more bread' }]);
   expect(after[0].id).not.toBe(before.id);
   expect(await statuses(id)).toEqual(['FACEBOOK PUBLISHED', 'GOOGLE PUBLISHED']);
@@ -192,8 +192,8 @@ test('withdraws from removed targets and publishes on added ones', async () => {
   await scene.runJobs();
   await patch(id, { directories: ['GOOGLE'], locationIds: [second.locationId] });
   await scene.runJobs();
-  expect(await shown('GOOGLE')).toEqual([]);
-  expect(await shown('FACEBOOK')).toEqual([]);
+  expect(await publishedPosts('GOOGLE')).toEqual([]);
+  expect(await publishedPosts('FACEBOOK')).toEqual([]);
   expect(await scene.shown('GOOGLE', second.pages.GOOGLE)).toHaveLength(1);
 });
 
@@ -202,50 +202,50 @@ test('withdraws deactivated and deleted posts and republishes reactivated ones',
   await scene.runJobs();
   expect((await patch(id, { status: 'INACTIVE' })).body.response).toMatchObject({ status: 'INACTIVE' });
   await scene.runJobs();
-  expect(await shown('GOOGLE')).toEqual([]);
+  expect(await publishedPosts('GOOGLE')).toEqual([]);
   await patch(id, { status: 'SCHEDULED' });
   await scene.runJobs();
   expect(await scene.read(partner, id)).toMatchObject({ status: 'ACTIVE' });
-  expect(await shown('GOOGLE')).toHaveLength(1);
+  expect(await publishedPosts('GOOGLE')).toHaveLength(1);
   await partner.call('DELETE', `/api/social-posts/${id}`);
   await scene.runJobs();
-  expect(await shown('GOOGLE')).toEqual([]);
+  expect(await publishedPosts('GOOGLE')).toEqual([]);
   expect(await statuses(id)).toEqual(['GOOGLE WITHDRAWN']);
 });
 
 test('rejects an invalid status change and lists the allowed ones', async () => {
   const { id } = await scene.create(partner, post());
   await scene.runJobs();
-  const refused = await patch(id, { status: 'SCHEDULED' });
-  expect(refused.code).toBe(409);
-  expect(refused.body.message).toContain('is ACTIVE and cannot become SCHEDULED');
+  const rejected = await patch(id, { status: 'SCHEDULED' });
+  expect(rejected.code).toBe(409);
+  expect(rejected.body.message).toContain('is ACTIVE and cannot become SCHEDULED');
 });
 
 test('users see publications of accessible locations only', async () => {
-  const mine = await scene.addLinkedLocation(partner);
-  const theirs = await scene.addLinkedLocation(partner);
-  const both = { locationIds: [mine.locationId, theirs.locationId] };
+  const accessible = await scene.addLinkedLocation(partner);
+  const inaccessible = await scene.addLinkedLocation(partner);
+  const both = { locationIds: [accessible.locationId, inaccessible.locationId] };
   const { id } = await scene.create(partner, post(both));
   await scene.runJobs();
-  const placesSeenBy = async (who: Pick<typeof partner, 'call'>) => {
-    const { publications, count } = (await who.call('GET', `/api/social-posts/${id}/publications`)).body.response;
+  const visibleLocationIds = async (client: Pick<typeof partner, 'call'>) => {
+    const { publications, count } = (await client.call('GET', `/api/social-posts/${id}/publications`)).body.response;
     expect(publications).toHaveLength(count);
     return [...new Set(publications.map(({ locationId }: { locationId: number }) => locationId))].sort();
   };
-  expect(await placesSeenBy(partner)).toEqual(both.locationIds.toSorted());
-  const wanted = { role: 'LOCATION_MANAGER', locationIds: [mine.locationId] } as const;
-  const manager = await addUser(scene.api, partner, { ...wanted, locationIds: [...wanted.locationIds] });
-  expect(await placesSeenBy(manager)).toEqual([mine.locationId]);
+  expect(await visibleLocationIds(partner)).toEqual(both.locationIds.toSorted());
+  const user = { role: 'LOCATION_MANAGER', locationIds: [accessible.locationId] } as const;
+  const manager = await addUser(scene.api, partner, { ...user, locationIds: [...user.locationIds] });
+  expect(await visibleLocationIds(manager)).toEqual([accessible.locationId]);
 });
 
 test("a manager's post is published only for accessible locations", async () => {
   const label = (await partner.call('POST', '/api/labels', { name: 'Everywhere' })).body.response;
-  const mine = await scene.addLinkedLocation(partner, { labels: [label.id] });
-  const theirs = await scene.addLinkedLocation(partner, { labels: [label.id] });
-  const manager = await addUser(scene.api, partner, { role: 'BUSINESS_MANAGER', businessIds: [mine.businessId] });
+  const accessible = await scene.addLinkedLocation(partner, { labels: [label.id] });
+  const inaccessible = await scene.addLinkedLocation(partner, { labels: [label.id] });
+  const manager = await addUser(scene.api, partner, { role: 'BUSINESS_MANAGER', businessIds: [accessible.businessId] });
   const { id } = await scene.create(manager, post({ locationIds: [], labels: [label.id] }));
   await scene.runJobs();
   expect(await scene.read(partner, id)).toMatchObject({ status: 'ACTIVE' });
-  expect(await scene.shown('GOOGLE', mine.pages.GOOGLE)).toHaveLength(1);
-  expect(await scene.shown('GOOGLE', theirs.pages.GOOGLE)).toEqual([]);
+  expect(await scene.shown('GOOGLE', accessible.pages.GOOGLE)).toHaveLength(1);
+  expect(await scene.shown('GOOGLE', inaccessible.pages.GOOGLE)).toEqual([]);
 });

@@ -6,29 +6,29 @@ import { addUser } from '../../../../test/support/users.ts';
 
 let scene: SocialScene;
 let partner: TestPartner;
-let place: SocialLocation;
-let words = 0;
+let location: SocialLocation;
+let postCount = 0;
 
 beforeAll(async () => {
   scene = await SocialScene.open();
 });
 beforeEach(async () => {
   partner = await scene.api.addPartner();
-  place = await scene.addLinkedLocation(partner);
+  location = await scene.addLinkedLocation(partner);
 });
 afterAll(() => scene.close());
 
 const hour = 3_600_000;
 const inHours = (hours: number) => new Date(Date.now() + hours * hour).toISOString();
 
-const post = (differing: object = {}) => ({
-  description: `Fresh bread, number ${++words}`,
+const post = (changes: object = {}) => ({
+  description: `Fresh bread, number ${++postCount}`,
   directories: ['GOOGLE'],
-  locationIds: [place.locationId],
+  locationIds: [location.locationId],
   publicationDate: inHours(1),
-  ...differing,
+  ...changes,
 });
-const attempt = async (body: object, by: { call: TestPartner['call'] } = partner) =>
+const create = async (body: object, by: { call: TestPartner['call'] } = partner) =>
   by.call('POST', '/api/social-posts', body);
 const fieldsOf = ({ body }: { body: { errors?: { field: string }[] } }) => body.errors?.map(({ field }) => field);
 
@@ -39,7 +39,7 @@ describe('content', () => {
       title: 'Two for one',
       description: 'All day',
       directories: ['GOOGLE', 'FACEBOOK'],
-      locationIds: [place.locationId],
+      locationIds: [location.locationId],
       publicationDate: inHours(1),
       dateStart: inHours(2),
       dateEnd: inHours(48),
@@ -63,90 +63,94 @@ describe('content', () => {
 
   test('requires dateStart for OFFER and EVENT, and dateEnd after it', async () => {
     for (const type of ['OFFER', 'EVENT']) {
-      const refused = await attempt(post({ type, title: 'T' }));
-      expect(refused.body).toMatchObject({ status: 'MISSING_PARAMETER', errors: [{ field: 'dateStart' }] });
+      const rejected = await create(post({ type, title: 'T' }));
+      expect(rejected.body).toMatchObject({ status: 'MISSING_PARAMETER', errors: [{ field: 'dateStart' }] });
     }
-    expect((await attempt(post({ type: 'QUESTION_AND_ANSWER', title: 'Open on Sunday?' }))).code).toBe(200);
-    const backwards = await attempt(post({ type: 'EVENT', title: 'T', dateStart: inHours(5), dateEnd: inHours(4) }));
-    expect(backwards.body).toMatchObject({
+    expect((await create(post({ type: 'QUESTION_AND_ANSWER', title: 'Open on Sunday?' }))).code).toBe(200);
+    const endBeforeStart = await create(
+      post({ type: 'EVENT', title: 'T', dateStart: inHours(5), dateEnd: inHours(4) }),
+    );
+    expect(endBeforeStart.body).toMatchObject({
       status: 'INVALID_PARAMETER',
       errors: [{ field: 'dateEnd', rule: 'order' }],
     });
-    expect(fieldsOf(await attempt(post({ dateEnd: inHours(0.5) })))).toEqual(['dateEnd']);
-    expect(fieldsOf(await attempt(post({ publicationDate: 'tomorrow' })))).toEqual(['publicationDate']);
-    expect((await attempt(post({ publicationDate: Date.now() + hour }))).code).toBe(200);
+    expect(fieldsOf(await create(post({ dateEnd: inHours(0.5) })))).toEqual(['dateEnd']);
+    expect(fieldsOf(await create(post({ publicationDate: 'tomorrow' })))).toEqual(['publicationDate']);
+    expect((await create(post({ publicationDate: Date.now() + hour }))).code).toBe(200);
   });
 
   test('requires the texts of each type and allows coupons for OFFER only', async () => {
-    expect(fieldsOf(await attempt(post({ description: null })))).toEqual(['description']);
-    expect(fieldsOf(await attempt(post({ type: 'EVENT', dateStart: inHours(2) })))).toEqual(['title']);
-    expect(fieldsOf(await attempt(post({ couponCode: 'X' })))).toEqual(['couponCode']);
+    expect(fieldsOf(await create(post({ description: null })))).toEqual(['description']);
+    expect(fieldsOf(await create(post({ type: 'EVENT', dateStart: inHours(2) })))).toEqual(['title']);
+    expect(fieldsOf(await create(post({ couponCode: 'X' })))).toEqual(['couponCode']);
   });
 
   test('rejects texts above the limit of a directory', async () => {
     const fits = post({ title: 'Bread', description: 'x'.repeat(1500 - 'Bread'.length - 1) });
-    expect((await attempt(fits)).code).toBe(200);
-    const refused = await attempt({ ...fits, description: `${fits.description}x` });
-    expect(refused.body.message).toContain('Google accepts at most 1500 characters for title and description together');
-    expect((await attempt({ ...post(), description: 'x'.repeat(1501), directories: ['FACEBOOK'] })).code).toBe(200);
+    expect((await create(fits)).code).toBe(200);
+    const rejected = await create({ ...fits, description: `${fits.description}x` });
+    expect(rejected.body.message).toContain(
+      'Google accepts at most 1500 characters for title and description together',
+    );
+    expect((await create({ ...post(), description: 'x'.repeat(1501), directories: ['FACEBOOK'] })).code).toBe(200);
   });
 
   test('validates directories, calls to action and the number of videos', async () => {
-    const unable = await attempt(post({ directories: ['GOOGLE', 'YELP', 'NOWHERE'] }));
-    expect(fieldsOf(unable)).toEqual(['directories[1]', 'directories[2]']);
-    expect(unable.body.message).toContain('GOOGLE');
+    const unsupported = await create(post({ directories: ['GOOGLE', 'YELP', 'NOWHERE'] }));
+    expect(fieldsOf(unsupported)).toEqual(['directories[1]', 'directories[2]']);
+    expect(unsupported.body.message).toContain('GOOGLE');
     const action = (directory: string, more: object = { url: 'https://example.com' }) => ({
       directory,
       type: 'BOOK',
       ...more,
     });
-    expect(fieldsOf(await attempt(post({ callToActions: [action('FACEBOOK')] })))).toEqual([
+    expect(fieldsOf(await create(post({ callToActions: [action('FACEBOOK')] })))).toEqual([
       'callToActions[0].directory',
     ]);
-    expect(fieldsOf(await attempt(post({ callToActions: [action('GOOGLE'), action('GOOGLE')] })))).toEqual([
+    expect(fieldsOf(await create(post({ callToActions: [action('GOOGLE'), action('GOOGLE')] })))).toEqual([
       'callToActions[1]',
     ]);
-    expect(fieldsOf(await attempt(post({ callToActions: [action('GOOGLE', {})] })))).toEqual(['callToActions[0].url']);
+    expect(fieldsOf(await create(post({ callToActions: [action('GOOGLE', {})] })))).toEqual(['callToActions[0].url']);
     const videos = ['https://example.com/1.mp4', 'https://example.com/2.mp4'];
-    expect(fieldsOf(await attempt(post({ videos })))).toEqual(['videos']);
-    expect(fieldsOf(await attempt(post({ locationIds: [] })))).toEqual(['locationIds']);
+    expect(fieldsOf(await create(post({ videos })))).toEqual(['videos']);
+    expect(fieldsOf(await create(post({ locationIds: [] })))).toEqual(['locationIds']);
   });
 });
 
 describe('targets', () => {
   test('inaccessible targets are not found', async () => {
     const other = await scene.api.addPartner();
-    const theirs = await scene.addLinkedLocation(other);
-    expect((await attempt(post({ locationIds: [theirs.locationId] }))).code).toBe(400);
-    expect((await attempt(post({ businessIds: [theirs.businessId] }))).code).toBe(400);
+    const foreign = await scene.addLinkedLocation(other);
+    expect((await create(post({ locationIds: [foreign.locationId] }))).code).toBe(400);
+    expect((await create(post({ businessIds: [foreign.businessId] }))).code).toBe(400);
     const label = (await other.call('POST', '/api/labels', { name: 'North' })).body.response;
-    expect((await attempt(post({ labels: [label.id] }))).code).toBe(400);
+    expect((await create(post({ labels: [label.id] }))).code).toBe(400);
   });
 
   test('rejects an unpublishable post that is due now and warns if it is due later', async () => {
     const now = { publicationDate: null };
-    const pageless = await attempt(post({ ...now, directories: ['APPLE_MAPS'] }));
-    expect(pageless.body).toMatchObject({ status: 'USER_ERROR', errorCode: 'NO_PAGE_SELECTED' });
+    const withoutListing = await create(post({ ...now, directories: ['APPLE_MAPS'] }));
+    expect(withoutListing.body).toMatchObject({ status: 'USER_ERROR', errorCode: 'NO_PAGE_SELECTED' });
     const unconnected = await scene.addLinkedLocation(partner, { connected: false });
-    const refused = await attempt(post({ ...now, locationIds: [unconnected.locationId] }));
-    expect(refused.body).toMatchObject({ status: 'USER_ERROR', errorCode: 'NO_ACCOUNT_CONNECTED' });
-    const later = await attempt(post({ directories: ['APPLE_MAPS', 'GOOGLE'] }));
+    const rejected = await create(post({ ...now, locationIds: [unconnected.locationId] }));
+    expect(rejected.body).toMatchObject({ status: 'USER_ERROR', errorCode: 'NO_ACCOUNT_CONNECTED' });
+    const later = await create(post({ directories: ['APPLE_MAPS', 'GOOGLE'] }));
     expect(later.body.warnings).toEqual(['None of the locations has a listing on APPLE_MAPS yet.']);
   });
 
   test('rejects the same text for the same location at the same time', async () => {
     const first = post({ dateEnd: inHours(10) });
     const { id } = await scene.create(partner, first);
-    const again = await attempt({ ...first, title: null, description: first.description.toUpperCase() });
+    const again = await create({ ...first, title: null, description: first.description.toUpperCase() });
     expect(again.code).toBe(409);
     expect(again.body).toMatchObject({ status: 'CONFLICT', errorCode: 'OVERLAPPING_SOCIALPOST' });
     expect(again.body.message).toContain(`Social post ${id}`);
-    const viaBusiness = { ...first, locationIds: [], businessIds: [place.businessId] };
-    expect((await attempt(viaBusiness)).code).toBe(409);
-    expect((await attempt({ ...first, directories: ['FACEBOOK'] })).code).toBe(200);
-    expect((await attempt({ ...first, publicationDate: inHours(11), dateEnd: inHours(12) })).code).toBe(200);
-    const elsewhere = await scene.addLinkedLocation(partner);
-    expect((await attempt({ ...first, locationIds: [elsewhere.locationId] })).code).toBe(200);
+    const viaBusiness = { ...first, locationIds: [], businessIds: [location.businessId] };
+    expect((await create(viaBusiness)).code).toBe(409);
+    expect((await create({ ...first, directories: ['FACEBOOK'] })).code).toBe(200);
+    expect((await create({ ...first, publicationDate: inHours(11), dateEnd: inHours(12) })).code).toBe(200);
+    const otherLocation = await scene.addLinkedLocation(partner);
+    expect((await create({ ...first, locationIds: [otherLocation.locationId] })).code).toBe(200);
   });
 });
 
@@ -157,7 +161,7 @@ describe('changes', () => {
     expect(patched.body.response).toMatchObject({ isStoreLocator: false, status: 'SCHEDULED' });
     expect(patched.body.response.title).toBeUndefined();
     const put = await partner.call('PUT', `/api/social-posts/${id}`, { description: 'Other words' });
-    expect(put.body.response).toMatchObject({ description: 'Other words', locationIds: [place.locationId] });
+    expect(put.body.response).toMatchObject({ description: 'Other words', locationIds: [location.locationId] });
     expect((await partner.call('PATCH', `/api/social-posts/${id}`, { type: 'EVENT' })).code).toBe(400);
     expect((await partner.call('PATCH', `/api/social-posts/${id}`, {})).code).toBe(400);
   });
@@ -180,7 +184,7 @@ describe('changes', () => {
     },
   );
 
-  test('deleted posts cannot be changed and are listed on request only', async () => {
+  test('deleted posts cannot be changed and are listed only with status=DELETED', async () => {
     const { id } = await scene.create(partner, post());
     expect((await partner.call('DELETE', `/api/social-posts/${id}`)).body.response).toEqual({ success: true });
     expect(await scene.read(partner, id)).toMatchObject({ status: 'DELETED' });
@@ -192,7 +196,7 @@ describe('changes', () => {
 });
 
 describe('approval', () => {
-  const manager = (locationIds = [place.locationId]) =>
+  const manager = (locationIds = [location.locationId]) =>
     addUser(scene.api, partner, { role: 'LOCATION_MANAGER', locationIds, features: ['SOCIAL_POST_WRITE'] });
 
   test('posts of location managers require approval before publication', async () => {
@@ -246,34 +250,34 @@ describe('visibility', () => {
     expect((await other.call('GET', '/api/social-posts')).body.response.socialPosts).toEqual([]);
   });
 
-  test('managers see posts for their locations and change those without other targets', async () => {
-    const elsewhere = await scene.addLinkedLocation(partner);
-    const ours = await scene.create(partner, post());
-    const theirs = await scene.create(partner, post({ locationIds: [elsewhere.locationId] }));
-    const both = await scene.create(partner, post({ locationIds: [place.locationId, elsewhere.locationId] }));
-    const manager = await addUser(scene.api, partner, { role: 'BUSINESS_MANAGER', businessIds: [place.businessId] });
+  test('managers see posts for their locations and can change those without other targets', async () => {
+    const otherLocation = await scene.addLinkedLocation(partner);
+    const own = await scene.create(partner, post());
+    const foreign = await scene.create(partner, post({ locationIds: [otherLocation.locationId] }));
+    const both = await scene.create(partner, post({ locationIds: [location.locationId, otherLocation.locationId] }));
+    const manager = await addUser(scene.api, partner, { role: 'BUSINESS_MANAGER', businessIds: [location.businessId] });
     const listed = (await manager.call('GET', '/api/social-posts')).body.response.socialPosts;
-    expect(listed.map(({ id }: { id: number }) => id).sort()).toEqual([ours.id, both.id].sort());
-    expect((await manager.call('GET', `/api/social-posts/${theirs.id}`)).code).toBe(404);
-    const seen = listed.map(({ locationIds }: { locationIds: number[] }) => locationIds);
-    expect(seen).toEqual([[place.locationId], [place.locationId]]);
-    expect((await manager.call('GET', `/api/social-posts/${both.id}`)).body.response.locationIds).toEqual(seen[0]);
-    expect((await manager.call('PATCH', `/api/social-posts/${ours.id}`, { title: 'x' })).code).toBe(200);
+    expect(listed.map(({ id }: { id: number }) => id).sort()).toEqual([own.id, both.id].sort());
+    expect((await manager.call('GET', `/api/social-posts/${foreign.id}`)).code).toBe(404);
+    const visible = listed.map(({ locationIds }: { locationIds: number[] }) => locationIds);
+    expect(visible).toEqual([[location.locationId], [location.locationId]]);
+    expect((await manager.call('GET', `/api/social-posts/${both.id}`)).body.response.locationIds).toEqual(visible[0]);
+    expect((await manager.call('PATCH', `/api/social-posts/${own.id}`, { title: 'x' })).code).toBe(200);
     expect((await manager.call('PATCH', `/api/social-posts/${both.id}`, { title: 'x' })).code).toBe(403);
-    expect((await attempt(post({ locationIds: [elsewhere.locationId] }), manager)).code).toBe(400);
-    expect((await attempt(post({ businessIds: [elsewhere.businessId], locationIds: [] }), manager)).code).toBe(400);
+    expect((await create(post({ locationIds: [otherLocation.locationId] }), manager)).code).toBe(400);
+    expect((await create(post({ businessIds: [otherLocation.businessId], locationIds: [] }), manager)).code).toBe(400);
   });
 
   test('reading and writing require features', async () => {
     const reader = await addUser(scene.api, partner, { role: 'ACCOUNT_MANAGER', features: ['SOCIAL_POST_READ'] });
     expect((await reader.call('GET', '/api/social-posts')).code).toBe(200);
-    expect((await attempt(post(), reader)).code).toBe(403);
+    expect((await create(post(), reader)).code).toBe(403);
   });
 });
 
 describe('lists', () => {
   test('filters by status, type, directory, location, time and words, latest first', async () => {
-    const elsewhere = await scene.addLinkedLocation(partner);
+    const otherLocation = await scene.addLinkedLocation(partner);
     const bread = await scene.create(partner, post({ title: 'Rye bread', publicationDate: inHours(1) }));
     const cake = await scene.create(
       partner,
@@ -282,7 +286,7 @@ describe('lists', () => {
         title: 'Cake day',
         dateStart: inHours(30),
         directories: ['FACEBOOK'],
-        locationIds: [elsewhere.locationId],
+        locationIds: [otherLocation.locationId],
         publicationDate: inHours(20),
       }),
     );
@@ -295,7 +299,7 @@ describe('lists', () => {
     expect(await found('status=SCHEDULED,ACTIVE')).toEqual([cake.id, bread.id]);
     expect(await found('status=ENDED')).toEqual([]);
     expect(await found('directories=GOOGLE')).toEqual([bread.id]);
-    expect(await found(`locationIds=${elsewhere.locationId}`)).toEqual([cake.id]);
+    expect(await found(`locationIds=${otherLocation.locationId}`)).toEqual([cake.id]);
     expect(await found(`from=${inHours(10)}`)).toEqual([cake.id]);
     expect(await found(`to=${Date.now() + 10 * hour}`)).toEqual([bread.id]);
     expect(await found('query=rye')).toEqual([bread.id]);

@@ -68,8 +68,8 @@ export function socialPostRoutes(server: FastifyInstance, { database }: Services
         }),
       ]);
       const labels = await labelsOf(database.pool, caller, posts);
-      const shown = await limitToAccessible(database.pool, caller, posts);
-      return longList('socialPosts', query, counted, shown, (post) => socialPostResponse(post, labels));
+      const visible = await limitToAccessible(database.pool, caller, posts);
+      return longList('socialPosts', query, counted, visible, (post) => socialPostResponse(post, labels));
     },
   });
 
@@ -194,10 +194,10 @@ export function socialPostRoutes(server: FastifyInstance, { database }: Services
   });
 }
 
-const noPost = (id: number) => notFound(`social post ${id}`);
+const postNotFound = (id: number) => notFound(`social post ${id}`);
 
 function requirePost(id: number, post: SocialPost | undefined): SocialPost {
-  if (!post) throw noPost(id);
+  if (!post) throw postNotFound(id);
   return post;
 }
 
@@ -205,7 +205,7 @@ function requirePost(id: number, post: SocialPost | undefined): SocialPost {
 async function lockEditablePost(transaction: Transaction, caller: Caller, id: number): Promise<PublishablePost> {
   requirePost(id, await findPost(transaction, caller, id));
   const post = await lockPublishablePost(transaction, id);
-  if (!post) throw noPost(id);
+  if (!post) throw postNotFound(id);
   const { businessIds, locationIds } = reachOf(caller);
   if (businessIds === null || locationIds === null || post.createdBy === caller.by) return post;
   const hasOnlyOwnBusinesses =
@@ -223,8 +223,8 @@ async function labelsOf(sql: Sql, caller: Caller, posts: readonly SocialPost[]) 
 }
 
 async function responseOf(sql: Sql, caller: Caller, post: SocialPost): Promise<Static<typeof SocialPostResponse>> {
-  const [shown = post] = await limitToAccessible(sql, caller, [post]);
-  return socialPostResponse(shown, await labelsOf(sql, caller, [post]));
+  const [visible = post] = await limitToAccessible(sql, caller, [post]);
+  return socialPostResponse(visible, await labelsOf(sql, caller, [post]));
 }
 
 /** Removes targets that the caller cannot access. */
@@ -238,10 +238,10 @@ async function limitToAccessible(
   if (businessIds === null) return posts;
   const ids = [...new Set(posts.flatMap(({ locationIds }) => locationIds))];
   const filter = { partnerId: caller.partnerId, reach, filter: { ids, statuses: locationStatuses } };
-  const seen = new Set(ids.length > 0 ? await listLocationIds(sql, filter, ids.length) : []);
+  const accessibleIds = new Set(ids.length > 0 ? await listLocationIds(sql, filter, ids.length) : []);
   return posts.map((post) => ({
     ...post,
-    locationIds: post.locationIds.filter((id) => seen.has(id)),
+    locationIds: post.locationIds.filter((id) => accessibleIds.has(id)),
     businessIds: post.businessIds.filter((id) => businessIds.includes(id)),
   }));
 }

@@ -98,14 +98,14 @@ const columns = [
 
 type Narrowed = Pick<SocialPost, 'type' | 'status' | 'photos' | 'callToActions'>;
 
-export interface PostFrame {
+export interface PostState {
   status: PostStatus;
   targetBusinessIds: readonly number[];
   /** Access of the user who selected the targets. */
   reach: Reach;
 }
 
-const settable = (content: PostContent, { status, targetBusinessIds, reach }: PostFrame) =>
+const settable = (content: PostContent, { status, targetBusinessIds, reach }: PostState) =>
   ({
     type: content.type,
     title: content.title,
@@ -132,11 +132,11 @@ export function insertPost(
   transaction: Transaction,
   { partnerId, createdBy }: { partnerId: number; createdBy: string },
   content: PostContent,
-  frame: PostFrame,
+  state: PostState,
 ): Promise<SocialPost> {
   return db(transaction)
     .insertInto('socialPosts')
-    .values({ partnerId, createdBy, ...settable(content, frame) })
+    .values({ partnerId, createdBy, ...settable(content, state) })
     .returning(columns)
     .$narrowType<Narrowed>()
     .executeTakeFirstOrThrow();
@@ -147,11 +147,11 @@ export function updatePost(
   transaction: Transaction,
   { id, partnerId }: SocialPost,
   content: PostContent,
-  frame: PostFrame,
+  state: PostState,
 ): Promise<SocialPost> {
   return db(transaction)
     .updateTable('socialPosts')
-    .set({ ...settable(content, frame), rejectionReason: null, lastUpdated: raw`now()` })
+    .set({ ...settable(content, state), rejectionReason: null, lastUpdated: raw`now()` })
     .set('revision', (eb) => eb('revision', '+', 1))
     .where('id', '=', id)
     .where('partnerId', '=', partnerId)

@@ -12,7 +12,7 @@ import { findLocations } from '../../locations/index.ts';
 import {
   changedContent,
   checkContent,
-  checkMove,
+  checkTransition,
   isSettable,
   newContent,
   type SettableStatus,
@@ -25,7 +25,7 @@ import {
   findDuplicatePosts,
   insertPost,
   lockPostsOfPartner,
-  type PostFrame,
+  type PostState,
   type PublishablePost,
   setPostStatus,
   updatePost,
@@ -49,14 +49,14 @@ export async function createPost(transaction: Transaction, caller: Caller, input
   checkContent(content, directoryList);
   checkEnd(content, now);
   const targetBusinessIds = await businessesOf(transaction, caller, content);
-  const frame: PostFrame = {
+  const state: PostState = {
     status: needsApproval(caller) ? 'APPROVAL_NEEDED' : 'SCHEDULED',
     targetBusinessIds,
     reach: reachOf(caller),
   };
-  const warnings = await checkTargets(transaction, caller.partnerId, content, frame, now);
-  const post = await insertPost(transaction, { partnerId: caller.partnerId, createdBy: caller.by }, content, frame);
-  await enqueueWork(transaction, post);
+  const warnings = await checkTargets(transaction, caller.partnerId, content, state, now);
+  const post = await insertPost(transaction, { partnerId: caller.partnerId, createdBy: caller.by }, content, state);
+  await enqueuePostJob(transaction, post);
   await audit(transaction, caller, 'CREATED', post, { status: post.status });
   return { post, warnings };
 }
@@ -69,23 +69,23 @@ export async function changePost(
   given: PostPatch,
 ): Promise<PostResult> {
   const now = await databaseNow(transaction);
-  if (post.status === 'DELETED' || post.status === 'ENDED') throw isFinal(post);
+  if (post.status === 'DELETED' || post.status === 'ENDED') throw notEditable(post);
   const patch = withStatusChange(post, given);
   const content = changedContent(post, await resolveLabels(transaction, caller.partnerId, patch), now);
   checkContent(content, directoryList);
   const status = nextStatus(caller, post, patch, content, now);
   if (status !== 'INACTIVE') checkEnd(content, now);
   const isRetargeted = 'locationIds' in patch || 'businessIds' in patch || 'labels' in patch;
-  const frame: PostFrame = {
+  const state: PostState = {
     status,
     targetBusinessIds: isRetargeted ? await businessesOf(transaction, caller, content) : post.targetBusinessIds,
     reach: isRetargeted ? reachOf(caller) : post.reach,
   };
   const warnings =
-    status === 'INACTIVE' ? [] : await checkTargets(transaction, caller.partnerId, content, frame, now, post);
-  const changed = await updatePost(transaction, post, content, frame);
+    status === 'INACTIVE' ? [] : await checkTargets(transaction, caller.partnerId, content, state, now, post);
+  const changed = await updatePost(transaction, post, content, state);
   if (status !== 'ACTIVE') await withdrawPublications(transaction, post.id);
-  await enqueueWork(transaction, changed);
+  await enqueuePostJob(transaction, changed);
   await audit(transaction, caller, 'UPDATED', changed, { fields: Object.keys(patch) });
   return { post: changed, warnings };
 }
@@ -96,7 +96,7 @@ type StatusChange = Omit<PostPatch, 'status'> & { status?: SettableStatus };
 function withStatusChange(post: SocialPost, { status, ...patch }: PostPatch): StatusChange {
   if (status === undefined) return patch;
   if (isSettable(status)) {
-    checkMove(post.id, post.status, status);
+    checkTransition(post.id, post.status, status);
     return { ...patch, status };
   }
   if (status === post.status) return patch;
@@ -143,19 +143,19 @@ export async function decidePost(
   const decided = decision.approved
     ? await setPostStatus(transaction, post.id, 'SCHEDULED')
     : await setPostStatus(transaction, post.id, 'REJECTED', decision.reason);
-  await enqueueWork(transaction, decided);
+  await enqueuePostJob(transaction, decided);
   await audit(transaction, caller, decision.approved ? 'APPROVED' : 'REJECTED', post);
   return decided;
 }
 
 export async function deletePost(transaction: Transaction, caller: Caller, post: SocialPost): Promise<void> {
-  if (post.status === 'DELETED') throw isFinal(post);
+  if (post.status === 'DELETED') throw notEditable(post);
   await withdrawPublications(transaction, post.id);
-  await enqueueWork(transaction, await setPostStatus(transaction, post.id, 'DELETED'));
+  await enqueuePostJob(transaction, await setPostStatus(transaction, post.id, 'DELETED'));
   await audit(transaction, caller, 'DELETED', post);
 }
 
-async function enqueueWork(transaction: Transaction, { id, status, publicationDate }: SocialPost): Promise<void> {
+async function enqueuePostJob(transaction: Transaction, { id, status, publicationDate }: SocialPost): Promise<void> {
   if (status === 'APPROVAL_NEEDED' || status === 'REJECTED') return;
   await postJob.enqueue(transaction, { postId: id }, status === 'SCHEDULED' ? { runAt: publicationDate } : {});
 }
@@ -167,15 +167,15 @@ function checkEnd({ dateEnd }: PostContent, now: Date): void {
 
 /** Resolves label names to ids. */
 async function resolveLabels<T extends PostPatch>(transaction: Transaction, partnerId: number, given: T): Promise<T> {
-  const names = (given.labels ?? []).flatMap((one) => nameOnly(one) ?? []);
+  const names = (given.labels ?? []).flatMap((label) => nameOnly(label) ?? []);
   if (names.length === 0) return given;
   const found = await findLabelsByName(transaction, partnerId, names);
-  const labels = (given.labels ?? []).map((one) => {
-    const name = nameOnly(one);
-    if (name === undefined) return one;
-    const label = found.find((other) => other.name.toLowerCase() === name.toLowerCase());
-    if (!label) throw unknownReference('labels', `label ${name}`);
-    return label.id;
+  const labels = (given.labels ?? []).map((label) => {
+    const name = nameOnly(label);
+    if (name === undefined) return label;
+    const match = found.find((other) => other.name.toLowerCase() === name.toLowerCase());
+    if (!match) throw unknownReference('labels', `label ${name}`);
+    return match.id;
   });
   return { ...given, labels };
 }
@@ -213,16 +213,17 @@ async function checkTargets(
   post?: SocialPost,
 ): Promise<string[]> {
   await lockPostsOfPartner(transaction, partnerId);
-  for (const same of await findDuplicatePosts(transaction, partnerId, content, post?.id ?? 0)) {
-    const other = { targets: same, reach: same.reach };
-    if (await haveCommonLocation(transaction, partnerId, { targets: content, reach }, other)) throw overlaps(same);
+  for (const duplicate of await findDuplicatePosts(transaction, partnerId, content, post?.id ?? 0)) {
+    const other = { targets: duplicate, reach: duplicate.reach };
+    if (await haveCommonLocation(transaction, partnerId, { targets: content, reach }, other))
+      throw overlappingPost(duplicate);
   }
   const targets = await findPublicationTargets(transaction, partnerId, content, reach);
   const obstacles = new Map(content.directories.map((type) => [type, commonObstacle(type, targets)]));
   const found = [...obstacles.values()].filter((obstacle) => obstacle !== undefined);
   if (content.publicationDate <= now && found.length === content.directories.length && !post) {
-    const isPageMissing = found.every(({ errorCode }) => errorCode === 'NO_PAGE_SELECTED');
-    throw new Problem(isPageMissing ? 'NO_PAGE_SELECTED' : 'NO_ACCOUNT_CONNECTED', {
+    const isListingMissing = found.every(({ errorCode }) => errorCode === 'NO_PAGE_SELECTED');
+    throw new Problem(isListingMissing ? 'NO_PAGE_SELECTED' : 'NO_ACCOUNT_CONNECTED', {
       message: `The post cannot be published. ${found.map(({ message }) => message).join(' ')}`,
     });
   }
@@ -231,21 +232,21 @@ async function checkTargets(
 
 /** The obstacle if no location can be published to on this directory. */
 function commonObstacle(directoryType: string, targets: readonly PublicationTarget[]) {
-  const candidates = targets.filter((place) => place.directoryType === directoryType);
+  const candidates = targets.filter((target) => target.directoryType === directoryType);
   const obstacles = candidates.map(obstacleOf).filter((obstacle) => obstacle !== undefined);
   if (obstacles.length < candidates.length) return undefined;
-  const isPageMissing = obstacles.every(({ errorCode }) => errorCode === 'NO_PAGE_SELECTED');
-  return isPageMissing
+  const isListingMissing = obstacles.every(({ errorCode }) => errorCode === 'NO_PAGE_SELECTED');
+  return isListingMissing
     ? { errorCode: 'NO_PAGE_SELECTED', message: `None of the locations has a listing on ${directoryType} yet.` }
     : { errorCode: 'NO_ACCOUNT_CONNECTED', message: `No ${directoryType} account is connected.` };
 }
 
-const overlaps = ({ id, status }: { id: number; status: string }) =>
+const overlappingPost = ({ id, status }: { id: number; status: string }) =>
   new Problem('OVERLAPPING_SOCIALPOST', {
     message: `Social post ${id} (${status}) has the same text for the same location at the same time. Change or end that post first.`,
   });
 
-const isFinal = ({ id, status }: SocialPost) =>
+const notEditable = ({ id, status }: SocialPost) =>
   new Problem('CONFLICT', { message: `Social post ${id} is ${status} and cannot be changed. Create a new post.` });
 
 async function audit(
