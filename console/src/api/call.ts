@@ -2,7 +2,7 @@ import { t } from '../texts/t.ts';
 import { ApiProblem } from './api-problem.ts';
 import type { Operations } from './api-types.ts';
 import { apiVersion } from './api-version.ts';
-import { sessionEnded } from './session-state.ts';
+import { waitForSignIn } from './session-state.ts';
 
 export type OperationName = keyof Operations;
 export type InputOf<Name extends OperationName> = Operations[Name]['input'];
@@ -57,7 +57,7 @@ export async function callWith<Name extends OperationName>(
   };
   const url = urlOf(name, input as Input);
   let response = await send(url, request);
-  while (response.status === 401 && !options.allowNoSession && (await sessionEnded()))
+  while (response.status === 401 && !options.allowNoSession && (await waitForSignIn()))
     response = await send(url, request);
   return (await read(response)) as ResponseOf<Name>;
 }

@@ -1,22 +1,22 @@
 import { useSyncExternalStore } from 'react';
 
-/** Resolvers of requests with a 401 that wait until the user signs in again or leaves. */
-let waiting: ((isBack: boolean) => void)[] = [];
+/** One resolver per request that received 401 and waits for the user. */
+let resolvers: ((isSignedIn: boolean) => void)[] = [];
 const listeners = new Set<() => void>();
 
-/** Resolves to true when the user has signed in again, false when they leave. */
-export function sessionEnded(): Promise<boolean> {
+/** Opens the sign-in dialog. True: the user signed in, retry the request. False: they closed the dialog. */
+export function waitForSignIn(): Promise<boolean> {
   return new Promise((resolve) => {
-    waiting = [...waiting, resolve];
+    resolvers = [...resolvers, resolve];
     for (const notify of listeners) notify();
   });
 }
 
-export function settleSession(isBack: boolean): void {
-  const resolvers = waiting;
-  waiting = [];
+export function resolveWaitingRequests(isSignedIn: boolean): void {
+  const settled = resolvers;
+  resolvers = [];
   for (const notify of listeners) notify();
-  for (const resolve of resolvers) resolve(isBack);
+  for (const resolve of settled) resolve(isSignedIn);
 }
 
 export const useSessionEnded = (): boolean =>
@@ -25,5 +25,5 @@ export const useSessionEnded = (): boolean =>
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    () => waiting.length > 0,
+    () => resolvers.length > 0,
   );

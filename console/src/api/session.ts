@@ -7,6 +7,9 @@ import { call, callWith, type ResponseOf } from './call.ts';
 type Partner = ResponseOf<'GET /api/sales-partners'>['salesPartners'][number];
 type Feature = User['features'][number];
 
+/** A feature, or the role of administrator. */
+export type Needs = Feature | 'ADMIN';
+
 /** The signed-in user and their organisation. */
 export interface Session {
   user: User;
@@ -15,7 +18,7 @@ export interface Session {
 
 const sessionKey = ['session'];
 
-/** Null without a session. */
+/** The data is null if the user is not signed in. */
 export function useSessionQuery() {
   return useQuery<Session | null, ApiProblem>({
     queryKey: sessionKey,
@@ -42,21 +45,21 @@ export function useSignIn() {
   return {
     signIn: (email: string, password: string) =>
       callWith('POST /api/users/login', { body: { email, password, session: 'cookie' } }, { allowNoSession: true }),
-    /** Reloads the session and clears all cached data. */
-    enter: async () => {
+    /** Called after signing in. Removes cached data, which may belong to another user. */
+    loadSession: async () => {
       queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
       await queries.refetchQueries({ queryKey: sessionKey });
     },
     signOut: async () => {
       await callWith('POST /api/users/logout', {}, { allowNoSession: true }).catch((problem: ApiProblem) => {
-        // An expired session counts as signed out.
+        // 401: the session has already expired.
         if (problem.code !== 401) throw problem;
       });
       queries.setQueryData(sessionKey, null);
       queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
     },
-    /** Returns to the sign-in page. */
-    leave: () => queries.setQueryData(sessionKey, null),
+    /** Shows the sign-in page without a request to the server. */
+    clearSession: () => queries.setQueryData(sessionKey, null),
     refresh: () => queries.invalidateQueries({ queryKey: sessionKey }),
   };
 }
@@ -69,12 +72,10 @@ export function useSession(): Session {
   return session;
 }
 
-/** Hides actions without permission. The server enforces permissions. */
-export function mayDo({ user }: Session, needs: Feature | 'ADMIN' | undefined): boolean {
+/** Decides which actions the console shows. The server enforces the permissions. */
+export function mayDo({ user }: Session, needs: Needs | undefined): boolean {
   if (needs === undefined || user.role === 'ADMIN') return true;
   return needs !== 'ADMIN' && user.features.includes(needs);
 }
 
-export const useMayDo = (needs: Feature | 'ADMIN'): boolean => mayDo(useSession(), needs);
-
-export type Needs = Feature | 'ADMIN';
+export const useMayDo = (needs: Needs): boolean => mayDo(useSession(), needs);

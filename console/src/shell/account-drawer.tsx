@@ -139,8 +139,8 @@ function NewPassword() {
 
 function Sessions() {
   const { user } = useSession();
-  const { leave } = useSignIn();
-  const end = useApiWrite('DELETE /api/users/{id}/all-sessions', { onSuccess: () => void leave() });
+  const { clearSession } = useSignIn();
+  const end = useApiWrite('DELETE /api/users/{id}/all-sessions', { onSuccess: () => void clearSession() });
   return (
     <Group justify="space-between" gap="sm">
       <Text size="sm" c="dimmed" flex="1 1 12rem">

@@ -1,21 +1,21 @@
 import { Button, Modal, Text } from '@mantine/core';
 import { useSignIn } from '../api/session.ts';
-import { settleSession, useSessionEnded } from '../api/session-state.ts';
+import { resolveWaitingRequests, useSessionEnded } from '../api/session-state.ts';
 import { t } from '../texts/t.ts';
 import { LoginForm } from './login-form.tsx';
 
 /** Shown over the current page, so unsaved changes are kept. Rejected requests are retried after sign-in. */
 export function ExpiredSession({ email }: { email: string }) {
   const hasEnded = useSessionEnded();
-  const { leave } = useSignIn();
-  const giveUp = () => {
-    settleSession(false);
-    leave();
+  const { clearSession } = useSignIn();
+  const returnToSignIn = () => {
+    resolveWaitingRequests(false);
+    clearSession();
   };
   return (
     <Modal
       opened={hasEnded}
-      onClose={giveUp}
+      onClose={returnToSignIn}
       title={t('expired.title')}
       closeOnClickOutside={false}
       closeOnEscape={false}
@@ -25,8 +25,8 @@ export function ExpiredSession({ email }: { email: string }) {
       <Text size="sm" c="dimmed" mb="md">
         {t('expired.lead')}
       </Text>
-      <LoginForm email={email} submitLabel={t('expired.submit')} onEntered={() => settleSession(true)} />
-      <Button variant="subtle" color="gray" fullWidth mt="xs" onClick={giveUp}>
+      <LoginForm email={email} submitLabel={t('expired.submit')} onSignedIn={() => resolveWaitingRequests(true)} />
+      <Button variant="subtle" color="gray" fullWidth mt="xs" onClick={returnToSignIn}>
         {t('expired.leave')}
       </Button>
     </Modal>

@@ -7,17 +7,17 @@ import { PasswordField } from '../parts/password-field.tsx';
 import { t } from '../texts/t.ts';
 
 interface Props {
-  /** Prefilled email after a session expired. */
+  /** Set after a session expired: the email is prefilled and read-only. */
   email?: string;
   submitLabel: string;
-  onEntered: () => void | Promise<void>;
+  onSignedIn: () => void | Promise<void>;
 }
 
-export function LoginForm({ email, submitLabel, onEntered }: Props) {
+export function LoginForm({ email, submitLabel, onSignedIn }: Props) {
   const { signIn } = useSignIn();
   const [problem, setProblem] = useState<string>();
-  const first = useRef<HTMLInputElement>(null);
-  useEffect(() => first.current?.focus(), []);
+  const firstField = useRef<HTMLInputElement>(null);
+  useEffect(() => firstField.current?.focus(), []);
   const [isBusy, setBusy] = useState(false);
   const form = useForm({
     mode: 'uncontrolled',
@@ -32,7 +32,7 @@ export function LoginForm({ email, submitLabel, onEntered }: Props) {
     setProblem(undefined);
     try {
       await signIn(values.email.trim(), values.password);
-      await onEntered();
+      await onSignedIn();
     } catch (error) {
       if (!(error instanceof ApiProblem)) throw error;
       setProblem(error.isLimited ? t('login.wait', { seconds: error.retryAfterSeconds ?? 60 }) : error.message);
@@ -56,7 +56,7 @@ export function LoginForm({ email, submitLabel, onEntered }: Props) {
           required
           withAsterisk={false}
           readOnly={email !== undefined}
-          ref={email === undefined ? first : undefined}
+          ref={email === undefined ? firstField : undefined}
           key={form.key('email')}
           {...form.getInputProps('email')}
         />
@@ -65,7 +65,7 @@ export function LoginForm({ email, submitLabel, onEntered }: Props) {
           autoComplete="current-password"
           required
           withAsterisk={false}
-          ref={email === undefined ? undefined : first}
+          ref={email === undefined ? undefined : firstField}
           data-autofocus={email !== undefined || undefined}
           key={form.key('password')}
           {...form.getInputProps('password')}

@@ -8,7 +8,7 @@ import classes from './login-page.module.css';
 import { LogoMark } from './logo.tsx';
 
 export function LoginPage() {
-  const { enter } = useSignIn();
+  const { loadSession } = useSignIn();
   return (
     <Box className={classes.ground}>
       <title>{`${t('login.title')} · Waypost`}</title>
@@ -30,7 +30,7 @@ export function LoginPage() {
             <Text c="dimmed" size="sm" mb="lg">
               {t('login.lead')}
             </Text>
-            <LoginForm submitLabel={t('login.submit')} onEntered={enter} />
+            <LoginForm submitLabel={t('login.submit')} onSignedIn={loadSession} />
           </Card>
           {isDemo && (
             <Text c="dimmed" size="sm" ta="center">

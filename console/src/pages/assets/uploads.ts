@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react';
 import { apiVersion } from '../../api/api-version.ts';
-import { sessionEnded } from '../../api/session-state.ts';
+import { waitForSignIn } from '../../api/session-state.ts';
 import { t } from '../../texts/t.ts';
 
 export interface Upload {
@@ -48,7 +48,7 @@ export function useUploads(onUploaded: () => void) {
     request.onload = async () => {
       if (request.status < 300) return end({ status: 'done', progress: 100 });
       // Retries the upload after the user signs in again.
-      if (request.status === 401 && (await sessionEnded())) return send(upload, folderId);
+      if (request.status === 401 && (await waitForSignIn())) return send(upload, folderId);
       return end({ status: 'failed', problem: problemOf(request) });
     };
     request.onerror = () => end({ status: 'failed', problem: t('assets.uploads.unreachable') });
