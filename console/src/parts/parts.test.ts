@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ApiProblem } from '../api/api-problem.ts';
-import { breakingBetween, type Version } from '../pages/api/versions.ts';
+import { breakingChangesBetween, type Version } from '../pages/api/versions.ts';
 import { t, textOrWords, tn } from '../texts/t.ts';
 import { bytesText } from './number-text.ts';
 import { day, flag, manyOf, oneOf, searchParams, text, wholeNumber } from './search-params.ts';
@@ -89,7 +89,8 @@ test('lists breaking changes between two versions in both directions', () => {
     ['20210215', 'ADDITIVE'],
     ['20210214', 'BREAKING'],
   ].map(([version = '', kind]) => ({ version, kind }) as Version);
-  const between = (one: string, other: string) => breakingBetween(versions, one, other).map(({ version }) => version);
+  const between = (one: string, other: string) =>
+    breakingChangesBetween(versions, one, other).map(({ version }) => version);
   expect(between('20210214', '20230407')).toEqual(['20220222', '20230407']);
   expect(between('20230407', '20210214')).toEqual(['20220222', '20230407']);
   expect(between('20210214', '20210215')).toEqual([]);

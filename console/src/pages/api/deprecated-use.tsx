@@ -9,7 +9,7 @@ import { Section } from '../../parts/section.tsx';
 import { TimeAgo } from '../../parts/time-ago.tsx';
 import { useSearchChange } from '../../parts/use-search-change.ts';
 import { t } from '../../texts/t.ts';
-import type { Use } from './versions.ts';
+import type { DeprecatedUseEntry } from './versions.ts';
 
 const route = getRouteApi('/shell/settings/api');
 const periods = [7, 30, 90];
@@ -49,7 +49,7 @@ export function DeprecatedUse() {
   );
 }
 
-const columns: Column<Use>[] = [
+const columns: Column<DeprecatedUseEntry>[] = [
   { key: 'name', title: t('api.usageName'), sortValue: ({ name }) => name, render: ({ name }) => <Code>{name}</Code> },
   {
     key: 'version',

@@ -23,17 +23,17 @@ export function Keys() {
   const [isRotating, setRotating] = useState(false);
   const [isSwitching, setSwitching] = useState(false);
   const keys = useApi('GET /api/sales-partners/{id}/private-keys', { path: { id: partner.id } });
-  const readAgain = useCallback(() => {
+  const refetchKeys = useCallback(() => {
     void queries.invalidateQueries({ queryKey: ['GET /api/sales-partners/{id}/private-keys'] });
   }, [queries]);
-  const next = keys.data?.privateKeys.find(({ signsFrom }) => signsFrom !== undefined);
+  const nextSigningKey = keys.data?.privateKeys.find(({ signsFrom }) => signsFrom !== undefined);
   return (
     <Section
       title={t('api.keys')}
       text={t('api.keysText')}
       actions={
         <Group gap="sm">
-          {next && (
+          {nextSigningKey && (
             <Button
               variant="light"
               leftSection={<FastForward size={16} aria-hidden />}
@@ -52,7 +52,7 @@ export function Keys() {
         <DataList
           label={t('api.privateKey')}
           source={listOf(keys, ({ privateKeys }) => privateKeys)}
-          columns={columnsFor(readAgain)}
+          columns={columnsFor(refetchKeys)}
           rowKey={({ id }) => id}
           empty={{ title: t('api.noKeys') }}
           withCount={false}
@@ -67,7 +67,9 @@ export function Keys() {
           <CopyField label={t('api.identifier')} value={partner.identifier} />
         </SimpleGrid>
       </Stack>
-      {next && <SwitchKey keyId={next.id} isOpen={isSwitching} onClose={() => setSwitching(false)} />}
+      {nextSigningKey && (
+        <SwitchKey keyId={nextSigningKey.id} isOpen={isSwitching} onClose={() => setSwitching(false)} />
+      )}
       <RotateKey isOpen={isRotating} onClose={() => setRotating(false)} />
     </Section>
   );
@@ -75,10 +77,10 @@ export function Keys() {
 
 type Key = ResponseOf<'GET /api/sales-partners/{id}/private-keys'>['privateKeys'][number];
 
-const signsText = (text: 'api.signsFrom' | 'api.signsUntil', at: string) =>
-  t(text, { time: absoluteTime(new Date(at)) });
+const signingTimeText = (key: 'api.signsFrom' | 'api.signsUntil', at: string) =>
+  t(key, { time: absoluteTime(new Date(at)) });
 
-const columnsFor = (onEnd: () => void): Column<Key>[] => [
+const columnsFor = (onExpired: () => void): Column<Key>[] => [
   { key: 'id', title: t('api.privateKey'), render: ({ id }) => `#${id}` },
   { key: 'dateCreated', title: t('api.created'), render: ({ dateCreated }) => <TimeAgo at={dateCreated} /> },
   {
@@ -88,17 +90,17 @@ const columnsFor = (onEnd: () => void): Column<Key>[] => [
       <Group gap={6}>
         {expires ? (
           <StatusBadge tone="warning">
-            <Countdown until={expires} text={(time) => t('api.expiresIn', { time })} onEnd={onEnd} />
+            <Countdown until={expires} text={(time) => t('api.expiresIn', { time })} onEnd={onExpired} />
           </StatusBadge>
         ) : (
           <StatusBadge tone="good">{t('api.inUse')}</StatusBadge>
         )}
         {signs && (
           <StatusBadge tone="neutral">
-            {signsUntil ? signsText('api.signsUntil', signsUntil) : t('api.signs')}
+            {signsUntil ? signingTimeText('api.signsUntil', signsUntil) : t('api.signs')}
           </StatusBadge>
         )}
-        {signsFrom && <StatusBadge tone="neutral">{signsText('api.signsFrom', signsFrom)}</StatusBadge>}
+        {signsFrom && <StatusBadge tone="neutral">{signingTimeText('api.signsFrom', signsFrom)}</StatusBadge>}
       </Group>
     ),
   },

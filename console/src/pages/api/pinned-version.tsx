@@ -10,7 +10,7 @@ import { Section } from '../../parts/section.tsx';
 import { useSearchChange } from '../../parts/use-search-change.ts';
 import { t } from '../../texts/t.ts';
 import { VersionEntry } from './version-entry.tsx';
-import { breakingBetween, usesOf } from './versions.ts';
+import { breakingChangesBetween, usesReplacedBy } from './versions.ts';
 
 const route = getRouteApi('/shell/settings/api');
 
@@ -29,9 +29,9 @@ export function PinnedVersion() {
   const pinned = partner.apiVersion;
   const chosen = versions.find(({ version }) => version === search.version)?.version ?? pinned;
   const isBack = chosen < pinned;
-  const breaking = breakingBetween(versions, pinned, chosen);
+  const breaking = breakingChangesBetween(versions, pinned, chosen);
   const uses = used?.uses ?? [];
-  const names = breaking.flatMap((entry) => usesOf(uses, entry).map(({ name }) => name));
+  const names = breaking.flatMap((entry) => usesReplacedBy(uses, entry).map(({ name }) => name));
   return (
     <Section title={t('api.version')} text={t('api.versionText')}>
       {record ? (
@@ -61,7 +61,11 @@ export function PinnedVersion() {
                 </Alert>
               ) : (
                 breaking.map((entry) => (
-                  <VersionEntry key={entry.version} entry={entry} uses={isBack ? undefined : usesOf(uses, entry)} />
+                  <VersionEntry
+                    key={entry.version}
+                    entry={entry}
+                    uses={isBack ? undefined : usesReplacedBy(uses, entry)}
+                  />
                 ))
               )}
             </Stack>

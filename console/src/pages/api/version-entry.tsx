@@ -2,14 +2,14 @@ import { Badge, Code, Group, List, Paper, Stack, Text } from '@mantine/core';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { dayText } from '../../parts/time-text.ts';
 import { t, textOrWords, tn } from '../../texts/t.ts';
-import { countOf, type Use, type Version } from './versions.ts';
+import { type DeprecatedUseEntry, totalUses, type Version } from './versions.ts';
 
 const colors = { BREAKING: 'orange', ADDITIVE: 'teal', INTERNAL: 'gray' } as const;
 
 interface Props {
   entry: Version;
-  /** The partner's deprecated usage that this entry affects, if known. */
-  uses?: readonly Use[] | undefined;
+  /** The partner's use of names that this version replaces. Without it, no usage badge is shown. */
+  uses?: readonly DeprecatedUseEntry[] | undefined;
 }
 
 export function VersionEntry({ entry: { version, date, kind, description, touches, replaced }, uses }: Props) {
@@ -26,7 +26,7 @@ export function VersionEntry({ entry: { version, date, kind, description, touche
           </Badge>
           {uses &&
             (uses.length > 0 ? (
-              <StatusBadge tone="warning">{tn('api.usedByYou', countOf(uses))}</StatusBadge>
+              <StatusBadge tone="warning">{tn('api.usedByYou', totalUses(uses))}</StatusBadge>
             ) : (
               <StatusBadge tone="good">{t('api.notUsed')}</StatusBadge>
             ))}

@@ -1,17 +1,18 @@
 import type { ResponseOf } from '../../api/call.ts';
 
 export type Version = ResponseOf<'GET /api/versions'>['versions'][number];
-export type Use = ResponseOf<'GET /api/deprecated-use'>['uses'][number];
+export type DeprecatedUseEntry = ResponseOf<'GET /api/deprecated-use'>['uses'][number];
 
-/** Breaking changes between two versions, oldest first. */
-export function breakingBetween(versions: readonly Version[], one: string, other: string): Version[] {
-  const [from, to] = one < other ? [one, other] : [other, one];
+/** Breaking changes between two versions in either order, oldest first. */
+export function breakingChangesBetween(versions: readonly Version[], versionA: string, versionB: string): Version[] {
+  const [from, to] = versionA < versionB ? [versionA, versionB] : [versionB, versionA];
   return versions
     .filter(({ kind, version }) => kind === 'BREAKING' && version > from && version <= to)
     .sort((a, b) => a.version.localeCompare(b.version));
 }
 
-export const usesOf = (uses: readonly Use[], { version }: Version): Use[] =>
+export const usesReplacedBy = (uses: readonly DeprecatedUseEntry[], { version }: Version): DeprecatedUseEntry[] =>
   uses.filter(({ replacedBy }) => replacedBy === version);
 
-export const countOf = (uses: readonly Use[]): number => uses.reduce((sum, { count }) => sum + count, 0);
+export const totalUses = (uses: readonly DeprecatedUseEntry[]): number =>
+  uses.reduce((sum, { count }) => sum + count, 0);

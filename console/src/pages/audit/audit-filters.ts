@@ -3,12 +3,13 @@ import { day, text, wholeNumber } from '../../parts/search-params.ts';
 import { t } from '../../texts/t.ts';
 import { audit } from './audit-texts.ts';
 
-const startOf = (date: string) => new Date(`${date}T00:00:00`).toISOString();
+/** Midnight in the time zone of the browser. */
+const startOfDay = (date: string) => new Date(`${date}T00:00:00`).toISOString();
 
 function dayAfter(date: string): string {
-  const next = new Date(`${date}T12:00:00Z`);
-  next.setUTCDate(next.getUTCDate() + 1);
-  return next.toISOString().slice(0, 10);
+  const noon = new Date(`${date}T12:00:00Z`);
+  noon.setUTCDate(noon.getUTCDate() + 1);
+  return noon.toISOString().slice(0, 10);
 }
 
 export const auditFilters = defineFilters({
@@ -31,7 +32,7 @@ export const auditFilters = defineFilters({
     label: t('audit.since'),
     flex: '0 1 12rem',
     apiParameter: 'since',
-    toApi: (since: string | undefined) => since && startOf(since),
+    toApi: (since: string | undefined) => since && startOfDay(since),
   },
   until: {
     param: day,
@@ -39,7 +40,7 @@ export const auditFilters = defineFilters({
     label: t('audit.until'),
     flex: '0 1 12rem',
     apiParameter: 'until',
-    // The end date is inclusive.
-    toApi: (until: string | undefined) => until && startOf(dayAfter(until)),
+    // The whole end date is included.
+    toApi: (until: string | undefined) => until && startOfDay(dayAfter(until)),
   },
 } satisfies FiltersOf<'GET /api/audit-trail'>);
