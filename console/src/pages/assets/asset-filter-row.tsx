@@ -10,17 +10,17 @@ interface Props {
   onChange: (change: AssetSearch) => void;
 }
 
-/** The sort order folds with the filters and counts as one. */
+/** The sort order collapses with the filters and is counted as a filter. */
 export function AssetFilterRow({ search, onChange }: Props) {
   const { sort } = search;
   const props = { filters: assetFilters, search, onChange };
-  const folded = assetFilters.names.filter((name) => name !== 'query');
+  const collapsed = assetFilters.names.filter((name) => name !== 'query');
   return (
     <FoldedFilters
-      count={assetFilters.count(search, folded) + (sort ? 1 : 0)}
+      count={assetFilters.count(search, collapsed) + (sort ? 1 : 0)}
       first={<FilterControls {...props} only={['query']} />}
     >
-      <FilterControls {...props} only={folded} />
+      <FilterControls {...props} only={collapsed} />
       <Select
         aria-label={t('assets.sort')}
         data={assetSorts.map((value) => ({ value, label: t(`assets.sorts.${value}`) }))}

@@ -26,14 +26,14 @@ interface Values {
 
 export function AssetForm({ asset }: { asset: Asset }) {
   const [problem, setProblem] = useState<string>();
-  const [before, setBefore] = useState(() => valuesOf(asset));
-  const form = useForm<Values>({ initialValues: before });
+  const [savedValues, setSavedValues] = useState(() => valuesOf(asset));
+  const form = useForm<Values>({ initialValues: savedValues });
   const folders = useFolderOptions();
   const save = useApiWrite('PATCH /api/dam/assets/{id}', {
     changes: ['GET /api/dam/assets', 'GET /api/dam/assets/{id}', 'GET /api/dam/folders'],
     onSuccess: (saved) => {
       notifyDone(t('assets.details.saved', { name: saved.name }));
-      setBefore(valuesOf(saved));
+      setSavedValues(valuesOf(saved));
       form.setInitialValues(valuesOf(saved));
       form.setValues(valuesOf(saved));
     },
@@ -41,7 +41,7 @@ export function AssetForm({ asset }: { asset: Asset }) {
   const submit = form.onSubmit((values) => {
     setProblem(undefined);
     const onError = (error: ApiProblem) => setProblem(showInForm(form, error));
-    save.mutate({ path: { id: asset.id }, body: changesOf(before, values) }, { onError });
+    save.mutate({ path: { id: asset.id }, body: changesOf(savedValues, values) }, { onError });
   });
   const { status, allManagedResources, locationIds, businessIds, labels } = form.values;
   return (
@@ -112,9 +112,9 @@ const valuesOf = (asset: Asset): Values => ({
   labels: asset.labels.map(({ id }) => id),
 });
 
-/** Changed fields only; cleared fields are null. */
-function changesOf(before: Values, values: Values): AssetChange {
-  const written = ({ folderId, labels, description, startDate, endDate, ...rest }: Values): AssetChange => ({
+/** Contains changed fields only. Cleared fields are null. */
+function changesOf(savedValues: Values, values: Values): AssetChange {
+  const toChange = ({ folderId, labels, description, startDate, endDate, ...rest }: Values): AssetChange => ({
     ...rest,
     description: description.trim() || null,
     startDate: startDate || null,
@@ -124,9 +124,10 @@ function changesOf(before: Values, values: Values): AssetChange {
       ? { locationIds: [], businessIds: [], labels: [] }
       : { labels: labels.map((id) => ({ id })) }),
   });
-  const [was, is] = [written(before), written(values)];
-  const names = (Object.keys(is) as (keyof AssetChange)[]).filter(
-    (name) => JSON.stringify(was[name]) !== JSON.stringify(is[name]),
+  const previous = toChange(savedValues);
+  const current = toChange(values);
+  const names = (Object.keys(current) as (keyof AssetChange)[]).filter(
+    (name) => JSON.stringify(previous[name]) !== JSON.stringify(current[name]),
   );
-  return Object.fromEntries(names.map((name) => [name, is[name]]));
+  return Object.fromEntries(names.map((name) => [name, current[name]]));
 }

@@ -13,6 +13,7 @@ interface Props {
   isOpen: boolean;
   /** The folder to edit; undefined to create one. */
   folder?: AssetFolder;
+  /** Preselected parent of a new folder. */
   parentId?: number | undefined;
   onDone?: (folder: AssetFolder) => void;
   onClose: () => void;
@@ -35,19 +36,19 @@ function Fields({ folder, parentId, onDone, onClose }: Props) {
   const form = useForm({
     initialValues: { name: folder?.name ?? '', parentId: String((folder ? folder.parentId : parentId) ?? 0) },
   });
-  const done = (saved: AssetFolder) => {
+  const onSuccess = (saved: AssetFolder) => {
     notifyDone(t(folder ? 'assets.folder.saved' : 'assets.folder.created', { name: saved.name }));
     onDone?.(saved);
     onClose();
   };
-  const create = useApiWrite('POST /api/dam/folders', { changes, onSuccess: done });
-  const update = useApiWrite('PATCH /api/dam/folders/{id}', { changes, onSuccess: done });
-  const submit = form.onSubmit(({ name, parentId: chosen }) => {
+  const create = useApiWrite('POST /api/dam/folders', { changes, onSuccess });
+  const update = useApiWrite('PATCH /api/dam/folders/{id}', { changes, onSuccess });
+  const submit = form.onSubmit(({ name, parentId: selected }) => {
     setProblem(undefined);
     const onError = (error: ApiProblem) => setProblem(showInForm(form, error));
-    const parent = Number(chosen);
-    if (folder) update.mutate({ path: { id: folder.id }, body: { name, parentId: parent || null } }, { onError });
-    else create.mutate({ body: { name, ...(parent && { parentId: parent }) } }, { onError });
+    const selectedId = Number(selected);
+    if (folder) update.mutate({ path: { id: folder.id }, body: { name, parentId: selectedId || null } }, { onError });
+    else create.mutate({ body: { name, ...(selectedId && { parentId: selectedId }) } }, { onError });
   });
   return (
     <form onSubmit={submit} noValidate>

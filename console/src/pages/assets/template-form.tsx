@@ -31,10 +31,10 @@ function Fields({ folderId, onDone, onClose }: Props) {
   });
   const create = useApiWrite('POST /api/social-templates', {
     changes: ['GET /api/dam/assets', 'GET /api/dam/folders'],
-    onSuccess: (made) => {
-      notifyDone(t('assets.template.created', { name: made.name }));
+    onSuccess: (template) => {
+      notifyDone(t('assets.template.created', { name: template.name }));
       onClose();
-      onDone(made);
+      onDone(template);
     },
   });
   const submit = form.onSubmit(({ name, type, title, description }) => {
@@ -44,13 +44,13 @@ function Fields({ folderId, onDone, onClose }: Props) {
       { body: { name, content, ...(folderId && { folderId }) } },
       {
         onError: ({ fields, message }) => {
-          const rest = fields.filter((one) => {
-            const field = one.field.replace(/^content\./, '');
+          const otherErrors = fields.filter((error) => {
+            const field = error.field.replace(/^content\./, '');
             if (!(field in form.values)) return true;
-            form.setFieldError(field, one.message);
+            form.setFieldError(field, error.message);
             return false;
           });
-          setProblem(fields.length === 0 ? message : rest.map((one) => one.message).join(' ') || undefined);
+          setProblem(fields.length === 0 ? message : otherErrors.map((error) => error.message).join(' ') || undefined);
         },
       },
     );

@@ -7,10 +7,11 @@ export function useFolders(): AssetFolder[] {
   return data?.folders ?? [];
 }
 
-export function useFolderOptions(without?: AssetFolder): { value: string; label: string }[] {
-  const isInside = ({ path }: AssetFolder) => without?.path.every((name, index) => path[index] === name) ?? false;
+/** Options for a parent folder. Omits `excluded` and its subfolders: a folder cannot be moved into itself. */
+export function useFolderOptions(excluded?: AssetFolder): { value: string; label: string }[] {
+  const isExcluded = ({ path }: AssetFolder) => excluded?.path.every((name, index) => path[index] === name) ?? false;
   const options = useFolders()
-    .filter((folder) => !isInside(folder))
+    .filter((folder) => !isExcluded(folder))
     .map(({ id, path }) => ({ value: String(id), label: path.join(' / ') }))
     .sort((a, b) => a.label.localeCompare(b.label));
   return [{ value: '0', label: t('assets.folder.top') }, ...options];
