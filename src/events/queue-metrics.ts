@@ -3,7 +3,7 @@ import type { Sql } from '../database/connection.ts';
 import { defineStatement, run, type Statement } from '../database/statement.ts';
 import { lanes } from './delivery/delivery-queue.ts';
 
-// Keeps a scrape cheap when millions of rows are waiting.
+// Limits the cost of a scrape when millions of deliveries are queued.
 const maxCounted = 100_000;
 
 /** Queue metrics, read from the database at each scrape. */
@@ -11,11 +11,11 @@ export function registerQueueMetrics(registry: Registry, sql: Sql): void {
   const registers = [registry];
   const depth = new Gauge({
     name: 'waypost_queue_depth',
-    help: `Waiting deliveries by lane (counted up to ${maxCounted})`,
+    help: `Queued deliveries by lane (counted up to ${maxCounted})`,
     labelNames: ['lane'],
     registers,
     async collect() {
-      const rows = await read(sql, depthStatement);
+      const rows = await readOrEmpty(sql, depthStatement);
       for (const row of rows) depth.set({ lane: row.lane }, row.depth);
     },
   });
@@ -24,7 +24,7 @@ export function registerQueueMetrics(registry: Registry, sql: Sql): void {
     help: 'Age of the oldest due delivery whose breaker is not open',
     registers,
     async collect() {
-      const [row] = await read(sql, oldestStatement);
+      const [row] = await readOrEmpty(sql, oldestStatement);
       if (row) oldest.set(row.age);
     },
   });
@@ -34,14 +34,14 @@ export function registerQueueMetrics(registry: Registry, sql: Sql): void {
     labelNames: ['state'],
     registers,
     async collect() {
-      const rows = await read(sql, breakerStatement);
+      const rows = await readOrEmpty(sql, breakerStatement);
       for (const row of rows) breakers.set({ state: row.state }, row.count);
     },
   });
 }
 
-/** During a database outage the last values are kept, so that the other metrics can still be scraped. */
-const read = <Row extends object>(sql: Sql, statement: Statement<Row>): Promise<Row[]> =>
+/** Empty during a database outage: the gauges keep their last values and the scrape succeeds. */
+const readOrEmpty = <Row extends object>(sql: Sql, statement: Statement<Row>): Promise<Row[]> =>
   run(sql, statement).catch(() => []);
 
 const depthStatement = defineStatement<{ lane: string; depth: number }>({
@@ -58,7 +58,7 @@ const depthStatement = defineStatement<{ lane: string; depth: number }>({
   columns: { lane: 'text', depth: 'int4' },
 });
 
-// Loose index scan: the first row of each lane and webhook.
+// Loose index scan: reads only the first row of each lane and webhook.
 const oldestStatement = defineStatement<{ age: number }>({
   name: 'find-oldest-due-delivery',
   text: `

@@ -1,18 +1,20 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
+// Indexed by lane number.
 const laneNames = ['first', 'retry', 'replay', 'requested'];
-const quickSteps = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+// Seconds.
+const shortBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
 export class DeliveryMetrics {
   readonly #attempts: Record<string, Counter.Internal>;
   readonly #duration: Histogram.Internal<string>;
   readonly #latency: Histogram.Internal<string>;
-  readonly #readTime: Histogram.Internal<string>[];
-  readonly #read: Counter.Internal[];
-  readonly #settleTime: Histogram;
+  readonly #claimDuration: Histogram.Internal<string>[];
+  readonly #claimedTotal: Counter.Internal[];
+  readonly #settleDuration: Histogram;
 
-  /** Called at each scrape. */
-  claimed: () => number = () => 0;
+  /** Set by the worker, called at each scrape. */
+  claimedCount: () => number = () => 0;
 
   constructor(registry: Registry) {
     const registers = [registry];
@@ -27,48 +29,48 @@ export class DeliveryMetrics {
     );
     this.#duration = new Histogram({
       name: 'waypost_delivery_attempt_seconds',
-      help: 'Duration of an attempt, from the first byte sent to the end of the response',
-      buckets: [...quickSteps, 10, 15],
+      help: 'Duration of an attempt with DNS lookup and connection, without waiting for a connection slot',
+      buckets: [...shortBuckets, 10, 15],
       registers,
     }).labels();
     this.#latency = new Histogram({
       name: 'waypost_delivery_latency_seconds',
       help: 'Time from recording an event to the end of its first attempt',
-      buckets: [...quickSteps, 10, 30, 60, 300, 1800],
+      buckets: [...shortBuckets, 10, 30, 60, 300, 1800],
       registers,
     }).labels();
-    const readTime = new Histogram({
+    const claimDuration = new Histogram({
       name: 'waypost_claim_seconds',
-      help: 'Time to lease and read due deliveries',
+      help: 'Time to lease webhooks and claim their due deliveries',
       labelNames: ['lane'],
-      buckets: quickSteps,
+      buckets: shortBuckets,
       registers,
     });
-    this.#readTime = laneNames.map((lane) => readTime.labels(lane));
-    const read = new Counter({
+    this.#claimDuration = laneNames.map((lane) => claimDuration.labels(lane));
+    const claimedTotal = new Counter({
       name: 'waypost_claimed_total',
       help: 'Claimed deliveries',
       labelNames: ['lane'],
       registers,
     });
-    this.#read = laneNames.map((lane) => read.labels(lane));
-    this.#settleTime = new Histogram({
+    this.#claimedTotal = laneNames.map((lane) => claimedTotal.labels(lane));
+    this.#settleDuration = new Histogram({
       name: 'waypost_settle_seconds',
       help: 'Time to settle a batch of attempts',
-      buckets: quickSteps,
+      buckets: shortBuckets,
       registers,
     });
     const gauge: Gauge = new Gauge({
       name: 'waypost_deliveries_in_hand',
       help: 'Deliveries that this process has claimed and not yet settled',
       registers,
-      collect: () => gauge.set(this.claimed()),
+      collect: () => gauge.set(this.claimedCount()),
     });
   }
 
-  recordRead(lane: number, tookMs: number, count: number): void {
-    this.#readTime[lane]?.observe(tookMs / 1000);
-    this.#read[lane]?.inc(count);
+  recordClaim(lane: number, tookMs: number, count: number): void {
+    this.#claimDuration[lane]?.observe(tookMs / 1000);
+    this.#claimedTotal[lane]?.inc(count);
   }
 
   recordAttempt(
@@ -81,6 +83,6 @@ export class DeliveryMetrics {
   }
 
   recordSettlement(tookMs: number): void {
-    this.#settleTime.observe(tookMs / 1000);
+    this.#settleDuration.observe(tookMs / 1000);
   }
 }

@@ -111,7 +111,7 @@ export class LaneReader {
       this.#read([...leases.webhooks()]),
       mayHaveNewRows ? this.#leaseMore() : undefined,
     ]);
-    metrics.recordRead(lane, performance.now() - began, found);
+    metrics.recordClaim(lane, performance.now() - began, found);
     return found;
   }
 

@@ -97,7 +97,7 @@ export class DeliveryWorker {
         this.#settled(batch, healthByWebhook);
       },
     });
-    metrics.claimed = () => this.#total;
+    metrics.claimedCount = () => this.#total;
     const total = config.workerConcurrency;
     const reader = (lane: Lane, windowDivisor: number, slots: number, pollMs: number) =>
       new LaneReader({
