@@ -6,11 +6,11 @@ import type { Config } from '../config.ts';
 export const logOptions = ({ logLevel }: Pick<Config, 'logLevel'>): LoggerOptions => ({
   level: logLevel,
   formatters: { log: withoutSecrets },
-  // Errors of libraries may contain the failed request with its headers.
+  // Library errors may contain the failed request with its headers.
   serializers: { err: (error: Error) => withoutSecrets({ ...pino.stdSerializers.err(error) }) },
 });
 
-/** One structured line per unit of work. Keys and bodies are never logged. */
+/** JSON lines, or readable lines for a terminal. Secrets are redacted. */
 export function createLogger(config: Pick<Config, 'logLevel' | 'logFormat'>): Logger {
   if (config.logFormat === 'pretty') {
     const stream = pretty({ ignore: 'pid,hostname', translateTime: 'HH:MM:ss.l', sync: true });
@@ -25,9 +25,7 @@ export function createLogger(config: Pick<Config, 'logLevel' | 'logFormat'>): Lo
 const maxSize = 16 * 1024;
 const maxDelayMs = 50;
 
-/**
- * Batches log lines: one write per line would cost more than creating the line.
- */
+/** Batches log lines: one write per line would cost more than creating the line. */
 export class LineBuffer {
   readonly #write: (text: string) => void;
   #lines: string[] = [];
@@ -56,31 +54,29 @@ export class LineBuffer {
   }
 }
 
-// Matches every spelling: privateKey, private-key, PRIVATE_KEY, x-sandbox-key, set-cookie.
-const secretName =
+// Tested without separators and in lower case: matches privateKey, private-key, PRIVATE_KEY and set-cookie.
+const secretNamePattern =
   /(private|public|api|access|master|sandbox|secret)key$|token$|secret$|password$|cookie$|authorization$/;
 const hidden = '[hidden]';
-// Cache of results by field name; limited, because header names of receivers are arbitrary.
-const resultsByName = new Map<string, boolean>();
-const maxResults = 1000;
+// Cache by field name. Limited, because receivers choose their header names.
+const isSecretByName = new Map<string, boolean>();
+const maxCachedNames = 1000;
 
-/**
- * Replaces the values of keys, tokens and cookies at any depth. Libraries may log whole headers at debug level.
- */
+/** Replaces the values of keys, tokens and cookies at any depth. Libraries may log all headers at debug level. */
 function withoutSecrets<T>(value: T): T {
-  return redacted(value, []) as T;
+  return redact(value, []) as T;
 }
 
-/** Copies only objects that contain secrets, because each delivery writes a line. */
-function redacted(value: unknown, ancestors: readonly object[]): unknown {
+/** Copies only objects that contain secrets, because every delivery writes a log line. */
+function redact(value: unknown, ancestors: readonly object[]): unknown {
   if (!isPlainObject(value) || ancestors.includes(value)) return value;
   const path = [...ancestors, value];
   let copy: Record<string, unknown> | undefined;
   for (const [name, inner] of Object.entries(value)) {
-    const shown = isSecret(name, inner) ? hidden : typeof inner === 'object' ? redacted(inner, path) : inner;
-    if (shown === inner) continue;
+    const safe = isSecret(name, inner) ? hidden : typeof inner === 'object' ? redact(inner, path) : inner;
+    if (safe === inner) continue;
     copy ??= (Array.isArray(value) ? [...value] : { ...value }) as Record<string, unknown>;
-    copy[name] = shown;
+    copy[name] = safe;
   }
   return copy ?? value;
 }
@@ -90,14 +86,14 @@ const isPlainObject = (value: unknown): value is object =>
   value !== null &&
   [Object.prototype, Array.prototype, null].includes(Object.getPrototypeOf(value));
 
-/** Numbers and booleans are not secrets: a field may count tokens or allow cookies. */
+/** Numbers and booleans are not secrets, for example a count of tokens. */
 const isSecret = (name: string, value: unknown) =>
   (typeof value === 'string' || Array.isArray(value)) && isSecretName(name);
 
 function isSecretName(name: string): boolean {
-  const known = resultsByName.get(name);
-  if (known !== undefined) return known;
-  const isOne = secretName.test(name.replaceAll(/[-_ ]/g, '').toLowerCase());
-  if (resultsByName.size < maxResults) resultsByName.set(name, isOne);
-  return isOne;
+  const cached = isSecretByName.get(name);
+  if (cached !== undefined) return cached;
+  const matches = secretNamePattern.test(name.replaceAll(/[-_ ]/g, '').toLowerCase());
+  if (isSecretByName.size < maxCachedNames) isSecretByName.set(name, matches);
+  return matches;
 }
