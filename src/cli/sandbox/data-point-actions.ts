@@ -1,6 +1,6 @@
 import { InvalidSetting, oneOf } from '../../config/parse.ts';
 import { readOption, UsageError } from '../command.ts';
-import { atDesk, chosenDirectory, chosenPage, defineAction, pageOptions, say } from './desk.ts';
+import { chosenDirectory, chosenPage, defineAction, pageOptions, printLine, withSandbox } from './desk.ts';
 
 const types = ['REVIEW', 'PHOTO', 'CHECKIN', 'CONVERSATION', 'COMMENT', 'QUESTION'] as const;
 
@@ -10,15 +10,15 @@ function stars(text: string): number {
   return value;
 }
 
-function named(operands: readonly string[], what: string): { directory: string; id: string } {
+function directoryAndId(operands: readonly string[], kind: string): { directory: string; id: string } {
   const directory = chosenDirectory(operands[0]);
   const id = operands[1];
   if (id === undefined)
-    throw new UsageError(`The id of the ${what} is missing. "waypost sandbox datapoints" prints the ids.`);
+    throw new UsageError(`The id of the ${kind} is missing. "waypost sandbox datapoints" prints the ids.`);
   return { directory, id };
 }
 
-/** Actions of visitors and owners on a page. */
+/** Actions on the datapoints and replies of a page. */
 export const dataPointActions = {
   datapoints: defineAction({
     usage: 'datapoints DIRECTORY PAGE',
@@ -27,14 +27,14 @@ export const dataPointActions = {
     operands: 2,
     work: async (given, operands) => {
       const { directory, id } = await chosenPage(given, operands);
-      const { dataPoints } = await atDesk((control) => control.dataPoints(directory, { listing: id }));
+      const { dataPoints } = await withSandbox((control) => control.dataPoints(directory, { listing: id }));
       for (const { replies, ...point } of dataPoints) {
         const rating = point.rating === undefined ? '' : `${point.rating}★ `;
-        const gone = point.removed ? '  (removed)' : '';
-        say(`${point.id}  ${point.type}  ${point.date}  ${point.author}  ${rating}${point.text ?? ''}${gone}`);
+        const suffix = point.removed ? '  (removed)' : '';
+        printLine(`${point.id}  ${point.type}  ${point.date}  ${point.author}  ${rating}${point.text ?? ''}${suffix}`);
         for (const reply of replies) {
-          const who = reply.isOwner ? `${reply.author} (owner)` : reply.author;
-          say(`  ${reply.id}  ${who}  ${reply.text}${reply.removed ? '  (removed)' : ''}`);
+          const author = reply.isOwner ? `${reply.author} (owner)` : reply.author;
+          printLine(`  ${reply.id}  ${author}  ${reply.text}${reply.removed ? '  (removed)' : ''}`);
         }
       }
     },
@@ -57,10 +57,16 @@ export const dataPointActions = {
       const rating = given.rating === undefined ? {} : { rating: readOption('--rating', given.rating, stars) };
       const type = readOption('--type', (given.type ?? 'REVIEW').toUpperCase(), oneOf(...types));
       const { text, author, language } = given;
-      const said = { type, ...rating, ...(text && { text }), ...(author && { author }), ...(language && { language }) };
-      const { directory, place } = await placeOf(given, operands);
-      const { id } = await atDesk((control) => control.postDataPoint(directory, place, said));
-      say(`${id} ${type} on ${directory}`);
+      const dataPoint = {
+        type,
+        ...rating,
+        ...(text && { text }),
+        ...(author && { author }),
+        ...(language && { language }),
+      };
+      const { directory, target } = await reviewTarget(given, operands);
+      const { id } = await withSandbox((control) => control.postDataPoint(directory, target, dataPoint));
+      printLine(`${id} ${type} on ${directory}`);
     },
   }),
   edit: defineAction({
@@ -69,13 +75,13 @@ export const dataPointActions = {
     options: { text: { type: 'string' }, rating: { type: 'string' } },
     operands: 2,
     work: async ({ text, rating }, operands) => {
-      const { directory, id } = named(operands, 'datapoint');
+      const { directory, id } = directoryAndId(operands, 'datapoint');
       const change = {
         ...(text !== undefined && { text }),
         ...(rating !== undefined && { rating: readOption('--rating', rating, stars) }),
       };
-      await atDesk((control) => control.editDataPoint(directory, id, change));
-      say(`${id} edited on ${directory}`);
+      await withSandbox((control) => control.editDataPoint(directory, id, change));
+      printLine(`${id} edited on ${directory}`);
     },
   }),
   remove: defineAction({
@@ -85,12 +91,12 @@ export const dataPointActions = {
     operands: 2,
     work: async (given, operands) => {
       const kind = readOption('--kind', given.kind ?? 'datapoint', oneOf('datapoint', 'reply', 'page'));
-      const { directory, id } = named(operands, kind);
-      await atDesk((control) => {
+      const { directory, id } = directoryAndId(operands, kind);
+      await withSandbox((control) => {
         if (kind === 'page') return control.removeListing(directory, id);
         return kind === 'reply' ? control.removeReply(directory, id) : control.removeDataPoint(directory, id);
       });
-      say(`${kind} ${id} removed from ${directory}`);
+      printLine(`${kind} ${id} removed from ${directory}`);
     },
   }),
   restore: defineAction({
@@ -100,11 +106,11 @@ export const dataPointActions = {
     operands: 2,
     work: async (given, operands) => {
       const kind = readOption('--kind', given.kind ?? 'datapoint', oneOf('datapoint', 'reply'));
-      const { directory, id } = named(operands, kind);
-      await atDesk((control) =>
+      const { directory, id } = directoryAndId(operands, kind);
+      await withSandbox((control) =>
         kind === 'reply' ? control.restoreReply(directory, id) : control.restoreDataPoint(directory, id),
       );
-      say(`${kind} ${id} restored on ${directory}`);
+      printLine(`${kind} ${id} restored on ${directory}`);
     },
   }),
   reply: defineAction({
@@ -113,20 +119,20 @@ export const dataPointActions = {
     options: { text: { type: 'string' }, owner: { type: 'boolean' }, author: { type: 'string' } },
     operands: 2,
     work: async ({ text, owner = false, author }, operands) => {
-      const { directory, id } = named(operands, 'datapoint');
+      const { directory, id } = directoryAndId(operands, 'datapoint');
       if (!text) throw new UsageError('--text is missing. Set the text of the reply.');
       const reply = { text, isOwner: owner, ...(author && { author }) };
-      const written = await atDesk((control) => control.addReply(directory, id, reply));
-      say(`${written.id} reply to ${id} on ${directory}`);
+      const created = await withSandbox((control) => control.addReply(directory, id, reply));
+      printLine(`${created.id} reply to ${id} on ${directory}`);
     },
   }),
 };
 
-/** The page of a location, or with --brand a brand page. */
-async function placeOf(given: Parameters<typeof chosenPage>[0] & { brand?: string }, operands: readonly string[]) {
+/** The brand page of --brand, otherwise the chosen page. */
+async function reviewTarget(given: Parameters<typeof chosenPage>[0] & { brand?: string }, operands: readonly string[]) {
   if (given.brand !== undefined) {
-    return { directory: chosenDirectory(operands[0]), place: { brandPage: given.brand } };
+    return { directory: chosenDirectory(operands[0]), target: { brandPage: given.brand } };
   }
   const { directory, id } = await chosenPage(given, operands);
-  return { directory, place: { listing: id } };
+  return { directory, target: { listing: id } };
 }

@@ -8,8 +8,8 @@ import { nearestName, trimEndOf } from '../../text.ts';
 import { ApiClient, credentialOptions, findCredentials } from '../api-client.ts';
 import { CommandError, readOption, UsageError } from '../command.ts';
 
-/** Calls the sandbox and converts its errors to messages for the terminal. */
-export async function atDesk<T>(work: (control: SandboxControl) => Promise<T>): Promise<T> {
+/** Calls the sandbox. Its errors become command errors, which are printed without a stack trace. */
+export async function withSandbox<T>(work: (control: SandboxControl) => Promise<T>): Promise<T> {
   try {
     return await work(new SandboxControl(await findSandbox(process.env)));
   } catch (error) {
@@ -18,7 +18,7 @@ export async function atDesk<T>(work: (control: SandboxControl) => Promise<T>): 
   }
 }
 
-/** The sandbox of the environment variables, or the local one of the data folder. */
+/** The sandbox set by environment variables, or the local sandbox of the data folder. */
 async function findSandbox(env: NodeJS.ProcessEnv) {
   const url = env[settings.sandboxUrl.variable];
   const key = env[settings.sandboxKey.variable];
@@ -49,7 +49,7 @@ export function chosenDirectory(typed: string | undefined): string {
 export const chosenDirectories = (typed: string | undefined): readonly string[] =>
   typed?.toLowerCase() === 'all' ? types : [chosenDirectory(typed)];
 
-export function say(text: string): void {
+export function printLine(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
@@ -63,7 +63,7 @@ export interface Action {
   summary: string;
   options: ParseArgsOptionsConfig;
   operands: number;
-  // Typed by `defineAction`.
+  // `defineAction` checks the type of `given` against the options.
   work(given: never, operands: string[]): Promise<void>;
 }
 
@@ -75,14 +75,14 @@ export const defineAction = <const Options extends ParseArgsOptionsConfig>(actio
   work(given: Values<Options>, operands: string[]): Promise<void>;
 }): Action => action as Action;
 
-/** Alternatives to the id of the page on the directory. */
+/** Options that replace the operand PAGE. */
 export const pageOptions = {
   location: { type: 'string' },
   listing: { type: 'string' },
   ...credentialOptions,
 } as const;
 
-interface Given {
+interface PageOptions {
   location?: string;
   listing?: string;
   url?: string;
@@ -97,37 +97,37 @@ interface Listing {
 
 const anyId = wholeNumber(1, Number.MAX_SAFE_INTEGER);
 
-/** The page by its id on the directory, or by a location or listing of Waypost. */
+/** Finds a page by its id on the directory, or by the id of a Waypost location or listing. */
 export async function chosenPage(
-  given: Given,
+  given: PageOptions,
   operands: readonly string[],
 ): Promise<{ directory: string; id: string }> {
-  const [first, second, ...rest] = operands;
+  const [typedDirectory, pageId, ...rest] = operands;
   if (given.listing !== undefined) {
     const id = readOption('--listing', given.listing, anyId);
-    const listing = await api(given).call<Listing>('GET', `/api/listings/${id}`);
-    if (first !== undefined && chosenDirectory(first) !== listing.type) {
-      throw new UsageError(`The listing ${id} is on ${listing.type}, not on ${chosenDirectory(first)}.`);
+    const listing = await apiClient(given).call<Listing>('GET', `/api/listings/${id}`);
+    if (typedDirectory !== undefined && chosenDirectory(typedDirectory) !== listing.type) {
+      throw new UsageError(`The listing ${id} is on ${listing.type}, not on ${chosenDirectory(typedDirectory)}.`);
     }
-    return linked(listing);
+    return linkedPage(listing);
   }
-  const directory = chosenDirectory(first);
+  const directory = chosenDirectory(typedDirectory);
   if (given.location !== undefined) {
-    if (second !== undefined) throw new UsageError(`The page ${second} cannot be combined with --location.`);
+    if (pageId !== undefined) throw new UsageError(`The page ${pageId} cannot be combined with --location.`);
     const id = readOption('--location', given.location, anyId);
     const path = `/api/locations/${id}/listings?max=100`;
-    const { listings } = await api(given).call<{ listings: Listing[] }>('GET', path);
+    const { listings } = await apiClient(given).call<{ listings: Listing[] }>('GET', path);
     const listing = listings.find(({ type }) => type === directory);
     if (!listing) throw new CommandError(`The location ${id} has no listing on ${directory} yet. Sync it first.`);
-    return linked(listing);
+    return linkedPage(listing);
   }
-  if (second === undefined || rest.length > 0) {
+  if (pageId === undefined || rest.length > 0) {
     throw new UsageError('The page is missing. Set its id on the directory, or --location or --listing.');
   }
-  return { directory, id: second };
+  return { directory, id: pageId };
 }
 
-const api = (given: Given) =>
+const apiClient = (given: PageOptions) =>
   new ApiClient(
     findCredentials(
       { ...(given.url !== undefined && { url: given.url }), ...(given.key !== undefined && { key: given.key }) },
@@ -135,7 +135,7 @@ const api = (given: Given) =>
     ),
   );
 
-function linked({ id, type, listingId }: Listing): { directory: string; id: string } {
+function linkedPage({ id, type, listingId }: Listing): { directory: string; id: string } {
   if (listingId) return { directory: type, id: listingId };
-  throw new CommandError(`The listing ${id} is not linked to a page on ${type} yet. It was not found or submitted.`);
+  throw new CommandError(`The listing ${id} is not linked to a page on ${type} yet. Sync its location and try again.`);
 }

@@ -1,7 +1,7 @@
 import { duration, oneOf, onOrOff, wholeNumber } from '../../config/parse.ts';
 import type { SandboxStatus } from '../../modules/directories/index.ts';
 import { readOption, UsageError } from '../command.ts';
-import { atDesk, chosenDirectories, chosenDirectory, defineAction, say } from './desk.ts';
+import { chosenDirectories, chosenDirectory, defineAction, printLine, withSandbox } from './desk.ts';
 
 const seconds = duration('s', '1s', '366d');
 
@@ -13,9 +13,9 @@ async function trouble(
 ): Promise<void> {
   const directories = chosenDirectories(typed);
   const until = time === undefined ? undefined : readOption('--for', time, seconds);
-  await atDesk((control) => Promise.all(directories.map((type) => control.simulateFailure(type, kind, until))));
+  await withSandbox((control) => Promise.all(directories.map((type) => control.simulateFailure(type, kind, until))));
   const end = time === undefined ? 'until "waypost sandbox up"' : `for ${time}`;
-  for (const type of directories) say(`${type} ${how} (${kind}) ${end}`);
+  for (const type of directories) printLine(`${type} ${how} (${kind}) ${end}`);
 }
 
 /** Actions on directories and the whole network. */
@@ -25,7 +25,7 @@ export const networkActions = {
     summary: 'show the directories with their counts and state',
     options: {},
     operands: 0,
-    work: async () => say(statusText(await atDesk((control) => control.status()))),
+    work: async () => printLine(statusText(await withSandbox((control) => control.status()))),
   }),
   down: defineAction({
     usage: 'down DIRECTORY|all [--for TIME] [--how error|hang|reset]',
@@ -52,8 +52,8 @@ export const networkActions = {
     operands: 1,
     work: async (_, [typed]) => {
       const directories = chosenDirectories(typed);
-      await atDesk((control) => Promise.all(directories.map((type) => control.endFailure(type))));
-      for (const type of directories) say(`${type} is up`);
+      await withSandbox((control) => Promise.all(directories.map((type) => control.endFailure(type))));
+      for (const type of directories) printLine(`${type} is up`);
     },
   }),
   limit: defineAction({
@@ -65,13 +65,13 @@ export const networkActions = {
       const type = chosenDirectory(typed);
       if (amount === undefined) throw new UsageError('REQUESTS is missing. Set a number, or none.');
       if (amount === 'none') {
-        await atDesk((control) => control.setLimit(type, null));
-        return say(`${type} uses its default limit`);
+        await withSandbox((control) => control.setLimit(type, null));
+        return printLine(`${type} uses its default limit`);
       }
       const requests = readOption('REQUESTS', amount, wholeNumber(1, 1_000_000));
       const perSeconds = readOption('--per', given.per ?? '1s', duration('s', '1ms', '1d'));
-      await atDesk((control) => control.setLimit(type, { requests, perSeconds }));
-      say(`${type} allows ${requests} requests per ${given.per ?? '1s'}`);
+      await withSandbox((control) => control.setLimit(type, { requests, perSeconds }));
+      printLine(`${type} allows ${requests} requests per ${given.per ?? '1s'}`);
     },
   }),
   slow: defineAction({
@@ -83,8 +83,8 @@ export const networkActions = {
       const type = chosenDirectory(typed);
       if (time === undefined) throw new UsageError('TIME is missing. Set a duration such as 500ms.');
       const milliseconds = readOption('TIME', time, duration('ms', '0ms', '10m'));
-      await atDesk((control) => control.setLatency(type, milliseconds));
-      say(`${type} responds after ${time}`);
+      await withSandbox((control) => control.setLatency(type, milliseconds));
+      printLine(`${type} responds after ${time}`);
     },
   }),
   life: defineAction({
@@ -95,8 +95,8 @@ export const networkActions = {
     work: async (_, [typed]) => {
       if (typed === undefined) throw new UsageError('The state is missing. Set on or off.');
       const on = readOption('life', typed, onOrOff);
-      await atDesk((control) => control.setLife(on));
-      say(`life is ${on ? 'on' : 'off'}`);
+      await withSandbox((control) => control.setLife(on));
+      printLine(`life is ${on ? 'on' : 'off'}`);
     },
   }),
   pass: defineAction({
@@ -106,8 +106,8 @@ export const networkActions = {
     operands: 1,
     work: async (_, [typed]) => {
       if (typed === undefined) throw new UsageError('TIME is missing. Set a duration such as 1h or 1d.');
-      const { now } = await atDesk((control) => control.advanceClock(readOption('TIME', typed, seconds)));
-      say(`the time of the network is ${now}`);
+      const { now } = await withSandbox((control) => control.advanceClock(readOption('TIME', typed, seconds)));
+      printLine(`the time of the network is ${now}`);
     },
   }),
   reset: defineAction({
@@ -117,8 +117,8 @@ export const networkActions = {
     operands: 0,
     work: async ({ yes }) => {
       if (!yes) throw new UsageError('This deletes all data of the sandbox network. Add --yes to confirm.');
-      await atDesk((control) => control.reset());
-      say('the sandbox network is empty');
+      await withSandbox((control) => control.reset());
+      printLine('the sandbox network is empty');
     },
   }),
 };

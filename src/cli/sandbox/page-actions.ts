@@ -1,7 +1,7 @@
 import { oneOf, wholeNumber } from '../../config/parse.ts';
 import type { SandboxListing } from '../../modules/directories/index.ts';
 import { readOption, UsageError } from '../command.ts';
-import { atDesk, chosenDirectory, chosenPage, defineAction, pageOptions, say } from './desk.ts';
+import { chosenDirectory, chosenPage, defineAction, pageOptions, printLine, withSandbox } from './desk.ts';
 
 const line = ({ directory, id, profile, claim, duplicateOf, pending }: SandboxListing) =>
   [
@@ -23,8 +23,8 @@ export const pageActions = {
     operands: 1,
     work: async ({ text }, [typed]) => {
       const query = { ...(typed !== undefined && { directory: chosenDirectory(typed) }), ...(text && { text }) };
-      const { listings } = await atDesk((control) => control.listings(query));
-      for (const listing of listings) say(line(listing));
+      const { listings } = await withSandbox((control) => control.listings(query));
+      for (const listing of listings) printLine(line(listing));
     },
   }),
   drift: defineAction({
@@ -35,15 +35,15 @@ export const pageActions = {
     work: async (given, operands) => {
       const { directory, id } = await chosenPage(given, operands);
       if (given.set === undefined) {
-        const drifted = await atDesk((control) => control.driftListing(directory, id, given.field));
+        const drifted = await withSandbox((control) => control.driftListing(directory, id, given.field));
         const value = drifted.profile[drifted.field as keyof typeof drifted.profile];
-        return say(`${directory} ${id} now shows ${drifted.field} ${JSON.stringify(value)}`);
+        return printLine(`${directory} ${id} now shows ${drifted.field} ${JSON.stringify(value)}`);
       }
       const [, field = '', value = ''] = /^([^=]+)=(.*)$/s.exec(given.set) ?? [];
       if (field === '') throw new UsageError(`--set is "${given.set}": write it as FIELD=VALUE.`);
       const profile = { [field]: value === '' ? null : readValue(value) };
-      await atDesk((control) => control.changeListing(directory, id, { profile }));
-      say(`${directory} ${id} now shows ${field} ${value === '' ? 'no value' : value}`);
+      await withSandbox((control) => control.changeListing(directory, id, { profile }));
+      printLine(`${directory} ${id} now shows ${field} ${value === '' ? 'no value' : value}`);
     },
   }),
   duplicate: defineAction({
@@ -53,7 +53,7 @@ export const pageActions = {
     operands: 2,
     work: async (given, operands) => {
       const { directory, id } = await chosenPage(given, operands);
-      say(line(await atDesk((control) => control.duplicateListing(directory, id))));
+      printLine(line(await withSandbox((control) => control.duplicateListing(directory, id))));
     },
   }),
   decide: defineAction({
@@ -68,8 +68,8 @@ export const pageActions = {
       }
       const { directory, id } = await chosenPage(given, operands);
       const upper = decision === 'accepted' ? 'ACCEPTED' : 'REFUSED';
-      await atDesk((control) => control.decideListing(directory, id, upper, given.message));
-      say(`${directory} ${id} ${decision}`);
+      await withSandbox((control) => control.decideListing(directory, id, upper, given.message));
+      printLine(`${directory} ${id} ${decision}`);
     },
   }),
   seed: defineAction({
@@ -83,8 +83,8 @@ export const pageActions = {
       const wanted = given['per-month'];
       const perMonth =
         wanted === undefined ? {} : { perMonth: readOption('--per-month', wanted, wholeNumber(0, 1000)) };
-      const { dataPoints } = await atDesk((control) => control.seed(directory, id, { days, ...perMonth }));
-      say(`${directory} ${id} has ${days} days of history with ${dataPoints} datapoints`);
+      const { dataPoints } = await withSandbox((control) => control.seed(directory, id, { days, ...perMonth }));
+      printLine(`${directory} ${id} has ${days} days of history with ${dataPoints} datapoints`);
     },
   }),
 };
