@@ -1,6 +1,6 @@
 import { RequestError } from '../http/request-error.ts';
 import { receiverControls } from '../receiver/demo-receiver.ts';
-import { failureModes, setDirectory } from '../state/directory-settings.ts';
+import { failureModes, setDirectorySetting } from '../state/directory-settings.ts';
 import { addInstallation } from '../state/installation-store.ts';
 import { postsOf } from '../state/post-store.ts';
 import {
@@ -48,7 +48,7 @@ function setFailure(call: ControlCall) {
   const kind = choiceOf(call, 'kind', failureModes);
   const seconds = numberOf(call, 'seconds', 1, maxSeconds);
   const until = seconds === undefined ? {} : { until: network.now() + seconds * 1000 };
-  setDirectory(network, rules.type, 'trouble', kind && { kind, ...until });
+  setDirectorySetting(network, rules.type, 'trouble', kind && { kind, ...until });
   return { directory: rules.type, ...(kind && { kind }) };
 }
 
@@ -56,14 +56,14 @@ function setLimit(call: ControlCall) {
   const rules = directoryOf(call);
   const requests = numberOf(call, 'requests', 1, 1_000_000);
   const perSeconds = numberOf(call, 'perSeconds', 0.001, 86_400) ?? 1;
-  setDirectory(call.network, rules.type, 'limit', requests === undefined ? undefined : { requests, perSeconds });
+  setDirectorySetting(call.network, rules.type, 'limit', requests === undefined ? undefined : { requests, perSeconds });
   return { directory: rules.type, limit: call.traffic.limitOf(rules) };
 }
 
 function setLatency(call: ControlCall) {
   const rules = directoryOf(call);
   const milliseconds = numberOf(call, 'milliseconds', 0, 600_000);
-  setDirectory(call.network, rules.type, 'latency', milliseconds === undefined ? undefined : { milliseconds });
+  setDirectorySetting(call.network, rules.type, 'latency', milliseconds === undefined ? undefined : { milliseconds });
   return { directory: rules.type };
 }
 
@@ -71,7 +71,7 @@ function setDecisions(call: ControlCall) {
   const rules = directoryOf(call);
   const decision = choiceOf(call, 'decision', ['ACCEPTED', 'PENDING', 'REFUSED']);
   const messages = Array.isArray(call.body.messages) ? { messages: call.body.messages.map(String) } : {};
-  setDirectory(call.network, rules.type, 'decisions', decision && { decision, ...messages });
+  setDirectorySetting(call.network, rules.type, 'decisions', decision && { decision, ...messages });
   return { directory: rules.type };
 }
 

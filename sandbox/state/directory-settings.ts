@@ -16,13 +16,14 @@ export const failureModes = [
 export type FailureMode = (typeof failureModes)[number];
 
 interface Settings {
+  /** `until` is a time of the network clock in milliseconds. */
   trouble: { kind: FailureMode; until?: number };
   limit: { requests: number; perSeconds: number };
   latency: { milliseconds: number };
   decisions: { decision: 'ACCEPTED' | 'PENDING' | 'REFUSED'; messages?: string[] };
 }
 
-/** A setting of the control API; undefined if the directory follows its own rules. */
+/** A setting made with the control API. Undefined: the directory uses its default. */
 export function directorySetting<Name extends keyof Settings>(
   { sql }: Network,
   directory: string,
@@ -36,7 +37,8 @@ export function directorySetting<Name extends keyof Settings>(
   return row && JSON.parse(row.value);
 }
 
-export function setDirectory<Name extends keyof Settings>(
+/** Undefined restores the default. */
+export function setDirectorySetting<Name extends keyof Settings>(
   { sql }: Network,
   directory: string,
   name: Name,
@@ -47,6 +49,6 @@ export function setDirectory<Name extends keyof Settings>(
 }
 
 export function currentFailure(network: Network, directory: string): Settings['trouble'] | undefined {
-  const trouble = directorySetting(network, directory, 'trouble');
-  return trouble?.until !== undefined && trouble.until <= network.now() ? undefined : trouble;
+  const failure = directorySetting(network, directory, 'trouble');
+  return failure?.until !== undefined && failure.until <= network.now() ? undefined : failure;
 }
