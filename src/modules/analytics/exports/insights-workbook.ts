@@ -10,7 +10,7 @@ import { periodLine, periodStyle, SummaryPage } from './summary-page.ts';
 import { metricName, type ReportTexts, textsIn } from './texts/report-texts.ts';
 import type { Column, PageSheet, Row, Sheet, TableSheet } from './xlsx/sheet.ts';
 
-/** One sheet per directory after a summary of the totals. */
+/** A summary of the totals, then one sheet per directory. */
 export async function* insightSheets(
   database: Database,
   request: ExportRequest,
@@ -61,10 +61,10 @@ function summaryOf(
       { value: actions.counts[index], style: 'lineInteger' },
     ]),
   );
-  const whole = wholePeriods(periods, group, { from: span.from, to: countedUntil ?? span.to });
+  const completePeriods = wholePeriods(periods, group, { from: span.from, to: countedUntil ?? span.to });
   return page
-    .chart('line', names.views, timeline, [{ name: names.views, column: 1 }], whole)
-    .chart('line', names.actions, timeline, [{ name: names.actions, column: 2 }], whole)
+    .chart('line', names.views, timeline, [{ name: names.views, column: 1 }], completePeriods)
+    .chart('line', names.actions, timeline, [{ name: names.actions, column: 2 }], completePeriods)
     .sheet();
 }
 
@@ -111,7 +111,7 @@ const locationFields = ['identifier', 'name', 'city', 'country'] as const;
 interface InsightRow {
   location: { id: number; identifier: string | null; name: string; city: string | null; country: string | null };
   period: string;
-  /** In the order of the metrics; null if unknown. */
+  /** In the order of the metrics. Null without data. */
   counts: (number | null)[];
 }
 
@@ -123,24 +123,24 @@ interface RowQuery {
   onLocation?: () => void;
 }
 
-/** Counts of a directory by location and period, without periods that have no data. Buffers one location at a time. */
+/** Counts on a directory by location and period. Omits periods without data. Buffers one location at a time. */
 async function* streamInsightRows(
   { pool }: Pick<Database, 'pool'>,
   scope: Scope,
   span: Span,
   { directoryType, metrics, group, onLocation }: RowQuery,
 ): AsyncGenerator<InsightRow, void, undefined> {
-  const periodOfDay = periodsIn(group);
-  const columnOf = new Map(metrics.map((metric, index) => [metric, index]));
+  const periodOfDay = cachedPeriodOfDay(group);
+  const columnByMetric = new Map(metrics.map((metric, index) => [metric, index]));
   const months = streamInsightDays({ pool }, scope, span, { directoryTypes: [directoryType], metrics });
   try {
     let month = await months.next();
     for await (const location of streamLocations(pool, scope, locationFields)) {
       const periods = new Map<string, (number | null)[]>();
-      // The stream may contain months of a location that was deleted in the meantime.
+      // The months may include a location that was deleted during the export.
       while (!month.done && month.value.locationId <= location.id) {
         const { locationId, metric, month: first, counts } = month.value;
-        const column = columnOf.get(metric);
+        const column = columnByMetric.get(metric);
         if (locationId === location.id && column !== undefined) {
           addMonth(periods, { first, counts, periodOfDay, column, width: metrics.length });
         }
@@ -156,7 +156,7 @@ async function* streamInsightRows(
   }
 }
 
-/** Adds the days of a month to their periods. Several listings of a location on one directory are summed. */
+/** Adds the days of a month to their periods. Sums the listings that a location has on the directory. */
 function addMonth(
   periods: Map<string, (number | null)[]>,
   month: { first: string; counts: readonly (number | null)[]; periodOfDay: PeriodOfDay; column: number; width: number },
@@ -175,17 +175,18 @@ function addMonth(
   }
 }
 
+/** `month` is its first day, `index` the day of the month from 0. */
 type PeriodOfDay = (month: string, index: number) => string;
 
-/** Cached: called millions of times for few different days. */
-function periodsIn(group: Group): PeriodOfDay {
-  const months = new Map<string, string[]>();
+/** Cached, because exports call it millions of times for few different days. */
+function cachedPeriodOfDay(group: Group): PeriodOfDay {
+  const periodsByMonth = new Map<string, string[]>();
   return (month, index) => {
-    let known = months.get(month);
-    if (!known) {
-      known = Array.from({ length: 31 }, (_, day) => periodOf(daysAfter(month, day), group));
-      months.set(month, known);
+    let periods = periodsByMonth.get(month);
+    if (!periods) {
+      periods = Array.from({ length: 31 }, (_, day) => periodOf(daysAfter(month, day), group));
+      periodsByMonth.set(month, periods);
     }
-    return known[index] as string;
+    return periods[index] as string;
   };
 }

@@ -147,11 +147,12 @@ export class Paper {
   }
 
   /** Output since the last call. */
-  *written(): Generator<Buffer> {
+  *flush(): Generator<Buffer> {
     for (let chunk = this.doc.read(); chunk !== null; chunk = this.doc.read()) yield chunk;
   }
 
-  async *rest(): AsyncGenerator<Buffer> {
+  /** Ends the document and returns the remaining output. */
+  async *finish(): AsyncGenerator<Buffer> {
     this.doc.end();
     for await (const chunk of this.doc) yield chunk;
   }

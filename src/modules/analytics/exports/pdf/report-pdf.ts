@@ -23,9 +23,10 @@ import {
 import { Formats } from './formats.ts';
 import { bottom, Paper, top } from './paper.ts';
 
+// 76 points: heading (36), two-line table head (33) and a margin of 7.
 const locationsPerPage = Math.floor((bottom - top - 76) / rowHeight);
 
-/** Title page, figures, charts and a table of locations. Pages are streamed as they are read. */
+/** Title page, figures, charts and a table of locations. Location pages are streamed while the locations are read. */
 export async function* reportPdf(
   database: Database,
   request: ExportRequest,
@@ -38,29 +39,29 @@ export async function* reportPdf(
   progress.advance();
   const formats = new Formats(texts.locale);
   const context = { texts, formats, figures, request, now };
-  const middle = paginate(blocksOf(context));
-  const locationPages = Math.ceil(figures.locationsCount / locationsPerPage);
+  const figurePages = paginate(blocksOf(context));
+  const locationPageCount = Math.ceil(figures.locationsCount / locationsPerPage);
   const paper = new Paper({
     title: `${texts.reportTitle} – ${subject}`,
     texts,
     language: request.language,
-    pages: 1 + middle.length + locationPages,
+    pages: 1 + figurePages.length + locationPageCount,
     created: now,
   });
   paper.addPage();
-  drawTitlePage(paper, formats, titlePageOf(context, { subject, now }));
-  yield* paper.written();
-  for (const blocks of middle) {
+  drawTitlePage(paper, formats, titlePageOf(context, subject));
+  yield* paper.flush();
+  for (const blocks of figurePages) {
     paper.addPage();
     let y = top;
     for (const block of blocks) {
       block.draw(paper, y);
       y += block.height;
     }
-    yield* paper.written();
+    yield* paper.flush();
   }
-  yield* locationPagesOf(database, paper, context, { progress, pages: locationPages });
-  yield* paper.rest();
+  yield* writeLocationPages(database, paper, context, { progress, pageCount: locationPageCount });
+  yield* paper.finish();
 }
 
 interface ReportContext {
@@ -71,8 +72,8 @@ interface ReportContext {
   now: Date;
 }
 
-function titlePageOf(context: ReportContext, { subject, now }: { subject: string; now: Date }) {
-  const { texts, formats, figures, request } = context;
+function titlePageOf(context: ReportContext, subject: string) {
+  const { texts, formats, figures, request, now } = context;
   const [interactions, , rating, replied, , views, actions] = periodFigures(texts, figures);
   const [, visibility] = currentFigures(texts, figures);
   const tiles = [interactions, rating, replied, views, actions, visibility].filter((tile) => tile !== undefined);
@@ -102,7 +103,7 @@ function titlePageOf(context: ReportContext, { subject, now }: { subject: string
   };
 }
 
-/** Incomplete periods at the edges are omitted, because they would look like a decline. */
+/** Omits an incomplete first or last period, which would look like a decline. */
 function timeline(
   { formats, figures, request: { group, span }, now }: ReportContext,
   series: readonly { name: string; values: readonly (number | null)[] }[],
@@ -123,9 +124,9 @@ function blocksOf(context: ReportContext): Block[] {
   const names = texts.figures;
   return [
     heading(texts.keyFigures),
-    ...comparedTable(context, periodFigures(texts, figures)),
+    ...comparisonTable(context, periodFigures(texts, figures)),
     heading(texts.listings),
-    ...currentTable(context),
+    ...currentFiguresTable(context),
     heading(texts.feedback),
     lines({
       format: formats.short,
@@ -152,7 +153,7 @@ function blocksOf(context: ReportContext): Block[] {
     heading(texts.insights),
     ...(insights.metrics.length === 0 ? [note(texts.nothing)] : []),
     ...[...Map.groupBy(insights.metrics, ({ directoryName }) => directoryName)].flatMap(([name, metrics]) => [
-      ...comparedTable(
+      ...comparisonTable(
         context,
         metrics.map(({ metric, total, previousTotal }) => ({
           label: metricName(texts, metric),
@@ -167,7 +168,7 @@ function blocksOf(context: ReportContext): Block[] {
   ];
 }
 
-function comparedTable(
+function comparisonTable(
   { texts, formats }: ReportContext,
   figures: readonly KeyFigure[],
   title = texts.figure,
@@ -191,7 +192,7 @@ function comparedTable(
   ];
 }
 
-function currentTable({ texts, formats, figures }: ReportContext): Block[] {
+function currentFiguresTable({ texts, formats, figures }: ReportContext): Block[] {
   const columns: TableColumn[] = [
     { title: texts.figure, share: 0.7, align: 'left' },
     { title: texts.value, share: 0.3, align: 'right' },
@@ -215,12 +216,12 @@ const locationFields = [
   'ratingsSum',
 ] as const;
 
-/** The number of pages is fixed; locations added in the meantime are omitted. */
-async function* locationPagesOf(
+/** Every footer shows the number of pages, so locations created during the export are omitted. */
+async function* writeLocationPages(
   database: Database,
   paper: Paper,
   { texts, formats, request }: ReportContext,
-  { progress, pages }: { progress: ExportProgress; pages: number },
+  { progress, pageCount }: { progress: ExportProgress; pageCount: number },
 ): AsyncGenerator<Buffer> {
   const { location } = texts;
   const columns: TableColumn[] = [
@@ -233,14 +234,14 @@ async function* locationPagesOf(
   ];
   const rows = streamLocations(database.pool, request.scope, locationFields);
   try {
-    for (let page = 0; page < pages; page += 1) {
+    for (let page = 0; page < pageCount; page += 1) {
       paper.addPage();
       let y = top;
       for (const block of [heading(texts.locationsHeading), tableHead(columns, { twoLines: true })]) {
         block.draw(paper, y);
         y += block.height;
       }
-      for (let line = 0; line < locationsPerPage; line += 1) {
+      for (let row = 0; row < locationsPerPage; row += 1) {
         const { done, value } = await rows.next();
         if (done) break;
         const cells = [
@@ -260,7 +261,7 @@ async function* locationPagesOf(
         progress.rows += 1;
         progress.advance();
       }
-      yield* paper.written();
+      yield* paper.flush();
     }
   } finally {
     await rows.return();

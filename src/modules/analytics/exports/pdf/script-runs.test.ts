@@ -48,7 +48,7 @@ async function paperWith(...lines: string[]): Promise<{ bytes: Buffer; text: str
   });
   paper.addPage();
   for (const [index, line] of lines.entries()) paper.write(line, 60, 100 + 30 * index, { size: 16, width: 300 });
-  const bytes = Buffer.concat(await Array.fromAsync(paper.rest()));
+  const bytes = Buffer.concat(await Array.fromAsync(paper.finish()));
   const document = await getDocumentProxy(new Uint8Array(bytes));
   return { bytes, text: (await extractText(document, { mergePages: true })).text };
 }
