@@ -94,8 +94,8 @@ export function checkQuery(request: FastifyRequest, access: Access, schema: TSch
   }
 }
 
-export const cappedWarning = (name: string, asked: string | number, limit: number, unless = '') =>
-  `${name}=${asked} was capped at ${limit}, the limit of this list${unless}.`;
+export const cappedWarning = (name: string, asked: string | number, limit: number, hint = '') =>
+  `${name}=${asked} was capped at ${limit}, the limit of this list${hint}.`;
 
 export const ignoredWarning = (what: string, names: readonly string[]) => {
   const more = names.length - maxNames;

@@ -32,16 +32,16 @@ import {
   requestedFields,
 } from './location-response.ts';
 
-/** Page limit for requests without fieldMask, which return all fields. */
+/** Maximum page size without fieldMask, because each location is returned with all fields. */
 const maxWithoutMask = 50;
 
-/** Up to this many search results are sorted in memory; with more, the sort index is scanned. */
-const maxSorted = 1000;
+/** Up to this number, search results are sorted in memory. Above it, the sort index is scanned. */
+const maxSortedInMemory = 1000;
 
 const maxUncapped = 10_000;
 
-/** The maximum depends on the API version. */
-const anyMax = Type.Integer({
+/** No fixed maximum: `pageSize` caps the value by API version and fieldMask. */
+const maxQuery = Type.Integer({
   minimum: 1,
   maximum: Number.MAX_SAFE_INTEGER,
   default: 50,
@@ -56,7 +56,7 @@ export function locationListRoutes(server: FastifyInstance, { database }: Servic
     needs: 'LOCATION_READ',
     query: Type.Object({
       ...pageQuery,
-      max: anyMax,
+      max: maxQuery,
       ...locationFilter,
       ids: Type.Optional(Type.Array(Id, { maxItems: 1000, 'x-also': ['locationIds', 'locationId', 'id'] })),
       ...fieldMaskQuery,
@@ -69,7 +69,7 @@ export function locationListRoutes(server: FastifyInstance, { database }: Servic
       const mask = requestedFields(query.fieldMask, grants);
       const max = pageSize(request, mask);
       const filter = await readLocationFilter(database.pool, caller, query);
-      const wanted = {
+      const locationQuery = {
         partnerId: caller.partnerId,
         reach: reachOf(caller),
         filter: { ...filter, ...(query.ids && { ids: query.ids }) },
@@ -77,10 +77,11 @@ export function locationListRoutes(server: FastifyInstance, { database }: Servic
       const order = { sort: query.sort, descending: isDescending(query.order) };
       const { offset, after } = query;
       const page = { offset, limit: max + 1, ...(after !== undefined && { after }) };
-      const { counted, found } = await readList(database.pool, wanted, order, page, mask);
+      const { counted, found } = await readList(database.pool, locationQuery, order, page, mask);
       const responses = await describeLocations(database.alone, request, found.slice(0, max), mask);
-      const followed = found.length > max ? [...responses, ...responses.slice(-1)] : responses;
-      return longList('locations', { offset, max }, counted, followed, (response) => response);
+      // longList detects a next page by one extra entry. The last response is repeated, so that no other is built.
+      const withExtra = found.length > max ? [...responses, ...responses.slice(-1)] : responses;
+      return longList('locations', { offset, max }, counted, withExtra, (response) => response);
     },
   });
 
@@ -103,26 +104,38 @@ export function locationListRoutes(server: FastifyInstance, { database }: Servic
 
 async function readList(
   sql: Sql,
-  wanted: LocationQuery,
+  locationQuery: LocationQuery,
   order: LocationOrder,
   page: LocationPage,
   mask: FieldMask,
 ): Promise<{ counted: Counted; found: FoundLocation[] }> {
   const properties = mask === everyField ? undefined : mask.properties;
-  if (wanted.filter.query !== undefined) {
-    const { counted, found } = await searchLocations(sql, wanted, order, page, properties, maxSorted + 1);
-    const isAll = counted <= maxSorted;
-    return { counted: isAll ? { count: counted, countIsExact: true } : await countLocations(sql, wanted), found };
+  if (locationQuery.filter.query !== undefined) {
+    const { counted, found } = await searchLocations(
+      sql,
+      locationQuery,
+      order,
+      page,
+      properties,
+      maxSortedInMemory + 1,
+    );
+    const isExact = counted <= maxSortedInMemory;
+    return {
+      counted: isExact ? { count: counted, countIsExact: true } : await countLocations(sql, locationQuery),
+      found,
+    };
   }
-  const found = await listLocations(sql, wanted, order, page, properties);
+  const found = await listLocations(sql, locationQuery, order, page, properties);
   const { offset, limit, after } = page;
-  // This page contains all locations: no count query is needed.
-  const isAll = after === undefined && found.length < limit && (found.length > 0 || offset === 0);
-  const counted = isAll ? { count: offset + found.length, countIsExact: true } : await countLocations(sql, wanted);
+  // On the last page the count is known without a query.
+  const isLastPage = after === undefined && found.length < limit && (found.length > 0 || offset === 0);
+  const counted = isLastPage
+    ? { count: offset + found.length, countIsExact: true }
+    : await countLocations(sql, locationQuery);
   return { counted, found };
 }
 
-/** Old API versions without the cap may request up to maxUncapped locations. */
+/** API versions from before the cap allow up to maxUncapped locations. */
 function pageSize(
   { query: { max }, grants, warnings }: { query: { max: number }; grants: ReadonlySet<Grant>; warnings: string[] },
   mask: FieldMask,
@@ -131,8 +144,8 @@ function pageSize(
   const isUncapped = grants.has('UNCAPPED_LOCATIONS');
   const limit = isUncapped ? maxUncapped : isMasked ? maxPageSize : maxWithoutMask;
   if (max <= limit) return max;
-  const unless = isMasked || isUncapped ? '' : `; with a fieldMask it is ${maxPageSize}`;
-  warnings.push(cappedWarning('max', max, limit, unless));
+  const hint = isMasked || isUncapped ? '' : `; with a fieldMask it is ${maxPageSize}`;
+  warnings.push(cappedWarning('max', max, limit, hint));
   return limit;
 }
 
