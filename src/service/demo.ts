@@ -37,13 +37,13 @@ export interface DemoCredentials {
 /** Creates the demo partner on the first start and stores its generated credentials in a private file. */
 export async function prepareDemo(platform: Platform, dataDir: string, baseUrl: string): Promise<DemoCredentials> {
   const path = join(dataDir, 'demo.json');
-  const kept = await readCredentials(path);
+  const stored = await readCredentials(path);
   const partner = await findPartnerByIdentifier(platform.database.pool, demoPartner);
-  const isKnown = kept !== undefined && kept.salesPartnerId === partner?.id;
+  const isSamePartner = stored !== undefined && stored.salesPartnerId === partner?.id;
   const credentials = {
-    // A second process does not replace the URL of a running one.
-    baseUrl: kept && (await isRunning(kept.baseUrl)) ? kept.baseUrl : baseUrl,
-    ...(await currentCredentials(platform, partner, isKnown ? kept : undefined)),
+    // A second process must not replace the URL of a running service.
+    baseUrl: stored && (await isRunning(stored.baseUrl)) ? stored.baseUrl : baseUrl,
+    ...(await currentCredentials(platform, partner, isSamePartner ? stored : undefined)),
   };
   await setPartnerStatus(platform.database.pool, demoPartner, 'ACTIVE');
   await writeCredentials(path, credentials);
@@ -51,12 +51,12 @@ export async function prepareDemo(platform: Platform, dataDir: string, baseUrl: 
 }
 
 async function writeCredentials(path: string, credentials: DemoCredentials): Promise<void> {
-  const draft = `${path}.${process.pid}`;
+  const temporaryPath = `${path}.${process.pid}`;
   try {
-    await writeFile(draft, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 });
-    await rename(draft, path);
+    await writeFile(temporaryPath, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 });
+    await rename(temporaryPath, path);
   } catch (error) {
-    await rm(draft, { force: true });
+    await rm(temporaryPath, { force: true });
     const { code } = error as NodeJS.ErrnoException;
     throw new ConfigurationProblem(
       `The demo credentials cannot be written to ${path} (${code}). Remove the existing entry and make the folder ` +
@@ -75,14 +75,14 @@ async function isRunning(baseUrl: string): Promise<boolean> {
   }
 }
 
-/** Enqueues demo data on the first start and returns its progress; undefined without demo data. */
+/** Requests demo data on the first start. Returns its progress, or undefined without demo data. */
 export async function startDemoData(
   { database }: Platform,
   partnerId: number,
   { sandbox, demoLocations: locations }: Pick<Config, 'sandbox' | 'demoLocations'>,
 ): Promise<DemoData | undefined> {
   const partner = { id: partnerId, identifier: demoPartner };
-  // Demo data needs the sandbox directories; it can be created later.
+  // Demo data needs the sandbox. Without it, a later start with the sandbox creates the data.
   if (sandbox) {
     await database.transaction((transaction) =>
       requestInitialDemoData(transaction, partner, { locations, seed: defaultSeed }),
@@ -91,16 +91,16 @@ export async function startDemoData(
   return findDemoData(database.pool, partnerId);
 }
 
-/** Demo credentials are valid in demo mode only. */
+/** Called outside demo mode, so that the demo credentials are rejected. */
 export async function disableDemoPartner({ database }: Platform): Promise<void> {
   await setPartnerStatus(database.pool, demoPartner, 'INACTIVE');
 }
 
-/** Undefined if the file is missing or invalid; it is written again. */
+/** Undefined if the file is missing or invalid. `prepareDemo` then writes a new one. */
 async function readCredentials(path: string): Promise<DemoCredentials | undefined> {
   try {
-    const kept = JSON.parse(await readFile(path, 'utf8'));
-    return typeof kept?.baseUrl === 'string' && typeof kept.salesPartnerId === 'number' ? kept : undefined;
+    const stored = JSON.parse(await readFile(path, 'utf8'));
+    return typeof stored?.baseUrl === 'string' && typeof stored.salesPartnerId === 'number' ? stored : undefined;
   } catch {
     return undefined;
   }
@@ -109,20 +109,23 @@ async function readCredentials(path: string): Promise<DemoCredentials | undefine
 /** Credentials of a new partner, or the current key with the stored password if it is still valid. */
 async function currentCredentials(
   { database, sealer }: Platform,
-  known: Partner | undefined,
-  kept: DemoCredentials | undefined,
+  existingPartner: Partner | undefined,
+  stored: DemoCredentials | undefined,
 ): Promise<Omit<DemoCredentials, 'baseUrl'>> {
-  const [current] = known ? await findLoginCandidates(database.pool, { email: adminEmail }, known.id) : [];
+  const [current] = existingPartner
+    ? await findLoginCandidates(database.pool, { email: adminEmail }, existingPartner.id)
+    : [];
   const { user, passwordHash: currentHash } = current ?? {};
-  // Without the file the password is lost. With the file, a different password was chosen by the administrator.
-  const needsPassword = !kept || !user;
+  // Without the file, the password is lost. With it, a different password was set by the administrator.
+  const needsPassword = !stored || !user;
   const newPassword = randomBytes(12).toString('base64url');
-  const isKept = kept?.adminPassword !== undefined && (await verifyPassword(kept.adminPassword, currentHash));
-  const adminPassword = needsPassword ? newPassword : isKept ? kept.adminPassword : undefined;
+  const isStoredPasswordValid =
+    stored?.adminPassword !== undefined && (await verifyPassword(stored.adminPassword, currentHash));
+  const adminPassword = needsPassword ? newPassword : isStoredPasswordValid ? stored.adminPassword : undefined;
   const passwordHash = needsPassword ? await hashPassword(newPassword) : undefined;
   return database.transaction(async (sql) => {
-    const { partner, privateKey } = known
-      ? { partner: known, privateKey: await currentKey(sql, sealer, known.id) }
+    const { partner, privateKey } = existingPartner
+      ? { partner: existingPartner, privateKey: await currentKey(sql, sealer, existingPartner.id) }
       : await createPartner(sql, sealer, { identifier: demoPartner, name: 'Demo Partner' });
     if (passwordHash) {
       const admin = { partnerId: partner.id, email: adminEmail, passwordHash };

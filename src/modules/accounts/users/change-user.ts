@@ -52,11 +52,11 @@ export async function createUser(
 interface UserChanges {
   values: Partial<UserValues>;
   passwordHash?: string;
-  /** Session of a user who changes their own password: it stays signed in. */
+  /** Session token of a user who changes their own password. This session is not ended. */
   ownToken?: string;
 }
 
-/** The change applies to all sessions of the user from their next request on. */
+/** The change applies to the next request of every session of the user. */
 export async function changeUser(
   transaction: Transaction,
   actor: Actor,
@@ -109,7 +109,7 @@ function differences(before: User, after: User, fields: readonly (keyof UserValu
   return Object.fromEntries(differing.map((field) => [field, { from: before[field], to: after[field] }]));
 }
 
-/** Rejects added businesses and locations of other partners. Ids that the user already has are not checked. */
+/** Rejects businesses and locations of other partners. Ids that the user already has are not checked. */
 async function checkReach(
   sql: Sql,
   partnerId: number,
@@ -121,18 +121,19 @@ async function checkReach(
     locationIds: without(locationIds, before?.locationIds),
   };
   const unknown = await unknownReach.run(sql, partnerId, added);
-  const errors = unknown.flatMap(unknownIds);
+  const errors = unknown.flatMap(unknownIdErrors);
   if (errors.length > 0) throw new Problem('INVALID_PARAMETER', { errors });
 }
 
-const without = (ids: readonly number[], held: readonly number[] = []) => ids.filter((id) => !held.includes(id));
+const without = (ids: readonly number[], excluded: readonly number[] = []) =>
+  ids.filter((id) => !excluded.includes(id));
 
 const maxListedIds = 20;
 
-function unknownIds({ field, ids }: UnknownIds): FieldError[] {
+function unknownIdErrors({ field, ids }: UnknownIds): FieldError[] {
   if (ids.length === 0) return [];
-  const what = field === 'businessIds' ? 'businesses' : 'locations';
+  const objects = field === 'businessIds' ? 'businesses' : 'locations';
   const listed = `${ids.slice(0, maxListedIds).join(', ')}${ids.length > maxListedIds ? ', …' : ''}`;
-  const message = `${field} must contain ids of ${what} of this partner. Unknown ids: ${listed}.`;
+  const message = `${field} must contain ids of ${objects} of this partner. Unknown ids: ${listed}.`;
   return [{ field, rule: 'exists', message }];
 }
