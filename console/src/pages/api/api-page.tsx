@@ -1,5 +1,5 @@
 import { Stack } from '@mantine/core';
-import { ChangeRecord } from './change-record.tsx';
+import { Changelog } from './changelog.tsx';
 import { DeprecatedUse } from './deprecated-use.tsx';
 import { Keys } from './keys.tsx';
 import { PinnedVersion } from './pinned-version.tsx';
@@ -10,7 +10,7 @@ export function ApiPage() {
       <Keys />
       <PinnedVersion />
       <DeprecatedUse />
-      <ChangeRecord />
+      <Changelog />
     </Stack>
   );
 }

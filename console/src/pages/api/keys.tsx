@@ -15,7 +15,7 @@ import { TimeAgo } from '../../parts/time-ago.tsx';
 import { absoluteTime } from '../../parts/time-text.ts';
 import { t } from '../../texts/t.ts';
 import { RotateKey } from './rotate-key.tsx';
-import { SwitchKey } from './switch-key.tsx';
+import { SwitchKeyDialog } from './switch-key-dialog.tsx';
 
 export function Keys() {
   const { partner } = useSession();
@@ -68,7 +68,7 @@ export function Keys() {
         </SimpleGrid>
       </Stack>
       {nextSigningKey && (
-        <SwitchKey keyId={nextSigningKey.id} isOpen={isSwitching} onClose={() => setSwitching(false)} />
+        <SwitchKeyDialog keyId={nextSigningKey.id} isOpen={isSwitching} onClose={() => setSwitching(false)} />
       )}
       <RotateKey isOpen={isRotating} onClose={() => setRotating(false)} />
     </Section>

@@ -11,7 +11,7 @@ import { TryAgain } from '../../parts/try-again.tsx';
 import { t } from '../../texts/t.ts';
 import { AssetFacts } from './asset-facts.tsx';
 import { AssetForm } from './asset-form.tsx';
-import { AssetStage } from './asset-stage.tsx';
+import { AssetPreview } from './asset-preview.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
 
 interface Props {
@@ -21,12 +21,12 @@ interface Props {
 }
 
 export function AssetDrawer({ id, mayWrite, onClose }: Props) {
-  const found = useApi('GET /api/dam/assets/{id}', { path: { id: id ?? 0 } }, { enabled: id !== undefined });
-  const asset = id === undefined ? undefined : found.data;
+  const query = useApi('GET /api/dam/assets/{id}', { path: { id: id ?? 0 } }, { enabled: id !== undefined });
+  const asset = id === undefined ? undefined : query.data;
   return (
     <Drawer opened={id !== undefined} onClose={onClose} title={asset?.name ?? t('assets.details.title')}>
-      {found.error && id !== undefined ? (
-        <TryAgain error={found.error} onRetry={found.refetch} />
+      {query.error && id !== undefined ? (
+        <TryAgain error={query.error} onRetry={query.refetch} />
       ) : asset ? (
         <Details key={asset.id} asset={asset} mayWrite={mayWrite} onClose={onClose} />
       ) : (
@@ -39,7 +39,7 @@ export function AssetDrawer({ id, mayWrite, onClose }: Props) {
 function Details({ asset, mayWrite, onClose }: { asset: Asset; mayWrite: boolean; onClose: () => void }) {
   return (
     <Stack>
-      <AssetStage asset={asset} />
+      <AssetPreview asset={asset} />
       <Actions asset={asset} mayWrite={mayWrite} onClose={onClose} />
       <AssetFacts asset={asset} />
       {asset.url && (
@@ -62,7 +62,7 @@ function Details({ asset, mayWrite, onClose }: { asset: Asset; mayWrite: boolean
 
 function Actions({ asset, mayWrite, onClose }: { asset: Asset; mayWrite: boolean; onClose: () => void }) {
   const { id, name, url, type } = asset;
-  const [isAsking, setAsking] = useState(false);
+  const [isDeleteOpen, setDeleteOpen] = useState(false);
   const mayPost = useMayDo('SOCIAL_POST_WRITE');
   const remove = useApiWrite('DELETE /api/dam/assets/{id}', {
     changes: ['GET /api/dam/assets', 'GET /api/dam/folders'],
@@ -96,13 +96,13 @@ function Actions({ asset, mayWrite, onClose }: { asset: Asset; mayWrite: boolean
           variant="subtle"
           color="red"
           leftSection={<Trash2 size={16} aria-hidden />}
-          onClick={() => setAsking(true)}
+          onClick={() => setDeleteOpen(true)}
         >
           {t('assets.details.delete')}
         </Button>
       )}
       <DeleteDialog
-        isOpen={isAsking}
+        isOpen={isDeleteOpen}
         title={t('assets.details.deleteTitle', { name })}
         losses={[t('assets.details.deleteLosses.file'), t('assets.details.deleteLosses.uses')]}
         label={t('assets.details.delete')}
@@ -111,7 +111,7 @@ function Actions({ asset, mayWrite, onClose }: { asset: Asset; mayWrite: boolean
           notifyDone(t('assets.details.deleted', { name }));
           onClose();
         }}
-        onClose={() => setAsking(false)}
+        onClose={() => setDeleteOpen(false)}
       />
     </Group>
   );

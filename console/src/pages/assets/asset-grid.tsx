@@ -8,20 +8,20 @@ import { ListState } from '../../parts/data-list/list-state.tsx';
 import { t } from '../../texts/t.ts';
 import { type AssetSearch, assetFilters } from './asset-filters.ts';
 import { AssetTile, FolderTile } from './asset-tile.tsx';
-import { sortOf } from './asset-values.ts';
+import { sortParameters } from './asset-values.ts';
 
 interface Props {
   search: AssetSearch;
   folders: readonly AssetFolder[];
   mayWrite: boolean;
   onChange: (change: AssetSearch) => void;
-  onFolder: (id: number) => void;
+  onOpenFolder: (id: number) => void;
 }
 
 const pageSize = 48;
 
 /** Searches cover all folders. */
-export function AssetGrid({ search, folders, mayWrite, onChange, onFolder }: Props) {
+export function AssetGrid({ search, folders, mayWrite, onChange, onOpenFolder }: Props) {
   const { folder, query, sort = 'newest', offset = 0 } = search;
   const isFiltered = assetFilters.isFiltered(search);
   const inside = isFiltered ? [] : folders.filter(({ parentId }) => parentId === folder);
@@ -31,7 +31,7 @@ export function AssetGrid({ search, folders, mayWrite, onChange, onFolder }: Pro
       query: {
         ...(query === undefined && { folderId: folder ?? 0 }),
         ...assetFilters.query(search),
-        ...sortOf[sort],
+        ...sortParameters[sort],
         page: Math.floor(offset / pageSize),
         size: pageSize,
       },
@@ -45,7 +45,7 @@ export function AssetGrid({ search, folders, mayWrite, onChange, onFolder }: Pro
       {inside.length > 0 && (
         <SimpleGrid cols={{ base: 1, xs: 2, sm: 3, xl: 4 }} spacing="sm">
           {inside.map((one) => (
-            <FolderTile key={one.id} folder={one} onOpen={() => onFolder(one.id)} />
+            <FolderTile key={one.id} folder={one} onOpen={() => onOpenFolder(one.id)} />
           ))}
         </SimpleGrid>
       )}

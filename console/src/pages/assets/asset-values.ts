@@ -3,7 +3,7 @@ export const assetStatuses = ['VISIBLE', 'HIDDEN'] as const;
 export const assetSorts = ['newest', 'oldest', 'name', 'largest'] as const;
 export type AssetSort = (typeof assetSorts)[number];
 
-export const sortOf = {
+export const sortParameters = {
   newest: { sort: 'dateCreated', order: 'DESC' },
   oldest: { sort: 'dateCreated', order: 'ASC' },
   name: { sort: 'name', order: 'ASC' },

@@ -28,15 +28,15 @@ export function AssetsPage() {
   const change = useSearchChange<typeof search>();
   const mayWrite = useMayDo('ASSET_WRITE');
   const folders = useFolders();
-  const queries = useQueryClient();
-  const [making, setMaking] = useState<'folder' | 'template'>();
+  const queryClient = useQueryClient();
+  const [creating, setCreating] = useState<'folder' | 'template'>();
   const folder = folders.find(({ id }) => id === search.folder);
   const { uploads, add, cancel, clear } = useUploads(() => {
-    for (const name of ['GET /api/dam/assets', 'GET /api/dam/folders'])
-      void queries.invalidateQueries({ queryKey: [name] });
+    for (const endpoint of ['GET /api/dam/assets', 'GET /api/dam/folders'])
+      void queryClient.invalidateQueries({ queryKey: [endpoint] });
   });
   const upload = (files: File[]) => add(files, folder?.id);
-  const go = (id: number | undefined) => change({ folder: id, query: undefined });
+  const openFolder = (id: number | undefined) => change({ folder: id, query: undefined });
   return (
     <>
       <PageHeader
@@ -52,12 +52,12 @@ export function AssetsPage() {
                   </Button>
                 </Menu.Target>
                 <Menu.Dropdown>
-                  <Menu.Item leftSection={<FolderPlus size={16} aria-hidden />} onClick={() => setMaking('folder')}>
+                  <Menu.Item leftSection={<FolderPlus size={16} aria-hidden />} onClick={() => setCreating('folder')}>
                     {t('assets.newFolder')}
                   </Menu.Item>
                   <Menu.Item
                     leftSection={<LayoutTemplate size={16} aria-hidden />}
-                    onClick={() => setMaking('template')}
+                    onClick={() => setCreating('template')}
                   >
                     {t('assets.newTemplate')}
                   </Menu.Item>
@@ -76,17 +76,23 @@ export function AssetsPage() {
       />
       <div className={classes.frame}>
         <Card padding="sm" {...(folders.length === 0 && { visibleFrom: 'md' })}>
-          <FolderTree folders={folders} chosen={search.folder} onChoose={go} />
+          <FolderTree folders={folders} selected={search.folder} onSelect={openFolder} />
         </Card>
         <Stack gap="md" miw={0}>
           <Group justify="space-between" mih={34}>
-            <Trail folders={folders} folder={folder} onGo={go} />
-            {folder && mayWrite && <FolderActions folder={folder} onGone={() => go(folder.parentId)} />}
+            <FolderPath folders={folders} folder={folder} onSelect={openFolder} />
+            {folder && mayWrite && <FolderActions folder={folder} onDeleted={() => openFolder(folder.parentId)} />}
           </Group>
           <AssetFilterRow search={search} onChange={change} />
           <UploadList uploads={uploads} onCancel={cancel} onClear={clear} />
-          <DropZone isOff={!mayWrite} onFiles={upload}>
-            <AssetGrid search={search} folders={folders} mayWrite={mayWrite} onChange={change} onFolder={go} />
+          <DropZone isDisabled={!mayWrite} onFiles={upload}>
+            <AssetGrid
+              search={search}
+              folders={folders}
+              mayWrite={mayWrite}
+              onChange={change}
+              onOpenFolder={openFolder}
+            />
           </DropZone>
         </Stack>
       </div>
@@ -96,39 +102,41 @@ export function AssetsPage() {
         onClose={() => change({ asset: undefined, offset: search.offset })}
       />
       <FolderForm
-        isOpen={making === 'folder'}
+        isOpen={creating === 'folder'}
         parentId={folder?.id}
-        onDone={(made) => go(made.id)}
-        onClose={() => setMaking(undefined)}
+        onDone={(created) => openFolder(created.id)}
+        onClose={() => setCreating(undefined)}
       />
       <TemplateForm
-        isOpen={making === 'template'}
+        isOpen={creating === 'template'}
         folderId={folder?.id}
-        onDone={(made) => change({ asset: made.id })}
-        onClose={() => setMaking(undefined)}
+        onDone={(created) => change({ asset: created.id })}
+        onClose={() => setCreating(undefined)}
       />
     </>
   );
 }
 
-interface TrailProps {
+interface FolderPathProps {
   folders: readonly AssetFolder[];
   folder: AssetFolder | undefined;
-  onGo: (id: number | undefined) => void;
+  onSelect: (id: number | undefined) => void;
 }
 
-function Trail({ folders, folder, onGo }: TrailProps) {
-  const around = ancestorsOf(folders, folder?.id).flatMap((id) => folders.find((one) => one.id === id) ?? []);
+function FolderPath({ folders, folder, onSelect }: FolderPathProps) {
+  const ancestors = ancestorsOf(folders, folder?.id).flatMap(
+    (ancestorId) => folders.find(({ id }) => id === ancestorId) ?? [],
+  );
   return (
     <nav aria-label={t('assets.path')} className={classes.trail}>
       <Breadcrumbs classNames={{ breadcrumb: classes.crumb ?? '' }}>
         {folder && (
-          <Anchor component="button" type="button" size="sm" onClick={() => onGo(undefined)}>
+          <Anchor component="button" type="button" size="sm" onClick={() => onSelect(undefined)}>
             {t('assets.allAssets')}
           </Anchor>
         )}
-        {around.map(({ id, name }) => (
-          <Anchor key={id} component="button" type="button" size="sm" onClick={() => onGo(id)}>
+        {ancestors.map(({ id, name }) => (
+          <Anchor key={id} component="button" type="button" size="sm" onClick={() => onSelect(id)}>
             {name}
           </Anchor>
         ))}

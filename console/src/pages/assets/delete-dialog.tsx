@@ -12,20 +12,20 @@ interface Props {
   onClose: () => void;
 }
 
-/** Deleting an asset in use needs a second confirmation that lists its uses. */
+/** Confirms the deletion of an asset or folder. For assets in use, asks again with the list of uses. */
 export function DeleteDialog(props: Props) {
   return (
     <Modal opened={props.isOpen} onClose={props.onClose} title={props.title} keepMounted={false}>
-      <Question {...props} />
+      <Confirmation {...props} />
     </Modal>
   );
 }
 
-function Question({ losses, label, onDelete, onClose }: Props) {
+function Confirmation({ losses, label, onDelete, onClose }: Props) {
   const [problem, setProblem] = useState<ApiProblem>();
   const [isBusy, setBusy] = useState(false);
   const isInUse = problem?.code === 409;
-  const run = async () => {
+  const confirm = async () => {
     setBusy(true);
     try {
       await onDelete(isInUse);
@@ -53,7 +53,7 @@ function Question({ losses, label, onDelete, onClose }: Props) {
         <Button variant="default" onClick={onClose} data-autofocus>
           {t('parts.confirm.cancel')}
         </Button>
-        <Button color="red.9" loading={isBusy} onClick={() => void run()}>
+        <Button color="red.9" loading={isBusy} onClick={() => void confirm()}>
           {isInUse ? t('assets.details.deleteAnyway') : label}
         </Button>
       </Group>
@@ -61,7 +61,7 @@ function Question({ losses, label, onDelete, onClose }: Props) {
   );
 }
 
-/** Removes the part of the API message that is meant for API clients. */
+/** The uses in an API message, without the instructions for API clients. */
 const usesIn = (message: string) =>
   message
     .replace(/^In use: /, '')

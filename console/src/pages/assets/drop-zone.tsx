@@ -5,16 +5,16 @@ import { t } from '../../texts/t.ts';
 import classes from './assets.module.css';
 
 interface Props {
-  isOff: boolean;
+  isDisabled: boolean;
   onFiles: (files: File[]) => void;
   children: ReactNode;
 }
 
-export function DropZone({ isOff, onFiles, children }: Props) {
+export function DropZone({ isDisabled, onFiles, children }: Props) {
   const [isOver, setOver] = useState(false);
   // dragenter and dragleave also fire for child elements.
   const depth = useRef(0);
-  if (isOff) return children;
+  if (isDisabled) return children;
   const move = (event: DragEvent, step: 1 | -1) => {
     if (!event.dataTransfer.types.includes('Files')) return;
     event.preventDefault();

@@ -8,9 +8,9 @@ import { t, tn } from '../../texts/t.ts';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { FolderForm } from './folder-form.tsx';
 
-export function FolderActions({ folder, onGone }: { folder: AssetFolder; onGone: () => void }) {
+export function FolderActions({ folder, onDeleted }: { folder: AssetFolder; onDeleted: () => void }) {
   const { id, name, assetsCount, foldersCount } = folder;
-  const [open, setOpen] = useState<'edit' | 'delete'>();
+  const [dialog, setDialog] = useState<'edit' | 'delete'>();
   const remove = useApiWrite('DELETE /api/dam/folders/{id}', {
     changes: ['GET /api/dam/folders', 'GET /api/dam/assets'],
   });
@@ -25,7 +25,7 @@ export function FolderActions({ folder, onGone }: { folder: AssetFolder; onGone:
         color="gray"
         size="compact-sm"
         leftSection={<FolderPen size={14} aria-hidden />}
-        onClick={() => setOpen('edit')}
+        onClick={() => setDialog('edit')}
       >
         {t('assets.folder.edit')}
       </Button>
@@ -34,22 +34,22 @@ export function FolderActions({ folder, onGone }: { folder: AssetFolder; onGone:
         color="red"
         size="compact-sm"
         leftSection={<Trash2 size={14} aria-hidden />}
-        onClick={() => setOpen('delete')}
+        onClick={() => setDialog('delete')}
       >
         {t('assets.folder.delete')}
       </Button>
-      <FolderForm isOpen={open === 'edit'} folder={folder} onClose={() => setOpen(undefined)} />
+      <FolderForm isOpen={dialog === 'edit'} folder={folder} onClose={() => setDialog(undefined)} />
       <DeleteDialog
-        isOpen={open === 'delete'}
+        isOpen={dialog === 'delete'}
         title={t('assets.folder.deleteTitle', { name })}
         losses={losses.length > 0 ? losses : [t('assets.folder.deleteEmpty')]}
         label={t('assets.folder.delete')}
         onDelete={async (force) => {
           await remove.mutateAsync({ path: { id }, query: { recursive: losses.length > 0, force } });
           notifyDone(t('assets.folder.deleted', { name }));
-          onGone();
+          onDeleted();
         }}
-        onClose={() => setOpen(undefined)}
+        onClose={() => setDialog(undefined)}
       />
     </Group>
   );

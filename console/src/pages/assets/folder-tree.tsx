@@ -7,24 +7,24 @@ import classes from './assets.module.css';
 
 interface Props {
   folders: readonly AssetFolder[];
-  chosen: number | undefined;
-  onChoose: (id: number | undefined) => void;
+  selected: number | undefined;
+  onSelect: (id: number | undefined) => void;
 }
 
 const top = '0';
 
-export function FolderTree({ folders, chosen, onChoose }: Props) {
+export function FolderTree({ folders, selected, onSelect }: Props) {
   const tree = useTree({ initialExpandedState: { [top]: true } });
-  const value = String(chosen ?? top);
-  const around = ancestorsOf(folders, chosen);
+  const value = String(selected ?? top);
+  const ancestors = ancestorsOf(folders, selected);
   const { expand, select } = tree;
-  // Expands the ancestors of the selected folder.
-  const way = around.join();
+  // A string, so that the effect runs only if the ancestors change.
+  const ancestorIds = ancestors.join();
   useEffect(() => {
-    for (const id of way.split(',')) if (id) expand(id);
-  }, [way, expand]);
+    for (const id of ancestorIds.split(',')) if (id) expand(id);
+  }, [ancestorIds, expand]);
   useEffect(() => select(value), [value, select]);
-  const choose = (node: string) => onChoose(node === top ? undefined : Number(node));
+  const choose = (node: string) => onSelect(node === top ? undefined : Number(node));
   return (
     <Tree
       onKeyDown={(event) => {

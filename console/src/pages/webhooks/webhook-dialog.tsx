@@ -10,27 +10,33 @@ import { TestWebhook } from './test-webhook.tsx';
 import { WebhookForm } from './webhook-form.tsx';
 import { type Activity, deliveryReads, type Webhook, webhookReads } from './webhook-values.ts';
 
-export type WebhookAct = 'test' | 'edit' | 'toggle' | 'rotate' | 'delete';
+export type WebhookAction = 'test' | 'edit' | 'toggle' | 'rotate' | 'delete';
 
 interface Props {
   webhook: Webhook;
   waiting: Pick<Activity, 'waiting' | 'waitingIsExact'> | undefined;
   /** The open dialog; undefined if closed. */
-  act: WebhookAct | undefined;
+  action: WebhookAction | undefined;
   onClose: () => void;
   onDeleted?: (() => void) | undefined;
 }
 
-export function WebhookDialog({ webhook, waiting, act, onClose, onDeleted }: Props) {
+export function WebhookDialog({ webhook, waiting, action, onClose, onDeleted }: Props) {
   return (
     <>
-      <TestWebhook webhook={webhook} isOpen={act === 'test'} onClose={onClose} />
-      <RotateSecret webhook={webhook} isOpen={act === 'rotate'} onClose={onClose} />
-      <FormDrawer opened={act === 'edit'} onClose={onClose} title={t('webhooks.editTitle')}>
+      <TestWebhook webhook={webhook} isOpen={action === 'test'} onClose={onClose} />
+      <RotateSecret webhook={webhook} isOpen={action === 'rotate'} onClose={onClose} />
+      <FormDrawer opened={action === 'edit'} onClose={onClose} title={t('webhooks.editTitle')}>
         {(cancel) => <WebhookForm webhook={webhook} onCancel={cancel} onSaved={onClose} />}
       </FormDrawer>
-      <Toggle webhook={webhook} waiting={waiting} isOpen={act === 'toggle'} onClose={onClose} />
-      <Removal webhook={webhook} waiting={waiting} isOpen={act === 'delete'} onClose={onClose} onDeleted={onDeleted} />
+      <Toggle webhook={webhook} waiting={waiting} isOpen={action === 'toggle'} onClose={onClose} />
+      <Removal
+        webhook={webhook}
+        waiting={waiting}
+        isOpen={action === 'delete'}
+        onClose={onClose}
+        onDeleted={onDeleted}
+      />
     </>
   );
 }

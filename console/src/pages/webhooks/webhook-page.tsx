@@ -15,7 +15,7 @@ import { SignatureChecker } from './signature/signature-checker.tsx';
 import { useResume } from './use-resume.ts';
 import { WebhookCharts } from './webhook-charts.tsx';
 import { WebhookDetails } from './webhook-details.tsx';
-import { type WebhookAct, WebhookDialog } from './webhook-dialog.tsx';
+import { type WebhookAction, WebhookDialog } from './webhook-dialog.tsx';
 import { WebhookHealth } from './webhook-health.tsx';
 import { WebhookMenu } from './webhook-menu.tsx';
 import { healthTones, type Webhook, webhookTabs } from './webhook-values.ts';
@@ -37,7 +37,7 @@ function Loaded({ webhook }: { webhook: Webhook }) {
   const change = useSearchChange<typeof search>();
   const navigate = useNavigate();
   const activity = useApi('GET /api/sales-partners/webhooks/activity');
-  const [act, setAct] = useState<WebhookAct>();
+  const [action, setAction] = useState<WebhookAction>();
   const resuming = useResume(webhook.id);
   const { tab = 'deliveries', range = '24h' } = search;
   const waiting = activity.data?.webhooks.find(({ webhookId }) => webhookId === webhook.id);
@@ -61,10 +61,10 @@ function Loaded({ webhook }: { webhook: Webhook }) {
         }
         actions={
           <>
-            <Button variant="light" leftSection={<Send size={16} aria-hidden />} onClick={() => setAct('test')}>
+            <Button variant="light" leftSection={<Send size={16} aria-hidden />} onClick={() => setAction('test')}>
               {t('webhooks.actions.test')}
             </Button>
-            <Button variant="default" leftSection={<Pencil size={16} aria-hidden />} onClick={() => setAct('edit')}>
+            <Button variant="default" leftSection={<Pencil size={16} aria-hidden />} onClick={() => setAction('edit')}>
               {t('webhooks.actions.edit')}
             </Button>
             <WebhookMenu
@@ -80,7 +80,7 @@ function Loaded({ webhook }: { webhook: Webhook }) {
         <WebhookHealth
           webhook={webhook}
           resuming={resuming}
-          onEnable={() => setAct('toggle')}
+          onEnable={() => setAction('toggle')}
           onSeeFailed={() => change({ tab: undefined, state: ['RETRYING', 'DISCARDED'], statusCode: undefined })}
         />
         <Tabs
@@ -125,7 +125,7 @@ function Loaded({ webhook }: { webhook: Webhook }) {
         onClose={() => change({ delivery: undefined })}
         onCheckSignature={() => change({ delivery: undefined, tab: 'signature' })}
       />
-      <WebhookDialog webhook={webhook} waiting={waiting} act={act} onClose={() => setAct(undefined)} />
+      <WebhookDialog webhook={webhook} waiting={waiting} action={action} onClose={() => setAction(undefined)} />
     </>
   );
 }

@@ -5,9 +5,9 @@ import { Section } from '../../parts/section.tsx';
 import { dayText } from '../../parts/time-text.ts';
 import { t, textOrWords } from '../../texts/t.ts';
 
-const colors = { BREAKING: 'orange', ADDITIVE: 'teal', INTERNAL: 'gray' } as const;
+const kindColors = { BREAKING: 'orange', ADDITIVE: 'teal', INTERNAL: 'gray' } as const;
 
-export function ChangeRecord() {
+export function Changelog() {
   const { data } = useApi('GET /api/versions');
   return (
     <Section
@@ -33,7 +33,7 @@ export function ChangeRecord() {
                   <Text size="sm" c="dimmed">
                     {dayText(date)}
                   </Text>
-                  <Badge color={colors[kind]}>{textOrWords('api.kinds', kind)}</Badge>
+                  <Badge color={kindColors[kind]}>{textOrWords('api.kinds', kind)}</Badge>
                 </Group>
               </Accordion.Control>
               <Accordion.Panel>

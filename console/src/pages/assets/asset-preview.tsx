@@ -5,7 +5,7 @@ import { t } from '../../texts/t.ts';
 import { AssetIcon } from './asset-tile.tsx';
 import classes from './assets.module.css';
 
-export function AssetStage({ asset }: { asset: Asset }) {
+export function AssetPreview({ asset }: { asset: Asset }) {
   const { type, url, name, description, content } = asset;
   if (content) return <TemplateText content={content} />;
   return (

@@ -5,15 +5,15 @@ import { notifyDone } from '../../parts/notify.tsx';
 import { t } from '../../texts/t.ts';
 
 interface Props {
-  /** The new signing key. */
+  /** Id of the key that signs after the switch. */
   keyId: number;
   isOpen: boolean;
   onClose: () => void;
 }
 
-export function SwitchKey({ keyId, isOpen, onClose }: Props) {
+export function SwitchKeyDialog({ keyId, isOpen, onClose }: Props) {
   const { partner } = useSession();
-  const change = useApiWrite('POST /api/sales-partners/{id}/switch-private-key', {
+  const switchKey = useApiWrite('POST /api/sales-partners/{id}/switch-private-key', {
     changes: ['GET /api/sales-partners/{id}/private-keys', 'GET /api/audit-trail'],
   });
   return (
@@ -24,7 +24,7 @@ export function SwitchKey({ keyId, isOpen, onClose }: Props) {
       losses={[t('api.switchPrograms'), t('api.switchReceivers')]}
       confirmLabel={t('api.switch')}
       onConfirm={async () => {
-        await change.mutateAsync({ path: { id: partner.id } });
+        await switchKey.mutateAsync({ path: { id: partner.id } });
         notifyDone(t('api.switched', { key: `#${keyId}` }));
       }}
       onClose={onClose}
