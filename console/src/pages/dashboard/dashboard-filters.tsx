@@ -15,9 +15,9 @@ const noFilters = { business: undefined, label: undefined, location: undefined, 
 
 export function DashboardFilters({ search, onChange }: Props) {
   const { business, label, location, text } = search;
-  const set = [business, label, location, text].filter((value) => value !== undefined).length;
+  const filterCount = [business, label, location, text].filter((value) => value !== undefined).length;
   return (
-    <FoldedFilters first={<PeriodChoice search={search} onChange={onChange} />} count={set}>
+    <FoldedFilters first={<PeriodChoice search={search} onChange={onChange} />} count={filterCount}>
       <GroupChoice search={search} onChange={onChange} />
       <BusinessesChoice
         aria-label={t('dashboard.businesses')}
@@ -46,7 +46,7 @@ export function DashboardFilters({ search, onChange }: Props) {
         onChange={(value) => onChange({ text: value })}
         flex="1 1 8.5rem"
       />
-      {set > 0 && (
+      {filterCount > 0 && (
         <Button variant="subtle" color="gray" onClick={() => onChange(noFilters)}>
           {t('dashboard.clear')}
         </Button>
@@ -58,7 +58,7 @@ export function DashboardFilters({ search, onChange }: Props) {
 function PeriodChoice({ search, onChange }: Props) {
   const { days = 30, start, end } = search;
   const isCustom = start !== undefined || end !== undefined;
-  const choose = (value: string) => {
+  const changePeriod = (value: string) => {
     if (value !== 'custom') return onChange({ days: Number(value), start: undefined, end: undefined });
     const yesterday = daysAfter(today(), -1);
     return onChange({ days: undefined, start: daysAfter(yesterday, 1 - days), end: yesterday });
@@ -68,14 +68,14 @@ function PeriodChoice({ search, onChange }: Props) {
       <Select
         aria-label={t('dashboard.period')}
         data={[
-          ...presets.map((count) => ({
-            value: String(count),
-            label: count === 365 ? t('dashboard.lastYear') : tn('dashboard.lastDays', count),
+          ...presets.map((preset) => ({
+            value: String(preset),
+            label: preset === 365 ? t('dashboard.lastYear') : tn('dashboard.lastDays', preset),
           })),
           { value: 'custom', label: t('dashboard.custom') },
         ]}
         value={isCustom ? 'custom' : String(presets.find((preset) => preset === days) ?? 30)}
-        onChange={(value) => value && choose(value)}
+        onChange={(value) => value && changePeriod(value)}
         flex="0 1 9rem"
       />
       {isCustom && (

@@ -41,7 +41,7 @@ export function DashboardPage() {
       <Stack gap="lg">
         <DashboardFilters search={search} onChange={change} />
         {query ? (
-          <Figures query={query} directory={search.directory} metrics={search.metric} onChange={change} />
+          <Sections query={query} directory={search.directory} metrics={search.metric} onChange={change} />
         ) : (
           <Alert color="red" role="alert">
             {t('dashboard.badDates')}
@@ -53,22 +53,22 @@ export function DashboardPage() {
   );
 }
 
-interface FiguresProps {
+interface SectionsProps {
   query: DashboardQuery;
   directory: string | undefined;
   metrics: readonly string[] | undefined;
   onChange: ReturnType<typeof useSearchChange>;
 }
 
-function Figures({ query, ...insights }: FiguresProps) {
+function Sections({ query, ...insights }: SectionsProps) {
   const { scope, span, before } = query;
   const feedback = useApi(
     'GET /api/dashboard/customer-feedback',
     { query: { ...scope, ...span } },
     { keepPrevious: true },
   );
-  const count = feedback.data?.matchedLocationsCount;
-  if (count === 0 || feedback.error) {
+  const locationCount = feedback.data?.matchedLocationsCount;
+  if (locationCount === 0 || feedback.error) {
     return (
       <ListState
         source={{ rows: [], error: feedback.error, isPending: false, refetch: feedback.refetch }}
@@ -79,9 +79,9 @@ function Figures({ query, ...insights }: FiguresProps) {
   }
   return (
     <>
-      {count !== undefined && (
+      {locationCount !== undefined && (
         <Text size="sm" c="dimmed" role="status">
-          {tn('dashboard.about', count, {
+          {tn('dashboard.about', locationCount, {
             from: dayText(span.startDate),
             to: dayText(span.endDate),
             beforeFrom: dayText(before.startDate),

@@ -37,7 +37,7 @@ export interface Sort {
 export const canSort = <Row>({ isSortable, sortValue }: Column<Row>): boolean =>
   isSortable === true || sortValue !== undefined;
 
-export type Opening<Row> = { to: (row: Row) => string } | { run: (row: Row) => void };
+export type RowAction<Row> = { to: (row: Row) => string } | { run: (row: Row) => void };
 
 interface Query<Response> {
   data: Response | undefined;

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Column, Opening, Sort, Source } from './column.ts';
+import type { Column, RowAction, Sort, Source } from './column.ts';
 import type { Paging } from './list-pages.tsx';
 import type { Emptiness } from './list-state.tsx';
 
@@ -15,7 +15,7 @@ export interface DataListProps<Row> {
   isFiltered?: boolean;
   onClearFilters?: () => void;
   filters?: ReactNode;
-  open?: Opening<Row>;
+  open?: RowAction<Row>;
   sort?: Sort | undefined;
   onSort?: ((sort: Sort) => void) | undefined;
   /** Numbered pages; without them the list scrolls infinitely. */

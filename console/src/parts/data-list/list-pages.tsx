@@ -10,8 +10,8 @@ export interface Paging {
 
 export function ListPages({ paging, count, isExact }: { paging: Paging; count: number; isExact: boolean }) {
   const { offset, max, onChange } = paging;
-  const pages = Math.ceil(count / max);
-  if (pages <= 1) return null;
+  const pageCount = Math.ceil(count / max);
+  if (pageCount <= 1) return null;
   const range = {
     from: numberText(offset + 1),
     to: numberText(Math.min(offset + max, count)),
@@ -23,7 +23,7 @@ export function ListPages({ paging, count, isExact }: { paging: Paging; count: n
         {t(isExact ? 'parts.list.range' : 'parts.list.rangeAtMost', range)}
       </Text>
       <Pagination
-        total={pages}
+        total={pageCount}
         value={Math.floor(offset / max) + 1}
         onChange={(page) => onChange((page - 1) * max)}
         size="sm"

@@ -1,11 +1,11 @@
 import { Anchor } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { MouseEvent, ReactNode } from 'react';
-import type { Opening } from './column.ts';
+import type { RowAction } from './column.ts';
 import classes from './data-list.module.css';
 
-/** A link (so it can open in a tab) or a button, for keyboard access. */
-export function OpenRow<Row>({ row, open, children }: { row: Row; open: Opening<Row>; children: ReactNode }) {
+/** Opens the row from the keyboard: a link, which can also open in a new tab, or a button. */
+export function OpenRow<Row>({ row, open, children }: { row: Row; open: RowAction<Row>; children: ReactNode }) {
   if ('to' in open) {
     return (
       <Anchor component={Link} to={open.to(row)} className={classes.open} underline="hover">
@@ -20,15 +20,17 @@ export function OpenRow<Row>({ row, open, children }: { row: Row; open: Opening<
   );
 }
 
-const ownActions = 'a, button, input, label, select, textarea, [role="menuitem"], [role="checkbox"], [role="switch"]';
+const interactiveElements =
+  'a, button, input, label, select, textarea, [role="menuitem"], [role="checkbox"], [role="switch"]';
 
 /** Opens the row on click, except on interactive elements inside it. */
-export function useRowClick<Row>(open: Opening<Row> | undefined) {
+export function useRowClick<Row>(open: RowAction<Row> | undefined) {
   const navigate = useNavigate();
   if (!open) return undefined;
   return (row: Row, event: MouseEvent<HTMLElement>) => {
     const target = event.target as HTMLElement;
-    if (!event.currentTarget.contains(target) || target.closest(ownActions)) return;
+    if (!event.currentTarget.contains(target) || target.closest(interactiveElements)) return;
+    // The user is selecting text.
     if (window.getSelection()?.toString()) return;
     if ('to' in open) void navigate({ to: open.to(row) });
     else open.run(row);
