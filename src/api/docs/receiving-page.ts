@@ -7,8 +7,8 @@ interface Language {
   file: string;
   /** How to read the raw body in common frameworks. */
   rawBody: string;
-  /** How to serialize the signed text if the raw body is not available. */
-  settings: string;
+  /** How to serialize the event as Waypost does, if the raw body is not available. */
+  serialization: string;
 }
 
 export const languages: readonly Language[] = [
@@ -16,13 +16,13 @@ export const languages: readonly Language[] = [
     name: 'Python',
     file: 'verify.py',
     rawBody: 'Flask request.get_data(), Django request.body, FastAPI await request.body()',
-    settings: 'json.dumps(event, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()',
+    serialization: 'json.dumps(event, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()',
   },
   {
     name: 'PHP',
     file: 'verify.php',
     rawBody: "file_get_contents('php://input'), Laravel and Symfony $request->getContent()",
-    settings:
+    serialization:
       'Decode with json_decode($raw) (objects, not arrays), sort keys at every depth with ksort(…, SORT_STRING), then ' +
       'json_encode(…, JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_LINE_TERMINATORS)',
   },
@@ -30,7 +30,7 @@ export const languages: readonly Language[] = [
     name: 'Java',
     file: 'Verify.java',
     rawBody: 'Spring @RequestBody byte[] body, Servlet request.getInputStream().readAllBytes()',
-    settings:
+    serialization:
       'Jackson: read as Map and write with SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS. ' +
       'Gson: read as TreeMap and write with disableHtmlEscaping() and serializeNulls()',
   },
@@ -38,60 +38,61 @@ export const languages: readonly Language[] = [
     name: 'Go',
     file: 'verify.go',
     rawBody: 'io.ReadAll(request.Body) before decoding',
-    settings:
-      'Decode with UseNumber() into map[string]any and encode with SetEscapeHTML(false), without the last line break. ' +
-      'encoding/json always escapes U+2028 and U+2029: cut the raw body instead where texts may hold them',
+    serialization:
+      'Decode with UseNumber() into map[string]any and encode with SetEscapeHTML(false), without the trailing newline. ' +
+      'encoding/json always escapes U+2028 and U+2029: if strings can contain them, the raw body is required',
   },
   {
     name: 'C#',
     file: 'Verify.cs',
     rawBody: 'ASP.NET Core: copy Request.Body to a MemoryStream before model binding reads it',
-    settings:
-      'System.Text.Json escapes more than was sent, also with JavaScriptEncoder.UnsafeRelaxedJsonEscaping: cut the raw body',
+    serialization:
+      'not possible with System.Text.Json, which escapes more characters than Waypost even with JavaScriptEncoder.UnsafeRelaxedJsonEscaping',
   },
   {
     name: 'Ruby',
     file: 'verify.rb',
     rawBody: 'Rails request.raw_post, Rack request.body.read',
-    settings: 'Sort keys at every depth, then JSON.generate(event) without script_safe',
+    serialization: 'Sort keys at every depth, then JSON.generate(event) without script_safe',
   },
 ];
 
 const source = (file: string) => readFileSync(new URL(`receiving/${file}`, import.meta.url), 'utf8');
 
-/** How to receive and verify deliveries in any language. */
+/** Documentation page: how to receive and verify deliveries in each language. */
 export function receivingPage(): string {
   const contents = ['Respond', 'Verify', ...languages.map(({ name }) => name), 'Test vector'];
   const { privateKey, secret, body, eventText, signature, headers } = testVector;
-  const facts = { 'private key': privateKey, body, 'signed text': eventText, signature, secret, ...headers };
+  const testValues = { 'private key': privateKey, body, 'signed text': eventText, signature, secret, ...headers };
   return page(
     'Receiving Waypost events',
-    `<div class="columns"><nav aria-label="Parts"><ul>${contents.map((name) => `<li><a href="#${anchor(name)}">${text(name)}</a></li>`).join('')}</ul></nav><main>
+    `<div class="columns"><nav aria-label="Contents"><ul>${contents.map((name) => `<li><a href="#${anchor(name)}">${text(name)}</a></li>`).join('')}</ul></nav><main>
 <h1>Receiving events</h1>
 <p>Waypost sends an HTTP POST with the body <code>{"event":…,"signature":"…"}</code> to the <code>pushUrl</code> of each webhook
-whose type is the type of the event. For Node there is <code>receiver/</code> in the repository; for other languages use the
+whose type is the type of the event. For Node.js use <code>receiver/</code> of the repository, for other languages the
 programs below.</p>
 <h2 id="respond">Respond</h2>
-<ul><li>Any 2xx status within 15 seconds is success. Store the event, respond, then work on it.</li>
-<li>Any other response, also a redirect, is retried after about 5 seconds, 1 minute, 5 minutes, 30 minutes and 2 hours. 410
-disables the webhook.</li>
-<li>A delivery can arrive twice. <code>event.id</code> is unique over all types and partners and is never issued again, also after
-a restore: drop events whose id you already stored. Store the id as a 64-bit integer.</li>
-<li>Ignore fields and event types that you do not know: new ones are added in every version.</li></ul>
+<ul><li>Any 2xx status within 15 seconds is success. Store the event, respond, then process it.</li>
+<li>After any other response, including redirects, Waypost retries after about 5 seconds, 1 minute, 5 minutes, 30 minutes and
+2 hours. A 410 response disables the webhook.</li>
+<li>A delivery can arrive twice. <code>event.id</code> is unique across all types and partners and is never reused, even after
+a restore: ignore events whose id you already stored. Store the id as a 64-bit integer.</li>
+<li>Ignore fields and event types that you do not know: new versions can add some.</li></ul>
 <h2 id="verify">Verify</h2>
-<p>Do not parse the body and serialise it again: languages write the same JSON in different ways. Cut the text that was signed out
-of the raw body: everything between <code>{"event":</code> and the last <code>,"signature":</code>. The signature is
-Base64(HMAC-SHA256(private key, that text)).</p>
-<p>Or use the headers, which also cover the time: <code>webhook-signature</code> has one or more <code>v1,</code> signatures,
-separated by spaces, each Base64(HMAC-SHA256(secret, <code>webhook-id.webhook-timestamp.body</code>)). The key is the Base64 part
-of <code>whsec_…</code>. Every library for <a href="https://www.standardwebhooks.com">Standard Webhooks</a> supports this.</p>
-<p>Compare in constant time, and respond 401 when neither signature matches. While a key is rotated accept the old and the new
-one.</p>
+<p>Do not parse the body and serialize it again: languages serialize the same JSON differently. Extract the signed text from the
+raw body: everything between <code>{"event":</code> and the last <code>,"signature":</code>. The signature is
+Base64(HMAC-SHA256(private key, signed text)).</p>
+<p>Or verify the headers, whose signature includes the timestamp: <code>webhook-signature</code> has one or more
+<code>v1,</code> signatures, separated by spaces, each Base64(HMAC-SHA256(key, <code>webhook-id.webhook-timestamp.body</code>)). The
+key is the Base64-decoded part of the secret after <code>whsec_</code>. Every library for
+<a href="https://www.standardwebhooks.com">Standard Webhooks</a> supports this.</p>
+<p>Compare in constant time, and respond 401 when neither signature matches. During a key rotation, accept signatures of the old and
+the new key.</p>
 ${languages.map(languageSection).join('')}
 <h2 id="test-vector">Test vector</h2>
-<p>A correct receiver accepts this delivery and rejects it if one character of the body differs. The timestamp is fixed, so
-skip its check.</p>
-<table><tbody>${Object.entries(facts)
+<p>A correct receiver accepts this delivery and rejects it if any character of the body changes. The timestamp is fixed, so
+skip the timestamp check.</p>
+<table><tbody>${Object.entries(testValues)
       .map(([name, value]) => `<tr><th>${text(name)}</th><td><code>${text(value)}</code></td></tr>`)
       .join('')}</tbody></table>
 </main></div>`,
@@ -100,9 +101,9 @@ skip its check.</p>
 
 const anchor = (name: string) => name.toLowerCase().replace('#', '-sharp').replace(/\W+/g, '-');
 
-function languageSection({ name, file, rawBody, settings }: Language): string {
+function languageSection({ name, file, rawBody, serialization }: Language): string {
   return `<h2 id="${anchor(name)}">${text(name)}</h2>
 <p>Raw body: ${text(rawBody)}.</p>
 <pre tabindex="0" role="group" aria-label="${text(file)}">${text(source(file))}</pre>
-<p>If the raw body is not available, serialize the signed text: ${text(settings)}.</p>`;
+<p>Without the raw body, serialize the event to get the signed text: ${text(serialization)}.</p>`;
 }

@@ -24,7 +24,7 @@ export function referencePage(document: OpenApiDocument): string {
   );
   return page(
     `Waypost API ${document.info.version}`,
-    `<div class="columns"><nav aria-label="Parts"><ul>${contents.join('')}</ul></nav><main>
+    `<div class="columns"><nav aria-label="Contents"><ul>${contents.join('')}</ul></nav><main>
 <h1>API reference</h1>
 <form method="get" action="/docs"><label>Version <select name="v">${timeline
       .toReversed()
