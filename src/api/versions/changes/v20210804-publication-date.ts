@@ -1,14 +1,14 @@
 import { Problem } from '../../../problems.ts';
 import { described, type RecordSchema, renameField, type Shape, type VersionChange } from '../version-change.ts';
 
-const typesWithDates = new Set<unknown>(['OFFER', 'EVENT']);
+const typesWithStart = new Set<unknown>(['OFFER', 'EVENT']);
 
 export const publicationDate: VersionChange = {
   version: '20210804',
   kind: 'BREAKING',
   description:
-    'Social posts have a publicationDate; dateStart is required only for offers and events. Before, dateStart was the date of ' +
-    'publication and was required for every post.',
+    'Social posts have a publicationDate; dateStart is required only for offers and events. Before, dateStart was the publication ' +
+    'date and was required for every post.',
   touches: ['publicationDate and dateStart of a social post'],
   shapes: [
     {
@@ -20,33 +20,33 @@ export const publicationDate: VersionChange = {
           isOld: (_, post) => !Object.hasOwn(post, 'publicationDate'),
         },
       },
-      upgrade: fromOneDate,
+      upgrade: splitDateStart,
       downgrade: ({ publicationDate: published, ...today }) => ({ ...today, dateStart: today.dateStart ?? published }),
-      describe: withOneDate,
+      describe: withoutPublicationDate,
     },
   ],
   calls: [
-    { call: 'POST /api/social-posts', upgradeBody: requireDate },
+    { call: 'POST /api/social-posts', upgradeBody: requireDateStart },
     { call: 'PATCH /api/social-posts/:id', granted: 'DATE_START_PUBLISHES' },
     { call: 'PUT /api/social-posts/:id', granted: 'DATE_START_PUBLISHES' },
   ],
 };
 
-function fromOneDate(old: Shape): Shape {
+function splitDateStart(old: Shape): Shape {
   if (Object.hasOwn(old, 'publicationDate') || !Object.hasOwn(old, 'dateStart')) return old;
-  return typesWithDates.has(old.type)
+  return typesWithStart.has(old.type)
     ? { ...old, publicationDate: old.dateStart }
     : renameField(old, 'dateStart', 'publicationDate');
 }
 
-function requireDate(old: Shape): Shape {
+function requireDateStart(old: Shape): Shape {
   if ((old.dateStart ?? old.publicationDate ?? '') !== '') return old;
   const message = 'dateStart is required: it is the date of publication in versions before _20210804.';
   throw new Problem('MISSING_PARAMETER', { errors: [{ field: 'dateStart', rule: 'required', message }] });
 }
 
-/** Required in POST; a change has no required fields. */
-function withOneDate(today: RecordSchema): RecordSchema {
-  const { required = [], ...then } = described(today, ['publicationDate'], { dateStart: { type: 'string' } });
-  return required.length > 0 ? { ...then, required: [...new Set([...required, 'dateStart'])] } : then;
+/** Adds dateStart to the required fields of POST. Updates have no required fields. */
+function withoutPublicationDate(today: RecordSchema): RecordSchema {
+  const { required = [], ...schema } = described(today, ['publicationDate'], { dateStart: { type: 'string' } });
+  return required.length > 0 ? { ...schema, required: [...new Set([...required, 'dateStart'])] } : schema;
 }
