@@ -19,31 +19,31 @@ export interface Settlement {
 }
 
 /**
- * Appends a batch to `attempts`; deletes finished deliveries from the queue and reschedules the others. The lease token
- * is the fence: an attempt whose lease was lost is logged as SUPERSEDED and returned, but changes no delivery.
+ * Appends a batch to `attempts`, deletes finished deliveries from the queue and reschedules the others. The lease token
+ * is a fencing token: an attempt whose lease was lost is logged as SUPERSEDED and returned; its delivery is unchanged.
  */
 export async function settleAttempts<T extends Settlement>(
   transaction: Transaction,
   batch: readonly T[],
 ): Promise<T[]> {
-  const leased = leasesOf(batch);
-  const leases = JSON.stringify([...leased.values()]);
+  const leaseByToken = leasesOf(batch);
+  const leases = JSON.stringify([...leaseByToken.values()]);
   const delivered = batch.filter(({ outcome }) => outcome.kind === 'delivered');
   const failed = batch.filter(({ outcome }) => outcome.kind !== 'delivered');
-  const held = await Promise.all([
+  const settledKeys = await Promise.all([
     settle(
       transaction,
       deliveredStatement,
       leases,
-      delivered.map((tried) => deliveredRow(tried, leased.get(tried.leaseToken)?.url)),
+      delivered.map((attempt) => deliveredRow(attempt, leaseByToken.get(attempt.leaseToken)?.url)),
     ),
     settle(transaction, failedStatement, leases, failed.map(failedRow)),
   ]);
-  const decided = new Set(held.flat());
-  if (decided.size === batch.length) return [];
-  const lost = batch.filter(({ delivery }) => !decided.has(deliveryKey(delivery.eventId, delivery.webhookId)));
-  await run(transaction, supersededStatement, [JSON.stringify(lost.map(failedRow))]);
-  return lost;
+  const settled = new Set(settledKeys.flat());
+  if (settled.size === batch.length) return [];
+  const superseded = batch.filter(({ delivery }) => !settled.has(deliveryKey(delivery.eventId, delivery.webhookId)));
+  await run(transaction, supersededStatement, [JSON.stringify(superseded.map(failedRow))]);
+  return superseded;
 }
 
 /** Reschedules deliveries that were not sent because of a local failure. They stay in their lane. */
@@ -65,7 +65,7 @@ const postponeStatement = defineStatement({
   columns: {},
 });
 
-/** Reschedules a delivery whose attempt cannot be written, so that it is not sent in a tight loop. */
+/** Reschedules a delivery whose attempt cannot be stored, so that it is not sent again immediately. */
 export async function postponeDelivery(sql: Sql, { eventId, webhookId }: DueDelivery): Promise<void> {
   await db(sql)
     .updateTable('deliveryQueue')
@@ -93,7 +93,7 @@ const disableStatement = defineStatement({
   columns: {},
 });
 
-/** Returns the ids of the settled deliveries. */
+/** Returns the keys (see `deliveryKey`) of the settled deliveries. */
 async function settle(
   sql: Sql,
   statement: Statement<SettledDelivery>,
@@ -118,22 +118,22 @@ function leasesOf(batch: readonly Settlement[]): Map<number, { t: number; w: num
   return leases;
 }
 
-// Short keys, and no values that the queue row already has: parsing this JSON is most of the server's work here.
-function deliveredRow({ delivery, leaseToken, url, startedAt, outcome }: Settlement, usualUrl: string | undefined) {
+// Short keys, and no values that the queue row already has: most of the statement's time is spent parsing this JSON.
+function deliveredRow({ delivery, leaseToken, url, startedAt, outcome }: Settlement, leaseUrl: string | undefined) {
   const { response, phases } = outcome;
   return {
     e: delivery.eventId,
     t: leaseToken,
     at: startedAt,
     s: response?.status,
-    p: phaseList(outcome),
-    f: phases.firstByteMs && rounded(phases.firstByteMs),
-    m: rounded(phases.totalMs),
+    p: connectionPhases(outcome),
+    f: phases.firstByteMs && roundMs(phases.firstByteMs),
+    m: roundMs(phases.totalMs),
     h: response && headersText(response.headers),
     b: bodyText(outcome),
     c: response?.truncated || undefined,
-    // Only when the push URL changed within the batch.
-    u: url === usualUrl ? undefined : url,
+    // Only if the push URL changed within the batch.
+    u: url === leaseUrl ? undefined : url,
   };
 }
 
@@ -159,22 +159,22 @@ function failedRow(settlement: Settlement) {
 const headerTexts = new WeakMap<object, string>();
 
 function headersText(headers: object): string {
-  const known = headerTexts.get(headers);
-  if (known !== undefined) return known;
+  const cached = headerTexts.get(headers);
+  if (cached !== undefined) return cached;
   const text = JSON.stringify(headers);
   headerTexts.set(headers, text);
   return text;
 }
 
-/** Phases of opening the connection; undefined when it was reused. */
-function phaseList({ phases }: Outcome): (number | undefined)[] | undefined {
+/** Durations of DNS lookup, connect and TLS handshake; undefined if the connection was reused. */
+function connectionPhases({ phases }: Outcome): (number | undefined)[] | undefined {
   return phases.connectMs === undefined && phases.dnsMs === undefined
     ? undefined
     : [phases.dnsMs, phases.connectMs, phases.tlsMs];
 }
 
 // Microsecond precision: shorter numbers are faster to write and parse.
-const rounded = (ms: number) => Math.round(ms * 1000) / 1000;
+const roundMs = (ms: number) => Math.round(ms * 1000) / 1000;
 
 function bodyText({ response }: Outcome): string | undefined {
   return response && response.body.length > 0 ? response.body.toString('base64') : undefined;
@@ -254,7 +254,7 @@ const supersededStatement = defineStatement<SettledDelivery>({
   columns: settledColumns,
 });
 
-/** Adds a batch to the webhooks' statistics of the current minute. */
+/** Adds a batch to the webhook statistics of the current minute. */
 export async function countAttempts(sql: Sql, batch: readonly Settlement[]): Promise<void> {
   await run(sql, countStatement, [JSON.stringify(countByWebhook(batch))]);
 }

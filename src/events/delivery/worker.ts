@@ -19,7 +19,7 @@ import { type FinishedAttempt, Settler } from './settler.ts';
 import { signedRequest, type Target, TargetCache } from './target.ts';
 import { WebhookLeases } from './webhook-leases.ts';
 
-// Upper limit of the poll interval for retries and replays, which have no wake-up notification.
+// Upper limit of the poll interval for all lanes but the first: they have no wake-up notification.
 const maxRetryPollMs = 250;
 // Claim more deliveries than can be in flight, so that the next one is ready when a request completes.
 const claimedPerRequest = 8;
@@ -60,8 +60,9 @@ export class DeliveryWorker {
   readonly #targets: TargetCache;
   readonly #largeTexts: LargeTexts;
   readonly #readers: LaneReader[];
-  // Claimed deliveries per lane, and those whose destination was failing when they were claimed.
+  // Number of claimed deliveries per lane.
   readonly #claimed = Object.values(lanes).map(() => 0);
+  // Number of claimed deliveries whose webhook was failing when they were claimed.
   #failingClaimed = 0;
   #stopping = false;
   #unsubscribe: (() => void) | undefined;
@@ -94,11 +95,11 @@ export class DeliveryWorker {
       onFinished: (batch) => this.#report(batch),
       onSettled: (batch, { healthByWebhook, superseded }) => {
         for (const { attempt } of superseded) void this.#leases.revoke(attempt.webhook);
-        this.#settled(batch, healthByWebhook);
+        this.#releaseSettled(batch, healthByWebhook);
       },
     });
-    metrics.claimedCount = () => this.#total;
-    const total = config.workerConcurrency;
+    metrics.claimedCount = () => this.#totalClaimed;
+    const capacity = config.workerConcurrency;
     const reader = (lane: Lane, windowDivisor: number, slots: number, pollMs: number) =>
       new LaneReader({
         sql: this.#queue.pool,
@@ -109,18 +110,18 @@ export class DeliveryWorker {
         metrics,
         log,
         clock: this.#clock,
-        free: () => Math.min(total - this.#total, slots - (this.#claimed[lane] ?? 0)),
-        // Failing destinations may use at most half of the slots. Deliveries requested by a user are exempt.
+        free: () => Math.min(capacity - this.#totalClaimed, slots - (this.#claimed[lane] ?? 0)),
+        // Failing webhooks may use at most half of the capacity. Deliveries requested by a user are exempt.
         freeForFailing: () =>
-          lane === lanes.requested ? total - this.#total : Math.ceil(total / 2) - this.#failingClaimed,
+          lane === lanes.requested ? capacity - this.#totalClaimed : Math.ceil(capacity / 2) - this.#failingClaimed,
         onClaimed: (webhook, due) => this.#submit(lane, webhook, due),
       });
     const retryPollMs = Math.min(config.pollMs, maxRetryPollMs);
     this.#readers = [
-      reader(lanes.first, 1, total, config.pollMs),
-      reader(lanes.retry, 4, Math.ceil(total / 2), retryPollMs),
-      reader(lanes.replay, 4, Math.ceil(total / 4), retryPollMs),
-      reader(lanes.requested, 4, Math.ceil(total / 4), retryPollMs),
+      reader(lanes.first, 1, capacity, config.pollMs),
+      reader(lanes.retry, 4, Math.ceil(capacity / 2), retryPollMs),
+      reader(lanes.replay, 4, Math.ceil(capacity / 4), retryPollMs),
+      reader(lanes.requested, 4, Math.ceil(capacity / 4), retryPollMs),
     ];
   }
 
@@ -131,7 +132,7 @@ export class DeliveryWorker {
     for (const reader of this.#readers) reader.start();
   }
 
-  /** Stops reading, waits for requests in flight, settles them and releases the leases. */
+  /** Stops reading, releases waiting deliveries, waits for requests in flight, settles them and releases the leases. */
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#unsubscribe?.();
@@ -139,14 +140,14 @@ export class DeliveryWorker {
     for (const attempt of this.#limiter.cancelWaiting()) this.#release(attempt as Attempt);
     await new Promise<void>((resolve) => {
       this.#onIdle = resolve;
-      if (this.#total === 0) resolve();
+      if (this.#totalClaimed === 0) resolve();
     });
     await this.#settler.close();
     await this.#leases.stop();
     await this.#queue.close();
   }
 
-  get #total(): number {
+  get #totalClaimed(): number {
     return this.#claimed.reduce((sum, count) => sum + count);
   }
 
@@ -163,7 +164,7 @@ export class DeliveryWorker {
     }
     webhook.refresh(target);
     for (const attempt of this.#sign(lane, webhook, target, ready)) {
-      this.#count(attempt, +1);
+      this.#adjustClaimed(attempt, +1);
       this.#limiter.submit(attempt);
     }
     return ready.length;
@@ -187,7 +188,7 @@ export class DeliveryWorker {
 
   readonly #send = async (attempt: Attempt): Promise<void> => {
     const { delivery, webhook, target } = attempt;
-    // After a long wait the webhook may have changed or its lease may be lost: release, so that it is read again.
+    // After a long wait, the webhook may have changed or the lease may be lost: release the delivery to be read again.
     if (attempt.isStale || webhook.isGone || !this.#leases.holds(webhook)) {
       this.#limiter.finish(attempt);
       this.#release(attempt);
@@ -213,23 +214,23 @@ export class DeliveryWorker {
     return judge(policy, delivery.tries + 1, outcome, Math.random());
   }
 
-  /** Logs a whole batch at once: cheaper than logging between requests. */
+  /** Logs and counts a whole batch at once, which is cheaper than between requests. */
   #report(batch: readonly FinishedAttempt[]): void {
     const { metrics, log } = this.#parts;
     for (const { delivery, outcome, verdict } of batch) {
       if (verdict.state === 'POSTPONED') {
         log.error(
-          { ...attemptLine(delivery, outcome, verdict), event: 'delivery.not-sent' },
-          'The delivery was not sent: this process lacks a resource',
+          { ...attemptLogFields(delivery, outcome, verdict), event: 'delivery.not-sent' },
+          'The delivery was postponed because of a local failure',
         );
         continue;
       }
       metrics.recordAttempt(delivery, outcome);
-      log.info(attemptLine(delivery, outcome, verdict));
+      log.info(attemptLogFields(delivery, outcome, verdict));
     }
   }
 
-  #settled(batch: readonly FinishedAttempt[], healthByWebhook: ReadonlyMap<number, Health>): void {
+  #releaseSettled(batch: readonly FinishedAttempt[], healthByWebhook: ReadonlyMap<number, Health>): void {
     for (const [webhookId, health] of healthByWebhook) {
       const webhook = this.#leases.get(webhookId);
       if (webhook) webhook.health = health;
@@ -241,18 +242,18 @@ export class DeliveryWorker {
   #release(attempt: Attempt): void {
     attempt.webhook.release(attempt.lane, attempt.delivery.eventId);
     this.#largeTexts.release(attempt.delivery);
-    this.#count(attempt, -1);
-    if (this.#total === 0) this.#onIdle?.();
+    this.#adjustClaimed(attempt, -1);
+    if (this.#totalClaimed === 0) this.#onIdle?.();
   }
 
-  #count({ lane, wasFailing }: Attempt, by: 1 | -1): void {
+  #adjustClaimed({ lane, wasFailing }: Attempt, by: 1 | -1): void {
     this.#claimed[lane] = (this.#claimed[lane] ?? 0) + by;
     if (wasFailing) this.#failingClaimed += by;
   }
 }
 
-function attemptLine(delivery: DueDelivery, outcome: Outcome, verdict: Verdict): object {
-  const line = {
+function attemptLogFields(delivery: DueDelivery, outcome: Outcome, verdict: Verdict): object {
+  const fields = {
     event: 'delivery.attempted',
     deliveryId: `${delivery.eventId}-${delivery.webhookId}`,
     type: delivery.type,
@@ -261,9 +262,9 @@ function attemptLine(delivery: DueDelivery, outcome: Outcome, verdict: Verdict):
     status: outcome.response?.status,
     tookMs: Math.round(outcome.phases.totalMs * 10) / 10,
   };
-  if (verdict.state === 'DELIVERED') return line;
+  if (verdict.state === 'DELIVERED') return fields;
   const reason = outcome.kind === 'unreachable' ? outcome.reason : undefined;
   const detail = outcome.kind === 'unreachable' ? outcome.detail : undefined;
   const retryInSeconds = 'waitSeconds' in verdict ? verdict.waitSeconds : undefined;
-  return { ...line, reason, detail, verdict: verdict.state, retryInSeconds };
+  return { ...fields, reason, detail, verdict: verdict.state, retryInSeconds };
 }

@@ -32,19 +32,19 @@ export function eventRoutes(server: FastifyInstance, { database }: Services): vo
     }),
     response: longListSchema('events', ListedEventResponse),
     handler: async ({ caller, query }) => {
-      const events = await readEventRange(database.pool, readPeriod(query));
+      const eventRange = await readEventRange(database.pool, readPeriod(query));
       const descending = isDescending(query.order);
       const filter = {
         callerId: caller.partnerId,
         includeChildren: query.includeChildren,
         types: [...new Set(query.type)],
-        events,
+        events: eventRange,
       };
       const [counted, found] = await Promise.all([
         countEvents(database.pool, filter),
         listEvents(
           database.pool,
-          { ...filter, events: afterEvent(events, query.after, descending) },
+          { ...filter, events: afterEvent(eventRange, query.after, descending) },
           { offset: query.offset, limit: query.max + 1, descending },
         ),
       ]);
