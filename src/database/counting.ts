@@ -13,28 +13,28 @@ export interface Counted {
 /** Larger counts are upper bounds. */
 export const maxExactCount = 100_000;
 
-/** Counts up to this are shared by concurrent calls, but not cached. */
-const uncachedCount = 1000;
-/** Lifetime of a cached count, unless the partner changes data. */
+/** Concurrent calls share counts up to this size, but later calls count again. */
+const maxUncachedCount = 1000;
+/** Lifetime of a cached count. A write of the partner ends it earlier. */
 const countTtlMs = 5000;
 const totalTtlMs = 60_000;
 const maxEntries = 5000;
 
-/** Margin for rows that had an id but were not committed when the total was counted; a transaction inserts far fewer. */
-const uncommitted = 10_000;
+/** Margin for rows inserted, but not committed, when the total was counted. Transactions insert far fewer rows. */
+const uncommittedMargin = 10_000;
 
 interface Countable {
   /** Cache key: the conditions with their values. */
   key: string;
-  /** Writes of this partner invalidate the cached count. */
+  /** `invalidateCounts` with the same owner removes the cached count. Usually the partner id. */
   owner: unknown;
-  /** Counts records with an id above `since`, up to a limit; null means no limit. */
+  /** Counts records with an id above `since`. Stops at `limit`; null means no limit. */
   upTo(limit: number | null, since: number): Promise<Snapshot>;
-  /** The count without filters, an upper bound for every filter. */
+  /** The count without filters: an upper bound of the filtered count. */
   total: { key: string; count(): Promise<Snapshot> };
 }
 
-/** The result of one statement. */
+/** A count and the last id, read by the same statement. */
 export interface Snapshot {
   count: number;
   /** The largest id of the table; later rows have larger ids. */
@@ -79,61 +79,61 @@ interface Caches {
   totals: CountCache<Snapshot>;
 }
 
-/** One cache per pool; a transaction is not cached, because it sees its own uncommitted rows. */
+/** Caches per connection pool. A transaction has its own, because it sees its uncommitted rows. */
 const caches = new WeakMap<Sql, Caches>();
 
 function cachesOf(sql: Sql): Caches {
-  const known = caches.get(sql) ?? { counts: new CountCache(countTtlMs), totals: new CountCache(totalTtlMs) };
-  caches.set(sql, known);
-  return known;
+  const existing = caches.get(sql) ?? { counts: new CountCache(countTtlMs), totals: new CountCache(totalTtlMs) };
+  caches.set(sql, existing);
+  return existing;
 }
 
-/** Call after a partner changed data. */
+/** Call after a write of the owner. */
 export const invalidateCounts = (sql: Sql, owner: unknown): void => caches.get(sql)?.counts.invalidate(owner);
 
 /** Counts exactly up to 100,000. Larger counts are upper bounds, so that paging up to the count reads all records. */
 export async function countOf(sql: Sql, countable: Countable): Promise<Counted> {
   const { counts } = cachesOf(sql);
   const { key, owner } = countable;
-  const known = await counts.get(key);
-  if (known) {
-    const added = await countable.upTo(maxExactCount, known.lastId);
-    const count = known.count + added.count;
-    if (!known.countIsExact || count <= maxExactCount) return { count, countIsExact: known.countIsExact };
+  const cached = await counts.get(key);
+  if (cached) {
+    const added = await countable.upTo(maxExactCount, cached.lastId);
+    const count = cached.count + added.count;
+    if (!cached.countIsExact || count <= maxExactCount) return { count, countIsExact: cached.countIsExact };
     counts.invalidate(owner);
   }
-  const counting = counts.set(key, countAll(sql, countable), owner);
+  const counting = counts.set(key, countUncached(sql, countable), owner);
   const { count, countIsExact } = await counting;
-  if (count <= uncachedCount) counts.delete(key, counting);
+  if (count <= maxUncachedCount) counts.delete(key, counting);
   return { count, countIsExact };
 }
 
-async function countAll(sql: Sql, { upTo, total }: Countable): Promise<CachedCount> {
+async function countUncached(sql: Sql, { upTo, total }: Countable): Promise<CachedCount> {
   const { count, lastId } = await upTo(maxExactCount + 1, 0);
   if (count <= maxExactCount) return { count, countIsExact: true, lastId };
   const { totals } = cachesOf(sql);
   const all = await (totals.get(total.key) ?? totals.set(total.key, total.count()));
-  // At most `lastId - all.lastId` rows were added since.
-  return { count: all.count + Math.max(0, lastId - all.lastId) + uncommitted, countIsExact: false, lastId };
+  // At most `lastId - all.lastId` rows were added since the total was counted.
+  return { count: all.count + Math.max(0, lastId - all.lastId) + uncommittedMargin, countIsExact: false, lastId };
 }
 
 /** A query with its tables and conditions, without selections. */
 // biome-ignore lint/suspicious/noExplicitAny: any table, under any alias
-type Rows = SelectQueryBuilder<any, any, object>;
+type RowQuery = SelectQueryBuilder<any, any, object>;
 
-/** Counts the rows of a query. `all` is the same query without filters, an upper bound. */
+/** Counts the rows of a query. `all` is the query without filters, whose count is the upper bound. */
 export function countRows(
   sql: Sql,
-  { table, owner, rows, all }: { table: keyof DB; owner: number; rows: Rows; all: Rows },
+  { table, owner, rows, all }: { table: keyof DB; owner: number; rows: RowQuery; all: RowQuery },
 ): Promise<Counted> {
   const lastId = db(sql).selectFrom(table).select(raw.ref('id').as('id')).orderBy(raw.ref('id'), 'desc').limit(1);
-  const count = async (counted: Rows): Promise<Snapshot> =>
+  const count = async (query: RowQuery): Promise<Snapshot> =>
     (await db(sql)
-      .selectFrom(counted.select(raw`1`.as('one')).as('matching'))
+      .selectFrom(query.select(raw`1`.as('one')).as('matching'))
       .select([raw<number>`count(*)`.as('count'), raw<number>`coalesce(${lastId}, 0)`.as('lastId')])
       .executeTakeFirstOrThrow()) satisfies Snapshot;
-  const keyOf = (counted: Rows) => {
-    const { sql: text, parameters } = counted.compile();
+  const keyOf = (query: RowQuery) => {
+    const { sql: text, parameters } = query.compile();
     return `${text} ${JSON.stringify(parameters)}`;
   };
   return countOf(sql, {
