@@ -125,7 +125,7 @@ export class SummaryPage {
       title,
       categories: range(0),
       series: series.map(({ name, column }) => ({ name, values: range(column) })),
-      place: {
+      position: {
         column: chartColumn,
         row: 3 + this.#charts.length * (chartRows + 1),
         columns: chartColumns,

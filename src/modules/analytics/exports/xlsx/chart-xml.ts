@@ -3,22 +3,22 @@ import { columnName, isDay, serialDay } from './sheet-xml.ts';
 import { formatOf, type Style } from './styles.ts';
 import { xmlHeader, xmlText } from './xml-text.ts';
 
-const drawingNames =
+const drawingNamespaces =
   'xmlns:xdr="http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing" ' +
   'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"';
-const chartNames =
+const chartNamespaces =
   'xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart" ' +
   'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" ' +
   'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"';
 
-/** Distinguishable without colour vision by lightness. */
-const colours = ['1D4ED8', 'F59E0B', '059669', 'DB2777', '6D28D9', '0891B2', '65A30D', 'B45309', '475569'];
+/** Colours of the series in order, repeated after the last. */
+const seriesColours = ['1D4ED8', 'F59E0B', '059669', 'DB2777', '6D28D9', '0891B2', '65A30D', 'B45309', '475569'];
 
-/** Positions of charts on a page. `rId1` is the first chart. */
+/** Positions of the charts on a page. The relationship of the first chart is `rId1`. */
 export function drawingXml(charts: readonly Chart[]): string {
-  const anchors = charts.map(({ title, place: { column, row, columns, rows } }, index) => {
-    const corner = (name: string, atColumn: number, atRow: number) =>
-      `<xdr:${name}><xdr:col>${atColumn}</xdr:col><xdr:colOff>0</xdr:colOff><xdr:row>${atRow}</xdr:row><xdr:rowOff>0</xdr:rowOff></xdr:${name}>`;
+  const anchors = charts.map(({ title, position: { column, row, columns, rows } }, index) => {
+    const corner = (name: string, cornerColumn: number, cornerRow: number) =>
+      `<xdr:${name}><xdr:col>${cornerColumn}</xdr:col><xdr:colOff>0</xdr:colOff><xdr:row>${cornerRow}</xdr:row><xdr:rowOff>0</xdr:rowOff></xdr:${name}>`;
     return (
       `<xdr:twoCellAnchor>${corner('from', column, row)}${corner('to', column + columns, row + rows)}` +
       `<xdr:graphicFrame macro=""><xdr:nvGraphicFramePr><xdr:cNvPr id="${index + 2}" name="Chart ${index + 1}" descr="${xmlText(title)}"/><xdr:cNvGraphicFramePr/></xdr:nvGraphicFramePr>` +
@@ -28,18 +28,18 @@ export function drawingXml(charts: readonly Chart[]): string {
       `r:id="rId${index + 1}"/></a:graphicData></a:graphic></xdr:graphicFrame><xdr:clientData/></xdr:twoCellAnchor>`
     );
   });
-  return `${xmlHeader}<xdr:wsDr ${drawingNames}>${anchors.join('')}</xdr:wsDr>`;
+  return `${xmlHeader}<xdr:wsDr ${drawingNamespaces}>${anchors.join('')}</xdr:wsDr>`;
 }
 
-/** The chart references cells of its page and caches their values for other programs. */
+/** Refers to cells of the page. Also contains their values, for programs that do not resolve references. */
 export function chartXml({ kind, title, categories, series }: Chart, page: PageSheet): string {
   const reference = ({ column, firstRow, lastRow }: Chart['categories']) =>
     xmlText(
       `'${page.name.replaceAll("'", "''")}'!$${columnName(column)}$${firstRow + 1}:$${columnName(column)}$${lastRow + 1}`,
     );
   const cellsOf = ({ column, firstRow, lastRow }: Chart['categories']) =>
-    page.rows.slice(firstRow, lastRow + 1).map((row) => partsOf(row[column]));
-  const numbers = (range: Chart['categories']) => {
+    page.rows.slice(firstRow, lastRow + 1).map((row) => valueAndStyle(row[column]));
+  const numberReference = (range: Chart['categories']) => {
     const cells = cellsOf(range);
     const format = formatOf(cells.find(({ value }) => value !== null && value !== undefined)?.style ?? 'text');
     const points = cells.map(({ value, style }, index) => {
@@ -51,7 +51,7 @@ export function chartXml({ kind, title, categories, series }: Chart, page: PageS
       `<c:ptCount val="${cells.length}"/>${points.join('')}</c:numCache></c:numRef>`
     );
   };
-  const texts = (range: Chart['categories']) => {
+  const textReference = (range: Chart['categories']) => {
     const cells = cellsOf(range);
     const points = cells.map(
       ({ value }, index) => `<c:pt idx="${index}"><c:v>${xmlText(String(value ?? ''))}</c:v></c:pt>`,
@@ -59,54 +59,55 @@ export function chartXml({ kind, title, categories, series }: Chart, page: PageS
     return `<c:strRef><c:f>${reference(range)}</c:f><c:strCache><c:ptCount val="${cells.length}"/>${points.join('')}</c:strCache></c:strRef>`;
   };
   const [first] = cellsOf(categories);
-  const hasDays = first !== undefined && typeof numberOf(first.value, first.style) === 'number';
-  const lines = series.map(({ name, values }, index) => {
-    const colour = colours[index % colours.length];
-    const look =
+  const hasNumericCategories = first !== undefined && typeof numberOf(first.value, first.style) === 'number';
+  const seriesXml = series.map(({ name, values }, index) => {
+    const colour = seriesColours[index % seriesColours.length];
+    const shapeProperties =
       kind === 'line'
         ? `<c:spPr><a:ln w="28575" cap="rnd"><a:solidFill><a:srgbClr val="${colour}"/></a:solidFill><a:round/></a:ln></c:spPr><c:marker><c:symbol val="none"/></c:marker>`
         : `<c:spPr><a:solidFill><a:srgbClr val="${colour}"/></a:solidFill></c:spPr><c:invertIfNegative val="0"/>`;
     return (
-      `<c:ser><c:idx val="${index}"/><c:order val="${index}"/><c:tx><c:v>${xmlText(name)}</c:v></c:tx>${look}` +
-      `<c:cat>${hasDays ? numbers(categories) : texts(categories)}</c:cat><c:val>${numbers(values)}</c:val>` +
+      `<c:ser><c:idx val="${index}"/><c:order val="${index}"/><c:tx><c:v>${xmlText(name)}</c:v></c:tx>${shapeProperties}` +
+      `<c:cat>${hasNumericCategories ? numberReference(categories) : textReference(categories)}</c:cat><c:val>${numberReference(values)}</c:val>` +
       `${kind === 'line' ? '<c:smooth val="0"/>' : ''}</c:ser>`
     );
   });
   const plot =
     kind === 'line'
-      ? `<c:lineChart><c:grouping val="standard"/><c:varyColors val="0"/>${lines.join('')}<c:marker val="1"/><c:axId val="1"/><c:axId val="2"/></c:lineChart>`
-      : `<c:barChart><c:barDir val="col"/><c:grouping val="clustered"/><c:varyColors val="0"/>${lines.join('')}<c:gapWidth val="60"/><c:axId val="1"/><c:axId val="2"/></c:barChart>`;
+      ? `<c:lineChart><c:grouping val="standard"/><c:varyColors val="0"/>${seriesXml.join('')}<c:marker val="1"/><c:axId val="1"/><c:axId val="2"/></c:lineChart>`
+      : `<c:barChart><c:barDir val="col"/><c:grouping val="clustered"/><c:varyColors val="0"/>${seriesXml.join('')}<c:gapWidth val="60"/><c:axId val="1"/><c:axId val="2"/></c:barChart>`;
   const legend =
-    series.length > 1 ? `<c:legend><c:legendPos val="b"/><c:overlay val="0"/>${textLook(900)}</c:legend>` : '';
-  // Without the year, to leave space for the days.
-  const dayFormat = hasDays && first ? formatOf(first.style).replace('yyyy-mm-dd', 'd mmm') : 'General';
+    series.length > 1 ? `<c:legend><c:legendPos val="b"/><c:overlay val="0"/>${textProperties(900)}</c:legend>` : '';
+  // Omits the year, so that more labels fit on the axis.
+  const categoryFormat =
+    hasNumericCategories && first ? formatOf(first.style).replace('yyyy-mm-dd', 'd mmm') : 'General';
   return (
-    `${xmlHeader}<c:chartSpace ${chartNames}><c:roundedCorners val="0"/><c:chart>` +
+    `${xmlHeader}<c:chartSpace ${chartNamespaces}><c:roundedCorners val="0"/><c:chart>` +
     `<c:title><c:tx><c:rich><a:bodyPr/><a:p><a:pPr><a:defRPr sz="1200" b="1"/></a:pPr><a:r><a:rPr lang="en" sz="1200" b="1"><a:solidFill><a:srgbClr val="1F2937"/></a:solidFill></a:rPr><a:t>${xmlText(title)}</a:t></a:r></a:p></c:rich></c:tx><c:overlay val="0"/></c:title>` +
-    `<c:autoTitleDeleted val="0"/><c:plotArea><c:layout/>${plot}${bottomAxis(dayFormat)}${sideAxis}</c:plotArea>${legend}` +
+    `<c:autoTitleDeleted val="0"/><c:plotArea><c:layout/>${plot}${categoryAxis(categoryFormat)}${valueAxis}</c:plotArea>${legend}` +
     '<c:plotVisOnly val="1"/><c:dispBlanksAs val="gap"/></c:chart>' +
     '<c:spPr><a:solidFill><a:srgbClr val="FFFFFF"/></a:solidFill><a:ln w="9525"><a:solidFill><a:srgbClr val="E5E7EB"/></a:solidFill></a:ln></c:spPr></c:chartSpace>'
   );
 }
 
-const textLook = (size: number) =>
+const textProperties = (size: number) =>
   `<c:txPr><a:bodyPr/><a:lstStyle/><a:p><a:pPr><a:defRPr sz="${size}"><a:solidFill><a:srgbClr val="6B7280"/></a:solidFill></a:defRPr></a:pPr><a:endParaRPr lang="en"/></a:p></c:txPr>`;
 
 const axisLine = '<c:spPr><a:ln w="9525"><a:solidFill><a:srgbClr val="D1D5DB"/></a:solidFill></a:ln></c:spPr>';
 
-/** A category axis: weeks and months are evenly spaced, and all programs support it. */
-const bottomAxis = (format: string) =>
+/** Not a date axis: a category axis spaces weeks and months evenly, and all programs support it. */
+const categoryAxis = (format: string) =>
   '<c:catAx><c:axId val="1"/><c:scaling><c:orientation val="minMax"/></c:scaling><c:delete val="0"/><c:axPos val="b"/>' +
   `<c:numFmt formatCode="${xmlText(format)}" sourceLinked="0"/><c:majorTickMark val="none"/><c:minorTickMark val="none"/>` +
-  `<c:tickLblPos val="low"/>${axisLine}${textLook(900)}<c:crossAx val="2"/><c:crosses val="autoZero"/><c:auto val="0"/><c:lblAlgn val="ctr"/><c:lblOffset val="100"/><c:noMultiLvlLbl val="1"/></c:catAx>`;
+  `<c:tickLblPos val="low"/>${axisLine}${textProperties(900)}<c:crossAx val="2"/><c:crosses val="autoZero"/><c:auto val="0"/><c:lblAlgn val="ctr"/><c:lblOffset val="100"/><c:noMultiLvlLbl val="1"/></c:catAx>`;
 
-const sideAxis =
+const valueAxis =
   '<c:valAx><c:axId val="2"/><c:scaling><c:orientation val="minMax"/><c:min val="0"/></c:scaling><c:delete val="0"/><c:axPos val="l"/>' +
   '<c:majorGridlines><c:spPr><a:ln w="6350"><a:solidFill><a:srgbClr val="E5E7EB"/></a:solidFill></a:ln></c:spPr></c:majorGridlines>' +
   '<c:numFmt formatCode="#,##0" sourceLinked="0"/><c:majorTickMark val="none"/><c:minorTickMark val="none"/><c:tickLblPos val="nextTo"/>' +
-  `<c:spPr><a:ln><a:noFill/></a:ln></c:spPr>${textLook(900)}<c:crossAx val="1"/><c:crosses val="autoZero"/><c:crossBetween val="between"/></c:valAx>`;
+  `<c:spPr><a:ln><a:noFill/></a:ln></c:spPr>${textProperties(900)}<c:crossAx val="1"/><c:crosses val="autoZero"/><c:crossBetween val="between"/></c:valAx>`;
 
-const partsOf = (cell: Cell): { value: Value; style: Style } =>
+const valueAndStyle = (cell: Cell): { value: Value; style: Style } =>
   typeof cell === 'object' && cell !== null && !(cell instanceof Date) ? cell : { value: cell, style: 'text' };
 
 function numberOf(value: Value, style: Style): number | undefined {

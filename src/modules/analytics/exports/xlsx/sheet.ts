@@ -51,5 +51,5 @@ export interface Chart {
   readonly categories: Range;
   readonly series: readonly { readonly name: string; readonly values: Range }[];
   /** Upper left cell, and size in columns and rows. */
-  readonly place: { readonly column: number; readonly row: number; readonly columns: number; readonly rows: number };
+  readonly position: { readonly column: number; readonly row: number; readonly columns: number; readonly rows: number };
 }

@@ -173,7 +173,7 @@ describe('a page', () => {
         title: 'Views & more',
         categories: { column: 0, firstRow: 2, lastRow: 3 },
         series: [{ name: 'Views', values: { column: 1, firstRow: 2, lastRow: 3 } }],
-        place: { column: 3, row: 1, columns: 6, rows: 12 },
+        position: { column: 3, row: 1, columns: 6, rows: 12 },
       },
     ],
   };
