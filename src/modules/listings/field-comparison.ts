@@ -14,14 +14,15 @@ import {
 export const fieldStatuses = ['MATCH', 'MISMATCH', 'PRESENT', 'MISSING', 'NOT_APPLICABLE'] as const;
 /**
  * MATCH, MISMATCH: both have a value. MISSING: only the location has one. PRESENT: only the directory has one.
- * NOT_APPLICABLE: neither has one.
+ * NOT_APPLICABLE: neither has one. Exceptions: hidden addresses, house numbers in the street and temporarilyClosed.
  */
 type FieldStatus = (typeof fieldStatuses)[number];
 
 interface ComparedField {
   status: FieldStatus;
-  /** Value of the location, and value shown by the directory. */
+  /** Value of the location. */
   expected?: unknown;
+  /** Value that the directory shows. */
   shown?: unknown;
 }
 
@@ -30,19 +31,19 @@ export type ComparedFields = Record<string, ComparedField>;
 type Field = keyof ListingProfile;
 type Comparator = (expected: ListingProfile, shown: ListingProfile, today: string) => boolean;
 
-const text = (field: Field, plain: (value: string) => string): Comparator => {
-  return (a, b) => plain(String(a[field])) === plain(String(b[field]));
+const text = (field: Field, normalize: (value: string) => string): Comparator => {
+  return (a, b) => normalize(String(a[field])) === normalize(String(b[field]));
 };
 
-/** About 50 m in latitude. */
-const sameDegree = 0.0005;
-const near =
+/** About 55 m in latitude. */
+const maxDegreeDifference = 0.0005;
+const coordinate =
   (field: 'lat' | 'lng'): Comparator =>
   (a, b) =>
-    Math.abs((a[field] ?? 0) - (b[field] ?? 0)) <= sameDegree;
+    Math.abs((a[field] ?? 0) - (b[field] ?? 0)) <= maxDegreeDifference;
 
-const addressOf = ({ street = '', streetNo = '' }: ListingProfile) => normalizeStreet(`${street} ${streetNo}`);
-const sameStreet: Comparator = (a, b) => addressOf(a) === addressOf(b);
+const streetAndNumber = ({ street = '', streetNo = '' }: ListingProfile) => normalizeStreet(`${street} ${streetNo}`);
+const sameStreet: Comparator = (a, b) => streetAndNumber(a) === streetAndNumber(b);
 
 const comparators: Record<Field, Comparator> = {
   name: text('name', normalizeText),
@@ -53,8 +54,8 @@ const comparators: Record<Field, Comparator> = {
   city: text('city', normalizeText),
   province: text('province', normalizeText),
   country: text('country', normalizeCountry),
-  lat: near('lat'),
-  lng: near('lng'),
+  lat: coordinate('lat'),
+  lng: coordinate('lng'),
   addressDisplay: (a, b) => a.addressDisplay === b.addressDisplay,
   phone: (a, b) =>
     normalizePhone(a.phone ?? '', a.country ?? b.country) === normalizePhone(b.phone ?? '', b.country ?? a.country),
@@ -62,7 +63,7 @@ const comparators: Record<Field, Comparator> = {
   email: text('email', (email) => email.trim().toLowerCase()),
   descriptionShort: text('descriptionShort', normalizeProse),
   descriptionLong: text('descriptionLong', normalizeProse),
-  categories: (a, b) => coversCategories(a.categories ?? [], b.categories ?? []),
+  categories: (a, b) => matchesCategories(a.categories ?? [], b.categories ?? []),
   openingHours: (a, b) => normalizeHours(a.openingHours ?? []) === normalizeHours(b.openingHours ?? []),
   specialOpeningHours: (a, b, today) =>
     normalizeSpecialHours(a.specialOpeningHours ?? [], today) ===
@@ -74,23 +75,24 @@ const comparators: Record<Field, Comparator> = {
   temporarilyClosed: (a, b) => (a.temporarilyClosed ?? false) === (b.temporarilyClosed ?? false),
 };
 
-/** Directories allow fewer categories: the main one must be there, and no others than ours. */
-function coversCategories(ours: readonly string[], shown: readonly string[]): boolean {
-  const known = new Set(ours.map(normalizeText));
-  const seen = shown.map(normalizeText);
-  return seen.includes(normalizeText(ours[0] ?? '')) && seen.every((category) => known.has(category));
+/** Directories may show fewer categories, but the main category is required and other categories are an error. */
+function matchesCategories(expected: readonly string[], shown: readonly string[]): boolean {
+  const expectedNames = new Set(expected.map(normalizeText));
+  const shownNames = shown.map(normalizeText);
+  return shownNames.includes(normalizeText(expected[0] ?? '')) && shownNames.every((name) => expectedNames.has(name));
 }
 
 const isField = (name: string): name is Field => Object.hasOwn(comparators, name);
 
-/** The house number may be part of the street; then an empty streetNo is not missing. */
+/** Whether one profile has the house number in the street: then an empty streetNo is not missing. */
 function isPartOfStreet(name: string, expected: ListingProfile, shown: ListingProfile): boolean {
   return name === 'streetNo' && !isEmpty(expected.street) && !isEmpty(shown.street) && sameStreet(expected, shown, '');
 }
 
+/** Hidden if addressDisplay is false. */
 const hideableFields = new Set<string>(['street', 'streetNo', 'addressExtra']);
 
-/** Compares the profile that a directory shows, undefined without a listing, with the expected profile. */
+/** Compares the expected profile with the profile that a directory shows (undefined if there is no listing). */
 export function compareProfiles(
   fields: readonly string[],
   expected: ListingProfile,
@@ -104,18 +106,22 @@ export function compareProfiles(
 
 function compareField(name: Field, expected: ListingProfile, shown: ListingProfile, today: string): ComparedField {
   const isHidden = expected.addressDisplay === false && hideableFields.has(name);
-  const ours = isHidden ? undefined : fieldValue(name, expected, today);
-  const theirs = fieldValue(name, shown, today);
-  const values = { ...(!isEmpty(ours) && { expected: ours }), ...(!isEmpty(theirs) && { shown: theirs }) };
+  const expectedValue = isHidden ? undefined : fieldValue(name, expected, today);
+  const shownValue = fieldValue(name, shown, today);
+  const values = {
+    ...(!isEmpty(expectedValue) && { expected: expectedValue }),
+    ...(!isEmpty(shownValue) && { shown: shownValue }),
+  };
   const status = (): FieldStatus => {
     if (!isHidden && Object.keys(values).length > 0 && isPartOfStreet(name, expected, shown)) return 'MATCH';
     if (!('expected' in values)) {
       if (!('shown' in values)) return 'NOT_APPLICABLE';
-      // An address that must be hidden is an error, not an extra value.
+      // Showing an address that must be hidden is an error, not an additional value.
       return isHidden ? 'MISMATCH' : 'PRESENT';
     }
-    // Without a value the location is open as usual.
-    if (!('shown' in values)) return name === 'temporarilyClosed' && ours === false ? 'NOT_APPLICABLE' : 'MISSING';
+    // A listing without temporarilyClosed is open, so false is not missing.
+    if (!('shown' in values))
+      return name === 'temporarilyClosed' && expectedValue === false ? 'NOT_APPLICABLE' : 'MISSING';
     return comparators[name](expected, shown, today) ? 'MATCH' : 'MISMATCH';
   };
   return { status: status(), ...values };
@@ -132,7 +138,7 @@ export function sameValue(name: string, a: unknown, b: unknown, country: string 
   return comparators[name](profile(a), profile(b), today);
 }
 
-/** Counts for the visibility index: fields with a value in the location, and those that match. */
+/** Counts for the visibility index. `comparable` excludes PRESENT and NOT_APPLICABLE. */
 export function countFields(fields: ComparedFields): { matching: number; comparable: number } {
   const statuses = Object.values(fields).map(({ status }) => status);
   const count = (...wanted: FieldStatus[]) => statuses.filter((status) => wanted.includes(status)).length;
