@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { CallerUser } from '../../http/access.ts';
 import { type FieldGroup, fieldGroups } from '../accounts/index.ts';
-import { fieldsOf, groupOf, requireFieldAccess } from './field-access.ts';
+import { fieldsInGroups, groupOf, requireFieldAccess } from './field-access.ts';
 
 const user = (overrides: Partial<CallerUser>): CallerUser => ({
   id: 1,
@@ -32,7 +32,7 @@ test('keys, administrators and unrestricted users can write all fields', () => {
 test('every group has fields, and the fields identify their groups', () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.constantFrom(...fieldGroups)), (groups) => {
-      expect(new Set(fieldsOf(new Set(groups)).map(groupOf))).toEqual(new Set(groups));
+      expect(new Set(fieldsInGroups(new Set(groups)).map(groupOf))).toEqual(new Set(groups));
     }),
   );
 });

@@ -3,22 +3,22 @@ import { Problem } from '../../problems.ts';
 import type { FieldGroup } from '../accounts/index.ts';
 import { locationFields } from './location-fields.ts';
 
-/** Fields with endpoints of their own. */
+/** Fields that have separate endpoints and are not in `locationFields`. */
 const otherFields = {
   status: { group: 'ADMINISTRATION' },
   contentLists: { group: 'SERVICES' },
 } as const;
 
-const groups: ReadonlyMap<string, FieldGroup> = new Map(
+const groupByField: ReadonlyMap<string, FieldGroup> = new Map(
   Object.entries({ ...locationFields, ...otherFields }).map(([name, { group }]) => [name, group]),
 );
 
-export const groupOf = (field: string): FieldGroup | undefined => groups.get(field);
+export const groupOf = (field: string): FieldGroup | undefined => groupByField.get(field);
 
-export const fieldsOf = (wanted: ReadonlySet<string>): string[] =>
-  [...groups].filter(([, group]) => wanted.has(group)).map(([name]) => name);
+export const fieldsInGroups = (groups: ReadonlySet<string>): string[] =>
+  [...groupByField].filter(([, group]) => groups.has(group)).map(([name]) => name);
 
-/** Location fields can be restricted per user, in addition to LOCATION_WRITE. */
+/** Rejects fields outside the field groups of the user. Does not replace the check of LOCATION_WRITE. */
 export function requireFieldAccess(user: CallerUser | undefined, fields: readonly string[]): void {
   if (!user || user.role === 'ADMIN' || user.fieldGroups === null) return;
   const allowed = user.fieldGroups;

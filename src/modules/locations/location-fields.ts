@@ -22,23 +22,23 @@ const line = (maxLength: number, description: string) => Type.String({ pattern: 
 const text = (maxLength: number, description: string) => Type.String({ maxLength, description });
 const list = <T extends TSchema>(items: T, maxItems: number, description: string) =>
   Type.Array(items, { maxItems, description });
-const phone = (what: string) =>
-  Type.String({ maxLength: 50, description: `${what}: international, or in the national format of the country` });
+const phone = (label: string) =>
+  Type.String({ maxLength: 50, description: `${label}: international, or in the national format of the country` });
 
 interface FieldDefinition {
   schema: TSchema;
-  /** Users can be restricted to some groups. */
+  /** An admin can restrict a user to some groups. */
   group: FieldGroup;
-  /** Store finders show the field, unless their owner hides it. */
+  /** Shown by store finders, unless the store finder hides it. */
   isPublic?: true;
 }
 type Fields = Readonly<Record<string, FieldDefinition>>;
 
-/** Fields with a database column each. */
+/** Fields that have their own database column. */
 const columnFields = {
   businessId: { schema: Type.Integer({ ...Id, description: 'Id of the business' }), group: 'ADMINISTRATION' },
   identifier: {
-    schema: line(100, 'Your own identifier of the location, unique within the partner'),
+    schema: line(100, 'Your identifier of the location, unique within the partner'),
     group: 'ADMINISTRATION',
   },
   name: { schema: line(200, 'Name of the location'), group: 'NAME' },
@@ -85,7 +85,7 @@ const columnFields = {
   },
 } as const satisfies Fields;
 
-/** Fields stored together in the column profile. */
+/** Fields stored as JSON in the column `profile`. */
 const profileFields = {
   descriptionShort: {
     schema: text(200, 'Description of at most 200 characters'),
@@ -104,7 +104,7 @@ const profileFields = {
     isPublic: true,
   },
   specialOpeningHours: {
-    schema: list(SpecialOpeningHours, 200, 'Opening hours of single days, such as holidays'),
+    schema: list(SpecialOpeningHours, 200, 'Opening hours on specific dates, such as holidays'),
     group: 'OPENING_HOURS',
     isPublic: true,
   },
@@ -144,16 +144,16 @@ const profileFields = {
     group: 'CONTACT',
   },
   callTrackingNumbers: {
-    schema: list(phone('Phone number'), 10, 'Numbers that are forwarded to the phone number'),
+    schema: list(phone('Phone number'), 10, 'Call tracking numbers, which forward to the phone number'),
     group: 'CONTACT',
   },
   customFields: { schema: list(CustomField, 100, 'Custom fields'), group: 'CUSTOM_FIELDS' },
 } as const satisfies Fields;
 
-/** Fields stored in other tables. */
+/** Fields that refer to records of other tables. */
 const linkedFields = {
   labels: { schema: list(LabelReference, 100, 'Labels'), group: 'LABELS' },
-  services: { schema: list(ServiceItemInput, 200, 'Services, in order'), group: 'SERVICES' },
+  services: { schema: list(ServiceItemInput, 200, 'Services in display order'), group: 'SERVICES' },
 } as const satisfies Fields;
 
 /** Fields that write to another field. */
@@ -168,7 +168,7 @@ const aliasFields = {
   },
 } as const satisfies Fields;
 
-/** All fields that clients write. The API schemas, rules, CSV columns and the console derive from these definitions. */
+/** All writable fields. The API schemas, rules, CSV columns and the console derive from these definitions. */
 export const locationFields = { ...columnFields, ...profileFields, ...linkedFields, ...aliasFields };
 
 export type ColumnField = keyof typeof columnFields;

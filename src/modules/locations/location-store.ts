@@ -15,29 +15,29 @@ import {
   rowsAsJson,
 } from './location-columns.ts';
 
-/** Limited to the partner, not to the reach of a user: check with `reaches`. */
+/** Does not check the reach of the user: callers check it with `reaches`. */
 export async function findLocation(sql: Sql, partnerId: number, id: number): Promise<Location | undefined> {
-  const [location] = await run(sql, oneLocation, [partnerId, id]);
+  const [location] = await run(sql, findStatement, [partnerId, id]);
   return location;
 }
 
-const oneLocation = defineStatement<Location>({
+const findStatement = defineStatement<Location>({
   name: 'find-location',
   text: `select ${allColumns.text} from locations where id = $2 and partner_id = $1`,
   columns: allColumns.columns,
 });
 
-/** Locations of the partner with these ids, by id. */
+/** Locations of the partner with these ids, sorted by id. Does not check the reach of the user. */
 export const findLocations = (sql: Sql, partnerId: number, ids: readonly number[]): Promise<Location[]> =>
-  run(sql, severalLocations, [partnerId, ids]);
+  run(sql, findManyStatement, [partnerId, ids]);
 
-const severalLocations = defineStatement<Location>({
+const findManyStatement = defineStatement<Location>({
   name: 'find-locations',
   text: `select ${allColumns.text} from locations where partner_id = $1 and id = any ($2::bigint[]) order by id`,
   columns: allColumns.columns,
 });
 
-/** Without services, which `for update` would read from an older snapshot after waiting for the lock. */
+/** Without services: after waiting for the lock, `for update` would return them from an older snapshot. */
 export type LockedLocation = Omit<Location, 'services'>;
 
 /** Locks in id order to avoid deadlocks. */
@@ -45,9 +45,9 @@ export const lockLocations = (
   transaction: Transaction,
   partnerId: number,
   ids: readonly number[],
-): Promise<LockedLocation[]> => run(transaction, lockById, [partnerId, ids]);
+): Promise<LockedLocation[]> => run(transaction, lockStatement, [partnerId, ids]);
 
-const lockById = defineStatement<LockedLocation>({
+const lockStatement = defineStatement<LockedLocation>({
   name: 'lock-locations',
   text: `select ${ownColumns.text} from locations where partner_id = $1 and id = any ($2::bigint[]) order by id for update`,
   columns: ownColumns.columns,
@@ -57,26 +57,26 @@ export const lockByIdentifier = (
   transaction: Transaction,
   partnerId: number,
   identifiers: readonly string[],
-): Promise<LockedLocation[]> => run(transaction, lockIdentified, [partnerId, identifiers]);
+): Promise<LockedLocation[]> => run(transaction, lockByIdentifierStatement, [partnerId, identifiers]);
 
-const lockIdentified = defineStatement<LockedLocation>({
+const lockByIdentifierStatement = defineStatement<LockedLocation>({
   name: 'lock-identified-locations',
   text: `select ${ownColumns.text} from locations
          where partner_id = $1 and identifier = any ($2::text[]) and status <> 'DELETED' order by id for update`,
   columns: ownColumns.columns,
 });
 
-export function lockInStreets(
+export function lockByStreet(
   transaction: Transaction,
   partnerId: number,
-  places: readonly { businessId: number; street: string }[],
+  addresses: readonly { businessId: number; street: string }[],
 ): Promise<LockedLocation[]> {
-  const businessIds = places.map(({ businessId }) => businessId);
-  const streets = places.map(({ street }) => street.toLowerCase());
-  return run(transaction, lockByStreet, [partnerId, businessIds, streets]);
+  const businessIds = addresses.map(({ businessId }) => businessId);
+  const streets = addresses.map(({ street }) => street.toLowerCase());
+  return run(transaction, lockByStreetStatement, [partnerId, businessIds, streets]);
 }
 
-const lockByStreet = defineStatement<LockedLocation>({
+const lockByStreetStatement = defineStatement<LockedLocation>({
   name: 'lock-locations-in-streets',
   text: `select ${ownColumns.text} from locations
          where partner_id = $1 and status <> 'DELETED' and id in (
@@ -87,7 +87,7 @@ const lockByStreet = defineStatement<LockedLocation>({
   columns: ownColumns.columns,
 });
 
-// A literal, because indexes have the condition `status <> 'DELETED'`.
+// A literal, not a parameter: otherwise the planner cannot use the partial indexes with `status <> 'DELETED'`.
 const deleted = raw.lit('DELETED');
 
 /** Excludes deleted locations. */
@@ -101,15 +101,15 @@ export async function countLiveLocations(sql: Sql, businessId: number): Promise<
   return count;
 }
 
-/** Removes a label from up to `limit` locations, by id. Returns the changed locations. */
+/** Removes a label from up to `limit` locations, lowest ids first. Returns the changed locations. */
 export const removeLabel = (
   transaction: Transaction,
   partnerId: number,
   labelId: number,
   limit: number,
-): Promise<{ id: number; deleted: boolean }[]> => run(transaction, removeLabelId, [partnerId, labelId, limit]);
+): Promise<{ id: number; deleted: boolean }[]> => run(transaction, removeLabelStatement, [partnerId, labelId, limit]);
 
-const removeLabelId = defineStatement<{ id: number; deleted: boolean }>({
+const removeLabelStatement = defineStatement<{ id: number; deleted: boolean }>({
   name: 'remove-label-from-locations',
   text: `with labelled as (
            select id from locations where partner_id = $1 and label_ids @> array[$2::bigint] order by id limit $3 for update
@@ -120,7 +120,7 @@ const removeLabelId = defineStatement<{ id: number; deleted: boolean }>({
   columns: { id: 'int8', deleted: 'bool' },
 });
 
-/** The identifiers that other locations of the partner already use. */
+/** Identifiers that locations of the partner already use, except the locations `exceptIds`. */
 export async function usedIdentifiers(
   sql: Sql,
   partnerId: number,
@@ -140,28 +140,28 @@ export async function usedIdentifiers(
 }
 
 export async function reserveLocationIds(sql: Sql, count: number): Promise<number[]> {
-  const rows = await run(sql, drawIds, [count]);
+  const rows = await run(sql, reserveIdsStatement, [count]);
   return rows.map(({ id }) => id);
 }
 
-const drawIds = defineStatement<{ id: number }>({
+const reserveIdsStatement = defineStatement<{ id: number }>({
   name: 'draw-location-ids',
   text: `select nextval(pg_get_serial_sequence('locations', 'id')) as id from generate_series(1, $1::int)`,
   columns: { id: 'int8' },
 });
 
-/** Skips locations whose identifier is in use, also in a race. Returns the inserted ids and their creation time. */
+/** Skips locations whose identifier is in use, even by a concurrent insert. Returns creation times by inserted id. */
 export async function insertLocations(
   transaction: Transaction,
   partnerId: number,
   source: LocationSource,
   locations: readonly LocationRow[],
 ): Promise<Map<number, Date>> {
-  const rows = await run(transaction, insertRows, [partnerId, source, rowsAsJson(locations)]);
+  const rows = await run(transaction, insertStatement, [partnerId, source, rowsAsJson(locations)]);
   return new Map(rows.map(({ id, dateCreated }) => [id, dateCreated]));
 }
 
-const insertRows = defineStatement<{ id: number; dateCreated: Date }>({
+const insertStatement = defineStatement<{ id: number; dateCreated: Date }>({
   name: 'insert-locations',
   text: `insert into locations (id, partner_id, source, ${insertColumns})
          select next.id, $1, $2, ${insertValues} from json_to_recordset($3::json) as next ${rowDefinition}
@@ -170,16 +170,16 @@ const insertRows = defineStatement<{ id: number; dateCreated: Date }>({
   columns: { id: 'int8', dateCreated: 'timestamptz' },
 });
 
-/** Writes all columns, so the rows must be locked by this transaction. */
+/** Writes all columns, so the rows must be locked by this transaction. Returns `lastUpdated` by id. */
 export async function updateLocations(
   transaction: Transaction,
   locations: readonly LocationRow[],
 ): Promise<Map<number, Date>> {
-  const rows = await run(transaction, updateRows, [rowsAsJson(locations)]);
+  const rows = await run(transaction, updateStatement, [rowsAsJson(locations)]);
   return new Map(rows.map(({ id, lastUpdated }) => [id, lastUpdated]));
 }
 
-const updateRows = defineStatement<{ id: number; lastUpdated: Date }>({
+const updateStatement = defineStatement<{ id: number; lastUpdated: Date }>({
   name: 'update-locations',
   text: `update locations set ${assignments}, revision = revision + 1, last_updated = now()
          from json_to_recordset($1::json) as next ${rowDefinition}
@@ -188,7 +188,7 @@ const updateRows = defineStatement<{ id: number; lastUpdated: Date }>({
   columns: { id: 'int8', lastUpdated: 'timestamptz' },
 });
 
-/** Validates the reach of a user: location ids that do not exist. */
+/** Location ids that do not exist, to validate the reach of a user. */
 export async function unknownLocations(
   sql: Sql,
   partnerId: number,
@@ -204,18 +204,18 @@ export async function unknownLocations(
   return { field: 'locationIds', ids: locationIds.filter((id) => !known.has(id)) };
 }
 
-/** Locations whose profile contains this text, such as the URL of a photo or video. */
+/** Locations whose profile contains the substring, such as part of a photo URL. `media` is the whole profile. */
 export const locationsWithMedia = (
   sql: Sql,
   partnerId: number,
-  part: string,
+  substring: string,
 ): Promise<{ id: number; media: string }[]> =>
   db(sql)
     .selectFrom('locations')
     .select((eb) => ['id', eb.cast<string>('profile', 'text').as('media')])
     .where('partnerId', '=', partnerId)
     .where('status', '<>', deleted)
-    .where((eb) => raw<boolean>`strpos(${eb.cast('profile', 'text')}, ${part}) > 0`)
+    .where((eb) => raw<boolean>`strpos(${eb.cast('profile', 'text')}, ${substring}) > 0`)
     .orderBy('id')
     .execute();
 
@@ -228,13 +228,13 @@ interface LocationChangeRecord {
 
 export async function recordChanges(
   transaction: Transaction,
-  by: string,
+  changedBy: string,
   changes: readonly { locationId: number; fields: readonly string[] }[],
 ): Promise<void> {
-  await run(transaction, insertChanges, [by, JSON.stringify(changes)]);
+  await run(transaction, insertChangesStatement, [changedBy, JSON.stringify(changes)]);
 }
 
-const insertChanges = defineStatement({
+const insertChangesStatement = defineStatement({
   name: 'record-location-changes',
   text: `insert into location_changes (location_id, changed_by, fields)
          select "locationId", $1, fields from json_to_recordset($2::json) as given ("locationId" bigint, fields text[])`,

@@ -7,7 +7,7 @@ import { cleanse } from './cleansing.ts';
 import { createLocations } from './create-location.ts';
 import { oneLine } from './field-checks.ts';
 import type { LocationPatch, LocationSource } from './location.ts';
-import { type LockedLocation, lockByIdentifier, lockInStreets } from './location-store.ts';
+import { type LockedLocation, lockByIdentifier, lockByStreet } from './location-store.ts';
 import { identifierNotUnique } from './references.ts';
 
 export type Upserted = { id: number; outcome: 'created' | 'updated' | 'unchanged' } | { errors: FieldError[] };
@@ -92,7 +92,7 @@ async function findExisting(
   const streets = inputs.flatMap((input) => (input.identifier ? [] : streetsOf(input)));
   const { id: partnerId } = actor.partner;
   const identified = identifiers.length > 0 ? await lockByIdentifier(transaction, partnerId, identifiers) : [];
-  const nearby = streets.length > 0 ? await lockInStreets(transaction, partnerId, streets) : [];
+  const nearby = streets.length > 0 ? await lockByStreet(transaction, partnerId, streets) : [];
   const byKey = new Map(identified.map((location) => [`identifier ${location.identifier}`, location]));
   for (const location of nearby) {
     const key = addressKey(location);

@@ -15,7 +15,7 @@ import { inColumns, type LocationRow, readRow } from './location-row.ts';
 
 // Rows per transaction: large enough to amortize the commit, small enough to cancel within a second.
 const batchSize = 1000;
-const readAtOnce = 256 * 1024;
+const readBufferBytes = 256 * 1024;
 
 interface Batch {
   records: CsvRecord[];
@@ -27,7 +27,7 @@ export async function* readBatches(
   { path, delimiter }: Pick<ImportParameters, 'path' | 'delimiter'>,
   from: FilePosition,
 ): AsyncGenerator<Batch> {
-  const stream = createReadStream(path, { start: from.offset, highWaterMark: readAtOnce });
+  const stream = createReadStream(path, { start: from.offset, highWaterMark: readBufferBytes });
   const splitter = new CsvRecords(delimiter, { from, maxBytes: maxRecordBytes });
   let records: CsvRecord[] = [];
   const add = function* (found: Iterable<CsvRecord>): Generator<Batch> {
@@ -45,7 +45,7 @@ export async function* readBatches(
   if (last) yield { records, next: last.next };
 }
 
-interface Imported {
+interface ImportResult {
   counts: ImportCounts;
   errors: ImportError[];
   failedRows: number;
@@ -59,13 +59,13 @@ export function readRows(
   return readFields(records, delimiter).map((fields) => readRow(fields, header, defaults));
 }
 
-/** Writes the valid rows of a batch and returns the errors of the others. */
+/** Writes the valid rows of a batch. Returns the counts and the errors of the invalid rows. */
 export async function importRows(
   transaction: Transaction,
   actor: Actor,
   records: readonly CsvRecord[],
   rows: readonly LocationRow[],
-): Promise<Imported> {
+): Promise<ImportResult> {
   const inputs = rows.flatMap((row) => ('errors' in row ? [] : [row.input]));
   const upserted = (await upsertRows(transaction, actor, inputs)).values();
   const counts = { created: 0, updated: 0, unchanged: 0 };
@@ -76,10 +76,10 @@ export async function importRows(
       counts[outcome.outcome] += 1;
       continue;
     }
-    const found = 'errors' in row ? row.errors : inColumns(outcome.errors, row.input);
-    failed.push({ record: records[index] as CsvRecord, errors: found, input: row.input });
+    const errors = 'errors' in row ? row.errors : inColumns(outcome.errors, row.input);
+    failed.push({ record: records[index] as CsvRecord, errors, input: row.input });
   }
-  return { counts, errors: await withBusinessErrors(transaction, actor, failed), failedRows: failed.length };
+  return { counts, errors: await importErrors(transaction, actor, failed), failedRows: failed.length };
 }
 
 interface FailedRow {
@@ -88,18 +88,18 @@ interface FailedRow {
   input: LocationPatch | undefined;
 }
 
-/** Adds the error for an unknown business to rows that were rejected before the lookup. */
-async function withBusinessErrors(sql: Sql, actor: Actor, failed: readonly FailedRow[]): Promise<ImportError[]> {
-  const named = new Set(
+/** Errors of the failed rows. Rows rejected before the business lookup also get the error for an unknown business. */
+async function importErrors(sql: Sql, actor: Actor, failed: readonly FailedRow[]): Promise<ImportError[]> {
+  const businessIds = new Set(
     failed.map(({ input }) => input?.businessId ?? 0).filter((id) => Number.isSafeInteger(id) && id > 0),
   );
-  const known = await knownBusinesses(sql, actor, named);
+  const known = await knownBusinesses(sql, actor, businessIds);
   return failed.flatMap(({ record, errors, input }) => {
     const { businessId, identifier } = input ?? {};
-    const isUnknown = named.has(businessId ?? 0) && !known.has(businessId ?? 0);
+    const isUnknown = businessIds.has(businessId ?? 0) && !known.has(businessId ?? 0);
     const isReported = errors.some(({ field }) => field === 'businessId');
-    const all = isUnknown && !isReported ? [...errors, businessNotFound(businessId ?? 0)] : errors;
-    return errorsOf(record, all, typeof identifier === 'string' ? identifier : null);
+    const allErrors = isUnknown && !isReported ? [...errors, businessNotFound(businessId ?? 0)] : errors;
+    return errorsOf(record, allErrors, typeof identifier === 'string' ? identifier : null);
   });
 }
 
@@ -115,7 +115,7 @@ const errorsOf = ({ line, bytes }: CsvRecord, errors: readonly FieldError[], ide
 /** PostgreSQL text cannot contain NUL. */
 const storable = (text: string) => text.replaceAll('\0', '\uFFFD');
 
-/** If the batch fails with an internal error, each row is written separately, so that only the failing row is lost. */
+/** If the batch fails with an internal error, writes each row separately, so that only failing rows are rejected. */
 async function upsertRows(
   transaction: Transaction,
   actor: Actor,
@@ -141,31 +141,31 @@ const internalError: FieldError = {
   message: 'The row could not be stored because of an internal error. Upload it again later.',
 };
 
-/** Keys by which rows of two batches may match the same location. */
+/** Identifiers and names by which the rows of a batch match locations. */
 export interface BatchKeys {
   identifiers: Set<string>;
   names: Set<string>;
   /** Names of rows without an identifier, which are matched by name and address. */
-  namesOfUnidentified: Set<string>;
+  namesWithoutIdentifier: Set<string>;
 }
 
-const plain = (text: string) => text.replaceAll(/\s+/g, ' ').trim().toLowerCase();
+const normalize = (text: string) => text.replaceAll(/\s+/g, ' ').trim().toLowerCase();
 
 export function keysOf(rows: readonly LocationRow[]): BatchKeys {
-  const keys: BatchKeys = { identifiers: new Set(), names: new Set(), namesOfUnidentified: new Set() };
+  const keys: BatchKeys = { identifiers: new Set(), names: new Set(), namesWithoutIdentifier: new Set() };
   for (const row of rows) {
     if (!('input' in row)) continue;
     const { identifier, name } = row.input;
-    const spelled = plain(name ?? '');
-    keys.names.add(spelled);
-    if (identifier) keys.identifiers.add(plain(identifier));
-    else keys.namesOfUnidentified.add(spelled);
+    const normalizedName = normalize(name ?? '');
+    keys.names.add(normalizedName);
+    if (identifier) keys.identifiers.add(normalize(identifier));
+    else keys.namesWithoutIdentifier.add(normalizedName);
   }
   return keys;
 }
 
-/** Whether the batches may match the same location. May return false positives, never false negatives. */
-export const mayOverlap = (one: BatchKeys, other: BatchKeys): boolean =>
-  !one.identifiers.isDisjointFrom(other.identifiers) ||
-  !one.namesOfUnidentified.isDisjointFrom(other.names) ||
-  !one.names.isDisjointFrom(other.namesOfUnidentified);
+/** Whether the batches may match the same location. Ignores addresses, so false positives are possible. */
+export const mayOverlap = (a: BatchKeys, b: BatchKeys): boolean =>
+  !a.identifiers.isDisjointFrom(b.identifiers) ||
+  !a.namesWithoutIdentifier.isDisjointFrom(b.names) ||
+  !a.names.isDisjointFrom(b.namesWithoutIdentifier);

@@ -10,7 +10,7 @@ import { type Task, taskProgressResponse, taskResponseFields } from '../../../jo
 import { createTask, taskDefinition } from '../../../jobs/tasks/task-store.ts';
 import { type Actor, actorOf } from '../../accounts/index.ts';
 import { requireBusiness } from '../../catalog/index.ts';
-import { fieldsOf, groupOf } from '../field-access.ts';
+import { fieldsInGroups, groupOf } from '../field-access.ts';
 import type { FilePosition } from './csv-records.ts';
 import { readHeader } from './location-columns.ts';
 import type { UploadedFile } from './uploaded-file.ts';
@@ -52,7 +52,7 @@ const countsOf = ({ result }: Task): ImportCounts => ({ created: 0, updated: 0, 
 const uploaderOf = ({ features, fieldGroups, ...user }: CallerUser): NonNullable<ImportParameters['user']> => ({
   ...user,
   features: [...features],
-  locationFields: fieldGroups && fieldsOf(fieldGroups),
+  locationFields: fieldGroups && fieldsInGroups(fieldGroups),
 });
 
 /** Rows are written as the user who uploaded the file. */
