@@ -12,7 +12,7 @@ export interface ReceivedFile {
 
 export const incomingFolder = (dataDir: string) => join(dataDir, 'incoming');
 
-/** Writes a stream to a private file and flushes it. The file is removed if the stream is too large or fails. */
+/** Writes a stream to a private file and syncs it. Removes the file if the stream fails or exceeds `maxBytes`. */
 export async function receiveFile(
   folder: string,
   chunks: AsyncIterable<Uint8Array>,
@@ -42,7 +42,7 @@ export async function receiveFile(
 
 export const removeReceivedFile = ({ path }: Pick<ReceivedFile, 'path'>) => rm(path, { force: true });
 
-/** Removes files of crashed processes. */
+/** Removes files of crashed processes: files that were last modified before `before`. */
 export async function removeAbandoned(folder: string, before: Date): Promise<number> {
   let removed = 0;
   for (const name of await readdir(folder).catch(() => [])) {
