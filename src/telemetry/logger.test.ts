@@ -60,6 +60,24 @@ test.each([
   expect(line).toMatchObject({ err: { message: 'It failed.', request: { headers: { host: 'here' } } } });
 });
 
+test('hides secrets of inner errors, class instances and cycles', () => {
+  const failure = (text: string) => Object.assign(new Error(text), { headers: { authorization: 'hush' } });
+  class Client {
+    readonly password = 'hush';
+    readonly host = 'here';
+  }
+  const cycle: Record<string, unknown> = { password: 'hush' };
+  cycle.self = cycle;
+  const errors = [failure('first'), failure('second')];
+  const err = Object.assign(new AggregateError(errors, 'All failed.', { cause: failure('cause') }), {
+    original: failure('original'),
+    client: new Client(),
+  });
+  const line = logged({ err, cycle, client: new Client() });
+  expect(JSON.stringify(line)).not.toContain('hush');
+  expect(line).toMatchObject({ client: { host: 'here' }, err: { original: { message: 'original' } } });
+});
+
 test('logs other fields unchanged and does not modify the input', () => {
   const around: Record<string, unknown> = { tokens: 12, keyId: 7, at: new Date(0), cookie: 'crumb' };
   around.self = around;

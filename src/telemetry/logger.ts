@@ -6,8 +6,8 @@ import type { Config } from '../config.ts';
 export const logOptions = ({ logLevel }: Pick<Config, 'logLevel'>): LoggerOptions => ({
   level: logLevel,
   formatters: { log: withoutSecrets },
-  // Library errors may contain the failed request with its headers.
-  serializers: { err: (error: Error) => withoutSecrets({ ...pino.stdSerializers.err(error) }) },
+  // The formatter has serialized all errors.
+  serializers: { err: (serialized: object) => serialized },
 });
 
 /** JSON lines, or readable lines for a terminal. Secrets are redacted. */
@@ -67,10 +67,13 @@ function withoutSecrets<T>(value: T): T {
   return redact(value, []) as T;
 }
 
-/** Copies only objects that contain secrets, because every delivery writes a log line. */
+/** Copies only objects that contain secrets or cycles, because every delivery writes a log line. */
 function redact(value: unknown, ancestors: readonly object[]): unknown {
-  if (!isPlainObject(value) || ancestors.includes(value)) return value;
+  if (!mayContainSecrets(value)) return value;
+  if (ancestors.includes(value)) return '[Circular]';
   const path = [...ancestors, value];
+  // Errors of libraries may contain the failed request with its headers.
+  if (value instanceof Error) return redact({ ...pino.stdSerializers.err(value) }, path);
   let copy: Record<string, unknown> | undefined;
   for (const [name, inner] of Object.entries(value)) {
     const safe = isSecret(name, inner) ? hidden : typeof inner === 'object' ? redact(inner, path) : inner;
@@ -81,10 +84,9 @@ function redact(value: unknown, ancestors: readonly object[]): unknown {
   return copy ?? value;
 }
 
-const isPlainObject = (value: unknown): value is object =>
-  typeof value === 'object' &&
-  value !== null &&
-  [Object.prototype, Array.prototype, null].includes(Object.getPrototypeOf(value));
+/** Plain objects, arrays, serialized errors and instances of other classes, but not dates, bytes and the like. */
+const mayContainSecrets = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !('toJSON' in value) && !ArrayBuffer.isView(value);
 
 /** Numbers and booleans are not secrets, for example a count of tokens. */
 const isSecret = (name: string, value: unknown) =>

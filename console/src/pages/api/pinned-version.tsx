@@ -30,8 +30,7 @@ export function PinnedVersion() {
   const chosen = versions.find(({ version }) => version === search.version)?.version ?? pinned;
   const isBack = chosen < pinned;
   const breaking = breakingChangesBetween(versions, pinned, chosen);
-  const uses = used?.uses ?? [];
-  const names = breaking.flatMap((entry) => usesReplacedBy(uses, entry).map(({ name }) => name));
+  const names = breaking.flatMap((entry) => usesReplacedBy(used?.uses ?? [], entry).map(({ name }) => name));
   return (
     <Section title={t('api.version')} text={t('api.versionText')}>
       {record ? (
@@ -64,7 +63,7 @@ export function PinnedVersion() {
                   <VersionEntry
                     key={entry.version}
                     entry={entry}
-                    uses={isBack ? undefined : usesReplacedBy(uses, entry)}
+                    uses={isBack || !used ? undefined : usesReplacedBy(used.uses, entry)}
                   />
                 ))
               )}

@@ -3,14 +3,9 @@ import { day, text, wholeNumber } from '../../parts/search-params.ts';
 import { t } from '../../texts/t.ts';
 import { audit } from './audit-texts.ts';
 
-/** Midnight in the time zone of the browser. */
+/** In the time zone of the browser. */
 const startOfDay = (date: string) => new Date(`${date}T00:00:00`).toISOString();
-
-function dayAfter(date: string): string {
-  const noon = new Date(`${date}T12:00:00Z`);
-  noon.setUTCDate(noon.getUTCDate() + 1);
-  return noon.toISOString().slice(0, 10);
-}
+const endOfDay = (date: string) => new Date(`${date}T23:59:59.999`).toISOString();
 
 export const auditFilters = defineFilters({
   actor: { param: text, control: 'search', label: t('audit.actor'), flex: '1 1 16rem', apiParameter: 'actor' },
@@ -40,7 +35,6 @@ export const auditFilters = defineFilters({
     label: t('audit.until'),
     flex: '0 1 12rem',
     apiParameter: 'until',
-    // The whole end date is included.
-    toApi: (until: string | undefined) => until && startOfDay(dayAfter(until)),
+    toApi: (until: string | undefined) => until && endOfDay(until),
   },
 } satisfies FiltersOf<'GET /api/audit-trail'>);

@@ -31,7 +31,7 @@ export function HealthSection({ query: { scope } }: { query: DashboardQuery }) {
               />
               <FigureCard
                 label={t('dashboard.health.duplicates')}
-                value={numberText(duplicates.data?.totalCount ?? 0)}
+                value={duplicates.data ? numberText(duplicates.data.totalCount) : '–'}
               />
             </SimpleGrid>
             {health.directoriesMissingConnect.length > 0 && (
