@@ -4,8 +4,10 @@ import { maxOverlapHours } from '../../config/settings.ts';
 import { Problem } from '../../problems.ts';
 import { secretPrefix } from './signature.ts';
 
+/** Does not start with a hyphen: on a command line it would be read as an option. */
 export function newPrivateKey(): string {
-  return randomBytes(32).toString('base64url');
+  const key = randomBytes(32).toString('base64url');
+  return key.startsWith('-') ? newPrivateKey() : key;
 }
 
 export function newPublicKey(): string {
