@@ -71,6 +71,10 @@ function read<Options extends ParseArgsOptionsConfig>(
     const { code = '', message } = error as NodeJS.ErrnoException;
     if (!code.startsWith('ERR_PARSE_ARGS')) throw error;
     const unknown = /^Unknown option '(-[^']*)'/.exec(message)?.[1];
+    if (message.includes('argument is ambiguous')) {
+      const option = message.split("'")[1];
+      throw new UsageError(`${option} needs a value. Attach a value that starts with a hyphen: ${option}=VALUE.`);
+    }
     throw new UsageError(unknown === undefined ? firstSentence(message) : unknownOption(unknown, Object.keys(options)));
   }
 }

@@ -118,6 +118,7 @@ describe('exits with code 2 for invalid arguments', () => {
       'There is no option --fields. Did you mean --field?',
     ],
     ['an option without value', ['LOCATION_CREATED', '--count'], "Option '--count <value>' argument missing."],
+    ['a value with a hyphen', ['LOCATION_CREATED', '--key', '-abc'], 'starts with a hyphen: --key=VALUE.'],
     ['an invalid URL', ['LOCATION_CREATED', '--url', 'localhost'], 'a URL that starts with http://'],
     ['no key', ['LOCATION_CREATED'], 'Set --key or WAYPOST_PRIVATE_KEY'],
   ])('%s', async (_, args, sentence) => {
