@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase } from '../../test/support/database.ts';
+import { StatementNames } from './client.ts';
 import type { Database } from './connection.ts';
-import { run } from './statement.ts';
 
 let database: Database;
 beforeAll(async () => {
@@ -16,10 +16,43 @@ const prepared = async (text: string) => {
   return rows[0].count;
 };
 
-test('prepares defined statements, and plans the statements of the query builder for their values', async () => {
-  const statement = { name: 'sum-for-test', text: 'select $1::integer + 1 as sum', columns: { sum: 'int4' } } as const;
-  for (const _ of [1, 2]) expect(await run<{ sum: number }>(database.pool, statement, [1])).toEqual([{ sum: 2 }]);
-  expect(await prepared(statement.text)).toBe(1);
-  for (const _ of [1, 2]) await database.pool.query('select $1::integer + 2 as sum', [1]);
-  expect(await prepared('select $1::integer + 2 as sum')).toBe(0);
+test('prepares a statement on its second use', async () => {
+  const text = 'select $1::integer + 1 as sum';
+  for (const [given, count] of [
+    [1, 0],
+    [2, 1],
+    [3, 1],
+  ] as const) {
+    const { rows } = await database.pool.query(text, [given]);
+    expect(rows).toEqual([{ sum: given + 1 }]);
+    expect(await prepared(text)).toBe(count);
+  }
+});
+
+test('shares prepared statements with transactions', async () => {
+  const text = 'select $1::text as word';
+  await database.pool.query(text, ['outside']);
+  const { rows } = await database.transaction((transaction) => transaction.query(text, ['inside']));
+  expect(rows).toEqual([{ word: 'inside' }]);
+  expect(await prepared(text)).toBe(1);
+});
+
+test('counts prepared statements per connection', async () => {
+  const other = await createTestDatabase({ connections: 1 });
+  for (let n = 0; n < 501; n++) {
+    for (const _ of [1, 2]) await other.pool.query(`select $1::integer + ${n}`, [1]);
+  }
+  await other.close();
+  const text = 'select $1::boolean';
+  for (const _ of [1, 2]) await database.pool.query(text, [true]);
+  expect(await prepared(text)).toBe(1);
+});
+
+test('prepares at most 500 statements per connection', () => {
+  const names = new StatementNames();
+  const texts = Array.from({ length: 1000 }, (_, n) => `select ${n}`);
+  for (const text of texts) expect(names.of(text)).toBeUndefined();
+  const given = texts.flatMap((text) => [names.of(text), names.of(text)]).filter((name) => name !== undefined);
+  expect(new Set(given).size).toBe(500);
+  expect(names.of('select 0')).toBe(given[0]);
 });

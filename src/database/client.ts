@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { Socket } from 'node:net';
+import { LRUCache } from 'lru-cache';
 import pg from 'pg';
 import { markDatabaseError } from './faults.ts';
 
@@ -55,11 +56,38 @@ export function clientSettings(url: string, { name, statementLimit, settings }: 
   } as pg.ClientConfig;
 }
 
+/** Prepared statements per connection; other statements are parsed on every use. */
+const maxNames = 500;
+/** Statements that a connection has sent once. */
+const maxCandidates = 500;
+
+/**
+ * The names of a connection's prepared statements. A statement is prepared on its second use: many combinations of list
+ * filters are used only once.
+ */
+export class StatementNames {
+  readonly #names = new Map<string, string>();
+  readonly #candidates = new LRUCache<string, true>({ max: maxCandidates });
+
+  of(text: string): string | undefined {
+    const known = this.#names.get(text);
+    if (known !== undefined || this.#names.size >= maxNames) return known;
+    if (!this.#candidates.delete(text)) {
+      this.#candidates.set(text, true);
+      return undefined;
+    }
+    const name = `statement-${this.#names.size + 1}`;
+    this.#names.set(text, name);
+    return name;
+  }
+}
+
 /** Identifies this process in the database. It holds an advisory lock with this number while it runs. */
 export const processId: number = randomInt(1, 2 ** 31 - 1);
 
-/** Marks errors of its connection, so that `isDatabaseUnavailable` recognizes them. */
+/** Prepares repeated statements, and marks errors of its connection, so that `isDatabaseUnavailable` recognizes them. */
 export class DatabaseClient extends pg.Client {
+  readonly statementNames = new StatementNames();
   readonly #socket: Socket;
 
   constructor(config?: pg.ClientConfig) {
@@ -85,8 +113,18 @@ export class DatabaseClient extends pg.Client {
 
   // biome-ignore lint/suspicious/noExplicitAny: the library has ten signatures for this method
   override query(statement: any, values?: any, callback?: any): any {
-    const result = super.query(statement, values, callback) as unknown;
-    return result instanceof Promise ? result.catch(rethrowMarked) : result;
+    const result =
+      typeof statement === 'string' && Array.isArray(values)
+        ? super.query(this.#prepared(statement, values) as never, callback)
+        : super.query(statement, values, callback);
+    return (result as unknown) instanceof Promise
+      ? (result as unknown as Promise<unknown>).catch(rethrowMarked)
+      : result;
+  }
+
+  #prepared(text: string, values: unknown[]): pg.QueryConfig {
+    const name = this.statementNames.of(text);
+    return { text, values, ...(name && { name }) };
   }
 }
 

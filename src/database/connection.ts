@@ -94,10 +94,7 @@ class SharedConnections {
     const client = await opening;
     this.#corkUntilNextTick(client);
     try {
-      return await submit(
-        client,
-        typeof statement === 'string' ? { text: statement, values: values ?? [] } : statement,
-      );
+      return await submit(client, typeof statement === 'string' ? named(client, statement, values) : statement);
     } catch (error) {
       // The next statement gets a new connection.
       if (isDatabaseUnavailable(error) && this.#drop(slot, opening)) client.release(true);
@@ -161,6 +158,11 @@ class SharedConnections {
     this.#slots[slot] = undefined;
     return true;
   }
+}
+
+function named(client: PooledClient, text: string, values: unknown[] = []): Query {
+  const name = client.statementNames.of(text);
+  return { text, values, ...(name && { name }) };
 }
 
 /** Like `client.query`, without the 10 µs for copying the statement's properties. */
