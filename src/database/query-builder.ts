@@ -87,6 +87,12 @@ function unsupported(): never {
 export const anyOf = <T extends number | string>(values: readonly T[], type: 'bigint' | 'text') =>
   raw<T>`any (${values}::${raw.raw(type)}[])`;
 
+/** For operators on arrays such as `&&`. */
+export const bigints = (ids: readonly number[]) => raw<number[]>`${ids}::bigint[]`;
+
+/** A time of the database's clock. */
+export const inSeconds = (seconds: number) => raw<Date>`now() + make_interval(secs => ${seconds})`;
+
 /** The order of a list: by an indexed expression, then by the id. */
 export interface ListOrder {
   /** Undefined for a list ordered by id only. */

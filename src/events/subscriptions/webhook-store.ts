@@ -1,6 +1,6 @@
 import type { Sql } from '../../database/connection.ts';
 import { rejectDuplicate } from '../../database/faults.ts';
-import { anyOf, db, raw } from '../../database/query-builder.ts';
+import { anyOf, db, inSeconds, raw } from '../../database/query-builder.ts';
 import { notFound, Problem } from '../../problems.ts';
 import type { EventTypeName } from '../catalogue/catalogue.ts';
 import { initialWindow } from '../delivery/breaker.ts';
@@ -203,7 +203,7 @@ export async function replaceSecret(sql: Sql, id: number, sealedSecret: Buffer, 
     .set(({ eb, ref }) => ({
       secret: sealedSecret,
       previousSecret: overlapSeconds > 0 ? ref('secret') : null,
-      previousSecretExpiresAt: raw<Date>`now() + make_interval(secs => ${overlapSeconds})`,
+      previousSecretExpiresAt: inSeconds(overlapSeconds),
       revision: eb('revision', '+', 1),
       lastUpdated: now,
     }))

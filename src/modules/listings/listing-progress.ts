@@ -1,6 +1,6 @@
 import type { Expression, ExpressionBuilder, UpdateObject } from 'kysely';
 import type { Sql } from '../../database/connection.ts';
-import { anyOf, db, raw } from '../../database/query-builder.ts';
+import { anyOf, db, inSeconds, raw } from '../../database/query-builder.ts';
 import type { DB } from '../../database/schema.ts';
 import { defineStatement, run } from '../../database/statement.ts';
 import type { DataPointSource, Directory } from '../directories/index.ts';
@@ -80,8 +80,6 @@ const listingFeed = defineStatement<DatapointFeedRow>({
     doubtedSince: 'timestamptz',
   },
 });
-
-const inSeconds = (seconds: number) => raw<Date>`now() + make_interval(secs => ${seconds})`;
 
 /** Returns false when another check was recorded, or the link changed, since the feed was read. */
 export async function advanceCursor(

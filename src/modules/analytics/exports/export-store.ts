@@ -1,5 +1,5 @@
 import type { Sql } from '../../../database/connection.ts';
-import { anyOf, db, raw } from '../../../database/query-builder.ts';
+import { anyOf, db, inSeconds, raw } from '../../../database/query-builder.ts';
 import type { Task, TaskFilter } from '../../../jobs/tasks/task.ts';
 import { findTask, listTasks } from '../../../jobs/tasks/task-store.ts';
 import type { Export } from './export.ts';
@@ -53,7 +53,7 @@ export async function setFile(
 ): Promise<void> {
   await db(sql)
     .updateTable('exports')
-    .set({ fileName, sizeBytes, expiresAt: raw`now() + make_interval(secs => ${keptSeconds})` })
+    .set({ fileName, sizeBytes, expiresAt: inSeconds(keptSeconds) })
     .where('id', '=', id)
     .execute();
 }

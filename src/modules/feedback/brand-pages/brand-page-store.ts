@@ -1,6 +1,6 @@
 import type { Sql } from '../../../database/connection.ts';
 import { type Counted, countRows } from '../../../database/counting.ts';
-import { anyOf, db, raw } from '../../../database/query-builder.ts';
+import { anyOf, db, inSeconds, raw } from '../../../database/query-builder.ts';
 import { defineStatement, run } from '../../../database/statement.ts';
 import { inReach, type Reach } from '../../../http/access.ts';
 import { type DatapointFeed, type NextProgress, toDatapointFeed } from '../../listings/index.ts';
@@ -102,7 +102,7 @@ const upsert = defineStatement<{ id: number; isNew: boolean }>({
   columns: { id: 'int8', isNew: 'bool' },
 });
 
-export async function findPagePlace(sql: Sql, pageId: number): Promise<DatapointFeed | undefined> {
+export async function findPageFeed(sql: Sql, pageId: number): Promise<DatapointFeed | undefined> {
   const page = await db(sql)
     .selectFrom('directoryBusinessPages as page')
     .innerJoin('businesses as business', (join) =>
@@ -124,8 +124,6 @@ export async function findPagePlace(sql: Sql, pageId: number): Promise<Datapoint
     .executeTakeFirst();
   return page && toDatapointFeed('page', { ...page, locationId: null });
 }
-
-const inSeconds = (seconds: number) => raw<Date>`now() + make_interval(secs => ${seconds})`;
 
 /** Returns false if another check was recorded in the meantime. */
 export async function advancePageCursor(

@@ -13,7 +13,7 @@ import { checkPageDatapoints } from '../brand-pages/brand-page-jobs.ts';
 import {
   advancePageCursor,
   claimDuePageChecks,
-  findPagePlace,
+  findPageFeed,
   postponePageCheck,
 } from '../brand-pages/brand-page-store.ts';
 import { checkDatapoints, type ProgressStore } from './check-datapoints.ts';
@@ -91,7 +91,7 @@ const listingProgress: ProgressStore = {
   advance: advanceCursor,
   postpone: postponeDatapointCheck,
 };
-const pageProgress: ProgressStore = { find: findPagePlace, advance: advancePageCursor, postpone: postponePageCheck };
+const pageProgress: ProgressStore = { find: findPageFeed, advance: advancePageCursor, postpone: postponePageCheck };
 
 export const datapointJobs: readonly JobImplementation[] = [
   checkListingDatapoints.implement(async ({ listingId }, context) => {

@@ -1,7 +1,7 @@
 import type { UpdateObject } from 'kysely';
 import { processId } from '../../../database/client.ts';
 import type { Sql } from '../../../database/connection.ts';
-import { anyOf, db, raw } from '../../../database/query-builder.ts';
+import { anyOf, db, inSeconds, raw } from '../../../database/query-builder.ts';
 import type { DB } from '../../../database/schema.ts';
 import { defineStatement, run } from '../../../database/statement.ts';
 import type { Reply, ReplyStatus } from './reply.ts';
@@ -136,7 +136,7 @@ export function claimReply(sql: Sql, id: number, leaseSeconds: number): Promise<
         ({
           status: 'SENDING',
           tries: eb('reply.tries', '+', 1),
-          sendingUntil: raw`now() + make_interval(secs => ${leaseSeconds})`,
+          sendingUntil: inSeconds(leaseSeconds),
           sendingProcess: processId,
         }) satisfies UpdateObject<DB, 'datapointReplies'>,
     )

@@ -1,6 +1,6 @@
 import type { ExpressionBuilder, NotNull, Updateable } from 'kysely';
 import type { Sql } from '../../../database/connection.ts';
-import { anyOf, db, inOrder, raw } from '../../../database/query-builder.ts';
+import { anyOf, bigints, db, inOrder, raw } from '../../../database/query-builder.ts';
 import type { DB } from '../../../database/schema.ts';
 import { defineStatement, run } from '../../../database/statement.ts';
 import type { Transaction } from '../../../database/transaction.ts';
@@ -49,8 +49,6 @@ export function filterAssets(given: Assets, filter: AssetFilter): Assets {
   if (audience) assets = targetedAt(assets, audience);
   return day === undefined ? assets : visibleOn(assets, day);
 }
-
-const bigints = (ids: readonly number[]) => raw<number[]>`${ids}::bigint[]`;
 
 const targetedAt = (assets: Assets, { locationIds, businessIds, labelIds }: Audience): Assets =>
   assets.where((eb) =>

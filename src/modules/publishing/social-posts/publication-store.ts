@@ -3,7 +3,7 @@ import type { ExpressionBuilder, UpdateObject } from 'kysely';
 import { processId } from '../../../database/client.ts';
 import type { Sql } from '../../../database/connection.ts';
 import { type Counted, countRows } from '../../../database/counting.ts';
-import { anyOf, db, raw } from '../../../database/query-builder.ts';
+import { anyOf, bigints, db, inSeconds, raw } from '../../../database/query-builder.ts';
 import type { DB } from '../../../database/schema.ts';
 import { defineStatement, run } from '../../../database/statement.ts';
 import type { Transaction } from '../../../database/transaction.ts';
@@ -31,7 +31,7 @@ function targetedBy(locations: Locations, { targets, reach }: ReachedTargets): L
     eb.or([
       eb('locations.id', '=', anyOf(targets.locationIds, 'bigint')),
       eb('locations.businessId', '=', anyOf(targets.businessIds, 'bigint')),
-      eb('locations.labelIds', '&&', raw<number[]>`${targets.labelIds}::bigint[]`),
+      eb('locations.labelIds', '&&', bigints(targets.labelIds)),
     ]),
   );
   return inReach(targeted, reach, { business: 'locations.businessId', location: 'locations.id' });
@@ -183,8 +183,6 @@ export async function leasePublications(sql: Sql, postId: number, limit: number)
     .execute();
   return leased.map((publication) => ({ ...publication, token }));
 }
-
-const inSeconds = (seconds: number) => raw<Date>`now() + make_interval(secs => ${seconds})`;
 
 /** Releases the lease. Changes nothing if another process has leased the publication in the meantime. */
 const settle = (sql: Sql, { id, token }: LeasedPublication, change: UpdateObject<DB, 'socialPostPublications'>) =>

@@ -1,7 +1,7 @@
 import type { Updateable } from 'kysely';
 import type { Sql } from '../../../database/connection.ts';
 import { type Counted, countRows } from '../../../database/counting.ts';
-import { afterRow, anyOf, db, inOrder, raw } from '../../../database/query-builder.ts';
+import { afterRow, anyOf, bigints, db, inOrder, raw } from '../../../database/query-builder.ts';
 import type { DB } from '../../../database/schema.ts';
 import { defineStatement, run } from '../../../database/statement.ts';
 import type { Transaction } from '../../../database/transaction.ts';
@@ -46,8 +46,6 @@ function visiblePosts(sql: Sql, caller: Caller) {
     ]),
   );
 }
-
-const bigints = (ids: readonly number[]) => raw<number[]>`${ids}::bigint[]`;
 
 /** Excludes deleted posts unless a status is given. */
 function matching(sql: Sql, caller: Caller, filter: PostFilter) {
