@@ -52,7 +52,7 @@ export {
   NewCollection,
 } from './content/content.ts';
 export { ContentLists, type NamedList, writtenLists } from './content/write-content-lists.ts';
-export { type Label, LabelResponse, labelResponse } from './labels/label.ts';
+export { type Label, LabelResponse } from './labels/label.ts';
 export { ensureLabels, findLabels, findLabelsByName } from './labels/label-store.ts';
 export { newTerms } from './product-plans/product-plan.ts';
 export {

@@ -21,11 +21,8 @@ export async function applyDuePlanMoves({ database, log, signal }: JobContext, n
         const business = (await readBusiness(transaction, partnerId, id)) as Business;
         const plans = { productPlanId: business.nextProductPlanId, next: null };
         await movePlans(transaction, actor, business, plans, `, as scheduled for ${business.effectiveDate}`);
-        await recordAudit(transaction, actor, {
-          action: 'PRODUCT_PLAN_CHANGED',
-          subject: 'BUSINESS',
-          subjectId: id,
-          details: { productPlanId: plans.productPlanId },
+        await recordAudit(transaction, actor, 'PRODUCT_PLAN_CHANGED', 'BUSINESS', id, {
+          productPlanId: plans.productPlanId,
         });
       }
       return due.length;

@@ -1,14 +1,14 @@
 import { expressionBuilder, type Updateable } from 'kysely';
 import { jsonObjectFrom } from 'kysely/helpers/postgres';
 import type { Sql } from '../../../database/connection.ts';
-import { type Counted, countRows } from '../../../database/counting.ts';
+import { type Counted, countAll, countRows } from '../../../database/counting.ts';
 import { rejectDuplicate } from '../../../database/faults.ts';
 import { afterRow, anyOf, db, inOrder, raw } from '../../../database/query-builder.ts';
 import type { Businesses, DB } from '../../../database/schema.ts';
 import { inReach, type Reach } from '../../../http/access.ts';
 import type { PageQuery } from '../../../http/pagination.ts';
 import { identifierInUse } from '../../../problems.ts';
-import type { Business, BusinessFacts, BusinessStatus, BusinessType } from './business.ts';
+import { type Business, type BusinessFacts, type BusinessStatus, type BusinessType, factFields } from './business.ts';
 import type { PlanState } from './plan-move.ts';
 
 const business = expressionBuilder<DB, 'businesses'>();
@@ -23,18 +23,7 @@ const productPlan = jsonObjectFrom(
 
 const columns = [
   'id',
-  'identifier',
-  'name',
-  'type',
-  'street',
-  'streetNo',
-  'zip',
-  'city',
-  'province',
-  'country',
-  'phone',
-  'email',
-  'website',
+  ...factFields,
   productPlan.as('productPlan'),
   'nextProductPlanId',
   raw<string | null>`to_char(${business.ref('effectiveDate')}, 'YYYY-MM-DD')`.as('effectiveDate'),
@@ -174,14 +163,12 @@ export const countBusinesses = (sql: Sql, partnerId: number, filter: BusinessFil
   });
 
 /** Counts businesses with this plan, including deleted ones and scheduled changes to it. */
-export async function countBusinessesOfPlan(sql: Sql, productPlanId: number): Promise<number> {
-  const { count } = await db(sql)
-    .selectFrom('businesses')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where((eb) => eb.or([eb('productPlanId', '=', productPlanId), eb('nextProductPlanId', '=', productPlanId)]))
-    .executeTakeFirstOrThrow();
-  return count;
-}
+export const countBusinessesOfPlan = (sql: Sql, productPlanId: number): Promise<number> =>
+  countAll(
+    db(sql)
+      .selectFrom('businesses')
+      .where((eb) => eb.or([eb('productPlanId', '=', productPlanId), eb('nextProductPlanId', '=', productPlanId)])),
+  );
 
 export async function insertBusiness(
   sql: Sql,
@@ -191,7 +178,7 @@ export async function insertBusiness(
 ): Promise<number> {
   const inserted = db(sql)
     .insertInto('businesses')
-    .values({ partnerId, ...settable(facts), ...settablePlans(plans) })
+    .values({ partnerId, ...facts, ...settablePlans(plans) })
     .returning('id');
   const { id } = await rejectDuplicateIdentifier(facts, inserted.executeTakeFirstOrThrow());
   return id;
@@ -204,7 +191,7 @@ const update = (sql: Sql, id: number, values: Updateable<Businesses>) =>
     .where('id', '=', id);
 
 export async function updateFacts(sql: Sql, id: number, facts: BusinessFacts): Promise<void> {
-  await rejectDuplicateIdentifier(facts, update(sql, id, settable(facts)).execute());
+  await rejectDuplicateIdentifier(facts, update(sql, id, facts).execute());
 }
 
 export async function updatePlans(sql: Sql, id: number, plans: PlanState): Promise<void> {
@@ -223,22 +210,6 @@ export async function activateBusiness(sql: Sql, partnerId: number, id: number):
 export async function markBusinessDeleted(sql: Sql, id: number): Promise<void> {
   await update(sql, id, { status: 'DELETED', nextProductPlanId: null, effectiveDate: null }).execute();
 }
-
-const settable = (facts: BusinessFacts) =>
-  ({
-    identifier: facts.identifier,
-    name: facts.name,
-    type: facts.type,
-    street: facts.street,
-    streetNo: facts.streetNo,
-    zip: facts.zip,
-    city: facts.city,
-    province: facts.province,
-    country: facts.country,
-    phone: facts.phone,
-    email: facts.email,
-    website: facts.website,
-  }) satisfies Updateable<Businesses>;
 
 const settablePlans = ({ productPlanId, next }: PlanState) =>
   ({

@@ -1,7 +1,10 @@
+import type { Selectable } from 'kysely';
 import Type, { type Static } from 'typebox';
+import type { Businesses } from '../../../database/schema.ts';
 import { Id } from '../../../http/ids.ts';
+import { recordResponse } from '../../../http/record-response.ts';
 import { deletable } from '../../../http/validation.ts';
-import { type FieldError, Problem } from '../../../problems.ts';
+import { type FieldError, fieldError, Problem } from '../../../problems.ts';
 import { changedText } from '../../../text.ts';
 import { checkPostalCode, countryCode, notACountry } from '../../../values/countries.ts';
 import { checkPhone } from '../../../values/phones.ts';
@@ -14,27 +17,19 @@ export type BusinessType = (typeof businessTypes)[number];
 export const businessStatuses = ['CREATED', 'ACTIVE', 'DELETED'] as const;
 export type BusinessStatus = (typeof businessStatuses)[number];
 
-interface Address {
-  street: string | null;
-  streetNo: string | null;
-  zip: string | null;
-  city: string | null;
-  province: string | null;
-  country: string | null;
-}
+const addressFields = ['street', 'streetNo', 'zip', 'city', 'province', 'country'] as const;
+const optionalFields = [...addressFields, 'identifier', 'phone', 'email', 'website'] as const;
+export const factFields = ['name', 'type', ...optionalFields] as const;
 
-export interface BusinessFacts extends Address {
-  identifier: string | null;
-  name: string;
+type Address = Pick<Selectable<Businesses>, (typeof addressFields)[number]>;
+
+export interface BusinessFacts extends Pick<Selectable<Businesses>, (typeof factFields)[number]> {
   type: BusinessType;
-  phone: string | null;
-  email: string | null;
-  website: string | null;
 }
 
 export interface Business extends BusinessFacts {
   id: number;
-  productPlan: Pick<ProductPlan, 'id' | 'identifier' | 'name' | 'price' | 'currency'> | null;
+  productPlan: Pick<ProductPlan, keyof Static<typeof PlanResponse>> | null;
   /** The plan changes at the start of `effectiveDate` (UTC, YYYY-MM-DD). Both or neither are set. */
   nextProductPlanId: number | null;
   effectiveDate: string | null;
@@ -109,31 +104,28 @@ export type BusinessChangeInput = Static<typeof BusinessChange>;
 
 const optionalText = Type.Optional(Type.String());
 
+const AddressResponse = Type.Object(
+  Object.fromEntries(addressFields.map((name) => [name, optionalText])) as Record<keyof Address, typeof optionalText>,
+);
+
+const PlanResponse = Type.Object({
+  id: Type.Integer(),
+  identifier: optionalText,
+  name: Type.String(),
+  price: Type.Integer({ description: 'Per month, in minor units of the currency' }),
+  currency: Type.String(),
+});
+
 export const BusinessResponse = Type.Object({
   id: Type.Integer(),
   identifier: optionalText,
   name: Type.String(),
   type: Type.Enum([...businessTypes]),
-  address: Type.Object({
-    street: optionalText,
-    streetNo: optionalText,
-    zip: optionalText,
-    city: optionalText,
-    province: optionalText,
-    country: optionalText,
-  }),
+  address: AddressResponse,
   phone: optionalText,
   email: optionalText,
   website: optionalText,
-  productPlan: Type.Optional(
-    Type.Object({
-      id: Type.Integer(),
-      identifier: optionalText,
-      name: Type.String(),
-      price: Type.Integer({ description: 'Per month, in minor units of the currency' }),
-      currency: Type.String(),
-    }),
-  ),
+  productPlan: Type.Optional(PlanResponse),
   productPlanId: Type.Optional(Type.Integer()),
   nextProductPlanId: Type.Optional(Type.Integer({ description: 'Product plan from effectiveDate on' })),
   effectiveDate: optionalText,
@@ -142,51 +134,21 @@ export const BusinessResponse = Type.Object({
   lastUpdated: Type.String(),
 });
 
-export function businessResponse(business: Business): Static<typeof BusinessResponse> {
-  const { street, streetNo, zip, city, province, country, productPlan } = business;
-  const { identifier, phone, email, website, nextProductPlanId, effectiveDate } = business;
-  return {
-    id: business.id,
-    name: business.name,
-    type: business.type,
-    ...present({ identifier, phone, email, website, nextProductPlanId, effectiveDate }),
-    address: present({ street, streetNo, zip, city, province, country }),
-    ...(productPlan && {
-      productPlanId: productPlan.id,
-      productPlan: {
-        id: productPlan.id,
-        ...present({ identifier: productPlan.identifier }),
-        name: productPlan.name,
-        price: productPlan.price,
-        currency: productPlan.currency,
-      },
-    }),
-    status: business.status,
-    dateCreated: business.dateCreated.toISOString(),
-    lastUpdated: business.lastUpdated.toISOString(),
-  };
-}
-
-/** Responses omit fields without a value. */
-function present<T extends Record<string, string | number | null>>(fields: T) {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as {
-    [Name in keyof T]?: NonNullable<T[Name]>;
-  };
-}
+export const businessResponse = (business: Business): Static<typeof BusinessResponse> =>
+  recordResponse(BusinessResponse, {
+    ...business,
+    address: recordResponse(AddressResponse, business),
+    productPlan: business.productPlan && recordResponse(PlanResponse, business.productPlan),
+    productPlanId: business.productPlan?.id ?? null,
+  });
 
 const emptyFacts: BusinessFacts = {
-  identifier: null,
   name: '',
   type: 'SMB',
-  street: null,
-  streetNo: null,
-  zip: null,
-  city: null,
-  province: null,
-  country: null,
-  phone: null,
-  email: null,
-  website: null,
+  ...(Object.fromEntries(optionalFields.map((field) => [field, null])) as Record<
+    (typeof optionalFields)[number],
+    null
+  >),
 };
 
 export const newFacts = (input: BusinessInput): BusinessFacts => changedFacts(emptyFacts, input);
@@ -194,25 +156,22 @@ export const newFacts = (input: BusinessInput): BusinessFacts => changedFacts(em
 /** Null deletes a value. All errors are reported together. */
 export function changedFacts(facts: BusinessFacts, change: Omit<BusinessChangeInput, 'status'>): BusinessFacts {
   const errors: FieldError[] = [];
-  const addError = (field: string, rule: string, problem: string) =>
-    errors.push({ field, rule, message: `${field} ${problem}.` });
-
   const address = changedAddress(facts, change.address);
   if (address.country !== null) {
     const country = countryCode(address.country);
-    if (country === undefined) addError('address.country', 'country', notACountry);
+    if (country === undefined) errors.push(fieldError('address.country', 'country', notACountry));
     address.country = country ?? null;
   }
   const countryChanged = address.country !== facts.country;
   if (address.zip !== null && address.country !== null && (countryChanged || address.zip !== facts.zip)) {
     const checked = checkPostalCode(address.zip, address.country);
-    if ('problem' in checked) addError('address.zip', 'postalCode', checked.problem);
+    if ('problem' in checked) errors.push(fieldError('address.zip', 'postalCode', checked.problem));
     else address.zip = checked.zip;
   }
   let phone = changedText(facts.phone, change.phone);
   if (phone !== null && errors.length === 0 && (countryChanged || phone !== facts.phone)) {
     const checked = checkPhone(phone, address.country ?? undefined);
-    if ('problem' in checked) addError('phone', 'phone', checked.problem);
+    if ('problem' in checked) errors.push(fieldError('phone', 'phone', checked.problem));
     else phone = checked.phone;
   }
   if (errors.length > 0) throw new Problem('INVALID_PARAMETER', { errors });
@@ -230,12 +189,5 @@ export function changedFacts(facts: BusinessFacts, change: Omit<BusinessChangeIn
 /** Null deletes the whole address. */
 function changedAddress(facts: Address, change: BusinessChangeInput['address']): Address {
   const part = (name: keyof Address) => (change === null ? null : changedText(facts[name], change?.[name]));
-  return {
-    street: part('street'),
-    streetNo: part('streetNo'),
-    zip: part('zip'),
-    city: part('city'),
-    province: part('province'),
-    country: part('country'),
-  };
+  return Object.fromEntries(addressFields.map((name) => [name, part(name)])) as Address;
 }

@@ -43,7 +43,7 @@ export async function createBusiness(
       changedBy: actor.by,
     },
   });
-  await recordAudit(transaction, actor, { action: 'CREATED', subject: 'BUSINESS', subjectId: id });
+  await recordAudit(transaction, actor, 'CREATED', 'BUSINESS', id);
   return (await findBusiness(transaction, actor.partner.id, id)) as Business;
 }
 
@@ -72,12 +72,7 @@ export async function changeBusiness(
     if (business.status !== 'CREATED') throw cannotBecome(business, change.status);
     await activateBusiness(transaction, partnerId, id);
   }
-  await recordAudit(transaction, actor, {
-    action: 'CHANGED',
-    subject: 'BUSINESS',
-    subjectId: id,
-    details: { fields: Object.keys(change) },
-  });
+  await recordAudit(transaction, actor, 'CHANGED', 'BUSINESS', id, { fields: Object.keys(change) });
   return (await findBusiness(transaction, partnerId, id)) as Business;
 }
 
@@ -91,12 +86,7 @@ export async function deleteBusiness(transaction: Transaction, actor: Actor, id:
   const business = await lockedBusiness(transaction, actor.partner.id, id, 'delete');
   await businessDeleted.run(transaction, id);
   await markBusinessDeleted(transaction, id);
-  await recordAudit(transaction, actor, {
-    action: 'DELETED',
-    subject: 'BUSINESS',
-    subjectId: id,
-    details: { name: business.name },
-  });
+  await recordAudit(transaction, actor, 'DELETED', 'BUSINESS', id, { name: business.name });
 }
 
 /** The business that a request refers to; it must exist and be within reach. */

@@ -1,4 +1,4 @@
-import { type FieldError, invalidField, Problem } from '../../../problems.ts';
+import { invalidField, missingField } from '../../../problems.ts';
 import { isDay } from '../../../values/span.ts';
 
 /** The current product plan of a business and the scheduled change. */
@@ -59,7 +59,4 @@ function checkDay(date: string, today: string): void {
   if (date < today) throw invalidField('effectiveDate', 'future', `effectiveDate must be ${today} (UTC) or later.`);
 }
 
-const missing = (field: string, what: string) =>
-  new Problem('MISSING_PARAMETER', {
-    errors: [{ field, rule: 'required', message: `${field} is required: ${what}.` } satisfies FieldError],
-  });
+const missing = (field: string, what: string) => missingField(field, `${field} is required: ${what}.`);

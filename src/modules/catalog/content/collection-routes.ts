@@ -82,7 +82,7 @@ export function collectionRoutes(server: FastifyInstance, { database }: Services
           identifier: changedText(null, identifier),
         });
         await replaceItems(transaction, id, written);
-        await recordAudit(transaction, actorOf(caller), { action: 'CREATED', subject, subjectId: id });
+        await recordAudit(transaction, actorOf(caller), 'CREATED', subject, id);
         return collectionResponse(await findVisibleCollection(transaction, caller, id));
       }),
   });
@@ -117,12 +117,7 @@ export function collectionRoutes(server: FastifyInstance, { database }: Services
           identifier: changedText(collection.identifier, body.identifier),
         });
         if (body.items) await replaceItems(transaction, id, writtenItems(collection.items, body.items));
-        await recordAudit(transaction, actorOf(caller), {
-          action: 'CHANGED',
-          subject,
-          subjectId: id,
-          details: { fields: Object.keys(body) },
-        });
+        await recordAudit(transaction, actorOf(caller), 'CHANGED', subject, id, { fields: Object.keys(body) });
         return collectionResponse(await findVisibleCollection(transaction, caller, id));
       });
     },
@@ -146,12 +141,7 @@ export function collectionRoutes(server: FastifyInstance, { database }: Services
           });
         }
         await deleteCollection(transaction, id);
-        await recordAudit(transaction, actorOf(caller), {
-          action: 'DELETED',
-          subject,
-          subjectId: id,
-          details: { name },
-        });
+        await recordAudit(transaction, actorOf(caller), 'DELETED', subject, id, { name });
         return { success: true as const };
       }),
   });

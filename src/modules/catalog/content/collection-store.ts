@@ -7,14 +7,15 @@ import type { DB } from '../../../database/schema.ts';
 import { defineStatement, run } from '../../../database/statement.ts';
 import { inReach, type Reach } from '../../../http/access.ts';
 import type { PageQuery } from '../../../http/pagination.ts';
+import { fieldNames } from '../../../http/record-response.ts';
 import { identifierInUse } from '../../../problems.ts';
-import type { ContentCollection, ContentList, ContentType } from './content.ts';
+import { CollectionResponse, type ContentCollection, type ContentList, type ContentType } from './content.ts';
 import { itemColumns, itemsOfCollection } from './item-store.ts';
 
 const ofPartner = (sql: Sql, partnerId: number) =>
   db(sql).selectFrom('contentCollections').where('partnerId', '=', partnerId);
 
-const columns = ['id', 'businessId', 'type', 'name', 'identifier', 'items', 'dateCreated', 'lastUpdated'] as const;
+const columns = fieldNames(CollectionResponse);
 
 type Narrowed = Pick<ContentCollection, 'type' | 'items'>;
 
@@ -97,12 +98,11 @@ export async function insertCollection(
   partnerId: number,
   collection: Pick<ContentCollection, 'businessId' | 'type' | 'name' | 'identifier'>,
 ): Promise<number> {
-  const { businessId, type, name, identifier } = collection;
   const inserted = db(sql)
     .insertInto('contentCollections')
-    .values({ partnerId, businessId, type, name, identifier })
+    .values({ partnerId, ...collection })
     .returning('id');
-  const { id } = await rejectDuplicateIdentifier(identifier, inserted.executeTakeFirstOrThrow());
+  const { id } = await rejectDuplicateIdentifier(collection.identifier, inserted.executeTakeFirstOrThrow());
   return id;
 }
 
@@ -184,7 +184,6 @@ const upsertLists = defineStatement({
          from unnest($3::bigint[], $4::text[]) with ordinality as given (collection_id, name, position)
          order by position
          on conflict (location_id, collection_id) do update set name = excluded.name, position = excluded.position`,
-  columns: {},
 });
 
 /** Collections with an item whose image URL, link or attributes contain `part`. */

@@ -1,50 +1,31 @@
+import type { Selectable } from 'kysely';
 import Type, { type Static } from 'typebox';
+import type { ContentCollections, ContentItems } from '../../../database/schema.ts';
 import { Id } from '../../../http/ids.ts';
 import { recordResponse } from '../../../http/record-response.ts';
 import { deletable } from '../../../http/validation.ts';
-import { type FieldError, Problem } from '../../../problems.ts';
+import { type FieldError, fieldError, Problem } from '../../../problems.ts';
 import { changedText } from '../../../text.ts';
 import { currencyCode, notACurrency } from '../../../values/countries.ts';
 
 export const contentTypes = ['MENU', 'PRODUCTS', 'PEOPLE', 'EVENTS', 'OTHER'] as const;
 export type ContentType = (typeof contentTypes)[number];
 
-export interface ItemFacts {
-  identifier: string | null;
-  name: string;
-  description: string | null;
-  /** Image URL. */
-  image: string | null;
-  url: string | null;
-  /** In minor units of the currency. Both or neither are set. */
-  price: number | null;
-  currency: string | null;
+/** Price and currency: both or neither are set. */
+export type ContentItem = Omit<Selectable<ContentItems>, 'collectionId' | 'position' | 'attributes'> & {
   attributes: Record<string, unknown>;
-}
-
-export interface ContentItem extends ItemFacts {
-  id: number;
-}
+};
+export type ItemFacts = Omit<ContentItem, 'id'>;
 
 /** Items of a business. Locations include them as content lists. */
-export interface ContentCollection {
-  id: number;
-  businessId: number;
+export type ContentCollection = Omit<Selectable<ContentCollections>, 'partnerId' | 'type'> & {
   type: ContentType;
-  name: string;
-  identifier: string | null;
   items: ContentItem[];
-  dateCreated: Date;
-  lastUpdated: Date;
-}
+};
 
 /** A location's use of a collection. Several locations can share a collection. */
-export interface ContentList {
-  id: number;
-  name: string;
-  type: ContentType;
+export interface ContentList extends Pick<ContentCollection, 'id' | 'name' | 'type' | 'items'> {
   collectionId: number;
-  items: ContentItem[];
 }
 
 export const maxItems = 1000;
@@ -119,11 +100,7 @@ export const ContentListResponse = Type.Object(
   { title: 'ContentList', 'x-resource': 'ContentList' },
 );
 
-export function itemResponse({ id, name, attributes, ...rest }: ContentItem): Static<typeof ItemResponse> {
-  const { identifier, description, image, url, price, currency } = rest;
-  const given = Object.entries({ identifier, description, image, url, price, currency });
-  return { id, name, ...Object.fromEntries(given.filter(([, value]) => value !== null)), attributes };
-}
+export const itemResponse = (item: ContentItem): Static<typeof ItemResponse> => recordResponse(ItemResponse, item);
 
 export const contentListResponse = ({ items, ...list }: ContentList): Static<typeof ContentListResponse> => ({
   ...list,
@@ -150,11 +127,11 @@ export function changedItemFacts(facts: ItemFacts, change: ItemChangeInput, path
   const given = changedText(facts.currency, change.currency);
   const currency = given === null ? null : (currencyCode(given) ?? null);
   if (given !== null && currency === null) {
-    errors.push({ field: `${path}currency`, rule: 'currency', message: `${path}currency ${notACurrency}.` });
+    errors.push(fieldError(`${path}currency`, 'currency', notACurrency));
   }
   const price = change.price === undefined ? facts.price : change.price;
   if (price !== null && given === null) {
-    errors.push({ field: `${path}currency`, rule: 'required', message: `${path}currency is required with a price.` });
+    errors.push(fieldError(`${path}currency`, 'required', 'is required with a price'));
   }
   if (errors.length > 0) throw new Problem('INVALID_PARAMETER', { errors });
   return {
@@ -177,7 +154,7 @@ const identifier = Type.Optional(
 );
 const items = Type.Optional(
   Type.Array(WrittenItem, {
-    maxItems: maxItems,
+    maxItems,
     description: 'All items in order. Items that are not included are deleted.',
   }),
 );
@@ -207,9 +184,7 @@ export const collectionResponse = (collection: ContentCollection): Static<typeof
   recordResponse(CollectionResponse, { ...collection, items: collection.items.map(itemResponse) });
 
 /** `id` is null for a new item. */
-export interface ItemToKeep extends ItemFacts {
-  id: number | null;
-}
+export type ItemToKeep = ItemFacts & { id: number | null };
 
 /** Matches the items of a request with existing items by id or identifier. Existing items without a match are deleted. */
 export function writtenItems(present: readonly ContentItem[], written: readonly WrittenItemInput[]): ItemToKeep[] {
@@ -218,17 +193,13 @@ export function writtenItems(present: readonly ContentItem[], written: readonly 
   const errors: FieldError[] = [];
   const seen = new Set<number | string>();
   const checkUnique = (field: string, value: number | string) => {
-    if (seen.has(value)) errors.push({ field, rule: 'unique', message: `${field} ${value} occurs more than once.` });
+    if (seen.has(value)) errors.push(fieldError(field, 'unique', `${value} occurs more than once`));
     seen.add(value);
   };
   const kept = written.map(({ id, ...given }, index): ItemToKeep => {
     const at = `items[${index}].`;
     if (id !== undefined && !byId.has(id)) {
-      errors.push({
-        field: `${at}id`,
-        rule: 'known',
-        message: `${at}id must be the id of an item in this collection, not ${id}.`,
-      });
+      errors.push(fieldError(`${at}id`, 'known', `must be the id of an item in this collection, not ${id}`));
     }
     const known = id === undefined ? byIdentifier.get(given.identifier ?? '') : byId.get(id);
     const facts = known ? changedItemFacts(known, given, at) : newItemFacts(given, at);

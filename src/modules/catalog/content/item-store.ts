@@ -1,24 +1,16 @@
-import { expressionBuilder, type Updateable } from 'kysely';
+import { expressionBuilder } from 'kysely';
 import type { Sql } from '../../../database/connection.ts';
+import { countAll } from '../../../database/counting.ts';
 import { rejectDuplicate } from '../../../database/faults.ts';
 import { anyOf, db, raw } from '../../../database/query-builder.ts';
-import type { ContentItems, DB, JsonObject } from '../../../database/schema.ts';
+import type { DB, JsonObject } from '../../../database/schema.ts';
 import { defineStatement, run } from '../../../database/statement.ts';
 import type { PageQuery } from '../../../http/pagination.ts';
+import { fieldNames } from '../../../http/record-response.ts';
 import { identifierInUse } from '../../../problems.ts';
-import type { ContentItem, ItemFacts, ItemToKeep } from './content.ts';
+import { type ContentItem, type ItemFacts, ItemResponse, type ItemToKeep } from './content.ts';
 
-export const itemColumns = [
-  'id',
-  'identifier',
-  'name',
-  'description',
-  'image',
-  'url',
-  'price',
-  'currency',
-  'attributes',
-] as const;
+export const itemColumns = fieldNames(ItemResponse);
 
 type Narrowed = { attributes: JsonObject };
 
@@ -57,12 +49,7 @@ export function listItems(sql: Sql, collectionId: number, { offset, max, after }
     .execute();
 }
 
-export async function countItems(sql: Sql, collectionId: number): Promise<number> {
-  const { count } = await itemsOf(sql, collectionId)
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return count;
-}
+export const countItems = (sql: Sql, collectionId: number): Promise<number> => countAll(itemsOf(sql, collectionId));
 
 export function appendItem(sql: Sql, collectionId: number, facts: ItemFacts): Promise<ContentItem> {
   const nextPosition = itemsOf(sql, collectionId).select(({ ref }) =>
@@ -131,7 +118,6 @@ const updateKept = defineStatement({
            position = given.position
          from ${writtenItems}
          where item.collection_id = $1 and item.id = given.id`,
-  columns: {},
 });
 
 const insertNew = defineStatement({
@@ -140,20 +126,9 @@ const insertNew = defineStatement({
            (collection_id, identifier, name, description, image, url, price, currency, attributes, position)
          select $1, identifier, name, description, image, url, price, currency, attributes, position
          from ${writtenItems} where id is null order by position`,
-  columns: {},
 });
 
-const settable = (facts: ItemFacts) =>
-  ({
-    identifier: facts.identifier,
-    name: facts.name,
-    description: facts.description,
-    image: facts.image,
-    url: facts.url,
-    price: facts.price,
-    currency: facts.currency,
-    attributes: JSON.stringify(facts.attributes),
-  }) satisfies Updateable<ContentItems>;
+const settable = ({ attributes, ...facts }: ItemFacts) => ({ ...facts, attributes: JSON.stringify(attributes) });
 
 const rejectDuplicateIdentifier = <T>(identifier: string | null, statement: Promise<T>): Promise<T> =>
   rejectDuplicate(statement, 'content_items_identifier', () =>

@@ -4,7 +4,7 @@ import type { Transaction } from '../../../database/transaction.ts';
 import { recordAudit } from '../../../http/audit-trail.ts';
 import type { Caller } from '../../../http/authenticate.ts';
 import { Id } from '../../../http/ids.ts';
-import { type FieldError, Problem } from '../../../problems.ts';
+import { type FieldError, fieldError, Problem } from '../../../problems.ts';
 import { actorOf } from '../../accounts/index.ts';
 import { lockVisibleCollection } from './collection-routes.ts';
 import { holdCollections, insertCollection, touchCollection } from './collection-store.ts';
@@ -53,12 +53,8 @@ export async function writtenLists(
   given: readonly ContentListInput[],
 ): Promise<{ lists: NamedList[]; itemsWritten: boolean }> {
   const requested = given.map((list) => ({ ...list, collectionId: collectionOf(list, before) }));
-  const known = await holdCollections(
-    transaction,
-    caller.partnerId,
-    businessId,
-    requested.flatMap(({ collectionId }) => collectionId ?? []),
-  );
+  const collectionIds = requested.flatMap(({ collectionId }) => collectionId ?? []);
+  const known = await holdCollections(transaction, caller.partnerId, businessId, collectionIds);
   const errors = requested.flatMap((list, index) => errorsOf(list, index, requested, known, businessId));
   if (errors.length > 0) throw new Problem('INVALID_PARAMETER', { errors });
   const lists: NamedList[] = [];
@@ -94,26 +90,18 @@ function errorsOf(
   const at = `contentLists[${index}]`;
   const field = `${at}.collectionId`;
   if (collectionId === undefined) {
-    if (id !== undefined)
-      return [
-        {
-          field: `${at}.id`,
-          rule: 'known',
-          message: `${at}.id must be the id of a content list of the location, not ${id}.`,
-        },
-      ];
-    if (!collection) return [{ field, rule: 'required', message: `${field} is required.` }];
-    if (name === undefined) {
-      return [{ field: `${at}.name`, rule: 'required', message: `${at}.name is required for a new collection.` }];
+    if (id !== undefined) {
+      return [fieldError(`${at}.id`, 'known', `must be the id of a content list of the location, not ${id}`)];
     }
-    return [];
+    if (!collection) return [fieldError(field, 'required', 'is required')];
+    return name === undefined ? [fieldError(`${at}.name`, 'required', 'is required for a new collection')] : [];
   }
   if (!known.has(collectionId)) {
-    const message = `${field} must be the id of a collection of the location's business ${businessId}, not ${collectionId}.`;
-    return [{ field, rule: 'known', message }];
+    const problem = `must be the id of a collection of the location's business ${businessId}, not ${collectionId}`;
+    return [fieldError(field, 'known', problem)];
   }
   const isFirst = all.findIndex((other) => other.collectionId === collectionId) === index;
-  return isFirst ? [] : [{ field, rule: 'unique', message: `${field} ${collectionId} occurs more than once.` }];
+  return isFirst ? [] : [fieldError(field, 'unique', `${collectionId} occurs more than once`)];
 }
 
 type Items = NonNullable<ContentListInput['collection']>['items'];
@@ -143,4 +131,4 @@ async function newCollection(
 }
 
 const audit = (transaction: Transaction, caller: Caller, action: string, subjectId: number) =>
-  recordAudit(transaction, actorOf(caller), { action, subject: 'CONTENT_COLLECTION', subjectId });
+  recordAudit(transaction, actorOf(caller), action, 'CONTENT_COLLECTION', subjectId);

@@ -11,7 +11,7 @@ import type { Services } from '../../../http/services.ts';
 import { nothingToChange } from '../../../http/validation.ts';
 import { notFound, Problem } from '../../../problems.ts';
 import { type Actor, actorOf, managesAccount, requireAccountManager } from '../../accounts/index.ts';
-import { type Label, LabelChange, LabelResponse, labelResponse, NewLabel } from './label.ts';
+import { type Label, LabelChange, LabelResponse, NewLabel } from './label.ts';
 import { countLabels, deleteLabel, insertLabel, listLabels, updateLabel } from './label-store.ts';
 
 const subject = 'LABEL';
@@ -38,7 +38,7 @@ export function labelRoutes(server: FastifyInstance, { database }: Services): vo
         countLabels(database.pool, caller.partnerId, filter),
         listLabels(database.pool, caller.partnerId, filter, query),
       ]);
-      return pageOf('labels', query, count, labels.map(labelResponse));
+      return pageOf('labels', query, count, labels);
     },
   });
 
@@ -56,8 +56,8 @@ export function labelRoutes(server: FastifyInstance, { database }: Services): vo
         const actor = actorOf(request.caller, request.grants);
         if (actor.createsNoLabels) throw new Problem('FORBIDDEN', { message: administratorsOnly });
         const label = await insertLabel(transaction, actor.partner.id, { name: name.trim(), adminOnly });
-        await recordAudit(transaction, actor, { action: 'CREATED', subject, subjectId: label.id });
-        return labelResponse(label);
+        await recordAudit(transaction, actor, 'CREATED', subject, label.id);
+        return label;
       }),
   });
 
@@ -75,14 +75,11 @@ export function labelRoutes(server: FastifyInstance, { database }: Services): vo
       const { name, adminOnly } = body;
       if (name === undefined && adminOnly === undefined) throw nothingToChange(Object.keys(LabelChange.properties));
       return database.transaction(async (transaction) => {
-        const change = {
-          ...(name !== undefined && { name: name.trim() }),
-          ...(adminOnly !== undefined && { adminOnly }),
-        };
+        const change = { name: name?.trim(), adminOnly };
         const label = await updateLabel(transaction, caller.partnerId, id, change);
         if (!label) throw labelNotFound(id);
-        await recordAudit(transaction, actorOf(caller), { action: 'CHANGED', subject, subjectId: id, details: change });
-        return labelResponse(label);
+        await recordAudit(transaction, actorOf(caller), 'CHANGED', subject, id, change);
+        return label;
       });
     },
   });
@@ -102,12 +99,7 @@ export function labelRoutes(server: FastifyInstance, { database }: Services): vo
         const label = await deleteLabel(transaction, caller.partnerId, id);
         if (!label) throw labelNotFound(id);
         await labelDeleted.run(transaction, actor, label);
-        await recordAudit(transaction, actor, {
-          action: 'DELETED',
-          subject,
-          subjectId: id,
-          details: { name: label.name },
-        });
+        await recordAudit(transaction, actor, 'DELETED', subject, id, { name: label.name });
         return { success: true as const };
       });
     },

@@ -1,16 +1,16 @@
-import type { UpdateObject } from 'kysely';
 import type { Sql } from '../../../database/connection.ts';
+import { countAll } from '../../../database/counting.ts';
 import { rejectDuplicate } from '../../../database/faults.ts';
 import { db, raw } from '../../../database/query-builder.ts';
-import type { DB } from '../../../database/schema.ts';
 import { defineStatement, run } from '../../../database/statement.ts';
 import type { Transaction } from '../../../database/transaction.ts';
 import type { PageQuery } from '../../../http/pagination.ts';
+import { fieldNames } from '../../../http/record-response.ts';
 import { Problem } from '../../../problems.ts';
 import type { Actor } from '../../accounts/index.ts';
-import type { Label } from './label.ts';
+import { type Label, LabelResponse } from './label.ts';
 
-const columns = ['id', 'name', 'adminOnly'] as const;
+const columns = fieldNames(LabelResponse);
 const lowerName = raw<string>`lower(name)`;
 
 /** Sorted by name. Ignores ids of other partners. */
@@ -61,7 +61,6 @@ const insertMissing = defineStatement({
          select $1, min(name), lower(name) = any ($3) from unnest($2::text[]) as name
          group by lower(name) order by lower(name)
          on conflict (partner_id, lower(name)) do nothing`,
-  columns: {},
 });
 
 interface LabelFilter {
@@ -94,12 +93,8 @@ export function listLabels(
   return labels.select(columns).orderBy(lowerName).offset(offset).limit(max).execute();
 }
 
-export async function countLabels(sql: Sql, partnerId: number, filter: LabelFilter): Promise<number> {
-  const { count } = await matching(sql, partnerId, filter)
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return count;
-}
+export const countLabels = (sql: Sql, partnerId: number, filter: LabelFilter): Promise<number> =>
+  countAll(matching(sql, partnerId, filter));
 
 export function insertLabel(sql: Sql, partnerId: number, { name, adminOnly }: Omit<Label, 'id'>): Promise<Label> {
   const label = db(sql).insertInto('labels').values({ partnerId, name, adminOnly }).returning(columns);
@@ -111,17 +106,11 @@ export function updateLabel(
   sql: Sql,
   partnerId: number,
   id: number,
-  { name, adminOnly }: { name?: string; adminOnly?: boolean },
+  { name, adminOnly }: { name: string | undefined; adminOnly: boolean | undefined },
 ): Promise<Label | undefined> {
   const label = db(sql)
     .updateTable('labels')
-    .set(
-      (eb) =>
-        ({ name: name ?? eb.ref('name'), adminOnly: adminOnly ?? eb.ref('adminOnly') }) satisfies UpdateObject<
-          DB,
-          'labels'
-        >,
-    )
+    .set({ name, adminOnly })
     .where('partnerId', '=', partnerId)
     .where('id', '=', id)
     .returning(columns);

@@ -1,12 +1,5 @@
 import Type, { type Static } from 'typebox';
 
-export interface Label {
-  id: number;
-  name: string;
-  /** Only administrators and account managers see and assign it. */
-  adminOnly: boolean;
-}
-
 const LabelName = Type.String({
   pattern: '\\S',
   maxLength: 100,
@@ -28,9 +21,4 @@ export const LabelResponse = Type.Object(
   { id: Type.Integer(), name: Type.String(), adminOnly: Type.Boolean() },
   { title: 'Label' },
 );
-
-export const labelResponse = ({ id, name, adminOnly }: Label): Static<typeof LabelResponse> => ({
-  id,
-  name,
-  adminOnly,
-});
+export type Label = Static<typeof LabelResponse>;

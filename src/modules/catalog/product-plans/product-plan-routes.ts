@@ -68,7 +68,7 @@ export function productPlanRoutes(server: FastifyInstance, { database }: Service
         const terms = newTerms(grants.has('PENDING_IS_INACTIVE') ? keepPending(emptyTerms, body) : body);
         const plan = await insertProductPlan(transaction, actor.partner.id, terms);
         transaction.notifyAfterCommit(partnersChannel);
-        await recordAudit(transaction, actor, { action: 'CREATED', subject, subjectId: plan.id });
+        await recordAudit(transaction, actor, 'CREATED', subject, plan.id);
         return productPlanResponse(plan);
       }),
   });
@@ -109,12 +109,7 @@ export function productPlanRoutes(server: FastifyInstance, { database }: Service
             changedTerms(plan, grants.has('PENDING_IS_INACTIVE') ? keepPending(plan, body) : body),
           );
           transaction.notifyAfterCommit(partnersChannel);
-          await recordAudit(transaction, actorOf(caller), {
-            action: 'CHANGED',
-            subject,
-            subjectId: id,
-            details: { fields: Object.keys(body) },
-          });
+          await recordAudit(transaction, actorOf(caller), 'CHANGED', subject, id, { fields: Object.keys(body) });
           return productPlanResponse(changed);
         });
       },
@@ -137,12 +132,7 @@ export function productPlanRoutes(server: FastifyInstance, { database }: Service
         if (uses > 0) throw inUse(id, uses);
         await deleteProductPlan(transaction, id);
         transaction.notifyAfterCommit(partnersChannel);
-        await recordAudit(transaction, actorOf(caller), {
-          action: 'DELETED',
-          subject,
-          subjectId: id,
-          details: { name: plan.name },
-        });
+        await recordAudit(transaction, actorOf(caller), 'DELETED', subject, id, { name: plan.name });
         return { success: true as const };
       }),
   });

@@ -1,27 +1,21 @@
-import type { Expression, Updateable } from 'kysely';
+import type { Expression } from 'kysely';
 import type { Sql } from '../../../database/connection.ts';
+import { countAll } from '../../../database/counting.ts';
 import { rejectDuplicate } from '../../../database/faults.ts';
 import { anyOf, db, raw } from '../../../database/query-builder.ts';
-import type { ProductPlans } from '../../../database/schema.ts';
 import { defineStatement, run } from '../../../database/statement.ts';
 import type { PageQuery } from '../../../http/pagination.ts';
+import { fieldNames } from '../../../http/record-response.ts';
 import { identifierInUse } from '../../../problems.ts';
 import type { Directory } from '../../directories/index.ts';
-import type { ProductPlan, ProductPlanStatus, ProductPlanTerms } from './product-plan.ts';
+import {
+  type ProductPlan,
+  ProductPlanResponse,
+  type ProductPlanStatus,
+  type ProductPlanTerms,
+} from './product-plan.ts';
 
-const columns = [
-  'id',
-  'identifier',
-  'name',
-  'description',
-  'price',
-  'currency',
-  'status',
-  'directoryTypes',
-  'features',
-  'dateCreated',
-  'lastUpdated',
-] as const;
+const columns = fieldNames(ProductPlanResponse);
 
 type Narrowed = Pick<ProductPlan, 'status'>;
 
@@ -74,17 +68,13 @@ export function listProductPlans(
     .execute();
 }
 
-export async function countProductPlans(sql: Sql, partnerId: number, filter: ProductPlanFilter): Promise<number> {
-  const { count } = await matching(sql, partnerId, filter)
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return count;
-}
+export const countProductPlans = (sql: Sql, partnerId: number, filter: ProductPlanFilter): Promise<number> =>
+  countAll(matching(sql, partnerId, filter));
 
 export function insertProductPlan(sql: Sql, partnerId: number, terms: ProductPlanTerms): Promise<ProductPlan> {
   const plan = db(sql)
     .insertInto('productPlans')
-    .values({ partnerId, ...settable(terms) })
+    .values({ partnerId, ...terms })
     .returning(columns)
     .$narrowType<Narrowed>();
   return rejectDuplicateIdentifier(terms, plan.executeTakeFirstOrThrow());
@@ -93,7 +83,7 @@ export function insertProductPlan(sql: Sql, partnerId: number, terms: ProductPla
 export function updateProductPlan(sql: Sql, id: number, terms: ProductPlanTerms): Promise<ProductPlan> {
   const plan = db(sql)
     .updateTable('productPlans')
-    .set({ ...settable(terms), lastUpdated: raw`now()` })
+    .set({ ...terms, lastUpdated: raw`now()` })
     .where('id', '=', id)
     .returning(columns)
     .$narrowType<Narrowed>();
@@ -103,18 +93,6 @@ export function updateProductPlan(sql: Sql, id: number, terms: ProductPlanTerms)
 export async function deleteProductPlan(sql: Sql, id: number): Promise<void> {
   await db(sql).deleteFrom('productPlans').where('id', '=', id).execute();
 }
-
-const settable = (terms: ProductPlanTerms) =>
-  ({
-    identifier: terms.identifier,
-    name: terms.name,
-    description: terms.description,
-    price: terms.price,
-    currency: terms.currency,
-    status: terms.status,
-    directoryTypes: terms.directoryTypes,
-    features: terms.features,
-  }) satisfies Updateable<ProductPlans>;
 
 const rejectDuplicateIdentifier = <T>({ identifier }: ProductPlanTerms, statement: Promise<T>): Promise<T> =>
   rejectDuplicate(statement, 'product_plans_identifier', () => identifierInUse(identifier, 'another product plan'));

@@ -1,4 +1,6 @@
+import type { Selectable } from 'kysely';
 import Type, { type Static } from 'typebox';
+import type { ProductPlans } from '../../../database/schema.ts';
 import { recordResponse } from '../../../http/record-response.ts';
 import { deletable } from '../../../http/validation.ts';
 import { invalidField, Problem } from '../../../problems.ts';
@@ -8,25 +10,10 @@ import { directoryList } from '../../directories/index.ts';
 export const productPlanStatuses = ['PENDING_APPROVAL', 'ACTIVE', 'INACTIVE'] as const;
 export type ProductPlanStatus = (typeof productPlanStatuses)[number];
 
-/** The settable fields of a plan. */
-export interface ProductPlanTerms {
-  identifier: string | null;
-  name: string;
-  description: string;
-  /** Minor units of the currency, per month. */
-  price: number;
-  currency: string;
-  status: ProductPlanStatus;
-  /** Empty: all directories. */
-  directoryTypes: string[];
-  features: string[];
-}
+export type ProductPlan = Omit<Selectable<ProductPlans>, 'partnerId' | 'status'> & { status: ProductPlanStatus };
 
-export interface ProductPlan extends ProductPlanTerms {
-  id: number;
-  dateCreated: Date;
-  lastUpdated: Date;
-}
+/** The settable fields of a plan. */
+export type ProductPlanTerms = Omit<ProductPlan, 'id' | 'dateCreated' | 'lastUpdated'>;
 
 const fields = {
   identifier: deletable(
@@ -54,15 +41,14 @@ const fields = {
   ),
 };
 
+const { name, price, currency, ...optionalFields } = fields;
+
 export const NewProductPlan = Type.Object(
   {
-    name: fields.name,
-    price: fields.price,
-    currency: fields.currency,
-    identifier: Type.Optional(fields.identifier),
-    description: Type.Optional(fields.description),
-    directoryTypes: Type.Optional(fields.directoryTypes),
-    features: Type.Optional(fields.features),
+    name,
+    price,
+    currency,
+    ...Type.Partial(Type.Object(optionalFields)).properties,
     status: Type.Optional(
       Type.Enum([...productPlanStatuses], {
         description: 'Default: PENDING_APPROVAL. ACTIVE approves the plan immediately.',
@@ -83,7 +69,7 @@ export const ProductPlanResponse = Type.Object(
     identifier: Type.Optional(Type.String()),
     name: Type.String(),
     description: Type.String(),
-    price: fields.price,
+    price,
     currency: Type.String(),
     status: Type.Enum([...productPlanStatuses]),
     directoryTypes: Type.Array(Type.String()),
