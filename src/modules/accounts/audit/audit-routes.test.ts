@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../../test/support/api.ts';
 import { addUser } from '../../../../test/support/users.ts';
-import { type AuditEntry, recordAudit } from '../../../http/audit-trail.ts';
+import { type AuditEntry, recordAudit, recordAudits } from '../../../http/audit-trail.ts';
 import { systemActor } from '../actor.ts';
 
 const path = '/api/audit-trail';
@@ -25,8 +25,8 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const record = (actor: Parameters<typeof recordAudit>[1], entries: AuditEntry | AuditEntry[]) =>
-  api.database.transaction((transaction) => recordAudit(transaction, actor, entries));
+const record = (actor: Parameters<typeof recordAudits>[1], entries: AuditEntry | AuditEntry[]) =>
+  api.database.transaction((transaction) => recordAudits(transaction, actor, [entries].flat()));
 
 const actions = async (query: string) => {
   const { code, body } = await partner.call('GET', `${path}?${query}`);
@@ -54,7 +54,7 @@ test('lists the newest entry first and hides entries of other partners', async (
 
 test('does not record a change that was rolled back', async () => {
   const attempt = api.database.transaction(async (transaction) => {
-    await recordAudit(transaction, systemActor(partner.partner), { action: 'CREATED', subject: 'GHOST' });
+    await recordAudit(transaction, systemActor(partner.partner), 'CREATED', 'GHOST');
     throw new Error('no');
   });
   await expect(attempt).rejects.toThrow('no');

@@ -14,19 +14,9 @@ import {
   pageQuery,
 } from '../../../http/pagination.ts';
 import { type Period, periodQuery, readPeriod } from '../../../http/period.ts';
-import { recordResponse } from '../../../http/record-response.ts';
+import { fieldNames, recordResponse } from '../../../http/record-response.ts';
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
-
-interface AuditRecord {
-  id: number;
-  happenedAt: Date;
-  actor: string;
-  action: string;
-  subject: string;
-  subjectId: number | null;
-  details: Record<string, unknown>;
-}
 
 export const AuditResponse = Type.Object({
   id: Type.Integer(),
@@ -89,17 +79,11 @@ const countAudit = (sql: Sql, partnerId: number, filter: AuditFilter): Promise<C
     all: ofPartner(sql, partnerId),
   });
 
-function listAudit(
-  sql: Sql,
-  partnerId: number,
-  filter: AuditFilter,
-  page: PageQuery & { descending: boolean },
-): Promise<AuditRecord[]> {
+function listAudit(sql: Sql, partnerId: number, filter: AuditFilter, page: PageQuery & { descending: boolean }) {
   const order = { by: raw.ref('happenedAt'), descending: page.descending };
   let entries = matching(sql, partnerId, filter);
   if (page.after !== undefined) entries = entries.where(afterRow('auditTrail', order, partnerId, page.after));
-  const columns = ['id', 'happenedAt', 'actor', 'action', 'subject', 'subjectId', 'details'] as const;
-  return inOrder(entries.select(columns), order)
+  return inOrder(entries.select(fieldNames(AuditResponse)), order)
     .offset(page.offset)
     .limit(page.max + 1)
     .$narrowType<{ details: JsonObject }>()

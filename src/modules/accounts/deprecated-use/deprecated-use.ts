@@ -94,7 +94,6 @@ const addToCounts = defineStatement({
          order by partner_id, last_used::date, version, name, replaced_by
          on conflict (partner_id, day, version, name, replaced_by) do update
            set count = known.count + excluded.count, last_used = greatest(known.last_used, excluded.last_used)`,
-  columns: {},
 });
 
 export async function addUses(sql: Sql, uses: readonly CountedUse[]): Promise<void> {

@@ -5,6 +5,8 @@ import type { DB } from '../../../database/schema.ts';
 import { defineStatement, run } from '../../../database/statement.ts';
 import type { Caller } from '../../../http/authenticate.ts';
 import { filterNotFound, invalidField } from '../../../problems.ts';
+import type { Partner } from './partner.ts';
+import { findPartner } from './partner-store.ts';
 
 type OwnedTable = {
   [Table in keyof DB]: DB[Table] extends { id: unknown; partnerId: unknown }
@@ -59,15 +61,12 @@ export function readChildRecords(server: FastifyInstance, sql: Sql): void {
   });
 }
 
-interface Partner {
-  id: number;
-  identifier: string;
-}
+type Owner = Pick<Partner, 'id' | 'identifier'>;
 
 /** Users never read records of child partners. */
 const isParentKey = ({ user, hasChildren = false }: Caller) => !user && hasChildren;
 
-const impersonate = (caller: Caller, { id, identifier }: Partner): Caller => ({
+const impersonate = (caller: Caller, { id, identifier }: Owner): Caller => ({
   ...caller,
   partnerId: id,
   partnerIdentifier: identifier,
@@ -98,32 +97,21 @@ function extractParameters(request: FastifyRequest): { salesPartnerId?: string; 
 async function childCaller(sql: Sql, caller: Caller, salesPartnerId: string): Promise<Caller> {
   if (salesPartnerId === String(caller.partnerId)) return caller;
   const id = /^\d{1,15}$/.test(salesPartnerId) ? Number(salesPartnerId) : 0;
-  const child = isParentKey(caller) ? await findDescendant(sql, caller.partnerId, id) : undefined;
+  const child = isParentKey(caller) ? await findPartner(sql, caller.partnerId, id) : undefined;
   if (!child) throw filterNotFound('salesPartnerId', `sales partner ${salesPartnerId.slice(0, 20)}`);
   return impersonate(caller, child);
 }
 
-const descendant = defineStatement<Partner>({
-  name: 'find-descendant',
-  text: 'select id, identifier from sales_partners where id = $2 and id <> $1 and $1 = any (lineage)',
-  columns: { id: 'int8', identifier: 'text' },
-});
-
-async function findDescendant(sql: Sql, parentId: number, id: number): Promise<Partner | undefined> {
-  const [found] = await run(sql, descendant, [parentId, id]);
-  return found;
-}
-
-const descendants = defineStatement<Partner>({
+const descendants = defineStatement<Owner>({
   name: 'list-descendants',
   text: 'select id, identifier from sales_partners where id <> $1 and $1 = any (lineage) order by id',
   columns: { id: 'int8', identifier: 'text' },
 });
 
-const listDescendants = (sql: Sql, parentId: number): Promise<Partner[]> => run(sql, descendants, [parentId]);
+const listDescendants = (sql: Sql, parentId: number): Promise<Owner[]> => run(sql, descendants, [parentId]);
 
 /** The child partner that owns the record in the request path. */
-async function findOwner(sql: Sql, request: FastifyRequest, parentId: number): Promise<Partner | undefined> {
+async function findOwner(sql: Sql, request: FastifyRequest, parentId: number): Promise<Owner | undefined> {
   const { url = '' } = request.routeOptions;
   const [collection = '', parameter] = url.split('/:');
   const source = parameter === undefined ? undefined : tables[collection];

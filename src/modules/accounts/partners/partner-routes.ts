@@ -1,8 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import type { Transaction } from '../../../database/transaction.ts';
 import { Rotation } from '../../../events/signing/keys.ts';
-import { type AuditEntry, recordAudit } from '../../../http/audit-trail.ts';
+import { recordAudit } from '../../../http/audit-trail.ts';
 import type { Caller } from '../../../http/authenticate.ts';
 import { idempotentTransaction } from '../../../http/idempotency.ts';
 import { idParams } from '../../../http/ids.ts';
@@ -65,8 +64,8 @@ export function partnerRoutes(server: FastifyInstance, { config, database, seale
           ...request.body,
           parentId: request.caller.partnerId,
         });
-        const { id: subjectId, identifier } = created.partner;
-        await note(transaction, request.caller, { action: 'CREATED', subjectId, details: { identifier } });
+        const { id, identifier } = created.partner;
+        await recordAudit(transaction, actorOf(request.caller), 'CREATED', subject, id, { identifier });
         return { ...partnerResponse(created.partner), privateKey: created.privateKey };
       }),
   });
@@ -99,7 +98,7 @@ export function partnerRoutes(server: FastifyInstance, { config, database, seale
       return database.transaction(async (transaction) => {
         const partner = await updatePartner(transaction, caller.partnerId, id, change);
         if (!partner) throw partnerNotFound(id);
-        await note(transaction, caller, { action: 'UPDATED', subjectId: id, details: change });
+        await recordAudit(transaction, actorOf(caller), 'UPDATED', subject, id, change);
         transaction.notifyAfterCommit(partnersChannel);
         return partnerResponse(partner);
       });
@@ -140,7 +139,7 @@ export function partnerRoutes(server: FastifyInstance, { config, database, seale
         if (!(await findPartner(transaction, request.caller.partnerId, id))) throw partnerNotFound(id);
         const overlapHours = request.body.overlapHours ?? config.keyOverlapHours;
         const rotated = await rotateKey(transaction, sealer, id, overlapHours);
-        await note(transaction, request.caller, { action: 'KEY_ROTATED', subjectId: id, details: { overlapHours } });
+        await recordAudit(transaction, actorOf(request.caller), 'KEY_ROTATED', subject, id, { overlapHours });
         const overlapEnds = rotated.overlapEnds.toISOString();
         return {
           privateKey: rotated.privateKey,
@@ -164,7 +163,7 @@ export function partnerRoutes(server: FastifyInstance, { config, database, seale
         const { id } = request.params;
         if (!(await findPartner(transaction, request.caller.partnerId, id))) throw partnerNotFound(id);
         if (!(await endOverlap(transaction, id))) throw noRotation;
-        await note(transaction, request.caller, { action: 'KEY_SWITCHED', subjectId: id });
+        await recordAudit(transaction, actorOf(request.caller), 'KEY_SWITCHED', subject, id);
         return { privateKeys: keyResponses(await validKeys(transaction, id)) };
       }),
   });
@@ -174,8 +173,7 @@ const noRotation = new Problem('CONFLICT', {
   message: 'No rotation is in progress. Start one with POST /api/sales-partners/{id}/rotate-private-key.',
 });
 
-const note = (transaction: Transaction, caller: Caller, entry: Omit<AuditEntry, 'subject'>) =>
-  recordAudit(transaction, actorOf(caller), { subject: 'SALES_PARTNER', ...entry });
+const subject = 'SALES_PARTNER';
 
 const partnerNotFound = (id: number) => notFound(`sales partner ${id}`);
 

@@ -1,12 +1,13 @@
 import { newestVersion } from '../../../api/versions/timeline.ts';
 import type { Sql } from '../../../database/connection.ts';
+import { countAll } from '../../../database/counting.ts';
 import { rejectDuplicate } from '../../../database/faults.ts';
 import { db, raw } from '../../../database/query-builder.ts';
-import { defineStatement, run } from '../../../database/statement.ts';
+import { defineStatement, run, type Statement, selectionOf } from '../../../database/statement.ts';
 import { newPublicKey } from '../../../events/signing/keys.ts';
 import type { Sealer } from '../../../events/signing/sealer.ts';
 import { identifierInUse } from '../../../problems.ts';
-import type { Partner } from './partner.ts';
+import type { Partner, partnerChange } from './partner.ts';
 import { issueKey } from './partner-keys.ts';
 
 interface NewPartner {
@@ -28,17 +29,18 @@ export async function createPartner(
   return { partner, privateKey: await issueKey(sql, sealer, partner.id) };
 }
 
-const columns = [
-  'id',
-  'identifier',
-  'name',
-  'status',
-  'apiVersion',
-  'parentId',
-  'publicKey',
-  'dateCreated',
-  'lastUpdated',
-] as const;
+const columnTypes: Statement<Partner>['columns'] = {
+  id: 'int8',
+  identifier: 'text',
+  name: 'text',
+  status: 'text',
+  apiVersion: 'text',
+  parentId: 'int8',
+  publicKey: 'text',
+  dateCreated: 'timestamptz',
+  lastUpdated: 'timestamptz',
+};
+const columns = Object.keys(columnTypes) as (keyof Partner)[];
 
 const insertWithLineage = defineStatement<Partner>({
   name: 'insert-partner',
@@ -46,18 +48,8 @@ const insertWithLineage = defineStatement<Partner>({
          select fresh.id, $1, $2, $3, $4, $5, coalesce(parent.lineage, '{}') || fresh.id
          from (select nextval(pg_get_serial_sequence('sales_partners', 'id')) as id) as fresh
          left join sales_partners parent on parent.id = $4
-         returning id, identifier, name, status, api_version, parent_id, public_key, date_created, last_updated`,
-  columns: {
-    id: 'int8',
-    identifier: 'text',
-    name: 'text',
-    status: 'text',
-    apiVersion: 'text',
-    parentId: 'int8',
-    publicKey: 'text',
-    dateCreated: 'timestamptz',
-    lastUpdated: 'timestamptz',
-  },
+         returning ${selectionOf(columnTypes)}`,
+  columns: columnTypes,
 });
 
 export async function insertPartner(
@@ -111,12 +103,7 @@ export async function setPartnerStatus(sql: Sql, identifier: string, status: 'AC
   await db(sql).updateTable('salesPartners').set({ status }).where('identifier', '=', identifier).execute();
 }
 
-export async function countPartners(sql: Sql, callerId: number): Promise<number> {
-  const { count } = await withDescendants(sql, callerId)
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return count;
-}
+export const countPartners = (sql: Sql, callerId: number): Promise<number> => countAll(withDescendants(sql, callerId));
 
 /** Whether there are active partners other than this one and its descendants. */
 export async function hasUnrelatedPartners(sql: Sql, partnerId: number): Promise<boolean> {
@@ -134,15 +121,15 @@ export function updatePartner(
   sql: Sql,
   callerId: number,
   id: number,
-  { name, identifier, apiVersion }: { name?: string; identifier?: string; apiVersion?: string },
+  change: ReturnType<typeof partnerChange>,
 ): Promise<Partner | undefined> {
   const partner = db(sql)
     .updateTable('salesPartners')
-    .set({ name, identifier, apiVersion, lastUpdated: raw`now()` })
+    .set({ ...change, lastUpdated: raw`now()` })
     .where('id', '=', id)
     .where((eb) => eb(eb.val(callerId), '=', eb.fn.any('lineage')))
     .returning(columns);
-  return rejectDuplicateIdentifier(identifier, partner.executeTakeFirst());
+  return rejectDuplicateIdentifier(change.identifier, partner.executeTakeFirst());
 }
 
 const rejectDuplicateIdentifier = <T>(identifier: string | undefined, statement: Promise<T>): Promise<T> =>

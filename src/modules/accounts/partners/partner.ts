@@ -1,19 +1,11 @@
+import type { Selectable } from 'kysely';
 import Type, { type Static } from 'typebox';
 import { parseVersion } from '../../../api/versions/timeline.ts';
+import type { PartnerKeys, SalesPartners } from '../../../database/schema.ts';
 import { recordResponse } from '../../../http/record-response.ts';
 import { type FieldError, Problem } from '../../../problems.ts';
 
-export interface Partner {
-  id: number;
-  identifier: string;
-  name: string;
-  status: string;
-  apiVersion: string;
-  parentId: number | null;
-  publicKey: string;
-  dateCreated: Date;
-  lastUpdated: Date;
-}
+export type Partner = Omit<Selectable<SalesPartners>, 'lineage'>;
 
 export const Identifier = Type.String({
   pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$',
@@ -54,19 +46,15 @@ export const PartnerChange = Type.Object({
 });
 
 /** Rejects the two fields that configured webhooks until 2024. */
-export function partnerChange(body: Static<typeof PartnerChange>): {
-  name?: string;
-  identifier?: string;
-  apiVersion?: string;
-} {
+export function partnerChange(body: Static<typeof PartnerChange>) {
   const { name, identifier, apiVersion, ...removed } = body;
   if (Object.keys(removed).length > 0) {
     throw new Problem('INVALID_PARAMETER', { errors: Object.keys(removed).map(removedFieldError) });
   }
   return {
-    ...(name !== undefined && { name }),
-    ...(identifier !== undefined && { identifier }),
-    ...(apiVersion !== undefined && { apiVersion: parseVersion(apiVersion, 'apiVersion') }),
+    name,
+    identifier,
+    apiVersion: apiVersion === undefined ? undefined : parseVersion(apiVersion, 'apiVersion'),
   };
 }
 
@@ -76,13 +64,8 @@ const removedFieldError = (field: string): FieldError => ({
   message: `${field} is no longer supported. Create one webhook per push URL and event type with POST /api/sales-partners/webhooks.`,
 });
 
-/** Metadata of a private key, without the key itself. */
-export interface ValidKey {
-  id: number;
-  dateCreated: Date;
-  /** Null for the current key. */
-  expiresAt: Date | null;
-}
+/** Metadata of a private key, without the key itself. `expiresAt` is null for the current key. */
+export type ValidKey = Pick<Selectable<PartnerKeys>, 'id' | 'dateCreated' | 'expiresAt'>;
 
 export const KeyResponse = Type.Object({
   id: Type.Integer(),

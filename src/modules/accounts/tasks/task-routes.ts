@@ -80,6 +80,6 @@ export async function cancelVisibleTask(
     const { status } = (await visible()) ?? task;
     throw new Problem('CONFLICT', { message: `The ${what} ${id} is already ${status} and cannot be cancelled.` });
   }
-  await recordAudit(transaction, actorOf(caller), { action: 'CANCELLED', subject: task.type, subjectId: id });
+  await recordAudit(transaction, actorOf(caller), 'CANCELLED', task.type, id);
   return (await visible()) ?? task;
 }

@@ -40,12 +40,7 @@ export async function createUser(
 ): Promise<User> {
   await checkReach(transaction, actor.partner.id, values);
   const user = await insertUser(transaction, actor.partner.id, { ...defaults, ...values }, passwordHash);
-  await recordAudit(transaction, actor, {
-    action: 'CREATED',
-    subject: 'USER',
-    subjectId: user.id,
-    details: { email: user.email, role: user.role },
-  });
+  await recordAudit(transaction, actor, 'CREATED', 'USER', user.id, { email: user.email, role: user.role });
   return user;
 }
 
@@ -66,7 +61,7 @@ export async function changeUser(
   const before = await findUser(transaction, actor.partner.id, id, 'for update');
   if (!before) throw userNotFound(id);
   await checkReach(transaction, actor.partner.id, values, before);
-  const after = await updateUser(transaction, id, { ...before, ...values }, passwordHash);
+  const after = await updateUser(transaction, id, values, passwordHash);
   if (isActiveAdmin(before) && !isActiveAdmin(after)) await requireActiveAdmin(transaction, actor.partner.id);
   if (after.status !== 'ACTIVE') await endSessions(transaction, id);
   else if (passwordHash !== undefined) await endSessions(transaction, id, ownToken);
@@ -75,7 +70,7 @@ export async function changeUser(
     ...(passwordHash !== undefined && { password: 'changed' }),
   };
   if (Object.keys(changed).length > 0) {
-    await recordAudit(transaction, actor, { action: 'UPDATED', subject: 'USER', subjectId: id, details: { changed } });
+    await recordAudit(transaction, actor, 'UPDATED', 'USER', id, { changed });
   }
   transaction.notifyAfterCommit(usersChannel);
   return after;
@@ -86,12 +81,7 @@ export async function removeUser(transaction: Transaction, actor: Actor, id: num
   if (!user) throw userNotFound(id);
   await deleteUser(transaction, id);
   if (isActiveAdmin(user)) await requireActiveAdmin(transaction, actor.partner.id);
-  await recordAudit(transaction, actor, {
-    action: 'DELETED',
-    subject: 'USER',
-    subjectId: id,
-    details: { email: user.email, role: user.role },
-  });
+  await recordAudit(transaction, actor, 'DELETED', 'USER', id, { email: user.email, role: user.role });
   transaction.notifyAfterCommit(usersChannel);
 }
 

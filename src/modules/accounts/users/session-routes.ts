@@ -61,11 +61,7 @@ export function sessionRoutes(server: FastifyInstance, { config, database, seale
       idempotentTransaction(request, async (transaction) => {
         const user = mustBeUser(request.caller);
         await endSession(transaction, accessTokenOf(request) ?? '');
-        await recordAudit(transaction, actorOf(request.caller), {
-          action: 'LOGGED_OUT',
-          subject: 'USER',
-          subjectId: user.id,
-        });
+        await recordAudit(transaction, actorOf(request.caller), 'LOGGED_OUT', 'USER', user.id);
         transaction.notifyAfterCommit(usersChannel);
         clearSessionCookie(request);
         return { success: true };
@@ -96,12 +92,7 @@ export function sessionRoutes(server: FastifyInstance, { config, database, seale
       return database.transaction(async (transaction) => {
         if (!(await findUser(transaction, caller.partnerId, id))) throw userNotFound(id);
         const endedSessions = await endSessions(transaction, id);
-        await recordAudit(transaction, actorOf(caller), {
-          action: 'SESSIONS_ENDED',
-          subject: 'USER',
-          subjectId: id,
-          details: { endedSessions },
-        });
+        await recordAudit(transaction, actorOf(caller), 'SESSIONS_ENDED', 'USER', id, { endedSessions });
         transaction.notifyAfterCommit(usersChannel);
         return { success: true, endedSessions };
       });

@@ -1,13 +1,13 @@
-import type { Expression, UpdateObject } from 'kysely';
+import type { Expression } from 'kysely';
 import type { Sql } from '../../../database/connection.ts';
 import { db, raw } from '../../../database/query-builder.ts';
-import type { DB } from '../../../database/schema.ts';
-import { defineStatement, run } from '../../../database/statement.ts';
+import { defineStatement, run, selectionOf } from '../../../database/statement.ts';
 import { hashKey } from '../../../events/signing/keys.ts';
 import type { KnownKey } from '../../../http/authenticate.ts';
 import { Problem } from '../../../problems.ts';
 import { planFeaturesOf } from '../partners/partner-keys.ts';
 import { callerUser, type User } from './user.ts';
+import { userColumns } from './user-store.ts';
 
 /** Maximum age of a session, regardless of use. */
 const maxDays = 30;
@@ -41,9 +41,7 @@ interface SessionRow extends User {
 
 const sessionOfToken = defineStatement<SessionRow>({
   name: 'find-session',
-  text: `select users.id, users.email, users.name, users.role, users.status, users.language, users.features,
-           users.field_groups, users.business_ids, users.location_ids, users.date_created, users.last_updated,
-           users.last_login, session.expires_at, partner.id as partner_id, partner.identifier as partner_identifier,
+  text: `select ${selectionOf(userColumns, 'users')}, session.expires_at, partner.id as partner_id, partner.identifier as partner_identifier,
            partner.api_version, ${planFeaturesOf('partner.id')} as plan_features,
            session.last_used < now() - make_interval(secs => $2::float8 * ${extendAfter}) as is_due
          from user_sessions session
@@ -51,19 +49,7 @@ const sessionOfToken = defineStatement<SessionRow>({
          join sales_partners partner on partner.id = users.partner_id and partner.status = 'ACTIVE'
          where session.token_hash = $1 and session.expires_at > now()`,
   columns: {
-    id: 'int8',
-    email: 'text',
-    name: 'text',
-    role: 'text',
-    status: 'text',
-    language: 'text',
-    features: 'text[]',
-    fieldGroups: 'text[]',
-    businessIds: 'int8[]',
-    locationIds: 'int8[]',
-    dateCreated: 'timestamptz',
-    lastUpdated: 'timestamptz',
-    lastLogin: 'timestamptz',
+    ...userColumns,
     expiresAt: 'timestamptz',
     partnerId: 'int8',
     partnerIdentifier: 'text',
@@ -97,13 +83,8 @@ export async function findSession(sql: Sql, token: string, lifetimeSeconds: numb
 async function extendSession(sql: Sql, token: string, lifetimeSeconds: number): Promise<Date | undefined> {
   const session = await db(sql)
     .updateTable('userSessions')
-    .set(
-      (eb) =>
-        ({ lastUsed: raw`now()`, expiresAt: end(lifetimeSeconds, eb.ref('dateCreated')) }) satisfies UpdateObject<
-          DB,
-          'userSessions'
-        >,
-    )
+    .set('lastUsed', raw`now()`)
+    .set('expiresAt', ({ ref }) => end(lifetimeSeconds, ref('dateCreated')))
     .where('tokenHash', '=', hashKey(token))
     .where('expiresAt', '>', raw<Date>`now()`)
     .returning('expiresAt')

@@ -4,7 +4,7 @@ import type { Sql } from '../../../database/connection.ts';
 import type { Transaction } from '../../../database/transaction.ts';
 import { recordAudit } from '../../../http/audit-trail.ts';
 import { Id } from '../../../http/ids.ts';
-import { Problem } from '../../../problems.ts';
+import { missingField, Problem } from '../../../problems.ts';
 import { findKey } from '../partners/partner-keys.ts';
 import { ExistingPassword, verifyPassword } from './password.ts';
 import { insertSession } from './session-store.ts';
@@ -54,15 +54,8 @@ export function readLogin(body: Static<typeof LoginBody>, headerKey: string | un
   }
   if (privateKey !== undefined && userId !== undefined) return { with: 'privateKey', who: { userId }, privateKey };
   const field = email === undefined && userId === undefined ? 'email' : 'password';
-  throw new Problem('MISSING_PARAMETER', {
-    errors: [
-      {
-        field,
-        rule: 'required',
-        message: `${field} is required. Sign in with email and password, email and privateKey, or userId and privateKey.`,
-      },
-    ],
-  });
+  const message = `${field} is required. Sign in with email and password, email and privateKey, or userId and privateKey.`;
+  throw missingField(field, message);
 }
 
 /** Undefined if the e-mail address, the password or the user's status does not allow the sign-in. */
@@ -104,10 +97,6 @@ export async function startSession(
   if (!user) return undefined;
   const accessToken = randomBytes(32).toString('base64url');
   const expires = await insertSession(transaction, { token: accessToken, userId: id, lifetimeSeconds });
-  await recordAudit(
-    transaction,
-    { partner, by: user.email },
-    { action: 'LOGGED_IN', subject: 'USER', subjectId: id, details: { by } },
-  );
+  await recordAudit(transaction, { partner, by: user.email }, 'LOGGED_IN', 'USER', id, { by });
   return { accessToken, expires, user };
 }

@@ -9,7 +9,7 @@ import { createLimiter } from '../../../http/rate-limits.ts';
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { nothingToChange } from '../../../http/validation.ts';
-import { invalidField, Problem } from '../../../problems.ts';
+import { invalidField, missingField, Problem } from '../../../problems.ts';
 import { actorOf } from '../actor.ts';
 import { changeUser, createUser, type NewUserValues, removeUser, userNotFound } from './change-user.ts';
 import { hashPassword, verifyPassword } from './password.ts';
@@ -141,15 +141,7 @@ export function userRoutes(server: FastifyInstance, { database }: Services): voi
       });
     }
     if (given === undefined) {
-      throw new Problem('MISSING_PARAMETER', {
-        errors: [
-          {
-            field: 'currentPassword',
-            rule: 'required',
-            message: 'currentPassword is required to change your password.',
-          },
-        ],
-      });
+      throw missingField('currentPassword', 'currentPassword is required to change your password.');
     }
     if (await verifyPassword(given, passwordHash)) return;
     throw invalidField('currentPassword', 'wrong', 'currentPassword does not match your current password.');

@@ -1,9 +1,9 @@
-import type { Expression, Updateable } from 'kysely';
+import type { Expression } from 'kysely';
 import type { Sql } from '../../../database/connection.ts';
 import { type Counted, countRows } from '../../../database/counting.ts';
 import { rejectDuplicate } from '../../../database/faults.ts';
 import { afterRow, anyOf, db, inOrder, raw } from '../../../database/query-builder.ts';
-import type { DB } from '../../../database/schema.ts';
+import type { Statement } from '../../../database/statement.ts';
 import type { PageQuery } from '../../../http/pagination.ts';
 import { Problem } from '../../../problems.ts';
 import type { Partner } from '../partners/partner.ts';
@@ -12,21 +12,22 @@ import type { User, UserValues } from './user.ts';
 /** Notifies processes to drop their cached access tokens: a user or session has changed. */
 export const usersChannel = 'waypost_users';
 
-const columns = [
-  'id',
-  'email',
-  'name',
-  'role',
-  'status',
-  'language',
-  'features',
-  'fieldGroups',
-  'businessIds',
-  'locationIds',
-  'dateCreated',
-  'lastUpdated',
-  'lastLogin',
-] as const;
+export const userColumns: Statement<User>['columns'] = {
+  id: 'int8',
+  email: 'text',
+  name: 'text',
+  role: 'text',
+  status: 'text',
+  language: 'text',
+  features: 'text[]',
+  fieldGroups: 'text[]',
+  businessIds: 'int8[]',
+  locationIds: 'int8[]',
+  dateCreated: 'timestamptz',
+  lastUpdated: 'timestamptz',
+  lastLogin: 'timestamptz',
+};
+const columns = Object.keys(userColumns) as (keyof User)[];
 
 type Narrowed = Pick<User, 'role' | 'status' | 'features' | 'fieldGroups'>;
 
@@ -38,30 +39,22 @@ export function insertUser(
 ): Promise<User> {
   const user = db(sql)
     .insertInto('users')
-    .values({ partnerId, passwordHash, ...settable(values) })
+    .values({ partnerId, passwordHash, ...values })
     .returning(columns)
     .$narrowType<Narrowed>();
   return rejectDuplicateEmail(values.email, user.executeTakeFirstOrThrow());
 }
 
-const settable = ({ email, name, role, status, language, features, fieldGroups, ...reach }: UserValues) =>
-  ({
-    email,
-    name,
-    role,
-    status,
-    language,
-    features,
-    fieldGroups,
-    businessIds: [...reach.businessIds],
-    locationIds: [...reach.locationIds],
-  }) satisfies Updateable<DB['users']>;
-
 /** Keeps the password if `passwordHash` is undefined. */
-export function updateUser(sql: Sql, id: number, values: UserValues, passwordHash: string | undefined): Promise<User> {
+export function updateUser(
+  sql: Sql,
+  id: number,
+  values: Partial<UserValues>,
+  passwordHash: string | undefined,
+): Promise<User> {
   const user = db(sql)
     .updateTable('users')
-    .set({ ...settable(values), ...(passwordHash !== undefined && { passwordHash }), lastUpdated: raw`now()` })
+    .set({ ...values, passwordHash, lastUpdated: raw`now()` })
     .where('id', '=', id)
     .returning(columns)
     .$narrowType<Narrowed>();
@@ -236,7 +229,7 @@ export async function replacePassword(sql: Sql, { partnerId, email, passwordHash
   return numUpdatedRows === 1n;
 }
 
-const rejectDuplicateEmail = <T>(email: string, statement: Promise<T>): Promise<T> =>
+const rejectDuplicateEmail = <T>(email: string | undefined, statement: Promise<T>): Promise<T> =>
   rejectDuplicate(statement, 'users_email', () => {
     const message = `email ${email} is already used by another user of the partner.`;
     return new Problem('CONFLICT', { errors: [{ field: 'email', rule: 'unique', message }] });

@@ -1,4 +1,6 @@
+import type { Selectable } from 'kysely';
 import Type, { type Static } from 'typebox';
+import type { Users } from '../../../database/schema.ts';
 import { type CallerUser, type Feature, features, type Reach, type Role, roles } from '../../../http/access.ts';
 import { Id } from '../../../http/ids.ts';
 import { recordResponse } from '../../../http/record-response.ts';
@@ -53,23 +55,16 @@ export type FieldGroup = (typeof fieldGroups)[number];
 
 export const userStatuses = ['ACTIVE', 'INACTIVE'] as const;
 
-export interface User {
-  id: number;
-  email: string;
-  name: string;
+type Narrowed = 'role' | 'status' | 'features' | 'fieldGroups';
+
+export type User = Omit<Selectable<Users>, 'partnerId' | 'passwordHash' | Narrowed> & {
   role: Role;
   status: (typeof userStatuses)[number];
-  language: string;
   /** Null: the default features of the role. */
   features: Feature[] | null;
   /** Location field groups that LOCATION_WRITE allows to change. Null: all. */
   fieldGroups: FieldGroup[] | null;
-  businessIds: number[];
-  locationIds: number[];
-  dateCreated: Date;
-  lastUpdated: Date;
-  lastLogin: Date | null;
-}
+};
 
 const Email = Type.String({
   pattern: '^[^\\s@]+@[^\\s@.]+(\\.[^\\s@.]+)+$',
@@ -169,10 +164,7 @@ export const callerUser = (user: User): CallerUser => ({
 });
 
 /** The settable fields of a user, except the password. */
-export type UserValues = Pick<
-  User,
-  'email' | 'name' | 'role' | 'status' | 'language' | 'features' | 'fieldGroups' | 'businessIds' | 'locationIds'
->;
+export type UserValues = Omit<User, 'id' | 'dateCreated' | 'lastUpdated' | 'lastLogin'>;
 
 /** Null for features or featuresDetailed restores the defaults of the role. */
 export function valuesOf(body: Static<typeof UserChange>): Partial<UserValues> {
