@@ -16,12 +16,6 @@ export const checkPageDatapoints = defineJob<{ pageId: number }>('datapoints.che
 const intervalHours = 24;
 const batch = 200;
 
-interface BusinessToDiscover {
-  id: number;
-  partnerId: number;
-  name: string;
-}
-
 /** Queries the directories in parallel. A fault of one directory does not affect the others. */
 async function discover({ database, directories, log }: JobContext, businessId: number): Promise<void> {
   const business = await findBusinessToDiscover(database.pool, businessId);
@@ -55,7 +49,7 @@ export const brandPageJobs: readonly JobImplementation[] = [
   }),
 ];
 
-const findBusinessToDiscover = (sql: Sql, id: number): Promise<BusinessToDiscover | undefined> =>
+const findBusinessToDiscover = (sql: Sql, id: number) =>
   db(sql)
     .selectFrom('businesses')
     .select(['id', 'partnerId', 'name'])

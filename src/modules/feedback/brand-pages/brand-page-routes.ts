@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { reaches, reachOf } from '../../../http/access.ts';
+import { reachOf } from '../../../http/access.ts';
 import { idempotentTransaction } from '../../../http/idempotency.ts';
 import { Id, idParams } from '../../../http/ids.ts';
 import { longList, longListSchema, pageQuery } from '../../../http/pagination.ts';
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
-import { notFound, unknownReference } from '../../../problems.ts';
-import { findBusiness } from '../../catalog/index.ts';
+import { notFound } from '../../../problems.ts';
+import { requireBusiness } from '../../catalog/index.ts';
 import { BrandPageResponse, brandPageResponse } from './brand-page.ts';
 import { discoverBrandPages } from './brand-page-jobs.ts';
 import { countBrandPages, findBrandPage, listBrandPages } from './brand-page-store.ts';
@@ -65,11 +65,8 @@ export function brandPageRoutes(server: FastifyInstance, { database }: Services)
     problems: ['NOT_FOUND'],
     handler: (request) =>
       idempotentTransaction(request, async (transaction) => {
-        const { caller } = request;
         const { businessId } = request.body;
-        const business = await findBusiness(transaction, caller.partnerId, businessId);
-        if (!business || !reaches(reachOf(caller), { businessId }))
-          throw unknownReference('businessId', `business ${businessId}`);
+        await requireBusiness(transaction, request.caller, businessId);
         await discoverBrandPages.enqueue(transaction, { businessId });
         return { businessId, scheduled: true as const };
       }),

@@ -3,20 +3,11 @@ import { type Counted, countRows } from '../../../database/counting.ts';
 import { anyOf, db, inSeconds, raw } from '../../../database/query-builder.ts';
 import { defineStatement, run } from '../../../database/statement.ts';
 import { inReach, type Reach } from '../../../http/access.ts';
+import { fieldNames } from '../../../http/record-response.ts';
 import { type DatapointFeed, type NextProgress, toDatapointFeed } from '../../listings/index.ts';
-import type { BrandPage } from './brand-page.ts';
+import { type BrandPage, BrandPageResponse } from './brand-page.ts';
 
-const columns = [
-  'id',
-  'businessId',
-  'directoryType',
-  'externalId',
-  'name',
-  'url',
-  'followers',
-  'lastChecked',
-  'dateCreated',
-] as const;
+const columns = fieldNames(BrandPageResponse);
 
 interface BrandPageFilter {
   partnerId: number;

@@ -1,17 +1,7 @@
+import type { Selectable } from 'kysely';
 import Type, { type Static } from 'typebox';
-
-/** A page of a brand on a directory. It has its own datapoints. */
-export interface BrandPage {
-  id: number;
-  businessId: number;
-  directoryType: string;
-  externalId: string;
-  name: string;
-  url: string | null;
-  followers: number;
-  lastChecked: Date | null;
-  dateCreated: Date;
-}
+import type { DirectoryBusinessPages } from '../../../database/schema.ts';
+import { recordResponse } from '../../../http/record-response.ts';
 
 export const BrandPageResponse = Type.Object(
   {
@@ -28,14 +18,8 @@ export const BrandPageResponse = Type.Object(
   { title: 'DirectoryBusinessPage', 'x-resource': 'DirectoryBusinessPage' },
 );
 
-export const brandPageResponse = (page: BrandPage): Static<typeof BrandPageResponse> => ({
-  id: page.id,
-  businessId: page.businessId,
-  directoryType: page.directoryType,
-  externalId: page.externalId,
-  name: page.name,
-  ...(page.url !== null && { url: page.url }),
-  followers: page.followers,
-  ...(page.lastChecked && { lastChecked: page.lastChecked.toISOString() }),
-  dateCreated: page.dateCreated.toISOString(),
-});
+/** A page of a brand on a directory. It has its own datapoints. */
+export type BrandPage = Pick<Selectable<DirectoryBusinessPages>, keyof Static<typeof BrandPageResponse>>;
+
+export const brandPageResponse = (page: BrandPage): Static<typeof BrandPageResponse> =>
+  recordResponse(BrandPageResponse, page);

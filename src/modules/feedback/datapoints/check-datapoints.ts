@@ -51,10 +51,8 @@ export async function checkDatapoints(
   const place = await store.find(database.pool, id);
   if (!place || !findDirectory(place.directoryType)?.dataPointTypes.length) return 'nothing-to-check';
   const connector = directories.connector(place.directoryType);
-  const reading = await readDatapoints(connector, toDirectorySource(place), place.progress.cursor, {
-    maxPages,
-    signal,
-  });
+  const limits = { maxPages, signal };
+  const reading = await readDatapoints(connector, toDirectorySource(place), place.progress.cursor, limits);
   const stored = {
     datapoints: await findStoredDatapoints(database.pool, place),
     replies: await findStoredReplies(database.pool, place),
@@ -71,11 +69,7 @@ export async function checkDatapoints(
   const next = {
     cursor: reading.cursor,
     doubtedSince: removals.doubtedSince,
-    dueSeconds: nextCheckSeconds({
-      fault,
-      isDoubted: removals.doubtedSince !== null,
-      intervalSeconds: config.datapointCheckSeconds,
-    }),
+    dueSeconds: nextCheckSeconds(fault, removals.doubtedSince, config.datapointCheckSeconds),
   };
   const recorded = await database.transaction(async (transaction): Promise<Recorded | undefined> => {
     if (!(await store.advance(transaction, place, next))) return undefined;
@@ -103,6 +97,11 @@ export async function checkDatapoints(
   return reading.end === 'paused' ? 'more' : 'done';
 }
 
+interface Stored {
+  datapoints: readonly StoredDatapoint[];
+  replies: readonly StoredReply[];
+}
+
 interface Removals {
   inventory: Inventory | undefined;
   removed: Missing;
@@ -115,7 +114,7 @@ const noRemovals: Removals = { inventory: undefined, removed: { datapoints: [], 
 async function detectRemoved(
   connector: DirectoryConnector,
   place: DatapointFeed,
-  stored: { datapoints: readonly StoredDatapoint[]; replies: readonly StoredReply[] },
+  stored: Stored,
   now: Date,
 ): Promise<Removals> {
   const inventory = await readInventory(connector, toDirectorySource(place));
@@ -138,22 +137,19 @@ async function detectRemoved(
   return isAccepted ? { inventory: again, removed: confirmed, doubtedSince: null } : doubted;
 }
 
-function hasSuspiciousLoss(
-  stored: { datapoints: readonly StoredDatapoint[]; replies: readonly StoredReply[] },
-  missing: Missing,
-): boolean {
+function hasSuspiciousLoss(stored: Stored, missing: Missing): boolean {
   const valid = stored.datapoints.filter(({ status }) => status === 'VALID').length;
   const published = stored.replies.filter(({ status }) => status === 'PUBLISHED').length;
   return needsConfirmation(valid, missing.datapoints.length) || needsConfirmation(published, missing.replies.length);
 }
 
-function nextCheckSeconds(check: {
-  fault: DirectoryFault | undefined;
-  isDoubted: boolean;
-  intervalSeconds: number;
-}): number {
-  if (check.fault) return retrySeconds(check.fault, check.intervalSeconds);
-  return check.isDoubted ? doubtSeconds : withJitter(check.intervalSeconds, Math.random());
+function nextCheckSeconds(
+  fault: DirectoryFault | undefined,
+  doubtedSince: Date | null,
+  intervalSeconds: number,
+): number {
+  if (fault) return retrySeconds(fault, intervalSeconds);
+  return doubtedSince ? doubtSeconds : withJitter(intervalSeconds, Math.random());
 }
 
 /** ±10 %, so that checks which started together drift apart. */

@@ -108,7 +108,6 @@ const updateFetched = defineStatement({
          from unnest($1::bigint[], $2::jsonb[]) as change (id, given)
          cross join lateral jsonb_to_record(change.given) as ${fetchedRecord}
          where datapoints.id = change.id`,
-  columns: {},
 });
 
 export async function setDatapointStatus(
@@ -135,7 +134,6 @@ const insertFetchedReplies = defineStatement({
   text: `insert into datapoint_replies (datapoint_id, external_id, author, text, owner_reply, date_created)
          select * from unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::boolean[], $6::timestamptz[])
          on conflict do nothing`,
-  columns: {},
 });
 
 /** Also restores replies that were deleted. */
@@ -155,7 +153,6 @@ const updateFetchedReplies = defineStatement({
          from unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::boolean[], $6::timestamptz[])
            as fetched (id, external_id, author, text, owner_reply, date)
          where reply.id = fetched.id`,
-  columns: {},
 });
 
 const replyColumns = (replies: readonly { fetched: FetchedReply }[]) => [
@@ -191,5 +188,4 @@ const updateThreadSummaries = defineStatement({
            from datapoint_replies where datapoint_id = summarized.id and status = 'PUBLISHED'
          ) as thread
          where datapoints.id = summarized.id`,
-  columns: {},
 });

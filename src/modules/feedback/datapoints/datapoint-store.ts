@@ -1,9 +1,7 @@
-import type { UpdateObject } from 'kysely';
 import type { Sql } from '../../../database/connection.ts';
 import { anyOf, db, raw } from '../../../database/query-builder.ts';
-import type { DB } from '../../../database/schema.ts';
 import { inReach, type Reach } from '../../../http/access.ts';
-import type { Datapoint, DatapointType } from './datapoint.ts';
+import type { Datapoint } from './datapoint.ts';
 
 export const datapointColumns = [
   'datapoints.id',
@@ -77,15 +75,7 @@ export async function markDatapoints(
     .with('marked', (query) =>
       query
         .updateTable('datapoints')
-        .set(
-          (eb) =>
-            ({
-              read: read ?? eb.ref('read'),
-              liked: liked ?? eb.ref('liked'),
-              flagged: flagged ?? eb.ref('flagged'),
-              lastUpdated: raw`now()`,
-            }) satisfies UpdateObject<DB, 'datapoints'>,
-        )
+        .set({ read, liked, flagged, lastUpdated: raw`now()` })
         .where('id', 'in', (eb) => eb.selectFrom('visible').select('id'))
         .where(({ eb, or }) =>
           or([
@@ -116,12 +106,7 @@ export function findDatapointsByIds(sql: Sql, partnerId: number, ids: readonly n
     .execute();
 }
 
-interface DatapointText {
-  id: number;
-  type: DatapointType;
-  text: string | null;
-  language: string | null;
-}
+type DatapointText = Pick<Datapoint, 'id' | 'type' | 'text' | 'language'>;
 
 /** Locks the datapoints until the transaction ends. */
 export function lockTexts(sql: Sql, ids: readonly number[]): Promise<DatapointText[]> {

@@ -1,4 +1,7 @@
+import type { Selectable } from 'kysely';
 import Type, { type Static } from 'typebox';
+import type { Datapoints } from '../../../database/schema.ts';
+import { recordResponse } from '../../../http/record-response.ts';
 import { invalidField } from '../../../problems.ts';
 import { type DirectoryDataPoint, dataPointTypes, findDirectory } from '../../directories/index.ts';
 import { type Reply, ReplyResponse, replyResponse } from './reply.ts';
@@ -9,32 +12,20 @@ export type DatapointType = DirectoryDataPoint['type'];
 export const datapointStatuses = ['VALID', 'INVALID'] as const;
 export type DatapointStatus = (typeof datapointStatuses)[number];
 
+type InternalColumn =
+  | 'partnerId'
+  | 'fingerprint'
+  | 'locationDeleted'
+  | 'ownerRepliedAt'
+  | 'replied'
+  | 'repliesCount'
+  | 'search';
+
 /** Customer feedback on a directory, on a listing of a location or on a brand page. */
-export interface Datapoint {
-  id: number;
+export type Datapoint = Omit<Selectable<Datapoints>, InternalColumn | 'type' | 'status'> & {
   type: DatapointType;
   status: DatapointStatus;
-  businessId: number;
-  locationId: number | null;
-  listingId: number | null;
-  pageId: number | null;
-  directoryType: string;
-  externalId: string;
-  text: string | null;
-  language: string | null;
-  rating: number | null;
-  author: string | null;
-  authorImage: string | null;
-  photoUrl: string | null;
-  directLink: string | null;
-  actionDate: Date;
-  threadActionDate: Date;
-  read: boolean;
-  liked: boolean;
-  flagged: boolean;
-  dateCreated: Date;
-  lastUpdated: Date;
-}
+};
 
 export const DatapointResponse = Type.Object({
   id: Type.Integer(),
@@ -86,34 +77,16 @@ export const masked = (
 
 export function datapointResponse(datapoint: Datapoint, replies: readonly Reply[]): Static<typeof DatapointResponse> {
   const thread = replies.map(replyResponse);
-  return {
-    id: datapoint.id,
-    type: datapoint.type,
-    status: datapoint.status,
-    ...(datapoint.text !== null && { data: datapoint.text }),
-    ...(datapoint.language !== null && { language: datapoint.language }),
-    ...(datapoint.rating !== null && { rating: datapoint.rating }),
-    ...(datapoint.author !== null && { author: datapoint.author }),
-    ...(datapoint.authorImage !== null && { authorImage: datapoint.authorImage }),
-    ...(datapoint.photoUrl !== null && { photo: datapoint.photoUrl }),
-    actionDate: datapoint.actionDate.toISOString(),
-    threadActionDate: datapoint.threadActionDate.toISOString(),
-    directoryType: datapoint.directoryType,
-    ...(datapoint.directLink !== null && { directLink: datapoint.directLink }),
-    businessId: datapoint.businessId,
-    ...(datapoint.locationId !== null && { locationId: datapoint.locationId }),
-    ...(datapoint.listingId !== null && { listingId: datapoint.listingId }),
-    ...(datapoint.pageId !== null && { directoryBusinessPage: datapoint.pageId }),
-    read: datapoint.read,
-    liked: datapoint.liked,
-    flagged: datapoint.flagged,
+  return recordResponse(DatapointResponse, {
+    ...datapoint,
+    data: datapoint.text,
+    photo: datapoint.photoUrl,
+    directoryBusinessPage: datapoint.pageId,
     supportsReply: supportsReply(datapoint),
     replyMaxLength: supportsReply(datapoint) ? replyMaxLength(datapoint) : 0,
     replies: thread,
     comments: thread,
-    dateCreated: datapoint.dateCreated.toISOString(),
-    lastUpdated: datapoint.lastUpdated.toISOString(),
-  };
+  });
 }
 
 /** Photos, check-ins and removed datapoints cannot have replies. */

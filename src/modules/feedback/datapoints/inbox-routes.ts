@@ -88,12 +88,8 @@ export function inboxRoutes(server: FastifyInstance, { database }: Services): vo
       const entries = found.slice(0, max);
       const last = found.length > max ? entries.at(-1) : undefined;
       const showsReplies = fields.has('replies') || fields.has('comments');
-      const replies = showsReplies
-        ? await repliesOf(
-            database.pool,
-            entries.map(({ id }) => id),
-          )
-        : new Map();
+      const ids = entries.map(({ id }) => id);
+      const replies = showsReplies ? await repliesOf(database.pool, ids) : new Map();
       return {
         inbox: {
           page,

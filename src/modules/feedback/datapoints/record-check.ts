@@ -61,12 +61,8 @@ export async function recordFindings(
     await lockBusinessOf(transaction, place.locationId);
   }
   const inserted = differences.added.length > 0 ? await insertDatapoints(transaction, place, differences.added) : [];
-  if (changed.length > 0) {
-    await updateDatapoints(
-      transaction,
-      changed.map((change) => ({ id: change.stored.id, fetched: change.fetched })),
-    );
-  }
+  const updates = changed.map((change) => ({ id: change.stored.id, fetched: change.fetched }));
+  if (updates.length > 0) await updateDatapoints(transaction, updates);
   if (reinstated.length > 0) await setDatapointStatus(transaction, idsOf(reinstated), 'VALID');
   if (removed.datapoints.length > 0) await setDatapointStatus(transaction, idsOf(removed.datapoints), 'INVALID');
 
@@ -192,8 +188,8 @@ export interface Recorded {
 
 /** Records one event for additions and updates and one for removals. A check without changes records none. */
 async function recordCheckEvents(transaction: Transaction, place: DatapointFeed, recorded: Recorded): Promise<void> {
-  const events = place.locationId === null ? pageEvents : listingEvents;
-  await events(transaction, place, recorded, place.locationId ?? 0);
+  if (place.locationId === null) await pageEvents(transaction, place, recorded);
+  else await listingEvents(transaction, place, recorded, place.locationId);
 }
 
 async function listingEvents(transaction: Transaction, place: DatapointFeed, recorded: Recorded, location: number) {

@@ -153,15 +153,8 @@ function checkReply(datapoint: Datapoint, text: string): void {
   const { length } = text.trim();
   const limit = replyMaxLength(datapoint);
   if (length <= limit) return;
-  throw new Problem('REPLY_TOO_LONG', {
-    errors: [
-      {
-        field: 'data',
-        rule: 'maxLength',
-        message: `data has ${length} characters. ${directoryType} accepts at most ${limit}.`,
-      },
-    ],
-  });
+  const message = `data has ${length} characters. ${directoryType} accepts at most ${limit}.`;
+  throw new Problem('REPLY_TOO_LONG', { errors: [{ field: 'data', rule: 'maxLength', message }] });
 }
 
 /** Requires the lock of the datapoint, so that concurrent requests cannot exceed the limit. */
@@ -178,9 +171,7 @@ const tooManyReplies = ({ id, type }: Datapoint, limit: number) =>
 /** Rejects replies that the directory has or may have received. */
 function requireUnpublished(reply: Reply, action: string): void {
   if (reply.status === 'SENDING') {
-    throw new Problem('RESOURCE_LOCKED', {
-      message: `Reply ${reply.id} is being sent. Try again later.`,
-    });
+    throw new Problem('RESOURCE_LOCKED', { message: `Reply ${reply.id} is being sent. Try again later.` });
   }
   if (reply.status === 'PUBLISHED') throw wrongStatus(reply, action, ['PENDING_APPROVAL', 'SCHEDULED', 'FAILED']);
 }
@@ -197,9 +188,4 @@ const wrongStatus = ({ id, status }: Reply, action: string, allowed: readonly st
   });
 
 const audit = (transaction: Transaction, caller: Caller, action: string, { id, datapointId, status }: Reply) =>
-  recordAudit(transaction, actorOf(caller), {
-    action,
-    subject: 'DATAPOINT_REPLY',
-    subjectId: id,
-    details: { datapointId, status },
-  });
+  recordAudit(transaction, actorOf(caller), action, 'DATAPOINT_REPLY', id, { datapointId, status });

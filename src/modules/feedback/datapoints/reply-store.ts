@@ -1,26 +1,26 @@
-import type { UpdateObject } from 'kysely';
 import { processId } from '../../../database/client.ts';
 import type { Sql } from '../../../database/connection.ts';
+import { countAll } from '../../../database/counting.ts';
 import { anyOf, db, inSeconds, raw } from '../../../database/query-builder.ts';
-import type { DB } from '../../../database/schema.ts';
-import { defineStatement, run } from '../../../database/statement.ts';
+import { defineStatement, run, type Statement, selectionOf } from '../../../database/statement.ts';
 import type { Reply, ReplyStatus } from './reply.ts';
 
-const columns = [
-  'id',
-  'datapointId',
-  'externalId',
-  'author',
-  'text',
-  'ownerReply',
-  'status',
-  'message',
-  'createdBy',
-  'approvedBy',
-  'tries',
-  'dateCreated',
-  'lastUpdated',
-] as const;
+const columnTypes: Statement<Reply>['columns'] = {
+  id: 'int8',
+  datapointId: 'int8',
+  externalId: 'text',
+  author: 'text',
+  text: 'text',
+  ownerReply: 'bool',
+  status: 'text',
+  message: 'text',
+  createdBy: 'text',
+  approvedBy: 'text',
+  tries: 'int2',
+  dateCreated: 'timestamptz',
+  lastUpdated: 'timestamptz',
+};
+const columns = Object.keys(columnTypes) as (keyof Reply)[];
 
 type Narrowed = Pick<Reply, 'status'>;
 
@@ -33,25 +33,9 @@ export async function repliesOf(sql: Sql, datapointIds: readonly number[]): Prom
 
 const selectReplies = defineStatement<Reply>({
   name: 'replies-of',
-  text: `select id, datapoint_id, external_id, author, text, owner_reply, status, message, created_by, approved_by,
-           tries, date_created, last_updated
-         from datapoint_replies
+  text: `select ${selectionOf(columnTypes)} from datapoint_replies
          where datapoint_id = any ($1::bigint[]) and status <> 'DELETED' order by datapoint_id, date_created, id`,
-  columns: {
-    id: 'int8',
-    datapointId: 'int8',
-    externalId: 'text',
-    author: 'text',
-    text: 'text',
-    ownerReply: 'bool',
-    status: 'text',
-    message: 'text',
-    createdBy: 'text',
-    approvedBy: 'text',
-    tries: 'int2',
-    dateCreated: 'timestamptz',
-    lastUpdated: 'timestamptz',
-  },
+  columns: columnTypes,
 });
 
 /** Locks the reply until the transaction ends. */
@@ -68,25 +52,22 @@ export function lockReply(sql: Sql, datapointId: number, id: number): Promise<Re
 }
 
 /** Owner replies that are published or pending. */
-export async function countOwnerReplies(sql: Sql, datapointId: number): Promise<number> {
-  const { count } = await db(sql)
-    .selectFrom('datapointReplies')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('datapointId', '=', datapointId)
-    .where('ownerReply', '=', true)
-    .where('status', 'not in', ['DELETED', 'FAILED'])
-    .executeTakeFirstOrThrow();
-  return count;
-}
+export const countOwnerReplies = (sql: Sql, datapointId: number): Promise<number> =>
+  countAll(
+    db(sql)
+      .selectFrom('datapointReplies')
+      .where('datapointId', '=', datapointId)
+      .where('ownerReply', '=', true)
+      .where('status', 'not in', ['DELETED', 'FAILED']),
+  );
 
 export function insertReply(
   sql: Sql,
   reply: { datapointId: number; author: string; text: string; createdBy: string; status: ReplyStatus },
 ): Promise<Reply> {
-  const { datapointId, author, text, createdBy, status } = reply;
   return db(sql)
     .insertInto('datapointReplies')
-    .values({ datapointId, author, text, ownerReply: true, status, createdBy })
+    .values({ ...reply, ownerReply: true })
     .returning(columns)
     .$narrowType<Narrowed>()
     .executeTakeFirstOrThrow();
@@ -99,17 +80,7 @@ export function updateReply(
 ): Promise<Reply> {
   return db(sql)
     .updateTable('datapointReplies')
-    .set(
-      (eb) =>
-        ({
-          status,
-          text: text ?? eb.ref('text'),
-          approvedBy: approvedBy ?? eb.ref('approvedBy'),
-          message: null,
-          tries: 0,
-          lastUpdated: now,
-        }) satisfies UpdateObject<DB, 'datapointReplies'>,
-    )
+    .set({ status, text, approvedBy, message: null, tries: 0, lastUpdated: now })
     .where('id', '=', id)
     .returning(columns)
     .$narrowType<Narrowed>()
@@ -131,15 +102,8 @@ export function claimReply(sql: Sql, id: number, leaseSeconds: number): Promise<
   return db(sql)
     .updateTable('datapointReplies as reply')
     .from('datapoints as datapoint')
-    .set(
-      (eb) =>
-        ({
-          status: 'SENDING',
-          tries: eb('reply.tries', '+', 1),
-          sendingUntil: inSeconds(leaseSeconds),
-          sendingProcess: processId,
-        }) satisfies UpdateObject<DB, 'datapointReplies'>,
-    )
+    .set({ status: 'SENDING', sendingUntil: inSeconds(leaseSeconds), sendingProcess: processId })
+    .set('tries', (eb) => eb('reply.tries', '+', 1))
     .where('reply.id', '=', id)
     .whereRef('datapoint.id', '=', 'reply.datapointId')
     .where(({ eb, or, and }) =>

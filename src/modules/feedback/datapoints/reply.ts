@@ -1,5 +1,8 @@
+import type { Selectable } from 'kysely';
 import Type, { type Static } from 'typebox';
+import type { DatapointReplies } from '../../../database/schema.ts';
 import type { CallerUser } from '../../../http/access.ts';
+import { recordResponse } from '../../../http/record-response.ts';
 
 /**
  * Our replies: PENDING_APPROVAL, SCHEDULED, SENDING, then PUBLISHED or FAILED. Replies from the directory are
@@ -8,23 +11,10 @@ import type { CallerUser } from '../../../http/access.ts';
 const replyStatuses = ['PENDING_APPROVAL', 'SCHEDULED', 'SENDING', 'PUBLISHED', 'FAILED', 'DELETED'] as const;
 export type ReplyStatus = (typeof replyStatuses)[number];
 
-export interface Reply {
-  id: number;
-  datapointId: number;
-  externalId: string | null;
-  author: string;
-  text: string;
-  ownerReply: boolean;
+/** `message`: why it failed. `tries`: attempts without a response. */
+export type Reply = Omit<Selectable<DatapointReplies>, 'sendingProcess' | 'sendingUntil' | 'status'> & {
   status: ReplyStatus;
-  /** Why it failed. */
-  message: string | null;
-  createdBy: string | null;
-  approvedBy: string | null;
-  /** Attempts without a response. */
-  tries: number;
-  dateCreated: Date;
-  lastUpdated: Date;
-}
+};
 
 export const ReplyResponse = Type.Object({
   id: Type.Integer(),
@@ -41,18 +31,8 @@ export const ReplyResponse = Type.Object({
   lastUpdated: Type.String(),
 });
 
-export const replyResponse = (reply: Reply): Static<typeof ReplyResponse> => ({
-  id: reply.id,
-  author: reply.author,
-  data: reply.text,
-  ownerReply: reply.ownerReply,
-  status: reply.status,
-  ...(reply.message !== null && { message: reply.message }),
-  ...(reply.createdBy !== null && { createdBy: reply.createdBy }),
-  ...(reply.approvedBy !== null && { approvedBy: reply.approvedBy }),
-  dateCreated: reply.dateCreated.toISOString(),
-  lastUpdated: reply.lastUpdated.toISOString(),
-});
+export const replyResponse = (reply: Reply): Static<typeof ReplyResponse> =>
+  recordResponse(ReplyResponse, { ...reply, data: reply.text });
 
 export const ReplyText = Type.String({
   pattern: '\\S',

@@ -27,7 +27,6 @@ import {
   deleteFilter,
   insertFilter,
   listFilters,
-  lockFilter,
   requireFilter,
   updateFilter,
 } from './saved-filter-store.ts';
@@ -131,7 +130,7 @@ export function savedFilterRoutes(server: FastifyInstance, { database }: Service
 }
 
 async function requireEditableFilter(transaction: Transaction, caller: Caller, id: number): Promise<SavedFilter> {
-  const saved = await lockFilter(transaction, caller, id);
+  const saved = await requireFilter(transaction, caller, id, 'for update');
   if (mayChange(saved, caller.user)) return saved;
   throw new Problem('FORBIDDEN', {
     message: `Filter ${id} is shared. Only an administrator can change it. Save a filter of your own instead.`,
@@ -139,9 +138,4 @@ async function requireEditableFilter(transaction: Transaction, caller: Caller, i
 }
 
 const audit = (transaction: Transaction, caller: Caller, action: string, { id, name }: SavedFilter) =>
-  recordAudit(transaction, actorOf(caller), {
-    action,
-    subject: 'DATAPOINT_FILTER',
-    subjectId: id,
-    details: { name },
-  });
+  recordAudit(transaction, actorOf(caller), action, 'DATAPOINT_FILTER', id, { name });

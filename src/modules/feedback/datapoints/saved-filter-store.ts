@@ -1,4 +1,5 @@
 import type { Sql } from '../../../database/connection.ts';
+import { countAll } from '../../../database/counting.ts';
 import { rejectDuplicate } from '../../../database/faults.ts';
 import { db, raw } from '../../../database/query-builder.ts';
 import type { Caller } from '../../../http/authenticate.ts';
@@ -28,12 +29,7 @@ export function listFilters(sql: Sql, caller: Caller, { offset, max, after = 0 }
     .execute();
 }
 
-export async function countFilters(sql: Sql, caller: Caller): Promise<number> {
-  const { count } = await visible(sql, caller)
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return count;
-}
+export const countFilters = (sql: Sql, caller: Caller): Promise<number> => countAll(visible(sql, caller));
 
 export async function requireFilter(
   sql: Sql,
@@ -50,8 +46,6 @@ export async function requireFilter(
   if (!filter) throw notFound(`filter ${id}`);
   return filter;
 }
-
-export const lockFilter = (sql: Sql, caller: Caller, id: number) => requireFilter(sql, caller, id, 'for update');
 
 export function insertFilter(
   sql: Sql,

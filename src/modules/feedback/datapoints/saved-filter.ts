@@ -1,17 +1,12 @@
+import type { Selectable } from 'kysely';
 import Type, { type Static } from 'typebox';
+import type { DatapointFilters } from '../../../database/schema.ts';
 import type { CallerUser } from '../../../http/access.ts';
 import { deletable } from '../../../http/validation.ts';
 import { DatapointFilter, type FilterField, filterFields } from './datapoint-filter.ts';
 
 /** A named inbox filter. Without a user it is shared by the whole partner. */
-export interface SavedFilter {
-  id: number;
-  userId: number | null;
-  name: string;
-  filter: DatapointFilter;
-  dateCreated: Date;
-  lastUpdated: Date;
-}
+export type SavedFilter = Omit<Selectable<DatapointFilters>, 'partnerId' | 'filter'> & { filter: DatapointFilter };
 
 const name = Type.String({ pattern: '\\S', maxLength: 200, description: 'Name of the filter; must not be blank' });
 
@@ -53,23 +48,16 @@ export const FilterResponse = Type.Object(
   { title: 'DataPointFilter', 'x-resource': 'DataPointFilter' },
 );
 
-export const filterResponse = ({
-  id,
-  userId,
-  name,
-  filter,
-  dateCreated,
-  lastUpdated,
-}: SavedFilter): Static<typeof FilterResponse> => ({
-  id,
-  name,
-  shared: userId === null,
+export const filterResponse = ({ filter, ...saved }: SavedFilter): Static<typeof FilterResponse> => ({
+  id: saved.id,
+  name: saved.name,
+  shared: saved.userId === null,
   ...filter,
   isRead: filter.isRead ?? null,
   hasReply: filter.hasReply ?? null,
   hasText: filter.hasText ?? null,
-  dateCreated: dateCreated.toISOString(),
-  lastUpdated: lastUpdated.toISOString(),
+  dateCreated: saved.dateCreated.toISOString(),
+  lastUpdated: saved.lastUpdated.toISOString(),
 });
 
 /** Fields that are null are removed. */
