@@ -83,7 +83,7 @@ export async function changeListingManually(
   const linked = link ? await setLink(transaction, actor, { listing, businessId }, link, change.comment) : {};
   const details = { ...statuses, ...linked };
   if (Object.keys(details).length === 0) return;
-  await recordAudit(transaction, actor, { action: 'CHANGED', subject: 'LISTING', subjectId: listing.id, details });
+  await recordAudit(transaction, actor, 'CHANGED', 'LISTING', listing.id, details);
   const submits = change.flowStatus !== undefined && submittingFlows.includes(change.flowStatus);
   await enqueueCheck(transaction, listing.id, { requested: true, ...(submits && { submit: true }) });
 }
@@ -178,7 +178,7 @@ export async function setConnection(
   // The connection may have been the blocker: attempt the submission again.
   await changeListing(transaction, listing.id, { connectStatus, attemptedRevision: null });
   const action = connectStatus === 'CONNECTED' ? 'CONNECTED' : 'DISCONNECTED';
-  await recordAudit(transaction, actor, { action, subject: 'LISTING', subjectId: listing.id });
+  await recordAudit(transaction, actor, action, 'LISTING', listing.id);
   await enqueueCheck(transaction, listing.id, { requested: true });
 }
 
@@ -238,6 +238,6 @@ export async function requestSubmission(
     submissionRound: listing.submissionRound + Number(!isNeeded),
   });
   await submitListingJob.enqueue(transaction, { listingId: listing.id }, { requested: true });
-  await recordAudit(transaction, actor, { action: 'SUBMITTED', subject: 'LISTING', subjectId: listing.id });
+  await recordAudit(transaction, actor, 'SUBMITTED', 'LISTING', listing.id);
   return { ...listingResponse(listing), submission: 'QUEUED' };
 }

@@ -82,6 +82,8 @@ function matchesCategories(expected: readonly string[], shown: readonly string[]
   return shownNames.includes(normalizeText(expected[0] ?? '')) && shownNames.every((name) => expectedNames.has(name));
 }
 
+export const comparedFieldNames = Object.keys(comparators) as readonly Field[];
+
 const isField = (name: string): name is Field => Object.hasOwn(comparators, name);
 
 /** Whether one profile has the house number in the street: then an empty streetNo is not missing. */

@@ -61,7 +61,6 @@ export async function releaseListing(sql: Sql, { listing, token }: Lease): Promi
 const release = defineStatement({
   name: 'release-listing',
   text: 'update listings set lease_until = null, lease_token = null where id = $1 and lease_token = $2',
-  columns: {},
 });
 
 /** Releases the leases of crashed processes. */

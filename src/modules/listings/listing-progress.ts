@@ -1,5 +1,6 @@
-import type { Expression, ExpressionBuilder, UpdateObject } from 'kysely';
+import type { Expression, ExpressionBuilder } from 'kysely';
 import type { Sql } from '../../database/connection.ts';
+import { countAll } from '../../database/counting.ts';
 import { anyOf, db, inSeconds, raw } from '../../database/query-builder.ts';
 import type { DB } from '../../database/schema.ts';
 import { defineStatement, run } from '../../database/statement.ts';
@@ -196,25 +197,13 @@ export async function advanceInsights(
 ): Promise<void> {
   await db(sql)
     .updateTable('listings')
-    .set(
-      ({ ref }) =>
-        ({
-          insightsUntil: raw<Date | null>`greatest(${ref('insightsUntil')}, ${until}::date)`,
-          insightsDue: inSeconds(dueSeconds),
-        }) satisfies UpdateObject<DB, 'listings'>,
-    )
+    .set('insightsUntil', ({ ref }) => raw<Date | null>`greatest(${ref('insightsUntil')}, ${until}::date)`)
+    .set('insightsDue', inSeconds(dueSeconds))
     .where('id', '=', listingId)
     .execute();
 }
 
-interface InsightStatus {
-  businessId: number;
-  locationId: number;
-  directoryType: string;
-  insightsUntil: string | null;
-}
-
-export function findInsightStatus(sql: Sql, partnerId: number, listingId: number): Promise<InsightStatus | undefined> {
+export function findInsightStatus(sql: Sql, partnerId: number, listingId: number) {
   return db(sql)
     .selectFrom('listings')
     .innerJoin('locations', 'locations.id', 'listings.locationId')
@@ -229,19 +218,14 @@ export function findInsightStatus(sql: Sql, partnerId: number, listingId: number
  * Listings that a check has found, on these directories. A listing that was submitted and not checked since has no
  * datapoints to read yet.
  */
-const foundOn = ({ eb, and }: ExpressionBuilder<DB, 'listings'>, directories: readonly Directory[]) =>
-  and([
+function foundOn({ eb, and }: ExpressionBuilder<DB, 'listings'>, directories: readonly Directory[]) {
+  const types = directories.map(({ type }) => type);
+  return and([
     eb('externalId', 'is not', null),
     eb('syncStatus', 'in', ['IN_SYNC', 'NOT_IN_SYNC']),
-    eb(
-      'directoryType',
-      '=',
-      anyOf(
-        directories.map(({ type }) => type),
-        'text',
-      ),
-    ),
+    eb('directoryType', '=', anyOf(types, 'text')),
   ]);
+}
 
 /** Listings without a first check, and without a first read of datapoints. Rate-limited listings are not counted. */
 export function countInitialChecks(
@@ -290,10 +274,5 @@ export async function listingsWithoutInsights(
 }
 
 /** How many of these listings still have no insights. */
-export async function countWithoutInsights(sql: Sql, listingIds: readonly number[]): Promise<number> {
-  const { count } = await withoutInsights(sql)
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('id', '=', anyOf(listingIds, 'bigint'))
-    .executeTakeFirstOrThrow();
-  return count;
-}
+export const countWithoutInsights = (sql: Sql, listingIds: readonly number[]): Promise<number> =>
+  countAll(withoutInsights(sql).where('id', '=', anyOf(listingIds, 'bigint')));

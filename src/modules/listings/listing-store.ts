@@ -3,7 +3,7 @@ import type { Sql } from '../../database/connection.ts';
 import { type Counted, countRows } from '../../database/counting.ts';
 import { afterRow, db, inOrder, raw } from '../../database/query-builder.ts';
 import type { DB } from '../../database/schema.ts';
-import { defineStatement, run, type Statement } from '../../database/statement.ts';
+import { defineStatement, run, type Statement, selectionOf } from '../../database/statement.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import type { PageQuery } from '../../http/pagination.ts';
 import { findDirectory } from '../directories/index.ts';
@@ -49,10 +49,8 @@ export const listingColumns: Statement<Listing>['columns'] = {
   submitted: 'jsonb',
 };
 
-const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-
 /** The select list for `listingColumns`. */
-export const listingSelection = `${sameNames.map(snakeCase).join(', ')},
+export const listingSelection = `${selectionOf(sameColumns)},
   had_page as was_linked, tried_revision as attempted_revision, fields, submitted`;
 
 /** For background work: not limited to a partner. */
@@ -119,7 +117,6 @@ const insertMissing = defineStatement({
            case when directory.needs_connection then 'NOT_CONNECTED' else 'NOT_NEEDED' end
          from unnest($3::text[], $4::boolean[]) as directory (type, needs_connection)
          on conflict (location_id, directory_type) where duplicate_of is null do nothing`,
-  columns: {},
 });
 
 /** Finds or creates the duplicate with this external id. */
@@ -151,7 +148,6 @@ const insertDuplicate = defineStatement({
            had_page)
          values ($1, $2, $3, $4, $5, $6, $7, true)
          on conflict (location_id, directory_type, external_id) where duplicate_of is not null do nothing`,
-  columns: {},
 });
 
 const duplicateByExternalId = defineStatement<Listing>({
@@ -208,7 +204,6 @@ export async function lockListingsOf(transaction: Transaction, locationId: numbe
 const lockListings = defineStatement({
   name: 'lock-listings',
   text: `select from pg_advisory_xact_lock(hashtextextended('listings of location ' || $1::bigint, 0))`,
-  columns: {},
 });
 
 /**
@@ -229,7 +224,6 @@ const lockPages = defineStatement({
            select distinct hashtextextended('page of ' || $1 || ' ' || page, 0) as key
            from unnest($2::text[]) as page where page is not null order by key
          ) as pages cross join lateral pg_advisory_xact_lock(key)`,
-  columns: {},
 });
 
 /** Listings of one partner. */
@@ -278,17 +272,7 @@ export const countListings = (sql: Sql, partnerId: number, listings: ListingQuer
     all: db(sql).selectFrom('listings').where('partnerId', '=', partnerId),
   });
 
-interface DirectoryCounts {
-  directoryType: string;
-  listings: number;
-  inSync: number;
-  notInSync: number;
-  notFound: number;
-  technicalProblems: number;
-  actionRequired: number;
-}
-
-export function countByDirectory(listings: ListingQuery): Promise<DirectoryCounts[]> {
+export function countByDirectory(listings: ListingQuery) {
   return listings
     .select(({ fn }) => {
       const count = fn.countAll<number>();
@@ -332,7 +316,6 @@ export async function insertSubmission(
 const insertion = defineStatement({
   name: 'insert-submission',
   text: 'insert into listing_submissions (listing_id, result, update_status, messages) values ($1, $2, $3, $4)',
-  columns: {},
 });
 
 const submissionsOf = (sql: Sql, listingId: number) =>
@@ -354,10 +337,7 @@ export function listSubmissions(
     .execute();
 }
 
-export const countSubmissions = (sql: Sql, partnerId: number, listingId: number): Promise<Counted> =>
-  countRows(sql, {
-    table: 'listingSubmissions',
-    owner: partnerId,
-    rows: submissionsOf(sql, listingId),
-    all: submissionsOf(sql, listingId),
-  });
+export function countSubmissions(sql: Sql, partnerId: number, listingId: number): Promise<Counted> {
+  const rows = submissionsOf(sql, listingId);
+  return countRows(sql, { table: 'listingSubmissions', owner: partnerId, rows, all: rows });
+}

@@ -6,6 +6,7 @@ import {
   type updateResult,
   type updateStatusOrNull,
 } from '../../events/catalogue/status-values.ts';
+import { recordResponse } from '../../http/record-response.ts';
 import { findDirectory, type ListingProfile } from '../directories/index.ts';
 import { type ComparedFields, fieldStatuses } from './field-comparison.ts';
 
@@ -108,18 +109,12 @@ export const ListingResponse = Type.Object({
 
 export function listingResponse(listing: Listing): Static<typeof ListingResponse> {
   const directory = findDirectory(listing.directoryType);
-  return {
-    id: listing.id,
-    locationId: listing.locationId,
+  return recordResponse(ListingResponse, {
+    ...listing,
     type: listing.directoryType,
     typeName: directory?.name ?? listing.directoryType,
-    ...(listing.url !== null && { listingUrl: listing.url }),
-    ...(listing.externalId !== null && { listingId: listing.externalId }),
-    claimStatus: listing.claimStatus,
-    flowStatus: listing.flowStatus,
-    syncStatus: listing.syncStatus,
-    status: listing.status,
-    connectStatus: listing.connectStatus,
+    listingUrl: listing.url,
+    listingId: listing.externalId,
     fields: Object.entries(listing.fields).map(([field, { status, expected, shown }]) => ({
       field,
       status,
@@ -127,13 +122,8 @@ export function listingResponse(listing: Listing): Static<typeof ListingResponse
       ...(shown !== undefined && { directoryValue: shown }),
     })),
     mandatoryFields: [...(directory?.mandatoryFields ?? [])],
-    ...(listing.lastChecked && { lastChecked: listing.lastChecked.toISOString() }),
-    ...(listing.lastSuccessfulUpdate && { lastSuccessfulUpdate: listing.lastSuccessfulUpdate.toISOString() }),
-    ...(listing.duplicateOf !== null && { duplicateOf: listing.duplicateOf }),
-    ...(listing.suppressedAt && { suppressedAt: listing.suppressedAt.toISOString() }),
-    ...(listing.notBefore && { nextTry: listing.notBefore.toISOString() }),
-    dateCreated: listing.dateCreated.toISOString(),
-  };
+    nextTry: listing.notBefore,
+  });
 }
 
 export type CountedListing = Pick<Listing, 'directoryType' | 'syncStatus' | 'matchingFields' | 'comparableFields'>;

@@ -81,14 +81,8 @@ async function isLinkedElsewhere(transaction: Transaction, { listing, attempt }:
 const otherListingChange = (now: Date): ListingChange => ({ lastSuccessfulUpdate: now, notBefore: null });
 
 /** Does not set the claim status: the following check reads and reports it. */
-function changeForAttempt({
-  listing,
-  listingContext,
-  attempt,
-  revision,
-  externalId,
-  now,
-}: CompletedAttempt): ListingChange {
+function changeForAttempt(completed: CompletedAttempt): ListingChange {
+  const { listing, listingContext, attempt, revision, externalId, now } = completed;
   switch (attempt.kind) {
     case 'blocked':
       return attempt.claim === undefined || listing.flowHeld ? {} : { flowStatus: unclaimedFlow(attempt.claim) };

@@ -7,7 +7,7 @@ import { Id, idParams } from '../../http/ids.ts';
 import { route } from '../../http/route.ts';
 import { TaskResponse, taskResponse } from '../../jobs/tasks/task.ts';
 import { createTask } from '../../jobs/tasks/task-store.ts';
-import { Problem } from '../../problems.ts';
+import { missingField } from '../../problems.ts';
 import { actorOf } from '../accounts/index.ts';
 import { coverageOf } from '../catalog/index.ts';
 import { directoryList } from '../directories/index.ts';
@@ -47,8 +47,7 @@ export function syncRoutes(server: FastifyInstance): void {
           submit: body.submit ?? true,
           requested: true,
         });
-        const entry = { action: 'SYNCED', subject: 'LOCATION', subjectId: location.id };
-        await recordAudit(transaction, actor, entry);
+        await recordAudit(transaction, actor, 'SYNCED', 'LOCATION', location.id);
         const synced = await findLocation(transaction, caller.partnerId, params.id);
         const started = synced?.lastSyncStarted ?? new Date();
         return {
@@ -87,8 +86,7 @@ export function syncRoutes(server: FastifyInstance): void {
         const { caller, body } = request;
         const { locationIds, filter } = body;
         if ((locationIds === undefined) === (filter === undefined)) {
-          const message = 'Either locationIds or filter is required, and not both.';
-          throw new Problem('MISSING_PARAMETER', { errors: [{ field: 'locationIds', rule: 'required', message }] });
+          throw missingField('locationIds', 'Either locationIds or filter is required, and not both.');
         }
         const ids = locationIds && [...new Set(locationIds)];
         const reach = reachOf(caller);
@@ -124,7 +122,7 @@ export function syncRoutes(server: FastifyInstance): void {
           job: syncManyJob,
         });
         const details = { locations: wanted?.length ?? null };
-        await recordAudit(transaction, actorOf(caller), { action: 'SYNCED', subject: 'LOCATION', details });
+        await recordAudit(transaction, actorOf(caller), 'SYNCED', 'LOCATION', undefined, details);
         return { task: taskResponse(task), ...outcome };
       }),
   });

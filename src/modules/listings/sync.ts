@@ -126,11 +126,8 @@ async function syncBatch(transaction: Transaction, task: RunningTask): Promise<b
     { offset: 0, limit: batchSize, after },
     new Set(),
   );
-  const locations = await findLocations(
-    transaction,
-    task.partnerId,
-    found.map(({ id }) => id),
-  );
+  const foundIds = found.map(({ id }) => id);
+  const locations = await findLocations(transaction, task.partnerId, foundIds);
   const businessIds = locations.map(({ businessId }) => businessId);
   const covered = await coverageOf(transaction, task.partnerId, businessIds, directoryList);
   const syncable = locations.filter((location) => !syncProblem(location, covered(location.businessId)));

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import type { Transaction } from '../../../database/transaction.ts';
-import { recordAudit } from '../../../http/audit-trail.ts';
+import { recordAudits } from '../../../http/audit-trail.ts';
 import type { Caller } from '../../../http/authenticate.ts';
 import { dryRun, writeTransaction } from '../../../http/idempotency.ts';
 import { Id, idParams } from '../../../http/ids.ts';
@@ -96,9 +96,8 @@ async function decide(
   const actor = actorOf(caller);
   const ids = decisions.map(({ id }) => id);
   rejectRepeatedIds(ids);
-  const known = new Map(
-    (await lockSuggestions(transaction, { partnerId: caller.partnerId, locationId }, ids)).map((one) => [one.id, one]),
-  );
+  const locked = await lockSuggestions(transaction, { partnerId: caller.partnerId, locationId }, ids);
+  const known = new Map(locked.map((one) => [one.id, one]));
   const missing = ids.filter((id) => !known.has(id));
   if (missing.length > 0) {
     const message = `Location ${locationId} has no suggestion ${missing.join(', ')}. No suggestion was changed.`;
@@ -114,15 +113,12 @@ async function decide(
   }
   const decided: Suggestion[] = [];
   for (const { id, status } of decisions) decided.push(await decideSuggestion(transaction, id, status, actor.by));
-  await recordAudit(
-    transaction,
-    actor,
-    decisions.map(({ id, status, apply }) => ({
-      action: status,
-      subject: 'SUGGESTION',
-      subjectId: id,
-      details: { locationId, field: known.get(id)?.field, applied: apply ?? false },
-    })),
-  );
+  const entries = decisions.map(({ id, status, apply }) => ({
+    action: status,
+    subject: 'SUGGESTION',
+    subjectId: id,
+    details: { locationId, field: known.get(id)?.field, applied: apply ?? false },
+  }));
+  await recordAudits(transaction, actor, entries);
   return decided;
 }

@@ -1,26 +1,22 @@
 import type { Sql } from '../../../database/connection.ts';
+import { countAll } from '../../../database/counting.ts';
 import { anyOf, db, raw } from '../../../database/query-builder.ts';
 import { defineStatement, run } from '../../../database/statement.ts';
 import type { Transaction } from '../../../database/transaction.ts';
 import { recordEvent } from '../../../events/outbox/record-event.ts';
+import { fieldNames } from '../../../http/record-response.ts';
 import { dayOf } from '../../../values/span.ts';
 import type { Actor } from '../../accounts/index.ts';
 import { type ComparedFields, sameValue } from '../field-comparison.ts';
-import { type FieldSuggestion, type Suggestion, type SuggestionStatus, suggestionResponse } from './suggestion.ts';
+import {
+  type FieldSuggestion,
+  type Suggestion,
+  SuggestionResponse,
+  type SuggestionStatus,
+  suggestionResponse,
+} from './suggestion.ts';
 
-const columns = [
-  'id',
-  'locationId',
-  'listingId',
-  'directoryType',
-  'field',
-  'currentValue',
-  'suggestedValue',
-  'status',
-  'dateCreated',
-  'lastUpdated',
-  'decidedBy',
-] as const;
+const columns = fieldNames(SuggestionResponse);
 
 type Narrowed = Pick<Suggestion, 'status'>;
 
@@ -106,16 +102,10 @@ export async function pendingSuggestions(
   return Map.groupBy(pending.map(suggestionResponse), ({ locationId }) => locationId);
 }
 
-export async function countSuggestions(
+export const countSuggestions = (
   sql: Sql,
   { statuses, ...location }: LocationSuggestions & { statuses: readonly string[] },
-): Promise<number> {
-  const { count } = await suggestionsOf(sql, location)
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('status', '=', anyOf(statuses, 'text'))
-    .executeTakeFirstOrThrow();
-  return count;
-}
+): Promise<number> => countAll(suggestionsOf(sql, location).where('status', '=', anyOf(statuses, 'text')));
 
 /** Finds and locks the suggestions of a location with these ids. */
 export function lockSuggestions(

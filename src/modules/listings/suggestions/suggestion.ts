@@ -1,24 +1,12 @@
+import type { Selectable } from 'kysely';
 import Type, { type Static } from 'typebox';
+import type { Suggestions } from '../../../database/schema.ts';
+import { recordResponse } from '../../../http/record-response.ts';
 import type { ListingProfile } from '../../directories/index.ts';
-import type { ComparedFields } from '../field-comparison.ts';
+import { type ComparedFields, comparedFieldNames } from '../field-comparison.ts';
 
 export const suggestionStatuses = ['PENDING', 'ACCEPTED', 'DECLINED', 'HIDDEN'] as const;
 export type SuggestionStatus = (typeof suggestionStatuses)[number];
-
-/** A different value that a directory shows for a field of a location, to be accepted or declined by a user. */
-export interface Suggestion {
-  id: number;
-  locationId: number;
-  listingId: number;
-  directoryType: string;
-  field: string;
-  currentValue: unknown;
-  suggestedValue: unknown;
-  status: SuggestionStatus;
-  dateCreated: Date;
-  lastUpdated: Date;
-  decidedBy: string | null;
-}
 
 export const SuggestionResponse = Type.Object(
   {
@@ -37,18 +25,13 @@ export const SuggestionResponse = Type.Object(
   { title: 'Suggestion', 'x-resource': 'Suggestion' },
 );
 
+/** A different value that a directory shows for a field of a location, to be accepted or declined by a user. */
+export type Suggestion = Omit<Selectable<Suggestions>, 'partnerId' | 'status'> & { status: SuggestionStatus };
+
 export const suggestionResponse = (suggestion: Suggestion): Static<typeof SuggestionResponse> => ({
-  id: suggestion.id,
-  locationId: suggestion.locationId,
-  listingId: suggestion.listingId,
-  directoryType: suggestion.directoryType,
-  field: suggestion.field,
+  ...recordResponse(SuggestionResponse, suggestion),
   currentValue: suggestion.currentValue,
   suggestedValue: suggestion.suggestedValue,
-  status: suggestion.status,
-  dateCreated: suggestion.dateCreated.toISOString(),
-  lastUpdated: suggestion.lastUpdated.toISOString(),
-  ...(suggestion.decidedBy !== null && { decidedBy: suggestion.decidedBy }),
 });
 
 /** A value that a directory shows instead of the location's value. */
@@ -60,26 +43,9 @@ export interface FieldSuggestion {
 }
 
 /** Fields whose values can be applied unchanged. Categories and photos are specific to each directory. */
-const suggestibleFields = [
-  'name',
-  'street',
-  'streetNo',
-  'addressExtra',
-  'zip',
-  'city',
-  'province',
-  'country',
-  'lat',
-  'lng',
-  'phone',
-  'website',
-  'email',
-  'descriptionShort',
-  'descriptionLong',
-  'openingHours',
-  'specialOpeningHours',
-  'temporarilyClosed',
-] as const;
+const suggestibleFields = comparedFieldNames.filter(
+  (field) => !['addressDisplay', 'categories', 'photos'].includes(field),
+);
 
 const address: readonly string[] = ['street', 'streetNo', 'addressExtra'];
 
