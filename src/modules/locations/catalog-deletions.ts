@@ -23,19 +23,14 @@ export async function removeLabelFromLocations(
 
 async function recordLabelRemoval(transaction: Transaction, actor: Actor, ids: readonly number[]): Promise<void> {
   const fields = ['labels'];
-  await recordChanges(
-    transaction,
-    actor.by,
-    ids.map((locationId) => ({ locationId, fields })),
-  );
-  await recordEvents(
-    transaction,
-    ids.map((location) => ({
-      partner: actor.partner,
-      type: 'LOCATION_PROFILE_CHANGED' as const,
-      fields: { comment: `Changed: ${fields.join(', ')}`, location, user: actor.by },
-    })),
-  );
+  const changes = ids.map((locationId) => ({ locationId, fields }));
+  const events = ids.map((location) => ({
+    partner: actor.partner,
+    type: 'LOCATION_PROFILE_CHANGED' as const,
+    fields: { comment: `Changed: ${fields.join(', ')}`, location, user: actor.by },
+  }));
+  await recordChanges(transaction, actor.by, changes);
+  await recordEvents(transaction, events);
 }
 
 export async function rejectDeletionWithLocations(transaction: Transaction, businessId: number): Promise<void> {

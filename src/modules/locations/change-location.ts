@@ -2,7 +2,7 @@ import { violates } from '../../database/faults.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { recordEvents } from '../../events/outbox/record-event.ts';
 import { reaches } from '../../http/access.ts';
-import { recordAudit } from '../../http/audit-trail.ts';
+import { recordAudits } from '../../http/audit-trail.ts';
 import { defineJob } from '../../jobs/job.ts';
 import { type FieldError, notFound, Problem } from '../../problems.ts';
 import { type Actor, isSystem } from '../accounts/index.ts';
@@ -120,7 +120,7 @@ export async function recordChangeEvents(
               fields: { comment: `Changed: ${fields.join(', ')}`, location: locationId, user: actor.by },
             })),
           ),
-          recordAudit(
+          recordAudits(
             transaction,
             actor,
             changes.map(({ locationId, fields }) => ({

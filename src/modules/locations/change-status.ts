@@ -1,6 +1,6 @@
 import type { Transaction } from '../../database/transaction.ts';
 import { recordEvents } from '../../events/outbox/record-event.ts';
-import { recordAudit } from '../../http/audit-trail.ts';
+import { recordAudits } from '../../http/audit-trail.ts';
 import { type FieldError, Problem } from '../../problems.ts';
 import { isDay } from '../../values/span.ts';
 import { type Actor, isSystem } from '../accounts/index.ts';
@@ -76,51 +76,37 @@ export async function transitionLocations(
   if (moving.length === 0) return refused;
   // A new end date of a cancelled location is not a status change.
   const moved = moving.filter(({ location }) => location.status !== to);
-  await Promise.all([
-    setStatuses(
-      transaction,
+  const statuses = moving.map(({ location, endDate: ends }) => ({ id: location.id, endDate: ends }));
+  const events = moved.map(({ location, endDate: ends }) => ({
+    partner: actor.partner,
+    type: 'LOCATION_STATUS_CHANGED' as const,
+    fields: {
+      comment: comment ?? describeTransition(location.status, to, by, ends),
+      location: location.id,
+      from: location.status,
       to,
-      moving.map(({ location, endDate: ends }) => ({ id: location.id, endDate: ends })),
-    ),
-    recordEvents(
-      transaction,
-      moved.map(({ location, endDate: ends }) => ({
-        partner: actor.partner,
-        type: 'LOCATION_STATUS_CHANGED' as const,
-        fields: {
-          comment: comment ?? describeTransition(location.status, to, by, ends),
-          location: location.id,
-          from: location.status,
-          to,
-          ...(by === 'user' && !isSystem(actor) && { user: actor.by }),
-        },
-      })),
-    ),
-    recordChanges(
-      transaction,
-      actor.by,
-      moving.map(({ location }) => ({
-        locationId: location.id,
-        fields: location.status === to ? ['endDate'] : ['status'],
-      })),
-    ),
-    by === 'user' &&
-      recordAudit(
-        transaction,
-        actor,
-        moving.map(({ location }) => ({
-          action: to === 'DELETED' ? 'DELETED' : 'CHANGED',
-          subject: 'LOCATION',
-          subjectId: location.id,
-          details: { from: location.status, to },
-        })),
-      ),
-    locationChanged.enqueueMany(
-      transaction,
-      moved
-        .filter(({ location }) => location.autoSync && location.lastSyncStarted !== null)
-        .map(({ location }) => ({ locationId: location.id })),
-    ),
+      ...(by === 'user' && !isSystem(actor) && { user: actor.by }),
+    },
+  }));
+  const changes = moving.map(({ location }) => ({
+    locationId: location.id,
+    fields: location.status === to ? ['endDate'] : ['status'],
+  }));
+  const entries = moving.map(({ location }) => ({
+    action: to === 'DELETED' ? 'DELETED' : 'CHANGED',
+    subject: 'LOCATION',
+    subjectId: location.id,
+    details: { from: location.status, to },
+  }));
+  const checks = moved
+    .filter(({ location }) => location.autoSync && location.lastSyncStarted !== null)
+    .map(({ location }) => ({ locationId: location.id }));
+  await Promise.all([
+    setStatuses(transaction, to, statuses),
+    recordEvents(transaction, events),
+    recordChanges(transaction, actor.by, changes),
+    by === 'user' && recordAudits(transaction, actor, entries),
+    locationChanged.enqueueMany(transaction, checks),
   ]);
   return refused;
 }

@@ -3,20 +3,7 @@ import type { CleansingStatus, LocationContent } from './location.ts';
 import { couldBeInCountry } from './time-zone.ts';
 
 /** Countries that write the house number before the street. */
-const numberFirst: ReadonlySet<string> = new Set([
-  'AU',
-  'CA',
-  'FR',
-  'GB',
-  'IE',
-  'IN',
-  'LU',
-  'NZ',
-  'PH',
-  'SG',
-  'US',
-  'ZA',
-]);
+const numberFirst: ReadonlySet<string> = new Set('AU CA FR GB IE IN LU NZ PH SG US ZA'.split(' '));
 
 // A number, optionally a range or with a letter: 310, 12a, 4-6, 17/2, 221B.
 const number = '\\d{1,5}(?:\\s?[-/+]\\s?\\d{1,5})?\\s?[a-zA-Z]?(?:\\s?[-/]\\s?\\d{1,3})?';

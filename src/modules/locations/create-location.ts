@@ -34,20 +34,17 @@ export async function createLocation(
   source: LocationSource,
   input: LocationInput,
 ): Promise<Location> {
-  requireFieldAccess(
-    actor.user,
-    Object.keys(input).filter((field) => field !== 'businessId'),
-  );
+  const { businessId: _, ...fields } = input;
+  requireFieldAccess(actor.user, Object.keys(fields));
   const [written] = await writeLocations(transaction, actor, source, [input]);
   if (!written) throw new Error('Nothing was written.');
   if ('errors' in written) throw problemOf(written.errors);
   const { row, dateCreated } = written;
   await Promise.all([
-    recordAudit(transaction, actor, {
-      action: 'CREATED',
-      subject: 'LOCATION',
-      subjectId: row.id,
-      details: { name: row.name, businessId: row.businessId, source },
+    recordAudit(transaction, actor, 'CREATED', 'LOCATION', row.id, {
+      name: row.name,
+      businessId: row.businessId,
+      source,
     }),
     row.cleansingStatus === 'PENDING' && cleanseJob.enqueue(transaction, { locationId: row.id }),
   ]);
@@ -98,12 +95,8 @@ async function writeLocations(
   );
   const ready = prepared.filter((one): one is PreparedLocation => 'row' in one);
   if (ready.length === 0) return prepared.filter((one) => 'errors' in one);
-  const created = await insertLocations(
-    transaction,
-    actor.partner.id,
-    source,
-    ready.map(({ row }) => row),
-  );
+  const rows = ready.map(({ row }) => row);
+  const created = await insertLocations(transaction, actor.partner.id, source, rows);
   const results = prepared.map((one): Written => {
     if ('errors' in one) return one;
     const dateCreated = created.get(one.row.id);
@@ -111,22 +104,17 @@ async function writeLocations(
   });
   const written = ready.filter(({ row }) => created.has(row.id));
   if (written.length === 0) return results;
-  const lists = written.filter(({ services }) => services.length > 0);
+  const lists = written
+    .filter(({ services }) => services.length > 0)
+    .map(({ row, services }) => ({ locationId: row.id, services }));
+  const events = written.map(({ row }) => ({
+    partner: actor.partner,
+    type: 'LOCATION_CREATED' as const,
+    fields: { comment: describe(row), location: row.id, source },
+  }));
   await Promise.all([
-    lists.length > 0 &&
-      replaceServices(
-        transaction,
-        actor.partner.id,
-        lists.map(({ row, services }) => ({ locationId: row.id, services })),
-      ),
-    recordEvents(
-      transaction,
-      written.map(({ row }) => ({
-        partner: actor.partner,
-        type: 'LOCATION_CREATED' as const,
-        fields: { comment: describe(row), location: row.id, source },
-      })),
-    ),
+    lists.length > 0 && replaceServices(transaction, actor.partner.id, lists),
+    recordEvents(transaction, events),
   ]);
   return results;
 }
@@ -156,23 +144,14 @@ async function prepareCreation(
 ): Promise<(PreparedLocation | Rejected)[]> {
   const drafts = draftsOf(inputs);
   const valid = drafts.filter((one): one is Draft => 'content' in one);
-  const businesses = await knownBusinesses(
-    transaction,
-    actor,
-    valid.map(({ content }) => content.businessId),
-  );
+  const businessIds = valid.map(({ content }) => content.businessId);
+  const businesses = await knownBusinesses(transaction, actor, businessIds);
   // Rejected inputs must not create labels.
   const accepted = valid.filter(({ content }) => businesses.has(content.businessId));
-  const labels = await knownLabels(
-    transaction,
-    actor,
-    accepted.map((draft) => draft.labels),
-  );
-  const templates = await servicesOfOtherLocations(
-    transaction,
-    actor,
-    accepted.map((draft) => draft.services),
-  );
+  const labelLists = accepted.map((draft) => draft.labels);
+  const serviceLists = accepted.map((draft) => draft.services);
+  const labels = await knownLabels(transaction, actor, labelLists);
+  const templates = await servicesOfOtherLocations(transaction, actor, serviceLists);
   const prepared = drafts.map((one) => {
     if ('errors' in one) return one;
     const { businessId } = one.content;

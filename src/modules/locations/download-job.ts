@@ -33,12 +33,8 @@ export const runDownload = taskJob({
       const { externalId, url } = listing;
       try {
         const actor = { partner, by: task.createdBy };
-        const location = await createLocation(
-          transaction,
-          actor,
-          'LOCATION_DATA_DOWNLOAD',
-          inputOf(listing, parameters),
-        );
+        const input = inputOf(listing, parameters);
+        const location = await createLocation(transaction, actor, 'LOCATION_DATA_DOWNLOAD', input);
         const result = { locationId: location.id, externalId, ...(url && { url }) };
         return { position: null, done: 1, result };
       } catch (error) {

@@ -1,4 +1,4 @@
-import type { FieldError } from '../../problems.ts';
+import { type FieldError, fieldError } from '../../problems.ts';
 import { checkPhone } from '../../values/phones.ts';
 import { isDay } from '../../values/span.ts';
 import { currentCategory, findCategory } from '../catalog/index.ts';
@@ -10,8 +10,8 @@ import { type Attribute, socialNetworks } from './profile-values.ts';
 
 type Check<T> = (value: T, country: string) => Checked<T | undefined>;
 
-const fieldError = (field: string, rule: string, message: string): { errors: FieldError[] } => ({
-  errors: [{ field, rule, message: `${field} ${message}.` }],
+const rejected = (...error: Parameters<typeof fieldError>): { errors: FieldError[] } => ({
+  errors: [fieldError(...error)],
 });
 
 export const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
@@ -20,7 +20,7 @@ export function checkUrl(field: string, text: string): Checked<string> {
   const url = URL.parse(text.trim());
   const isWeb = url !== null && (url.protocol === 'http:' || url.protocol === 'https:');
   if (!isWeb || !/[^.]\.[^.]/.test(url.hostname) || url.username !== '' || /\s/.test(text.trim())) {
-    return fieldError(field, 'url', 'must be an http or https URL such as https://www.example.com/koeln');
+    return rejected(field, 'url', 'must be an http or https URL such as https://www.example.com/koeln');
   }
   return { value: text.trim() };
 }
@@ -30,9 +30,7 @@ const address = /^[^\s@<>(),;:"[\]\\]+@[^\s@.<>(),;:"[\]\\]+(\.[^\s@.<>(),;:"[\]
 export function checkEmail(field: string, text: string): Checked<string> {
   const email = text.trim();
   const isAddress = address.test(email) && !email.includes('..') && !/^\.|\.@/.test(email);
-  return isAddress
-    ? { value: email }
-    : fieldError(field, 'email', 'must be an e-mail address such as info@example.com');
+  return isAddress ? { value: email } : rejected(field, 'email', 'must be an e-mail address such as info@example.com');
 }
 
 /** Merged categories become their successors. */
@@ -41,17 +39,10 @@ export function checkCategories(ids: readonly number[]): Checked<number[]> {
     const field = `categories[${index}]`;
     const category = findCategory(id);
     if (!category) {
-      return [
-        {
-          field,
-          rule: 'known',
-          message: `${field} must be an existing category, not ${id}. GET /api/categories lists them.`,
-        },
-      ];
+      return [fieldError(field, 'known', `must be an existing category, not ${id}. GET /api/categories lists them`)];
     }
     if (currentCategory(id)?.selectable) return [];
-    const message = `${field} must be a selectable category, not ${id} (${category.path}).`;
-    return [{ field, rule: 'selectable', message }];
+    return [fieldError(field, 'selectable', `must be a selectable category, not ${id} (${category.path})`)];
   });
   if (errors.length > 0) return { errors };
   return { value: [...new Set(ids.map((id) => currentCategory(id)?.id ?? id))] };
@@ -69,6 +60,11 @@ export function languageCode(text: string): string | undefined {
   }
 }
 
+const mapped = <T, U>(checked: Checked<T>, toValue: (value: T) => U): Checked<U> =>
+  'errors' in checked ? checked : { value: toValue(checked.value) };
+
+const unique = <T>(values: readonly T[]): T[] => [...new Set(values)];
+
 /** Checks each entry and collects all errors. */
 function each<T>(values: readonly T[], check: (value: T, index: number) => Checked<T>): Checked<T[]> {
   const errors: FieldError[] = [];
@@ -85,9 +81,7 @@ function each<T>(values: readonly T[], check: (value: T, index: number) => Check
 function repeated<T>(field: string, values: readonly T[], keyOf: (value: T) => string, what: string) {
   const seen = new Set<string>();
   const position = values.findIndex((value) => seen.size === seen.add(keyOf(value)).size);
-  return position < 0
-    ? undefined
-    : fieldError(`${field}[${position}]`, 'unique', `repeats the ${what} of another entry`);
+  return position < 0 ? undefined : rejected(`${field}[${position}]`, 'unique', `repeats the ${what} of another entry`);
 }
 
 /** Removes entries that differ from an earlier one only in case. */
@@ -125,15 +119,15 @@ const ownChecks: Checks = {
   openingDate: (day) => (isDay(day) ? { value: day } : { errors: [invalidDay('openingDate', day)] }),
   keywords: wordList,
   brands: wordList,
-  paymentOptions: (values) => ({ value: [...new Set(values)] }),
+  paymentOptions: (values) => ({ value: unique(values) }),
   languages: (values) => {
-    const checked = each(values, (text, index) => {
+    const codes = each(values, (text, index) => {
       const code = languageCode(text);
       return code
         ? { value: code }
-        : fieldError(`languages[${index}]`, 'language', 'must be a language code such as de or pt-BR');
+        : rejected(`languages[${index}]`, 'language', 'must be a language code such as de or pt-BR');
     });
-    return 'errors' in checked ? checked : { value: [...new Set(checked.value)] };
+    return mapped(codes, unique);
   },
   attributes: (values) =>
     repeated('attributes', values, ({ key }) => key, 'key') ?? {
@@ -152,38 +146,38 @@ const ownChecks: Checks = {
       const hosts = (socialNetworks[type] ?? []).join(' or ');
       return isOfNetwork(checked.value, type)
         ? { value: { type, url: checked.value } }
-        : fieldError(field, 'network', `must be a ${type} URL on ${hosts}`);
+        : rejected(field, 'network', `must be a ${type} URL on ${hosts}`);
     }),
   photos: (values) => {
     const single = values.filter(({ type }) => type === 'MAIN' || type === 'LOGO');
     return (
       repeated('photos', values, ({ url }) => url.trim(), 'url') ??
       (new Set(single.map(({ type }) => type)).size < single.length
-        ? fieldError('photos', 'single', 'may contain at most one MAIN and one LOGO')
-        : each(values, ({ url, type = 'PHOTO', description }, index) => {
-            const checked = checkUrl(`photos[${index}].url`, url);
-            return 'errors' in checked
-              ? checked
-              : { value: { url: checked.value, type, ...(description && { description }) } };
-          }))
+        ? rejected('photos', 'single', 'may contain at most one MAIN and one LOGO')
+        : each(values, ({ url: given, type = 'PHOTO', description }, index) =>
+            mapped(checkUrl(`photos[${index}].url`, given), (url) => ({
+              url,
+              type,
+              ...(description && { description }),
+            })),
+          ))
     );
   },
   videos: (values) =>
     repeated('videos', values, ({ url }) => url.trim(), 'url') ??
-    each(values, ({ url, description }, index) => {
-      const checked = checkUrl(`videos[${index}].url`, url);
-      return 'errors' in checked ? checked : { value: { url: checked.value, ...(description && { description }) } };
-    }),
+    each(values, ({ url: given, description }, index) =>
+      mapped(checkUrl(`videos[${index}].url`, given), (url) => ({ url, ...(description && { description }) })),
+    ),
   utms: (values) =>
     repeated('utms', values, ({ type }) => type, 'type') ??
     each(values, ({ type, parameters }, index) =>
       findDirectory(type)
         ? { value: { type, parameters: parameters.replace(/^&/, '') } }
-        : fieldError(`utms[${index}].type`, 'known', 'must be a directory type from GET /api/directories'),
+        : rejected(`utms[${index}].type`, 'known', 'must be a directory type from GET /api/directories'),
     ),
   callTrackingNumbers: (values, country) => {
-    const checked = each(values, (text, index) => checkPhoneField(`callTrackingNumbers[${index}]`, text, country));
-    return 'errors' in checked ? checked : { value: [...new Set(checked.value)] };
+    const numbers = each(values, (text, index) => checkPhoneField(`callTrackingNumbers[${index}]`, text, country));
+    return mapped(numbers, unique);
   },
   customFields: (values) =>
     repeated('customFields', values, ({ name }) => oneLine(name).toLowerCase(), 'name') ?? {
@@ -196,5 +190,5 @@ export const checkProfileField = (field: ProfileField, value: unknown, country: 
 
 export function checkPhoneField(field: string, text: string, country: string): Checked<string> {
   const checked = checkPhone(text, country);
-  return 'phone' in checked ? { value: checked.phone } : fieldError(field, 'phone', checked.problem);
+  return 'phone' in checked ? { value: checked.phone } : rejected(field, 'phone', checked.problem);
 }

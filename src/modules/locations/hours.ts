@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import type { FieldError } from '../../problems.ts';
+import { type FieldError, fieldError } from '../../problems.ts';
 import { daysAfter, isDay } from '../../values/span.ts';
 
 const time = (description: string) =>
@@ -70,11 +70,8 @@ export function checkSpecialOpeningHours(given: readonly SpecialOpeningHours[]):
   return spills.length > 0 ? { errors: spills } : { value };
 }
 
-export const invalidDay = (field: string, day: string): FieldError => ({
-  field,
-  rule: 'date',
-  message: `${field} must be an existing date as YYYY-MM-DD, not ${day}.`,
-});
+export const invalidDay = (field: string, day: string): FieldError =>
+  fieldError(field, 'date', `must be an existing date as YYYY-MM-DD, not ${day}`);
 
 const known = new Set(['dayOfWeek', 'date', 'closed', 'from1', 'to1', 'from2', 'to2']);
 const furtherPeriod = /^(from|to)\d+$/;
@@ -98,11 +95,8 @@ function periodErrors(hours: Periods, field: string): FieldError[] {
   if (wrong) return errorAt(...wrong);
   const [first, second] = spans(hours);
   if (first && second && second.start < first.end) {
-    return errorAt(
-      'from2',
-      'overlap',
-      `The two periods of ${field} overlap. Merge them, or end the first before the second begins.`,
-    );
+    const message = `The two periods of ${field} overlap. Merge them, or end the first before the second begins.`;
+    return errorAt('from2', 'overlap', message);
   }
   return [];
 }

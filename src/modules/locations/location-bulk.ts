@@ -2,7 +2,7 @@ import type { Grant } from '../../api/versions/version-change.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { reachOf } from '../../http/access.ts';
 import type { Caller } from '../../http/authenticate.ts';
-import { type FieldError, Problem } from '../../problems.ts';
+import { type FieldError, invalidField, missingField, type Problem } from '../../problems.ts';
 import { actorOf } from '../accounts/index.ts';
 import { isVisible, locationNotFound, writeChanges } from './change-location.ts';
 import { hasRequestedStatus, type RequestedTransition, refusalOf, transitionLocations } from './change-status.ts';
@@ -53,11 +53,8 @@ export async function changeMany(
     if (refusal) failures.set(location.id, failure(location.id, refusal));
     else moving.push(location);
   }
-  const changed = await writeChanges(
-    transaction,
-    actor,
-    moving.map((before) => ({ before, patch })),
-  );
+  const patches = moving.map((before) => ({ before, patch }));
+  const changed = await writeChanges(transaction, actor, patches);
   const done = moving.filter(({ id }, index) => {
     const result = changed[index];
     if (!result || !('errors' in result)) return true;
@@ -76,20 +73,15 @@ export async function changeMany(
 
 async function idsOf(transaction: Transaction, caller: Caller, { ids, filter }: Selection): Promise<number[]> {
   if ((ids === undefined) === (filter === undefined)) {
-    const message = 'Either ids or filter is required, and not both.';
-    throw new Problem('MISSING_PARAMETER', { errors: [{ field: 'ids', rule: 'required', message }] });
+    throw missingField('ids', 'Either ids or filter is required, and not both.');
   }
   if (ids) return [...new Set(ids)];
-  const { partnerId } = caller;
   const wanted = await readLocationFilter(transaction, caller, filter ?? {});
-  const found = await listLocationIds(
-    transaction,
-    { partnerId, reach: reachOf(caller), filter: wanted },
-    maxBulkSize + 1,
-  );
+  const matching = { partnerId: caller.partnerId, reach: reachOf(caller), filter: wanted };
+  const found = await listLocationIds(transaction, matching, maxBulkSize + 1);
   if (found.length <= maxBulkSize) return found;
   const message = `filter matches more than ${maxBulkSize} locations, the limit per call. Use a narrower filter.`;
-  throw new Problem('INVALID_PARAMETER', { errors: [{ field: 'filter', rule: 'maximum', message }] });
+  throw invalidField('filter', 'maximum', message);
 }
 
 const failure = (id: number, { status, message, errorCode, errors }: Problem): Failed => ({

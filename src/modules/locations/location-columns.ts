@@ -1,7 +1,7 @@
 import { expressionBuilder, type SelectQueryBuilder } from 'kysely';
 import { raw } from '../../database/query-builder.ts';
 import type { DB, Locations } from '../../database/schema.ts';
-import type { Statement } from '../../database/statement.ts';
+import { type Statement, snakeCase } from '../../database/statement.ts';
 import type { DerivedFields, Location, LocationContent } from './location.ts';
 import { type ColumnField, columnFieldNames, fieldSchemas } from './location-fields.ts';
 import type { ServiceItem } from './profile-values.ts';
@@ -55,8 +55,6 @@ const own: Pick<Columns, Own> = {
   nextCheckAt: 'timestamptz',
   endDate: 'text',
 };
-
-const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 const endDay = "to_char(end_date, 'YYYY-MM-DD')";
 

@@ -12,19 +12,14 @@ export async function setListingFigures(
   locationId: number,
   figures: { listingsCount: number; listingsInSync: number; visibilityIndex: number | null },
 ): Promise<void> {
-  await run(sql, updateListingFigures, [
-    locationId,
-    figures.listingsCount,
-    figures.listingsInSync,
-    figures.visibilityIndex,
-  ]);
+  const { listingsCount, listingsInSync, visibilityIndex } = figures;
+  await run(sql, updateListingFigures, [locationId, listingsCount, listingsInSync, visibilityIndex]);
 }
 
 const updateListingFigures = defineStatement({
   name: 'set-listing-figures',
   text: `update locations set listings_count = $2, listings_in_sync = $3, visibility_index = $4
          where id = $1 and (listings_count, listings_in_sync, visibility_index) is distinct from ($2, $3, $4)`,
-  columns: {},
 });
 
 /** The business of a location for roll-ups, locked until the transaction ends; null for a deleted location. */
@@ -54,7 +49,6 @@ const updateRatings = defineStatement({
   text: `update locations set data_points_count = data_points_count + $2, ratings_count = ratings_count + $3,
            ratings_sum = ratings_sum + $4
          where id = $1`,
-  columns: {},
 });
 
 /** Records the start of a sync. The first one makes a CREATED location ACTIVE. Returns the new status. */

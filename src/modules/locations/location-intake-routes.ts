@@ -7,7 +7,7 @@ import { Id } from '../../http/ids.ts';
 import { route } from '../../http/route.ts';
 import { TaskResponse, taskResponse } from '../../jobs/tasks/task.ts';
 import { createTask } from '../../jobs/tasks/task-store.ts';
-import { invalidField, Problem, type ProblemName } from '../../problems.ts';
+import { invalidField, missingField, Problem, type ProblemName } from '../../problems.ts';
 import { type Actor, actorOf, requireAccountManager } from '../accounts/index.ts';
 import { BusinessResponse, businessResponse, createBusiness, NewBusiness, requireBusiness } from '../catalog/index.ts';
 import { directoryList } from '../directories/index.ts';
@@ -113,14 +113,9 @@ async function prefixProblemFields<T>(part: string, work: Promise<T>): Promise<T
   }
 }
 
-const oneBusinessOnly = new Problem('MISSING_PARAMETER', {
-  errors: [
-    {
-      field: 'business',
-      rule: 'required',
-      message: 'Either businessId of an existing business or business for a new one is required, and not both.',
-    },
-  ],
-});
+const oneBusinessOnly = missingField(
+  'business',
+  'Either businessId of an existing business or business for a new one is required, and not both.',
+);
 
 const oneListingOnly = invalidField('externalId', 'either', 'Either externalId or search is required, and not both.');

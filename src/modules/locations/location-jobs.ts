@@ -80,21 +80,17 @@ async function cleanseLocked(
 ): Promise<void> {
   const results = locations.map((location) => ({ location, ...cleanse(location) }));
   const rewritten = results.filter(({ changes }) => Object.keys(changes).length > 0);
-  await writeChanges(
-    transaction,
-    systemActor(partner),
-    rewritten.map(({ location, changes }) => ({ before: location, patch: changes })),
-  );
+  const patches = rewritten.map(({ location, changes }) => ({ before: location, patch: changes }));
+  await writeChanges(transaction, systemActor(partner), patches);
   for (const status of ['CLEANSED', 'INVALID_DATA'] as const) {
     const ids = results.filter((result) => result.status === status).map(({ location }) => location.id);
     if (ids.length > 0) await setCleansingStatus(transaction, status, ids);
   }
   // Some directories require a cleansed address: their listings can be submitted now.
-  const waiting = results.filter(({ location, status }) => status === 'CLEANSED' && location.lastSyncStarted !== null);
-  await locationChanged.enqueueMany(
-    transaction,
-    waiting.filter(({ location }) => location.autoSync).map(({ location }) => ({ locationId: location.id })),
-  );
+  const waiting = results
+    .filter(({ location, status }) => status === 'CLEANSED' && location.lastSyncStarted !== null && location.autoSync)
+    .map(({ location }) => ({ locationId: location.id }));
+  await locationChanged.enqueueMany(transaction, waiting);
 }
 
 export const locationJobs = [

@@ -1,6 +1,6 @@
 import type { Expression } from 'kysely';
 import type { Sql } from '../../database/connection.ts';
-import { type Counted, countRows } from '../../database/counting.ts';
+import { type Counted, countAll, countRows } from '../../database/counting.ts';
 import { afterRow, anyOf, db, inOrder, type ListOrder, raw } from '../../database/query-builder.ts';
 import { defineStatement, run } from '../../database/statement.ts';
 import { inReach, type Reach } from '../../http/access.ts';
@@ -139,12 +139,7 @@ export const countLocations = (sql: Sql, wanted: LocationQuery): Promise<Counted
   });
 
 /** Exact count. */
-export async function countAllLocations(sql: Sql, wanted: LocationQuery): Promise<number> {
-  const { count } = await matching(sql, wanted)
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return count;
-}
+export const countAllLocations = (sql: Sql, wanted: LocationQuery): Promise<number> => countAll(matching(sql, wanted));
 
 /** Ids of matching locations, up to the limit. */
 export async function listLocationIds(sql: Sql, wanted: LocationQuery, limit: number): Promise<number[]> {

@@ -11,8 +11,8 @@ import {
   contentListsOf,
   coverageOf,
   findLabels,
+  type Label,
   LabelResponse,
-  labelResponse,
 } from '../catalog/index.ts';
 import { type Directory, directoryList, refusingDirectories } from '../directories/index.ts';
 import { listingProfileOf } from './listing-profile.ts';
@@ -127,7 +127,7 @@ function fieldMaskOf(given: readonly string[], extraField: 'suggestions' | undef
 }
 
 interface Linked {
-  labels: ReadonlyMap<number, Static<typeof LabelResponse>>;
+  labels: ReadonlyMap<number, Label>;
   contentLists: ReadonlyMap<number, Static<typeof ContentListResponse>[]>;
   coveredDirectories(businessId: number): readonly Directory[];
 }
@@ -217,7 +217,7 @@ export async function describeLocations(
   const seesAll = managesAccount(who);
   const shown = labels.filter(({ adminOnly }) => seesAll || !adminOnly);
   const linked = {
-    labels: new Map(shown.map((label) => [label.id, labelResponse(label)])),
+    labels: new Map(shown.map((label) => [label.id, label])),
     contentLists: new Map([...lists].map(([id, list]) => [id, list.map(contentListResponse)])),
     coveredDirectories: covered,
   };

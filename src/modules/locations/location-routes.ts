@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
 import type { Transaction } from '../../database/transaction.ts';
 import type { Caller } from '../../http/authenticate.ts';
-import { idempotentTransaction } from '../../http/idempotency.ts';
+import { idempotentTransaction, writeTransaction } from '../../http/idempotency.ts';
 import { idParams } from '../../http/ids.ts';
 import { longList, longListSchema, pageQuery } from '../../http/pagination.ts';
 import { route } from '../../http/route.ts';
@@ -102,7 +102,7 @@ export function locationRoutes(server: FastifyInstance, { database }: Services):
     },
   });
 
-  for (const method of ['PATCH', 'PUT'] as const) {
+  for (const method of ['PATCH', 'PUT', 'POST'] as const) {
     route(server, {
       method,
       path: '/api/locations/:id',
@@ -113,22 +113,9 @@ export function locationRoutes(server: FastifyInstance, { database }: Services):
       response: LocationResponse,
       problems: changeProblems,
       handler: (request) =>
-        database.transaction((transaction) => change(transaction, request, request.params.id, request.body)),
+        writeTransaction(request, (transaction) => change(transaction, request, request.params.id, request.body)),
     });
   }
-
-  route(server, {
-    method: 'POST',
-    path: '/api/locations/:id',
-    summary: 'Change a location; absent fields are unchanged',
-    needs: 'LOCATION_WRITE',
-    params: idParams,
-    body: Change,
-    response: LocationResponse,
-    problems: changeProblems,
-    handler: (request) =>
-      idempotentTransaction(request, (transaction) => change(transaction, request, request.params.id, request.body)),
-  });
 
   route(server, {
     method: 'DELETE',

@@ -3,7 +3,7 @@ import type { TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
 import { unstorableText } from '../../http/request-values.ts';
 import { boundedErrors, fieldName, notDeletable } from '../../http/validation.ts';
-import type { FieldError } from '../../problems.ts';
+import { type FieldError, fieldError } from '../../problems.ts';
 import { checkPostalCode, countryCode, notACountry } from '../../values/countries.ts';
 import { checkCategories, checkEmail, checkPhoneField, checkProfileField, checkUrl, oneLine } from './field-checks.ts';
 import type { Checked } from './hours.ts';
@@ -16,7 +16,7 @@ import {
   undeletableFields,
   withoutWebsiteExtra,
 } from './location.ts';
-import { type ColumnField, columnFieldNames, type ProfileField, profileFieldNames } from './location-fields.ts';
+import { type ColumnField, columnFieldNames, profileFieldNames } from './location-fields.ts';
 import type { LabelReference, ServiceItemInput } from './profile-values.ts';
 import { checkServices } from './service-item.ts';
 import { isTimeZone, timeZoneAt } from './time-zone.ts';
@@ -107,8 +107,7 @@ function schemaErrors(schema: TSchema, given: unknown): FieldError[] {
   validators.set(schema, validator);
   const unstorable = unstorableText(given);
   if (unstorable !== undefined) {
-    const field = fieldName(unstorable);
-    return [{ field, rule: 'text', message: `${field} contains NUL or an unpaired surrogate. Remove it.` }];
+    return [fieldError(fieldName(unstorable), 'text', 'contains NUL or an unpaired surrogate. Remove it')];
   }
   if (validator.Check(given)) return [];
   return boundedErrors(schema, validator, given);
@@ -125,14 +124,8 @@ type Texts = 'website' | 'email' | 'categories' | 'country' | 'timeZone';
 const phoneFields = ['phone', 'fax', 'cellphone'] as const;
 
 /** Texts with a format of their own. The others are single lines. */
-const formattedFields: ReadonlySet<string> = new Set<ColumnField>([
-  ...phoneFields,
-  'zip',
-  'country',
-  'timeZone',
-  'website',
-  'email',
-]);
+const formatted: readonly ColumnField[] = [...phoneFields, 'zip', 'country', 'timeZone', 'website', 'email'];
+const formattedFields: ReadonlySet<string> = new Set(formatted);
 
 /** The changed columns in their stored form. */
 function columnsOf(before: LocationContent, patch: LocationPatch, errors: FieldError[]): Partial<LocationContent> {
@@ -155,7 +148,7 @@ function columnsOf(before: LocationContent, patch: LocationPatch, errors: FieldE
   if (patch.country) {
     const country = countryCode(patch.country);
     if (country) columns.country = country;
-    else errors.push({ field: 'country', rule: 'country', message: `country ${notACountry}.` });
+    else errors.push(fieldError('country', 'country', notACountry));
   }
   // Invalid fields are already reported; fields that depend on them are validated with the old value.
   return { ...before, ...columns } as LocationContent;
@@ -168,7 +161,7 @@ function addressErrors(content: LocationContent, before: LocationContent, patch:
   if (content.zip !== null && content.country !== '' && (patch.zip || moved)) {
     const checked = checkPostalCode(content.zip, content.country);
     if ('zip' in checked) content.zip = checked.zip;
-    else errors.push({ field: 'zip', rule: 'postalCode', message: `zip ${checked.problem}.` });
+    else errors.push(fieldError('zip', 'postalCode', checked.problem));
   }
   for (const field of phoneFields) {
     const number = content[field];
@@ -179,7 +172,7 @@ function addressErrors(content: LocationContent, before: LocationContent, patch:
   }
   if ((content.lat === null) !== (content.lng === null)) {
     const field = content.lat === null ? 'lat' : 'lng';
-    errors.push({ field, rule: 'required', message: `${field} is required: lat and lng must be set together.` });
+    errors.push(fieldError(field, 'required', 'is required: lat and lng must be set together'));
   } else if (!patch.timeZone) {
     content.timeZone = timeZoneOf(content, before, patch);
   }
@@ -215,16 +208,7 @@ function applyProfile(
   }
 }
 
-const addressFields: readonly ColumnField[] = [
-  'street',
-  'streetNo',
-  'zip',
-  'city',
-  'province',
-  'country',
-  'lat',
-  'lng',
-];
+const addressFields = ['street', 'streetNo', 'zip', 'city', 'province', 'country', 'lat', 'lng'] as const;
 
 export const sameAddress = (before: LocationContent, after: LocationContent): boolean =>
   addressFields.every((field) => before[field] === after[field]);
@@ -232,9 +216,7 @@ export const sameAddress = (before: LocationContent, after: LocationContent): bo
 /** API names of the changed fields. Services are compared separately. */
 export function changedFields(before: LocationContent, after: LocationContent): string[] {
   const columns = columnFieldNames.filter((field) => !isDeepStrictEqual(before[field], after[field]));
-  const profile = profileFieldNames.filter((field: ProfileField) =>
-    differs(before.profile[field], after.profile[field]),
-  );
+  const profile = profileFieldNames.filter((field) => differs(before.profile[field], after.profile[field]));
   const labels = isDeepStrictEqual(sorted(before.labelIds), sorted(after.labelIds)) ? [] : ['labels'];
   return [...columns, ...profile, ...labels];
 }
@@ -242,8 +224,8 @@ export function changedFields(before: LocationContent, after: LocationContent): 
 const differs = (a: unknown, b: unknown) => a !== b && !isDeepStrictEqual(a, b);
 const sorted = (ids: readonly number[]) => ids.toSorted((a, b) => a - b);
 
-const invalidTimeZone: FieldError = {
-  field: 'timeZone',
-  rule: 'timeZone',
-  message: 'timeZone must be an IANA time zone such as Europe/Berlin or America/New_York.',
-};
+const invalidTimeZone = fieldError(
+  'timeZone',
+  'timeZone',
+  'must be an IANA time zone such as Europe/Berlin or America/New_York',
+);

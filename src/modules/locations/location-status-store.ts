@@ -27,7 +27,6 @@ const updateStatuses = defineStatement({
   text: `update locations set status = $1, end_date = moving.end_date, last_updated = now()
          from unnest($2::bigint[], $3::date[]) as moving (id, end_date)
          where locations.id = moving.id`,
-  columns: {},
 });
 
 /** Time zones of cancelled locations with an end date up to `today`; null without a time zone. */
@@ -165,5 +164,4 @@ export async function setCleansingStatus(
 const updateCleansingStatus = defineStatement({
   name: 'set-cleansing-status',
   text: 'update locations set cleansing_status = $1 where id = any ($2::bigint[])',
-  columns: {},
 });

@@ -1,5 +1,5 @@
 import type { Sql } from '../../database/connection.ts';
-import { type Counted, countRows } from '../../database/counting.ts';
+import { type Counted, countAll, countRows } from '../../database/counting.ts';
 import { anyOf, db, raw } from '../../database/query-builder.ts';
 import { defineStatement, run } from '../../database/statement.ts';
 import type { Transaction } from '../../database/transaction.ts';
@@ -91,15 +91,8 @@ const lockByStreetStatement = defineStatement<LockedLocation>({
 const deleted = raw.lit('DELETED');
 
 /** Excludes deleted locations. */
-export async function countLiveLocations(sql: Sql, businessId: number): Promise<number> {
-  const { count } = await db(sql)
-    .selectFrom('locations')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('businessId', '=', businessId)
-    .where('status', '<>', deleted)
-    .executeTakeFirstOrThrow();
-  return count;
-}
+export const countLiveLocations = (sql: Sql, businessId: number): Promise<number> =>
+  countAll(db(sql).selectFrom('locations').where('businessId', '=', businessId).where('status', '<>', deleted));
 
 /** Removes a label from up to `limit` locations, lowest ids first. Returns the changed locations. */
 export const removeLabel = (
@@ -238,7 +231,6 @@ const insertChangesStatement = defineStatement({
   name: 'record-location-changes',
   text: `insert into location_changes (location_id, changed_by, fields)
          select "locationId", $1, fields from json_to_recordset($2::json) as given ("locationId" bigint, fields text[])`,
-  columns: {},
 });
 
 const changesOf = (sql: Sql, locationId: number) =>

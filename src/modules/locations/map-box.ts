@@ -29,25 +29,9 @@ export function boxAround({ lat, lng, radiusKm }: SearchArea, marginDegrees = 1e
   const width = Math.asin(reach) * toDegrees + marginDegrees / Math.cos(lat / toDegrees);
   const [west, east] = [lng - width, lng + width];
   if (east - west >= 360) return { south, north, lngRanges: everywhere };
-  if (west < -180)
-    return {
-      south,
-      north,
-      lngRanges: [
-        [-180, east],
-        [west + 360, 180],
-      ],
-    };
-  if (east > 180)
-    return {
-      south,
-      north,
-      lngRanges: [
-        [west, 180],
-        [-180, east - 360],
-      ],
-    };
-  return { south, north, lngRanges: [[west, east]] };
+  const range = [Math.max(-180, west), Math.min(180, east)] as const;
+  if (west < -180) return { south, north, lngRanges: [range, [west + 360, 180]] };
+  return { south, north, lngRanges: east > 180 ? [range, [-180, east - 360]] : [range] };
 }
 
 /** Great-circle distance (haversine). */

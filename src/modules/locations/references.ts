@@ -2,7 +2,7 @@ import type { Sql } from '../../database/connection.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { reaches } from '../../http/access.ts';
 import { validationProblem } from '../../http/validation.ts';
-import { type FieldError, Problem } from '../../problems.ts';
+import { type FieldError, fieldError, Problem } from '../../problems.ts';
 import { type Actor, managesAccount } from '../accounts/index.ts';
 import { ensureLabels, findBusiness, findLabels, findLabelsByName, type Label } from '../catalog/index.ts';
 import type { LabelReference, ServiceItem, ServiceItemInput } from './profile-values.ts';
@@ -81,17 +81,14 @@ class LabelLookup implements KnownLabels {
       const label = id === undefined ? this.#byName.get(nameOf(reference).toLowerCase()) : this.#byId.get(id);
       if (label && (this.#seesAll || !label.adminOnly || before.includes(label.id))) ids.add(label.id);
       else if (!this.#seesAll && isAdminOnly(reference))
-        errors.push({
-          field: `labels[${index}].adminOnly`,
-          rule: 'role',
-          message: `labels[${index}].adminOnly can be set only by administrators and account managers.`,
-        });
-      else
-        errors.push({
-          field: `labels[${index}]`,
-          rule: 'known',
-          message: `labels[${index}] must be an existing label, not ${id ?? nameOf(reference)}.${this.#creationHint}`,
-        });
+        errors.push(
+          fieldError(`labels[${index}].adminOnly`, 'role', 'can be set only by administrators and account managers'),
+        );
+      else {
+        const field = `labels[${index}]`;
+        const message = `${field} must be an existing label, not ${id ?? nameOf(reference)}.${this.#creationHint}`;
+        errors.push({ field, rule: 'known', message });
+      }
     }
     return errors.length > 0 ? { errors } : { ids: [...ids] };
   }

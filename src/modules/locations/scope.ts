@@ -1,6 +1,6 @@
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import type { Sql } from '../../database/connection.ts';
-import { type Reach, reachOf } from '../../http/access.ts';
+import { fullReach, type Reach, reachOf } from '../../http/access.ts';
 import type { Caller } from '../../http/authenticate.ts';
 import { Id } from '../../http/ids.ts';
 import { filterNotFound, type Problem } from '../../problems.ts';
@@ -35,12 +35,8 @@ export const scopeQuery = {
 /** Creates the problem for an id that does not exist or is not visible to the caller. */
 type Missing = (field: string, what: string) => Problem;
 
-export interface ScopeQuery {
-  businessIds?: number[];
-  locationIds?: number[];
-  labels?: string[];
-  textFilter?: string;
-}
+const shape = Type.Object(scopeQuery);
+export type ScopeQuery = Static<typeof shape>;
 
 /** Requested locations that the caller may see. Partners and businesses have roll-ups; anything else is a list of ids. */
 export type Scope =
@@ -88,7 +84,7 @@ export async function countScope(sql: Sql, scope: Scope): Promise<number> {
   if (scope.kind === 'locations') return scope.locationIds.length;
   const filter = scope.kind === 'businesses' ? { businessIds: scope.businessIds } : {};
   const { partnerId } = scope;
-  return countAllLocations(sql, { partnerId, reach: { businessIds: null, locationIds: null }, filter });
+  return countAllLocations(sql, { partnerId, reach: fullReach, filter });
 }
 
 async function queryFor(sql: Sql, caller: Caller, reach: Reach, query: ScopeQuery): Promise<LocationQuery> {

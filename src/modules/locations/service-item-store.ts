@@ -63,5 +63,4 @@ const insertServices = defineStatement({
          from json_to_recordset($2::json) as next (id bigint, "locationId" bigint, identifier text, title text,
            description text, category bigint, price integer, currency text, "googleService" text, translations jsonb,
            position integer)`,
-  columns: {},
 });

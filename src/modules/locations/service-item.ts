@@ -1,4 +1,4 @@
-import type { FieldError } from '../../problems.ts';
+import { type FieldError, fieldError } from '../../problems.ts';
 import { currencyCode, notACurrency } from '../../values/countries.ts';
 import { currentCategory } from '../catalog/index.ts';
 import { languageCode, oneLine } from './field-checks.ts';
@@ -14,12 +14,8 @@ export function checkServices(given: readonly ServiceItemInput[]): Checked<Servi
     for (const [index, item] of value.entries()) {
       if (item[name] === undefined || item[name] === null) continue;
       if (seen.has(item[name])) {
-        const field = `services[${index}].${name}`;
-        errors.push({
-          field,
-          rule: 'unique',
-          message: `${field} repeats the ${name} of another entry. Each ${name} may occur once.`,
-        });
+        const problem = `repeats the ${name} of another entry. Each ${name} may occur once`;
+        errors.push(fieldError(`services[${index}].${name}`, 'unique', problem));
       }
       seen.add(item[name]);
     }
@@ -29,7 +25,7 @@ export function checkServices(given: readonly ServiceItemInput[]): Checked<Servi
 
 function checkService(item: ServiceItemInput, field: string, errors: FieldError[]): ServiceItemInput {
   const addError = (name: string, rule: string, message: string) =>
-    errors.push({ field: `${field}.${name}`, rule, message: `${field}.${name} ${message}.` });
+    errors.push(fieldError(`${field}.${name}`, rule, message));
   const { id, identifier, title, description, category, price, currency, googleService, translations } = item;
   const code = currency ? currencyCode(currency) : null;
   if (code === undefined) addError('currency', 'currency', notACurrency);
@@ -79,44 +75,29 @@ export function nextServices(
       ownService(current, item, byName ? used : undefined) ?? (source && ownCopyOf(free, merged(source, item)));
     const template = source ?? own;
     if (item.id !== undefined && !template) {
-      errors.push({
-        field: `${field}.id`,
-        rule: 'known',
-        message: `${field}.id ${item.id} does not exist. Omit id to create a service.`,
-      });
+      errors.push(fieldError(`${field}.id`, 'known', `${item.id} does not exist. Omit id to create a service`));
     }
     if (own && used.has(own.id)) {
-      errors.push({ field, rule: 'unique', message: `${field} is the same service as another entry.` });
+      errors.push(fieldError(field, 'unique', 'is the same service as another entry'));
     }
     if (own) used.add(own.id);
     const shown = merged(template, item);
     if (item.title === null && template) {
-      errors.push({
-        field: `${field}.title`,
-        rule: 'not-deletable',
-        message: `${field}.title is required and cannot be deleted. Set a new title, or omit it to keep the current one.`,
-      });
+      const problem = 'is required and cannot be deleted. Set a new title, or omit it to keep the current one';
+      errors.push(fieldError(`${field}.title`, 'not-deletable', problem));
     } else if (shown.title === undefined && (template || item.id === undefined)) {
-      errors.push({
-        field: `${field}.title`,
-        rule: 'required',
-        message: `${field}.title is required for a new service.`,
-      });
+      errors.push(fieldError(`${field}.title`, 'required', 'is required for a new service'));
     }
     if (shown.price !== undefined && shown.currency === undefined) {
-      errors.push({
-        field: `${field}.currency`,
-        rule: 'required',
-        message: `${field}.currency is required with a price.`,
-      });
+      errors.push(fieldError(`${field}.currency`, 'required', 'is required with a price'));
     }
     return { ...shown, title: shown.title ?? '', ...(own && { id: own.id }) };
   });
   const names = value.map(({ identifier }) => identifier);
   for (const [index, identifier] of names.entries()) {
     if (identifier === undefined || names.indexOf(identifier) === index) continue;
-    const field = `services[${index}].identifier`;
-    errors.push({ field, rule: 'unique', message: `${field} is already used by another service of the location.` });
+    const problem = 'is already used by another service of the location';
+    errors.push(fieldError(`services[${index}].identifier`, 'unique', problem));
   }
   return errors.length > 0 ? { errors } : { value };
 }

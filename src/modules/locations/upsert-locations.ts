@@ -29,12 +29,8 @@ export async function upsertLocations(
     const round = waiting.filter(({ key }) => key === undefined || seen.size < seen.add(key).size);
     const inRound = new Set(round);
     waiting = waiting.filter((one) => !inRound.has(one));
-    const done = await upsertEach(
-      transaction,
-      actor,
-      source,
-      round.map(({ input }) => input),
-    );
+    const distinct = round.map(({ input }) => input);
+    const done = await upsertEach(transaction, actor, source, distinct);
     for (const [index, { position }] of round.entries()) results[position] = done[index] as Upserted;
   }
   return results;
@@ -67,15 +63,8 @@ async function upsertEach(
         ? { errors: result.errors }
         : { id: result.location.id, outcome: result.changedFields.length > 0 ? 'updated' : 'unchanged' };
   }
-  const created =
-    fresh.length > 0
-      ? await createLocations(
-          transaction,
-          actor,
-          source,
-          fresh.map(({ input }) => input),
-        )
-      : [];
+  const freshInputs = fresh.map(({ input }) => input);
+  const created = fresh.length > 0 ? await createLocations(transaction, actor, source, freshInputs) : [];
   for (const [index, { position }] of fresh.entries()) {
     const result = created[index];
     if (result) results[position] = 'errors' in result ? result : { id: result.id, outcome: 'created' };

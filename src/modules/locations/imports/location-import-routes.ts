@@ -11,7 +11,7 @@ import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { taskConditions } from '../../../jobs/tasks/task.ts';
 import { countTasks, findTask, listTasks } from '../../../jobs/tasks/task-store.ts';
-import { notFound, Problem } from '../../../problems.ts';
+import { missingField, notFound } from '../../../problems.ts';
 import { cancelVisibleTask } from '../../accounts/index.ts';
 import { csvLine } from './csv-records.ts';
 import { locationColumns, requiredColumns } from './location-columns.ts';
@@ -65,7 +65,9 @@ export function locationImportRoutes(server: FastifyInstance, { config, database
       problems: ['NOT_FOUND'],
       handler: async (request) => {
         const file = request.body as unknown;
-        if (!(file instanceof UploadedFile)) throw missingFile();
+        if (!(file instanceof UploadedFile)) {
+          throw missingField('file', 'file is required. Send it as text/csv or multipart/form-data.');
+        }
         try {
           return await idempotentTransaction(request, async (transaction) => {
             const task = await createImport(transaction, request.caller, file, request.query, request.grants);
@@ -172,17 +174,6 @@ export function locationImportRoutes(server: FastifyInstance, { config, database
       ),
   });
 }
-
-const missingFile = () =>
-  new Problem('MISSING_PARAMETER', {
-    errors: [
-      {
-        field: 'file',
-        rule: 'required',
-        message: 'file is required. Send it as text/csv or multipart/form-data.',
-      },
-    ],
-  });
 
 /** Prevents CSV injection: https://owasp.org/www-community/attacks/CSV_Injection */
 const escapeFormula = (text: string): string => (/^[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text);

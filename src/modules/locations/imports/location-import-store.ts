@@ -20,7 +20,6 @@ const insertErrors = defineStatement({
   name: 'insert-location-import-errors',
   text: `insert into location_import_errors (task_id, line, field, message, identifier, raw)
          select $1, error.* from unnest($2::integer[], $3::text[], $4::text[], $5::text[], $6::text[]) as error`,
-  columns: {},
 });
 
 const errorsOf = (sql: Sql, taskId: number) => db(sql).selectFrom('locationImportErrors').where('taskId', '=', taskId);

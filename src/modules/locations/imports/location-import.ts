@@ -148,11 +148,10 @@ export async function createImport(
     ...(actor.createsNoLabels && { createsNoLabels: true }),
   };
   const task = await createTask(transaction, actor, { type: importType, parameters, total: rows, job: importJob });
-  await recordAudit(transaction, actor, {
-    action: 'CREATED',
-    subject: importType,
-    subjectId: task.id,
-    details: { fileName: file.name, rows, ...(dryRun && { dryRun }) },
+  await recordAudit(transaction, actor, 'CREATED', importType, task.id, {
+    fileName: file.name,
+    rows,
+    ...(dryRun && { dryRun }),
   });
   return task;
 }

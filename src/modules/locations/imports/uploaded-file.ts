@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Permission, requirePermission } from '../../../http/access.ts';
-import { Problem } from '../../../problems.ts';
+import { missingField, Problem } from '../../../problems.ts';
 import { CsvScreening, type Screened } from './csv-screening.ts';
 
 /** A complete upload, stored on disk until the import has finished. */
@@ -134,7 +134,7 @@ export async function acceptUploads(scope: FastifyInstance, { folder, maxBytes, 
   scope.addHook('preValidation', async (request) => {
     if (!request.isMultipart()) return;
     const part = await request.file().catch(rejectForm);
-    if (!part) throw missingFile();
+    if (!part) throw missingField('file', 'file is required. Send one CSV file as a part of the form.');
     try {
       request.body = await receive(part.file, part.filename);
     } finally {
@@ -174,10 +174,3 @@ function rejectUnsupportedEncoding({ headers }: FastifyRequest): void {
     throw new Problem('BAD_REQUEST', { message: `charset ${charset} is not supported. Send the file in UTF-8.` });
   }
 }
-
-const missingFile = () =>
-  new Problem('MISSING_PARAMETER', {
-    errors: [
-      { field: 'file', rule: 'required', message: 'file is required. Send one CSV file as a part of the form.' },
-    ],
-  });
