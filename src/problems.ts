@@ -5,6 +5,13 @@ export interface FieldError {
   message: string;
 }
 
+/** `problem` follows the name of the field, such as "must be a date". */
+export const fieldError = (field: string, rule: string, problem: string): FieldError => ({
+  field,
+  rule,
+  message: `${field} ${problem}.`,
+});
+
 interface ProblemKind {
   httpCode: number;
   message: string;
@@ -175,6 +182,10 @@ export const notFound = (what: string): Problem => new Problem('NOT_FOUND', { me
 /** A problem with one invalid field. */
 export const invalidField = (field: string, rule: string, message: string): Problem =>
   new Problem('INVALID_PARAMETER', { errors: [{ field, rule, message }] });
+
+/** A problem with one missing field. */
+export const missingField = (field: string, message: string): Problem =>
+  new Problem('MISSING_PARAMETER', { errors: [{ field, rule: 'required', message }] });
 
 /** `owner` is the record that has the identifier, such as "another business". */
 export const identifierInUse = (identifier: string | null | undefined, owner?: string): Problem =>

@@ -121,6 +121,12 @@ async function countUncached(sql: Sql, { upTo, total }: Countable): Promise<Cach
 // biome-ignore lint/suspicious/noExplicitAny: any table, under any alias
 type RowQuery = SelectQueryBuilder<any, any, object>;
 
+/** The exact count of a query without selections. */
+export async function countAll(rows: RowQuery): Promise<number> {
+  const { count } = await rows.select(raw<number>`count(*)`.as('count')).executeTakeFirstOrThrow();
+  return count;
+}
+
 /** Counts the rows of a query. `all` is the query without filters, whose count is the upper bound. */
 export function countRows(
   sql: Sql,

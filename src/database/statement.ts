@@ -27,11 +27,22 @@ export interface Statement<Row> {
   columns: Columns<Row>;
 }
 
+export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** The select list for result columns that have the names of the table's columns. */
+export const selectionOf = (columns: object, table = ''): string =>
+  Object.keys(columns)
+    .map((name) => `${table && `${table}.`}${snakeCase(name)}`)
+    .join(', ');
+
 // biome-ignore lint/suspicious/noExplicitAny: statements of every row type
 export const definedStatements = new Map<string, Statement<any>>();
 
 /** For hot statements, which are prepared once per connection, and for SQL that the query builder cannot express. */
-export function defineStatement<Row extends object = Record<never, never>>(statement: Statement<Row>): Statement<Row> {
+export function defineStatement(statement: { name: string; text: string }): Statement<Record<never, never>>;
+export function defineStatement<Row extends object>(statement: Statement<Row>): Statement<Row>;
+export function defineStatement(definition: { name: string; text: string }): Statement<Record<never, never>> {
+  const statement = { columns: {}, ...definition };
   if (definedStatements.has(statement.name)) throw new Error(`The statement ${statement.name} is defined twice.`);
   definedStatements.set(statement.name, statement);
   return statement;

@@ -6,25 +6,38 @@ export interface AuditEntry {
   action: string;
   subject: string;
   /** Absent if the action concerns several records, or a record without an id. */
-  subjectId?: number;
+  subjectId?: number | undefined;
   /** Never contains a password, key or secret. */
-  details?: Readonly<Record<string, unknown>>;
+  details?: Readonly<Record<string, unknown>> | undefined;
 }
 
 const insertEntries = defineStatement({
   name: 'record-audit',
   text: `insert into audit_trail (partner_id, actor, action, subject, subject_id, details)
          select $1, $2, entry.* from unnest($3::text[], $4::text[], $5::bigint[], $6::jsonb[]) as entry`,
-  columns: {},
 });
 
-/** Records audit entries in the transaction of the change, in one statement. */
-export async function recordAudit(
+interface Author {
+  partner: { id: number };
+  by: string;
+}
+
+/** Records an audit entry in the transaction of the change. */
+export const recordAudit = (
   transaction: Transaction,
-  { partner, by }: { partner: { id: number }; by: string },
-  given: AuditEntry | readonly AuditEntry[],
+  actor: Author,
+  action: string,
+  subject: string,
+  subjectId?: number,
+  details?: AuditEntry['details'],
+): Promise<void> => recordAudits(transaction, actor, [{ action, subject, subjectId, details }]);
+
+/** Records audit entries in one statement. */
+export async function recordAudits(
+  transaction: Transaction,
+  { partner, by }: Author,
+  entries: readonly AuditEntry[],
 ): Promise<void> {
-  const entries = [given].flat();
   await run(transaction, insertEntries, [
     partner.id,
     by,

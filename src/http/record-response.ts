@@ -8,6 +8,10 @@ type Stored<Response> = {
     | (object extends Pick<Response, Name> ? null : never);
 };
 
+/** The fields of a schema, for a table whose columns have the same names. */
+export const fieldNames = <T extends TObject>(schema: T) =>
+  Object.keys(schema.properties) as (keyof Static<T> & string)[];
+
 /** The fields of the schema, with times in ISO 8601 and without fields that are null. */
 export function recordResponse<T extends TObject>(schema: T, record: Stored<Static<T>>): Static<T> {
   const stored = record as Readonly<Record<string, unknown>>;

@@ -104,7 +104,6 @@ const enqueueStatement = defineStatement<{ count: number }>({
 const removeStatement = defineStatement({
   name: 'remove-job',
   text: 'select from graphile_worker.remove_job($1)',
-  columns: {},
 });
 
 const definedNames = new Set<string>();

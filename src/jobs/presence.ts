@@ -87,14 +87,12 @@ const noProcess = 0;
 const lockStatement = defineStatement({
   name: 'show-presence',
   text: 'select from pg_advisory_lock_shared($1, $2)',
-  columns: {},
 });
 
 const registerStatement = defineStatement({
   name: 'register-job-workers',
   text: `insert into job_workers (worker_id, presence) select unnest($1::text[]), $2
          on conflict (worker_id) do update set presence = excluded.presence, missing_since = null`,
-  columns: {},
 });
 
 // A pool that still has jobs stays registered, so that another process releases them.
@@ -102,7 +100,6 @@ const unregisterStatement = defineStatement({
   name: 'unregister-job-workers',
   text: `delete from job_workers where worker_id = any ($1)
            and not exists (select from graphile_worker.jobs where locked_by = worker_id)`,
-  columns: {},
 });
 
 // Jobs finish within a minute or continue in another job. graphile-worker itself unlocks hanging jobs after 4 hours.
@@ -141,7 +138,6 @@ const unlockStatement = defineStatement({
       union
       select locked_by from graphile_worker._private_job_queues where locked_at < now() - $2::interval))
   `,
-  columns: {},
 });
 
 /** Corrects executions recorded by a process with a fast clock, which would block all schedules until that time. */
@@ -154,7 +150,6 @@ const forgetFutureStatement = defineStatement({
   name: 'forget-future-executions',
   text: `update graphile_worker._private_known_crontabs set last_execution = date_trunc('minute', now())
          where last_execution > now() + interval '1 minute'`,
-  columns: {},
 });
 
 async function markMissing(sql: Sql): Promise<void> {
@@ -176,5 +171,4 @@ const markMissingStatement = defineStatement({
     from seen
     where seen.worker_id = job_workers.worker_id and is_there <> (missing_since is null)
   `,
-  columns: {},
 });

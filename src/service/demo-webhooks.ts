@@ -81,8 +81,8 @@ async function createWebhooks({ database, sealer }: Service, control: SandboxCon
       const pushUrl = control.receiverUrl(endpoint);
       const settings = newSettings({ pushUrl, type, description });
       const subjectId = await insertWebhook(transaction, partner.id, settings, sealer.seal(newWebhookSecret()));
-      const entry = { action: 'CREATED', subject: 'WEBHOOK', subjectId, details: { type, pushUrl } } as const;
-      await recordAudit(transaction, systemActor(partner), entry);
+      const details = { type, pushUrl };
+      await recordAudit(transaction, systemActor(partner), 'CREATED', 'WEBHOOK', subjectId, details);
     }
   });
 }

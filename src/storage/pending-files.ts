@@ -19,7 +19,6 @@ const sweepFilesJob = defineJob('storage.sweep', { key: () => 'storage.sweep', s
 const insertArriving = defineStatement({
   name: 'register-files',
   text: `insert into unsettled_files (name, state) select unnest($1::text[]), 'ARRIVING'`,
-  columns: {},
 });
 
 /** Must be committed before the file is written. */
@@ -43,7 +42,6 @@ const insertLeaving = defineStatement({
   name: 'release-files',
   text: `insert into unsettled_files (name, state) select unnest($1::text[]), 'LEAVING'
          on conflict (name) do update set state = 'LEAVING', since = now()`,
-  columns: {},
 });
 
 /** Call in the transaction that deletes the row. */

@@ -94,7 +94,6 @@ const deleteStatement = defineStatement({
   name: 'delete-unsubscribed-deliveries',
   text: `delete from delivery_queue using unnest($1::bigint[], $2::bigint[]) as unwanted (event_id, webhook_id)
          where delivery_queue.event_id = unwanted.event_id and delivery_queue.webhook_id = unwanted.webhook_id`,
-  columns: {},
 });
 
 // Lateral look-ups keep every plan from reading more rows than requested.

@@ -79,5 +79,4 @@ const writeStatement = defineStatement({
       "openUntil" timestamptz, "lastError" text)
     where webhook_health.webhook_id = seen."webhookId"
   `,
-  columns: {},
 });

@@ -112,7 +112,6 @@ export async function releaseLeases(sql: Sql, tokens: readonly number[]): Promis
 const releaseStatement = defineStatement({
   name: 'release-leases',
   text: 'delete from webhook_leases where token = any ($1)',
-  columns: {},
 });
 
 /** Releases the leases of workers that lost their connection. */

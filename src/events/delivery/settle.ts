@@ -62,7 +62,6 @@ const postponeStatement = defineStatement({
          from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::float8[]) as unsent (event_id, webhook_id, token, wait)
          join webhook_leases lease on lease.webhook_id = unsent.webhook_id and lease.token = unsent.token
          where queue.event_id = unsent.event_id and queue.webhook_id = unsent.webhook_id`,
-  columns: {},
 });
 
 /** Reschedules a delivery whose attempt cannot be stored, so that it is not sent again immediately. */
@@ -90,7 +89,6 @@ const disableStatement = defineStatement({
            last_updated = now()
          from unnest($1::bigint[], $2::text[]) as gone (webhook_id, url)
          where id = gone.webhook_id and push_url = gone.url and enabled`,
-  columns: {},
 });
 
 /** Returns the keys (see `deliveryKey`) of the settled deliveries. */
@@ -304,5 +302,4 @@ const countStatement = defineStatement({
       discarded = known.discarded + excluded.discarded,
       latency = add_bins(known.latency, excluded.latency)
   `,
-  columns: {},
 });

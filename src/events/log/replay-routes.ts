@@ -191,8 +191,8 @@ async function resume(transaction: Transaction, { partnerId, by }: Caller, id: n
   requireEnabled(await requireLockedWebhook(transaction, partnerId, id));
   await resetFailures(transaction, id);
   const count = await makeRetriesDue(transaction, id);
-  const entry = { subject: 'WEBHOOK', subjectId: id, action: 'RESUMED', details: { dueNow: count } };
-  await recordAudit(transaction, { partner: { id: partnerId }, by }, entry);
+  const actor = { partner: { id: partnerId }, by };
+  await recordAudit(transaction, actor, 'RESUMED', 'WEBHOOK', id, { dueNow: count });
   transaction.notifyAfterCommit(deliveriesChannel);
   return count;
 }

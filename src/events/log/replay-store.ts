@@ -186,5 +186,4 @@ const deleteUnsentStatement = defineStatement({
     )
     update replays set queued = queued - (select count(*) from withdrawn) where id = $1
   `,
-  columns: {},
 });

@@ -72,7 +72,6 @@ const foldStatement = defineStatement({
       discarded = known.discarded + excluded.discarded,
       latency = add_bins(known.latency, excluded.latency)
   `,
-  columns: {},
 });
 
 export async function dropOldStatistics(sql: Sql, days: number): Promise<void> {

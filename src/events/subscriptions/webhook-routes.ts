@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { databaseNow } from '../../database/database-clock.ts';
 import type { Transaction } from '../../database/transaction.ts';
-import { type AuditEntry, recordAudit } from '../../http/audit-trail.ts';
+import { recordAudit } from '../../http/audit-trail.ts';
 import type { Caller } from '../../http/authenticate.ts';
 import { idempotentTransaction } from '../../http/idempotency.ts';
 import { Id, idParams } from '../../http/ids.ts';
@@ -82,7 +82,7 @@ export function webhookRoutes(server: FastifyInstance, { config, database, seale
         const id = await insertWebhook(transaction, partnerId, newSettings(body), sealer.seal(newSecret));
         const webhook = await requireWebhook(transaction, caller.partnerId, id);
         const { type, pushUrl } = body;
-        await audit(transaction, caller, { action: 'CREATED', subjectId: id, details: { type, pushUrl } });
+        await audit(transaction, caller, 'CREATED', id, { type, pushUrl });
         return { ...webhookResponse(webhook, await databaseNow(transaction)), secret: newSecret };
       });
     },
@@ -136,7 +136,7 @@ export function webhookRoutes(server: FastifyInstance, { config, database, seale
         const { settings, resetsHealth } = changedSettings(webhook, body);
         await updateWebhook(transaction, id, settings);
         if (settings.type !== webhook.type) await deleteWaitingDeliveries(transaction, id);
-        await audit(transaction, caller, { action: 'UPDATED', subjectId: id, details: body });
+        await audit(transaction, caller, 'UPDATED', id, body);
         if (resetsHealth) {
           await resetFailures(transaction, id);
           if (settings.enabled && !webhook.enabled) await makeRetriesDue(transaction, id);
@@ -159,7 +159,7 @@ export function webhookRoutes(server: FastifyInstance, { config, database, seale
       database.transaction(async (transaction) => {
         const { type, pushUrl } = await requireWebhook(transaction, caller.partnerId, id);
         if (!(await deleteWebhook(transaction, caller.partnerId, id))) throw notFound(`webhook ${id}`);
-        await audit(transaction, caller, { action: 'DELETED', subjectId: id, details: { type, pushUrl } });
+        await audit(transaction, caller, 'DELETED', id, { type, pushUrl });
         return { success: true as const };
       }),
   });
@@ -182,18 +182,14 @@ export function webhookRoutes(server: FastifyInstance, { config, database, seale
         if (running && overlapHours > 0) throw rotationUnderWay(running);
         const newSecret = newWebhookSecret();
         const until = await replaceSecret(transaction, id, sealer.seal(newSecret), overlapHours * 3600);
-        await audit(transaction, request.caller, {
-          action: 'SECRET_ROTATED',
-          subjectId: id,
-          details: { overlapHours },
-        });
+        await audit(transaction, request.caller, 'SECRET_ROTATED', id, { overlapHours });
         return { secret: newSecret, previousSecretSignsUntil: until.toISOString() };
       }),
   });
 }
 
-const audit = (transaction: Transaction, { partnerId, by }: Caller, entry: Omit<AuditEntry, 'subject'>) =>
-  recordAudit(transaction, { partner: { id: partnerId }, by }, { subject: 'WEBHOOK', ...entry });
+const audit = (transaction: Transaction, { partnerId, by }: Caller, action: string, id: number, details: object) =>
+  recordAudit(transaction, { partner: { id: partnerId }, by }, action, 'WEBHOOK', id, { ...details });
 
 const partnerField = (id: number) => ['salesPartnerId', `sales partner ${id}`] as const;
 

@@ -125,12 +125,10 @@ const stepLocks = {
   shared: defineStatement({
     name: 'lock-task-step-shared',
     text: `select from pg_advisory_xact_lock_shared(hashtextextended('pieces of task ' || $1::bigint, 0))`,
-    columns: {},
   }),
   exclusive: defineStatement({
     name: 'lock-task-step',
     text: `select from pg_advisory_xact_lock(hashtextextended('pieces of task ' || $1::bigint, 0))`,
-    columns: {},
   }),
 };
 

@@ -98,7 +98,6 @@ async function lockDemoData(transaction: Transaction, { id }: Partner): Promise<
 const lockRequests = defineStatement({
   name: 'lock-demo-data',
   text: `select from pg_advisory_xact_lock(hashtextextended('demo data of partner ' || $1::bigint, 0))`,
-  columns: {},
 });
 
 export interface DemoData {

@@ -127,7 +127,7 @@ export function exportCollection(
         if (!hasEnded(found)) throw notFinished(what, found);
         await releaseFiles(transaction, await detachFile(transaction, id));
         await deleteTask(transaction, id);
-        await recordAudit(transaction, actorOf(caller), { action: 'DELETED', subject: taskType, subjectId: id });
+        await recordAudit(transaction, actorOf(caller), 'DELETED', taskType, id);
       });
       return { success: true };
     },
@@ -189,7 +189,7 @@ export async function createExport(
   const type = request.type === 'REPORT' ? reportExport : excelExport;
   const task = await createTask(transaction, actor, { type, parameters: request, job: exportJob });
   await insertExport(transaction, task, { name, format: request.format });
-  await recordAudit(transaction, actor, { action: 'CREATED', subject: type, subjectId: task.id, details: { name } });
+  await recordAudit(transaction, actor, 'CREATED', type, task.id, { name });
   return (await findExport(transaction, taskConditions(caller), task.id)) as Export;
 }
 

@@ -34,7 +34,6 @@ const upsert = defineStatement({
          select distinct $1::bigint, $2::bigint, $3, location_id, $5::date from unnest($4::bigint[]) as location_id
          on conflict (partner_id, user_id, type, location_id) do update
            set until = excluded.until, date_created = now()`,
-  columns: {},
 });
 
 /** Returns the number of deleted dismissals. Without locations, all of the type. */

@@ -42,7 +42,6 @@ const insertFindings = defineStatement({
   name: 'home-add-findings',
   text: `insert into home_findings (partner_id, location_id, business_id, type)
          select $1, finding.* from unnest($2::bigint[], $3::bigint[], $4::text[]) as finding`,
-  columns: {},
 });
 
 export async function removeFindings(transaction: Transaction, findings: readonly Finding[]): Promise<void> {
@@ -56,7 +55,6 @@ const deleteFindings = defineStatement({
   name: 'home-remove-findings',
   text: `delete from home_findings using unnest($1::bigint[], $2::text[]) as gone (location_id, type)
          where home_findings.location_id = gone.location_id and home_findings.type = gone.type`,
-  columns: {},
 });
 
 export async function addToCounts(
@@ -77,7 +75,6 @@ const addCounts = defineStatement({
   text: `insert into home_finding_counts as kept (partner_id, business_id, type, locations)
          select $1, change.* from unnest($2::bigint[], $3::text[], $4::integer[]) as change
          on conflict (partner_id, business_id, type) do update set locations = kept.locations + excluded.locations`,
-  columns: {},
 });
 
 /** Number of locations of a scope by finding. */

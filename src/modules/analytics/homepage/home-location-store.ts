@@ -46,7 +46,6 @@ export async function lockHomepage(transaction: Transaction, partnerId: number):
 const lock = defineStatement({
   name: 'lock-homepage',
   text: `select from pg_advisory_xact_lock(hashtextextended('homepage of partner ' || $1::bigint, 0))`,
-  columns: {},
 });
 
 /** Claims changed locations, and those whose latest post is older than 30 days. */
@@ -136,7 +135,6 @@ const upsertLocations = defineStatement({
          select $1, ${homeColumns.map((name) => `next."${name}"`).join(', ')}
          from json_to_recordset($2::json) as next (${given.join(', ')})
          on conflict (location_id) do update set ${assignments.join(', ')}`,
-  columns: {},
 });
 
 export async function removeHomeLocations(transaction: Transaction, ids: readonly number[]): Promise<void> {

@@ -53,7 +53,6 @@ const addTotals = defineStatement({
            set locations = excluded.locations, score_sum = excluded.score_sum,
              completeness_sum = excluded.completeness_sum, listings = excluded.listings,
              listings_in_sync = excluded.listings_in_sync`,
-  columns: {},
 });
 
 /** Stores the daily values of locations, for figures of selected locations. */
@@ -81,7 +80,6 @@ const upsertDays = defineStatement({
          on conflict (location_id, day) do update
            set score = excluded.score, completeness = excluded.completeness, listings = excluded.listings,
              listings_in_sync = excluded.listings_in_sync`,
-  columns: {},
 });
 
 /** Totals at the end of a day, or the current totals without a day. */

@@ -48,7 +48,6 @@ const upsertMonths = defineStatement({
          select $3, $5, $4, metric, month, sign, side.counts, sum_of_days(side.counts)
          from changed cross join lateral (values (-1, before), (1, counts)) as side (sign, counts)
          where side.counts is not null and $5::bigint is not null`,
-  columns: {},
 });
 
 /** The first day between `since` and `until` without data. */
@@ -122,7 +121,6 @@ const replaceMonth = defineStatement({
          select $3, $5, $4::date, keyword, coalesce(impressions, 0) - coalesce(before, 0),
            (impressions is not null)::integer - (before is not null)::integer
          from changed where $5::bigint is not null`,
-  columns: {},
 });
 
 export const readInsights = (

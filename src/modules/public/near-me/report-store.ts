@@ -45,7 +45,6 @@ const insertPendingResults = defineStatement({
   name: 'near-me-insert-pending',
   text: `insert into near_me_results (report_id, directory_type, position)
          select $1, type, position from unnest($2::text[]) with ordinality as wanted (type, position)`,
-  columns: {},
 });
 
 export async function findReport(sql: Sql, id: number, tokenHash: Buffer): Promise<Report | undefined> {

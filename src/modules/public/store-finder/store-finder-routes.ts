@@ -67,7 +67,7 @@ export function storeFinderRoutes(server: FastifyInstance, { database }: Service
         await checkReferences(transaction, actor, content);
         const finder = await insertStoreFinder(transaction, actor.partner.id, newStoreKey(), content);
         const details = { name: finder.name };
-        await recordAudit(transaction, actor, { action: 'CREATED', subject, subjectId: finder.id, details });
+        await recordAudit(transaction, actor, 'CREATED', subject, finder.id, details);
         return storeFinderResponse(finder);
       }),
   });
@@ -108,7 +108,7 @@ export function storeFinderRoutes(server: FastifyInstance, { database }: Service
         await checkReferences(transaction, actor, content, before);
         const finder = await updateStoreFinder(transaction, before.id, content);
         const details = { fields };
-        await recordAudit(transaction, actor, { action: 'CHANGED', subject, subjectId: finder.id, details });
+        await recordAudit(transaction, actor, 'CHANGED', subject, finder.id, details);
         return storeFinderResponse(finder);
       });
     },
@@ -128,7 +128,7 @@ export function storeFinderRoutes(server: FastifyInstance, { database }: Service
         const finder = await deleteStoreFinder(transaction, caller.partnerId, storeKey);
         if (!finder) throw noFinder(storeKey);
         const details = { name: finder.name };
-        await recordAudit(transaction, actorOf(caller), { action: 'DELETED', subject, subjectId: finder.id, details });
+        await recordAudit(transaction, actorOf(caller), 'DELETED', subject, finder.id, details);
         return { success: true as const };
       });
     },

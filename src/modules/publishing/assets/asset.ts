@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { Id } from '../../../http/ids.ts';
 import { deletable } from '../../../http/validation.ts';
-import { type Label, LabelResponse, labelResponse } from '../../catalog/index.ts';
+import { type Label, LabelResponse } from '../../catalog/index.ts';
 import type { Audience, Targets } from './asset-targets.ts';
 import { kindByMimeType } from './file-kind.ts';
 import { type TemplateContent, TemplateContentResponse, templateContentResponse } from './template-content.ts';
@@ -162,7 +162,7 @@ export const assetResponse = (
   allManagedResources: asset.allManagedResources,
   locationIds: within(asset.locationIds, audience?.locationIds),
   businessIds: within(asset.businessIds, audience?.businessIds),
-  labels: labels.filter(({ id }) => asset.labelIds.includes(id)).map(labelResponse),
+  labels: labels.filter(({ id }) => asset.labelIds.includes(id)),
   ...(asset.content !== null && { content: templateContentResponse(asset.content) }),
   createdBy: asset.createdBy,
   dateCreated: asset.dateCreated.toISOString(),

@@ -111,7 +111,7 @@ async function audit(
   { id }: Asset,
   details: Record<string, unknown>,
 ): Promise<void> {
-  await recordAudit(transaction, actorOf(caller), { action, subject, subjectId: id, details });
+  await recordAudit(transaction, actorOf(caller), action, subject, id, details);
 }
 
 type OwnDetails = Pick<AssetDetails, 'name' | 'description' | 'status' | 'folderId' | 'startDate' | 'endDate'>;

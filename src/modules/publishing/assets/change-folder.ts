@@ -33,7 +33,7 @@ export async function createFolder(
   const parent = input.parentId === undefined ? undefined : await requireParent(transaction, partnerId, input.parentId);
   if (parent && parent.path.length >= maxFolderDepth) throw tooDeep();
   const id = await insertFolder(transaction, { partnerId, createdBy }, { name, parentId: parent?.id ?? null });
-  await recordAudit(transaction, actorOf(caller), { action: 'CREATED', subject, subjectId: id, details: { name } });
+  await recordAudit(transaction, actorOf(caller), 'CREATED', subject, id, { name });
   return requireFolder(transaction, partnerId, id);
 }
 
@@ -52,7 +52,7 @@ export async function changeFolder(
   const parentId = patch.parentId === undefined ? folder.parentId : patch.parentId;
   if (parentId !== null && parentId !== folder.parentId) await checkMove(transaction, partnerId, folder, parentId);
   await updateFolder(transaction, id, { name, parentId });
-  await recordAudit(transaction, actorOf(caller), { action: 'UPDATED', subject, subjectId: id, details: patch });
+  await recordAudit(transaction, actorOf(caller), 'UPDATED', subject, id, patch);
   return requireFolder(transaction, partnerId, id);
 }
 
@@ -93,12 +93,7 @@ export async function deleteFolder(
   await releaseFiles(transaction, assets.flatMap(namesOf));
   await deleteFolders(transaction, folderIds);
   const counts = { foldersCount: folderIds.length, assetsCount: assets.length };
-  await recordAudit(transaction, actorOf(caller), {
-    action: 'DELETED',
-    subject,
-    subjectId: id,
-    details: { name: folder.name, ...counts },
-  });
+  await recordAudit(transaction, actorOf(caller), 'DELETED', subject, id, { name: folder.name, ...counts });
   return counts;
 }
 

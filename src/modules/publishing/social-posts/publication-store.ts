@@ -106,7 +106,6 @@ const plan = defineStatement({
              message = excluded.message, attempts = 0, not_before = null, last_updated = now(),
              status = case when excluded.status = 'FAILED' and existing.status = 'PUBLISHED' then existing.status
                else excluded.status end`,
-  columns: {},
 });
 
 /**

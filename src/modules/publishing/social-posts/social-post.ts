@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { Id } from '../../../http/ids.ts';
 import { deletable } from '../../../http/validation.ts';
-import { type Label, LabelResponse, labelResponse } from '../../catalog/index.ts';
+import { type Label, LabelResponse } from '../../catalog/index.ts';
 
 export const postTypes = ['POST', 'OFFER', 'EVENT', 'QUESTION_AND_ANSWER'] as const;
 export type PostType = (typeof postTypes)[number];
@@ -203,7 +203,7 @@ export const socialPostResponse = (post: SocialPost, labels: readonly Label[]): 
   directories: post.directories,
   locationIds: post.locationIds,
   businessIds: post.businessIds,
-  labels: labels.filter(({ id }) => post.labelIds.includes(id)).map(labelResponse),
+  labels: labels.filter(({ id }) => post.labelIds.includes(id)),
   publicationDate: post.publicationDate.toISOString(),
   ...(post.dateStart && { dateStart: post.dateStart.toISOString() }),
   ...(post.dateEnd && { dateEnd: post.dateEnd.toISOString() }),

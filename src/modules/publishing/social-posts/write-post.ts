@@ -256,5 +256,5 @@ async function audit(
   { id }: SocialPost,
   details: Record<string, unknown> = {},
 ): Promise<void> {
-  await recordAudit(transaction, actorOf(caller), { action, subject: 'SOCIAL_POST', subjectId: id, details });
+  await recordAudit(transaction, actorOf(caller), action, 'SOCIAL_POST', id, details);
 }

@@ -111,5 +111,4 @@ export async function beginRollUp(sql: Sql, businessId: number): Promise<void> {
 const begin = defineStatement({
   name: 'begin-feedback-business',
   text: 'select from begin_feedback_business($1)',
-  columns: {},
 });

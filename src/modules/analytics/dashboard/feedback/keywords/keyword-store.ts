@@ -52,7 +52,6 @@ const insertKeywords = defineStatement({
          )
          order by language, stem
          on conflict do nothing`,
-  columns: {},
 });
 
 const insertWords = defineStatement({
@@ -66,7 +65,6 @@ const insertWords = defineStatement({
          )
          order by keyword.id, form
          on conflict do nothing`,
-  columns: {},
 });
 
 const findWords = defineStatement<{ id: number }>({
@@ -93,7 +91,6 @@ export async function storeWords(
 const noteWords = defineStatement({
   name: 'note-feedback-words',
   text: 'select from note_feedback_words($1::bigint[], $2::text[])',
-  columns: {},
 });
 
 export interface WordFigures {
