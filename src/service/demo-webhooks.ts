@@ -18,35 +18,17 @@ interface DemoWebhook {
   endpoint: string;
   mode: ReceiverMode;
   type: EventTypeName;
-  description: string;
+  name: string;
 }
 
+const legacyErp = 'legacy ERP, set to fail in the sandbox panel';
+
 const demoWebhooks: readonly DemoWebhook[] = [
-  { endpoint: 'crm', mode: 'accept', type: 'LOCATION_CREATED', description: 'Demo receiver: CRM' },
-  {
-    endpoint: 'review-alerts',
-    mode: 'accept',
-    type: 'LISTING_DATAPOINT_CHECK',
-    description: 'Demo receiver: review alerts',
-  },
-  {
-    endpoint: 'listing-monitor',
-    mode: 'accept',
-    type: 'LISTING_UPDATE',
-    description: 'Demo receiver: listing monitor',
-  },
-  {
-    endpoint: 'data-warehouse',
-    mode: 'accept',
-    type: 'LISTING_SYNC_CHECK',
-    description: 'Demo receiver: data warehouse',
-  },
-  {
-    endpoint: 'legacy-erp',
-    mode: 'fail',
-    type: 'LOCATION_STATUS_CHANGED',
-    description: 'Demo receiver: legacy ERP, set to fail in the sandbox panel',
-  },
+  { endpoint: 'crm', mode: 'accept', type: 'LOCATION_CREATED', name: 'CRM' },
+  { endpoint: 'review-alerts', mode: 'accept', type: 'LISTING_DATAPOINT_CHECK', name: 'review alerts' },
+  { endpoint: 'listing-monitor', mode: 'accept', type: 'LISTING_UPDATE', name: 'listing monitor' },
+  { endpoint: 'data-warehouse', mode: 'accept', type: 'LISTING_SYNC_CHECK', name: 'data warehouse' },
+  { endpoint: 'legacy-erp', mode: 'fail', type: 'LOCATION_STATUS_CHANGED', name: legacyErp },
 ];
 
 const marker = 'demo-webhooks';
@@ -77,9 +59,9 @@ async function createWebhooks({ database, sealer }: Service, control: SandboxCon
   for (const { endpoint, mode } of demoWebhooks) await control.setReceiver(endpoint, mode);
   await database.transaction(async (transaction) => {
     if (!(await insertMarker(transaction))) return;
-    for (const { endpoint, type, description } of demoWebhooks) {
+    for (const { endpoint, type, name } of demoWebhooks) {
       const pushUrl = control.receiverUrl(endpoint);
-      const settings = newSettings({ pushUrl, type, description });
+      const settings = newSettings({ pushUrl, type, description: `Demo receiver: ${name}` });
       const subjectId = await insertWebhook(transaction, partner.id, settings, sealer.seal(newWebhookSecret()));
       const details = { type, pushUrl };
       await recordAudit(transaction, systemActor(partner), 'CREATED', 'WEBHOOK', subjectId, details);

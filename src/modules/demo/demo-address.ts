@@ -28,6 +28,11 @@ export const district = (zip: string, lat: number, lng: number, ...streets: stri
   streets,
 });
 
+export const city = (own: Omit<DemoCity, 'districts'>, ...districts: DemoDistrict[]): DemoCity => ({
+  ...own,
+  districts,
+});
+
 export interface DemoAddress {
   street: string;
   streetNo: string;
