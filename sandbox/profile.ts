@@ -1,28 +1,3 @@
-/** The data of a location on a page, as clients send it. */
-export interface Profile {
-  name: string;
-  street?: string;
-  streetNo?: string;
-  addressExtra?: string;
-  zip?: string;
-  city?: string;
-  province?: string;
-  country?: string;
-  lat?: number;
-  lng?: number;
-  addressDisplay?: boolean;
-  phone?: string;
-  website?: string;
-  email?: string;
-  descriptionShort?: string;
-  descriptionLong?: string;
-  categories?: string[];
-  openingHours?: Hours[];
-  specialOpeningHours?: (Omit<Hours, 'dayOfWeek'> & { date: string })[];
-  photos?: string[];
-  temporarilyClosed?: boolean;
-}
-
 export interface Hours {
   dayOfWeek: number;
   closed?: boolean;
@@ -32,9 +7,18 @@ export interface Hours {
   to2?: string;
 }
 
-type Kind = 'text' | 'number' | 'boolean' | 'texts' | 'objects';
+interface Values {
+  text: string;
+  number: number;
+  boolean: boolean;
+  texts: string[];
+  hours: Hours[];
+  specialHours: (Omit<Hours, 'dayOfWeek'> & { date: string })[];
+}
 
-const kinds: Record<keyof Profile, Kind> = {
+type Kind = keyof Values;
+
+const kinds = {
   name: 'text',
   street: 'text',
   streetNo: 'text',
@@ -52,18 +36,25 @@ const kinds: Record<keyof Profile, Kind> = {
   descriptionShort: 'text',
   descriptionLong: 'text',
   categories: 'texts',
-  openingHours: 'objects',
-  specialOpeningHours: 'objects',
+  openingHours: 'hours',
+  specialOpeningHours: 'specialHours',
   photos: 'texts',
   temporarilyClosed: 'boolean',
-};
+} as const;
+
+/** The data of a location on a page, as clients send it. */
+export type Profile = { name: string } & { [Name in keyof typeof kinds]?: Values[(typeof kinds)[Name]] };
+
+const areObjects = (value: unknown) =>
+  Array.isArray(value) && value.every((entry) => typeof entry === 'object' && entry !== null);
 
 const fits: Record<Kind, (value: unknown) => boolean> = {
   text: (value) => typeof value === 'string',
   number: (value) => typeof value === 'number' && Number.isFinite(value),
   boolean: (value) => typeof value === 'boolean',
   texts: (value) => Array.isArray(value) && value.every((entry) => typeof entry === 'string'),
-  objects: (value) => Array.isArray(value) && value.every((entry) => typeof entry === 'object' && entry !== null),
+  hours: areObjects,
+  specialHours: areObjects,
 };
 
 const isProfileField = (name: string): name is keyof Profile => Object.hasOwn(kinds, name);
@@ -86,7 +77,8 @@ const sentences: Record<Kind, string> = {
   number: 'a number',
   boolean: 'true or false',
   texts: 'an array of strings',
-  objects: 'an array of objects',
+  hours: 'an array of objects',
+  specialHours: 'an array of objects',
 };
 
 /** The fields that a directory shows. */

@@ -132,12 +132,13 @@ function handle(rules: DirectoryRules, network: Network, { method, path, call, i
   const request = createHash('sha256')
     .update(`${method} ${path} ${JSON.stringify(call.body)}`)
     .digest('hex');
-  const saved = findResponse(network, call.installation, rules.type, idempotencyKey);
+  const keyed = { installation: call.installation, directory: rules.type, key: idempotencyKey };
+  const saved = findResponse(network, keyed);
   if (saved && saved.request !== request)
     throw new RequestError(409, 'This Idempotency-Key was used for another request.');
   if (saved) return saved;
   const done = { request, status: 200, body: run() };
-  saveResponse(network, call.installation, rules.type, idempotencyKey, done);
+  saveResponse(network, keyed, done);
   return done;
 }
 

@@ -49,9 +49,8 @@ export const receiverControls: readonly ControlRoute[] = [
 ];
 
 function endpoints({ network, receiver }: ControlCall) {
-  const rows = network.sql.all<{ name: string; mode: string }>(
-    `select substr(name, 10) as name, value as mode from facts where name like 'receiver %' order by rowid`,
-  );
+  const rows = network.sql.all<{ name: string; mode: string }>`
+    select substr(name, 10) as name, value as mode from facts where name like 'receiver %' order by rowid`;
   return { endpoints: rows.map(({ name, mode }) => ({ name, mode, requests: receiver.requests(name) })) };
 }
 

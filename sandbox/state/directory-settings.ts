@@ -29,11 +29,8 @@ export function directorySetting<Name extends keyof Settings>(
   directory: string,
   name: Name,
 ): Settings[Name] | undefined {
-  const row = sql.one<{ value: string }>(
-    'select value from directory_settings where directory = ? and name = ?',
-    directory,
-    name,
-  );
+  const row = sql.one<{ value: string }>`
+    select value from directory_settings where directory = ${directory} and name = ${name}`;
   return row && JSON.parse(row.value);
 }
 
@@ -44,8 +41,8 @@ export function setDirectorySetting<Name extends keyof Settings>(
   name: Name,
   value: Settings[Name] | undefined,
 ): void {
-  sql.run('delete from directory_settings where directory = ? and name = ?', directory, name);
-  if (value) sql.run('insert into directory_settings values (?, ?, ?)', directory, name, JSON.stringify(value));
+  sql.run`delete from directory_settings where directory = ${directory} and name = ${name}`;
+  if (value) sql.insert('directory_settings', { directory, name, value: JSON.stringify(value) });
 }
 
 export function currentFailure(network: Network, directory: string): Settings['trouble'] | undefined {

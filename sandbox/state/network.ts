@@ -73,22 +73,18 @@ export class Network {
   }
 
   fact(name: string): string | undefined {
-    return this.sql.one<{ value: string }>('select value from facts where name = ?', name)?.value;
+    return this.sql.one<{ value: string }>`select value from facts where name = ${name}`?.value;
   }
 
   setFact(name: string, value: string | number): void {
-    this.sql.run(
-      'insert into facts values (?, ?) on conflict do update set value = excluded.value',
-      name,
-      String(value),
-    );
+    this.sql.run`insert into facts values (${name}, ${String(value)}) on conflict do update set value = excluded.value`;
   }
 
   /** Deletes everything except the installations and the seed. */
   reset(): void {
     this.sql.transaction(() => {
       const seed = this.#seed;
-      for (const table of tables) this.sql.run(`delete from ${table}`);
+      this.sql.clear(tables);
       this.setFact('seed', seed);
       this.#load();
     });

@@ -1,5 +1,4 @@
-import type { BusinessKind } from '../activity/business-kind.ts';
-import { businessKind } from '../activity/business-kind.ts';
+import { type BusinessKind, businessKind } from '../activity/business-kind.ts';
 import { nameKey, phoneKey, plain } from '../directories/match.ts';
 import type { Profile } from '../profile.ts';
 import type { Network } from './network.ts';
@@ -27,9 +26,6 @@ interface Row extends Omit<Page, 'profile' | 'pending' | 'visible'> {
   visible: number;
 }
 
-const columns = `number, directory, id, kind, business, profile, owner, claimed_at as claimedAt,
-  duplicate_of as duplicateOf, pending, decide_at as decideAt, visible, followers, since`;
-
 const pageOf = (row: Row): Page => ({
   ...row,
   profile: JSON.parse(row.profile),
@@ -37,82 +33,59 @@ const pageOf = (row: Row): Page => ({
   visible: row.visible === 1,
 });
 
-export type NewPage = Pick<Page, 'directory' | 'kind' | 'profile'> &
-  Partial<
-    Pick<Page, 'owner' | 'claimedAt' | 'duplicateOf' | 'pending' | 'decideAt' | 'visible' | 'followers' | 'since'>
-  >;
+/** The columns that differ from the fields of a page or follow from its profile. */
+const columnsOf = ({ profile, pending, visible = true }: NewPage) => ({
+  profile: JSON.stringify(profile),
+  pending: pending ? JSON.stringify(pending) : null,
+  visible: Number(visible),
+  business: businessKind(profile),
+  ...keysOf(profile),
+});
+
+const keysOf = (profile: Profile) => ({
+  nameKey: nameKey(profile.name),
+  zipKey: plain(profile.zip ?? ''),
+  cityKey: plain(profile.city ?? ''),
+  phoneKey: phoneKey(profile.phone),
+});
+
+type NewPage = Pick<Page, 'directory' | 'kind' | 'profile'> & Partial<Omit<Page, 'number' | 'id' | 'business'>>;
 
 export function insertPage(network: Network, page: NewPage): Page {
   const id = network.newId(page.directory, page.kind);
-  network.sql.run(
-    `insert into pages (directory, id, kind, business, profile, owner, claimed_at, duplicate_of, pending, decide_at,
-       visible, followers, since, name_key, zip_key, city_key, phone_key)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    page.directory,
-    id,
-    page.kind,
-    businessKind(page.profile),
-    JSON.stringify(page.profile),
-    page.owner ?? null,
-    page.claimedAt ?? null,
-    page.duplicateOf ?? null,
-    page.pending ? JSON.stringify(page.pending) : null,
-    page.decideAt ?? null,
-    Number(page.visible ?? true),
-    page.followers ?? 0,
-    page.since ?? network.now(),
-    ...keysOf(page.profile),
-  );
+  network.sql.insert('pages', { since: network.now(), ...page, ...columnsOf(page), id });
   return findPage(network, page.directory, id) as Page;
 }
 
 export function findPage({ sql }: Network, directory: string, id: string): Page | undefined {
-  const row = sql.one<Row>(`select ${columns} from pages where directory = ? and id = ?`, directory, id);
+  const row = sql.one<Row>`select * from pages where directory = ${directory} and id = ${id}`;
   return row && pageOf(row);
 }
 
 /** The page with this number or the next one after it. */
 export function pageFrom({ sql }: Network, number: number): Page | undefined {
-  const row = sql.one<Row>(`select ${columns} from pages where number >= ? order by number limit 1`, number);
+  const row = sql.one<Row>`select * from pages where number >= ${number} order by number limit 1`;
   return row && pageOf(row);
 }
 
 export function lastPageNumber({ sql }: Network): number {
-  return sql.one<{ last: number | null }>('select max(number) as last from pages')?.last ?? 0;
+  return sql.one<{ last: number | null }>`select max(number) as last from pages`?.last ?? 0;
 }
 
 /** Writes all fields of a page. */
 export function updatePage({ sql }: Network, page: Page): void {
-  sql.run(
-    `update pages set profile = ?, owner = ?, claimed_at = ?, duplicate_of = ?, pending = ?, decide_at = ?, visible = ?,
-       followers = ?, since = ?, business = ?, name_key = ?, zip_key = ?, city_key = ?, phone_key = ?
-     where number = ?`,
-    JSON.stringify(page.profile),
-    page.owner,
-    page.claimedAt,
-    page.duplicateOf,
-    page.pending && JSON.stringify(page.pending),
-    page.decideAt,
-    Number(page.visible),
-    page.followers,
-    page.since,
-    businessKind(page.profile),
-    ...keysOf(page.profile),
-    page.number,
-  );
+  sql.replace('pages', { ...page, ...columnsOf(page) });
 }
 
 export function deletePage({ sql }: Network, { directory, id }: Page): void {
   sql.transaction(() => {
-    sql.run(
-      'delete from replies where directory = ? and data_point in (select id from data_points where directory = ? and page = ?)',
-      directory,
-      directory,
-      id,
-    );
-    sql.run('delete from data_points where directory = ? and page = ?', directory, id);
-    sql.run('delete from posts where directory = ? and page = ?', directory, id);
-    sql.run('delete from pages where directory = ? and id = ?', directory, id);
+    sql.run`
+      delete from replies
+      where directory = ${directory}
+        and data_point in (select id from data_points where directory = ${directory} and page = ${id})`;
+    sql.run`delete from data_points where directory = ${directory} and page = ${id}`;
+    sql.run`delete from posts where directory = ${directory} and page = ${id}`;
+    sql.run`delete from pages where directory = ${directory} and id = ${id}`;
   });
 }
 
@@ -120,57 +93,41 @@ const maxCandidates = 300;
 
 /** Pages that share a postal code, a phone number, a name, or the city and the first letters of the name. */
 export function candidatePages({ sql }: Network, directory: string, sought: Profile): Page[] {
-  const [name, zip, city, phone] = keysOf(sought);
-  const rows = sql.all<Row>(
-    `select ${columns} from pages where number in (
-       select number from (select number from pages where directory = ?1 and zip_key = ?2 and ?2 <> '' limit ?6)
-       union select number from (select number from pages where directory = ?1 and phone_key = ?3 and ?3 <> '' limit ?6)
-       union select number from (select number from pages where directory = ?1 and name_key = ?4 limit ?6)
-       union select number from (
-         select number from pages where directory = ?1 and city_key = ?5 and ?5 <> ''
-           and name_key >= substr(?4, 1, 3) and name_key < substr(?4, 1, 3) || char(1114111) limit ?6)
-     ) and kind = 'listing' and visible = 1`,
-    directory,
-    zip,
-    phone,
-    name,
-    city,
-    maxCandidates,
-  );
+  const { nameKey: name, zipKey: zip, cityKey: city, phoneKey: phone } = keysOf(sought);
+  const rows = sql.all<Row>`
+    select * from pages where number in (
+      select number from (
+        select number from pages where directory = ${directory} and zip_key = ${zip} and zip_key <> '' limit ${maxCandidates})
+      union select number from (
+        select number from pages where directory = ${directory} and phone_key = ${phone} and phone_key <> ''
+        limit ${maxCandidates})
+      union select number from (
+        select number from pages where directory = ${directory} and name_key = ${name} limit ${maxCandidates})
+      union select number from (
+        select number from pages where directory = ${directory} and city_key = ${city} and city_key <> ''
+          and name_key >= substr(${name}, 1, 3) and name_key < substr(${name}, 1, 3) || char(1114111)
+        limit ${maxCandidates})
+    ) and kind = 'listing' and visible = 1`;
   return rows.map(pageOf);
 }
 
 export function brandPages({ sql }: Network, directory: string, name: string): Page[] {
-  return sql
-    .all<Row>(
-      `select ${columns} from pages where directory = ? and kind = 'brand' and name_key = ? order by number`,
-      directory,
-      nameKey(name),
-    )
-    .map(pageOf);
+  const rows = sql.all<Row>`
+    select * from pages where directory = ${directory} and kind = 'brand' and name_key = ${nameKey(name)}
+    order by number`;
+  return rows.map(pageOf);
 }
 
 export function listPages({ sql }: Network, directory: string | undefined, text: string, limit: number): Page[] {
-  return sql
-    .all<Row>(
-      `select ${columns} from pages
-       where kind = 'listing' and directory = coalesce(?1, directory) and (?2 = '' or name_key like '%' || ?2 || '%')
-       order by number desc limit ?3`,
-      directory ?? null,
-      nameKey(text),
-      limit,
-    )
-    .map(pageOf);
+  const rows = sql.all<Row>`
+    select * from pages
+    where kind = 'listing' and directory = coalesce(${directory ?? null}, directory)
+      and name_key like '%' || ${nameKey(text)} || '%'
+    order by number desc limit ${limit}`;
+  return rows.map(pageOf);
 }
 
 /** Pages whose review is due. */
 export function decidedPages({ sql }: Network, now: number): Page[] {
-  return sql.all<Row>(`select ${columns} from pages where decide_at <= ? order by decide_at, number`, now).map(pageOf);
+  return sql.all<Row>`select * from pages where decide_at <= ${now} order by decide_at, number`.map(pageOf);
 }
-
-const keysOf = (profile: Profile): [string, string, string, string] => [
-  nameKey(profile.name),
-  plain(profile.zip ?? ''),
-  plain(profile.city ?? ''),
-  phoneKey(profile.phone),
-];

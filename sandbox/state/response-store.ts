@@ -2,6 +2,13 @@ import type { Network } from './network.ts';
 
 const retentionMs = 24 * 3_600_000;
 
+/** A request with an Idempotency-Key. */
+interface KeyedRequest {
+  installation: number;
+  directory: string;
+  key: string;
+}
+
 interface SavedResponse {
   request: string;
   status: number;
@@ -9,34 +16,15 @@ interface SavedResponse {
 }
 
 /** The response to the same Idempotency-Key within the last day. */
-export function findResponse(network: Network, installation: number, directory: string, key: string) {
-  return network.sql.one<SavedResponse>(
-    `select request, status, body from answers
-     where installation = ? and directory = ? and key = ? and answered_at > ?`,
-    installation,
-    directory,
-    key,
-    network.now() - retentionMs,
-  );
+export function findResponse(network: Network, { installation, directory, key }: KeyedRequest) {
+  return network.sql.one<SavedResponse>`
+    select request, status, body from answers
+    where installation = ${installation} and directory = ${directory} and key = ${key}
+      and answered_at > ${network.now() - retentionMs}`;
 }
 
-export function saveResponse(
-  network: Network,
-  installation: number,
-  directory: string,
-  key: string,
-  response: SavedResponse,
-): void {
+export function saveResponse(network: Network, keyed: KeyedRequest, response: SavedResponse): void {
   const now = network.now();
-  network.sql.run('delete from answers where answered_at <= ?', now - retentionMs);
-  network.sql.run(
-    'insert or replace into answers values (?, ?, ?, ?, ?, ?, ?)',
-    installation,
-    directory,
-    key,
-    response.request,
-    response.status,
-    response.body,
-    now,
-  );
+  network.sql.run`delete from answers where answered_at <= ${now - retentionMs}`;
+  network.sql.replace('answers', { ...keyed, ...response, answeredAt: now });
 }

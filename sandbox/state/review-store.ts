@@ -8,21 +8,12 @@ interface Review {
 }
 
 export function findReview({ sql }: Network, directory: string, page: string): Review | undefined {
-  const row = sql.one<Omit<Review, 'messages'> & { messages: string }>(
-    'select owner, state, messages from reviews where directory = ? and page = ?',
-    directory,
-    page,
-  );
+  const row = sql.one<Omit<Review, 'messages'> & { messages: string }>`
+    select owner, state, messages from reviews where directory = ${directory} and page = ${page}`;
   return row && { ...row, messages: JSON.parse(row.messages) };
 }
 
 export function saveReview({ sql }: Network, { directory, id, owner }: Page, review: Omit<Review, 'owner'>): void {
-  sql.run(
-    'insert or replace into reviews values (?, ?, ?, ?, ?)',
-    directory,
-    id,
-    owner ?? 'nobody',
-    review.state,
-    JSON.stringify(review.messages),
-  );
+  const { state, messages } = review;
+  sql.replace('reviews', { directory, page: id, owner: owner ?? 'nobody', state, messages: JSON.stringify(messages) });
 }

@@ -2,7 +2,13 @@ import { chmodSync, closeSync, openSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { schema } from './schema.ts';
 
-/** Synchronous access to the state, in a file or in memory. */
+type Values = Readonly<Record<string, SQLInputValue | undefined>>;
+
+const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+const camelCase = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/** Synchronous access to the state, in a file or in memory. Rows have the columns' names in camel case. */
 export class Sql {
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
@@ -24,17 +30,34 @@ export class Sql {
     this.#database.exec(schema);
   }
 
-  all<Row>(statement: string, ...values: SQLInputValue[]): Row[] {
-    return this.#prepared(statement).all(...values) as Row[];
+  /** A template tag, like `one` and `run`: each value becomes a parameter. */
+  all<Row>(parts: TemplateStringsArray, ...values: SQLInputValue[]): Row[] {
+    return this.#prepared(parts.join('?'))
+      .all(...values)
+      .map(rowOf<Row>);
   }
 
-  one<Row>(statement: string, ...values: SQLInputValue[]): Row | undefined {
-    return this.#prepared(statement).get(...values) as Row | undefined;
+  one<Row>(parts: TemplateStringsArray, ...values: SQLInputValue[]): Row | undefined {
+    return this.all<Row>(parts, ...values)[0];
   }
 
   /** Returns the number of changed rows. */
-  run(statement: string, ...values: SQLInputValue[]): number {
-    return Number(this.#prepared(statement).run(...values).changes);
+  run(parts: TemplateStringsArray, ...values: SQLInputValue[]): number {
+    return Number(this.#prepared(parts.join('?')).run(...values).changes);
+  }
+
+  /** The names of the values are columns in camel case. */
+  insert(table: string, row: Values): void {
+    this.#write('insert', table, row);
+  }
+
+  /** Replaces the row with the same key, if there is one. */
+  replace(table: string, row: Values): void {
+    this.#write('replace', table, row);
+  }
+
+  clear(tables: readonly string[]): void {
+    for (const table of tables) this.#database.exec(`delete from ${table}`);
   }
 
   transaction<T>(work: () => T): T {
@@ -59,6 +82,12 @@ export class Sql {
     this.#database.close();
   }
 
+  #write(verb: 'insert' | 'replace', table: string, row: Values): void {
+    const columns = Object.keys(row).map(snakeCase);
+    const statement = `${verb} into ${table} (${columns.join()}) values (${columns.map(() => '?').join()})`;
+    this.#prepared(statement).run(...Object.values(row).map((value) => value ?? null));
+  }
+
   #prepared(text: string): StatementSync {
     const known = this.#statements.get(text);
     if (known) return known;
@@ -67,3 +96,6 @@ export class Sql {
     return prepared;
   }
 }
+
+const rowOf = <Row>(row: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(row).map(([name, value]) => [camelCase(name), value])) as Row;
