@@ -1,40 +1,46 @@
+import Type, { type Static } from 'typebox';
+
+const text = Type.Optional(Type.String());
+const flag = Type.Optional(Type.Boolean());
+const texts = Type.Optional(Type.Array(Type.String()));
+
+const periods = { closed: flag, from1: text, to1: text, from2: text, to2: text };
+
+/** `dayOfWeek` 1 is Monday. */
+const OpeningHours = Type.Object({ dayOfWeek: Type.Integer({ minimum: 1, maximum: 7 }), ...periods });
+
+const SpecialOpeningHours = Type.Object({ date: Type.String(), ...periods });
+
+export type OpeningHours = Static<typeof OpeningHours>;
+export type SpecialOpeningHours = Static<typeof SpecialOpeningHours>;
+
 /** The data of a location on a directory. Fields that the directory does not support are absent. */
-export interface ListingProfile {
-  name: string;
-  street?: string;
-  streetNo?: string;
-  addressExtra?: string;
-  zip?: string;
-  city?: string;
-  province?: string;
-  country?: string;
-  lat?: number;
-  lng?: number;
-  addressDisplay?: boolean;
-  phone?: string;
-  website?: string;
-  email?: string;
-  descriptionShort?: string;
-  descriptionLong?: string;
+export const ListingProfile = Type.Object({
+  name: Type.String(),
+  street: text,
+  streetNo: text,
+  addressExtra: text,
+  zip: text,
+  city: text,
+  province: text,
+  country: text,
+  lat: Type.Optional(Type.Number({ minimum: -90, maximum: 90 })),
+  lng: Type.Optional(Type.Number({ minimum: -180, maximum: 180 })),
+  addressDisplay: flag,
+  phone: text,
+  website: text,
+  email: text,
+  descriptionShort: text,
+  descriptionLong: text,
   /** English category names. */
-  categories?: string[];
-  openingHours?: OpeningHours[];
-  specialOpeningHours?: SpecialOpeningHours[];
-  photos?: string[];
-  temporarilyClosed?: boolean;
-}
+  categories: texts,
+  openingHours: Type.Optional(Type.Array(OpeningHours)),
+  specialOpeningHours: Type.Optional(Type.Array(SpecialOpeningHours)),
+  photos: texts,
+  temporarilyClosed: flag,
+});
 
-export interface OpeningHours {
-  /** 1 is Monday. */
-  dayOfWeek: number;
-  closed?: boolean;
-  from1?: string;
-  to1?: string;
-  from2?: string;
-  to2?: string;
-}
-
-export type SpecialOpeningHours = Omit<OpeningHours, 'dayOfWeek'> & { date: string };
+export type ListingProfile = Static<typeof ListingProfile>;
 
 export const claims = [
   'CLAIMABLE',

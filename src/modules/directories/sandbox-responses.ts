@@ -5,7 +5,7 @@ import {
   type DirectoryDataPoint,
   type DirectoryListing,
   dataPointTypes,
-  type ListingProfile,
+  ListingProfile,
   type Submission,
   type SubmissionReview,
 } from './connector.ts';
@@ -17,46 +17,12 @@ const count = Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 });
 const time = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?Z$' });
 const optionalText = Type.Optional(text);
 
-const periods = {
-  closed: Type.Optional(Type.Boolean()),
-  from1: optionalText,
-  to1: optionalText,
-  from2: optionalText,
-  to2: optionalText,
-};
-
-const Profile = Type.Object({
-  name: text,
-  street: optionalText,
-  streetNo: optionalText,
-  addressExtra: optionalText,
-  zip: optionalText,
-  city: optionalText,
-  province: optionalText,
-  country: optionalText,
-  lat: Type.Optional(Type.Number({ minimum: -90, maximum: 90 })),
-  lng: Type.Optional(Type.Number({ minimum: -180, maximum: 180 })),
-  addressDisplay: Type.Optional(Type.Boolean()),
-  phone: optionalText,
-  website: optionalText,
-  email: optionalText,
-  descriptionShort: optionalText,
-  descriptionLong: optionalText,
-  categories: Type.Optional(Type.Array(text)),
-  openingHours: Type.Optional(
-    Type.Array(Type.Object({ dayOfWeek: Type.Integer({ minimum: 1, maximum: 7 }), ...periods })),
-  ),
-  specialOpeningHours: Type.Optional(Type.Array(Type.Object({ date: text, ...periods }))),
-  photos: Type.Optional(Type.Array(text)),
-  temporarilyClosed: Type.Optional(Type.Boolean()),
-});
-
 const Claim = Type.Enum([...claims]);
 
 const Page = Type.Object({
   id,
   url,
-  profile: Profile,
+  profile: ListingProfile,
   claim: Claim,
   duplicateOf: Type.Optional(id),
   pending: Type.Optional(Type.Boolean()),
@@ -86,7 +52,7 @@ const reader = <T extends TSchema, Result>(schema: T, map: (body: Static<T>) => 
 const listingOf = (page: Static<typeof Page>): DirectoryListing => ({
   externalId: page.id,
   url: page.url,
-  profile: page.profile as ListingProfile,
+  profile: page.profile,
   claim: page.claim as DirectoryListing['claim'],
   ...(page.duplicateOf !== undefined && { duplicateOf: page.duplicateOf }),
   ...(page.pending && { pending: true }),
