@@ -1,8 +1,0 @@
-import type { VersionChange } from '../version-change.ts';
-
-export const internal20240220: VersionChange = {
-  version: '20240220',
-  kind: 'INTERNAL',
-  description: 'Internal changes only, not visible to clients.',
-  touches: [],
-};
