@@ -92,17 +92,17 @@ function keyCaches(server: FastifyInstance, { config, database }: Services) {
   const sessions = new KeyCache((token) => findSession(database.pool, token, config.sessionSeconds));
   const publicKeys = new KeyCache((publicKey) => findPublicKey(database.pool, publicKey));
   const storeKeys = new KeyCache((storeKey) => findStoreKey(database.pool, storeKey));
+  const caches = { keys, sessions, publicKeys, storeKeys };
   const subscriptions = [
-    database.notifications.subscribe(partnersChannel, () => publicKeys.invalidate()),
-    database.notifications.subscribe(partnersChannel, () => storeKeys.invalidate()),
-    database.notifications.subscribe(partnersChannel, () => keys.invalidate()),
-    database.notifications.subscribe(partnersChannel, () => sessions.invalidate()),
+    database.notifications.subscribe(partnersChannel, () => {
+      for (const cache of Object.values(caches)) cache.invalidate();
+    }),
     database.notifications.subscribe(usersChannel, () => sessions.invalidate()),
   ];
   server.addHook('onClose', async () => {
     for (const unsubscribe of subscriptions) unsubscribe();
   });
-  return { keys, sessions, publicKeys, storeKeys };
+  return caches;
 }
 
 /** Counts deprecated use in the metrics and, per partner, in the database. */

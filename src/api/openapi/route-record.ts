@@ -38,38 +38,31 @@ export interface RouteRecord {
   produces?: readonly string[];
 }
 
+/** The schema of a Fastify route. */
+type RouteSchema = Partial<
+  Pick<RouteRecord, 'summary' | 'description' | 'params' | 'body' | 'consumes' | 'produces'>
+> & {
+  querystring?: Schema;
+  response?: Record<string, Schema>;
+};
+
 /** Collects all routes that are added after this call. */
 export function gatherRoutes(server: FastifyInstance): readonly RouteRecord[] {
   const records: RouteRecord[] = [];
   server.decorate('routeRecords', records);
   server.addHook('onRoute', ({ method, path, schema, config }) => {
     const [name] = [method].flat();
-    const metadata = schema as
-      | {
-          summary?: string;
-          description?: string;
-          params?: Schema;
-          querystring?: Schema;
-          body?: Schema;
-          consumes?: Readonly<Record<string, Schema>>;
-          response?: Record<string, Schema>;
-          produces?: readonly string[];
-        }
-      | undefined;
-    if (!name || name === 'HEAD' || !metadata?.summary || !metadata.response) return;
+    const { querystring: query, response: responses, summary, ...documented } = (schema ?? {}) as RouteSchema;
+    if (!name || name === 'HEAD' || !summary || !responses) return;
     records.push({
+      ...documented,
       method: name,
       path,
       access: config?.access ?? 'anonymous',
-      summary: metadata.summary,
-      ...(metadata.description && { description: metadata.description }),
+      summary,
       ...(config?.needs && { needs: config.needs }),
-      ...(metadata.params && { params: metadata.params }),
-      ...(metadata.querystring && { query: metadata.querystring }),
-      ...(metadata.body && { body: metadata.body }),
-      ...(metadata.consumes && { consumes: metadata.consumes }),
-      responses: metadata.response,
-      ...(metadata.produces && { produces: metadata.produces }),
+      ...(query && { query }),
+      responses,
     });
   });
   return records;
