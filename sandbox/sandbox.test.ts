@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { SandboxControl } from '../src/modules/directories/sandbox-control.ts';
+import { TestControl } from '../test/support/sandbox.ts';
 import { type SandboxOptions, startSandbox } from './sandbox.ts';
 
 const key = 'key of the test';
@@ -25,7 +25,7 @@ const profile = (number: number) => ({
 
 async function open(options: Partial<SandboxOptions> = {}) {
   const sandbox = await startSandbox({ key, seed: 7, ...options });
-  const control = new SandboxControl({ url: () => sandbox.url, key });
+  const control = new TestControl({ url: () => sandbox.url, key });
   let closed = false;
   const close = async () => {
     if (!closed) await sandbox.close();
@@ -240,7 +240,7 @@ test('the control client does not follow redirects with its key', async () => {
   await once(server, 'listening');
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
-  const control = new SandboxControl({ url: () => `http://127.0.0.1:${port}`, key });
+  const control = new TestControl({ url: () => `http://127.0.0.1:${port}`, key });
   await expect(control.status()).rejects.toThrow('is not reachable');
   expect(forwarded).toBe(0);
 });

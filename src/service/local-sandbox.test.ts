@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
+import { TestControl } from '../../test/support/sandbox.ts';
 import { processesOf } from '../../test/support/sandbox-processes.ts';
 import { readConfig } from '../config.ts';
-import { SandboxControl } from '../modules/directories/sandbox-control.ts';
 import { openSandbox } from './local-sandbox.ts';
 
 const soon = { timeout: 20_000, interval: 50 };
@@ -26,7 +26,7 @@ async function open(dataDir: string, settings: NodeJS.ProcessEnv = {}) {
     return stopped;
   };
   onTestFinished(stop);
-  return { access: sandbox.access, control: new SandboxControl(sandbox.access), stop };
+  return { access: sandbox.access, control: new TestControl(sandbox.access), stop };
 }
 
 const profile = { name: 'Zum Anker', street: 'Kai', city: 'Kiel', country: 'DE' };

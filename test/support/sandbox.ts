@@ -1,14 +1,51 @@
 import { startSandbox as startProgram } from '../../sandbox/sandbox.ts';
+import type { DirectoryListing, ListingProfile } from '../../src/modules/directories/connector.ts';
 import { connectDirectories, type Directories } from '../../src/modules/directories/open-directories.ts';
-import { SandboxControl } from '../../src/modules/directories/sandbox-control.ts';
+import { path, SandboxControl, type SandboxListing } from '../../src/modules/directories/sandbox-control.ts';
 
 export interface TestSandbox {
   /** Real connectors over real HTTP. */
   directories: Directories;
-  control: SandboxControl;
+  control: TestControl;
   url: string;
   key: string;
   close(): Promise<void>;
+}
+
+/** Also controls what only tests need. */
+export class TestControl extends SandboxControl {
+  addListing(
+    directory: string,
+    profile: ListingProfile,
+    more: { claim?: DirectoryListing['claim']; kind?: string; since?: string } = {},
+  ) {
+    return this.call<SandboxListing>('POST', 'listings', { directory, profile, ...more });
+  }
+
+  listing = (directory: string, id: string) => this.call<SandboxListing>('GET', `listings/${path(directory, id)}`);
+
+  /** Overrides the decision on future submissions. Null restores the directory's own rules. */
+  decideSubmissions = (
+    directory: string,
+    rule: { decision: 'ACCEPTED' | 'PENDING' | 'REFUSED'; messages?: string[] } | null,
+  ) => this.call('PUT', `directories/${path(directory)}/decisions`, rule ?? {});
+
+  addBrandPage = (directory: string, page: { name: string; followers?: number }) =>
+    this.call<{ id: string; url: string }>('POST', 'brand-pages', { directory, ...page });
+
+  changeBrandPage = (directory: string, id: string, change: { name?: string; followers?: number }) =>
+    this.call('PATCH', `brand-pages/${path(directory, id)}`, change);
+
+  /** Published posts that are not withdrawn. */
+  posts = (directory: string, listing: string) =>
+    this.call<{ posts: { id: string; type: string; title?: string; description?: string }[] }>(
+      'GET',
+      `posts?${new URLSearchParams({ directory, listing })}`,
+    );
+
+  simulateGarbage = (directory: string, seconds?: number) => this.simulateFailure(directory, 'garbage', seconds);
+
+  addInstallation = (name: string) => this.call<{ key: string }>('POST', 'installations', { name });
 }
 
 interface Options {
@@ -35,7 +72,7 @@ export async function startSandbox({ seed = 1, limits = false }: Options = {}): 
   const directories = connectDirectories(access, { ...testOptions, unlimited: !limits });
   return {
     directories,
-    control: new SandboxControl(access),
+    control: new TestControl(access),
     url: program.url,
     key,
     async close() {

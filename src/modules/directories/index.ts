@@ -35,6 +35,7 @@ export {
 export { directoryList, findDirectory } from './directory-list.ts';
 export { type Directories, directoriesOf, openDirectories, pageFinder } from './open-directories.ts';
 export {
+  type PopulatedPlace,
   type ReceiverMode,
   receiverModes,
   type SandboxAccess,

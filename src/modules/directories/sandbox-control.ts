@@ -114,20 +114,10 @@ export class SandboxControl {
     this.#access = access;
   }
 
-  status = () => this.#call<SandboxStatus>('GET', 'status');
-
-  addListing(
-    directory: string,
-    profile: ListingProfile,
-    more: { claim?: DirectoryListing['claim']; kind?: string; since?: string } = {},
-  ) {
-    return this.#call<SandboxListing>('POST', 'listings', { directory, profile, ...more });
-  }
+  status = () => this.call<SandboxStatus>('GET', 'status');
 
   listings = (query: { directory?: string; text?: string } = {}) =>
-    this.#call<{ listings: SandboxListing[] }>('GET', `listings?${new URLSearchParams(query)}`);
-
-  listing = (directory: string, id: string) => this.#call<SandboxListing>('GET', `listings/${path(directory, id)}`);
+    this.call<{ listings: SandboxListing[] }>('GET', `listings?${new URLSearchParams(query)}`);
 
   /** Merges the profile. Null removes a field. */
   changeListing(
@@ -139,111 +129,85 @@ export class SandboxControl {
       duplicateOf?: string | null;
     },
   ) {
-    return this.#call<SandboxListing>('PATCH', `listings/${path(directory, id)}`, change);
+    return this.call<SandboxListing>('PATCH', `listings/${path(directory, id)}`, change);
   }
 
-  removeListing = (directory: string, id: string) => this.#call('DELETE', `listings/${path(directory, id)}`);
+  removeListing = (directory: string, id: string) => this.call('DELETE', `listings/${path(directory, id)}`);
 
   /** Changes `field`, or a random field, as directories do on their own. */
   driftListing = (directory: string, id: string, field?: string) =>
-    this.#call<SandboxListing & { field: string }>('POST', `listings/${path(directory, id)}/drift`, { field });
+    this.call<SandboxListing & { field: string }>('POST', `listings/${path(directory, id)}/drift`, { field });
 
   /** Adds a second listing of the same location, marked as a duplicate. */
   duplicateListing = (directory: string, id: string) =>
-    this.#call<SandboxListing>('POST', `listings/${path(directory, id)}/duplicate`, {});
+    this.call<SandboxListing>('POST', `listings/${path(directory, id)}/duplicate`, {});
 
   /** Ends the directory's review of a submission. */
   decideListing = (directory: string, id: string, decision: 'ACCEPTED' | 'REFUSED', message?: string) =>
-    this.#call<SandboxListing>('POST', `listings/${path(directory, id)}/decide`, { decision, message });
-
-  /** Overrides the decision on future submissions. Null restores the directory's own rules. */
-  decideSubmissions = (
-    directory: string,
-    rule: { decision: 'ACCEPTED' | 'PENDING' | 'REFUSED'; messages?: string[] } | null,
-  ) => this.#call('PUT', `directories/${path(directory)}/decisions`, rule ?? {});
-
-  addBrandPage = (directory: string, page: { name: string; followers?: number }) =>
-    this.#call<{ id: string; url: string }>('POST', 'brand-pages', { directory, ...page });
-
-  changeBrandPage = (directory: string, id: string, change: { name?: string; followers?: number }) =>
-    this.#call('PATCH', `brand-pages/${path(directory, id)}`, change);
+    this.call<SandboxListing>('POST', `listings/${path(directory, id)}/decide`, { decision, message });
 
   postDataPoint = (directory: string, source: DataPointSource, point: NewDataPoint) =>
-    this.#call<{ id: string }>('POST', 'datapoints', { directory, ...source, ...point });
+    this.call<{ id: string }>('POST', 'datapoints', { directory, ...source, ...point });
 
   postReview = (directory: string, listing: string, review: Omit<NewDataPoint, 'type'>) =>
     this.postDataPoint(directory, { listing }, { ...review, type: 'REVIEW' });
 
   editDataPoint = (directory: string, id: string, change: { text?: string; rating?: number }) =>
-    this.#call('PATCH', `datapoints/${path(directory, id)}`, change);
+    this.call('PATCH', `datapoints/${path(directory, id)}`, change);
 
-  removeDataPoint = (directory: string, id: string) => this.#call('DELETE', `datapoints/${path(directory, id)}`);
+  removeDataPoint = (directory: string, id: string) => this.call('DELETE', `datapoints/${path(directory, id)}`);
 
   restoreDataPoint = (directory: string, id: string) =>
-    this.#call('POST', `datapoints/${path(directory, id)}/restore`, {});
+    this.call('POST', `datapoints/${path(directory, id)}/restore`, {});
 
   dataPoints = (directory: string, source: DataPointSource) =>
-    this.#call<{ dataPoints: SandboxDataPoint[] }>(
-      'GET',
-      `datapoints?${new URLSearchParams({ directory, ...source })}`,
-    );
+    this.call<{ dataPoints: SandboxDataPoint[] }>('GET', `datapoints?${new URLSearchParams({ directory, ...source })}`);
 
   addReply = (directory: string, dataPointId: string, reply: { text: string; author?: string; isOwner?: boolean }) =>
-    this.#call<{ id: string }>('POST', `datapoints/${path(directory, dataPointId)}/replies`, reply);
+    this.call<{ id: string }>('POST', `datapoints/${path(directory, dataPointId)}/replies`, reply);
 
-  removeReply = (directory: string, id: string) => this.#call('DELETE', `replies/${path(directory, id)}`);
+  removeReply = (directory: string, id: string) => this.call('DELETE', `replies/${path(directory, id)}`);
 
-  restoreReply = (directory: string, id: string) => this.#call('POST', `replies/${path(directory, id)}/restore`, {});
-
-  /** Published posts that are not withdrawn. */
-  posts = (directory: string, listing: string) =>
-    this.#call<{ posts: { id: string; type: string; title?: string; description?: string }[] }>(
-      'GET',
-      `posts?${new URLSearchParams({ directory, listing })}`,
-    );
+  restoreReply = (directory: string, id: string) => this.call('POST', `replies/${path(directory, id)}/restore`, {});
 
   /** Lasts until `endFailure`, or for `seconds`. */
   simulateFailure = (directory: string, kind: FailureMode, seconds?: number) =>
-    this.#call('PUT', `directories/${path(directory)}/trouble`, { kind, seconds });
+    this.call('PUT', `directories/${path(directory)}/trouble`, { kind, seconds });
 
   simulateOutage = (directory: string, seconds?: number) => this.simulateFailure(directory, 'error', seconds);
 
-  simulateGarbage = (directory: string, seconds?: number) => this.simulateFailure(directory, 'garbage', seconds);
-
-  endFailure = (directory: string) => this.#call('PUT', `directories/${path(directory)}/trouble`, {});
+  endFailure = (directory: string) => this.call('PUT', `directories/${path(directory)}/trouble`, {});
 
   /** Null restores the directory's own limit. */
   setLimit = (directory: string, limit: { requests: number; perSeconds: number } | null) =>
-    this.#call('PUT', `directories/${path(directory)}/limit`, limit ?? {});
+    this.call('PUT', `directories/${path(directory)}/limit`, limit ?? {});
 
   setLatency = (directory: string, milliseconds: number) =>
-    this.#call('PUT', `directories/${path(directory)}/latency`, { milliseconds });
+    this.call('PUT', `directories/${path(directory)}/latency`, { milliseconds });
 
   /** Generates a history: datapoints with replies, and insights, for the last `days` days. */
   seed = (directory: string, listing: string, more: { days?: number; perMonth?: number } = {}) =>
-    this.#call<{ dataPoints: number }>('POST', 'seed', { directory, listing, ...more });
+    this.call<{ dataPoints: number }>('POST', 'seed', { directory, listing, ...more });
 
   /** Adds listings and brand pages with their history. Entries with a known key are skipped. */
   populate = (places: readonly PopulatedPlace[], brands: readonly PopulatedBrand[] = []) =>
-    this.#call<{ pages: number; dataPoints: number }>('POST', 'populate', { places, brands });
+    this.call<{ pages: number; dataPoints: number }>('POST', 'populate', { places, brands });
 
-  receiverEndpoints = () => this.#call<{ endpoints: ReceiverEndpoint[] }>('GET', 'receiver');
+  receiverEndpoints = () => this.call<{ endpoints: ReceiverEndpoint[] }>('GET', 'receiver');
 
   /** Sets how an endpoint of the demo receiver responds. Adds the endpoint if needed. */
-  setReceiver = (name: string, mode: ReceiverMode) => this.#call('PUT', `receiver/${path(name)}`, { mode });
+  setReceiver = (name: string, mode: ReceiverMode) => this.call('PUT', `receiver/${path(name)}`, { mode });
 
   receiverUrl = (name: string) => `${this.#access.url()}/demo-receiver/${name}`;
 
-  setLife = (on: boolean) => this.#call('PUT', 'life', { on });
+  setLife = (on: boolean) => this.call('PUT', 'life', { on });
 
   /** Moves the sandbox's clock forward. With simulated activity on, generates the activity of that time. */
-  advanceClock = (seconds: number) => this.#call<{ now: string }>('POST', 'clock', { seconds });
+  advanceClock = (seconds: number) => this.call<{ now: string }>('POST', 'clock', { seconds });
 
-  addInstallation = (name: string) => this.#call<{ key: string }>('POST', 'installations', { name });
+  reset = () => this.call('POST', 'reset', {});
 
-  reset = () => this.#call('POST', 'reset', {});
-
-  async #call<T = unknown>(method: string, action: string, body?: object): Promise<T> {
+  protected async call<T = unknown>(method: string, action: string, body?: object): Promise<T> {
     const url = `${this.#access.url()}/control/${action}`;
     const response = await fetch(url, {
       method,
@@ -268,7 +232,8 @@ interface SandboxDataPoint extends NewDataPoint {
   replies: { id: string; author: string; text: string; isOwner: boolean; removed: boolean }[];
 }
 
-const path = (...parts: string[]) => parts.map(encodeURIComponent).join('/');
+/** The path segments of a resource. */
+export const path = (...parts: string[]) => parts.map(encodeURIComponent).join('/');
 
 function reasonOf(error: Error): string {
   const cause = error.cause as { code?: string; message?: string } | undefined;
