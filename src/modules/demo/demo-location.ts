@@ -125,17 +125,8 @@ function hourFields({ key }: DemoBusiness, city: DemoCity, today: string, random
   };
 }
 
-const currencies: Record<DemoCity['country'], string> = {
-  AT: 'EUR',
-  CH: 'CHF',
-  DE: 'EUR',
-  ES: 'EUR',
-  FR: 'EUR',
-  GB: 'GBP',
-  IE: 'EUR',
-  IT: 'EUR',
-  US: 'USD',
-};
+/** Outside the euro area. */
+const currencies: Partial<Record<DemoCity['country'], string>> = { CH: 'CHF', GB: 'GBP', US: 'USD' };
 
 const labels = ['Flagship', 'Franchise', 'City centre', 'Near a station', 'Renovated 2025', 'Pilot store'];
 
@@ -146,7 +137,7 @@ function offerFields({ key }: DemoBusiness, city: DemoCity, texts: DemoTexts, ra
       identifier: `${key}-${at + 1}`,
       title,
       price: prices[at] as number,
-      currency: currencies[city.country],
+      currency: currencies[city.country] ?? 'EUR',
     })),
     attributes: [
       { key: 'wheelchair', value: random.chance(0.8) },

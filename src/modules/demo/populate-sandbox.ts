@@ -1,4 +1,4 @@
-import { type Directory, type DirectoryListing, type SandboxControl, SandboxError } from '../directories/index.ts';
+import { type Directory, type PopulatedPlace, type SandboxControl, SandboxError } from '../directories/index.ts';
 import { listingProfileOf } from '../locations/index.ts';
 import { businessIdentifier, demoBusinesses } from './demo-business.ts';
 import type { DemoLocation } from './demo-location.ts';
@@ -72,18 +72,7 @@ export function populateBrandPages(
 }
 
 /** A listing that exists before the location is managed. */
-interface DemoListing {
-  directory: string;
-  claim: DirectoryListing['claim'];
-  /** Age of the listing. */
-  days: number;
-  /** Datapoints per month. */
-  perMonth: number;
-  /** Fields that differ from the location. */
-  drift: string[];
-  /** There is a second listing of the same location. */
-  duplicated: boolean;
-}
+type DemoListing = PopulatedPlace['pages'][number];
 
 const oneYear = 365;
 /** Datapoints per month of an average location. */
