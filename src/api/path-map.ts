@@ -1,4 +1,3 @@
-/** Aliases of path segments. */
 const otherNames = new Map([['location', 'locations']]);
 
 interface PathNode {
@@ -45,7 +44,6 @@ export class PathMap {
     node.methods.add(method);
   }
 
-  /** All canonical paths with their methods. */
   list(): Found[] {
     return [...this.#exact.values(), ...pathsUnder(this.#root, '')];
   }

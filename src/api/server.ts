@@ -142,7 +142,6 @@ const pathOf = (url: string) => url.split('?', 1)[0] ?? '';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** All paths of the API. */
     paths: PathMap;
   }
 }

@@ -8,7 +8,6 @@ import { notFound } from '../../problems.ts';
 
 const builtFolder = fileURLToPath(new URL('../../../console/dist', import.meta.url));
 
-/** Placeholders in the page. */
 const noncePlaceholder = '{{nonce}}';
 const demoPlaceholder = '{{demo}}';
 

@@ -57,7 +57,6 @@ function versionOf(file: string): string | undefined {
   return date && parseVersion(date, 'version');
 }
 
-/** The change record as a page, newest entry first. */
 function changeRecordPage(): string {
   const newestFirst = timeline.toReversed();
   const contents = newestFirst.map(

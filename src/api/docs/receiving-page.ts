@@ -59,7 +59,6 @@ export const languages: readonly Language[] = [
 
 const source = (file: string) => readFileSync(new URL(`receiving/${file}`, import.meta.url), 'utf8');
 
-/** Documentation page: how to receive and verify deliveries in each language. */
 export function receivingPage(): string {
   const contents = ['Respond', 'Verify', ...languages.map(({ name }) => name), 'Test vector'];
   const { privateKey, secret, body, eventText, signature, headers } = testVector;

@@ -10,7 +10,6 @@ interface Entry {
   operation: Operation;
 }
 
-/** The reference page of a version. */
 export function referencePage(document: OpenApiDocument): string {
   const operations: Entry[] = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
@@ -127,7 +126,6 @@ function schemaFields({ properties, required = [], allOf }: Schema): string {
 /** The entry schema of a list at any depth. */
 const entryOf = (schema: Schema): Schema => (schema.items ? entryOf(schema.items) : schema);
 
-/** The type as HTML. */
 function typeName(schema: Schema): string {
   if (schema.$ref) return recordLink(schema.$ref.split('/').at(-1) ?? '');
   if (schema.enum) return text(schema.enum.map((value) => JSON.stringify(value)).join(' | '));

@@ -118,7 +118,6 @@ const bases = [
   locationScope,
 ] as object[] as Schema[];
 
-/** The record that a schema extends. */
 function baseOf(schema: Schema): Schema | undefined {
   return bases.find((base) => isExtension(schema, base));
 }

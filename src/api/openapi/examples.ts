@@ -3,7 +3,6 @@ import { newestVersion, timeline } from '../versions/timeline.ts';
 import { RouteWalk } from '../versions/walk.ts';
 import type { RouteRecord, Schema } from './route-record.ts';
 
-/** Example values of pagination fields. */
 const pageFields: Readonly<Record<string, unknown>> = { offset: 0, max: 50, page: 0, size: 50, count: 1 };
 const plainValues: Readonly<Record<string, unknown>> = { integer: 1, number: 1, boolean: true, null: null };
 
@@ -51,7 +50,6 @@ function plainValue({ enum: values, const: only, default: preset, minimum, type,
   return name;
 }
 
-/** The examples of a media type. */
 export const namedExample = (value: unknown) => (value === undefined ? {} : { examples: { example: { value } } });
 
 /** Responses of the newest version, recorded by examples.test.ts, by method and documented path. */

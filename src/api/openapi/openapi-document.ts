@@ -118,7 +118,6 @@ interface DocumentOptions {
   serverUrl?: string | undefined;
 }
 
-/** The OpenAPI document of a version. */
 export function openApiDocument(
   routes: readonly RouteRecord[],
   version: string,

@@ -1,7 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Schema } from './route-record.ts';
 
-/** The common fields of successful responses. */
 export const successSchema: Schema = {
   type: 'object',
   description: 'Common fields of successful responses',
@@ -32,7 +31,6 @@ export function wholeEnvelope(schema: Schema): Schema {
   };
 }
 
-/** The schema of `response`. */
 export const responseSchema = (schema: Schema | undefined): Schema | undefined =>
   schema && wholeEnvelope(schema).properties?.response;
 
@@ -69,7 +67,6 @@ const fieldError: Schema = {
   },
 };
 
-/** The schema of all errors. */
 const errorSchema = (statuses: Iterable<string>): Schema => ({
   type: 'object',
   title: 'Error',

@@ -38,7 +38,6 @@ export interface RouteRecord {
   produces?: readonly string[];
 }
 
-/** The schema of a Fastify route. */
 type RouteSchema = Partial<
   Pick<RouteRecord, 'summary' | 'description' | 'params' | 'body' | 'consumes' | 'produces'>
 > & {
@@ -70,7 +69,6 @@ export function gatherRoutes(server: FastifyInstance): readonly RouteRecord[] {
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** The metadata of all routes. */
     routeRecords: readonly RouteRecord[];
   }
 }

@@ -97,7 +97,6 @@ export const isShape = (value: unknown): value is Shape =>
 
 export const entries = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** Removes fields. */
 export function without(shape: Shape, ...names: readonly string[]): Shape {
   const kept = { ...shape };
   for (const name of names) delete kept[name];

@@ -11,7 +11,6 @@ import {
   without,
 } from './version-change.ts';
 
-/** The schemas of a route. */
 interface RouteShapes {
   method: string;
   path: string;
@@ -69,12 +68,10 @@ export class RouteWalk {
     this.#downwards = this.#upwards.toReversed();
   }
 
-  /** The changes of this route. */
   get touched(): ReadonlySet<ShapeChange | CallChange> {
     return new Set(this.#upwards.flatMap(({ shapes, calls }) => [...shapes.map(({ change }) => change), ...calls]));
   }
 
-  /** The request in the newest version. */
   upgrade(client: Client, request: { query: Shape; body: unknown }, report: Report): { query: Shape; body: unknown } {
     let { query, body } = request;
     for (const step of this.#upwards) {
@@ -95,7 +92,6 @@ export class RouteWalk {
     return { query, body };
   }
 
-  /** The grants of this client. */
   grants(client: Client): ReadonlySet<Grant> {
     const granted = this.#upwards.flatMap((step) =>
       step.calls.flatMap((change) => (change.granted && isBefore(client, step) ? change.granted : [])),

@@ -10,7 +10,6 @@ import {
   withEntries,
 } from '../version-change.ts';
 
-/** A renamed field. */
 export function renamed(
   resource: string,
   before: string,
@@ -61,7 +60,6 @@ const asTexts = (now: string): Reshaped => ({
 /** Keeps the type, which can include null. */
 const listOfTexts = (type: unknown): RecordSchema => ({ type: type ?? 'array', items: { type: 'string' } });
 
-/** A renamed value in a list. */
 export function renamedEntry(resource: string, list: string, before: string, now: string): ShapeChange {
   return {
     resource,

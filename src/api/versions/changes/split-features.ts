@@ -9,7 +9,6 @@ import {
   withField,
 } from '../version-change.ts';
 
-/** A user feature that was split. */
 interface SplitFeature {
   readonly whole: string;
   readonly description: string;
