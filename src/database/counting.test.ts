@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../test/support/api.ts';
 import { addLocation } from '../../test/support/locations.ts';
 
@@ -95,4 +95,50 @@ test('above 100,000 the count is an upper bound for every filter', async () => {
   expect(await list('subject=FEW')).toMatchObject({ count: 5000, countIsExact: true });
   await addEntries(20_000, 'MANY');
   expect((await list('subject=MANY')).count).toBeGreaterThanOrEqual(121_000);
+});
+
+describe('a write of the partner ends the cached count of', () => {
+  const countOf = async (path: string) => (await partner.call('GET', `${path}?max=1`)).body.response.count;
+  const write = () => partner.call('PATCH', `/api/locations/${location.id}`, { name: 'Bakery' });
+
+  // The ids must differ from the id of the partner.
+  beforeAll(async () => {
+    await api.database.pool.query(
+      `select setval(pg_get_serial_sequence('locations', 'id'), 1000), setval(pg_get_serial_sequence('tasks', 'id'), 2000)`,
+    );
+    location = await addLocation(partner);
+  });
+
+  test('the changes of a location', async () => {
+    const path = `/api/locations/${location.id}/history`;
+    await api.database.pool.query(
+      "insert into location_changes (location_id, changed_by, fields) select $1, 'SYSTEM', '{zip}' from generate_series(1, 2000)",
+      [location.id],
+    );
+    const before = await countOf(path);
+    await api.database.pool.query("delete from location_changes where location_id = $1 and fields = '{zip}'", [
+      location.id,
+    ]);
+    await write();
+    // The write is a change of the location.
+    expect(await countOf(path)).toBe(before - 2000 + 1);
+  });
+
+  test('the errors of an import', async () => {
+    const { rows } = await api.database.pool.query<{ id: number }>(
+      "insert into tasks (partner_id, type, created_by) values ($1, 'LOCATION_IMPORT', 'SYSTEM') returning id",
+      [partner.partner.id],
+    );
+    const taskId = rows[0]?.id;
+    await api.database.pool.query(
+      `insert into location_import_errors (task_id, line, field, message, raw)
+       select $1, line, 'zip', '', '' from generate_series(1, 2000) as line`,
+      [taskId],
+    );
+    const path = `/api/location-imports/${taskId}/errors`;
+    expect(await countOf(path)).toBe(2000);
+    await api.database.pool.query('delete from location_import_errors where task_id = $1 and line > 500', [taskId]);
+    await write();
+    expect(await countOf(path)).toBe(500);
+  });
 });

@@ -26,8 +26,8 @@ const uncommittedMargin = 10_000;
 interface Countable {
   /** Cache key: the conditions with their values. */
   key: string;
-  /** `invalidateCounts` with the same owner removes the cached count. Usually the partner id. */
-  owner: unknown;
+  /** The partner whose writes end the cached count. */
+  partnerId: number;
   /** Counts records with an id above `since`. Stops at `limit`; null means no limit. */
   upTo(limit: number | null, since: number): Promise<Snapshot>;
   /** The count without filters: an upper bound of the filtered count. */
@@ -45,7 +45,7 @@ type CachedCount = Counted & { lastId: number };
 
 interface CacheEntry<T> {
   value: Promise<T>;
-  owner?: unknown;
+  partnerId?: number | undefined;
 }
 
 class CountCache<T> {
@@ -59,8 +59,8 @@ class CountCache<T> {
     return this.#entries.get(key)?.value;
   }
 
-  set(key: string, value: Promise<T>, owner?: unknown): Promise<T> {
-    this.#entries.set(key, { value, owner });
+  set(key: string, value: Promise<T>, partnerId?: number): Promise<T> {
+    this.#entries.set(key, { value, partnerId });
     value.catch(() => this.delete(key, value));
     return value;
   }
@@ -69,8 +69,9 @@ class CountCache<T> {
     if (this.#entries.peek(key)?.value === value) this.#entries.delete(key);
   }
 
-  invalidate(owner: unknown): void {
-    for (const [key, entry] of [...this.#entries.entries()]) if (entry.owner === owner) this.#entries.delete(key);
+  invalidate(partnerId: number): void {
+    for (const [key, entry] of [...this.#entries.entries()])
+      if (entry.partnerId === partnerId) this.#entries.delete(key);
   }
 }
 
@@ -88,21 +89,21 @@ function cachesOf(sql: Sql): Caches {
   return existing;
 }
 
-/** Call after a write of the owner. */
-export const invalidateCounts = (sql: Sql, owner: unknown): void => caches.get(sql)?.counts.invalidate(owner);
+/** Call after a write of the partner. */
+export const invalidateCounts = (sql: Sql, partnerId: number): void => caches.get(sql)?.counts.invalidate(partnerId);
 
 /** Counts exactly up to 100,000. Larger counts are upper bounds, so that paging up to the count reads all records. */
 export async function countOf(sql: Sql, countable: Countable): Promise<Counted> {
   const { counts } = cachesOf(sql);
-  const { key, owner } = countable;
+  const { key, partnerId } = countable;
   const cached = await counts.get(key);
   if (cached) {
     const added = await countable.upTo(maxExactCount, cached.lastId);
     const count = cached.count + added.count;
     if (!cached.countIsExact || count <= maxExactCount) return { count, countIsExact: cached.countIsExact };
-    counts.invalidate(owner);
+    counts.invalidate(partnerId);
   }
-  const counting = counts.set(key, countUncached(sql, countable), owner);
+  const counting = counts.set(key, countUncached(sql, countable), partnerId);
   const { count, countIsExact } = await counting;
   if (count <= maxUncachedCount) counts.delete(key, counting);
   return { count, countIsExact };
@@ -130,7 +131,7 @@ export async function countAll(rows: RowQuery): Promise<number> {
 /** Counts the rows of a query. `all` is the query without filters, whose count is the upper bound. */
 export function countRows(
   sql: Sql,
-  { table, owner, rows, all }: { table: keyof DB; owner: number; rows: RowQuery; all: RowQuery },
+  { table, partnerId, rows, all }: { table: keyof DB; partnerId: number; rows: RowQuery; all: RowQuery },
 ): Promise<Counted> {
   const lastId = db(sql).selectFrom(table).select(raw.ref('id').as('id')).orderBy(raw.ref('id'), 'desc').limit(1);
   const count = async (query: RowQuery): Promise<Snapshot> =>
@@ -144,7 +145,7 @@ export function countRows(
   };
   return countOf(sql, {
     key: keyOf(rows),
-    owner,
+    partnerId,
     upTo: (limit, since) => {
       const added = since > 0 ? rows.where(`${table}.id`, '>', since) : rows;
       return count(limit === null ? added : added.limit(limit));

@@ -223,6 +223,27 @@ describe('pages', () => {
     expect(countIsExact).toBe(false);
     expect(count).toBeGreaterThanOrEqual(100_001);
   });
+
+  test('are counted again after a write of the partner', async () => {
+    // Its id must differ from the id of the partner.
+    await scene.query("select setval(pg_get_serial_sequence('webhooks', 'id'), 1000)");
+    const webhook = await scene.webhook(partner);
+    await scene.pause(webhook);
+    const { rows } = await scene.query(
+      `with recorded as (
+         insert into events (id, recorded_at, partner_id, type, body)
+         select nextval('event_id'), now(), $1, 'LOCATION_CREATED', '{}' from generate_series(1, 1100)
+         returning id, recorded_at
+       )
+       insert into attempts (event_id, webhook_id, number, recorded_at, started_at, url, outcome, total_ms, verdict)
+       select id, $2, 1, recorded_at, recorded_at, 'https://receiver.example', 'REFUSED', 1, 'DISCARDED' from recorded
+       returning event_id || '-' || webhook_id as id`,
+      [partner.partner.id, webhook.id],
+    );
+    expect(await list(webhook, '?max=1&states=DISCARDED')).toMatchObject({ count: 1100 });
+    expect((await partner.call('POST', `/api/deliveries/${rows[0].id}/retry`)).code).toBe(200);
+    expect(await list(webhook, '?max=1&states=DISCARDED')).toMatchObject({ count: 1099 });
+  });
 });
 
 test.each([

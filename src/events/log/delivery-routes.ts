@@ -91,7 +91,7 @@ export function deliveryRoutes(server: FastifyInstance, { database, sealer }: Se
         ...(statusCode !== undefined && { statusCode }),
       };
       const [counted, found] = await Promise.all([
-        countDeliveries(database.pool, filter),
+        countDeliveries(database.pool, caller.partnerId, filter),
         listDeliveries(
           database.pool,
           { ...filter, events: afterEvent(events, query.after, descending) },

@@ -55,13 +55,13 @@ export async function listDeliveries(sql: Sql, filter: DeliveryFilter, page: Log
   return rows.map((row) => ({ ...row, webhookId, lastAttempt: toAttemptSummary(row) }));
 }
 
-export function countDeliveries(sql: Sql, filter: DeliveryFilter): Promise<Counted> {
+export function countDeliveries(sql: Sql, partnerId: number, filter: DeliveryFilter): Promise<Counted> {
   // The state and the status code of a delivery change, so only the total can be cached incrementally.
   const { webhookId, states, statusCode, events } = filter;
   const all = { webhookId, events, states: [...openStates, ...endedStates] };
   return countOf(sql, {
     key: `deliveries ${JSON.stringify([webhookId, states, statusCode, periodOf(events)])}`,
-    owner: webhookId,
+    partnerId,
     upTo: (limit, since) => snapshot(sql, filter, limit, since),
     total: {
       key: `deliveries ${JSON.stringify([webhookId, periodOf(events)])}`,

@@ -93,7 +93,7 @@ export function countEvents(sql: Sql, filter: EventFilter): Promise<Counted> {
     return countEntries(sql, limit === null ? events : events.limit(limit));
   };
   // Events are immutable, so the count of matching events is also the total.
-  return countOf(sql, { key, owner: callerId, upTo, total: { key, count: () => upTo(null, 0) } });
+  return countOf(sql, { key, partnerId: callerId, upTo, total: { key, count: () => upTo(null, 0) } });
 }
 
 /** A partner sees its own events and those of its descendants. `isTopmost`: the caller has no parent partner. */

@@ -133,7 +133,7 @@ function afterPlace(sql: Sql, partnerId: number, { by, descending }: ListOrder, 
 export const countLocations = (sql: Sql, wanted: LocationQuery): Promise<Counted> =>
   countRows(sql, {
     table: 'locations',
-    owner: wanted.partnerId,
+    partnerId: wanted.partnerId,
     rows: matching(sql, wanted),
     all: ofPartner(sql, wanted.partnerId),
   });

@@ -250,7 +250,7 @@ export const listChanges = (
     .limit(limit)
     .execute();
 
-export function countChanges(sql: Sql, locationId: number): Promise<Counted> {
+export function countChanges(sql: Sql, partnerId: number, locationId: number): Promise<Counted> {
   const rows = changesOf(sql, locationId);
-  return countRows(sql, { table: 'locationChanges', owner: locationId, rows, all: rows });
+  return countRows(sql, { table: 'locationChanges', partnerId, rows, all: rows });
 }

@@ -74,7 +74,7 @@ export function auditRoutes(server: FastifyInstance, { database }: Services): vo
 const countAudit = (sql: Sql, partnerId: number, filter: AuditFilter): Promise<Counted> =>
   countRows(sql, {
     table: 'auditTrail',
-    owner: partnerId,
+    partnerId,
     rows: matching(sql, partnerId, filter),
     all: ofPartner(sql, partnerId),
   });

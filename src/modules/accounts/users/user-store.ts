@@ -185,7 +185,7 @@ export function listUsers(
 export const countUsers = (sql: Sql, partnerId: number, filter: UserFilter): Promise<Counted> =>
   countRows(sql, {
     table: 'users',
-    owner: partnerId,
+    partnerId,
     rows: matching(sql, partnerId, filter),
     all: matching(sql, partnerId, {}),
   });

@@ -157,7 +157,7 @@ export function listBusinesses(
 export const countBusinesses = (sql: Sql, partnerId: number, filter: BusinessFilter): Promise<Counted> =>
   countRows(sql, {
     table: 'businesses',
-    owner: partnerId,
+    partnerId,
     rows: matching(sql, partnerId, filter),
     all: ofPartner(sql, partnerId),
   });

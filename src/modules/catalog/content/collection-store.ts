@@ -88,7 +88,7 @@ export function listCollections(
 export const countCollections = (sql: Sql, partnerId: number, filter: CollectionFilter): Promise<Counted> =>
   countRows(sql, {
     table: 'contentCollections',
-    owner: partnerId,
+    partnerId,
     rows: matching(sql, partnerId, filter),
     all: ofPartner(sql, partnerId),
   });

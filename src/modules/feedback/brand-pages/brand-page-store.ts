@@ -45,7 +45,7 @@ export function listBrandPages(
 export const countBrandPages = (sql: Sql, filter: BrandPageFilter): Promise<Counted> =>
   countRows(sql, {
     table: 'directoryBusinessPages',
-    owner: filter.partnerId,
+    partnerId: filter.partnerId,
     rows: matching(sql, filter),
     all: pagesOf(sql, filter.partnerId),
   });

@@ -162,7 +162,7 @@ export function countInbox(sql: Sql, search: InboxSearch, wordSearch?: WordSearc
   const all: InboxSearch = { ...search, reach: fullReach, filter: { status: [...datapointStatuses] } };
   return countOf(sql, {
     key: `datapoints ${JSON.stringify([partnerId, filter, sort === 'rating', who, wordSearch?.months.length])}`,
-    owner: partnerId,
+    partnerId,
     upTo: (limit, since) => snapshot(sql, search, limit, since, wordSearch),
     total: { key: `datapoints ${partnerId}`, count: () => snapshot(sql, all, null, 0) },
   });

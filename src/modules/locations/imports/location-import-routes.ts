@@ -128,7 +128,7 @@ export function locationImportRoutes(server: FastifyInstance, { config, database
       await found(caller, id);
       const { offset, max, after = 0 } = query;
       const [counted, errors] = await Promise.all([
-        countImportErrors(database.pool, id),
+        countImportErrors(database.pool, caller.partnerId, id),
         listImportErrors(database.pool, id, { after, offset, limit: max + 1 }),
       ]);
       return longList('errors', query, counted, errors, importErrorResponse);

@@ -41,7 +41,7 @@ export function listImportErrors(
     .execute();
 }
 
-export function countImportErrors(sql: Sql, taskId: number): Promise<Counted> {
+export function countImportErrors(sql: Sql, partnerId: number, taskId: number): Promise<Counted> {
   const rows = errorsOf(sql, taskId);
-  return countRows(sql, { table: 'locationImportErrors', owner: taskId, rows, all: rows });
+  return countRows(sql, { table: 'locationImportErrors', partnerId, rows, all: rows });
 }

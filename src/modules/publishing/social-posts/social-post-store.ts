@@ -222,7 +222,7 @@ export function listPosts(
 export const countPosts = (sql: Sql, caller: Caller, filter: PostFilter): Promise<Counted> =>
   countRows(sql, {
     table: 'socialPosts',
-    owner: caller.partnerId,
+    partnerId: caller.partnerId,
     rows: matching(sql, caller, filter),
     all: postsOf(sql, caller.partnerId),
   });
