@@ -94,3 +94,15 @@ describe('values above their limits', () => {
     expect(error?.errors).toContainEqual(expect.objectContaining({ field: 'list', rule: 'maxItems' }));
   });
 });
+
+test('rejects any number of unknown fields where they are not ignored', () => {
+  const schema = Type.Object({ filter: Type.Object({ city: Type.String() }, { additionalProperties: false }) });
+  const unknown = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`field${index}`, 'x']));
+  const { error } = check({ filter: { city: 'Bonn', ...unknown } }, schema);
+  expect(error).toMatchObject({ status: 'INVALID_PARAMETER' });
+  expect(error?.errors[0]).toEqual({
+    field: 'filter.field0',
+    rule: 'known',
+    message: 'filter.field0 is not a known field. Known fields: city.',
+  });
+});

@@ -89,7 +89,7 @@ describe.each(eventTypeNames)('%s', (type) => {
       const { [name]: _missing, ...rest } = example as Record<string, unknown>;
       const problems = checkEventFields(type, rest);
       expect(problems).toMatchObject([{ field: name, rule: 'required' }]);
-      expect(problems[0]?.message).toContain(`${name} is missing.`);
+      expect(problems[0]?.message).toContain(`${name} is required`);
     }
   });
 
@@ -187,7 +187,11 @@ describe('rules across fields', () => {
   test('reports the index of an invalid list entry', () => {
     const gone = changed('LISTING_DATAPOINT_INVALID', { deletedDataPointIds: [7, 'eight'] });
     expect(checkEventFields('LISTING_DATAPOINT_INVALID', gone)).toEqual([
-      { field: 'deletedDataPointIds[1]', rule: 'type', message: 'deletedDataPointIds[1] must be an integer.' },
+      {
+        field: 'deletedDataPointIds[1]',
+        rule: 'type',
+        message: 'deletedDataPointIds[1] must be an integer, not the text "eight".',
+      },
     ]);
   });
 

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
-import type { TLocalizedValidationError } from 'typebox/error';
+import type { FieldError } from '../../problems.ts';
+import { schemaErrors } from '../../schema-errors.ts';
 import { businessCreated, businessProductPlanChanged } from './business-events.ts';
 import {
   brandDatapointCheck,
@@ -52,10 +53,11 @@ export const isEventType = (name: string): name is EventTypeName => Object.hasOw
 const validators = new Map<EventTypeName, Validator>();
 
 /** All problems of the fields; empty if they are valid. */
-export function checkEventFields(type: EventTypeName, fields: unknown): FieldProblem[] {
+export function checkEventFields(type: EventTypeName, fields: unknown): FieldError[] {
   const eventType: EventType = eventTypes[type];
-  const validator = validatorOf(type);
-  if (!validator.Check(fields)) return fieldProblems(eventType, validator.Errors(fields));
+  const errors = schemaErrors(eventType.fields as Type.TSchema, validatorOf(type), fields);
+  if (errors.length > 0)
+    return errors.map((error) => (error.rule === 'known' ? { ...error, rule: 'unknown-field' } : error));
   return eventType.rules
     .filter((rule) => !rule.holds(fields as never))
     .map(({ field, rule, message }) => ({ field, rule, message }));
@@ -98,65 +100,3 @@ function byName<const Types extends readonly EventType[]>(types: Types) {
     readonly [T in Types[number] as T['type']]: T;
   };
 }
-
-interface FieldProblem {
-  field: string;
-  rule: string;
-  message: string;
-}
-
-/** Messages for validation errors. Never empty if the validator rejected the value. */
-function fieldProblems(eventType: EventType, errors: readonly TLocalizedValidationError[]): FieldProblem[] {
-  return errors.flatMap((error) => describe(eventType, error));
-}
-
-function describe(eventType: EventType, error: TLocalizedValidationError): FieldProblem[] {
-  const field = fieldName(error.instancePath);
-  const must = (rule: string, what: string): FieldProblem[] => [{ field, rule, message: `${field} must ${what}.` }];
-  const meaning = (name: string) => (eventType.fields.properties[name] as Type.TSchemaOptions | undefined)?.description;
-
-  switch (error.keyword) {
-    case 'required':
-      return error.params.requiredProperties.map((name) => ({
-        field: name,
-        rule: 'required',
-        message: `${name} is missing. ${meaning(name)}`,
-      }));
-    // Unknown fields are also reported one by one as the keyword 'boolean'; this summary may be cut off.
-    case 'additionalProperties':
-      return [];
-    case 'boolean':
-      return [
-        {
-          field,
-          rule: 'unknown-field',
-          message: `${field} is not a field of ${eventType.type}. Use ${namesOf(eventType).join(', ')}.`,
-        },
-      ];
-    case 'type':
-      return must('type', `be ${withArticle([error.params.type].flat().join(' or '))}`);
-    case 'enum':
-      return must('enum', `be one of ${error.params.allowedValues.join(', ')}`);
-    case 'minimum':
-      return must('minimum', `be at least ${error.params.limit}`);
-    case 'minItems':
-    case 'minLength':
-      return must(error.keyword, 'not be empty');
-    case 'pattern':
-      return [{ field, rule: 'pattern', message: `${field} has an invalid format. ${meaning(field)}` }];
-    default:
-      return must(error.keyword, error.message.replace(/^must /, ''));
-  }
-}
-
-const namesOf = (eventType: EventType) => Object.keys(eventType.fields.properties);
-
-const withArticle = (noun: string) => `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
-
-/** Converts `/newDataPointIds/3` to `newDataPointIds[3]`; the root is `event`. */
-function fieldName(instancePath: string): string {
-  const [name, ...inner] = instancePath.split('/').slice(1).map(unescapePointer);
-  return name === undefined ? 'event' : name + inner.map((step) => `[${step}]`).join('');
-}
-
-const unescapePointer = (step: string) => step.replaceAll('~1', '/').replaceAll('~0', '~');

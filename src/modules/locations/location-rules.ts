@@ -2,8 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import type { TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
 import { unstorableText } from '../../http/request-values.ts';
-import { boundedErrors, fieldName, notDeletable } from '../../http/validation.ts';
+import { notDeletable, notText } from '../../http/validation.ts';
 import { type FieldError, fieldError } from '../../problems.ts';
+import { fieldName, schemaErrors } from '../../schema-errors.ts';
 import { checkPostalCode, countryCode, notACountry } from '../../values/countries.ts';
 import { checkCategories, checkEmail, checkPhoneField, checkProfileField, checkUrl, oneLine } from './field-checks.ts';
 import type { Checked } from './hours.ts';
@@ -66,7 +67,7 @@ const withoutNulls = (input: unknown) =>
     : input;
 
 function draftOf(schema: TSchema, before: LocationContent, given: unknown): Checked<Draft> {
-  const schemaMismatches = schemaErrors(schema, given);
+  const schemaMismatches = inputErrors(schema, given);
   if (typeof given !== 'object' || given === null) return { errors: schemaMismatches };
   // Fields that match the schema are validated further, so that all errors are reported at once.
   const named = withoutWebsiteExtra(before.profile, withoutFields(given, schemaMismatches));
@@ -102,15 +103,12 @@ function withoutFields(given: object, schemaMismatches: readonly FieldError[]): 
 const validators = new Map<TSchema, Validator>();
 
 /** Needed for input that does not come from a route: CSV rows and directory listings. */
-function schemaErrors(schema: TSchema, given: unknown): FieldError[] {
+function inputErrors(schema: TSchema, given: unknown): FieldError[] {
   const validator = validators.get(schema) ?? Compile(schema);
   validators.set(schema, validator);
   const unstorable = unstorableText(given);
-  if (unstorable !== undefined) {
-    return [fieldError(fieldName(unstorable), 'text', 'contains NUL or an unpaired surrogate. Remove it')];
-  }
-  if (validator.Check(given)) return [];
-  return boundedErrors(schema, validator, given);
+  if (unstorable !== undefined) return [notText(fieldName(unstorable))];
+  return schemaErrors(schema, validator, given);
 }
 
 /** Old API versions return the submitted category ids. */
