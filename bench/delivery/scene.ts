@@ -1,6 +1,6 @@
 import type { Database } from '../../src/database/connection.ts';
 import { exampleEvent } from '../../src/events/catalogue/catalogue.ts';
-import { initialWindow } from '../../src/events/delivery/breaker.ts';
+import { initialWindow } from '../../src/events/delivery/health.ts';
 import { canonicalJson } from '../../src/events/signing/canonical-json.ts';
 import { hashKey, newPrivateKey, newPublicKey, newWebhookSecret } from '../../src/events/signing/keys.ts';
 import { Sealer } from '../../src/events/signing/sealer.ts';

@@ -60,7 +60,7 @@ const testOptions = {
     attempts: 2,
     backoffMs: 10,
     maxWaitMs: 500,
-    breaker: { threshold: 6, firstPauseMs: 50, maxPauseMs: 50 },
+    breaker: { threshold: 6, firstPause: 0.05, maxPause: 0.05 },
   },
 };
 

@@ -1,6 +1,6 @@
 import { defineStatement, run } from '../../database/statement.ts';
 import type { Transaction } from '../../database/transaction.ts';
-import { type BreakerPolicy, type Health, type Observation, observe } from './breaker.ts';
+import { type Health, type HealthPolicy, type Observation, observe } from './health.ts';
 
 export interface HealthReport {
   webhookId: number;
@@ -40,7 +40,7 @@ export const healthOf = ({ sendWindow, consecutiveFailures, failingSince, trips,
  */
 export async function reportHealth(
   transaction: Transaction,
-  policy: BreakerPolicy,
+  policy: HealthPolicy,
   reports: readonly HealthReport[],
   now: Date,
 ): Promise<Map<number, Health>> {

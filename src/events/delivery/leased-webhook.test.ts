@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Health } from './breaker.ts';
 import { type DueDelivery, lanes } from './delivery-queue.ts';
+import type { Health } from './health.ts';
 import { LeasedWebhook } from './leased-webhook.ts';
 
 const healthy = { window: 8, consecutiveFailures: 0, failingSince: null, trips: 0, openUntil: null };

@@ -1,6 +1,6 @@
-import type { Health } from './breaker.ts';
 import type { ConcurrencyCount } from './concurrency-limiter.ts';
 import { type Cursor, type DueDelivery, type Lane, lanes, type ReadRequest } from './delivery-queue.ts';
+import type { Health } from './health.ts';
 import type { Lease } from './leases.ts';
 import type { Target } from './target.ts';
 

@@ -6,7 +6,7 @@ import type { Transaction } from '../../database/transaction.ts';
 import type { DeliveryMetrics } from '../../telemetry/delivery-metrics.ts';
 import { explainOutcome } from '../transport/outcome.ts';
 import type { Attempt } from './attempt.ts';
-import { type BreakerPolicy, type Health, isUnchanged, type Observation, quickResponseMs } from './breaker.ts';
+import { type Health, type HealthPolicy, isUnchanged, type Observation, quickResponseMs } from './health.ts';
 import { type HealthReport, reportHealth } from './health-store.ts';
 import {
   countAttempts,
@@ -26,7 +26,7 @@ const unchanged: ReadonlyMap<number, Health> = new Map();
 
 interface SettlerParts {
   database: Database;
-  policy: BreakerPolicy;
+  policy: HealthPolicy;
   metrics: DeliveryMetrics;
   log: Logger;
   clock: DatabaseClock;
@@ -55,7 +55,7 @@ export interface FinishedAttempt extends Settlement {
  */
 export class Settler {
   readonly #database: Database;
-  readonly #policy: BreakerPolicy;
+  readonly #policy: HealthPolicy;
   readonly #metrics: DeliveryMetrics;
   readonly #log: Logger;
   readonly #clock: DatabaseClock;
@@ -171,7 +171,7 @@ function isRejected(error: unknown): boolean {
   return typeof code === 'string' && /^2[23]\w{3}$/.test(code);
 }
 
-function healthReports(policy: BreakerPolicy, batch: readonly FinishedAttempt[]): HealthReport[] {
+function healthReports(policy: HealthPolicy, batch: readonly FinishedAttempt[]): HealthReport[] {
   const seen = new Map<number, { last: FinishedAttempt; observation: Observation }>();
   for (const settlement of batch) {
     const { delivery, outcome } = settlement;

@@ -10,8 +10,8 @@ import {
   standardKey,
   standardSignature,
 } from '../signing/signature.ts';
-import type { Health } from './breaker.ts';
 import type { DueDelivery } from './delivery-queue.ts';
+import type { Health } from './health.ts';
 import { type HealthRow, healthColumns, healthOf, selectedHealth } from './health-store.ts';
 
 /** Everything needed to send to a webhook, with decrypted keys and secrets. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../test/support/api.ts';
 import { nameServer } from '../../../test/support/loopback-name-server.ts';
-import { initialWindow } from '../delivery/breaker.ts';
+import { initialWindow } from '../delivery/health.ts';
 import { deliveriesChannel } from '../outbox/record-event.ts';
 
 const path = '/api/sales-partners/webhooks';

@@ -3,8 +3,8 @@ import { rejectDuplicate } from '../../database/faults.ts';
 import { anyOf, db, inSeconds, raw } from '../../database/query-builder.ts';
 import { notFound, Problem } from '../../problems.ts';
 import type { EventTypeName } from '../catalogue/catalogue.ts';
-import { initialWindow } from '../delivery/breaker.ts';
 import { lanes } from '../delivery/delivery-queue.ts';
+import { initialWindow } from '../delivery/health.ts';
 import type { Webhook, WebhookSettings } from './webhook.ts';
 
 const now = raw<Date>`now()`;

@@ -7,7 +7,7 @@ const policy: ClientPolicyOptions = {
   attempts: 3,
   backoffMs: 100,
   maxWaitMs: 1_000,
-  breaker: { threshold: 4, firstPauseMs: 10_000, maxPauseMs: 15_000 },
+  breaker: { threshold: 4, firstPause: 10, maxPause: 15 },
 };
 
 // Fake timers: an hour passes immediately.

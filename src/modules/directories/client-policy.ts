@@ -1,32 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { afterFailures, type BreakerPolicy, type BreakerState, closedBreaker, isOpen } from '../../breaker.ts';
 import { type DirectoryFault, type DirectoryResult, isFault } from './connector.ts';
 import type { Directory } from './directory.ts';
-
-interface BreakerPolicy {
-  /** Consecutive failures that open the breaker. */
-  threshold: number;
-  /** Doubled each time the probe fails. */
-  firstPauseMs: number;
-  maxPauseMs: number;
-}
-
-interface BreakerState {
-  failures: number;
-  trips: number;
-  openUntil: number;
-}
-
-const closedBreaker: BreakerState = { failures: 0, trips: 0, openUntil: 0 };
-
-/** Times are in milliseconds. */
-function nextBreakerState(policy: BreakerPolicy, state: BreakerState, succeeded: boolean, now: number): BreakerState {
-  if (succeeded) return closedBreaker;
-  const failures = state.failures + 1;
-  // Failures of calls that were in flight when the breaker opened do not extend the pause.
-  if (failures < policy.threshold || state.openUntil > now) return { ...state, failures };
-  const pause = Math.min(policy.maxPauseMs, policy.firstPauseMs * 2 ** state.trips);
-  return { failures, trips: state.trips + 1, openUntil: now + pause };
-}
 
 /** Token bucket with a capacity of one period. Times are in milliseconds. */
 class TokenBucket {
@@ -78,7 +53,7 @@ export const defaultClientPolicyOptions: ClientPolicyOptions = {
   attempts: 3,
   backoffMs: 250,
   maxWaitMs: 2_000,
-  breaker: { threshold: 6, firstPauseMs: 15_000, maxPauseMs: 300_000 },
+  breaker: { threshold: 6, firstPause: 15, maxPause: 300 },
 };
 
 /** A job searches, reads and submits. */
@@ -153,7 +128,8 @@ export class ClientPolicy {
   #record(result: unknown): void {
     const now = this.#runtime.now();
     const fault = isFault(result) ? result : undefined;
-    this.#breaker = nextBreakerState(this.#policy.breaker, this.#breaker, fault?.fault !== 'unavailable', now);
+    this.#breaker =
+      fault?.fault === 'unavailable' ? afterFailures(this.#policy.breaker, this.#breaker, 1, now) : closedBreaker;
     if (fault?.fault === 'limited') this.#retryAfter = now + fault.retryAfterSeconds * 1000;
   }
 
@@ -181,7 +157,7 @@ export class ClientPolicy {
     return at;
   }
 
-  #isOpen = () => this.#breaker.openUntil > this.#runtime.now();
+  #isOpen = () => isOpen(this.#breaker, this.#runtime.now());
 
   #unavailable = (reason: string): DirectoryFault => ({ fault: 'unavailable', detail: `${this.#name} ${reason}.` });
 }

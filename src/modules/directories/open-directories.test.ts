@@ -39,7 +39,7 @@ test('without the sandbox network there are no directories', () => {
 describe('failures', () => {
   let fastFailing: OpenDirectories;
   beforeAll(() => {
-    const breaker = { threshold: 2, firstPauseMs: 60_000, maxPauseMs: 60_000 };
+    const breaker = { threshold: 2, firstPause: 60, maxPause: 60 };
     const clientPolicy = { attempts: 1, backoffMs: 1, maxWaitMs: 100, breaker };
     fastFailing = connectDirectories({ url: () => sandbox.url, key: sandbox.key }, { timeoutMs: 300, clientPolicy });
   });

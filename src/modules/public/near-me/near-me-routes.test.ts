@@ -195,7 +195,7 @@ describe('a report', () => {
   describe('when a directory is rate limited', () => {
     /** Runs jobs while CYLEX is rate limited for some seconds, with separate connectors. */
     const workUnderLimit = async (seconds: number) => {
-      const breaker = { threshold: 100, firstPauseMs: 1, maxPauseMs: 1 };
+      const breaker = { threshold: 100, firstPause: 0.001, maxPause: 0.001 };
       const clientPolicy = { attempts: 1, backoffMs: 1, maxWaitMs: 10, breaker };
       const { url, key } = scene.sandbox;
       const directories = connectDirectories(

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
-  type BreakerPolicy,
   type Health,
+  type HealthPolicy,
   initialWindow,
   isUnchanged,
   nextWindow,
   type Observation,
   observe,
-} from './breaker.ts';
+} from './health.ts';
 
-const policy: BreakerPolicy = { threshold: 10, firstPause: 30, maxPause: 600, maxWindow: 256 };
+const policy: HealthPolicy = { threshold: 10, firstPause: 30, maxPause: 600, maxWindow: 256 };
 const fresh: Health = { window: initialWindow, consecutiveFailures: 0, failingSince: null, trips: 0, openUntil: null };
 const now = new Date('2026-11-15T00:00:00Z');
 const after = (seconds: number) => new Date(now.getTime() + seconds * 1000);

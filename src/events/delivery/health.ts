@@ -1,3 +1,5 @@
+import { afterFailures, type BreakerPolicy, closedBreaker } from '../../breaker.ts';
+
 /** Health of a destination; a row of webhook_health. */
 export interface Health {
   window: number;
@@ -7,12 +9,7 @@ export interface Health {
   openUntil: Date | null;
 }
 
-export interface BreakerPolicy {
-  /** Consecutive failures that open the breaker. */
-  threshold: number;
-  /** Seconds that the breaker first stays open; doubled after each failed probe. */
-  firstPause: number;
-  maxPause: number;
+export interface HealthPolicy extends BreakerPolicy {
   maxWindow: number;
 }
 
@@ -23,31 +20,23 @@ export interface Observation {
   failed: number;
 }
 
-/**
- * While the breaker is open, deliveries wait without using up attempts. After the pause one probe is sent;
- * success closes the breaker, failure opens it for twice as long.
- */
-export function observe(policy: BreakerPolicy, health: Health, seen: Observation, now: Date): Health {
+/** While the breaker is open, deliveries wait without using up attempts. */
+export function observe(policy: HealthPolicy, health: Health, seen: Observation, now: Date): Health {
   const window = nextWindow(health.window, policy.maxWindow, seen);
-  if (seen.quick + seen.slow > 0) {
-    return { window, consecutiveFailures: 0, failingSince: null, trips: 0, openUntil: null };
-  }
-  const failing = {
+  if (seen.quick + seen.slow > 0) return { ...closedBreaker, window, failingSince: null, openUntil: null };
+  const { consecutiveFailures, trips, openUntil } = health;
+  const state = { consecutiveFailures, trips, openUntil: openUntil && openUntil.getTime() };
+  const next = afterFailures(policy, state, seen.failed, now.getTime());
+  return {
+    ...next,
     window,
-    consecutiveFailures: health.consecutiveFailures + seen.failed,
     failingSince: health.failingSince ?? now,
-    trips: health.trips,
-    openUntil: health.openUntil,
+    openUntil: next.openUntil === null ? null : new Date(next.openUntil),
   };
-  const alreadyOpen = health.openUntil !== null && health.openUntil > now;
-  // Requests that were in flight when the breaker opened do not extend the pause.
-  if (alreadyOpen || failing.consecutiveFailures < policy.threshold) return failing;
-  const pause = Math.min(policy.maxPause, policy.firstPause * 2 ** health.trips);
-  return { ...failing, trips: health.trips + 1, openUntil: new Date(now.getTime() + pause * 1000) };
 }
 
 /** True when the batch does not change the health, so that no row has to be written. */
-export function isUnchanged(policy: BreakerPolicy, health: Health, seen: Observation): boolean {
+export function isUnchanged(policy: HealthPolicy, health: Health, seen: Observation): boolean {
   return (
     seen.failed === 0 &&
     health.consecutiveFailures === 0 &&
