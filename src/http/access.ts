@@ -72,13 +72,27 @@ export function inReach<D, T extends keyof D, O>(
   );
 }
 
-export function requirePermission({ user }: Caller, needs: Permission): void {
-  if (!user || user.role === 'ADMIN') return;
-  if (needs !== 'ADMIN' && user.features.has(needs)) return;
+export const hasPermission = ({ user }: Pick<Caller, 'user'>, needs: Permission): boolean =>
+  !user || user.role === 'ADMIN' || (needs !== 'ADMIN' && user.features.has(needs));
+
+export function requirePermission(caller: Caller, needs: Permission): void {
+  if (hasPermission(caller, needs)) return;
   throw new Problem('FORBIDDEN', {
     message:
       needs === 'ADMIN'
-        ? `This requires the role ADMIN; your role is ${user.role}.`
+        ? `This requires the role ADMIN; your role is ${caller.user?.role}.`
         : `This requires the feature ${needs}. Ask an administrator to grant it to you.`,
+  });
+}
+
+/** True for a private key, an administrator or an account manager. */
+export const managesAccount = ({ user }: Pick<Caller, 'user'>): boolean =>
+  !user || user.role === 'ADMIN' || user.role === 'ACCOUNT_MANAGER';
+
+/** `action` begins the error message, such as "To create a business". */
+export function requireAccountManager(caller: Pick<Caller, 'user'>, action: string): void {
+  if (managesAccount(caller)) return;
+  throw new Problem('FORBIDDEN', {
+    message: `${action}, you need the role ADMIN or ACCOUNT_MANAGER. Your role is ${caller.user?.role}.`,
   });
 }

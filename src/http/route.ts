@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest, RawServerDefault, RouteGenericInt
 import Type, { type Static, type TSchema } from 'typebox';
 import { invalidateCounts } from '../database/counting.ts';
 import type { ProblemName } from '../problems.ts';
-import { type Permission, requirePermission } from './access.ts';
+import { type Permission, requireAccountManager, requirePermission } from './access.ts';
 import type { Caller } from './authenticate.ts';
 import { httpCodeOf, responseSchemas, success, withTop } from './envelope.ts';
 import { replayResponse } from './idempotency.ts';
@@ -44,6 +44,8 @@ interface RouteDefinition<
   access?: Who;
   /** The permission that a user needs; by default, none. */
   needs?: Permission;
+  /** Only for administrators and account managers: the action, such as "To delete a label", for the message. */
+  accountManager?: string;
   /** Cache lifetime of a public response; by default, it is not cached. */
   cacheSeconds?: number;
   /** The schema of `response` in the envelope. */
@@ -95,6 +97,7 @@ export function route<
     summary,
     access = 'partner',
     needs,
+    accountManager,
     cacheSeconds,
     params,
     query,
@@ -116,6 +119,7 @@ export function route<
     config: {
       ...(access !== 'anonymous' && { access }),
       ...(needs && { needs }),
+      ...(accountManager && { accountManager }),
       ...(cacheSeconds !== undefined && { cacheSeconds }),
       ...(linkedData && { isLinkedData: true }),
       isList,
@@ -132,6 +136,7 @@ export function route<
     } as object,
     preValidation: async (request) => {
       if (needs && request.caller) requirePermission(request.caller, needs);
+      if (accountManager && request.caller) requireAccountManager(request.caller, accountManager);
       const unknown = body ? unknownFields(body, request.body) : [];
       if (unknown.length > 0) request.warnings.push(ignoredWarning('field', unknown));
       checkQuery(request, access, asked);
@@ -169,6 +174,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The permission that a user needs. */
     needs?: Permission;
+    /** The action that requires an account manager. */
+    accountManager?: string;
   }
   interface FastifyRequest {
     /** The `warnings` of the response. */

@@ -27,6 +27,8 @@ export interface RouteRecord {
   description?: string;
   /** The feature or role that a user needs. */
   needs?: string;
+  /** The action that requires the role ADMIN or ACCOUNT_MANAGER. */
+  accountManager?: string;
   params?: Schema;
   query?: Schema;
   body?: Schema;
@@ -60,6 +62,7 @@ export function gatherRoutes(server: FastifyInstance): readonly RouteRecord[] {
       access: config?.access ?? 'anonymous',
       summary,
       ...(config?.needs && { needs: config.needs }),
+      ...(config?.accountManager && { accountManager: config.accountManager }),
       ...(query && { query }),
       responses,
     });

@@ -1,7 +1,6 @@
 import type { Grant } from '../../api/versions/version-change.ts';
 import type { CallerUser } from '../../http/access.ts';
 import type { Caller } from '../../http/authenticate.ts';
-import { Problem } from '../../problems.ts';
 
 /** The author of a change: a user or key of a partner, or the platform on the partner's behalf. */
 export interface Actor {
@@ -30,15 +29,3 @@ export const systemActor = ({ id, identifier }: { id: number; identifier: string
   partner: { id, identifier },
   by: 'SYSTEM',
 });
-
-/** True for a private key, an administrator or an account manager. */
-export const managesAccount = ({ user }: { user?: CallerUser }): boolean =>
-  !user || user.role === 'ADMIN' || user.role === 'ACCOUNT_MANAGER';
-
-/** `action` begins the error message, such as "To create a business". */
-export function requireAccountManager(caller: { user?: CallerUser }, action: string): void {
-  if (managesAccount(caller)) return;
-  throw new Problem('FORBIDDEN', {
-    message: `${action}, you need the role ADMIN or ACCOUNT_MANAGER. Your role is ${caller.user?.role}.`,
-  });
-}

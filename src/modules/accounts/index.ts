@@ -12,7 +12,7 @@ export const accountsModule: Module = {
   jobs: accountJobs,
 };
 
-export { type Actor, actorOf, isSystem, managesAccount, requireAccountManager, systemActor } from './actor.ts';
+export { type Actor, actorOf, isSystem, systemActor } from './actor.ts';
 export { AuditResponse } from './audit/audit-routes.ts';
 export { createDeprecatedUseCounter } from './deprecated-use/deprecated-use.ts';
 export { consumeHourlyQuota, deletePastQuotaHours } from './hourly-quota.ts';

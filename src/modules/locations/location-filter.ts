@@ -1,10 +1,10 @@
 import Type, { type Static } from 'typebox';
 import type { Sql } from '../../database/connection.ts';
+import { managesAccount } from '../../http/access.ts';
 import type { Caller } from '../../http/authenticate.ts';
 import { Id } from '../../http/ids.ts';
 import { invalidField } from '../../problems.ts';
 import { countryCode } from '../../values/countries.ts';
-import { managesAccount } from '../accounts/index.ts';
 import { currentCategory, findLabels, findLabelsByName } from '../catalog/index.ts';
 import { locationStatuses } from './location.ts';
 import type { LocationFilter } from './location-list-store.ts';

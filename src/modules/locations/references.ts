@@ -1,9 +1,9 @@
 import type { Sql } from '../../database/connection.ts';
 import type { Transaction } from '../../database/transaction.ts';
-import { reaches } from '../../http/access.ts';
+import { managesAccount, reaches } from '../../http/access.ts';
 import { validationProblem } from '../../http/validation.ts';
 import { type FieldError, fieldError, Problem } from '../../problems.ts';
-import { type Actor, managesAccount } from '../accounts/index.ts';
+import type { Actor } from '../accounts/index.ts';
 import { ensureLabels, findBusiness, findLabels, findLabelsByName, type Label } from '../catalog/index.ts';
 import type { LabelReference, ServiceItem, ServiceItemInput } from './profile-values.ts';
 import { findServices } from './service-item-store.ts';

@@ -33,6 +33,38 @@ describe('role requirements', () => {
     ]);
   });
 
+  const callsOf = (method: string, path: string) => {
+    const body = method === 'GET' || method === 'DELETE' ? undefined : {};
+    return [method, path.replace(/:\w+/g, '1'), body] as const;
+  };
+
+  test('every route that requires a permission rejects users without it', async () => {
+    const { call } = await addUser(api, partner, { role: 'LOCATION_MANAGER', features: [] });
+    const declared = api.server.routeRecords.filter(({ access, needs }) => access === 'partner' && needs);
+    expect(declared.length).toBeGreaterThan(100);
+    for (const { method, path, needs } of declared) {
+      const { code, body } = await call(...callsOf(method, path));
+      expect({ route: `${method} ${path}`, code }).toEqual({ route: `${method} ${path}`, code: 403 });
+      expect(body.message).toContain(needs);
+    }
+  });
+
+  test('every route for account managers rejects other roles', async () => {
+    const declared = api.server.routeRecords.filter(({ accountManager }) => accountManager);
+    expect(declared.length).toBeGreaterThan(5);
+    for (const { method, path, accountManager } of declared) {
+      for (const role of ['BUSINESS_MANAGER', 'LOCATION_MANAGER']) {
+        const { call } = users.get(role) as TestUser;
+        expect(await call(...callsOf(method, path))).toMatchObject({
+          code: 403,
+          body: { message: `${accountManager}, you need the role ADMIN or ACCOUNT_MANAGER. Your role is ${role}.` },
+        });
+      }
+      const { call } = users.get('ACCOUNT_MANAGER') as TestUser;
+      expect((await call(...callsOf(method, path))).code).not.toBe(403);
+    }
+  });
+
   const webhooks = '/api/sales-partners/webhooks';
   const routes = [
     ['GET', webhooks],

@@ -8,7 +8,7 @@ import { isDescending, longList, longListSchema, orderQuery, pageQuery } from '.
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { nothingToChange } from '../../../http/validation.ts';
-import { actorOf, requireAccountManager } from '../../accounts/index.ts';
+import { actorOf } from '../../accounts/index.ts';
 import {
   BusinessChange,
   BusinessResponse,
@@ -56,15 +56,14 @@ export function businessRoutes(server: FastifyInstance, { database }: Services):
     path: '/api/businesses',
     summary: 'Create a business',
     needs: 'LOCATION_WRITE',
+    accountManager: 'To create a business',
     body: NewBusiness,
     response: BusinessResponse,
     problems: ['NOT_FOUND', 'CONFLICT', 'IDENTIFIER_NOT_UNIQUE'],
-    handler: (request) => {
-      requireAccountManager(request.caller, 'To create a business');
-      return idempotentTransaction(request, async (transaction) =>
+    handler: (request) =>
+      idempotentTransaction(request, async (transaction) =>
         businessResponse(await createBusiness(transaction, actorOf(request.caller), request.body)),
-      );
-    },
+      ),
   });
 
   route(server, {
@@ -107,12 +106,12 @@ export function businessRoutes(server: FastifyInstance, { database }: Services):
     path: '/api/businesses/:id',
     summary: 'Delete a business without locations',
     needs: 'LOCATION_WRITE',
+    accountManager: 'To delete a business',
     params: idParams,
     response: Type.Object({ success: Type.Literal(true) }),
     problems: ['NOT_FOUND', 'CONFLICT'],
     handler: async ({ caller, params: { id } }) => {
       checkReach(caller, id);
-      requireAccountManager(caller, 'To delete a business');
       await database.transaction((transaction) => deleteBusiness(transaction, actorOf(caller), id));
       return { success: true as const };
     },

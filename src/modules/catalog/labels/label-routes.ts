@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import type { Transaction } from '../../../database/transaction.ts';
 import { Hook } from '../../../hook.ts';
+import { managesAccount } from '../../../http/access.ts';
 import { recordAudit } from '../../../http/audit-trail.ts';
 import { idempotentTransaction } from '../../../http/idempotency.ts';
 import { idParams } from '../../../http/ids.ts';
@@ -10,7 +11,7 @@ import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { nothingToChange } from '../../../http/validation.ts';
 import { notFound, Problem } from '../../../problems.ts';
-import { type Actor, actorOf, managesAccount, requireAccountManager } from '../../accounts/index.ts';
+import { type Actor, actorOf } from '../../accounts/index.ts';
 import { type Label, LabelChange, LabelResponse, NewLabel } from './label.ts';
 import { countLabels, deleteLabel, insertLabel, listLabels, updateLabel } from './label-store.ts';
 
@@ -66,12 +67,12 @@ export function labelRoutes(server: FastifyInstance, { database }: Services): vo
     path: '/api/labels/:id',
     summary: 'Rename a label or change its visibility',
     needs: 'LOCATION_WRITE',
+    accountManager: 'To change a label',
     params: idParams,
     body: LabelChange,
     response: LabelResponse,
     problems: ['NOT_FOUND', 'CONFLICT'],
     handler: async ({ caller, params: { id }, body }) => {
-      requireAccountManager(caller, 'To change a label');
       const { name, adminOnly } = body;
       if (name === undefined && adminOnly === undefined) throw nothingToChange(Object.keys(LabelChange.properties));
       return database.transaction(async (transaction) => {
@@ -89,11 +90,11 @@ export function labelRoutes(server: FastifyInstance, { database }: Services): vo
     path: '/api/labels/:id',
     summary: 'Delete a label and remove it from all locations',
     needs: 'LOCATION_WRITE',
+    accountManager: 'To delete a label',
     params: idParams,
     response: Type.Object({ success: Type.Literal(true) }),
     problems: ['NOT_FOUND', 'CONFLICT'],
     handler: async ({ caller, params: { id } }) => {
-      requireAccountManager(caller, 'To delete a label');
       return database.transaction(async (transaction) => {
         const actor = actorOf(caller);
         const label = await deleteLabel(transaction, caller.partnerId, id);

@@ -1,12 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { reachOf } from '../../../http/access.ts';
+import { managesAccount, reachOf } from '../../../http/access.ts';
 import { Id } from '../../../http/ids.ts';
 import { countIsExact, directionOf, orderQuery } from '../../../http/pagination.ts';
 import { cappedWarning } from '../../../http/query-parameters.ts';
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
-import { managesAccount } from '../../accounts/index.ts';
 import { datapointFields, datapointResponse, fieldMask, MaskedDatapoint, masked, readFieldMask } from './datapoint.ts';
 import { checkFilter, filterQuery, readFilterQuery, withoutEmptyLists } from './datapoint-filter.ts';
 import { cursorOf, inboxSorts, readCursor } from './inbox-order.ts';

@@ -8,7 +8,7 @@ import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { nothingToChange } from '../../../http/validation.ts';
 import { type FieldError, notFound, Problem } from '../../../problems.ts';
-import { type Actor, actorOf, requireAccountManager } from '../../accounts/index.ts';
+import { type Actor, actorOf } from '../../accounts/index.ts';
 import { findLabels } from '../../catalog/index.ts';
 import { knownBusinesses } from '../../locations/index.ts';
 import {
@@ -40,10 +40,10 @@ export function storeFinderRoutes(server: FastifyInstance, { database }: Service
     method: 'GET',
     path: '/api/store-finders',
     summary: 'List store finders',
+    accountManager: 'To see store finders',
     query: Type.Object(pageQuery),
     response: pageSchema('storeFinders', StoreFinderResponse),
     handler: async ({ caller, query }) => {
-      requireAccountManager(caller, 'To see store finders');
       const [count, finders] = await Promise.all([
         countStoreFinders(database.pool, caller.partnerId),
         listStoreFinders(database.pool, caller.partnerId, query),
@@ -57,11 +57,11 @@ export function storeFinderRoutes(server: FastifyInstance, { database }: Service
     path: '/api/store-finders',
     summary: 'Create a store finder. Use its storeKey in your web page',
     needs: 'LOCATION_WRITE',
+    accountManager: 'To create a store finder',
     body: NewStoreFinder,
     response: StoreFinderResponse,
     handler: (request) =>
       idempotentTransaction(request, async (transaction) => {
-        requireAccountManager(request.caller, 'To create a store finder');
         const actor = actorOf(request.caller);
         const content = changedContent(emptyContent, request.body);
         await checkReferences(transaction, actor, content);
@@ -76,11 +76,11 @@ export function storeFinderRoutes(server: FastifyInstance, { database }: Service
     method: 'GET',
     path: '/api/store-finders/:storeKey',
     summary: 'Get a store finder',
+    accountManager: 'To see store finders',
     params: storeKeyParams,
     response: StoreFinderResponse,
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { storeKey } }) => {
-      requireAccountManager(caller, 'To see store finders');
       const finder = await findStoreFinder(database.pool, caller.partnerId, storeKey);
       if (!finder) throw noFinder(storeKey);
       return storeFinderResponse(finder);
@@ -92,12 +92,12 @@ export function storeFinderRoutes(server: FastifyInstance, { database }: Service
     path: '/api/store-finders/:storeKey',
     summary: 'Update a store finder. null resets a setting',
     needs: 'LOCATION_WRITE',
+    accountManager: 'To change a store finder',
     params: storeKeyParams,
     body: StoreFinderChange,
     response: StoreFinderResponse,
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { storeKey }, body, warnings }) => {
-      requireAccountManager(caller, 'To change a store finder');
       const fields = Object.keys(body);
       if (fields.length === 0) throw nothingToChange(Object.keys(StoreFinderChange.properties), warnings);
       return database.transaction(async (transaction) => {
@@ -119,11 +119,11 @@ export function storeFinderRoutes(server: FastifyInstance, { database }: Service
     path: '/api/store-finders/:storeKey',
     summary: 'Delete a store finder. Pages that use its key stop working',
     needs: 'LOCATION_WRITE',
+    accountManager: 'To delete a store finder',
     params: storeKeyParams,
     response: Type.Object({ success: Type.Literal(true) }),
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { storeKey } }) => {
-      requireAccountManager(caller, 'To delete a store finder');
       return database.transaction(async (transaction) => {
         const finder = await deleteStoreFinder(transaction, caller.partnerId, storeKey);
         if (!finder) throw noFinder(storeKey);

@@ -4,6 +4,7 @@ import { anyOf, bigints, db, inOrder, raw } from '../../../database/query-builde
 import type { DB } from '../../../database/schema.ts';
 import { defineStatement, run } from '../../../database/statement.ts';
 import type { Transaction } from '../../../database/transaction.ts';
+import { hasPermission } from '../../../http/access.ts';
 import type { Caller } from '../../../http/authenticate.ts';
 import { dayOf } from '../../../values/span.ts';
 import { searchExpression } from '../../locations/index.ts';
@@ -22,9 +23,6 @@ export interface AssetFilter {
   visibleOn?: string;
 }
 
-/** Callers who can write assets also see hidden, future and expired ones. */
-const canWriteAssets = ({ user }: Caller) => !user || user.role === 'ADMIN' || user.features.has('ASSET_WRITE');
-
 const assetsOf = (sql: Sql, partnerId: number) => db(sql).selectFrom('assets').where('partnerId', '=', partnerId);
 type Assets = ReturnType<typeof assetsOf>;
 
@@ -32,7 +30,10 @@ type Assets = ReturnType<typeof assetsOf>;
 export function visibleAssets(sql: Sql, caller: Caller, audience: Audience | null): Assets {
   let assets = assetsOf(sql, caller.partnerId);
   if (audience) assets = targetedAt(assets, audience);
-  return canWriteAssets(caller) ? assets : visibleOn(assets.where('status', '=', 'VISIBLE'), dayOf(new Date()));
+  // Callers who can write assets also see hidden, future and expired ones.
+  return hasPermission(caller, 'ASSET_WRITE')
+    ? assets
+    : visibleOn(assets.where('status', '=', 'VISIBLE'), dayOf(new Date()));
 }
 
 export function filterAssets(given: Assets, filter: AssetFilter): Assets {

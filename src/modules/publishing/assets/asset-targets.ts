@@ -1,8 +1,7 @@
 import type { Sql } from '../../../database/connection.ts';
-import { reachOf } from '../../../http/access.ts';
+import { managesAccount, reachOf } from '../../../http/access.ts';
 import type { Caller } from '../../../http/authenticate.ts';
 import { invalidField, Problem, unknownReference } from '../../../problems.ts';
-import { managesAccount } from '../../accounts/index.ts';
 import { findLabels, findLabelsByName } from '../../catalog/index.ts';
 import { audienceOfLocations, readScope } from '../../locations/index.ts';
 

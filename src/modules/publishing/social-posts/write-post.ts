@@ -1,11 +1,11 @@
 import { databaseNow } from '../../../database/database-clock.ts';
 import type { Transaction } from '../../../database/transaction.ts';
-import { type Reach, reaches, reachOf } from '../../../http/access.ts';
+import { managesAccount, type Reach, reaches, reachOf } from '../../../http/access.ts';
 import { recordAudit } from '../../../http/audit-trail.ts';
 import type { Caller } from '../../../http/authenticate.ts';
 import { defineJob } from '../../../jobs/job.ts';
 import { invalidField, Problem, unknownReference } from '../../../problems.ts';
-import { actorOf, managesAccount } from '../../accounts/index.ts';
+import { actorOf } from '../../accounts/index.ts';
 import { findBusiness, findLabels, findLabelsByName } from '../../catalog/index.ts';
 import { directoryList } from '../../directories/index.ts';
 import { findLocations } from '../../locations/index.ts';
