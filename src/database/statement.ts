@@ -48,6 +48,9 @@ export function defineStatement(definition: { name: string; text: string }): Sta
   return statement;
 }
 
+/** `('A', 'B')`: constants as literals, because the planner uses a partial index only if it sees the values. */
+export const textList = (values: readonly string[]): string => `(${values.map((value) => `'${value}'`).join(', ')})`;
+
 // By `columns`, which several statements can share.
 const readers = new WeakMap<object, (row: unknown) => unknown>();
 

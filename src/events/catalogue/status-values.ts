@@ -6,7 +6,7 @@ const valueSet =
   (description: string) =>
     Type.Enum(values, { title, description });
 
-export const listingClaimStatus = valueSet('ListingClaimStatus', [
+export const claimStatuses = [
   'CLAIMABLE',
   'NOT_CLAIMABLE',
   'CLAIMED_BY_US',
@@ -14,9 +14,10 @@ export const listingClaimStatus = valueSet('ListingClaimStatus', [
   'CLAIMED_BY_ANOTHER_US',
   'CLAIMING_IN_PROGRESS',
   'UNKNOWN',
-]);
+] as const;
+export const listingClaimStatus = valueSet('ListingClaimStatus', claimStatuses);
 
-export const flowStatus = valueSet('FlowStatus', [
+export const flowStatuses = [
   'SUBMISSION_NEEDED',
   'WAITING_USER_ACTION',
   'WAITING_DIRECTORY_ACTION',
@@ -32,7 +33,8 @@ export const flowStatus = valueSet('FlowStatus', [
   'REMOVED',
   'CANCELLATION_NEEDED',
   'CANCELLATION_SUBMITTED',
-]);
+] as const;
+export const flowStatus = valueSet('FlowStatus', flowStatuses);
 
 export const syncStatus = valueSet('SyncStatus', [
   'IN_SYNC',
@@ -44,7 +46,7 @@ export const syncStatus = valueSet('SyncStatus', [
   'LINK_ONLY',
 ]);
 
-export const locationStatus = valueSet('LocationStatus', [
+export const locationStatuses = [
   'CREATED',
   'ACTIVE',
   'NEEDS_REVIEW',
@@ -52,7 +54,8 @@ export const locationStatus = valueSet('LocationStatus', [
   'INACTIVE',
   'CLOSED',
   'DELETED',
-]);
+] as const;
+export const locationStatus = valueSet('LocationStatus', locationStatuses);
 
 export const locationSource = valueSet('LocationSource', [
   'API',

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { claimStatuses } from '../../events/catalogue/status-values.ts';
 
 const text = Type.Optional(Type.String());
 const flag = Type.Optional(Type.Boolean());
@@ -42,14 +43,7 @@ export const ListingProfile = Type.Object({
 
 export type ListingProfile = Static<typeof ListingProfile>;
 
-export const claims = [
-  'CLAIMABLE',
-  'NOT_CLAIMABLE',
-  'CLAIMED_BY_US',
-  'CLAIMED_BY_OTHERS',
-  'CLAIMED_BY_ANOTHER_US',
-  'CLAIMING_IN_PROGRESS',
-] as const;
+export const claims = claimStatuses.filter((status) => status !== 'UNKNOWN');
 
 export interface DirectoryListing {
   /** The directory's id of the listing. */

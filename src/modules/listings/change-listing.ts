@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import type { Transaction } from '../../database/transaction.ts';
-import { flowStatus, listingClaimStatus, syncStatus } from '../../events/catalogue/status-values.ts';
+import { flowStatus, flowStatuses, listingClaimStatus, syncStatus } from '../../events/catalogue/status-values.ts';
 import { recordAudit } from '../../http/audit-trail.ts';
 import type { PageFinder } from '../../http/services.ts';
 import { deletable } from '../../http/validation.ts';
@@ -20,30 +20,24 @@ import { changeListing, externalIdsLinkedElsewhere, lockExternalIds } from './li
 import { enqueueCheck, submitListingJob } from './listing-work.ts';
 import { unlinkDuplicate } from './record-duplicates.ts';
 
-/** Flow statuses that users may set. The others follow from responses of the directory. */
-const settableFlows: readonly FlowStatus[] = [
+/** Flow statuses that follow from responses of the directory; users cannot set them. */
+const reportedFlows: readonly FlowStatus[] = [
+  'NOT_SUPPORTED',
+  'REMOVAL_SUBMITTED',
+  'REMOVED',
+  'CANCELLATION_SUBMITTED',
+];
+const settableFlows: readonly FlowStatus[] = flowStatuses.filter((flow) => !reportedFlows.includes(flow));
+
+/** Flow statuses that the next check replaces. It does not change the others after a user has set them. */
+const checkedFlows: readonly FlowStatus[] = [
   'SUBMISSION_NEEDED',
   'WAITING_USER_ACTION',
   'WAITING_DIRECTORY_ACTION',
   'ALL_INFORMATION_SUBMITTED',
   'NO_ACTION_NEEDED',
-  'NEEDS_REVIEW',
-  'INACTIVE',
-  'MANUALLY_DEACTIVATED',
-  'MANUALLY_CREATED',
-  'REMOVAL_NEEDED',
-  'CANCELLATION_NEEDED',
 ];
-
-/** Flow statuses that checks do not change after a user has set them. */
-const stickyFlows: readonly FlowStatus[] = [
-  'NEEDS_REVIEW',
-  'INACTIVE',
-  'MANUALLY_DEACTIVATED',
-  'MANUALLY_CREATED',
-  'REMOVAL_NEEDED',
-  'CANCELLATION_NEEDED',
-];
+const stickyFlows = settableFlows.filter((flow) => !checkedFlows.includes(flow));
 
 /** Flow statuses that request a submission or removal. */
 const submittingFlows: readonly FlowStatus[] = ['SUBMISSION_NEEDED', 'REMOVAL_NEEDED', 'CANCELLATION_NEEDED'];

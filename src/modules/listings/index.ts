@@ -14,6 +14,7 @@ export const listingsModule: Module = {
 export { setConnection } from './change-listing.ts';
 export { compareProfiles, countFields, fieldStatuses } from './field-comparison.ts';
 export {
+  actionRequiredFlows,
   type ClaimStatus,
   type FlowStatus,
   type Listing,

@@ -31,7 +31,7 @@ import {
   resolveLink,
   setConnection,
 } from './change-listing.ts';
-import { connectStatuses, type Listing, ListingResponse, listingResponse } from './listing.ts';
+import { actionRequiredFlows, connectStatuses, type Listing, ListingResponse, listingResponse } from './listing.ts';
 import {
   countByDirectory,
   countListings,
@@ -112,7 +112,7 @@ const DirectoryCountsResponse = Type.Object({
   technicalProblems: Type.Integer({ minimum: 0 }),
   actionRequired: Type.Integer({
     minimum: 0,
-    description: 'Listings that need a user: flowStatus WAITING_USER_ACTION or NEEDS_REVIEW',
+    description: `Listings that need a user: flowStatus ${actionRequiredFlows.join(' or ')}`,
   }),
 });
 

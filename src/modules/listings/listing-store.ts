@@ -7,7 +7,13 @@ import { defineStatement, run, type Statement, selectionOf } from '../../databas
 import type { Transaction } from '../../database/transaction.ts';
 import type { PageQuery } from '../../http/pagination.ts';
 import { findDirectory } from '../directories/index.ts';
-import type { CountedListing, Listing, UpdateResult, UpdateStatus } from './listing.ts';
+import {
+  actionRequiredFlows,
+  type CountedListing,
+  type Listing,
+  type UpdateResult,
+  type UpdateStatus,
+} from './listing.ts';
 
 /** The columns that are named like their properties. */
 const sameColumns = {
@@ -267,7 +273,7 @@ export function listListings(
 export const countListings = (sql: Sql, partnerId: number, listings: ListingQuery): Promise<Counted> =>
   countRows(sql, {
     table: 'listings',
-    owner: partnerId,
+    partnerId,
     rows: listings,
     all: db(sql).selectFrom('listings').where('partnerId', '=', partnerId),
   });
@@ -284,7 +290,7 @@ export function countByDirectory(listings: ListingQuery) {
         inStatus('NOT_IN_SYNC').as('notInSync'),
         inStatus('NOT_FOUND').as('notFound'),
         inStatus('TECHNICAL_PROBLEMS').as('technicalProblems'),
-        count.filterWhere('flowStatus', 'in', ['WAITING_USER_ACTION', 'NEEDS_REVIEW']).as('actionRequired'),
+        count.filterWhere('flowStatus', 'in', actionRequiredFlows).as('actionRequired'),
       ];
     })
     .groupBy('directoryType')
@@ -339,5 +345,5 @@ export function listSubmissions(
 
 export function countSubmissions(sql: Sql, partnerId: number, listingId: number): Promise<Counted> {
   const rows = submissionsOf(sql, listingId);
-  return countRows(sql, { table: 'listingSubmissions', owner: partnerId, rows, all: rows });
+  return countRows(sql, { table: 'listingSubmissions', partnerId, rows, all: rows });
 }

@@ -73,6 +73,9 @@ export interface Listing extends ListingStatuses {
 /** Flow statuses in which the platform stops updating the listing. */
 const inactiveFlows: readonly FlowStatus[] = ['INACTIVE', 'MANUALLY_DEACTIVATED', 'REMOVED', 'CANCELLATION_SUBMITTED'];
 
+/** Flow statuses that require an action of a user. */
+export const actionRequiredFlows: readonly FlowStatus[] = ['WAITING_USER_ACTION', 'NEEDS_REVIEW'];
+
 export const listingStatusOf = (flow: FlowStatus): Listing['status'] =>
   inactiveFlows.includes(flow) ? 'INACTIVE' : 'ACTIVE';
 

@@ -1,4 +1,5 @@
 import type { Directory, SubmissionReview } from '../directories/index.ts';
+import type { LocationStatus, ServedStatus } from '../locations/index.ts';
 import { type ComparedFields, isInSync } from './field-comparison.ts';
 import type { ClaimStatus, FlowStatus, Listing, ListingStatuses, SyncStatus } from './listing.ts';
 
@@ -92,7 +93,7 @@ const stepsByLocationStatus = {
   INACTIVE: ['CANCELLATION_NEEDED', 'CANCELLATION_SUBMITTED', 'INACTIVE'],
   CLOSED: ['REMOVAL_NEEDED', 'REMOVAL_SUBMITTED', 'REMOVED'],
   DELETED: ['REMOVAL_NEEDED', 'REMOVAL_SUBMITTED', 'REMOVED'],
-} as const satisfies Record<string, readonly [FlowStatus, FlowStatus, FlowStatus]>;
+} as const satisfies Record<Exclude<LocationStatus, ServedStatus>, readonly [FlowStatus, FlowStatus, FlowStatus]>;
 
 /** Flow statuses [needed, submitted, done] of listings whose location is no longer served; otherwise undefined. */
 export const removalSteps = (locationStatus: string): readonly [FlowStatus, FlowStatus, FlowStatus] | undefined =>

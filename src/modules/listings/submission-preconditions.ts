@@ -1,5 +1,5 @@
 import { acceptsSubmissions, type Directory, type ListingProfile, missingFields } from '../directories/index.ts';
-import { listingProfileOf } from '../locations/index.ts';
+import { listingProfileOf, submittableStatuses } from '../locations/index.ts';
 import type { ClaimStatus, FlowStatus, Listing, SyncStatus, UpdateStatus } from './listing.ts';
 import type { ListingContext } from './listing-work.ts';
 import { removalSteps } from './status-transitions.ts';
@@ -45,8 +45,6 @@ export interface Blocker {
 }
 
 /** A CREATED location is blocked by LOCATION_NOT_SYNCED until its first sync. */
-const submittableLocations = ['CREATED', 'ACTIVE', 'CANCELLED'];
-
 const submittableFlows: readonly FlowStatus[] = [
   'SUBMISSION_NEEDED',
   'ALL_INFORMATION_SUBMITTED',
@@ -75,7 +73,7 @@ const precondition = (
 export const preconditions: readonly Precondition[] = [
   precondition(
     'INVALID_LOCATION_STATUS',
-    ({ location }) => !submittableLocations.includes(location.status),
+    ({ location }) => !submittableStatuses.includes(location.status),
     ({ location }) =>
       `The location is ${location.status} and cannot be submitted. The status must be ACTIVE or CANCELLED.`,
   ),

@@ -7,7 +7,7 @@ import { defineJob } from '../../jobs/job.ts';
 import { type FieldError, notFound, Problem } from '../../problems.ts';
 import { type Actor, isSystem } from '../accounts/index.ts';
 import { requireFieldAccess } from './field-access.ts';
-import type { Location, LocationPatch, LocationStatus } from './location.ts';
+import { type Location, type LocationPatch, syncedStatuses } from './location.ts';
 import { type LockedLocation, lockLocations, recordChanges, updateLocations } from './location-store.ts';
 import { type PreparedChange, prepareChanges } from './prepare-changes.ts';
 import { identifierNotUnique, problemOf } from './references.ts';
@@ -160,9 +160,6 @@ const identifierRace = (changes: readonly PreparedChange[]) => {
   return problemOf([identifierNotUnique(identifiers.join(', '))]);
 };
 
-/** Statuses between the first sync and deactivation. */
-const syncedStatuses: ReadonlySet<LocationStatus> = new Set(['ACTIVE', 'NEEDS_REVIEW', 'CANCELLED']);
-
 /** Fields that are not submitted to directories. */
 const internalFields: ReadonlySet<string> = new Set(['identifier', 'businessId', 'labels', 'customFields']);
 
@@ -172,7 +169,7 @@ async function enqueueFollowUps(transaction: Transaction, changes: readonly Prep
   );
   const shown = changes.filter(
     ({ before, row, fields }) =>
-      row.autoSync && syncedStatuses.has(before.status) && fields.some((field) => !internalFields.has(field)),
+      row.autoSync && syncedStatuses.includes(before.status) && fields.some((field) => !internalFields.has(field)),
   );
   await Promise.all([
     // One job for many locations: it finds all that are pending.

@@ -37,6 +37,9 @@ export {
   type LocationStatus,
   locationStatuses,
   NewLocation,
+  type ServedStatus,
+  servedStatuses,
+  submittableStatuses,
 } from './location.ts';
 export { columnFieldNames, type PublicField, publicFieldNames } from './location-fields.ts';
 export { addRatings, claimDueForCheck, lockBusinessOf, markSynced, setListingFigures } from './location-figures.ts';

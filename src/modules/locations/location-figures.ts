@@ -1,10 +1,10 @@
 import type { Sql } from '../../database/connection.ts';
-import { defineStatement, run } from '../../database/statement.ts';
+import { defineStatement, run, textList } from '../../database/statement.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import type { Actor } from '../accounts/index.ts';
 import { activateBusiness } from '../catalog/index.ts';
 import { transitionLocations } from './change-status.ts';
-import type { LocationStatus } from './location.ts';
+import { type LocationStatus, syncedStatuses } from './location.ts';
 import { recordSyncStart } from './location-status-store.ts';
 
 export async function setListingFigures(
@@ -84,7 +84,7 @@ const claimDue = defineStatement<DueLocation>({
          from (
            select locations.id, identifier from (
              select id, partner_id from locations
-             where next_check_at <= now() and status in ('ACTIVE', 'NEEDS_REVIEW', 'CANCELLED')
+             where next_check_at <= now() and status in ${textList(syncedStatuses)}
              order by next_check_at limit $1 for update skip locked
            ) as locations join sales_partners on sales_partners.id = locations.partner_id
          ) as due

@@ -3,7 +3,8 @@ import type { Sql } from '../../database/connection.ts';
 import { type Counted, countRows } from '../../database/counting.ts';
 import { anyOf, db, raw } from '../../database/query-builder.ts';
 import type { DB } from '../../database/schema.ts';
-import type { Location } from './location.ts';
+import { textList } from '../../database/statement.ts';
+import { type Location, publicStatuses } from './location.ts';
 import { indexed, selectFields } from './location-columns.ts';
 import { plainZip, wordsOf } from './location-list-store.ts';
 import { boxAround, earthRadiusKm, type SearchArea } from './map-box.ts';
@@ -31,7 +32,7 @@ const { ref } = expressionBuilder<DB, 'locations'>();
 const { ref: service } = expressionBuilder<DB, 'serviceItems'>();
 
 /** Must equal the condition of the partial indexes. */
-const isPublic = raw<boolean>`${ref('status')} in ('ACTIVE', 'NEEDS_REVIEW')`;
+const isPublic = raw<boolean>`${ref('status')} in ${raw.raw(textList(publicStatuses))}`;
 
 /** Hidden addresses are rounded to two decimals, about a kilometre. */
 export const hiddenDecimals = 2;
@@ -79,7 +80,7 @@ export const listByName = (sql: Sql, filter: MapFilter, { offset, limit }: Page)
 export const countPublicLocations = (sql: Sql, filter: MapFilter, around: SearchArea | undefined): Promise<Counted> =>
   countRows(sql, {
     table: 'locations',
-    owner: filter.partnerId,
+    partnerId: filter.partnerId,
     rows: around ? matchingAround(sql, filter, around) : matching(sql, filter),
     all: ofPartner(sql, filter.partnerId),
   });

@@ -2,9 +2,8 @@ import Type, { type Static, type TSchema } from 'typebox';
 import type { Grant } from '../../api/versions/version-change.ts';
 import type { Sql } from '../../database/connection.ts';
 import { Hook } from '../../hook.ts';
-import type { CallerUser } from '../../http/access.ts';
+import { type CallerUser, managesAccount } from '../../http/access.ts';
 import { invalidField } from '../../problems.ts';
-import { managesAccount } from '../accounts/index.ts';
 import {
   ContentListResponse,
   contentListResponse,
@@ -20,10 +19,10 @@ import {
   classifications,
   cleansingStatuses,
   type Location,
-  type LocationStatus,
   locationStatuses,
   NewLocation,
   normalizationStatuses,
+  submittableStatuses,
   websiteExtraOf,
 } from './location.ts';
 import { columnFieldNames, profileFieldNames } from './location-fields.ts';
@@ -160,10 +159,8 @@ function locationResponse(
   return response as LocationResponse;
 }
 
-const syncableStatuses: ReadonlySet<LocationStatus> = new Set(['CREATED', 'ACTIVE', 'CANCELLED']);
-
 const isSyncable = (location: Location, covered: readonly Directory[]): boolean =>
-  syncableStatuses.has(location.status) &&
+  submittableStatuses.includes(location.status) &&
   location.normalizationStatus === 'NORMALIZED' &&
   refusingDirectories(covered, listingProfileOf(location)).length === 0;
 

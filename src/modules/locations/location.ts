@@ -1,23 +1,29 @@
 import Type, { type Static } from 'typebox';
+import { type locationSource, locationStatuses } from '../../events/catalogue/status-values.ts';
 import { deletable } from '../../http/validation.ts';
 import type { FieldError } from '../../problems.ts';
 import type { Checked } from './hours.ts';
 import { type ColumnField, fieldSchemas, type ProfileField, type WritableField } from './location-fields.ts';
 import type { ServiceItem } from './profile-values.ts';
 
-export const locationStatuses = [
-  'CREATED',
-  'ACTIVE',
-  'NEEDS_REVIEW',
-  'CANCELLED',
-  'INACTIVE',
-  'CLOSED',
-  'DELETED',
-] as const;
+export { locationStatuses };
 export type LocationStatus = (typeof locationStatuses)[number];
 
+/** Statuses of locations that directories list, or will list after the first sync. */
+export const servedStatuses = ['CREATED', 'ACTIVE', 'NEEDS_REVIEW', 'CANCELLED'] as const satisfies LocationStatus[];
+export type ServedStatus = (typeof servedStatuses)[number];
+
+/** Statuses between the first sync and deactivation. */
+export const syncedStatuses: readonly string[] = servedStatuses.filter((status) => status !== 'CREATED');
+
+/** Locations in review are checked, but not submitted. */
+export const submittableStatuses: readonly string[] = servedStatuses.filter((status) => status !== 'NEEDS_REVIEW');
+
+/** Statuses that store finders show. */
+export const publicStatuses = ['ACTIVE', 'NEEDS_REVIEW'] as const satisfies LocationStatus[];
+
 /** How a location was created. */
-export type LocationSource = 'API' | 'CHECKOUT' | 'CSV_UPLOAD' | 'DEMO_JOB' | 'LOCATION_DATA_DOWNLOAD';
+export type LocationSource = Static<ReturnType<typeof locationSource>>;
 
 export const classifications = ['REQUIRED', 'BASIC', 'ADVANCED', 'BONUS'] as const;
 export type Classification = (typeof classifications)[number];

@@ -6,11 +6,9 @@ import { useApi, useApiWrite } from '../../api/use-api.ts';
 import { FormProblem } from '../../parts/form-problems.tsx';
 import { TaskProgress } from '../../parts/task-progress.tsx';
 import { t, tn } from '../../texts/t.ts';
+import { locationStatuses } from '../locations/location-values.ts';
 
 const route = getRouteApi('/shell/listings');
-
-/** Location statuses that are synced. */
-const everySynced = ['CREATED', 'ACTIVE', 'NEEDS_REVIEW', 'CANCELLED'] as const;
 
 /** Syncs the filtered locations, or all without filters. */
 export function SyncMany() {
@@ -30,7 +28,7 @@ export function SyncMany() {
     sync.mutate({
       body: location
         ? { locationIds: location }
-        : { filter: business ? { businessIds: business } : { status: [...everySynced] } },
+        : { filter: business ? { businessIds: business } : { status: [...locationStatuses] } },
     });
   const close = () => {
     setOpen(false);

@@ -5,10 +5,11 @@ import type { Sql } from '../../../database/connection.ts';
 import { type Counted, countRows } from '../../../database/counting.ts';
 import { anyOf, bigints, db, inSeconds, raw } from '../../../database/query-builder.ts';
 import type { DB } from '../../../database/schema.ts';
-import { defineStatement, run } from '../../../database/statement.ts';
+import { defineStatement, run, textList } from '../../../database/statement.ts';
 import type { Transaction } from '../../../database/transaction.ts';
 import { inReach, type Reach, reachOf } from '../../../http/access.ts';
 import type { Caller } from '../../../http/authenticate.ts';
+import { servedStatuses } from '../../locations/index.ts';
 import { obstacleOf, type Publication, type PublicationTarget } from './publication.ts';
 import type { PostTargets } from './social-post.ts';
 
@@ -22,7 +23,7 @@ const publishedLocations = (sql: Sql, partnerId: number) =>
   db(sql)
     .selectFrom('locations')
     .where('locations.partnerId', '=', partnerId)
-    .where('locations.status', 'in', raw<string>`('CREATED', 'ACTIVE', 'NEEDS_REVIEW', 'CANCELLED')`);
+    .where('locations.status', 'in', raw.raw<string>(textList(servedStatuses)));
 
 type Locations = ReturnType<typeof publishedLocations>;
 
@@ -320,7 +321,7 @@ export function listPublications(
 export const countPublicationsOf = (sql: Sql, caller: Caller, postId: number): Promise<Counted> =>
   countRows(sql, {
     table: 'socialPostPublications',
-    owner: caller.partnerId,
+    partnerId: caller.partnerId,
     rows: visiblePublications(sql, caller, postId),
     all: publicationsOf(sql, postId),
   });

@@ -1,6 +1,7 @@
 import type { Sql } from '../../../../database/connection.ts';
 import { dayOf, type Group, type Span } from '../../../../values/span.ts';
 import { directoryList } from '../../../directories/index.ts';
+import { actionRequiredFlows } from '../../../listings/index.ts';
 import { type Classification, classifications, type Scope } from '../../../locations/index.ts';
 import {
   countListings,
@@ -30,7 +31,7 @@ export interface ListingHealth {
 }
 
 const beingUpdated = new Set(['SUBMISSION_NEEDED', 'WAITING_DIRECTORY_ACTION']);
-const actionRequired = new Set(['WAITING_USER_ACTION', 'NEEDS_REVIEW']);
+const actionRequired = new Set<string>(actionRequiredFlows);
 
 export async function listingHealth(
   sql: Sql,

@@ -4,6 +4,7 @@ import { Id } from '../../../../http/ids.ts';
 import { route } from '../../../../http/route.ts';
 import type { Services } from '../../../../http/services.ts';
 import { groupQuery, readSpan, spanQuery } from '../../../../values/span.ts';
+import { actionRequiredFlows } from '../../../listings/index.ts';
 import { classifications, countScope, readScope, scopeQuery } from '../../../locations/index.ts';
 import { directoryFilter, directoryQuery } from '../directory-query.ts';
 import {
@@ -22,7 +23,7 @@ export const ListingHealthResponse = Type.Object({
   countListingsSubmitted: count('Listings whose data was submitted completely (flowStatus ALL_INFORMATION_SUBMITTED)'),
   countListingsBeingUpdated: count('Listings with a pending update (SUBMISSION_NEEDED, WAITING_DIRECTORY_ACTION)'),
   countListingsLinked: count('Listings that are linked to a listing on the directory'),
-  countListingsActionRequired: count('Listings that require an action (WAITING_USER_ACTION, NEEDS_REVIEW)'),
+  countListingsActionRequired: count(`Listings that require an action (${actionRequiredFlows.join(', ')})`),
   countLocationsRequireSync: count('Locations that were never synced, or were changed since without autoSync'),
   countLocationsNeedsReview: count('Locations with the status NEEDS_REVIEW'),
   directoriesMissingConnect: Type.Array(Type.String(), {
