@@ -13,11 +13,14 @@ const [url = '', taskId = ''] = process.argv.slice(2);
 const config = readConfig(process.env);
 const files = stallingFiles(openFileStore(config));
 void files.started.then(() => process.stdout.write('started\n'));
-await runExport(Number(taskId), {
-  database: new Database(url, { connections: 3, name: 'waypost export' }),
-  config,
-  files,
-  directories: { list: [], connector: (type) => Promise.reject(new Error(type)) as never },
-  log: pino({ level: 'silent' }),
-  signal: new AbortController().signal,
-});
+await runExport.run(
+  { taskId: Number(taskId) },
+  {
+    database: new Database(url, { connections: 3, name: 'waypost export' }),
+    config,
+    files,
+    directories: { list: [], connector: (type) => Promise.reject(new Error(type)) as never },
+    log: pino({ level: 'silent' }),
+    signal: new AbortController().signal,
+  },
+);

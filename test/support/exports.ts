@@ -44,7 +44,7 @@ export const exportContext = (
 export async function addExport(api: TestApi, by: TestPartner, path: string, input: object = {}): Promise<number> {
   const { body } = await by.call('POST', path, input);
   expect(body).toMatchObject({ status: 'SUCCESS' });
-  await runExport(body.response.id, exportContext(api));
+  await runExport.run({ taskId: body.response.id }, exportContext(api));
   return body.response.id;
 }
 

@@ -1,11 +1,12 @@
 import type { Sql } from '../../database/connection.ts';
 import { db, raw } from '../../database/query-builder.ts';
-import { defineStatement, run } from '../../database/statement.ts';
+import { defineStatement, run, textList } from '../../database/statement.ts';
 import type { PageQuery } from '../../http/pagination.ts';
 import { defineJob } from '../../jobs/job.ts';
+import { openTaskStatuses } from '../../jobs/tasks/task.ts';
 import type { Replay, ReplayableState, ReplayRequest } from './replay.ts';
 
-const underWay = raw<string>`('CREATED', 'RUNNING')`;
+const underWay = raw.raw<string>(textList(openTaskStatuses));
 
 const replaysOf = (sql: Sql, webhookId: number) =>
   db(sql)

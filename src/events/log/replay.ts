@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox';
 import { Moment, type Period, readPeriod } from '../../http/period.ts';
+import { type Task, taskStatuses } from '../../jobs/tasks/task.ts';
 import { invalidField } from '../../problems.ts';
 
-const replayStatuses = ['CREATED', 'RUNNING', 'FINISHED', 'CANCELLED', 'FAILED'] as const;
 const replayableStates = ['DISCARDED', 'DELIVERED', 'SKIPPED'] as const;
 export type ReplayableState = (typeof replayableStates)[number];
 
@@ -14,7 +14,7 @@ export interface ReplayRequest extends Period {
 export interface Replay extends ReplayRequest {
   id: number;
   webhookId: number;
-  status: (typeof replayStatuses)[number];
+  status: Task['status'];
   /** Number of matching deliveries when the replay was created. */
   total: number;
   queued: number;
@@ -52,7 +52,7 @@ export const DryRunResponse = Type.Object({
 export const ReplayResponse = Type.Object({
   id: Type.Integer(),
   webhookId: Type.Integer(),
-  status: Type.Enum([...replayStatuses]),
+  status: Type.Enum([...taskStatuses]),
   since: Type.String(),
   until: Type.String(),
   states: Type.Array(Type.Enum([...replayableStates])),

@@ -1,12 +1,13 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTestDatabase } from '../../../test/support/database.ts';
 import { jobContext, runJobs } from '../../../test/support/jobs.ts';
 import type { Database } from '../../database/connection.ts';
+import type { Transaction } from '../../database/transaction.ts';
 import { systemActor } from '../../modules/accounts/actor.ts';
 import { insertPartner } from '../../modules/accounts/partners/partner-store.ts';
 import { Job, type JobContext } from '../job.ts';
-import { barrier, type Step, TaskFailure, taskJob } from './task-job.ts';
-import { cancelTask, createTask, findTaskById, type RunningTask, taskDefinition } from './task-store.ts';
+import { barrier, type Step, StepPosition, TaskFailure, taskJob } from './task-job.ts';
+import { cancelTask, createTask, findTaskById, type RunningTask, reportItems, taskDefinition } from './task-store.ts';
 
 let database: Database;
 let context: JobContext;
@@ -18,6 +19,13 @@ beforeAll(async () => {
   context = jobContext(database);
   await runJobs(database);
   await database.pool.query('create table pieces (task_id bigint, piece integer)');
+  await database.pool.query(`
+    create table conflicts (id integer);
+    create function conflict() returns trigger language plpgsql as $$
+      begin raise exception 'conflict' using errcode = '40001'; end $$;
+    create constraint trigger conflict after insert on conflicts deferrable initially deferred
+      for each row execute function conflict();
+  `);
 });
 beforeEach(async () => {
   const identifier = `partner-${++partners}`;
@@ -111,6 +119,66 @@ test('repeats a step after a deadlock', async () => {
     if (piece === 4 && conflicts++ < 2) throw Object.assign(new Error('deadlock'), { code: '40P01' });
   }).run({ taskId: id }, context);
   expect(await piecesOf(id)).toEqual([1, 2, 3, 4, 5]);
+});
+
+test('repeats a step from the same position', async () => {
+  const { id } = await newTask();
+  let conflicts = 0;
+  await taskJob({
+    job,
+    async *steps(task: RunningTask): AsyncIterable<Step> {
+      const position = new StepPosition(0);
+      while (position.current < 5) {
+        yield position.step(async (transaction, from) => {
+          await transaction.query('insert into pieces values ($1, $2)', [task.id, from + 1]);
+          // Fails when the step is committed.
+          if (from === 2 && conflicts++ < 2) await failAtCommit(transaction);
+          return { position: from + 1, done: 1 };
+        });
+      }
+    },
+  }).run({ taskId: id }, context);
+  expect(conflicts).toBe(3);
+  expect(await piecesOf(id)).toEqual([1, 2, 3, 4, 5]);
+});
+
+/** A deferred trigger that fails as a serialization failure. */
+const failAtCommit = (transaction: Transaction) => transaction.query('insert into conflicts values (1)');
+
+describe('a task whose items report', () => {
+  const startItems = (total: number) =>
+    taskJob({
+      job,
+      finishedByReports: true,
+      async *steps(task: RunningTask): AsyncIterable<Step> {
+        if (task.step > 0) return;
+        yield async () => ({ position: 1, failed: 1, total, result: { items: total } });
+      },
+    });
+  const found = (id: number) => findTaskById(database.pool, id);
+
+  test('is finished by the last report', async () => {
+    const { id } = await newTask();
+    await startItems(3).run({ taskId: id }, context);
+    await reportItems(database.pool, id, { done: 1 });
+    expect(await found(id)).toMatchObject({ status: 'RUNNING', total: 3, done: 1, failed: 1 });
+    await reportItems(database.pool, id, { done: 1 });
+    expect(await found(id)).toMatchObject({ status: 'FINISHED', done: 2, failed: 1, result: { items: 3 } });
+  });
+
+  test('is finished after its steps if all items have reported before', async () => {
+    const { id } = await newTask();
+    await reportItems(database.pool, id, { done: 2 });
+    await startItems(3).run({ taskId: id }, context);
+    expect(await found(id)).toMatchObject({ status: 'FINISHED', total: 3, done: 2, failed: 1 });
+  });
+
+  test('stays cancelled', async () => {
+    const { id } = await newTask();
+    await database.transaction((transaction) => cancelTask(transaction, id));
+    await reportItems(database.pool, id, { done: 5 });
+    expect(await found(id)).toMatchObject({ status: 'CANCELLED', done: 0 });
+  });
 });
 
 test('fails the task with the message of a TaskFailure, or a generic message for other errors', async () => {

@@ -10,6 +10,7 @@ import {
   deleteEndedTasks,
   failTask,
   findTaskById,
+  finishCounted,
   finishTask,
   type RunningTask,
   type StepResult,
@@ -34,7 +35,25 @@ export interface Pause {
 
 type StepItem = Step | typeof barrier | Pause;
 
-/** Fails the task with a message for the user. Any other error is reported as an internal error. */
+/** Position of steps that run one after the other. A step that is repeated after a conflict gets the same position. */
+export class StepPosition<Position> {
+  current: Position;
+
+  constructor(current: Position) {
+    this.current = current;
+  }
+
+  step(work: (transaction: Transaction, from: Position) => Promise<StepResult & { position: Position }>): Step {
+    const from = this.current;
+    return async (transaction) => {
+      const result = await work(transaction, from);
+      this.current = result.position;
+      return result;
+    };
+  }
+}
+
+/** Fails the task with a message for the user. Any other error, or a `cause`, is logged as an internal error. */
 export class TaskFailure extends Error {}
 
 interface TaskHandler {
@@ -46,36 +65,41 @@ interface TaskHandler {
   steps(task: RunningTask, context: JobContext): AsyncIterable<StepItem>;
   /** Steps that may run concurrently, if a step does not depend on the writes of the previous one. */
   concurrency?: number;
+  /** The steps start items, whose jobs call `reportItems`. By default, the task is finished after the last step. */
+  finishedByReports?: boolean;
   /** Cleans up after the task has finished, failed or been cancelled; may run twice. */
   afterEnd?(task: Task, context: JobContext): Promise<void>;
 }
 
 /** Implements the job of a task type: continues at the task's position until the task is finished or cancelled. */
-export function taskJob({ job, steps, concurrency = 1, afterEnd }: TaskHandler): JobImplementation {
+export function taskJob(handler: TaskHandler): JobImplementation {
+  const { job, steps, afterEnd } = handler;
   return job.implement(async ({ taskId }, context) => {
     const { database, log } = context;
     const task = await findTaskById(database.pool, taskId);
     if (!task) return;
     try {
-      if (!hasEnded(task)) await runSteps({ job, concurrency }, task, steps(task, context), context);
+      if (!hasEnded(task)) await runSteps(handler, task, steps(task, context), context);
     } catch (error) {
       // The job is retried after a database outage.
       if (isDatabaseUnavailable(error)) throw error;
-      if (!(error instanceof TaskFailure)) log.error({ event: 'task.failed', taskId, type: task.type, err: error });
-      await failTask(database.pool, taskId, reasonOf(error));
+      await failTask(database.pool, taskId, failureMessage(task, error, log));
     }
     const left = await findTaskById(database.pool, taskId);
     if (left && hasEnded(left)) await afterEnd?.(left, context);
   });
 }
 
-const reasonOf = (error: unknown) =>
-  error instanceof TaskFailure
-    ? error.message
-    : 'The task failed because of an internal error. Completed steps are kept. Start a new task for the rest.';
+/** The message for the user. Logs the error, unless the user can solve it. */
+export function failureMessage({ id, type }: Task, error: unknown, log: JobContext['log']): string {
+  const err = error instanceof TaskFailure ? error.cause : error;
+  if (err !== undefined) log.error({ event: 'task.failed', taskId: id, type, err });
+  if (error instanceof TaskFailure) return error.message;
+  return 'The task failed because of an internal error. Completed steps are kept. Start a new task for the rest.';
+}
 
 async function runSteps(
-  { job, concurrency }: { job: TaskJob; concurrency: number },
+  { job, concurrency = 1, finishedByReports = false }: TaskHandler,
   task: RunningTask,
   steps: AsyncIterable<StepItem>,
   { database, log, signal }: JobContext,
@@ -100,7 +124,9 @@ async function runSteps(
   }
   const { step } = pipeline;
   const finished = await database.transaction(
-    async (transaction) => (await claimStep(transaction, task.id, step)) && finishTask(transaction, task.id),
+    async (transaction) =>
+      (await claimStep(transaction, task.id, step)) &&
+      (finishedByReports ? finishCounted(transaction, task.id) : finishTask(transaction, task.id)),
   );
   if (finished) log.info({ event: 'task.finished', taskId: task.id, type: task.type, steps: step });
 }

@@ -3,10 +3,10 @@ import type { Sql } from '../../database/connection.ts';
 import { type Counted, countRows } from '../../database/counting.ts';
 import { anyOf, db, raw } from '../../database/query-builder.ts';
 import type { DB, Json, JsonObject } from '../../database/schema.ts';
-import { defineStatement, run } from '../../database/statement.ts';
+import { defineStatement, run, textList } from '../../database/statement.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { Job, type JobDefinition } from '../job.ts';
-import type { Task, TaskFilter } from './task.ts';
+import { openTaskStatuses, type Task, type TaskFilter } from './task.ts';
 
 const columns = [
   'id',
@@ -24,13 +24,12 @@ const columns = [
   'dateStarted',
   'dateFinished',
 ] as const;
-const runningColumns = [...columns, 'step', 'position'] as const;
+export const runningColumns = [...columns, 'step', 'position'] as const;
 
-type Narrowed = Pick<Task, 'status'> & Record<'parameters' | 'result', JsonObject>;
+export type Narrowed = Pick<Task, 'status'> & Record<'parameters' | 'result', JsonObject>;
 
-// Literals, so that the partial index on running tasks is used.
-const underWay = raw<string>`('CREATED', 'RUNNING')`;
-const now = raw<Date>`now()`;
+const isOpen = raw.raw<string>(textList(openTaskStatuses));
+export const now = raw<Date>`now()`;
 
 const keyPrefix = 'task-';
 
@@ -77,29 +76,41 @@ export async function createTask(transaction: Transaction, actor: TaskOwner, tas
   return created;
 }
 
-/** Adds to the counts of done and failed items, and sets the total if given. */
-export function reportProgress(
+/** Counts items of a task whose steps only start them. The last report finishes the task. */
+export async function reportItems(
   sql: Sql,
   id: number,
-  { done = 0, failed = 0, total }: { done?: number; failed?: number; total?: number },
-): Promise<Task | undefined> {
-  return db(sql)
+  { done = 0, failed = 0 }: { done?: number; failed?: number },
+): Promise<void> {
+  await db(sql)
     .updateTable('tasks')
     .set(
-      ({ eb, fn, ref }) =>
+      ({ eb, fn }) =>
         ({
           done: eb('done', '+', done),
           failed: eb('failed', '+', failed),
-          total: total ?? ref('total'),
-          lastProgress: now,
-          status: eb.case('status').when('CREATED').then('RUNNING').else(ref('status')).end(),
+          status: 'RUNNING',
           dateStarted: fn.coalesce('dateStarted', now),
+          lastProgress: now,
+          takeUps: 0,
         }) satisfies UpdateObject<DB, 'tasks'>,
     )
     .where('id', '=', id)
-    .returning(columns)
-    .$narrowType<Narrowed>()
-    .executeTakeFirst();
+    .where('status', 'in', isOpen)
+    .execute();
+  await finishCounted(sql, id);
+}
+
+/** Finishes the task if all its items are done or have failed. */
+export async function finishCounted(sql: Sql, id: number): Promise<boolean> {
+  const { numUpdatedRows } = await db(sql)
+    .updateTable('tasks')
+    .set({ status: 'FINISHED', dateFinished: now })
+    .where('id', '=', id)
+    .where('status', 'in', isOpen)
+    .where(({ eb }) => eb(eb('done', '+', eb.ref('failed')), '>=', eb.ref('total')))
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows === 1n;
 }
 
 /** Returns false if the task had already ended. */
@@ -151,7 +162,7 @@ async function endTask(
         }) satisfies UpdateObject<DB, 'tasks'>,
     )
     .where('id', '=', id)
-    .where('status', 'in', underWay)
+    .where('status', 'in', isOpen)
     .executeTakeFirstOrThrow();
   return numUpdatedRows === 1n;
 }
@@ -190,7 +201,7 @@ export async function claimStep(transaction: Transaction, id: number, step: numb
     .select(runningColumns)
     .where('id', '=', id)
     .where('step', '=', step)
-    .where('status', 'in', underWay)
+    .where('status', 'in', isOpen)
     .forUpdate()
     .$narrowType<Narrowed>()
     .executeTakeFirst();
@@ -201,6 +212,8 @@ export interface StepResult {
   position: unknown;
   done?: number;
   failed?: number;
+  /** The number of items, if it is known only now. */
+  total?: number;
   /** Replaces fields of the same name in the task's result. */
   result?: object;
   /** Added to counts of the same name in the task's result. */
@@ -211,7 +224,7 @@ export interface StepResult {
 export async function completeStep(
   transaction: Transaction,
   { id, result }: RunningTask,
-  { position, done = 0, failed = 0, result: figures = {}, counts = {} }: StepResult,
+  { position, done = 0, failed = 0, total, result: figures = {}, counts = {} }: StepResult,
 ): Promise<void> {
   const sums = Object.entries(counts).map(([name, count]) => [name, Number(result[name] ?? 0) + count]);
   await db(transaction)
@@ -223,6 +236,7 @@ export async function completeStep(
           position: JSON.stringify(position),
           done: eb('done', '+', done),
           failed: eb('failed', '+', failed),
+          total: total ?? ref('total'),
           result: merged(ref('result'), { ...figures, ...Object.fromEntries(sums) }),
           status: 'RUNNING',
           dateStarted: fn.coalesce('dateStarted', now),
@@ -265,14 +279,14 @@ export function listTasks(
 export function countTasks(sql: Sql, filter: TaskFilter): Promise<Counted> {
   const { partnerId } = filter;
   const [rows, all] = [matching(sql, filter), matching(sql, { partnerId })];
-  return countRows(sql, { table: 'tasks', owner: partnerId, rows, all });
+  return countRows(sql, { table: 'tasks', partnerId, rows, all });
 }
 
 export function listRunningTasks(sql: Sql, type: string): Promise<Task[]> {
   return db(sql)
     .selectFrom('tasks')
     .select(columns)
-    .where('status', 'in', underWay)
+    .where('status', 'in', isOpen)
     .where('type', '=', type)
     .orderBy('id')
     .$narrowType<Narrowed>()
@@ -299,7 +313,7 @@ const claimStalledStatement = defineStatement<Omit<StalledTask, 'job'> & { job: 
     update tasks set take_ups = take_ups + 1
     where id in (
       select id from tasks
-      where status in ('CREATED', 'RUNNING') and job is not null
+      where status in ${textList(openTaskStatuses)} and job is not null
         and coalesce(last_progress, date_created) < now() - make_interval(secs => $1)
         and not exists (
           select from graphile_worker.jobs waiting
@@ -319,64 +333,6 @@ export async function deleteEndedTasks(sql: Sql, endedDaysAgo: number): Promise<
     .where('dateFinished', '<', raw<Date>`now() - make_interval(days => ${endedDaysAgo})`)
     .executeTakeFirstOrThrow();
   return Number(numDeletedRows);
-}
-
-/**
- * For tasks that run in one go and restart from the beginning. Claims the task for this process, unless another process
- * has reported progress within `staleSeconds`.
- */
-export function beginTask(sql: Sql, id: number, staleSeconds: number): Promise<RunningTask | undefined> {
-  const staleBefore = raw<Date>`now() - make_interval(secs => ${staleSeconds})`;
-  return db(sql)
-    .updateTable('tasks')
-    .set(
-      ({ eb, fn }) =>
-        ({
-          step: eb('step', '+', 1),
-          status: 'RUNNING',
-          done: 0,
-          failed: 0,
-          lastProgress: now,
-          dateStarted: fn.coalesce('dateStarted', now),
-        }) satisfies UpdateObject<DB, 'tasks'>,
-    )
-    .where('id', '=', id)
-    .where((eb) =>
-      eb('status', '=', 'CREATED').or(
-        eb('status', '=', 'RUNNING').and(eb.fn.coalesce('lastProgress', 'dateCreated'), '<', staleBefore),
-      ),
-    )
-    .returning(runningColumns)
-    .$narrowType<Narrowed>()
-    .executeTakeFirst();
-}
-
-/** Sets the progress. Returns false if the task was cancelled or claimed by another process. */
-export async function setProgress(
-  sql: Sql,
-  { id, step }: RunningTask,
-  { done, total }: { done: number; total: number },
-): Promise<boolean> {
-  const { numUpdatedRows } = await db(sql)
-    .updateTable('tasks')
-    .set({ done, total, lastProgress: now })
-    .where('id', '=', id)
-    .where('step', '=', step)
-    .where('status', '=', 'RUNNING')
-    .executeTakeFirstOrThrow();
-  return numUpdatedRows === 1n;
-}
-
-/** For a process that stops: another one restarts the task. */
-export async function releaseTask(transaction: Transaction, { id, step }: RunningTask, job: TaskJob): Promise<void> {
-  const { numUpdatedRows } = await db(transaction)
-    .updateTable('tasks')
-    .set({ status: 'CREATED', done: 0, lastProgress: now })
-    .where('id', '=', id)
-    .where('step', '=', step)
-    .where('status', '=', 'RUNNING')
-    .executeTakeFirstOrThrow();
-  if (numUpdatedRows === 1n) await job.enqueue(transaction, { taskId: id });
 }
 
 export async function deleteTask(sql: Sql, id: number): Promise<void> {

@@ -4,6 +4,9 @@ import type { Caller } from '../../http/authenticate.ts';
 export const taskStatuses = ['CREATED', 'RUNNING', 'FINISHED', 'FAILED', 'CANCELLED'] as const;
 type TaskStatus = (typeof taskStatuses)[number];
 
+/** Statuses of tasks that have not ended. */
+export const openTaskStatuses = ['CREATED', 'RUNNING'] as const satisfies TaskStatus[];
+
 /** Work that takes longer than a request, with progress and cancellation. */
 export interface Task {
   id: number;
@@ -77,7 +80,7 @@ export function progressOf({
   return Math.min(99, Math.floor((100 * (done + failed)) / total));
 }
 
-export const hasEnded = ({ status }: Pick<Task, 'status'>) => status !== 'CREATED' && status !== 'RUNNING';
+export const hasEnded = ({ status }: Pick<Task, 'status'>) => !openTaskStatuses.some((open) => open === status);
 
 export interface TaskFilter {
   partnerId: number;

@@ -4,7 +4,7 @@ import type { Transaction } from '../../database/transaction.ts';
 import { fullReach } from '../../http/access.ts';
 import type { JobContext, JobImplementation } from '../../jobs/job.ts';
 import type { Task } from '../../jobs/tasks/task.ts';
-import { type Pause, type Step, TaskFailure, taskJob } from '../../jobs/tasks/task-job.ts';
+import { type Pause, type Step, StepPosition, TaskFailure, taskJob } from '../../jobs/tasks/task-job.ts';
 import type { RunningTask, StepResult } from '../../jobs/tasks/task-store.ts';
 import { type Actor, findPartner, systemActor } from '../accounts/index.ts';
 import { collectInsightsJob } from '../analytics/index.ts';
@@ -65,37 +65,31 @@ async function logResult(task: Task, { log }: JobContext): Promise<void> {
 
 async function* steps(task: RunningTask, context: JobContext): AsyncIterable<Step | Pause> {
   const work = await prepare(task, context);
-  let at = (task.position as Position | null) ?? { stage: 'MAKE', from: 0 };
-  const advance =
-    (step: (transaction: Transaction) => Promise<DemoStepResult>): Step =>
-    async (transaction) => {
-      const done = await step(transaction);
-      at = done.position;
-      return done;
-    };
-  while (at.stage === 'MAKE') {
+  const position = new StepPosition<Position>((task.position as Position | null) ?? { stage: 'MAKE', from: 0 });
+  while (position.current.stage === 'MAKE') {
     // Repeatable: after a crash between the two steps, existing locations are reused.
     let created: CreatedLocation[] = [];
-    yield advance(async (transaction) => {
+    yield position.step(async (transaction, at) => {
       const batch = await createBatch(transaction, work, at.from);
       created = batch.created;
       return { position: addProblems(at, batch.problems) };
     });
-    const populated = await populate(work, at.from, created);
+    const populated = await populate(work, position.current.from, created);
     if ('refusal' in populated) {
-      yield advance(async () => ({ position: countRefusal(at, populated.refusal) }));
+      yield position.step(async (_, at) => ({ position: countRefusal(at, populated.refusal) }));
       yield pollPause;
-    } else yield advance((transaction) => startSyncs(transaction, work, at, created, populated));
+    } else yield position.step((transaction, at) => startSyncs(transaction, work, at, created, populated));
   }
-  while (at.from < work.request.locations) {
-    const created = await findBatch(work, at.from);
-    const progress = await pendingWork(work, created, at);
+  while (position.current.from < work.request.locations) {
+    const { from } = position.current;
+    const created = await findBatch(work, from);
+    const progress = await pendingWork(work, created, position.current);
     if (progress) {
-      yield advance(async () => ({ position: progress }));
+      yield position.step(async () => ({ position: progress }));
       yield pollPause;
     } else {
-      const pictures = at.from === 0 && created.length > 0 ? await storePictures(context, work.actor.partner.id) : [];
-      yield advance((transaction) => settle(transaction, work, at, created, pictures));
+      const pictures = from === 0 && created.length > 0 ? await storePictures(context, work.actor.partner.id) : [];
+      yield position.step((transaction, at) => settle(transaction, work, at, created, pictures));
     }
   }
 }

@@ -3,7 +3,7 @@ import { defineStatement, run } from '../../database/statement.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { fullReach } from '../../http/access.ts';
 import { defineJob } from '../../jobs/job.ts';
-import { hasEnded, progressOf, type Task } from '../../jobs/tasks/task.ts';
+import { hasEnded, openTaskStatuses, progressOf, type Task } from '../../jobs/tasks/task.ts';
 import { createTask, listTasks, taskDefinition } from '../../jobs/tasks/task-store.ts';
 import { systemActor } from '../accounts/index.ts';
 import { businessStatuses, countBusinesses } from '../catalog/index.ts';
@@ -38,7 +38,7 @@ export async function requestDemoData(
   request: DemoRequest,
 ): Promise<{ task: Task; isNew: boolean }> {
   await lockDemoData(transaction, partner);
-  const [underWay] = await demoTasks(transaction, partner.id, ['CREATED', 'RUNNING']);
+  const [underWay] = await demoTasks(transaction, partner.id, openTaskStatuses);
   if (underWay) return { task: underWay, isNew: false };
   const previous = await newestDemoTask(transaction, partner.id);
   const began = previous && isIncomplete(previous) ? startOf(previous, request.seed) : undefined;

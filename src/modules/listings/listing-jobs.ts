@@ -1,5 +1,5 @@
 import { defineJob, type JobContext, type JobImplementation } from '../../jobs/job.ts';
-import { finishTask, isCancelled, reportProgress } from '../../jobs/tasks/task-store.ts';
+import { isCancelled, reportItems } from '../../jobs/tasks/task-store.ts';
 import { findPartner, systemActor } from '../accounts/index.ts';
 import { coveredDirectories } from '../catalog/index.ts';
 import { claimDueForCheck, findLocation, locationChanged, markSynced } from '../locations/index.ts';
@@ -16,7 +16,7 @@ import {
 } from './listing-work.ts';
 import { removalSteps } from './status-transitions.ts';
 import { submitListing } from './submit-listing.ts';
-import { syncMany, syncManyJob } from './sync.ts';
+import { runSyncMany } from './sync.ts';
 
 /** Directories read in parallel: slow ones do not block the others, and connections remain for other jobs. */
 const concurrency = 6;
@@ -32,10 +32,10 @@ async function checkLocation(context: JobContext, check: LocationCheck): Promise
     // Without a task the job is retried. A task counts each location once, as done or failed.
     if (taskId === undefined) throw error;
     log.error({ event: 'location.check-failed', locationId, taskId, err: error });
-    await report(context, taskId, { failed: 1 });
+    await reportItems(database.pool, taskId, { failed: 1 });
     return;
   }
-  if (taskId !== undefined) await report(context, taskId, { done: 1 });
+  if (taskId !== undefined) await reportItems(database.pool, taskId, { done: 1 });
 }
 
 async function checkAll(context: JobContext, { locationId, submit, requested }: LocationCheck): Promise<void> {
@@ -82,15 +82,6 @@ async function prepareListings({ database, directories }: JobContext, locationId
   });
 }
 
-async function report(
-  { database }: JobContext,
-  taskId: number,
-  progress: { done?: number; failed?: number },
-): Promise<void> {
-  const task = await reportProgress(database.pool, taskId, progress);
-  if (task && task.total !== null && task.done + task.failed >= task.total) await finishTask(database.pool, taskId);
-}
-
 const checkEverySeconds = 24 * 3600;
 /** 1500 checks per minute are capacity for two million locations a day. */
 const maxPerRound = 1500;
@@ -119,6 +110,6 @@ export const listingJobs: readonly JobImplementation[] = [
     if (outcome === 'busy')
       await submitListingJob.enqueue(context.database.pool, { listingId }, { delaySeconds: busySeconds });
   }),
-  syncManyJob.implement(({ taskId }, context) => syncMany(context, taskId)),
+  runSyncMany,
   defineJob('listings.schedule', { schedule: '* * * * *' }).implement((_, context) => scheduleChecks(context)),
 ];

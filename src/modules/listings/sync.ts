@@ -1,16 +1,8 @@
 import type { Transaction } from '../../database/transaction.ts';
 import type { Reach } from '../../http/access.ts';
-import { defineJob, type JobContext } from '../../jobs/job.ts';
-import { hasEnded } from '../../jobs/tasks/task.ts';
-import {
-  claimStep,
-  completeStep,
-  findTaskById,
-  finishTask,
-  type RunningTask,
-  reportProgress,
-  taskDefinition,
-} from '../../jobs/tasks/task-store.ts';
+import { defineJob } from '../../jobs/job.ts';
+import { StepPosition, TaskFailure, taskJob } from '../../jobs/tasks/task-job.ts';
+import { type RunningTask, taskDefinition } from '../../jobs/tasks/task-store.ts';
 import { Problem } from '../../problems.ts';
 import { type Actor, findPartner, systemActor } from '../accounts/index.ts';
 import { coverageOf, coveredDirectories } from '../catalog/index.ts';
@@ -18,12 +10,12 @@ import { type Directory, directoryList, refusingDirectories } from '../directori
 import {
   findLocations,
   type Location,
-  type LocationStatus,
   listingProfileOf,
   listLocations,
   locationChanged,
   markSynced,
   readLocationFilter,
+  servedStatuses,
 } from '../locations/index.ts';
 import type { Listing } from './listing.ts';
 import { ensureListings } from './listing-store.ts';
@@ -34,7 +26,8 @@ import { removalSteps } from './status-transitions.ts';
 export function syncProblem(location: Location, covered: readonly Directory[]): Problem | undefined {
   const { id, status, normalizationStatus } = location;
   if (removalSteps(status)) {
-    const message = `Location ${id} is ${status} and cannot be synced. The status must be CREATED, ACTIVE, NEEDS_REVIEW or CANCELLED.`;
+    const accepted = servedStatuses.join(', ');
+    const message = `Location ${id} is ${status} and cannot be synced. The status must be one of ${accepted}.`;
     return new Problem('INACTIVE', { message });
   }
   if (normalizationStatus !== 'NORMALIZED') {
@@ -80,10 +73,7 @@ export interface SyncParameters {
   submit?: boolean;
 }
 
-const syncableStatuses = ['CREATED', 'ACTIVE', 'NEEDS_REVIEW', 'CANCELLED'] as const satisfies LocationStatus[];
-
 const batchSize = 100;
-const maxRunMs = 20_000;
 
 interface Position {
   after: number;
@@ -91,63 +81,46 @@ interface Position {
   complete?: boolean;
 }
 
-/** Starts the syncs in batches. The checks of the locations report their progress to the task. */
-export async function syncMany(context: JobContext, taskId: number): Promise<void> {
-  const until = Date.now() + maxRunMs;
-  for (;;) {
-    const task = await findTaskById(context.database.pool, taskId);
-    if (!task || hasEnded(task) || isComplete(task)) return;
-    const isCurrent = await context.database.transaction((transaction) => syncBatch(transaction, task));
-    if (!isCurrent) return;
-    if (context.signal.aborted || Date.now() > until) {
-      await syncManyJob.enqueue(context.database.pool, { taskId });
-      return;
+/** Starts the syncs in batches. The checks of the locations report to the task. */
+export const runSyncMany = taskJob({
+  job: syncManyJob,
+  finishedByReports: true,
+  async *steps(task) {
+    const position = new StepPosition<Position>((task.position as Position | null) ?? { after: 0, count: 0 });
+    while (!position.current.complete) {
+      yield position.step((transaction, from) => syncBatch(transaction, task, from));
     }
-  }
-}
+  },
+});
 
-const positionOf = ({ position }: RunningTask): Position => (position as Position | null) ?? { after: 0, count: 0 };
-
-const isComplete = (task: RunningTask) => positionOf(task).complete ?? false;
-
-async function syncBatch(transaction: Transaction, task: RunningTask): Promise<boolean> {
-  const held = await claimStep(transaction, task.id, task.step);
-  if (!held) return false;
-  const { after, count } = positionOf(task);
+async function syncBatch(transaction: Transaction, task: RunningTask, { after, count }: Position) {
+  const { id: taskId, partnerId } = task;
   const { ids, filter = {}, reach, submit } = task.parameters as unknown as SyncParameters;
-  const partner = await findPartner(transaction, task.partnerId, task.partnerId);
-  if (!partner) return false;
+  const partner = await findPartner(transaction, partnerId, partnerId);
+  if (!partner) throw new TaskFailure('The partner no longer exists.');
   const wanted = await readLocationFilter(transaction, task, filter);
-  const statuses = syncableStatuses.filter((status) => wanted.statuses?.includes(status) ?? true);
+  const statuses = servedStatuses.filter((status) => wanted.statuses?.includes(status) ?? true);
   const found = await listLocations(
     transaction,
-    { partnerId: task.partnerId, reach, filter: { ...wanted, statuses, ...(ids && { ids }) } },
+    { partnerId, reach, filter: { ...wanted, statuses, ...(ids && { ids }) } },
     { sort: 'id', descending: false },
     { offset: 0, limit: batchSize, after },
     new Set(),
   );
   const foundIds = found.map(({ id }) => id);
-  const locations = await findLocations(transaction, task.partnerId, foundIds);
+  const locations = await findLocations(transaction, partnerId, foundIds);
   const businessIds = locations.map(({ businessId }) => businessId);
-  const covered = await coverageOf(transaction, task.partnerId, businessIds, directoryList);
+  const covered = await coverageOf(transaction, partnerId, businessIds, directoryList);
   const syncable = locations.filter((location) => !syncProblem(location, covered(location.businessId)));
   const complete = found.length < batchSize;
   // Only a single batch has priority, so that bulk syncs do not delay requests of other partners.
   const isShort = complete && count === 0;
   for (const location of syncable) {
-    const options = { taskId: task.id, requested: isShort, ...(submit !== undefined && { submit }) };
+    const options = { taskId, requested: isShort, ...(submit !== undefined && { submit }) };
     await startSync(transaction, systemActor(partner), location, options);
   }
-  const refused = locations.length - syncable.length;
-  if (refused > 0) await reportProgress(transaction, task.id, { failed: refused });
-  const position: Position = { after: found.at(-1)?.id ?? after, count: count + found.length };
-  await completeStep(transaction, held, { position: { ...position, ...(complete && { complete }) } });
-  if (complete) await setTotal(transaction, task.id, position.count);
-  return true;
-}
-
-/** The total is known after the last batch; all checks may be done already. */
-async function setTotal(transaction: Transaction, taskId: number, total: number): Promise<void> {
-  const task = await reportProgress(transaction, taskId, { total });
-  if (task && task.done + task.failed >= total) await finishTask(transaction, taskId, { locations: total });
+  const position: Position = { after: found.at(-1)?.id ?? after, count: count + found.length, complete };
+  const failed = locations.length - syncable.length;
+  if (!complete) return { position, failed };
+  return { position, failed, total: position.count, result: { locations: position.count } };
 }

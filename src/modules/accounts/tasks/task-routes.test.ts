@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../../test/support/api.ts';
 import { addUser } from '../../../../test/support/users.ts';
-import { createTask, failTask, finishTask, isCancelled, reportProgress } from '../../../jobs/tasks/task-store.ts';
+import { createTask, failTask, finishTask, isCancelled, reportItems } from '../../../jobs/tasks/task-store.ts';
 import { systemActor } from '../actor.ts';
 
 let api: TestApi;
@@ -23,16 +23,16 @@ const newTask = (type = 'LOCATION_SYNC', total?: number) =>
 const read = async (id: number) => (await partner.call('GET', `/api/tasks/${id}`)).body.response;
 
 test('a task shows its progress from created to finished', async () => {
-  const { id } = await newTask('LOCATION_SYNC', 10);
-  expect(await read(id)).toMatchObject({ id, type: 'LOCATION_SYNC', status: 'CREATED', progress: 0, total: 10 });
-  await reportProgress(api.database.pool, id, { done: 3, failed: 1 });
-  await reportProgress(api.database.pool, id, { done: 2 });
-  expect(await read(id)).toMatchObject({ status: 'RUNNING', progress: 60, done: 5, failed: 1 });
-  await reportProgress(api.database.pool, id, { done: 4 });
+  const { id } = await newTask('LOCATION_SYNC', 1000);
+  expect(await read(id)).toMatchObject({ id, type: 'LOCATION_SYNC', status: 'CREATED', progress: 0, total: 1000 });
+  await reportItems(api.database.pool, id, { done: 300, failed: 100 });
+  await reportItems(api.database.pool, id, { done: 200 });
+  expect(await read(id)).toMatchObject({ status: 'RUNNING', progress: 60, done: 500, failed: 100 });
+  await reportItems(api.database.pool, id, { done: 399 });
   expect(await read(id)).toMatchObject({ status: 'RUNNING', progress: 99 });
-  expect(await finishTask(api.database.pool, id, { checked: 10 })).toBe(true);
+  expect(await finishTask(api.database.pool, id, { checked: 1000 })).toBe(true);
   const finished = await read(id);
-  expect(finished).toMatchObject({ status: 'FINISHED', progress: 100, result: { checked: 10 } });
+  expect(finished).toMatchObject({ status: 'FINISHED', progress: 100, result: { checked: 1000 } });
   expect(Date.parse(finished.dateFinished)).toBeGreaterThanOrEqual(Date.parse(finished.dateStarted));
 });
 

@@ -160,7 +160,7 @@ describe('a cancelled export', () => {
     const id = await createExport();
     const before = await listFiles();
     const files = stallingFiles(api.services.files);
-    const making = runExport(id, context(files));
+    const making = runExport.run({ taskId: id }, context(files));
     await files.started;
     expect(await readExport(id)).toMatchObject({ status: 'RUNNING' });
     expect(await listFiles()).toHaveLength(before.length + 1);
@@ -178,7 +178,7 @@ describe('worker failures', () => {
     const id = await createExport();
     const stopping = new AbortController();
     const files = stallingFiles(api.services.files);
-    const making = runExport(id, context(files, stopping.signal));
+    const making = runExport.run({ taskId: id }, context(files, stopping.signal));
     await files.started;
     stopping.abort();
     files.resume();
@@ -212,7 +212,7 @@ describe('worker failures', () => {
   test('two workers create one file', async () => {
     const id = await createExport();
     const before = (await listFiles()).length;
-    await Promise.all([1, 2, 3].map(() => runExport(id, context(api.services.files))));
+    await Promise.all([1, 2, 3].map(() => runExport.run({ taskId: id }, context(api.services.files))));
     await work();
     expect(await readExport(id)).toMatchObject({ status: 'FINISHED' });
     expect(await listFiles()).toHaveLength(before + 1);
@@ -222,10 +222,10 @@ describe('worker failures', () => {
     const id = await createExport();
     const before = (await listFiles()).length;
     const files = stallingFiles(api.services.files);
-    const first = runExport(id, context(files));
+    const first = runExport.run({ taskId: id }, context(files));
     await files.started;
     await api.database.pool.query("update tasks set last_progress = now() - interval '1 hour' where id = $1", [id]);
-    await runExport(id, context(api.services.files));
+    await runExport.run({ taskId: id }, context(api.services.files));
     const finished = await readExport(id);
     expect(finished).toMatchObject({ status: 'FINISHED' });
     files.resume();
@@ -267,7 +267,7 @@ test('reports progress in locations', async () => {
   for (let index = 0; index < 20; index += 1) await addListedLocation(api.database, other, business);
   const id = await createExport(other, {});
   const files = stallingFiles(api.services.files);
-  const making = runExport(id, context(files));
+  const making = runExport.run({ taskId: id }, context(files));
   await files.started;
   const task = async () => (await other.call('GET', `/api/tasks/${id}`)).body.response;
   // The summary and twenty locations.

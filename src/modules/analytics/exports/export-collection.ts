@@ -11,7 +11,7 @@ import { longList, longListSchema, pageQuery } from '../../../http/pagination.ts
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { nothingToChange } from '../../../http/validation.ts';
-import { hasEnded, taskConditions, taskStatuses } from '../../../jobs/tasks/task.ts';
+import { hasEnded, openTaskStatuses, taskConditions, taskStatuses } from '../../../jobs/tasks/task.ts';
 import { countTasks, createTask, deleteTask } from '../../../jobs/tasks/task-store.ts';
 import { notFound, Problem } from '../../../problems.ts';
 import { releaseFiles } from '../../../storage/pending-files.ts';
@@ -194,7 +194,7 @@ export async function createExport(
 }
 
 async function requireCapacity(transaction: Transaction, { user: _user, ...partner }: Caller): Promise<void> {
-  const pending = taskConditions(partner, { types, statuses: ['CREATED', 'RUNNING'] });
+  const pending = taskConditions(partner, { types, statuses: openTaskStatuses });
   if ((await countTasks(transaction, pending)).count < maxPending) return;
   throw new Problem('QUOTA_LIMIT_EXCEED', {
     message: `${maxPending} exports are already pending. Wait until one has finished, or cancel one.`,

@@ -1,13 +1,12 @@
 import { defineJob, type JobImplementation } from '../../../jobs/job.ts';
 import { releaseFiles } from '../../../storage/pending-files.ts';
-import { exportJob } from './export.ts';
 import { detachExpiredFiles } from './export-store.ts';
 import { runExport } from './run-export.ts';
 
 const fileBatch = 500;
 
 export const exportJobs: readonly JobImplementation[] = [
-  exportJob.implement(({ taskId }, context) => runExport(taskId, context)),
+  runExport,
   defineJob('exports.expire', { schedule: '*/10 * * * *' }).implement(async (_, { database, log }) => {
     let removed = 0;
     for (let count = fileBatch; count === fileBatch; removed += count) {

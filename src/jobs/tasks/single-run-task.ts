@@ -1,0 +1,172 @@
+import type { UpdateObject } from 'kysely';
+import type { Sql } from '../../database/connection.ts';
+import { isDatabaseUnavailable } from '../../database/faults.ts';
+import { db, raw } from '../../database/query-builder.ts';
+import type { DB } from '../../database/schema.ts';
+import type { Transaction } from '../../database/transaction.ts';
+import type { JobContext, JobImplementation } from '../job.ts';
+import { failureMessage } from './task-job.ts';
+import {
+  claimStep,
+  failTask,
+  finishTask,
+  type Narrowed,
+  now,
+  type RunningTask,
+  runningColumns,
+  type TaskJob,
+} from './task-store.ts';
+
+const heartbeatMs = 500;
+/** A worker without a heartbeat for this time is considered dead: 20 missed heartbeats. */
+const deadAfterSeconds = 10;
+
+interface RunProgress {
+  done: number;
+  total: number;
+}
+
+interface Run<Progress> {
+  /** Written with every heartbeat. */
+  progress: Progress;
+  /** Aborted when the task was cancelled or taken over, or the process stops. */
+  signal: AbortSignal;
+  /** Commits the writes and finishes the task with their result. False if it was cancelled or taken over. */
+  finish(write: (transaction: Transaction) => Promise<object>): Promise<boolean>;
+}
+
+interface SingleRun<Progress> {
+  job: TaskJob;
+  createProgress(): Progress;
+  /** Removes its external effects if it throws, or if `finish` returns false. */
+  run(task: RunningTask, run: Run<Progress>, context: JobContext): Promise<void>;
+}
+
+/**
+ * Implements a task that cannot be divided into steps: it runs outside a transaction with two heartbeats per second. After
+ * a crash it starts again from the beginning.
+ */
+export function singleRunTaskJob<Progress extends RunProgress>({
+  job,
+  createProgress,
+  run,
+}: SingleRun<Progress>): JobImplementation {
+  return job.implement(async ({ taskId }, context) => {
+    const { database, log } = context;
+    const task = await claimRun(database.pool, taskId);
+    if (!task) return;
+    const progress = createProgress();
+    const heartbeat = new Heartbeat(task, progress, context);
+    const finish: Run<Progress>['finish'] = (write) =>
+      database.transaction(async (transaction) => {
+        if (!(await claimStep(transaction, taskId, task.step))) return false;
+        const result = await write(transaction);
+        // The last heartbeat is up to 500 ms old, and short runs have none.
+        await sendHeartbeat(transaction, task, progress);
+        return finishTask(transaction, taskId, result);
+      });
+    try {
+      await run(task, { progress, signal: heartbeat.signal, finish }, context);
+    } catch (error) {
+      // The job is retried when the database is back.
+      if (isDatabaseUnavailable(error)) throw error;
+      await database.transaction(async (transaction) => {
+        if (heartbeat.abortReason === 'STOPPED') await releaseRun(transaction, task, job);
+        else if (heartbeat.abortReason === undefined && (await claimStep(transaction, taskId, task.step)))
+          await failTask(transaction, taskId, failureMessage(task, error, log));
+      });
+    } finally {
+      heartbeat.end();
+    }
+  });
+}
+
+/** Claims the task for this process, unless another process has sent a heartbeat. */
+function claimRun(sql: Sql, id: number): Promise<RunningTask | undefined> {
+  const staleBefore = raw<Date>`now() - make_interval(secs => ${deadAfterSeconds})`;
+  return db(sql)
+    .updateTable('tasks')
+    .set(
+      ({ eb, fn }) =>
+        ({
+          step: eb('step', '+', 1),
+          status: 'RUNNING',
+          done: 0,
+          failed: 0,
+          lastProgress: now,
+          dateStarted: fn.coalesce('dateStarted', now),
+        }) satisfies UpdateObject<DB, 'tasks'>,
+    )
+    .where('id', '=', id)
+    .where((eb) =>
+      eb('status', '=', 'CREATED').or(
+        eb('status', '=', 'RUNNING').and(eb.fn.coalesce('lastProgress', 'dateCreated'), '<', staleBefore),
+      ),
+    )
+    .returning(runningColumns)
+    .$narrowType<Narrowed>()
+    .executeTakeFirst();
+}
+
+/** Sets the progress. Returns false if the task was cancelled or claimed by another process. */
+async function sendHeartbeat(sql: Sql, { id, step }: RunningTask, { done, total }: RunProgress): Promise<boolean> {
+  const { numUpdatedRows } = await db(sql)
+    .updateTable('tasks')
+    .set({ done, total, lastProgress: now })
+    .where('id', '=', id)
+    .where('step', '=', step)
+    .where('status', '=', 'RUNNING')
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows === 1n;
+}
+
+/** For a process that stops: another one restarts the task. */
+async function releaseRun(transaction: Transaction, { id, step }: RunningTask, job: TaskJob): Promise<void> {
+  const { numUpdatedRows } = await db(transaction)
+    .updateTable('tasks')
+    .set({ status: 'CREATED', done: 0, lastProgress: now })
+    .where('id', '=', id)
+    .where('step', '=', step)
+    .where('status', '=', 'RUNNING')
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows === 1n) await job.enqueue(transaction, { taskId: id });
+}
+
+/** Reports the progress and aborts the run when it is no longer needed. */
+class Heartbeat {
+  readonly #ended = new AbortController();
+  readonly #timer: NodeJS.Timeout;
+  readonly #stop: () => void;
+  readonly #signal: AbortSignal;
+  abortReason: 'STOPPED' | 'NOT_OURS' | undefined;
+
+  constructor(task: RunningTask, progress: RunProgress, { database, signal }: JobContext) {
+    this.#signal = signal;
+    this.#stop = () => this.#abort('STOPPED');
+    signal.addEventListener('abort', this.#stop);
+    let isReporting = false;
+    this.#timer = setInterval(async () => {
+      if (isReporting) return;
+      isReporting = true;
+      // Database failures surface in the run itself.
+      const isOurs = await sendHeartbeat(database.pool, task, progress).catch(() => true);
+      isReporting = false;
+      if (!isOurs) this.#abort('NOT_OURS');
+    }, heartbeatMs);
+    if (signal.aborted) this.#stop();
+  }
+
+  get signal(): AbortSignal {
+    return this.#ended.signal;
+  }
+
+  #abort(abortReason: 'STOPPED' | 'NOT_OURS'): void {
+    this.abortReason ??= abortReason;
+    this.#ended.abort();
+  }
+
+  end(): void {
+    clearInterval(this.#timer);
+    this.#signal.removeEventListener('abort', this.#stop);
+  }
+}
