@@ -289,6 +289,14 @@ function countByWebhook(batch: readonly Settlement[]): Count[] {
   return [...counts.values()].sort((a, b) => a.webhook - b.webhook);
 }
 
+/** Adds the counts of an inserted row to the existing row, which is named `known`. */
+export const addToStatistics = `
+  on conflict (webhook_id, width_seconds, bucket) do update set
+    delivered = known.delivered + excluded.delivered,
+    failed = known.failed + excluded.failed,
+    discarded = known.discarded + excluded.discarded,
+    latency = add_bins(known.latency, excluded.latency)`;
+
 const countStatement = defineStatement({
   name: 'count-attempts',
   text: `
@@ -296,10 +304,6 @@ const countStatement = defineStatement({
     select webhook, 60, date_trunc('minute', now()), delivered, failed, discarded, latency
     from json_to_recordset($1::json) as seen (
       webhook bigint, delivered integer, failed integer, discarded integer, latency integer[])
-    on conflict (webhook_id, width_seconds, bucket) do update set
-      delivered = known.delivered + excluded.delivered,
-      failed = known.failed + excluded.failed,
-      discarded = known.discarded + excluded.discarded,
-      latency = add_bins(known.latency, excluded.latency)
+    ${addToStatistics}
   `,
 });

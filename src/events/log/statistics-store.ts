@@ -2,6 +2,7 @@ import type { Sql } from '../../database/connection.ts';
 import { anyOf, db, raw } from '../../database/query-builder.ts';
 import { defineStatement, run } from '../../database/statement.ts';
 import { lanes } from '../delivery/delivery-queue.ts';
+import { addToStatistics } from '../delivery/settle.ts';
 import type { AttemptSummary } from './attempt.ts';
 import { selectSummary } from './delivery-sources.ts';
 import { type Activity, bucketSeconds, maxCounted, minutesKeptDays, type Span, type Tally } from './statistics.ts';
@@ -66,11 +67,7 @@ const foldStatement = defineStatement({
     select webhook_id, ${bucketSeconds.HOUR}, hour, sum(delivered), sum(failed), sum(discarded), bins.latency
     from minutes join bins using (webhook_id, hour)
     group by webhook_id, hour, bins.latency
-    on conflict (webhook_id, width_seconds, bucket) do update set
-      delivered = known.delivered + excluded.delivered,
-      failed = known.failed + excluded.failed,
-      discarded = known.discarded + excluded.discarded,
-      latency = add_bins(known.latency, excluded.latency)
+    ${addToStatistics}
   `,
 });
 

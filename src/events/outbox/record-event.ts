@@ -55,6 +55,14 @@ export function eventTime(time: Date): string {
   return time.toISOString().replace('Z', '+00:00');
 }
 
+/** The condition of webhooks that receive an event of partner $1 and type $2. */
+const isSubscribed = `
+  webhooks.partner_id = any ((select lineage from sales_partners where id = $1)::bigint[])
+  and webhooks.type = $2
+  and webhooks.enabled
+  and webhooks.deleted_at is null
+  and (webhooks.partner_id = $1 or webhooks.include_children)`;
+
 // One round trip: the server generates the id and inserts it into the text.
 const recordStatement = defineStatement<{ id: number; wanted: boolean }>({
   name: 'record-event',
@@ -68,11 +76,7 @@ const recordStatement = defineStatement<{ id: number; wanted: boolean }>({
       insert into delivery_queue (event_id, webhook_id, recorded_at, lane, due_at, attempts, tries)
       select event.id, webhooks.id, event.recorded_at, 0, event.recorded_at, 0, 0
       from event
-      join webhooks on webhooks.partner_id = any ((select lineage from sales_partners where id = $1)::bigint[])
-        and webhooks.type = $2
-        and webhooks.enabled
-        and webhooks.deleted_at is null
-        and (webhooks.partner_id = $1 or webhooks.include_children)
+      join webhooks on ${isSubscribed}
       returning 1
     )
     select event.id, exists (select from fan_out) as wanted from event
@@ -133,12 +137,7 @@ const recordManyStatement = defineStatement<{ ids: number[]; wanted: boolean }>(
       select id, now(), $1::bigint, $2::text, before || id || after from numbered
       returning id, recorded_at
     ), wanting as materialized (
-      select webhooks.id from webhooks
-      where webhooks.partner_id = any ((select lineage from sales_partners where id = $1)::bigint[])
-        and webhooks.type = $2
-        and webhooks.enabled
-        and webhooks.deleted_at is null
-        and (webhooks.partner_id = $1 or webhooks.include_children)
+      select webhooks.id from webhooks where ${isSubscribed}
     ), fan_out as (
       insert into delivery_queue (event_id, webhook_id, recorded_at, lane, due_at, attempts, tries)
       select event.id, wanting.id, event.recorded_at, 0, event.recorded_at, 0, 0 from event cross join wanting
