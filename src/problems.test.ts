@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { invalidField, Problem } from './problems.ts';
+import { invalidField, Problem, renameField } from './problems.ts';
 
 test('a problem without details has the message of the catalogue', () => {
   expect(new Problem('NOT_FOUND')).toMatchObject({ status: 'NOT_FOUND', httpCode: 404, errors: [], headers: {} });
@@ -20,4 +20,13 @@ test('the message of a problem with fields joins their messages', () => {
 
 test('rounds Retry-After up to whole seconds', () => {
   expect(new Problem('QUOTA_LIMIT_EXCEED', { retryAfterSeconds: 1.2 }).headers).toEqual({ 'retry-after': '2' });
+});
+
+test('renames a field in its message as a whole name only', () => {
+  const error = { field: 'lat', rule: 'pair', message: 'lat requires lng. Send the latest value of lat, not lat[0].' };
+  expect(renameField(error, 'latitude')).toEqual({
+    field: 'latitude',
+    rule: 'pair',
+    message: 'latitude requires lng. Send the latest value of latitude, not lat[0].',
+  });
 });

@@ -12,6 +12,16 @@ export const fieldError = (field: string, rule: string, problem: string): FieldE
   message: `${field} ${problem}.`,
 });
 
+/** Names and paths in a text, such as `zip` or `openingHours[0].from1`. */
+const fieldPaths = /\w+(?:\[\d+\]|\.\w+)*/g;
+
+/** The error under another name of its field, also in its message. */
+export const renameField = (error: FieldError, field: string): FieldError => ({
+  ...error,
+  field,
+  message: error.message.replace(fieldPaths, (path) => (path === error.field ? field : path)),
+});
+
 interface ProblemKind {
   httpCode: number;
   message: string;

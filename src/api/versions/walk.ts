@@ -1,4 +1,4 @@
-import { type FieldError, Problem } from '../../problems.ts';
+import { type FieldError, Problem, renameField } from '../../problems.ts';
 import {
   type CallChange,
   type Client,
@@ -110,7 +110,7 @@ export class RouteWalk {
       }
       for (const { change } of step.shapes) {
         const { pathThen } = change;
-        if (pathThen) renamed = renamed.map((error) => movedError(error, pathThen(error.field)));
+        if (pathThen) renamed = renamed.map((error) => renameField(error, pathThen(error.field)));
       }
     }
     return renamed;
@@ -195,14 +195,11 @@ function rejectConflicts(shape: Shape, replaced: Readonly<Record<string, string>
 
 /** Renames the last segment: `changes.openingDate` becomes `changes.futureOpeningDate`. */
 function renamedError(error: FieldError, names: ReadonlyMap<string, string>): FieldError {
-  return movedError(
+  return renameField(
     error,
     error.field.replace(/(^|[.[\]])([^.[\]]+)$/, (_, before, last) => `${before}${names.get(last) ?? last}`),
   );
 }
-
-const movedError = (error: FieldError, field: string): FieldError =>
-  field === error.field ? error : { ...error, field, message: error.message.replaceAll(error.field, field) };
 
 /** The path to records in a body or response: field names, and `*` for every entry of a list. */
 type RecordPath = readonly string[];

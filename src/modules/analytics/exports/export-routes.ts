@@ -6,8 +6,7 @@ import { FileResponse, fileRoute } from '../../../http/file-route.ts';
 import { idempotentTransaction } from '../../../http/idempotency.ts';
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
-import { Problem } from '../../../problems.ts';
-import { readSpan, type Span, spanQuery } from '../../../values/span.ts';
+import { readSpan, readSpanOf, spanQuery } from '../../../values/span.ts';
 import { defaultName, ExportProgress, ExportResponse, excelExport, fileNameOf, reportExport } from './export.ts';
 import { createExport, exportCollection, responseOf } from './export-collection.ts';
 import { contentTypes, exportContent } from './export-content.ts';
@@ -74,7 +73,7 @@ export function dashboardReportRoutes(server: FastifyInstance, services: Service
     handler: (request) =>
       idempotentTransaction(request, async (transaction) => {
         const { name, start, end, format = 'pdf', language = 'en', ...given } = request.body;
-        const span = spanOf({ ...(start && { startDate: start }), ...(end && { endDate: end }) });
+        const span = readSpanOf({ field: 'start', day: start }, { field: 'end', day: end }, new Date());
         const { group } = request.query;
         const options = { ...(group && { group }), ...given, type: 'REPORT', format, language, span } as const;
         const planned = await planExport(transaction, request.caller, options, { maxRows: config.exportLimit });
@@ -82,23 +81,6 @@ export function dashboardReportRoutes(server: FastifyInstance, services: Service
       }),
   });
   exportCollection(server, services, { path: reportPath, what: 'dashboard export', taskType: reportExport });
-}
-
-/** Maps startDate and endDate to the field names of this endpoint. */
-function spanOf(given: { startDate?: string; endDate?: string }): Span {
-  try {
-    return readSpan(given, new Date());
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    const renamed = (text: string) => text.replaceAll('startDate', 'start').replaceAll('endDate', 'end');
-    throw new Problem('INVALID_PARAMETER', {
-      errors: error.errors.map(({ field, rule, message }) => ({
-        field: renamed(field),
-        rule,
-        message: renamed(message),
-      })),
-    });
-  }
 }
 
 const insightsPath = '/api/dashboard/export-insights-data';

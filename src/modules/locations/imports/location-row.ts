@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { FieldError } from '../../../problems.ts';
+import { type FieldError, renameField } from '../../../problems.ts';
 import { countryCode } from '../../../values/countries.ts';
 import {
   type Category,
@@ -61,10 +61,7 @@ function categoryErrors(fields: RowValues['fields']): FieldError[] {
 
 /** Replaces field names by column names, also in messages. */
 export const inColumns = (errors: readonly FieldError[], input: LocationPatch): FieldError[] =>
-  errors.map((error) => {
-    const field = columnOfField(error.field, input);
-    return { ...error, field, message: error.message.replaceAll(error.field, field) };
-  });
+  errors.map((error) => renameField(error, columnOfField(error.field, input)));
 
 const missingFields = (fields: RowValues['fields']): FieldError[] =>
   ['businessId' as const, ...requiredColumns]
