@@ -41,6 +41,7 @@ export interface PopulatedPlace {
     perMonth: number;
     /** Fields that differ from the profile. */
     drift: string[];
+    /** There is a second listing of the same location. */
     duplicated: boolean;
   }[];
 }

@@ -172,7 +172,7 @@ export function locationRoutes(server: FastifyInstance, { database }: Services):
     handler: async ({ caller, params: { id }, query }) => {
       await visible(caller, id);
       const [counted, found] = await Promise.all([
-        countChanges(database.pool, id),
+        countChanges(database.pool, caller.partnerId, id),
         listChanges(database.pool, id, { after: query.after, offset: query.offset, limit: query.max + 1 }),
       ]);
       return longList('changes', query, counted, found, ({ changedAt, ...entry }) => ({
