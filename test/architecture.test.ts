@@ -164,7 +164,7 @@ const pageImports: Record<string, string> = {
   'events/event-page.tsx imports webhooks/delivery-drawer.tsx': 'an event shows its deliveries',
   'events/event-page.tsx imports webhooks/webhook-values.ts': 'an event shows its deliveries',
   'listings/field-differences.tsx imports locations/value-text.ts': 'a listing shows fields of its location',
-  'listings/sync-many.tsx imports locations/location-values.ts': 'a sync of everything selects locations of all statuses',
+  'listings/sync-many.tsx imports locations/location-values.ts': 'a full sync selects all statuses',
   'locations/location-page.tsx imports listings/location-listings.tsx': 'a location shows its listings',
   'locations/location-page.tsx imports listings/use-location-listings.ts': 'a location shows its listings',
 };

@@ -25,7 +25,7 @@ export function observe(policy: HealthPolicy, health: Health, seen: Observation,
   const window = nextWindow(health.window, policy.maxWindow, seen);
   if (seen.quick + seen.slow > 0) return { ...closedBreaker, window, failingSince: null, openUntil: null };
   const { consecutiveFailures, trips, openUntil } = health;
-  const state = { consecutiveFailures, trips, openUntil: openUntil && openUntil.getTime() };
+  const state = { consecutiveFailures, trips, openUntil: openUntil?.getTime() ?? null };
   const next = afterFailures(policy, state, seen.failed, now.getTime());
   return {
     ...next,
