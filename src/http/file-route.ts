@@ -1,13 +1,12 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import Type, { type Static, type TSchema } from 'typebox';
-import type { ProblemName } from '../problems.ts';
 import type { ByteRange } from '../storage/file-store.ts';
-import { type Permission, requirePermission } from './access.ts';
+import { requirePermission } from './access.ts';
 import { responseSchemas, success } from './envelope.ts';
 import { registerPreflight } from './public-responses.ts';
 import { checkQuery } from './query-parameters.ts';
-import { type Access, type RouteRequest, usualProblems } from './route.ts';
+import { type Access, type EndpointDefinition, type RouteRequest, usualProblems } from './route.ts';
 
 interface File {
   /** A stream is read at the speed of the client, and destroyed when the client disconnects. */
@@ -37,20 +36,11 @@ interface FileRouteDefinition<
   Query extends TSchema,
   Response extends TSchema,
   Who extends Access,
-> {
-  path: `/api/${string}`;
-  summary: string;
-  params?: Params;
-  query?: Query;
-  /** Default: partner. */
-  access?: Who;
-  needs?: Permission;
+> extends EndpointDefinition<Params, Query, Who> {
   /** The media types of the file. */
   produces: readonly string[];
   /** The schema of `response`, for a route that can also return JSON. */
   response?: Response;
-  /** In addition to `usualProblems`. */
-  problems?: readonly ProblemName[];
   handler(request: RouteRequest<Params, Query, TSchema, Who>): Promise<FileResponse | Static<Response>>;
 }
 

@@ -25,25 +25,31 @@ export type RouteRequest<Params extends TSchema, Query extends TSchema, Body ext
 /** `partner`: private key or user. `public`: public key, any origin. The last two are rate limited by address. */
 export type Access = 'partner' | 'public' | 'anonymous';
 
+/** The parts that `route` and `fileRoute` have in common. */
+export interface EndpointDefinition<Params extends TSchema, Query extends TSchema, Who extends Access> {
+  path: `/api/${string}`;
+  summary: string;
+  params?: Params;
+  query?: Query;
+  /** Default: partner. */
+  access?: Who;
+  /** The permission that a user needs; by default, none. */
+  needs?: Permission;
+  /** In addition to `usualProblems`. */
+  problems?: readonly ProblemName[];
+}
+
 interface RouteDefinition<
   Params extends TSchema,
   Query extends TSchema,
   Body extends TSchema,
   Response extends TSchema,
   Who extends Access,
-> {
+> extends EndpointDefinition<Params, Query, Who> {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  path: `/api/${string}`;
-  summary: string;
-  params?: Params;
-  query?: Query;
   body?: Body;
   /** Non-JSON bodies by media type, for the documents; the route parses them itself. */
   consumes?: Readonly<Record<string, TSchema>>;
-  /** Default: partner. */
-  access?: Who;
-  /** The permission that a user needs; by default, none. */
-  needs?: Permission;
   /** Only for administrators and account managers: the action, such as "To delete a label", for the message. */
   accountManager?: string;
   /** Cache lifetime of a public response; by default, it is not cached. */
@@ -52,34 +58,20 @@ interface RouteDefinition<
   response: Response;
   /** Fields of the response that are copied to the top level of the envelope. */
   alsoAtTop?: readonly string[];
-  /** In addition to `usualProblems`. */
-  problems?: readonly ProblemName[];
   /** The response as JSON-LD, for requests that accept it. */
   linkedData?(response: Static<Response>): object;
   handler(request: RouteRequest<Params, Query, Body, Who>): Promise<Static<Response>>;
 }
 
-const partnerProblems = [
-  'NOT_AUTHORIZED',
-  'BAD_PRIVATE_KEY',
-  'BAD_ACCESS_TOKEN',
-  'FORBIDDEN',
-  'QUOTA_LIMIT_EXCEED',
-  'SERVER_ERROR',
-  'SERVICE_UNAVAILABLE',
-] as const;
-const publicProblems = [
-  'NOT_AUTHORIZED',
-  'BAD_PUBLIC_KEY',
-  'QUOTA_LIMIT_EXCEED',
-  'SERVER_ERROR',
-  'SERVICE_UNAVAILABLE',
-] as const;
+const keyProblems = ['NOT_AUTHORIZED', 'BAD_PRIVATE_KEY', 'BAD_ACCESS_TOKEN', 'FORBIDDEN'] as const;
+const publicKeyProblems = ['NOT_AUTHORIZED', 'BAD_PUBLIC_KEY'] as const;
+const serverProblems = ['QUOTA_LIMIT_EXCEED', 'SERVER_ERROR', 'SERVICE_UNAVAILABLE'] as const;
 const inputProblems = ['MISSING_PARAMETER', 'WRONG_PARAMETER_TYPE', 'INVALID_PARAMETER', 'BAD_REQUEST'] as const;
 
 /** The problems of every route. */
 export const usualProblems = (access: Access): readonly ProblemName[] => [
-  ...(access === 'public' ? publicProblems : partnerProblems),
+  ...(access === 'public' ? publicKeyProblems : keyProblems),
+  ...serverProblems,
   ...inputProblems,
 ];
 
