@@ -3,17 +3,11 @@ import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { AwsV4Signer } from 'aws4fetch';
 import { type Dispatcher, Pool } from 'undici';
+import type { Config } from '../config.ts';
 import { type ByteRange, checkFileName, type FileStore, type OpenFile } from './file-store.ts';
 import { incomingFolder, receiveFile, removeReceivedFile } from './received-file.ts';
 
-interface S3Options {
-  /** https://bucket.host or https://host/bucket, optionally with a path. */
-  bucketUrl: string;
-  region: string;
-  keyId: string;
-  secret: string;
-  dataDir: string;
-}
+type S3Settings = Pick<Config, 's3Region' | 's3KeyId' | 's3Secret' | 'dataDir'>;
 
 const connections = 16;
 const timeoutMs = 30_000;
@@ -34,19 +28,20 @@ interface S3Request {
  * can then be retried.
  */
 export class S3Store implements FileStore {
-  readonly #options: S3Options;
+  readonly #settings: S3Settings;
   readonly #base: URL;
   readonly #pool: Pool;
 
-  constructor(options: S3Options) {
-    this.#options = options;
-    this.#base = new URL(options.bucketUrl.replace(/\/?$/, '/'));
+  /** `bucketUrl` is https://bucket.host or https://host/bucket, optionally with a path. */
+  constructor(bucketUrl: string, settings: S3Settings) {
+    this.#settings = settings;
+    this.#base = new URL(bucketUrl.replace(/\/?$/, '/'));
     this.#pool = new Pool(this.#base.origin, { connections, headersTimeout: timeoutMs, bodyTimeout: timeoutMs });
   }
 
   async put(name: string, content: AsyncIterable<Uint8Array>): Promise<{ sizeBytes: number }> {
     checkFileName(name);
-    const received = await receiveFile(incomingFolder(this.#options.dataDir), content);
+    const received = await receiveFile(incomingFolder(this.#settings.dataDir), content);
     if (received === 'too-large') throw new Error('Unexpected size limit.');
     const { path, sizeBytes, sha256 } = received;
     try {
@@ -113,7 +108,7 @@ export class S3Store implements FileStore {
   }
 
   async #sendOnce({ method, name, sha256 = emptySha256, headers = {}, body }: S3Request) {
-    const { region, keyId: accessKeyId, secret: secretAccessKey } = this.#options;
+    const { s3Region: region, s3KeyId: accessKeyId = '', s3Secret: secretAccessKey = '' } = this.#settings;
     const { range, ...signable } = headers;
     const signer = new AwsV4Signer({
       method,
