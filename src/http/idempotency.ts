@@ -28,7 +28,8 @@ export async function idempotentTransaction<T>(
   const slot = slotOf(request);
   if (!slot) return database.transaction(work);
   return database.transaction(async (transaction) => {
-    if (!(await claimSlot(transaction, slot))) {
+    const [claimed] = await run(transaction, claim, [slot.partnerId, slot.key, slot.requestHash]);
+    if (!claimed) {
       const stored = await findStoredResponse(request, transaction, slot);
       if (!stored)
         throw new Problem('CONFLICT', { message: 'This Idempotency-Key has just expired. Send the request again.' });
@@ -94,11 +95,6 @@ const claim = defineStatement<{ partnerId: number }>({
          returning partner_id`,
   columns: { partnerId: 'int8' },
 });
-
-async function claimSlot(transaction: Transaction, slot: Slot): Promise<boolean> {
-  const claimed = await run(transaction, claim, [slot.partnerId, slot.key, slot.requestHash]);
-  return claimed.length === 1;
-}
 
 async function fillSlot(transaction: Transaction, slot: Slot, answer: string): Promise<void> {
   await db(transaction)

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { clientSettings, processId } from '../database/client.ts';
-import type { Database, Sql } from '../database/connection.ts';
+import type { Database } from '../database/connection.ts';
 import { db, raw } from '../database/query-builder.ts';
 import { defineStatement, run, type Statement } from '../database/statement.ts';
 import type { ReleaseLeases } from './job.ts';
@@ -109,8 +109,8 @@ const missingFor = '2 seconds';
 
 /** Releases the jobs and leases of dead processes, and jobs that have been locked for too long. */
 export async function releaseAbandoned(database: Database, releaseLeases: ReleaseLeases): Promise<void> {
-  await forgetFutureExecutions(database.pool);
-  await markMissing(database.pool);
+  await run(database.pool, forgetFutureStatement);
+  await run(database.pool, markMissingStatement, [presenceLock]);
   await database.transaction(async (transaction) => {
     const missing = await db(transaction)
       .deleteFrom('jobWorkers')
@@ -140,21 +140,13 @@ const unlockStatement = defineStatement({
   `,
 });
 
-/** Corrects executions recorded by a process with a fast clock, which would block all schedules until that time. */
-async function forgetFutureExecutions(sql: Sql): Promise<void> {
-  await run(sql, forgetFutureStatement);
-}
-
+// Corrects executions recorded by a process with a fast clock, which would block all schedules until that time.
 // graphile-worker has no public function for this.
 const forgetFutureStatement = defineStatement({
   name: 'forget-future-executions',
   text: `update graphile_worker._private_known_crontabs set last_execution = date_trunc('minute', now())
          where last_execution > now() + interval '1 minute'`,
 });
-
-async function markMissing(sql: Sql): Promise<void> {
-  await run(sql, markMissingStatement, [presenceLock]);
-}
 
 const markMissingStatement = defineStatement({
   name: 'mark-missing-job-workers',
