@@ -4,7 +4,6 @@ import {
   type DatabaseConnection,
   type Dialect,
   Kysely,
-  type PluginTransformResultArgs,
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
@@ -27,37 +26,53 @@ const builders = new WeakMap<Sql, Kysely<DB>>();
 export function db(sql: Sql): Kysely<DB> {
   const known = builders.get(sql);
   if (known) return known;
-  const builder = new Kysely<DB>({ dialect: dialectOf(sql), plugins: [camelCase] });
+  const builder = new Kysely<DB>({ dialect: dialectOf(sql) });
   builders.set(sql, builder);
   return builder;
+}
+
+/** Conversions between the names of properties and columns. */
+class Names extends CamelCasePlugin {
+  columnOf(property: string): string {
+    return this.snakeCase(property);
+  }
+
+  propertyOf(column: string): string {
+    return this.camelCase(column);
+  }
+}
+
+const names = new Names();
+
+/** Converts names while it writes them. The plugin of Kysely copies the whole statement, and each subquery once more. */
+class SnakeCaseCompiler extends PostgresQueryCompiler {
+  protected override sanitizeIdentifier(identifier: string): string {
+    return super.sanitizeIdentifier(names.columnOf(identifier));
+  }
 }
 
 /** Distinct lists of result columns; field masks can have any. */
 const maxReaders = 500;
 
+const readers = new LRUCache<string, (row: unknown) => UnknownRow>({ max: maxReaders });
+
 /** Converts the names of columns. JSON values keep their keys. */
-class ColumnNames extends CamelCasePlugin {
-  readonly #readers = new LRUCache<string, (row: unknown) => UnknownRow>({ max: maxReaders });
-
-  override async transformResult({ result }: PluginTransformResultArgs): Promise<QueryResult<UnknownRow>> {
-    const [first] = result.rows;
-    if (!first) return result;
-    const columns = Object.keys(first);
-    const key = columns.join();
-    const reader =
-      this.#readers.get(key) ?? rowReader<UnknownRow>(columns.map((column) => [this.camelCase(column), column]));
-    this.#readers.set(key, reader);
-    return { ...result, rows: result.rows.map(reader) };
-  }
+function readRows(rows: UnknownRow[]): UnknownRow[] {
+  const [first] = rows;
+  if (!first) return rows;
+  const columns = Object.keys(first);
+  const key = columns.join();
+  const reader =
+    readers.get(key) ?? rowReader<UnknownRow>(columns.map((column) => [names.propertyOf(column), column]));
+  readers.set(key, reader);
+  return rows.map(reader);
 }
-
-const camelCase = new ColumnNames();
 
 function dialectOf(sql: Sql): Dialect {
   const connection: DatabaseConnection = {
     async executeQuery<R>({ sql: text, parameters }: CompiledQuery): Promise<QueryResult<R>> {
       const { rows, rowCount } = await sql.query(text, parameters as unknown[]);
-      return { rows: rows as R[], numAffectedRows: BigInt(rowCount ?? 0) };
+      return { rows: readRows(rows) as R[], numAffectedRows: BigInt(rowCount ?? 0) };
     },
     streamQuery: unsupported,
   };
@@ -75,7 +90,7 @@ function dialectOf(sql: Sql): Dialect {
     createAdapter: () => new PostgresAdapter(),
     createDriver: () => driver,
     createIntrospector: (builder) => new PostgresIntrospector(builder),
-    createQueryCompiler: () => new PostgresQueryCompiler(),
+    createQueryCompiler: () => new SnakeCaseCompiler(),
   };
 }
 
