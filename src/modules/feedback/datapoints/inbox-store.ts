@@ -3,9 +3,10 @@ import type { Sql } from '../../../database/connection.ts';
 import { type Counted, countOf, type Snapshot } from '../../../database/counting.ts';
 import { anyOf, db, raw } from '../../../database/query-builder.ts';
 import type { DB } from '../../../database/schema.ts';
+import { defineStatement, run } from '../../../database/statement.ts';
 import { fullReach, inReach, type Reach } from '../../../http/access.ts';
 import type { Direction } from '../../../http/pagination.ts';
-import { type Datapoint, type DatapointStatus, datapointStatuses } from './datapoint.ts';
+import { type Datapoint, datapointStatuses } from './datapoint.ts';
 import type { DatapointFilter } from './datapoint-filter.ts';
 import { datapointColumns } from './datapoint-store.ts';
 import { type InboxSort, type Position, sortColumns } from './inbox-order.ts';
@@ -55,10 +56,10 @@ export function listInbox(sql: Sql, search: InboxSearch, { offset, limit, after 
     .execute();
 }
 
-/** `hasExclusions`: the index cannot evaluate excluded words, so each row is filtered again. */
 export interface WordSearch {
-  months: readonly number[];
-  words: string;
+  /** A tsquery for each month. */
+  words: readonly string[];
+  /** The index cannot evaluate excluded words, so each row is filtered again. */
   hasExclusions: boolean;
 }
 
@@ -103,41 +104,44 @@ export async function findWords(
   return { counted: rows[0]?.counted ?? 0, entries: rows.filter((row) => row.id !== null) };
 }
 
-function rowsWithWords(sql: Sql, search: InboxSearch, { months, words, hasExclusions }: WordSearch): Rows {
+function rowsWithWords(sql: Sql, search: InboxSearch, { words, hasExclusions }: WordSearch): Rows {
   const { query: _, ...filter } = search.filter;
-  const inMonths = raw`words_of(${search.partnerId}, ${months}::integer[], ${words}::tsquery)`;
+  const inAnyMonth = words.map((month) => `(${month})`).join(' | ');
   return rowsOf(sql, hasExclusions ? search : { ...search, filter }).where(
-    ({ ref }) => raw<boolean>`${ref('search')} @@ ${inMonths}`,
+    ({ ref }) => raw<boolean>`${ref('search')} @@ ${inAnyMonth}::tsquery`,
   );
 }
 
-/** The words that a text must contain, or null if the query requires none. */
-export async function wordsOf(sql: Sql, query: string): Promise<string | null> {
-  const { words } = await db(sql)
-    .selectNoFrom(raw<string>`querytree(websearch_to_tsquery('simple', ${query}))`.as('words'))
-    .executeTakeFirstOrThrow();
-  return words === 'T' || words === '' ? null : words;
+/**
+ * The words that a text must contain, as the index stores them: a tsquery for each month of the inbox, oldest first.
+ * Null if the query requires no words.
+ */
+export async function monthlyWords(sql: Sql, partnerId: number, query: string): Promise<string[] | null> {
+  const [found] = await run(sql, selectMonthlyWords, [partnerId, query]);
+  return found?.words ?? null;
 }
 
-export async function inboxMonths(sql: Sql, partnerId: number): Promise<{ first: number; last: number } | null> {
-  const end = (status: DatapointStatus, order: 'asc' | 'desc') =>
-    db(sql)
-      .selectFrom('datapoints')
-      .select('threadActionDate')
-      .where('partnerId', '=', partnerId)
-      .where('status', '=', raw.lit(status))
-      .orderBy('threadActionDate', order)
-      .orderBy('id', order)
-      .limit(raw.lit(1));
-  const ends = (order: 'asc' | 'desc') => raw.join(datapointStatuses.map((status) => end(status, order)));
-  const { first, last } = await db(sql)
-    .selectNoFrom([
-      raw<number | null>`month_of(least(${ends('asc')}))`.as('first'),
-      raw<number | null>`month_of(greatest(${ends('desc')}))`.as('last'),
-    ])
-    .executeTakeFirstOrThrow();
-  return first === null || last === null ? null : { first, last };
-}
+const threadDates = (order: 'asc' | 'desc') =>
+  datapointStatuses
+    .map(
+      (status) => `(select thread_action_date from datapoints where partner_id = $1 and status = '${status}'
+                    order by thread_action_date ${order}, id ${order} limit 1)`,
+    )
+    .join(', ');
+
+const selectMonthlyWords = defineStatement<{ words: string[] | null }>({
+  name: 'monthly-words',
+  text: `with query as materialized (select querytree(websearch_to_tsquery('simple', $2)) as required),
+         ends as (
+           select month_of(least(${threadDates('asc')})) as first, month_of(greatest(${threadDates('desc')})) as last
+         )
+         select case when required not in ('T', '') then array(
+           select words_of($1, month, required::tsquery)::text from generate_series(ends.first, ends.last) as month
+           order by month
+         ) end as words
+         from query, ends`,
+  columns: { words: 'text[]' },
+});
 
 const sortNames = ({ sort }: InboxSearch): SortColumn[] => sortColumns[sort].map(({ column }) => column);
 
@@ -161,7 +165,7 @@ export function countInbox(sql: Sql, search: InboxSearch, wordSearch?: WordSearc
   const { partnerId, filter, sort, order: _, ...who } = search;
   const all: InboxSearch = { ...search, reach: fullReach, filter: { status: [...datapointStatuses] } };
   return countOf(sql, {
-    key: `datapoints ${JSON.stringify([partnerId, filter, sort === 'rating', who, wordSearch?.months.length])}`,
+    key: `datapoints ${JSON.stringify([partnerId, filter, sort === 'rating', who, wordSearch?.words.length])}`,
     partnerId,
     upTo: (limit, since) => snapshot(sql, search, limit, since, wordSearch),
     total: { key: `datapoints ${partnerId}`, count: () => snapshot(sql, all, null, 0) },

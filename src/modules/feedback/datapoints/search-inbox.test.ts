@@ -102,9 +102,9 @@ test('counts all matches on every page', async () => {
 });
 
 test('searches in slices of doubling length, in page order', () => {
-  const months = { first: 10, last: 18 };
+  const months = [10, 11, 12, 13, 14, 15, 16, 17, 18];
   const sort = 'threadActionDate';
   expect(monthSlices(months, { sort, order: 'DESC' })).toEqual([[18], [17, 16], [15, 14, 13, 12], [11, 10]]);
   expect(monthSlices(months, { sort, order: 'ASC' })).toEqual([[10], [11, 12], [13, 14, 15, 16], [17, 18]]);
-  expect(monthSlices({ first: 10, last: 12 }, { sort: 'rating', order: 'ASC' })).toEqual([[10, 11, 12]]);
+  expect(monthSlices([10, 11, 12], { sort: 'rating', order: 'ASC' })).toEqual([[10, 11, 12]]);
 });

@@ -1,16 +1,14 @@
 import type { Sql } from '../../../database/connection.ts';
 import type { Counted } from '../../../database/counting.ts';
-import type { Direction } from '../../../http/pagination.ts';
 import {
   countInbox,
   findWords,
   type InboxEntry,
   type InboxPage,
   type InboxSearch,
-  inboxMonths,
   listInbox,
+  monthlyWords,
   type WordSearch,
-  wordsOf,
 } from './inbox-store.ts';
 
 interface InboxResult extends Counted {
@@ -23,13 +21,12 @@ const maxMatches = 10_000;
 /** Callers pass a limit of one more than the page size to learn whether another page follows. */
 export async function readInbox(sql: Sql, search: InboxSearch, page: InboxPage): Promise<InboxResult> {
   const { query } = search.filter;
-  const words = query === undefined ? null : await wordsOf(sql, query);
+  if (query === undefined) return scanInbox(sql, search, page);
+  const words = await monthlyWords(sql, search.partnerId, query);
   if (words === null) return scanInbox(sql, search, page);
-  const months = await inboxMonths(sql, search.partnerId);
-  if (!months) return { entries: [], count: 0, countIsExact: true };
-  const hasExclusions = /(^|\s)-\S/.test(query ?? '');
-  const allMonths = { months: monthsOf(months, 'ASC'), words, hasExclusions };
-  const found = await searchByWords(sql, search, allMonths, monthSlices(months, search), page);
+  if (words.length === 0) return { entries: [], count: 0, countIsExact: true };
+  const allMonths = { words, hasExclusions: /(^|\s)-\S/.test(query) };
+  const found = await searchByWords(sql, search, allMonths, monthSlices(words, search), page);
   return found ?? scanInbox(sql, search, page, allMonths);
 }
 
@@ -57,18 +54,18 @@ async function searchByWords(
   sql: Sql,
   search: InboxSearch,
   allMonths: WordSearch,
-  slices: readonly number[][],
+  slices: readonly string[][],
   { offset, limit, after }: InboxPage,
 ): Promise<InboxResult | undefined> {
   const pageEnd = offset + limit;
   const entries: InboxEntry[] = [];
   let count = 0;
-  for (const months of slices) {
+  for (const words of slices) {
     if (entries.length >= pageEnd) {
       return { entries: entries.slice(offset, pageEnd), ...(await countInbox(sql, search, allMonths)) };
     }
     const rest = { limit: pageEnd - entries.length, ...(after && { after }) };
-    const found = await findWords(sql, search, { ...allMonths, months }, rest, maxMatches);
+    const found = await findWords(sql, search, { ...allMonths, words }, rest, maxMatches);
     if (found.counted > maxMatches) return undefined;
     entries.push(...found.entries);
     count += found.counted;
@@ -77,18 +74,15 @@ async function searchByWords(
 }
 
 /** Months in page order, in slices of doubling length. Other sort orders than the thread's need one slice. */
-export function monthSlices(
-  { first, last }: { first: number; last: number },
+export function monthSlices<Month>(
+  oldestFirst: readonly Month[],
   { sort, order }: Pick<InboxSearch, 'sort' | 'order'>,
-): number[][] {
-  const months = monthsOf({ first, last }, order);
+): Month[][] {
+  const months = order === 'DESC' ? oldestFirst.toReversed() : [...oldestFirst];
   if (sort !== 'threadActionDate') return [months];
-  const slices: number[][] = [];
+  const slices: Month[][] = [];
   for (let begin = 0, length = 1; begin < months.length; begin += length, length *= 2) {
     slices.push(months.slice(begin, begin + length));
   }
   return slices;
 }
-
-const monthsOf = ({ first, last }: { first: number; last: number }, order: Direction) =>
-  Array.from({ length: last - first + 1 }, (_, n) => (order === 'DESC' ? last - n : first + n));
