@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { StatementNames } from './client.ts';
 import type { Database } from './connection.ts';
+import { unprepared } from './query-builder.ts';
 
 let database: Database;
 beforeAll(async () => {
@@ -35,6 +36,15 @@ test('shares prepared statements with transactions', async () => {
   const { rows } = await database.transaction((transaction) => transaction.query(text, ['inside']));
   expect(rows).toEqual([{ word: 'inside' }]);
   expect(await prepared(text)).toBe(1);
+});
+
+test('plans unprepared statements for their values', async () => {
+  const text = 'select $1::integer + 3 as sum';
+  for (const _ of [1, 2, 3]) {
+    const { rows } = await unprepared(database.pool).query(text, [1]);
+    expect(rows).toEqual([{ sum: 4 }]);
+  }
+  expect(await prepared(text)).toBe(0);
 });
 
 test('counts prepared statements per connection', async () => {

@@ -1,7 +1,7 @@
 import type { SelectQueryBuilder } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { Sql } from './connection.ts';
-import { db, raw } from './query-builder.ts';
+import { db, raw, unprepared } from './query-builder.ts';
 import type { DB } from './schema.ts';
 
 /** The number of matching records, or an upper bound. */
@@ -24,6 +24,8 @@ const maxEntries = 5000;
 const uncommittedMargin = 10_000;
 
 interface Countable {
+  /** The table of the counted records, or of the ids that they refer to. */
+  table: keyof DB;
   /** Cache key: the conditions with their values. */
   key: string;
   /** The partner whose writes end the cached count. */
@@ -98,8 +100,9 @@ export async function countOf(sql: Sql, countable: Countable): Promise<Counted> 
   const { key, partnerId } = countable;
   const cached = await counts.get(key);
   if (cached) {
-    const added = await countable.upTo(maxExactCount, cached.lastId);
-    const count = cached.count + added.count;
+    const isUnchanged = (await readLastId(sql, countable.table)) === cached.lastId;
+    const added = isUnchanged ? 0 : (await countable.upTo(maxExactCount, cached.lastId)).count;
+    const count = cached.count + added;
     if (!cached.countIsExact || count <= maxExactCount) return { count, countIsExact: cached.countIsExact };
     counts.invalidate(partnerId);
   }
@@ -118,6 +121,17 @@ async function countUncached(sql: Sql, { upTo, total }: Countable): Promise<Cach
   return { count: all.count + Math.max(0, lastId - all.lastId) + uncommittedMargin, countIsExact: false, lastId };
 }
 
+/** The largest id of a table, or 0. */
+export function lastIdOf(sql: Sql, table: keyof DB) {
+  const last = db(sql).selectFrom(table).select(raw.ref('id').as('id')).orderBy(raw.ref('id'), 'desc').limit(raw.lit(1));
+  return raw<number>`coalesce(${last}, 0)`.as('lastId');
+}
+
+async function readLastId(sql: Sql, table: keyof DB): Promise<number> {
+  const { lastId } = await db(sql).selectNoFrom(lastIdOf(sql, table)).executeTakeFirstOrThrow();
+  return lastId;
+}
+
 /** A query with its tables and conditions, without selections. */
 // biome-ignore lint/suspicious/noExplicitAny: any table, under any alias
 type RowQuery = SelectQueryBuilder<any, any, object>;
@@ -133,22 +147,22 @@ export function countRows(
   sql: Sql,
   { table, partnerId, rows, all }: { table: keyof DB; partnerId: number; rows: RowQuery; all: RowQuery },
 ): Promise<Counted> {
-  const lastId = db(sql).selectFrom(table).select(raw.ref('id').as('id')).orderBy(raw.ref('id'), 'desc').limit(1);
-  const count = async (query: RowQuery): Promise<Snapshot> =>
-    (await db(sql)
+  const count = async (query: RowQuery, planner = sql): Promise<Snapshot> =>
+    (await db(planner)
       .selectFrom(query.select(raw`1`.as('one')).as('matching'))
-      .select([raw<number>`count(*)`.as('count'), raw<number>`coalesce(${lastId}, 0)`.as('lastId')])
+      .select([raw<number>`count(*)`.as('count'), lastIdOf(sql, table)])
       .executeTakeFirstOrThrow()) satisfies Snapshot;
   const keyOf = (query: RowQuery) => {
     const { sql: text, parameters } = query.compile();
     return `${text} ${JSON.stringify(parameters)}`;
   };
   return countOf(sql, {
+    table,
     key: keyOf(rows),
     partnerId,
     upTo: (limit, since) => {
-      const added = since > 0 ? rows.where(`${table}.id`, '>', since) : rows;
-      return count(limit === null ? added : added.limit(limit));
+      const limited = limit === null ? rows : rows.limit(limit);
+      return since > 0 ? count(limited.where(`${table}.id`, '>', since), unprepared(sql)) : count(limited);
     },
     total: {
       get key() {

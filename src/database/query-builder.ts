@@ -31,6 +31,20 @@ export function db(sql: Sql): Kysely<DB> {
   return builder;
 }
 
+const unpreparedOf = new WeakMap<Sql, Sql>();
+
+/**
+ * Plans statements for their values. Prepared statements get a plan for all values after five executions, which reads
+ * the whole inbox to find the rows after a recent id (28 ms instead of 0.1). Planning costs 0.5 to 1 ms.
+ */
+export function unprepared(sql: Sql): Sql {
+  const known = unpreparedOf.get(sql);
+  if (known) return known;
+  const planned = { query: (text: string, values: unknown[]) => sql.query({ text, values }) } as Sql;
+  unpreparedOf.set(sql, planned);
+  return planned;
+}
+
 /** Conversions between the names of properties and columns. */
 class Names extends CamelCasePlugin {
   columnOf(property: string): string {
@@ -44,7 +58,7 @@ class Names extends CamelCasePlugin {
 
 const names = new Names();
 
-/** Converts names while it writes them. The plugin of Kysely copies the whole statement, and each subquery once more. */
+/** Converts names while it writes them. The plugin of Kysely copies the statement, and subqueries several times. */
 class SnakeCaseCompiler extends PostgresQueryCompiler {
   protected override sanitizeIdentifier(identifier: string): string {
     return super.sanitizeIdentifier(names.columnOf(identifier));

@@ -1,7 +1,7 @@
 import type { AliasableExpression } from 'kysely';
 import type { Sql } from '../../database/connection.ts';
 import { type Counted, countOf, type Snapshot } from '../../database/counting.ts';
-import { db, raw } from '../../database/query-builder.ts';
+import { db, raw, unprepared } from '../../database/query-builder.ts';
 import { lanes } from '../delivery/delivery-queue.ts';
 import type { Attempt } from './attempt.ts';
 import { type Delivery, endedStates, openStates, type WebhookStatus } from './delivery.ts';
@@ -25,7 +25,7 @@ interface DeliveryFilter extends DeliveryRange {
 export async function listDeliveries(sql: Sql, filter: DeliveryFilter, page: LogPage): Promise<Delivery[]> {
   const { webhookId } = filter;
   const order = page.descending ? 'desc' : 'asc';
-  const rows = await db(sql)
+  const rows = await db(unprepared(sql))
     .with('page', () =>
       matching(sql, filter, page.offset + page.limit, order)
         .orderBy('eventId', order)
@@ -60,6 +60,7 @@ export function countDeliveries(sql: Sql, partnerId: number, filter: DeliveryFil
   const { webhookId, states, statusCode, events } = filter;
   const all = { webhookId, events, states: [...openStates, ...endedStates] };
   return countOf(sql, {
+    table: 'events',
     key: `deliveries ${JSON.stringify([webhookId, states, statusCode, periodOf(events)])}`,
     partnerId,
     upTo: (limit, since) => snapshot(sql, filter, limit, since),

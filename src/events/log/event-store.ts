@@ -2,7 +2,7 @@ import type { Expression } from 'kysely';
 import { jsonBuildObject } from 'kysely/helpers/postgres';
 import type { Sql } from '../../database/connection.ts';
 import { type Counted, countOf } from '../../database/counting.ts';
-import { anyOf, db, raw } from '../../database/query-builder.ts';
+import { anyOf, db, raw, unprepared } from '../../database/query-builder.ts';
 import type { EventTypeName } from '../catalogue/catalogue.ts';
 import { lanes } from '../delivery/delivery-queue.ts';
 import { lastAttempt, type Order, selectSummary, toAttemptSummary } from './delivery-sources.ts';
@@ -63,7 +63,7 @@ export function listEvents(
   page: LogPage,
 ): Promise<(RecordedEvent & { isTopmost: boolean })[]> {
   const order = page.descending ? 'desc' : 'asc';
-  return db(sql)
+  return db(unprepared(sql))
     .with('page', () =>
       matching(sql, filter, page.offset + page.limit, order)
         .orderBy('event.id', order)
@@ -93,7 +93,7 @@ export function countEvents(sql: Sql, filter: EventFilter): Promise<Counted> {
     return countEntries(sql, limit === null ? events : events.limit(limit));
   };
   // Events are immutable, so the count of matching events is also the total.
-  return countOf(sql, { key, partnerId: callerId, upTo, total: { key, count: () => upTo(null, 0) } });
+  return countOf(sql, { table: 'events', key, partnerId: callerId, upTo, total: { key, count: () => upTo(null, 0) } });
 }
 
 /** A partner sees its own events and those of its descendants. `isTopmost`: the caller has no parent partner. */

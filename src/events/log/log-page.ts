@@ -1,7 +1,7 @@
 import type { AliasableExpression } from 'kysely';
 import type { Sql } from '../../database/connection.ts';
-import type { Counted, Snapshot } from '../../database/counting.ts';
-import { db, raw } from '../../database/query-builder.ts';
+import { type Counted, lastIdOf, type Snapshot } from '../../database/counting.ts';
+import { db, raw, unprepared } from '../../database/query-builder.ts';
 import { longList, orderQuery, type PageQuery, pageQuery } from '../../http/pagination.ts';
 import { type Period, periodQuery } from '../../http/period.ts';
 
@@ -56,10 +56,9 @@ export async function readEventRange(sql: Sql, { since, until }: Period): Promis
 
 /** Counts the entries of a log and reads the largest event id in the same snapshot. */
 export function countEntries(sql: Sql, entries: AliasableExpression<unknown>): Promise<Snapshot> {
-  const lastEvent = db(sql).selectFrom('events').select('id').orderBy('id', 'desc').limit(raw.lit(1));
-  return db(sql)
+  return db(unprepared(sql))
     .selectFrom(entries.as('entries'))
-    .select(({ fn }) => [fn.countAll<number>().as('count'), raw<number>`coalesce((${lastEvent}), 0)`.as('lastId')])
+    .select(({ fn }) => [fn.countAll<number>().as('count'), lastIdOf(sql, 'events')])
     .executeTakeFirstOrThrow();
 }
 

@@ -1,7 +1,7 @@
 import type { RawBuilder, Selectable } from 'kysely';
 import type { Sql } from '../../../database/connection.ts';
-import { type Counted, countOf, type Snapshot } from '../../../database/counting.ts';
-import { anyOf, db, raw } from '../../../database/query-builder.ts';
+import { type Counted, countOf, lastIdOf, type Snapshot } from '../../../database/counting.ts';
+import { anyOf, db, raw, unprepared } from '../../../database/query-builder.ts';
 import type { DB } from '../../../database/schema.ts';
 import { defineStatement, run } from '../../../database/statement.ts';
 import { fullReach, inReach, type Reach } from '../../../http/access.ts';
@@ -165,6 +165,7 @@ export function countInbox(sql: Sql, search: InboxSearch, wordSearch?: WordSearc
   const { partnerId, filter, sort, order: _, ...who } = search;
   const all: InboxSearch = { ...search, reach: fullReach, filter: { status: [...datapointStatuses] } };
   return countOf(sql, {
+    table: 'datapoints',
     key: `datapoints ${JSON.stringify([partnerId, filter, sort === 'rating', who, wordSearch?.words.length])}`,
     partnerId,
     upTo: (limit, since) => snapshot(sql, search, limit, since, wordSearch),
@@ -187,10 +188,9 @@ function snapshot(
     ({ from, matching }) =>
       raw`(select from ${from} cross join lateral ${matching.limit(limit)} as found limit ${limit})`,
   );
-  const lastId = db(sql).selectFrom('datapoints').select('id').orderBy('id', 'desc').limit(raw.lit(1));
-  return db(sql)
+  return db(since > 0 ? unprepared(sql) : sql)
     .selectFrom(db(sql).selectFrom(found.as('found')).limit(limit).as('matching'))
-    .select([raw<number>`count(*)`.as('count'), raw<number>`coalesce(${lastId}, 0)`.as('lastId')])
+    .select([raw<number>`count(*)`.as('count'), lastIdOf(sql, 'datapoints')])
     .executeTakeFirstOrThrow();
 }
 
