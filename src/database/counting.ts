@@ -123,7 +123,11 @@ async function countUncached(sql: Sql, { upTo, total }: Countable): Promise<Cach
 
 /** The largest id of a table, or 0. */
 export function lastIdOf(sql: Sql, table: keyof DB) {
-  const last = db(sql).selectFrom(table).select(raw.ref('id').as('id')).orderBy(raw.ref('id'), 'desc').limit(raw.lit(1));
+  const last = db(sql)
+    .selectFrom(table)
+    .select(raw.ref('id').as('id'))
+    .orderBy(raw.ref('id'), 'desc')
+    .limit(raw.lit(1));
   return raw<number>`coalesce(${last}, 0)`.as('lastId');
 }
 

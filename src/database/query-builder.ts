@@ -1,5 +1,6 @@
 import {
   CamelCasePlugin,
+  type Compilable,
   type CompiledQuery,
   type DatabaseConnection,
   type Dialect,
@@ -76,8 +77,7 @@ function readRows(rows: UnknownRow[]): UnknownRow[] {
   if (!first) return rows;
   const columns = Object.keys(first);
   const key = columns.join();
-  const reader =
-    readers.get(key) ?? rowReader<UnknownRow>(columns.map((column) => [names.propertyOf(column), column]));
+  const reader = readers.get(key) ?? rowReader<UnknownRow>(columns.map((column) => [names.propertyOf(column), column]));
   readers.set(key, reader);
   return rows.map(reader);
 }
@@ -111,6 +111,48 @@ function dialectOf(sql: Sql): Dialect {
 function unsupported(): never {
   throw new Error('Not supported by the query builder.');
 }
+
+/** A value that is known when the statement runs. */
+class Placeholder {
+  readonly name: string;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
+export type Placeholders<Values> = { readonly [Name in keyof Values]: RawBuilder<Values[Name]> };
+
+/** Inputs of each statement, and the length of one as JSON: long lists of ids are not kept. */
+const maxCompiled = 500;
+const maxInputLength = 1000;
+
+/**
+ * Builds a statement once per input: for searches, whose statements take 0.1 to 0.5 ms to build. The input is JSON and
+ * the statement depends on nothing else. Values that differ between calls are placeholders.
+ */
+export function compileOnce<Input extends object, Values extends Record<string, unknown>, Row>(
+  build: (sql: Sql, input: Input, values: Placeholders<Values>) => Compilable<Row>,
+): (sql: Sql, input: Input, values: Values) => Promise<Row[]> {
+  const compiled = new LRUCache<string, { text: string; parameters: readonly unknown[] }>({ max: maxCompiled });
+  const placeholders = new Proxy({} as Placeholders<Values>, {
+    get: (_, name) => raw.val(new Placeholder(String(name))),
+  });
+  const compile = (input: Input) => {
+    const { sql: text, parameters } = build(unconnected, input, placeholders).compile();
+    return { text, parameters };
+  };
+  return async (sql, input, values) => {
+    const key = JSON.stringify(input);
+    const statement = compiled.get(key) ?? compile(input);
+    if (key.length <= maxInputLength) compiled.set(key, statement);
+    const parameters = statement.parameters.map((value) => (value instanceof Placeholder ? values[value.name] : value));
+    const { rows } = await sql.query(statement.text, parameters);
+    return readRows(rows) as Row[];
+  };
+}
+
+const unconnected = { query: unsupported } as Sql;
 
 /** `= any (…)` keeps one statement for lists of any length. */
 export const anyOf = <T extends number | string>(values: readonly T[], type: 'bigint' | 'text') =>

@@ -1,7 +1,7 @@
 import type { RawBuilder, Selectable } from 'kysely';
 import type { Sql } from '../../../database/connection.ts';
 import { type Counted, countOf, lastIdOf, type Snapshot } from '../../../database/counting.ts';
-import { anyOf, db, raw, unprepared } from '../../../database/query-builder.ts';
+import { anyOf, compileOnce, db, type Placeholders, raw, unprepared } from '../../../database/query-builder.ts';
 import type { DB } from '../../../database/schema.ts';
 import { defineStatement, run } from '../../../database/statement.ts';
 import { fullReach, inReach, type Reach } from '../../../http/access.ts';
@@ -35,26 +35,37 @@ type Condition = RawBuilder<boolean>;
 
 const columnRef = (column: Column) => raw.ref(column);
 
-export function listInbox(sql: Sql, search: InboxSearch, { offset, limit, after }: InboxPage): Promise<InboxEntry[]> {
-  const rows = rowsOf(sql, search).where((eb) => eb.and(afterPosition(search, after)));
-  const found = scanned(search, rows, ({ from, matching }) => {
-    const first = matching
-      .select(sortNames(search))
-      .orderBy(inOrder(search))
-      .limit(offset + limit);
-    return raw`(select found.* from ${from} cross join lateral ${first} as found)`;
-  });
-  return db(sql)
-    .with('page', (query) =>
-      query.selectFrom(found.as('found')).selectAll().orderBy(inOrder(search)).offset(offset).limit(limit),
-    )
-    .selectFrom('page')
-    .innerJoin('datapoints', 'datapoints.id', 'page.id')
-    .select([...datapointColumns, positionOf(search).as('position')])
-    .orderBy(inOrder(search, 'page'))
-    .$narrowType<Pick<Datapoint, 'type' | 'status'>>()
-    .execute();
+export const listInbox = (sql: Sql, search: InboxSearch, { offset, limit, after }: InboxPage): Promise<InboxEntry[]> =>
+  selectPage(sql, { search, after }, { offset, limit, end: offset + limit });
+
+/** A search and the position after which its page starts. */
+interface PageInput {
+  search: InboxSearch;
+  after: Position | undefined;
 }
+
+const selectPage = compileOnce(
+  (
+    sql,
+    { search, after }: PageInput,
+    { offset, limit, end }: Placeholders<{ offset: number; limit: number; end: number }>,
+  ) => {
+    const rows = rowsOf(sql, search).where((eb) => eb.and(afterPosition(search, after)));
+    const found = scanned(search, rows, ({ from, matching }) => {
+      const first = matching.select(sortNames(search)).orderBy(inOrder(search)).limit(end);
+      return raw`(select found.* from ${from} cross join lateral ${first} as found)`;
+    });
+    return db(sql)
+      .with('page', (query) =>
+        query.selectFrom(found.as('found')).selectAll().orderBy(inOrder(search)).offset(offset).limit(limit),
+      )
+      .selectFrom('page')
+      .innerJoin('datapoints', 'datapoints.id', 'page.id')
+      .select([...datapointColumns, positionOf(search).as('position')])
+      .orderBy(inOrder(search, 'page'))
+      .$narrowType<Pick<Datapoint, 'type' | 'status'>>();
+  },
+);
 
 export interface WordSearch {
   /** A tsquery for each month. */
@@ -63,10 +74,7 @@ export interface WordSearch {
   hasExclusions: boolean;
 }
 
-/**
- * Collects all matches and sorts them: the planner cannot estimate how rare a word is and would scan the whole inbox.
- * Returns no entries if there are more than `maxMatches`.
- */
+/** Returns no entries if there are more than `maxMatches`. */
 export async function findWords(
   sql: Sql,
   search: InboxSearch,
@@ -74,43 +82,56 @@ export async function findWords(
   { limit, after }: { limit: number; after?: Position },
   maxMatches: number,
 ): Promise<{ counted: number; entries: InboxEntry[] }> {
-  const tooMany = maxMatches + 1;
-  const found = scanned(search, rowsWithWords(sql, search, wordSearch), ({ from, matching }) => {
-    const all = matching.select(sortNames(search)).offset(raw.lit(0));
-    return raw`(select found.* from ${from} cross join lateral ${all} as found limit ${tooMany})`;
-  });
-  const counted = raw<number>`(select count(*) from matching)`;
-  const rows = await db(sql)
-    .with(
-      (cte) => cte('matching').materialized(),
-      (query) => query.selectFrom(found.as('found')).selectAll().limit(tooMany),
-    )
-    .with('page', (query) =>
-      query
-        .selectFrom('matching')
-        .selectAll()
-        .where(counted, '<', tooMany)
-        .where((eb) => eb.and(afterPosition(search, after)))
-        .orderBy(inOrder(search))
-        .limit(limit),
-    )
-    .selectFrom(raw`(select)`.as('always'))
-    .leftJoin('page', (join) => join.onTrue())
-    .leftJoin('datapoints', 'datapoints.id', 'page.id')
-    .select([counted.as('counted'), ...datapointColumns, positionOf(search).as('position')])
-    .orderBy(inOrder(search, 'page'))
-    .$narrowType<InboxEntry | { id: null }>()
-    .execute();
+  const input = { search: besideIndex(search, wordSearch), after };
+  const rows = await selectMatches(sql, input, { words: inAnyMonth(wordSearch), limit, tooMany: maxMatches + 1 });
   return { counted: rows[0]?.counted ?? 0, entries: rows.filter((row) => row.id !== null) };
 }
 
-function rowsWithWords(sql: Sql, search: InboxSearch, { words, hasExclusions }: WordSearch): Rows {
+/** Collects all matches and sorts them: the planner cannot estimate how rare a word is and would scan the whole inbox. */
+const selectMatches = compileOnce(
+  (
+    sql,
+    { search, after }: PageInput,
+    { words, limit, tooMany }: Placeholders<{ words: string; limit: number; tooMany: number }>,
+  ) => {
+    const found = scanned(search, withWords(rowsOf(sql, search), words), ({ from, matching }) => {
+      const all = matching.select(sortNames(search)).offset(raw.lit(0));
+      return raw`(select found.* from ${from} cross join lateral ${all} as found limit ${tooMany})`;
+    });
+    const counted = raw<number>`(select count(*) from matching)`;
+    return db(sql)
+      .with(
+        (cte) => cte('matching').materialized(),
+        (query) => query.selectFrom(found.as('found')).selectAll().limit(tooMany),
+      )
+      .with('page', (query) =>
+        query
+          .selectFrom('matching')
+          .selectAll()
+          .where(counted, '<', tooMany)
+          .where((eb) => eb.and(afterPosition(search, after)))
+          .orderBy(inOrder(search))
+          .limit(limit),
+      )
+      .selectFrom(raw`(select)`.as('always'))
+      .leftJoin('page', (join) => join.onTrue())
+      .leftJoin('datapoints', 'datapoints.id', 'page.id')
+      .select([counted.as('counted'), ...datapointColumns, positionOf(search).as('position')])
+      .orderBy(inOrder(search, 'page'))
+      .$narrowType<InboxEntry | { id: null }>();
+  },
+);
+
+/** The search without the words, which the index finds. */
+function besideIndex(search: InboxSearch, { hasExclusions }: WordSearch): InboxSearch {
   const { query: _, ...filter } = search.filter;
-  const inAnyMonth = words.map((month) => `(${month})`).join(' | ');
-  return rowsOf(sql, hasExclusions ? search : { ...search, filter }).where(
-    ({ ref }) => raw<boolean>`${ref('search')} @@ ${inAnyMonth}::tsquery`,
-  );
+  return hasExclusions ? search : { ...search, filter };
 }
+
+const inAnyMonth = ({ words }: WordSearch): string => words.map((month) => `(${month})`).join(' | ');
+
+const withWords = (rows: Rows, words: RawBuilder<string | null>): Rows =>
+  rows.where(({ ref }) => raw<boolean>`${ref('search')} @@ ${words}::tsquery`);
 
 /**
  * The words that a text must contain, as the index stores them: a tsquery for each month of the inbox, oldest first.
@@ -173,26 +194,42 @@ export function countInbox(sql: Sql, search: InboxSearch, wordSearch?: WordSearc
   });
 }
 
-function snapshot(
+async function snapshot(
   sql: Sql,
   search: InboxSearch,
   limit: number | null,
   since: number,
   wordSearch?: WordSearch,
 ): Promise<Snapshot> {
-  const all = wordSearch ? rowsWithWords(sql, search, wordSearch) : rowsOf(sql, search);
-  const rows = since > 0 ? all.where('id', '>', since) : all;
-  const found = scanned(
-    search,
-    rows,
-    ({ from, matching }) =>
-      raw`(select from ${from} cross join lateral ${matching.limit(limit)} as found limit ${limit})`,
-  );
-  return db(since > 0 ? unprepared(sql) : sql)
-    .selectFrom(db(sql).selectFrom(found.as('found')).limit(limit).as('matching'))
-    .select([raw<number>`count(*)`.as('count'), lastIdOf(sql, 'datapoints')])
-    .executeTakeFirstOrThrow();
+  const input = {
+    search: wordSearch ? besideIndex(search, wordSearch) : search,
+    hasWords: wordSearch !== undefined,
+    countsAdded: since > 0,
+  };
+  const words = wordSearch ? inAnyMonth(wordSearch) : null;
+  const [found] = await selectSnapshot(since > 0 ? unprepared(sql) : sql, input, { limit, since, words });
+  return found ?? { count: 0, lastId: 0 };
 }
+
+const selectSnapshot = compileOnce(
+  (
+    sql,
+    { search, hasWords, countsAdded }: { search: InboxSearch; hasWords: boolean; countsAdded: boolean },
+    { limit, since, words }: Placeholders<{ limit: number | null; since: number; words: string | null }>,
+  ) => {
+    const all = hasWords ? withWords(rowsOf(sql, search), words) : rowsOf(sql, search);
+    const rows = countsAdded ? all.where('id', '>', since) : all;
+    const found = scanned(
+      search,
+      rows,
+      ({ from, matching }) =>
+        raw`(select from ${from} cross join lateral ${matching.limit(limit)} as found limit ${limit})`,
+    );
+    return db(sql)
+      .selectFrom(db(sql).selectFrom(found.as('found')).limit(limit).as('matching'))
+      .select([raw<number>`count(*)`.as('count'), lastIdOf(sql, 'datapoints')]);
+  },
+);
 
 /**
  * Which index a search scans. Scanning per location, page or business reads rows in page order and merges them; one
