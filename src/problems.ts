@@ -189,6 +189,12 @@ export class Problem extends Error {
 
 export const notFound = (what: string): Problem => new Problem('NOT_FOUND', { message: `There is no ${what}.` });
 
+/** The record, which must exist. */
+export function requireFound<T>(record: T | undefined, what: string): T {
+  if (record === undefined) throw notFound(what);
+  return record;
+}
+
 /** A problem with one invalid field. */
 export const invalidField = (field: string, rule: string, message: string): Problem =>
   new Problem('INVALID_PARAMETER', { errors: [{ field, rule, message }] });

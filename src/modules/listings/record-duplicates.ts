@@ -40,23 +40,12 @@ export async function recordDuplicates(
     if (maySubmit && isRemovalDue(to)) await submitListingJob.enqueue(transaction, { listingId: duplicate.id });
   };
   for (const { directoryListing, fields } of verdict.duplicates) {
-    const duplicate = await ensureDuplicate(transaction, original, {
-      ...directoryListing,
-      url: directoryListing.url ?? null,
-    });
+    const { claim, url = null } = directoryListing;
+    const duplicate = await ensureDuplicate(transaction, original, { ...directoryListing, url });
     const { matching, comparable } = countFields(fields);
-    const observation = {
-      kind: 'found',
-      claim: directoryListing.claim,
-      pending: false,
-      fields,
-      drifted: false,
-    } as const;
-    await write(
-      duplicate,
-      { ...observation, removable: isOurs(directoryListing, original) },
-      { fields, matchingFields: matching, comparableFields: comparable, url: directoryListing.url ?? null },
-    );
+    const removable = isOurs(directoryListing, original);
+    const change = { fields, matchingFields: matching, comparableFields: comparable, url };
+    await write(duplicate, { kind: 'found', claim, pending: false, fields, drifted: false, removable }, change);
   }
   const seen = new Set((reading.candidates ?? []).map(({ externalId }) => externalId));
   for (const known of await duplicatesOf(transaction, original.id)) {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../test/support/api.ts';
+import { distanceKm } from '../../../test/support/distance.ts';
 import { addBusiness } from '../../../test/support/locations.ts';
 import type { Sql } from '../../database/connection.ts';
 import { countPublicLocations, listByName, listNearest, listPublicLocations } from './location-map-store.ts';
-import { distanceKm } from './map-box.ts';
 
 const many = 20_000;
 const middle = { lat: 51, lng: 10 };

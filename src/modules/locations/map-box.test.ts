@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { boxAround, distanceKm, earthRadiusKm, type MapBox } from './map-box.ts';
+import { distanceKm } from '../../../test/support/distance.ts';
+import { boxAround, earthRadiusKm, type MapBox } from './map-box.ts';
 
 const cologne = { lat: 50.9413, lng: 6.9583 };
 

@@ -36,12 +36,7 @@ export function partnerRoutes(server: FastifyInstance, { config, database, seale
     handler: async ({ caller, query }) => {
       if (!seesChildren(caller)) {
         const own = await findPartner(database.pool, caller.partnerId, caller.partnerId);
-        return pageOf(
-          'salesPartners',
-          query,
-          1,
-          own && query.offset === 0 && query.max > 0 ? [partnerResponse(own)] : [],
-        );
+        return pageOf('salesPartners', query, 1, own && query.offset === 0 ? [partnerResponse(own)] : []);
       }
       const [count, partners] = await Promise.all([
         countPartners(database.pool, caller.partnerId),

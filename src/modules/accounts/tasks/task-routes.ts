@@ -10,7 +10,7 @@ import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { type Task, TaskResponse, taskConditions, taskResponse, taskStatuses } from '../../../jobs/tasks/task.ts';
 import { cancelTask, countTasks, findTask, listTasks } from '../../../jobs/tasks/task-store.ts';
-import { notFound, Problem } from '../../../problems.ts';
+import { Problem, requireFound } from '../../../problems.ts';
 import { actorOf } from '../actor.ts';
 
 export function taskRoutes(server: FastifyInstance, { database }: Services): void {
@@ -45,11 +45,8 @@ export function taskRoutes(server: FastifyInstance, { database }: Services): voi
     params: idParams,
     response: TaskResponse,
     problems: ['NOT_FOUND'],
-    handler: async ({ caller, params: { id } }) => {
-      const task = await findTask(database.pool, taskConditions(caller), id);
-      if (!task) throw notFound(`task ${id}`);
-      return taskResponse(task);
-    },
+    handler: async ({ caller, params: { id } }) =>
+      taskResponse(requireFound(await findTask(database.pool, taskConditions(caller), id), `task ${id}`)),
   });
 
   route(server, {
@@ -74,8 +71,7 @@ export async function cancelVisibleTask(
   { types, what = 'task' }: { types?: readonly string[]; what?: string } = {},
 ): Promise<Task> {
   const visible = () => findTask(transaction, taskConditions(caller, types && { types }), id);
-  const task = await visible();
-  if (!task) throw notFound(`${what} ${id}`);
+  const task = requireFound(await visible(), `${what} ${id}`);
   if (!(await cancelTask(transaction, id))) {
     const { status } = (await visible()) ?? task;
     throw new Problem('CONFLICT', { message: `The ${what} ${id} is already ${status} and cannot be cancelled.` });

@@ -2,7 +2,7 @@ import type { Sql } from '../../../database/connection.ts';
 import type { Transaction } from '../../../database/transaction.ts';
 import { Hook } from '../../../hook.ts';
 import { recordAudit } from '../../../http/audit-trail.ts';
-import { type FieldError, notFound, Problem } from '../../../problems.ts';
+import { type FieldError, Problem, requireFound } from '../../../problems.ts';
 import type { Actor } from '../actor.ts';
 import { endSessions } from './session-store.ts';
 import type { User, UserValues } from './user.ts';
@@ -17,8 +17,6 @@ interface UnknownIds {
   field: 'businessIds' | 'locationIds';
   ids: readonly number[];
 }
-
-export const userNotFound = (id: number) => notFound(`user ${id}`);
 
 const defaults: Omit<UserValues, 'email' | 'role'> = {
   name: '',
@@ -58,8 +56,7 @@ export async function changeUser(
   id: number,
   { values, passwordHash, ownToken }: UserChanges,
 ): Promise<User> {
-  const before = await findUser(transaction, actor.partner.id, id, 'for update');
-  if (!before) throw userNotFound(id);
+  const before = requireFound(await findUser(transaction, actor.partner.id, id, 'for update'), `user ${id}`);
   await checkReach(transaction, actor.partner.id, values, before);
   const after = await updateUser(transaction, id, values, passwordHash);
   if (isActiveAdmin(before) && !isActiveAdmin(after)) await requireActiveAdmin(transaction, actor.partner.id);
@@ -77,8 +74,7 @@ export async function changeUser(
 }
 
 export async function removeUser(transaction: Transaction, actor: Actor, id: number): Promise<void> {
-  const user = await findUser(transaction, actor.partner.id, id, 'for update');
-  if (!user) throw userNotFound(id);
+  const user = requireFound(await findUser(transaction, actor.partner.id, id, 'for update'), `user ${id}`);
   await deleteUser(transaction, id);
   if (isActiveAdmin(user)) await requireActiveAdmin(transaction, actor.partner.id);
   await recordAudit(transaction, actor, 'DELETED', 'USER', id, { email: user.email, role: user.role });

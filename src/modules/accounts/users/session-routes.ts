@@ -9,9 +9,8 @@ import { createLimiter } from '../../../http/rate-limits.ts';
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { clearSessionCookie, requireConsoleOrigin, setSessionCookie } from '../../../http/session-cookie.ts';
-import { Problem } from '../../../problems.ts';
+import { Problem, requireFound } from '../../../problems.ts';
 import { actorOf } from '../actor.ts';
-import { userNotFound } from './change-user.ts';
 import { clearLoginAttempts, countLoginAttempt, endSession, endSessions } from './session-store.ts';
 import { authenticateLogin, LoginBody, LoginResponse, loginRefused, readLogin, startSession } from './sign-in.ts';
 import { UserResponse, userResponse } from './user.ts';
@@ -90,7 +89,7 @@ export function sessionRoutes(server: FastifyInstance, { config, database, seale
     handler: async ({ caller, params: { id } }) => {
       if (caller.user?.id !== id) requirePermission(caller, 'ADMIN');
       return database.transaction(async (transaction) => {
-        if (!(await findUser(transaction, caller.partnerId, id))) throw userNotFound(id);
+        requireFound(await findUser(transaction, caller.partnerId, id), `user ${id}`);
         const endedSessions = await endSessions(transaction, id);
         await recordAudit(transaction, actorOf(caller), 'SESSIONS_ENDED', 'USER', id, { endedSessions });
         transaction.notifyAfterCommit(usersChannel);

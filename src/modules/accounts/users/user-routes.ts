@@ -9,9 +9,9 @@ import { createLimiter } from '../../../http/rate-limits.ts';
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { nothingToChange } from '../../../http/validation.ts';
-import { invalidField, missingField, Problem } from '../../../problems.ts';
+import { invalidField, missingField, Problem, requireFound } from '../../../problems.ts';
 import { actorOf } from '../actor.ts';
-import { changeUser, createUser, type NewUserValues, removeUser, userNotFound } from './change-user.ts';
+import { changeUser, createUser, type NewUserValues, removeUser } from './change-user.ts';
 import { hashPassword, verifyPassword } from './password.ts';
 import {
   defaultFeatures,
@@ -90,9 +90,7 @@ export function userRoutes(server: FastifyInstance, { database }: Services): voi
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { id } }) => {
       if (caller.user?.id !== id) requirePermission(caller, 'ADMIN');
-      const user = await findUser(database.pool, caller.partnerId, id);
-      if (!user) throw userNotFound(id);
-      return userResponse(user);
+      return userResponse(requireFound(await findUser(database.pool, caller.partnerId, id), `user ${id}`));
     },
   });
 

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import Type, { type Static } from 'typebox';
-import { Id } from '../../../http/ids.ts';
+import { idParams } from '../../../http/ids.ts';
 import { type PageQuery, pageOf, pageQuery, pageSchema } from '../../../http/pagination.ts';
 import { route } from '../../../http/route.ts';
-import { invalidField, notFound } from '../../../problems.ts';
+import { invalidField, requireFound } from '../../../problems.ts';
 import { categoryLanguages, categoryName, findCategory, isCategoryLanguage, searchCategories } from './categories.ts';
 import type { Category } from './category.ts';
 
@@ -70,15 +70,13 @@ export function categoryRoutes(server: FastifyInstance): void {
     method: 'GET',
     path: '/api/categories/:id',
     summary: 'Get a category',
-    params: Type.Object({ id: Id }),
+    params: idParams,
     query: Type.Object(languageQuery),
     response: CategoryResponse,
     problems: ['NOT_FOUND'],
     handler: async ({ params: { id }, query }) => {
       checkLanguages(query);
-      const category = findCategory(id);
-      if (!category) throw notFound(`category ${id}`);
-      return categoryResponse(category, query);
+      return categoryResponse(requireFound(findCategory(id), `category ${id}`), query);
     },
   });
 }

@@ -10,7 +10,7 @@ import { pageOf, pageQuery, pageSchema } from '../../../http/pagination.ts';
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { nothingToChange } from '../../../http/validation.ts';
-import { notFound, Problem } from '../../../problems.ts';
+import { Problem, requireFound } from '../../../problems.ts';
 import { type Actor, actorOf } from '../../accounts/index.ts';
 import { type Label, LabelChange, LabelResponse, NewLabel } from './label.ts';
 import { countLabels, deleteLabel, insertLabel, listLabels, updateLabel } from './label-store.ts';
@@ -77,8 +77,7 @@ export function labelRoutes(server: FastifyInstance, { database }: Services): vo
       if (name === undefined && adminOnly === undefined) throw nothingToChange(Object.keys(LabelChange.properties));
       return database.transaction(async (transaction) => {
         const change = { name: name?.trim(), adminOnly };
-        const label = await updateLabel(transaction, caller.partnerId, id, change);
-        if (!label) throw labelNotFound(id);
+        const label = requireFound(await updateLabel(transaction, caller.partnerId, id, change), `label ${id}`);
         await recordAudit(transaction, actorOf(caller), 'CHANGED', subject, id, change);
         return label;
       });
@@ -97,8 +96,7 @@ export function labelRoutes(server: FastifyInstance, { database }: Services): vo
     handler: async ({ caller, params: { id } }) => {
       return database.transaction(async (transaction) => {
         const actor = actorOf(caller);
-        const label = await deleteLabel(transaction, caller.partnerId, id);
-        if (!label) throw labelNotFound(id);
+        const label = requireFound(await deleteLabel(transaction, caller.partnerId, id), `label ${id}`);
         await labelDeleted.run(transaction, actor, label);
         await recordAudit(transaction, actor, 'DELETED', subject, id, { name: label.name });
         return { success: true as const };
@@ -109,5 +107,3 @@ export function labelRoutes(server: FastifyInstance, { database }: Services): vo
 
 const administratorsOnly =
   'Only administrators can create labels in this API version. Ask an administrator, or use a later version.';
-
-const labelNotFound = (id: number) => notFound(`label ${id}`);

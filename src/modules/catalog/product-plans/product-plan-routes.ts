@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
+import type { Transaction } from '../../../database/transaction.ts';
 import { recordAudit } from '../../../http/audit-trail.ts';
 import { idempotentTransaction } from '../../../http/idempotency.ts';
 import { idParams } from '../../../http/ids.ts';
@@ -7,7 +8,7 @@ import { pageOf, pageQuery, pageSchema } from '../../../http/pagination.ts';
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { nothingToChange } from '../../../http/validation.ts';
-import { notFound, Problem } from '../../../problems.ts';
+import { Problem, requireFound } from '../../../problems.ts';
 import { actorOf, partnersChannel } from '../../accounts/index.ts';
 import { countBusinessesOfPlan } from '../businesses/business-store.ts';
 import {
@@ -16,6 +17,7 @@ import {
   keepPending,
   NewProductPlan,
   newTerms,
+  type ProductPlan,
   ProductPlanChange,
   ProductPlanResponse,
   productPlanResponse,
@@ -81,11 +83,10 @@ export function productPlanRoutes(server: FastifyInstance, { database }: Service
     params: idParams,
     response: ProductPlanResponse,
     problems: ['NOT_FOUND'],
-    handler: async ({ caller, params: { id } }) => {
-      const plan = await findProductPlan(database.pool, caller.partnerId, id);
-      if (!plan) throw planNotFound(id);
-      return productPlanResponse(plan);
-    },
+    handler: async ({ caller, params: { id } }) =>
+      productPlanResponse(
+        requireFound(await findProductPlan(database.pool, caller.partnerId, id), `product plan ${id}`),
+      ),
   });
 
   for (const method of ['PATCH', 'PUT'] as const) {
@@ -101,8 +102,7 @@ export function productPlanRoutes(server: FastifyInstance, { database }: Service
       handler: async ({ caller, params: { id }, body, grants, warnings }) => {
         if (Object.keys(body).length === 0) throw nothingToChange(Object.keys(ProductPlanChange.properties), warnings);
         return database.transaction(async (transaction) => {
-          const plan = await findProductPlan(transaction, caller.partnerId, id, 'for update');
-          if (!plan) throw planNotFound(id);
+          const plan = await lockPlan(transaction, caller.partnerId, id);
           const changed = await updateProductPlan(
             transaction,
             id,
@@ -126,8 +126,7 @@ export function productPlanRoutes(server: FastifyInstance, { database }: Service
     problems: ['NOT_FOUND', 'CONFLICT'],
     handler: ({ caller, params: { id } }) =>
       database.transaction(async (transaction) => {
-        const plan = await findProductPlan(transaction, caller.partnerId, id, 'for update');
-        if (!plan) throw planNotFound(id);
+        const plan = await lockPlan(transaction, caller.partnerId, id);
         const uses = await countBusinessesOfPlan(transaction, id);
         if (uses > 0) throw inUse(id, uses);
         await deleteProductPlan(transaction, id);
@@ -138,7 +137,9 @@ export function productPlanRoutes(server: FastifyInstance, { database }: Service
   });
 }
 
-const planNotFound = (id: number) => notFound(`product plan ${id}`);
+async function lockPlan(transaction: Transaction, partnerId: number, id: number): Promise<ProductPlan> {
+  return requireFound(await findProductPlan(transaction, partnerId, id, 'for update'), `product plan ${id}`);
+}
 
 const inUse = (id: number, uses: number) =>
   new Problem('CONFLICT', {

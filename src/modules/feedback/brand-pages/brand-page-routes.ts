@@ -6,7 +6,7 @@ import { Id, idParams } from '../../../http/ids.ts';
 import { longList, longListSchema, pageQuery } from '../../../http/pagination.ts';
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
-import { notFound } from '../../../problems.ts';
+import { requireFound } from '../../../problems.ts';
 import { requireBusiness } from '../../catalog/index.ts';
 import { BrandPageResponse, brandPageResponse } from './brand-page.ts';
 import { discoverBrandPages } from './brand-page-jobs.ts';
@@ -50,8 +50,7 @@ export function brandPageRoutes(server: FastifyInstance, { database }: Services)
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { id } }) => {
       const page = await findBrandPage(database.pool, caller.partnerId, reachOf(caller), id);
-      if (!page) throw notFound(`directory business page ${id}`);
-      return brandPageResponse(page);
+      return brandPageResponse(requireFound(page, `directory business page ${id}`));
     },
   });
 

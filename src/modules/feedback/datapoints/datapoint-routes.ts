@@ -3,12 +3,12 @@ import Type, { type Static } from 'typebox';
 import type { Sql } from '../../../database/connection.ts';
 import { reachOf } from '../../../http/access.ts';
 import type { Caller } from '../../../http/authenticate.ts';
-import { dryRun, idempotentTransaction, writeTransaction } from '../../../http/idempotency.ts';
+import { dryRun, writeTransaction } from '../../../http/idempotency.ts';
 import { Id, idParams } from '../../../http/ids.ts';
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { nothingToChange } from '../../../http/validation.ts';
-import { notFound } from '../../../problems.ts';
+import { notFound, requireFound } from '../../../problems.ts';
 import {
   DatapointResponse,
   datapointFields,
@@ -83,7 +83,7 @@ export function datapointRoutes(server: FastifyInstance, { database }: Services)
       const updated = new Set(updatedIds);
       const failed = [...new Set(ids)]
         .filter((id) => !updated.has(id))
-        .map((id) => ({ id, status: 'NOT_FOUND', message: noDatapoint(id).message }));
+        .map((id) => ({ id, status: 'NOT_FOUND', message: notFound(`datapoint ${id}`).message }));
       return { updatedCount: updatedIds.length, failedCount: failed.length, updatedIds, failed };
     },
   });
@@ -93,36 +93,26 @@ export function datapointRoutes(server: FastifyInstance, { database }: Services)
     { segment: 'flag', mark: 'flagged', on: 'Flag a datapoint for review', off: 'Remove a flag' },
   ] as const;
   for (const { segment, mark: name, on, off } of toggles) {
-    route(server, {
-      method: 'POST',
-      path: `/api/data-points/:id/${segment}`,
-      summary: on,
-      needs: 'INBOX_WRITE',
-      params: idParams,
-      response: DatapointResponse,
-      problems: ['NOT_FOUND'],
-      handler: (request) =>
-        idempotentTransaction(request, (transaction) =>
-          mark(transaction, viewerOf(request.caller), request.params.id, { [name]: true }),
-        ),
-    });
-    route(server, {
-      method: 'DELETE',
-      path: `/api/data-points/:id/${segment}`,
-      summary: off,
-      needs: 'INBOX_WRITE',
-      params: idParams,
-      response: DatapointResponse,
-      problems: ['NOT_FOUND'],
-      handler: ({ caller, params: { id } }) =>
-        database.transaction((transaction) => mark(transaction, viewerOf(caller), id, { [name]: false })),
-    });
+    for (const method of ['POST', 'DELETE'] as const) {
+      const isOn = method === 'POST';
+      route(server, {
+        method,
+        path: `/api/data-points/:id/${segment}`,
+        summary: isOn ? on : off,
+        needs: 'INBOX_WRITE',
+        params: idParams,
+        response: DatapointResponse,
+        problems: ['NOT_FOUND'],
+        handler: (request) =>
+          writeTransaction(request, (transaction) =>
+            mark(transaction, viewerOf(request.caller), request.params.id, { [name]: isOn }),
+          ),
+      });
+    }
   }
 }
 
 export const viewerOf = (caller: Caller): Viewer => ({ partnerId: caller.partnerId, reach: reachOf(caller) });
-
-export const noDatapoint = (id: number) => notFound(`datapoint ${id}`);
 
 async function mark(sql: Sql, viewer: Viewer, id: number, given: Marks): Promise<Static<typeof DatapointResponse>> {
   await markDatapoints(sql, viewer, [id], given);
@@ -130,7 +120,6 @@ async function mark(sql: Sql, viewer: Viewer, id: number, given: Marks): Promise
 }
 
 async function readResponse(sql: Sql, viewer: Viewer, id: number): Promise<Static<typeof DatapointResponse>> {
-  const datapoint = await findDatapoint(sql, viewer, id);
-  if (!datapoint) throw noDatapoint(id);
+  const datapoint = requireFound(await findDatapoint(sql, viewer, id), `datapoint ${id}`);
   return datapointResponse(datapoint, (await repliesOf(sql, [id])).get(id) ?? []);
 }

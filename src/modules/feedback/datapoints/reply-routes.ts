@@ -7,12 +7,12 @@ import { idempotentTransaction } from '../../../http/idempotency.ts';
 import { Id, idParams } from '../../../http/ids.ts';
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
-import { notFound, Problem } from '../../../problems.ts';
+import { Problem, requireFound } from '../../../problems.ts';
 import { actorOf } from '../../accounts/index.ts';
 import { findBusiness } from '../../catalog/index.ts';
 import { type Datapoint, maxReplies, replyMaxLength, supportsReply } from './datapoint.ts';
 import { sendReplyJob } from './datapoint-jobs.ts';
-import { noDatapoint, viewerOf } from './datapoint-routes.ts';
+import { viewerOf } from './datapoint-routes.ts';
 import { findDatapoint } from './datapoint-store.ts';
 import { publishesDirectly, type Reply, ReplyResponse, ReplyText, replyResponse } from './reply.ts';
 import { countOwnerReplies, insertReply, lockReply, updateReply } from './reply-store.ts';
@@ -124,9 +124,7 @@ export function replyRoutes(server: FastifyInstance, { database }: Services): vo
 const nextStatus = (caller: Caller) => (publishesDirectly(caller.user) ? 'SCHEDULED' : 'PENDING_APPROVAL');
 
 async function requireDatapoint(transaction: Transaction, caller: Caller, id: number): Promise<Datapoint> {
-  const datapoint = await findDatapoint(transaction, viewerOf(caller), id, 'for no key update');
-  if (!datapoint) throw noDatapoint(id);
-  return datapoint;
+  return requireFound(await findDatapoint(transaction, viewerOf(caller), id, 'for no key update'), `datapoint ${id}`);
 }
 
 async function requireReply(
@@ -135,8 +133,7 @@ async function requireReply(
   { id, replyId }: { id: number; replyId: number },
 ): Promise<{ datapoint: Datapoint; reply: Reply }> {
   const datapoint = await requireDatapoint(transaction, caller, id);
-  const reply = await lockReply(transaction, id, replyId);
-  if (!reply) throw notFound(`reply ${replyId} to datapoint ${id}`);
+  const reply = requireFound(await lockReply(transaction, id, replyId), `reply ${replyId} to datapoint ${id}`);
   return { datapoint, reply };
 }
 

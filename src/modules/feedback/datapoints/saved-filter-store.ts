@@ -4,7 +4,7 @@ import { rejectDuplicate } from '../../../database/faults.ts';
 import { db, raw } from '../../../database/query-builder.ts';
 import type { Caller } from '../../../http/authenticate.ts';
 import type { PageQuery } from '../../../http/pagination.ts';
-import { notFound, Problem } from '../../../problems.ts';
+import { Problem, requireFound } from '../../../problems.ts';
 import type { DatapointFilter } from './datapoint-filter.ts';
 import type { SavedFilter } from './saved-filter.ts';
 
@@ -43,8 +43,7 @@ export async function requireFilter(
     .$if(lock === 'for update', (query) => query.forUpdate())
     .$narrowType<Narrowed>()
     .executeTakeFirst();
-  if (!filter) throw notFound(`filter ${id}`);
-  return filter;
+  return requireFound(filter, `filter ${id}`);
 }
 
 export function insertFilter(

@@ -11,7 +11,7 @@ import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { taskConditions } from '../../../jobs/tasks/task.ts';
 import { countTasks, findTask, listTasks } from '../../../jobs/tasks/task-store.ts';
-import { missingField, notFound } from '../../../problems.ts';
+import { missingField, requireFound } from '../../../problems.ts';
 import { cancelVisibleTask } from '../../accounts/index.ts';
 import { csvLine } from './csv-records.ts';
 import { locationColumns, requiredColumns } from './location-columns.ts';
@@ -39,11 +39,8 @@ const UploadForm = Type.Object({
 });
 
 export function locationImportRoutes(server: FastifyInstance, { config, database }: Services): void {
-  const found = async (caller: Caller, id: number) => {
-    const task = await findTask(database.pool, taskConditions(caller, { types }), id);
-    if (!task) throw notFound(`location import ${id}`);
-    return task;
-  };
+  const found = async (caller: Caller, id: number) =>
+    requireFound(await findTask(database.pool, taskConditions(caller, { types }), id), `location import ${id}`);
 
   server.register(async (scope) => {
     await acceptUploads(scope, {

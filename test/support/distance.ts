@@ -1,0 +1,11 @@
+import { earthRadiusKm } from '../../src/modules/locations/map-box.ts';
+
+const toDegrees = 180 / Math.PI;
+
+/** Great-circle distance (haversine). */
+export function distanceKm(from: { lat: number; lng: number }, to: { lat: number; lng: number }): number {
+  const [a, b] = [from.lat / toDegrees, to.lat / toDegrees];
+  const half = (angle: number) => Math.sin(angle / 2) ** 2;
+  const chord = half(b - a) + Math.cos(a) * Math.cos(b) * half((to.lng - from.lng) / toDegrees);
+  return 2 * earthRadiusKm * Math.asin(Math.min(1, Math.sqrt(chord)));
+}
