@@ -26,6 +26,9 @@ export function deletable<T extends TSchema>(schema: T) {
   return Type.Unsafe<Static<T> | null>({ ...schema, type: [type, 'null'] });
 }
 
+/** An optional field that null or "" deletes. */
+export const deletableField = <T extends TSchema>(schema: T) => Type.Optional(deletable(schema));
+
 /** A change without any known field. `warnings` lists the ignored fields. */
 export const nothingToChange = (fields: readonly string[], warnings: readonly string[] = []): Problem =>
   new Problem('MISSING_PARAMETER', {

@@ -1,7 +1,7 @@
 import type { Module } from '../module.ts';
 import { accountJobs } from './account-jobs.ts';
 import { auditRoutes } from './audit/audit-routes.ts';
-import { deprecatedUseRoutes } from './deprecated-use/deprecated-use-routes.ts';
+import { deprecatedUseRoutes } from './deprecated-use/deprecated-use.ts';
 import { partnerRoutes } from './partners/partner-routes.ts';
 import { taskRoutes } from './tasks/task-routes.ts';
 import { sessionRoutes } from './users/session-routes.ts';

@@ -3,7 +3,7 @@ import type { Transaction } from '../../database/transaction.ts';
 import { flowStatus, flowStatuses, listingClaimStatus, syncStatus } from '../../events/catalogue/status-values.ts';
 import { recordAudit } from '../../http/audit-trail.ts';
 import type { PageFinder } from '../../http/services.ts';
-import { deletable } from '../../http/validation.ts';
+import { deletableField } from '../../http/validation.ts';
 import { invalidField, Problem } from '../../problems.ts';
 import type { Actor } from '../accounts/index.ts';
 import { findDirectory } from '../directories/index.ts';
@@ -48,17 +48,13 @@ export const ManualChange = Type.Object({
     flowStatus(`Next step: ${settableFlows.join(', ')}. Checks do not change ${stickyFlows.join(', ')}.`),
   ),
   syncStatus: Type.Optional(syncStatus('Whether the directory shows the data of the location, until the next check.')),
-  listingId: Type.Optional(
-    deletable(Type.String({ maxLength: 500, description: 'Id at the directory; null removes the link' })),
-  ),
-  listingUrl: Type.Optional(
-    deletable(
-      Type.String({
-        maxLength: 2000,
-        pattern: '^https?://',
-        description: 'URL on the directory. Either listingId or listingUrl is enough; the directory supplies the other',
-      }),
-    ),
+  listingId: deletableField(Type.String({ maxLength: 500, description: 'Id at the directory; null removes the link' })),
+  listingUrl: deletableField(
+    Type.String({
+      maxLength: 2000,
+      pattern: '^https?://',
+      description: 'URL on the directory. Either listingId or listingUrl is enough; the directory supplies the other',
+    }),
   ),
   comment: Type.Optional(Type.String({ maxLength: 1000, description: 'Reason for the change, sent with the event' })),
 });

@@ -107,12 +107,8 @@ export async function ensureListings(
   locationId: number,
   directoryTypes: readonly string[],
 ): Promise<Listing[]> {
-  await run(transaction, insertMissing, [
-    partnerId,
-    locationId,
-    directoryTypes,
-    directoryTypes.map((type) => findDirectory(type)?.needsConnection ?? false),
-  ]);
+  const needsConnection = directoryTypes.map((type) => findDirectory(type)?.needsConnection ?? false);
+  await run(transaction, insertMissing, [partnerId, locationId, directoryTypes, needsConnection]);
   return listingsOfLocation(transaction, locationId);
 }
 
@@ -128,23 +124,12 @@ const insertMissing = defineStatement({
 /** Finds or creates the duplicate with this external id. */
 export async function ensureDuplicate(
   transaction: Transaction,
-  original: Listing,
-  page: { externalId: string; url: string | null },
+  { id, partnerId, locationId, directoryType, connectStatus }: Listing,
+  { externalId, url }: { externalId: string; url: string | null },
 ): Promise<Listing> {
-  await run(transaction, insertDuplicate, [
-    original.partnerId,
-    original.locationId,
-    original.directoryType,
-    original.connectStatus,
-    original.id,
-    page.externalId,
-    page.url,
-  ]);
-  const [duplicate] = await run(transaction, duplicateByExternalId, [
-    original.locationId,
-    original.directoryType,
-    page.externalId,
-  ]);
+  const values = [partnerId, locationId, directoryType, connectStatus, id, externalId, url];
+  await run(transaction, insertDuplicate, values);
+  const [duplicate] = await run(transaction, duplicateByExternalId, [locationId, directoryType, externalId]);
   return duplicate as Listing;
 }
 

@@ -7,7 +7,7 @@ import { idParams } from '../../http/ids.ts';
 import { longList, longListSchema, pageQuery } from '../../http/pagination.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
-import { deletable, nothingToChange } from '../../http/validation.ts';
+import { deletableField, nothingToChange } from '../../http/validation.ts';
 import { actorOf } from '../accounts/index.ts';
 import { ContentLists } from '../catalog/index.ts';
 import { changeLocation, locationNotFound, requireVisible } from './change-location.ts';
@@ -35,7 +35,7 @@ const Creation = Type.Object(
 );
 
 const Change = Type.Object(
-  { ...LocationChange.properties, contentLists: Type.Optional(deletable(contentLists)), ...StatusChange },
+  { ...LocationChange.properties, contentLists: deletableField(contentLists), ...StatusChange },
   { title: 'LocationChange', 'x-resource': 'Location' },
 );
 

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { type locationSource, locationStatuses } from '../../events/catalogue/status-values.ts';
-import { deletable } from '../../http/validation.ts';
+import { deletableField } from '../../http/validation.ts';
 import type { FieldError } from '../../problems.ts';
 import type { Checked } from './hours.ts';
 import { type ColumnField, fieldSchemas, type ProfileField, type WritableField } from './location-fields.ts';
@@ -51,7 +51,7 @@ type ChangeFields = {
 };
 
 const changeFields = Object.fromEntries(
-  Object.entries(fieldSchemas).map(([field, schema]) => [field, Type.Optional(deletable(schema))]),
+  Object.entries(fieldSchemas).map(([field, schema]) => [field, deletableField(schema)]),
 ) as ChangeFields;
 
 /** null deletes a field; an absent field is unchanged. */

@@ -1,7 +1,7 @@
 import tagging from '@openstreetmap/id-tagging-schema/dist/fields.min.json' with { type: 'json' };
 import Type, { type Static } from 'typebox';
 import { Id } from '../../http/ids.ts';
-import { deletable } from '../../http/validation.ts';
+import { deletableField } from '../../http/validation.ts';
 
 const DirectoryType = Type.String({
   pattern: '^[A-Z][A-Z0-9_]{0,49}$',
@@ -119,9 +119,9 @@ type ServiceChange = {
 export const ServiceItemInput = Type.Object(
   {
     id: Type.Optional(Id),
-    title: Type.Optional(deletable(serviceTitle)),
+    title: deletableField(serviceTitle),
     ...(Object.fromEntries(
-      Object.entries(serviceFields).map(([name, schema]) => [name, Type.Optional(deletable(schema))]),
+      Object.entries(serviceFields).map(([name, schema]) => [name, deletableField(schema)]),
     ) as ServiceChange),
   },
   { title: 'ServiceItemInput', 'x-resource': 'ServiceItem' },

@@ -1,7 +1,11 @@
 import type { FastifyInstance } from 'fastify';
+import Type from 'typebox';
 import type { Sql } from '../../../database/connection.ts';
 import { db, raw } from '../../../database/query-builder.ts';
 import { defineStatement, run } from '../../../database/statement.ts';
+import { recordResponse } from '../../../http/record-response.ts';
+import { route } from '../../../http/route.ts';
+import type { Services } from '../../../http/services.ts';
 
 /** A deprecated field or parameter in a partner's request. */
 interface DeprecatedUse {
@@ -19,7 +23,7 @@ interface CountedUse extends DeprecatedUse {
   lastUsed: Date;
 }
 
-export const maxDays = 90;
+const maxDays = 90;
 
 const flushIntervalMs = 10_000;
 
@@ -109,7 +113,7 @@ export async function addUses(sql: Sql, uses: readonly CountedUse[]): Promise<vo
 }
 
 /** Most recently used first. */
-export function listUses(sql: Sql, partnerId: number, days: number): Promise<CountedUse[]> {
+function listUses(sql: Sql, partnerId: number, days: number): Promise<CountedUse[]> {
   return db(sql)
     .selectFrom('deprecatedUse')
     .select(['partnerId', 'version', 'name', 'replacedBy'])
@@ -131,4 +135,33 @@ export async function deleteOldUses(sql: Sql): Promise<number> {
     .where('day', '<=', daysAgo(maxDays))
     .executeTakeFirst();
   return Number(numDeletedRows);
+}
+
+const DeprecatedUseResponse = Type.Object({
+  name: Type.String({ description: 'Name of the field or parameter', examples: ['websiteExtra'] }),
+  version: Type.String({ description: 'API version of the requests that used it', examples: ['20220222'] }),
+  replacedBy: Type.String({
+    description: 'API version that replaced it. See GET /api/versions.',
+    examples: ['20230407'],
+  }),
+  count: Type.Integer({ description: 'Number of requests that used it' }),
+  lastUsed: Type.String({ examples: ['2026-11-15T08:30:00.000Z'] }),
+});
+
+export function deprecatedUseRoutes(server: FastifyInstance, { database }: Services): void {
+  route(server, {
+    method: 'GET',
+    path: '/api/deprecated-use',
+    summary: 'List deprecated fields and parameters that your requests still use, most recently used first',
+    needs: 'ADMIN',
+    query: Type.Object({
+      days: Type.Integer({ minimum: 1, maximum: maxDays, default: 30, description: 'Number of past days to include' }),
+    }),
+    response: Type.Object({ days: Type.Integer(), uses: Type.Array(DeprecatedUseResponse) }),
+    handler: async ({ caller, query: { days } }) => {
+      await server.deprecatedUse.flush();
+      const uses = await listUses(database.pool, caller.partnerId, days);
+      return { days, uses: uses.map((use) => recordResponse(DeprecatedUseResponse, use)) };
+    },
+  });
 }

@@ -8,7 +8,7 @@ import { missingField, Problem } from '../../../problems.ts';
 import { findKey } from '../partners/partner-keys.ts';
 import { ExistingPassword, verifyPassword } from './password.ts';
 import { insertSession } from './session-store.ts';
-import { type User, UserResponse } from './user.ts';
+import { UserResponse } from './user.ts';
 import { findLoginCandidates, type LoginCandidate, recordLogin } from './user-store.ts';
 
 export const LoginBody = Type.Object({
@@ -81,18 +81,12 @@ export const loginRefused = (login: Login): Problem =>
         : 'The partner of this private key has no active user with this email or userId.',
   });
 
-interface Session {
-  accessToken: string;
-  expires: Date;
-  user: User;
-}
-
 /** Undefined if the user was deleted, deactivated or given another password since the lookup. */
 export async function startSession(
   transaction: Transaction,
   { user: { id }, partner, passwordHash }: LoginCandidate,
   { lifetimeSeconds, by }: { lifetimeSeconds: number; by: Login['with'] },
-): Promise<Session | undefined> {
+) {
   const user = await recordLogin(transaction, id, passwordHash);
   if (!user) return undefined;
   const accessToken = randomBytes(32).toString('base64url');

@@ -4,7 +4,7 @@ import type { Users } from '../../../database/schema.ts';
 import { type CallerUser, type Feature, features, type Reach, type Role, roles } from '../../../http/access.ts';
 import { Id } from '../../../http/ids.ts';
 import { recordResponse } from '../../../http/record-response.ts';
-import { deletable } from '../../../http/validation.ts';
+import { deletableField } from '../../../http/validation.ts';
 import { Problem } from '../../../problems.ts';
 import { ExistingPassword, NewPassword } from './password.ts';
 
@@ -95,10 +95,10 @@ const fields = {
   name: Type.Optional(Name),
   status: Type.Optional(Type.Enum([...userStatuses])),
   language: Type.Optional(Language),
-  features: Type.Optional(deletable(FeatureList)),
-  featuresDetailed: Type.Optional(deletable(FeaturesDetailed)),
-  businessIds: Type.Optional(deletable(idList(500))),
-  locationIds: Type.Optional(deletable(idList(5000))),
+  features: deletableField(FeatureList),
+  featuresDetailed: deletableField(FeaturesDetailed),
+  businessIds: deletableField(idList(500)),
+  locationIds: deletableField(idList(5000)),
   password: Type.Optional(NewPassword),
 };
 
@@ -110,7 +110,7 @@ export const NewUser = Type.Object(
 export const UserChange = Type.Object(
   {
     ...fields,
-    name: Type.Optional(deletable(Name)),
+    name: deletableField(Name),
     email: Type.Optional(Email),
     role: Type.Optional(Type.Enum([...roles])),
     currentPassword: Type.Optional(ExistingPassword),

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox';
 import type { Businesses } from '../../../database/schema.ts';
 import { Id } from '../../../http/ids.ts';
 import { recordResponse } from '../../../http/record-response.ts';
-import { deletable } from '../../../http/validation.ts';
+import { deletableField } from '../../../http/validation.ts';
 import { type FieldError, fieldError, Problem } from '../../../problems.ts';
 import { changedText } from '../../../text.ts';
 import { checkPostalCode, countryCode, notACountry } from '../../../values/countries.ts';
@@ -38,54 +38,44 @@ export interface Business extends BusinessFacts {
   lastUpdated: Date;
 }
 
-const text = (maxLength: number) => Type.Optional(deletable(Type.String({ maxLength })));
+const text = (maxLength: number) => deletableField(Type.String({ maxLength }));
 
 const facts = {
-  identifier: Type.Optional(
-    deletable(
-      Type.String({ pattern: '\\S', maxLength: 100, description: "The partner's own id of the business, unique" }),
-    ),
+  identifier: deletableField(
+    Type.String({ pattern: '\\S', maxLength: 100, description: "The partner's own id of the business, unique" }),
   ),
   type: Type.Optional(Type.Enum([...businessTypes])),
-  address: Type.Optional(
-    deletable(
-      Type.Object({
-        street: text(200),
-        streetNo: text(50),
-        zip: text(20),
-        city: text(200),
-        province: text(200),
-        country: Type.Optional(deletable(Type.String({ maxLength: 2, description: 'Country code such as DE' }))),
-      }),
-    ),
+  address: deletableField(
+    Type.Object({
+      street: text(200),
+      streetNo: text(50),
+      zip: text(20),
+      city: text(200),
+      province: text(200),
+      country: deletableField(Type.String({ maxLength: 2, description: 'Country code such as DE' })),
+    }),
   ),
   phone: text(50),
-  email: Type.Optional(
-    deletable(
-      Type.String({ pattern: '^[^\\s@]+@[^\\s@.]+(\\.[^\\s@.]+)+$', maxLength: 320, description: 'E-mail address' }),
-    ),
+  email: deletableField(
+    Type.String({ pattern: '^[^\\s@]+@[^\\s@.]+(\\.[^\\s@.]+)+$', maxLength: 320, description: 'E-mail address' }),
   ),
-  website: Type.Optional(
-    deletable(
-      Type.String({
-        pattern: '^https?://[^\\s/?#.]+\\.[^\\s]+$',
-        maxLength: 2000,
-        description: 'A URL that begins with https:// or http://',
-      }),
-    ),
+  website: deletableField(
+    Type.String({
+      pattern: '^https?://[^\\s/?#.]+\\.[^\\s]+$',
+      maxLength: 2000,
+      description: 'A URL that begins with https:// or http://',
+    }),
   ),
 };
 
 const planFields = {
   productPlanId: Type.Optional(Id),
-  nextProductPlanId: Type.Optional(deletable(Id)),
-  effectiveDate: Type.Optional(
-    deletable(
-      Type.String({
-        pattern: '^\\d{4}-\\d\\d-\\d\\d$',
-        description: 'First day of the next product plan (UTC), such as 2026-12-31',
-      }),
-    ),
+  nextProductPlanId: deletableField(Id),
+  effectiveDate: deletableField(
+    Type.String({
+      pattern: '^\\d{4}-\\d\\d-\\d\\d$',
+      description: 'First day of the next product plan (UTC), such as 2026-12-31',
+    }),
   ),
 };
 

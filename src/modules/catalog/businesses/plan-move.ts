@@ -1,5 +1,6 @@
 import { invalidField, missingField } from '../../../problems.ts';
 import { isDay } from '../../../values/span.ts';
+import type { BusinessChangeInput } from './business.ts';
 
 /** The current product plan of a business and the scheduled change. */
 export interface PlanState {
@@ -8,11 +9,7 @@ export interface PlanState {
 }
 
 /** The product plan fields of a request. Null cancels the scheduled change. */
-export interface PlanChange {
-  productPlanId?: number;
-  nextProductPlanId?: number | null;
-  effectiveDate?: string | null;
-}
+export type PlanChange = Pick<BusinessChangeInput, 'productPlanId' | 'nextProductPlanId' | 'effectiveDate'>;
 
 export const hasPlanChange = ({ productPlanId, nextProductPlanId, effectiveDate }: PlanChange): boolean =>
   productPlanId !== undefined || nextProductPlanId !== undefined || effectiveDate !== undefined;

@@ -57,12 +57,8 @@ export function categoryRoutes(server: FastifyInstance): void {
       const includeMerged = query.includeMerged || grants.has('DEPRECATED_CATEGORIES');
       const found = searchCategories({ ...query, includeMerged });
       const page = entriesAfter(found, query).slice(query.offset, query.offset + query.max);
-      return pageOf(
-        'categories',
-        query,
-        found.length,
-        page.map((category) => categoryResponse(category, query)),
-      );
+      const categories = page.map((category) => categoryResponse(category, query));
+      return pageOf('categories', query, found.length, categories);
     },
   });
 

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox';
 import type { ContentCollections, ContentItems } from '../../../database/schema.ts';
 import { Id } from '../../../http/ids.ts';
 import { recordResponse } from '../../../http/record-response.ts';
-import { deletable } from '../../../http/validation.ts';
+import { deletable, deletableField } from '../../../http/validation.ts';
 import { type FieldError, fieldError, Problem } from '../../../problems.ts';
 import { changedText } from '../../../text.ts';
 import { currencyCode, notACurrency } from '../../../values/countries.ts';
@@ -39,18 +39,18 @@ const link = deletable(
 );
 
 const itemFields = {
-  identifier: Type.Optional(
-    deletable(Type.String({ pattern: '\\S', maxLength: 100, description: 'Unique within the collection' })),
+  identifier: deletableField(
+    Type.String({ pattern: '\\S', maxLength: 100, description: 'Unique within the collection' }),
   ),
-  description: Type.Optional(deletable(Type.String({ maxLength: 5000 }))),
+  description: deletableField(Type.String({ maxLength: 5000 })),
   image: Type.Optional(link),
   url: Type.Optional(link),
-  price: Type.Optional(
-    deletable(Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, description: 'In minor units of the currency' })),
+  price: deletableField(
+    Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, description: 'In minor units of the currency' }),
   ),
-  currency: Type.Optional(deletable(Type.String({ description: 'Currency code (ISO 4217) such as EUR' }))),
-  attributes: Type.Optional(
-    deletable(Type.Unsafe<Record<string, unknown>>({ type: 'object', description: 'Additional properties' })),
+  currency: deletableField(Type.String({ description: 'Currency code (ISO 4217) such as EUR' })),
+  attributes: deletableField(
+    Type.Unsafe<Record<string, unknown>>({ type: 'object', description: 'Additional properties' }),
   ),
 };
 
@@ -147,10 +147,8 @@ export function changedItemFacts(facts: ItemFacts, change: ItemChangeInput, path
 }
 
 const name = Type.String({ pattern: '\\S', maxLength: 200, description: 'Display name, not blank' });
-const identifier = Type.Optional(
-  deletable(
-    Type.String({ pattern: '\\S', maxLength: 100, description: "The partner's own id of the collection, unique" }),
-  ),
+const identifier = deletableField(
+  Type.String({ pattern: '\\S', maxLength: 100, description: "The partner's own id of the collection, unique" }),
 );
 const items = Type.Optional(
   Type.Array(WrittenItem, {

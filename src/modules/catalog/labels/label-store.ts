@@ -46,11 +46,8 @@ export async function ensureLabels(
 ): Promise<Label[]> {
   const distinct = [...new Set(names.map((name) => name.trim()))].filter((name) => name !== '');
   if (distinct.length === 0) return [];
-  await run(transaction, insertMissing, [
-    actor.partner.id,
-    distinct,
-    adminOnly.map((name) => name.trim().toLowerCase()),
-  ]);
+  const adminNames = adminOnly.map((name) => name.trim().toLowerCase());
+  await run(transaction, insertMissing, [actor.partner.id, distinct, adminNames]);
   return findLabelsByName(transaction, actor.partner.id, distinct);
 }
 

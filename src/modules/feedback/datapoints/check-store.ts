@@ -54,14 +54,8 @@ export function insertDatapoints(
   fetched: readonly FetchedDatapoint[],
 ): Promise<Inserted[]> {
   const { kind, partner, businessId, locationId, id, directoryType } = place;
-  return run(sql, insertFetched[kind], [
-    partner.id,
-    businessId,
-    locationId,
-    id,
-    directoryType,
-    JSON.stringify(fetched),
-  ]);
+  const values = [partner.id, businessId, locationId, id, directoryType, JSON.stringify(fetched)];
+  return run(sql, insertFetched[kind], values);
 }
 
 const fetchedRecord = `fetched ("externalId" text, type text, text text, language text, rating real, author text,

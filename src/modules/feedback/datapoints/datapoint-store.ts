@@ -52,11 +52,7 @@ export function findDatapoint(
     .executeTakeFirst();
 }
 
-export interface Marks {
-  read?: boolean;
-  liked?: boolean;
-  flagged?: boolean;
-}
+export type Marks = Partial<Pick<Datapoint, 'read' | 'liked' | 'flagged'>>;
 
 /** Returns the ids of all visible datapoints, changed or not. */
 export async function markDatapoints(

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import Type, { type Static } from 'typebox';
 import type { DatapointFilters } from '../../../database/schema.ts';
 import type { CallerUser } from '../../../http/access.ts';
-import { deletable } from '../../../http/validation.ts';
+import { deletableField } from '../../../http/validation.ts';
 import { DatapointFilter, type FilterField, filterFields } from './datapoint-filter.ts';
 
 /** A named inbox filter. Without a user it is shared by the whole partner. */
@@ -18,9 +18,7 @@ export const NewFilter = Type.Object(
 export const FilterChange = Type.Object(
   {
     name: Type.Optional(name),
-    ...Object.fromEntries(
-      Object.entries(filterFields).map(([field, schema]) => [field, Type.Optional(deletable(schema))]),
-    ),
+    ...Object.fromEntries(Object.entries(filterFields).map(([field, schema]) => [field, deletableField(schema)])),
   },
   { title: 'DataPointFilterChange', 'x-resource': 'DataPointFilter' },
 ) as unknown as FilterChangeSchema;

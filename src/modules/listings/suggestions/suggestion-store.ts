@@ -33,18 +33,11 @@ const activeSuggestions = defineStatement<ActiveSuggestion>({
 /** Replaces a pending suggestion for the same field. Returns the id. */
 export async function upsertSuggestion(
   sql: Sql,
-  listing: { id: number; partnerId: number; locationId: number; directoryType: string },
+  { id, partnerId, locationId, directoryType }: SuggestionInput['listing'],
   { field, currentValue, suggestedValue }: FieldSuggestion,
 ): Promise<number> {
-  const [suggestion] = await run(sql, upsert, [
-    listing.partnerId,
-    listing.locationId,
-    listing.id,
-    listing.directoryType,
-    field,
-    JSON.stringify(currentValue),
-    JSON.stringify(suggestedValue),
-  ]);
+  const values = [JSON.stringify(currentValue), JSON.stringify(suggestedValue)];
+  const [suggestion] = await run(sql, upsert, [partnerId, locationId, id, directoryType, field, ...values]);
   return suggestion?.id as number;
 }
 
