@@ -157,6 +157,8 @@ export const problemKind = (name: ProblemName): ProblemKind & { status: string }
 interface ProblemDetail {
   message?: string;
   errors?: readonly FieldError[];
+  /** Data about the problem for programs. */
+  details?: object;
   retryAfterSeconds?: number;
   headers?: Readonly<Record<string, string>>;
 }
@@ -170,6 +172,7 @@ export class Problem extends Error {
   readonly status: string;
   readonly errorCode: string | undefined;
   readonly errors: readonly FieldError[];
+  readonly details: object | undefined;
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(name: ProblemName, detail: ProblemDetail = {}) {
@@ -180,6 +183,7 @@ export class Problem extends Error {
     this.status = kind.status;
     this.errorCode = kind.errorCode;
     this.errors = errors;
+    this.details = detail.details;
     this.headers =
       detail.retryAfterSeconds === undefined
         ? (detail.headers ?? {})

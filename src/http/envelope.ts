@@ -12,6 +12,7 @@ interface Envelope {
   errorCode?: string;
   warnings?: readonly string[];
   errors?: readonly { field: string; rule: string; message: string }[];
+  details?: object;
 }
 
 export function success(response: unknown, warnings: readonly string[] = []): Envelope {
@@ -67,6 +68,7 @@ const failure = (problem: Problem, warnings: readonly string[] = []): Envelope =
   message: problem.message,
   ...(problem.errorCode && { errorCode: problem.errorCode }),
   ...(problem.errors.length > 0 && { errors: problem.errors }),
+  ...(problem.details && { details: problem.details }),
   ...(warnings.length > 0 && { warnings }),
 });
 
@@ -86,6 +88,7 @@ const failureSchema = (statuses: readonly string[]) =>
     errors: Type.Optional(
       Type.Array(Type.Object({ field: Type.String(), rule: Type.String(), message: Type.String() })),
     ),
+    details: Type.Optional(Type.Object({})),
     warnings: Type.Optional(Type.Array(Type.String())),
   });
 

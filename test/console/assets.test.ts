@@ -121,6 +121,22 @@ describeInBrowser('assets', { timeout: 120_000 }, () => {
     await page.getByRole('heading', { level: 1 }).waitFor();
   });
 
+  test('shows folders beyond the first page of the API', async () => {
+    const { pool } = scene.database;
+    await pool.query(
+      `insert into asset_folders (partner_id, name) select $1, 'Folder ' || number from generate_series(1, 1001) number`,
+      [scene.partner.id],
+    );
+    const last = await scene.call('POST', '/api/dam/folders', { name: 'Zoo' });
+    await goTo(page, `/assets?folder=${last.id}`);
+    await page.reload();
+    await page.getByRole('navigation', { name: 'Folder path' }).getByText('Zoo').waitFor();
+    await pool.query(`delete from asset_folders where name = 'Zoo' or name like 'Folder %'`);
+    await goTo(page, '/assets');
+    await page.reload();
+    await page.getByText('counter.png').waitFor();
+  });
+
   test('edits, moves, hides and deletes an asset, with a warning where it is used', async () => {
     await choose([{ name: 'bread.png', mimeType: 'image/png', buffer: await image(['#7c2d12', '#fde68a']) }]);
     await tile('bread.png').click();

@@ -7,6 +7,8 @@ export class ApiProblem extends Error {
   readonly status: string;
   readonly errorCode: string | undefined;
   readonly fields: readonly FieldProblem[];
+  /** Data about the error; depends on the endpoint. */
+  readonly details: object | undefined;
   readonly retryAfterSeconds: number | undefined;
 
   constructor(code: number, response: Partial<ErrorResponse>, retryAfterSeconds?: number) {
@@ -15,6 +17,7 @@ export class ApiProblem extends Error {
     this.status = response.status ?? 'UNKNOWN';
     this.errorCode = response.errorCode;
     this.fields = (response.errors ?? []).map((error) => ({ ...error, message: localTimes(error.message) }));
+    this.details = response.details;
     this.retryAfterSeconds = retryAfterSeconds;
   }
 
@@ -42,4 +45,5 @@ interface ErrorResponse {
   message: string;
   errorCode: string;
   errors: FieldProblem[];
+  details: object;
 }

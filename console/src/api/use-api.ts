@@ -35,6 +35,31 @@ export function useApi<Name extends OperationName & `GET ${string}`>(
   });
 }
 
+/** All entries of a list, page by page. `queryOf` returns the query of a page, counted from 0. */
+export function useWholeList<Name extends WholeListName, Plural extends string & keyof ResponseOf<Name>>(
+  name: Name,
+  plural: Plural,
+  queryOf: (page: number) => object,
+): EntriesOf<ResponseOf<Name>, Plural>[] {
+  const { data } = useQuery({
+    queryKey: [name, 'whole', queryOf(0)],
+    queryFn: async ({ signal }) => {
+      const entries: EntriesOf<ResponseOf<Name>, Plural>[] = [];
+      for (let page = 0; ; page += 1) {
+        const found = await callWith(name, { query: queryOf(page) } as InputOf<Name>, { signal });
+        const added = found[plural] as typeof entries;
+        entries.push(...added);
+        if (added.length === 0 || entries.length >= found.count) return entries;
+      }
+    },
+  });
+  return data ?? [];
+}
+
+type WholeListName = {
+  [Name in OperationName]: ResponseOf<Name> extends { count: number } ? Name : never;
+}[OperationName];
+
 interface WriteOptions<Name extends OperationName> {
   /** Operations whose cached responses are invalidated. */
   changes?: readonly (OperationName & `GET ${string}`)[];

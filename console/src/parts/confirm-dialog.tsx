@@ -1,7 +1,8 @@
-import { Alert, Button, Group, List, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, List, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { ApiProblem } from '../api/api-problem.ts';
 import { t } from '../texts/t.ts';
+import { FormProblem } from './form-problems.tsx';
 
 interface Props {
   isOpen: boolean;
@@ -14,6 +15,8 @@ interface Props {
   /** Text to type before confirming, for irreversible actions. */
   confirmWord?: string;
   isDangerous?: boolean;
+  /** Shown instead of the message of an error, if defined. */
+  describe?: (problem: ApiProblem) => ReactNode;
   onConfirm: () => Promise<unknown>;
   onClose: () => void;
 }
@@ -27,10 +30,11 @@ export function ConfirmDialog(props: Props) {
   );
 }
 
-function Question({ text, losses = [], confirmLabel, confirmWord, isDangerous = true, onConfirm, onClose }: Props) {
+function Question(props: Props) {
+  const { text, losses = [], confirmLabel, confirmWord, isDangerous = true, describe, onConfirm, onClose } = props;
   const [typed, setTyped] = useState('');
   const [isBusy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<string>();
+  const [problem, setProblem] = useState<ApiProblem>();
   const confirm = async () => {
     setBusy(true);
     setProblem(undefined);
@@ -39,7 +43,7 @@ function Question({ text, losses = [], confirmLabel, confirmWord, isDangerous = 
       onClose();
     } catch (error) {
       if (!(error instanceof ApiProblem)) throw error;
-      setProblem(error.message);
+      setProblem(error);
     } finally {
       setBusy(false);
     }
@@ -63,11 +67,7 @@ function Question({ text, losses = [], confirmLabel, confirmWord, isDangerous = 
           autoComplete="off"
         />
       )}
-      {problem && (
-        <Alert color="red" role="alert">
-          {problem}
-        </Alert>
-      )}
+      {problem && (describe?.(problem) ?? <FormProblem message={problem.message} />)}
       <Group justify="flex-end" gap="sm">
         <Button variant="default" onClick={onClose} data-autofocus>
           {t('parts.confirm.cancel')}

@@ -1,14 +1,18 @@
 import { MultiSelect, type MultiSelectProps } from '@mantine/core';
-import { useApi } from '../api/use-api.ts';
+import { useWholeList } from '../api/use-api.ts';
 
 interface Props extends Omit<MultiSelectProps, 'value' | 'onChange' | 'data'> {
   value: readonly number[];
   onChange: (ids: number[]) => void;
 }
 
+const pageSize = 500;
+
+export const useLabels = () =>
+  useWholeList('GET /api/labels', 'labels', (page) => ({ offset: page * pageSize, max: pageSize }));
+
 export function LabelChoice({ value, onChange, ...input }: Props) {
-  const { data } = useApi('GET /api/labels', { query: { max: 500 } });
-  const known = (data?.labels ?? []).map(({ id, name }) => ({ value: String(id), label: name }));
+  const known = useLabels().map(({ id, name }) => ({ value: String(id), label: name }));
   const unknown = value.map(String).filter((id) => !known.some((label) => label.value === id));
   return (
     <MultiSelect

@@ -1,12 +1,15 @@
-import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
+import { Button, Modal, Select, Stack, Text } from '@mantine/core';
+import { type UseMutationResult, useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import type { ApiProblem } from '../api/api-problem.ts';
 import { t } from '../texts/t.ts';
+import { FormButtons } from './form-buttons.tsx';
 import { FormProblem } from './form-problems.tsx';
 import { SecretOnce } from './secret-once.tsx';
 import { absoluteTime } from './time-text.ts';
 
 /** The new value; the old one stays valid until `previousUntil`. */
-export interface Rotated {
+interface Rotated {
   value: string;
   previousUntil: string;
 }
@@ -14,55 +17,51 @@ export interface Rotated {
 interface Props {
   isOpen: boolean;
   onClose: () => void;
-  texts: {
-    title: string;
-    overlap: string;
-    /** Warning for no overlap. */
-    now: string;
-    submit: string;
-    done: string;
-    newValue: string;
-    atOnce: string;
-    until: (time: string) => string;
-    stored: string;
-  };
+  /** Path of the texts. */
+  texts: 'api.rotation' | 'webhooks.rotate';
   lead: ReactNode;
   /** Options by hours; one day is the default if offered. */
   overlaps: Readonly<Record<string, string>>;
-  onRotate: (overlapHours: number) => void;
-  isBusy: boolean;
-  problem: string | undefined;
-  /** Set after the rotation. Shown once; closing the dialog discards it. */
-  rotated: Rotated | undefined;
+  onRotate: (overlapHours: number) => Promise<Rotated>;
 }
 
-export function RotationDialog(props: Props) {
-  const { isOpen, onClose, texts, rotated } = props;
+/** Shows the new value once; closing the dialog discards it. */
+export function RotationDialog({ onRotate, ...props }: Props) {
+  const rotation = useMutation<Rotated, ApiProblem, number>({ mutationFn: onRotate });
+  const isDone = rotation.isSuccess;
+  const onClose = () => {
+    rotation.reset();
+    props.onClose();
+  };
   return (
     <Modal
-      opened={isOpen}
+      opened={props.isOpen}
       onClose={onClose}
-      title={rotated ? texts.done : texts.title}
-      closeOnClickOutside={!rotated}
-      closeOnEscape={!rotated}
-      withCloseButton={!rotated}
+      title={t(isDone ? `${props.texts}.done` : `${props.texts}.title`)}
+      closeOnClickOutside={!isDone}
+      closeOnEscape={!isDone}
+      withCloseButton={!isDone}
     >
-      <Rotation {...props} />
+      <Rotation {...props} onClose={onClose} rotation={rotation} />
     </Modal>
   );
 }
 
-function Rotation({ onClose, texts, lead, overlaps, onRotate, isBusy, problem, rotated }: Props) {
+interface RotationProps extends Omit<Props, 'isOpen' | 'onRotate'> {
+  rotation: UseMutationResult<Rotated, ApiProblem, number>;
+}
+
+function Rotation({ onClose, texts, lead, overlaps, rotation }: RotationProps) {
   const [hours, setHours] = useState('24' in overlaps ? '24' : '0');
   const isAtOnce = hours === '0';
-  if (rotated) {
-    const time = absoluteTime(new Date(rotated.previousUntil));
+  if (rotation.data) {
+    const time = absoluteTime(new Date(rotation.data.previousUntil));
     return (
       <Stack>
-        <SecretOnce label={texts.newValue} value={rotated.value} />
-        <Text size="sm">{isAtOnce ? texts.atOnce : texts.until(time)}</Text>
+        <SecretOnce label={t(`${texts}.newValue`)} value={rotation.data.value} />
+        <Text size="sm">{isAtOnce ? t(`${texts}.atOnce`) : t(`${texts}.until`, { time })}</Text>
         <Button onClick={onClose} data-autofocus>
-          {texts.stored}
+          {t(`${texts}.stored`)}
         </Button>
       </Stack>
     );
@@ -71,21 +70,21 @@ function Rotation({ onClose, texts, lead, overlaps, onRotate, isBusy, problem, r
     <Stack>
       {lead}
       <Select
-        label={texts.overlap}
+        label={t(`${texts}.overlap`)}
         data={Object.entries(overlaps).map(([value, label]) => ({ value, label }))}
         value={hours}
         onChange={(value) => value && setHours(value)}
-        description={isAtOnce ? texts.now : undefined}
+        description={isAtOnce ? t(`${texts}.now`) : undefined}
       />
-      <FormProblem message={problem} />
-      <Group justify="flex-end">
-        <Button variant="default" onClick={onClose}>
-          {t('parts.confirm.cancel')}
-        </Button>
-        <Button color={isAtOnce ? 'red.9' : undefined} loading={isBusy} onClick={() => onRotate(Number(hours))}>
-          {texts.submit}
-        </Button>
-      </Group>
+      <FormProblem message={rotation.error?.message} />
+      <FormButtons
+        onCancel={onClose}
+        color={isAtOnce ? 'red.9' : undefined}
+        loading={rotation.isPending}
+        onClick={() => rotation.mutate(Number(hours))}
+      >
+        {t(`${texts}.submit`)}
+      </FormButtons>
     </Stack>
   );
 }

@@ -23,12 +23,14 @@ interface ManyProps extends Omit<MultiSelectProps, 'value' | 'onChange' | 'data'
   onChange: (values: string[]) => void;
 }
 
-function SearchedMany({ find, value, onChange, placeholder, ...input }: ManyProps) {
+/** Searches while the user types. */
+export function SearchedMany({ find, value, onChange, placeholder, ...input }: ManyProps) {
   const [typed, setTyped] = useState('');
   const [settled] = useDebouncedValue(typed.trim(), 250);
   const data = useOffered(find(settled), value);
   return (
     <MultiSelect
+      hidePickedOptions
       {...input}
       data={data}
       value={[...value]}
@@ -39,12 +41,11 @@ function SearchedMany({ find, value, onChange, placeholder, ...input }: ManyProp
       onSearchChange={setTyped}
       filter={({ options }) => options}
       clearable
-      hidePickedOptions
     />
   );
 }
 
-const useBusinesses: Finder = (typed) => {
+export const useBusinesses: Finder = (typed) => {
   const { data } = useApi(
     'GET /api/businesses',
     { query: { max: 50, ...(typed && { query: typed }) } },
@@ -62,7 +63,7 @@ const useLabelNames: Finder = (typed) => {
   return (data?.labels ?? []).map(({ name }) => ({ value: name, label: name }));
 };
 
-const useLocations: Finder = (typed) => {
+export const useLocations: Finder = (typed) => {
   const { data } = useApi(
     'GET /api/locations',
     { query: { max: 30, fieldMask: ['name', 'city'], ...(typed && { query: typed }) } },

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import type { ApiProblem } from '../api/api-problem.ts';
 import { useSession, useSignIn } from '../api/session.ts';
 import { useApiWrite } from '../api/use-api.ts';
+import { FormButtons } from '../parts/form-buttons.tsx';
 import { FormProblem, showInForm } from '../parts/form-problems.tsx';
 import { notifyDone, notifyProblem } from '../parts/notify.tsx';
 import { PasswordField } from '../parts/password-field.tsx';
@@ -75,11 +76,9 @@ function Details() {
           description={t('users.languageHint')}
           {...form.getInputProps('language')}
         />
-        <Group justify="flex-end">
-          <Button type="submit" loading={update.isPending} disabled={!form.isDirty()}>
-            {t('parts.form.save')}
-          </Button>
-        </Group>
+        <FormButtons loading={update.isPending} disabled={!form.isDirty()}>
+          {t('parts.form.save')}
+        </FormButtons>
       </Stack>
     </form>
   );
@@ -127,11 +126,9 @@ function NewPassword() {
           autoComplete="new-password"
           {...form.getInputProps('password')}
         />
-        <Group justify="flex-end">
-          <Button type="submit" variant="default" loading={update.isPending}>
-            {t('account.changePassword')}
-          </Button>
-        </Group>
+        <FormButtons variant="default" loading={update.isPending}>
+          {t('account.changePassword')}
+        </FormButtons>
       </Stack>
     </form>
   );

@@ -1,7 +1,26 @@
 import { type AnyRouter, useRouter } from '@tanstack/react-router';
-import { mayDo, useSession } from '../api/session.ts';
+import type { LucideIcon } from 'lucide-react';
+import { mayDo, type Needs, useSession } from '../api/session.ts';
 import { isDemo } from '../environment.ts';
-import type { NavigationEntry } from './navigation-entry.ts';
+import type { PlainKey } from '../texts/t.ts';
+
+/** Navigation entry of a page. Users without the permission see neither the entry nor the page. */
+interface NavigationEntry {
+  label: PlainKey;
+  icon: LucideIcon;
+  /** Position: 10 Home, 20 Locations, 30 Listings, 40 Inbox … see README.md. */
+  order: number;
+}
+
+declare module '@tanstack/react-router' {
+  interface StaticDataRouteOption {
+    navigation?: NavigationEntry;
+    /** Required permission; undefined for all users. */
+    needs?: Needs;
+    /** Only in demo mode. */
+    isDemoOnly?: boolean;
+  }
+}
 
 export interface Destination extends NavigationEntry {
   to: string;

@@ -1,11 +1,11 @@
-import { AppShell, Box, Burger, Group, ScrollArea } from '@mantine/core';
+import { Alert, AppShell, Box, Burger, Group, Progress, ScrollArea, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Outlet, useMatches } from '@tanstack/react-router';
-import { mayDo, SessionContext, useSessionQuery } from '../api/session.ts';
+import { mayDo, SessionContext, useMayDo, useSessionQuery } from '../api/session.ts';
+import { useApi } from '../api/use-api.ts';
 import { isDemo } from '../environment.ts';
 import { t } from '../texts/t.ts';
 import { ColorSwitch } from './color-switch.tsx';
-import { DemoBanner } from './demo-banner.tsx';
 import { ExpiredSession } from './expired-session.tsx';
 import { LoginPage } from './login-page.tsx';
 import { Logo } from './logo.tsx';
@@ -93,4 +93,29 @@ function Page() {
   if (asked.some(({ isDemoOnly }) => isDemoOnly) && !isDemo) return <NotFoundPage />;
   if (session && asked.some(({ needs }) => !mayDo(session, needs))) return <NoPermission />;
   return <Outlet />;
+}
+
+const pollMs = 3000;
+
+function DemoBanner() {
+  const isAdmin = useMayDo('ADMIN');
+  return isDemo && isAdmin ? <DemoData /> : null;
+}
+
+function DemoData() {
+  const { data } = useApi('GET /api/demo-data');
+  useApi('GET /api/demo-data', undefined, { refetchInterval: data?.state === 'RUNNING' ? pollMs : false });
+  if (data?.state === 'RUNNING') {
+    return (
+      <Alert mb="lg" title={t('app.demo.running', { progress: data.progress ?? 0 })}>
+        <Progress value={data.progress ?? 0} aria-label={t('app.demo.label')} />
+      </Alert>
+    );
+  }
+  if (data?.state !== 'INCOMPLETE') return null;
+  return (
+    <Alert mb="lg" color="orange" title={t('app.demo.incomplete')}>
+      <Text size="sm">{data.message}</Text>
+    </Alert>
+  );
 }

@@ -77,6 +77,7 @@ const errorSchema = (statuses: Iterable<string>): Schema => ({
     message: { type: 'string' },
     errorCode: { type: 'string' },
     errors: { type: 'array', items: { $ref: '#/components/schemas/FieldError' } },
+    details: { type: 'object', description: 'Data about the error, such as the uses of an asset that is in use' },
     warnings: { type: 'array', items: { type: 'string' } },
     response: {
       type: 'object',
@@ -85,7 +86,7 @@ const errorSchema = (statuses: Iterable<string>): Schema => ({
   },
 });
 
-const sharedFields = new Set(['status', 'message', 'errorCode', 'errors', 'warnings']);
+const sharedFields = new Set(['status', 'message', 'errorCode', 'errors', 'details', 'warnings']);
 const content = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } };
 const retryAfter = { 'Retry-After': { description: 'Seconds to wait', schema: { type: 'integer' } } };
 

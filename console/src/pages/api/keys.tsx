@@ -4,18 +4,20 @@ import { FastForward, RefreshCw } from 'lucide-react';
 import { useCallback, useState } from 'react';
 import type { ResponseOf } from '../../api/call.ts';
 import { useSession } from '../../api/session.ts';
-import { useApi } from '../../api/use-api.ts';
+import { useApi, useApiWrite } from '../../api/use-api.ts';
+import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { CopyField } from '../../parts/copy-field.tsx';
 import { Countdown } from '../../parts/countdown.tsx';
 import { type Column, listOf } from '../../parts/data-list/column.ts';
 import { DataList } from '../../parts/data-list/data-list.tsx';
+import { notifyDone } from '../../parts/notify.tsx';
+import { RotationDialog } from '../../parts/rotation-dialog.tsx';
 import { Section } from '../../parts/section.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { TimeAgo } from '../../parts/time-ago.tsx';
 import { absoluteTime } from '../../parts/time-text.ts';
 import { t } from '../../texts/t.ts';
-import { RotateKey } from './rotate-key.tsx';
-import { SwitchKeyDialog } from './switch-key-dialog.tsx';
+import { api } from './api-texts.ts';
 
 export function Keys() {
   const { partner } = useSession();
@@ -43,7 +45,7 @@ export function Keys() {
             </Button>
           )}
           <Button variant="light" leftSection={<RefreshCw size={16} aria-hidden />} onClick={() => setRotating(true)}>
-            {t('api.rotate')}
+            {t('api.rotation.submit')}
           </Button>
         </Group>
       }
@@ -105,3 +107,55 @@ const columnsFor = (onExpired: () => void): Column<Key>[] => [
     ),
   },
 ];
+
+interface Props {
+  /** Id of the key that signs after the switch. */
+  keyId: number;
+  isOpen: boolean;
+  onClose: () => void;
+}
+
+function SwitchKeyDialog({ keyId, isOpen, onClose }: Props) {
+  const { partner } = useSession();
+  const switchKey = useApiWrite('POST /api/sales-partners/{id}/switch-private-key', {
+    changes: ['GET /api/sales-partners/{id}/private-keys', 'GET /api/audit-trail'],
+  });
+  return (
+    <ConfirmDialog
+      isOpen={isOpen}
+      title={t('api.switchTitle', { key: `#${keyId}` })}
+      text={t('api.switchText', { key: `#${keyId}` })}
+      losses={[t('api.switchPrograms'), t('api.switchReceivers')]}
+      confirmLabel={t('api.switch')}
+      onConfirm={async () => {
+        await switchKey.mutateAsync({ path: { id: partner.id } });
+        notifyDone(t('api.switched', { key: `#${keyId}` }));
+      }}
+      onClose={onClose}
+    />
+  );
+}
+
+interface RotateKeyProps {
+  isOpen: boolean;
+  onClose: () => void;
+}
+
+function RotateKey(props: RotateKeyProps) {
+  const { partner } = useSession();
+  const rotate = useApiWrite('POST /api/sales-partners/{id}/rotate-private-key', {
+    changes: ['GET /api/sales-partners/{id}/private-keys', 'GET /api/audit-trail'],
+  });
+  return (
+    <RotationDialog
+      {...props}
+      texts="api.rotation"
+      lead={<Text size="sm">{t('api.rotation.text')}</Text>}
+      overlaps={api.rotation.overlaps}
+      onRotate={async (overlapHours) => {
+        const rotated = await rotate.mutateAsync({ path: { id: partner.id }, body: { overlapHours } });
+        return { value: rotated.privateKey, previousUntil: rotated.previousKeyValidUntil };
+      }}
+    />
+  );
+}

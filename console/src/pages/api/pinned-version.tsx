@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Select, Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, Badge, Button, Code, Group, List, Paper, Select, Skeleton, Stack, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { CircleCheck } from 'lucide-react';
 import { useState } from 'react';
@@ -7,10 +7,17 @@ import { useApi, useApiWrite } from '../../api/use-api.ts';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { notifyDone } from '../../parts/notify.tsx';
 import { Section } from '../../parts/section.tsx';
+import { StatusBadge } from '../../parts/status-badge.tsx';
+import { dayText } from '../../parts/time-text.ts';
 import { useSearchChange } from '../../parts/use-search-change.ts';
-import { t } from '../../texts/t.ts';
-import { VersionEntry } from './version-entry.tsx';
-import { breakingChangesBetween, usesReplacedBy } from './versions.ts';
+import { t, textOrWords, tn } from '../../texts/t.ts';
+import {
+  breakingChangesBetween,
+  type DeprecatedUseEntry,
+  totalUses,
+  usesReplacedBy,
+  type Version,
+} from './versions.ts';
 
 const route = getRouteApi('/shell/settings/api');
 
@@ -91,5 +98,52 @@ export function PinnedVersion() {
         onClose={() => setAsking(false)}
       />
     </Section>
+  );
+}
+
+const colors = { BREAKING: 'orange', ADDITIVE: 'teal', INTERNAL: 'gray' } as const;
+
+interface Props {
+  entry: Version;
+  /** The partner's use of names that this version replaces. Without it, no usage badge is shown. */
+  uses?: readonly DeprecatedUseEntry[] | undefined;
+}
+
+function VersionEntry({ entry: { version, date, kind, description, touches, replaced }, uses }: Props) {
+  return (
+    <Paper withBorder p="md">
+      <Stack gap={6}>
+        <Group gap="xs">
+          <Text fw={650}>{version}</Text>
+          <Text size="sm" c="dimmed">
+            {dayText(date)}
+          </Text>
+          <Badge color={colors[kind]} autoContrast>
+            {textOrWords('api.kinds', kind)}
+          </Badge>
+          {uses &&
+            (uses.length > 0 ? (
+              <StatusBadge tone="warning">{tn('api.usedByYou', totalUses(uses))}</StatusBadge>
+            ) : (
+              <StatusBadge tone="good">{t('api.notUsed')}</StatusBadge>
+            ))}
+        </Group>
+        <Text size="sm">{description}</Text>
+        {replaced.length > 0 && (
+          <List size="sm" spacing={2} c="dimmed">
+            {replaced.map(({ where, before, now }) => (
+              <List.Item key={`${where} ${before}`}>
+                {where}: <Code>{before}</Code> → <Code>{now}</Code>
+              </List.Item>
+            ))}
+          </List>
+        )}
+        {touches.length > 0 && (
+          <Text size="xs" c="dimmed">
+            {t('api.affects')}: {touches.join(', ')}
+          </Text>
+        )}
+      </Stack>
+    </Paper>
   );
 }

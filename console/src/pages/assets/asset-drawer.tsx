@@ -1,4 +1,4 @@
-import { Button, Divider, Drawer, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Button, Divider, Drawer, Group, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { Download, PenLine, Trash2 } from 'lucide-react';
 import { useState } from 'react';
@@ -7,11 +7,14 @@ import { useMayDo } from '../../api/session.ts';
 import { useApi, useApiWrite } from '../../api/use-api.ts';
 import { CopyField } from '../../parts/copy-field.tsx';
 import { notifyDone } from '../../parts/notify.tsx';
+import { bytesText } from '../../parts/number-text.ts';
+import { TimeAgo } from '../../parts/time-ago.tsx';
 import { TryAgain } from '../../parts/try-again.tsx';
+import { useDirectoryName } from '../../parts/use-directories.ts';
 import { t } from '../../texts/t.ts';
-import { AssetFacts } from './asset-facts.tsx';
 import { AssetForm } from './asset-form.tsx';
-import { AssetPreview } from './asset-preview.tsx';
+import { AssetIcon } from './asset-tile.tsx';
+import classes from './assets.module.css';
 import { DeleteDialog } from './delete-dialog.tsx';
 
 interface Props {
@@ -114,5 +117,77 @@ function Actions({ asset, mayWrite, onClose }: { asset: Asset; mayWrite: boolean
         onClose={() => setDeleteOpen(false)}
       />
     </Group>
+  );
+}
+
+function AssetFacts({ asset }: { asset: Asset }) {
+  const { type, mimeType, sizeBytes, width, height, dateCreated, createdBy } = asset;
+  return (
+    <section>
+      <VisuallyHidden>{t('assets.details.facts')}</VisuallyHidden>
+      <dl className={classes.facts}>
+        <dt>{t('assets.details.fileType')}</dt>
+        <dd>{[t(`assets.types.${type}`), mimeType].filter(Boolean).join(', ')}</dd>
+        {sizeBytes !== undefined && (
+          <>
+            <dt>{t('assets.details.size')}</dt>
+            <dd>{bytesText(sizeBytes)}</dd>
+          </>
+        )}
+        {width !== undefined && height !== undefined && (
+          <>
+            <dt>{t('assets.details.dimensions')}</dt>
+            <dd>{t('assets.details.pixels', { width, height })}</dd>
+          </>
+        )}
+        <dt>{t('assets.details.uploaded')}</dt>
+        <dd>
+          <TimeAgo at={dateCreated} /> {t('assets.details.by', { name: createdBy })}
+        </dd>
+      </dl>
+    </section>
+  );
+}
+
+function AssetPreview({ asset }: { asset: Asset }) {
+  const { type, url, name, description, content } = asset;
+  if (content) return <TemplateText content={content} />;
+  return (
+    <div className={classes.stage}>
+      {type === 'IMAGE' && url ? (
+        <img src={url} alt={description ?? name} />
+      ) : type === 'VIDEO' && url ? (
+        // biome-ignore lint/a11y/useMediaCaption: uploaded files have no separate captions
+        <video src={url} controls preload="metadata" aria-label={name} />
+      ) : (
+        <Stack align="center" gap={4}>
+          <AssetIcon type={type} size={40} />
+          <Text size="sm">{t('assets.details.noPreview')}</Text>
+        </Stack>
+      )}
+    </div>
+  );
+}
+
+function TemplateText({ content }: { content: NonNullable<Asset['content']> }) {
+  const nameOf = useDirectoryName();
+  const { type, title, description, directories, photos } = content;
+  return (
+    <Stack gap={6} p="md" className={classes.template}>
+      <Text size="xs" c="dimmed">
+        {t(`posts.types.${type}`)} · {directories.map(nameOf).join(', ') || t('assets.template.none')}
+      </Text>
+      {title && <Text fw={600}>{title}</Text>}
+      {description && (
+        <Text size="sm" style={{ whiteSpace: 'pre-wrap' }}>
+          {description}
+        </Text>
+      )}
+      <Group gap="xs">
+        {photos.map(({ photo, description: text }) => (
+          <img key={photo} src={photo} alt={text ?? ''} height={64} />
+        ))}
+      </Group>
+    </Stack>
   );
 }

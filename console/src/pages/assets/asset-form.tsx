@@ -1,9 +1,10 @@
-import { Button, Group, Select, SimpleGrid, Stack, Switch, Textarea, TextInput } from '@mantine/core';
+import { Select, SimpleGrid, Stack, Switch, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import type { ApiProblem } from '../../api/api-problem.ts';
 import type { Asset, AssetChange } from '../../api/api-types.ts';
 import { useApiWrite } from '../../api/use-api.ts';
+import { FormButtons } from '../../parts/form-buttons.tsx';
 import { FormProblem, showInForm } from '../../parts/form-problems.tsx';
 import { LabelChoice } from '../../parts/label-choice.tsx';
 import { notifyDone } from '../../parts/notify.tsx';
@@ -89,11 +90,9 @@ export function AssetForm({ asset }: { asset: Asset }) {
             />
           </>
         )}
-        <Group justify="flex-end">
-          <Button type="submit" loading={save.isPending} disabled={!form.isDirty()}>
-            {t('parts.form.save')}
-          </Button>
-        </Group>
+        <FormButtons loading={save.isPending} disabled={!form.isDirty()}>
+          {t('parts.form.save')}
+        </FormButtons>
       </Stack>
     </form>
   );

@@ -1,16 +1,19 @@
-import { Anchor, Breadcrumbs, Button, Card, FileButton, Group, Menu, Stack, Text } from '@mantine/core';
+import { Anchor, Breadcrumbs, Button, Card, FileButton, Group, Menu, Select, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { FolderPlus, LayoutTemplate, Plus, Upload } from 'lucide-react';
 import { useState } from 'react';
 import type { AssetFolder } from '../../api/api-types.ts';
 import { useMayDo } from '../../api/session.ts';
+import { FilterControls } from '../../parts/filter-controls.tsx';
+import { FoldedFilters } from '../../parts/folded-filters.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { useSearchChange } from '../../parts/use-search-change.ts';
 import { t } from '../../texts/t.ts';
 import { AssetDrawer } from './asset-drawer.tsx';
-import { AssetFilterRow } from './asset-filter-row.tsx';
+import { type AssetSearch, assetFilters } from './asset-filters.ts';
 import { AssetGrid } from './asset-grid.tsx';
+import { type AssetSort, assetSorts } from './asset-values.ts';
 import classes from './assets.module.css';
 import { DropZone } from './drop-zone.tsx';
 import { FolderActions } from './folder-actions.tsx';
@@ -145,5 +148,32 @@ function FolderPath({ folders, folder, onSelect }: FolderPathProps) {
         </Text>
       </Breadcrumbs>
     </nav>
+  );
+}
+
+interface Props {
+  search: AssetSearch;
+  onChange: (change: AssetSearch) => void;
+}
+
+/** The sort order collapses with the filters and is counted as a filter. */
+function AssetFilterRow({ search, onChange }: Props) {
+  const { sort } = search;
+  const props = { filters: assetFilters, search, onChange };
+  const collapsed = assetFilters.names.filter((name) => name !== 'query');
+  return (
+    <FoldedFilters
+      count={assetFilters.count(search, collapsed) + (sort ? 1 : 0)}
+      first={<FilterControls {...props} only={['query']} />}
+    >
+      <FilterControls {...props} only={collapsed} />
+      <Select
+        aria-label={t('assets.sort')}
+        data={assetSorts.map((value) => ({ value, label: t(`assets.sorts.${value}`) }))}
+        value={sort ?? 'newest'}
+        onChange={(value) => onChange({ sort: (value ?? undefined) as AssetSort | undefined })}
+        flex="1 1 9rem"
+      />
+    </FoldedFilters>
   );
 }

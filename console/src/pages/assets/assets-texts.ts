@@ -94,10 +94,20 @@ export const assets = {
       uses: 'Posts and templates that use this asset no longer show it.',
     },
     deleteAnyway: 'Delete anyway',
-    inUse: 'This asset is in use',
     deleted: '“{name}” was deleted.',
     noPreview: 'No preview available for this file.',
     writePost: 'Create post',
+  },
+  uses: {
+    title: 'This asset is in use',
+    use: '“{asset}”: {resource}',
+    types: {
+      SOCIAL_POST: 'social post',
+      LOCATION: 'location',
+      CONTENT_COLLECTION: 'content collection',
+      SOCIAL_TEMPLATE: 'social template',
+    },
+    more: 'and {count} more',
   },
   template: {
     createTitle: 'New post template',

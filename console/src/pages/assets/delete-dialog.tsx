@@ -1,7 +1,8 @@
-import { Alert, Button, Group, List, Modal, Stack } from '@mantine/core';
+import { Alert, List } from '@mantine/core';
 import { useState } from 'react';
 import { ApiProblem } from '../../api/api-problem.ts';
-import { t } from '../../texts/t.ts';
+import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
+import { t, textOrWords } from '../../texts/t.ts';
 
 interface Props {
   isOpen: boolean;
@@ -13,57 +14,47 @@ interface Props {
 }
 
 /** Confirms the deletion of an asset or folder. For assets in use, asks again with the list of uses. */
-export function DeleteDialog(props: Props) {
-  return (
-    <Modal opened={props.isOpen} onClose={props.onClose} title={props.title} keepMounted={false}>
-      <Confirmation {...props} />
-    </Modal>
-  );
-}
-
-function Confirmation({ losses, label, onDelete, onClose }: Props) {
-  const [problem, setProblem] = useState<ApiProblem>();
-  const [isBusy, setBusy] = useState(false);
-  const isInUse = problem?.code === 409;
+export function DeleteDialog({ label, onDelete, onClose, ...dialog }: Props) {
+  const [isInUse, setInUse] = useState(false);
   const confirm = async () => {
-    setBusy(true);
     try {
       await onDelete(isInUse);
-      onClose();
     } catch (error) {
-      if (!(error instanceof ApiProblem)) throw error;
-      setProblem(error);
-    } finally {
-      setBusy(false);
+      setInUse(error instanceof ApiProblem && error.details !== undefined);
+      throw error;
     }
   };
   return (
-    <Stack>
-      <List size="sm" spacing={4}>
-        {losses.map((loss) => (
-          <List.Item key={loss}>{loss}</List.Item>
-        ))}
-      </List>
-      {problem && (
-        <Alert color={isInUse ? 'orange' : 'red'} role="alert" title={isInUse && t('assets.details.inUse')}>
-          {isInUse ? usesIn(problem.message) : problem.message}
-        </Alert>
-      )}
-      <Group justify="flex-end" gap="sm">
-        <Button variant="default" onClick={onClose} data-autofocus>
-          {t('parts.confirm.cancel')}
-        </Button>
-        <Button color="red.9" loading={isBusy} onClick={() => void confirm()}>
-          {isInUse ? t('assets.details.deleteAnyway') : label}
-        </Button>
-      </Group>
-    </Stack>
+    <ConfirmDialog
+      {...dialog}
+      confirmLabel={isInUse ? t('assets.details.deleteAnyway') : label}
+      describe={({ details }) => details && <Uses {...(details as InUse)} />}
+      onConfirm={confirm}
+      onClose={() => {
+        setInUse(false);
+        onClose();
+      }}
+    />
   );
 }
 
-/** The uses in an API message, without the instructions for API clients. */
-const usesIn = (message: string) =>
-  message
-    .replace(/^In use: /, '')
-    .replace(/asset \d+ \("(.*?)"\) by /g, '“$1”: ')
-    .replace(/\. Remove it there first.*$/, '.');
+/** Details of the error for assets in use. `id` is absent if the user has partial access. */
+interface InUse {
+  uses: readonly { assetId: number; assetName: string; type: string; id?: number }[];
+  usesCount: number;
+}
+
+const maxShown = 5;
+
+const Uses = ({ uses, usesCount }: InUse) => (
+  <Alert color="orange" role="alert" title={t('assets.uses.title')}>
+    <List size="sm">
+      {uses.slice(0, maxShown).map(({ assetId, assetName, type, id }) => (
+        <List.Item key={`${assetId} ${type} ${id}`}>
+          {t('assets.uses.use', { asset: assetName, resource: textOrWords('assets.uses.types', type) })} {id}
+        </List.Item>
+      ))}
+      {usesCount > maxShown && <List.Item>{t('assets.uses.more', { count: usesCount - maxShown })}</List.Item>}
+    </List>
+  </Alert>
+);

@@ -1,9 +1,10 @@
-import { Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
+import { Modal, Select, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import type { ApiProblem } from '../../api/api-problem.ts';
 import type { AssetFolder } from '../../api/api-types.ts';
 import { useApiWrite } from '../../api/use-api.ts';
+import { FormButtons } from '../../parts/form-buttons.tsx';
 import { FormProblem, showInForm } from '../../parts/form-problems.tsx';
 import { notifyDone } from '../../parts/notify.tsx';
 import { t } from '../../texts/t.ts';
@@ -56,14 +57,9 @@ function Fields({ folder, parentId, onDone, onClose }: Props) {
         <FormProblem message={problem} />
         <TextInput label={t('assets.folder.name')} required {...form.getInputProps('name')} data-autofocus />
         <Select label={t('assets.folder.parent')} data={options} searchable {...form.getInputProps('parentId')} />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {t('parts.form.cancel')}
-          </Button>
-          <Button type="submit" loading={create.isPending || update.isPending}>
-            {t(folder ? 'parts.form.save' : 'assets.folder.create')}
-          </Button>
-        </Group>
+        <FormButtons onCancel={onClose} loading={create.isPending || update.isPending}>
+          {t(folder ? 'parts.form.save' : 'assets.folder.create')}
+        </FormButtons>
       </Stack>
     </form>
   );

@@ -1,8 +1,9 @@
-import { Button, Group, Modal, Select, Stack, Textarea, TextInput } from '@mantine/core';
+import { Modal, Select, Stack, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import type { Asset } from '../../api/api-types.ts';
 import { useApiWrite } from '../../api/use-api.ts';
+import { FormButtons } from '../../parts/form-buttons.tsx';
 import { FormProblem } from '../../parts/form-problems.tsx';
 import { notifyDone } from '../../parts/notify.tsx';
 import { t } from '../../texts/t.ts';
@@ -67,14 +68,9 @@ function Fields({ folderId, onDone, onClose }: Props) {
         />
         <TextInput label={t('assets.template.titleField')} {...form.getInputProps('title')} />
         <Textarea label={t('assets.template.text')} autosize minRows={4} {...form.getInputProps('description')} />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {t('parts.form.cancel')}
-          </Button>
-          <Button type="submit" loading={create.isPending}>
-            {t('assets.template.create')}
-          </Button>
-        </Group>
+        <FormButtons onCancel={onClose} loading={create.isPending}>
+          {t('assets.template.create')}
+        </FormButtons>
       </Stack>
     </form>
   );

@@ -1,11 +1,9 @@
 import type { AssetFolder } from '../../api/api-types.ts';
-import { useApi } from '../../api/use-api.ts';
+import { useWholeList } from '../../api/use-api.ts';
 import { t } from '../../texts/t.ts';
 
-export function useFolders(): AssetFolder[] {
-  const { data } = useApi('GET /api/dam/folders', { query: { size: 500 } });
-  return data?.folders ?? [];
-}
+export const useFolders = (): AssetFolder[] =>
+  useWholeList('GET /api/dam/folders', 'folders', (page) => ({ page, size: 1000 }));
 
 /** Options for a parent folder. Omits `excluded` and its subfolders: a folder cannot be moved into itself. */
 export function useFolderOptions(excluded?: AssetFolder): { value: string; label: string }[] {

@@ -1,7 +1,8 @@
-import { Button, Group, Menu, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Menu, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { ApiProblem } from '../../api/api-problem.ts';
 import { daysAfter, today } from '../../parts/days.ts';
+import { FormButtons } from '../../parts/form-buttons.tsx';
 import { notifyProblem } from '../../parts/notify.tsx';
 import { t } from '../../texts/t.ts';
 import type { ToDo, ToDoKind } from './to-do.ts';
@@ -78,12 +79,7 @@ function UntilDay({ title, onDismiss, onClose }: UntilDayProps) {
           error={problem}
           data-autofocus
         />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {t('parts.form.cancel')}
-          </Button>
-          <Button type="submit">{t('home.todo.dismiss')}</Button>
-        </Group>
+        <FormButtons onCancel={onClose}>{t('home.todo.dismiss')}</FormButtons>
       </Stack>
     </form>
   );

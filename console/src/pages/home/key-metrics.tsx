@@ -1,14 +1,27 @@
-import { Alert, Button, Group, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
-import { Settings2 } from 'lucide-react';
+import {
+  Alert,
+  Button,
+  Card,
+  Group,
+  SimpleGrid,
+  Skeleton,
+  Stack,
+  Text,
+  Title,
+  Tooltip,
+  VisuallyHidden,
+} from '@mantine/core';
+import { ArrowDownRight, ArrowRight, ArrowUpRight, Settings2 } from 'lucide-react';
 import { useState } from 'react';
 import { useApi } from '../../api/use-api.ts';
 import { daysAfter, today } from '../../parts/days.ts';
 import { dayText } from '../../parts/time-text.ts';
 import { TryAgain } from '../../parts/try-again.tsx';
 import { t } from '../../texts/t.ts';
+import classes from './home.module.css';
 import type { HomeScope } from './home-values.ts';
-import { MetricCard } from './metric-card.tsx';
 import { MetricChoice } from './metric-choice.tsx';
+import { changeText, type KeyMetric, metricNumber, unitText } from './metric-text.ts';
 
 export function KeyMetrics({ scope, days }: { scope: HomeScope; days: number }) {
   const [isChoosing, setChoosing] = useState(false);
@@ -52,5 +65,53 @@ export function KeyMetrics({ scope, days }: { scope: HomeScope; days: number }) 
       )}
       <MetricChoice isOpen={isChoosing} onClose={() => setChoosing(false)} />
     </Stack>
+  );
+}
+
+const arrows = { UP: ArrowUpRight, DOWN: ArrowDownRight, STABLE: ArrowRight, UNKNOWN: undefined } as const;
+
+function MetricCard({ metric, endDate }: { metric: KeyMetric; endDate: string }) {
+  const { title, unit, value, previousValue, trend, isBetter, countedUntil, previousUntil } = metric;
+  const changed = changeText(metric);
+  const isSame = changed === t('home.metrics.same');
+  const Arrow = arrows[isSame ? 'STABLE' : trend];
+  const before = previousValue === null ? undefined : `${metricNumber(previousValue, unit)} ${unitText(unit)}`.trim();
+  return (
+    <Card padding="md" className={classes.metric} role="group" aria-label={title}>
+      <Text size="sm" c="dimmed" lineClamp={2}>
+        {title}
+      </Text>
+      {value === null ? (
+        <Text className={classes.missing}>{t('home.metrics.noValue')}</Text>
+      ) : (
+        <Group gap={6} align="baseline" wrap="nowrap">
+          <Text className={classes.figure}>{metricNumber(value, unit)}</Text>
+          <Text size="sm" c="dimmed">
+            {unitText(unit)}
+          </Text>
+        </Group>
+      )}
+      <Tooltip label={before} disabled={before === undefined}>
+        <Group
+          gap={4}
+          wrap="nowrap"
+          className={classes.change}
+          data-better={isSame ? 'unknown' : (isBetter ?? 'unknown')}
+        >
+          {Arrow && <Arrow size={16} aria-hidden />}
+          <Text size="sm" fw={550}>
+            {changed}
+          </Text>
+          {isBetter !== null && !isSame && (
+            <VisuallyHidden>{t(isBetter ? 'home.metrics.better' : 'home.metrics.worse')}</VisuallyHidden>
+          )}
+        </Group>
+      </Tooltip>
+      {countedUntil !== undefined && previousUntil !== undefined && countedUntil < endDate && (
+        <Text size="xs" c="dimmed">
+          {t('home.metrics.until', { day: dayText(countedUntil), before: dayText(previousUntil) })}
+        </Text>
+      )}
+    </Card>
   );
 }

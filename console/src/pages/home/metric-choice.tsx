@@ -1,8 +1,9 @@
-import { ActionIcon, Alert, Button, Drawer, Group, Stack, Text, Title } from '@mantine/core';
+import { ActionIcon, Alert, Drawer, Stack, Text, Title } from '@mantine/core';
 import { ArrowDown, ArrowUp, Plus, X } from 'lucide-react';
 import { useState } from 'react';
 import type { ResponseOf } from '../../api/call.ts';
 import { useApi, useApiWrite } from '../../api/use-api.ts';
+import { FormButtons } from '../../parts/form-buttons.tsx';
 import { FormProblem } from '../../parts/form-problems.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { notifyDone } from '../../parts/notify.tsx';
@@ -94,18 +95,14 @@ function Choice({ configuration, onClose }: { configuration: Configuration; onCl
       </ul>
       <Stack gap="xs" className={classes.choiceEnd}>
         <FormProblem message={save.error?.message} />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {t('parts.form.cancel')}
-          </Button>
-          <Button
-            disabled={shown.length === 0}
-            loading={save.isPending}
-            onClick={() => save.mutate({ body: { metrics: [...chosen] } })}
-          >
-            {t('parts.form.save')}
-          </Button>
-        </Group>
+        <FormButtons
+          onCancel={onClose}
+          disabled={shown.length === 0}
+          loading={save.isPending}
+          onClick={() => save.mutate({ body: { metrics: [...chosen] } })}
+        >
+          {t('parts.form.save')}
+        </FormButtons>
       </Stack>
     </Stack>
   );

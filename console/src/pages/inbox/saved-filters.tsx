@@ -1,10 +1,11 @@
-import { Button, Group, Menu, Modal, Stack, TextInput } from '@mantine/core';
+import { Button, Menu, Modal, Stack, TextInput } from '@mantine/core';
 import { Bookmark, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { DataPointFilter } from '../../api/api-types.ts';
 import { useSession } from '../../api/session.ts';
 import { useApi, useApiWrite } from '../../api/use-api.ts';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
+import { FormButtons } from '../../parts/form-buttons.tsx';
 import { FormProblem } from '../../parts/form-problems.tsx';
 import { notifyDone } from '../../parts/notify.tsx';
 import { t } from '../../texts/t.ts';
@@ -94,11 +95,9 @@ function SaveFilter({ search, onClose }: { search: InboxSearch; onClose: () => v
             data-autofocus
             required
           />
-          <Group justify="flex-end">
-            <Button type="submit" loading={save.isPending} disabled={!name.trim()}>
-              {t('inbox.saved.save')}
-            </Button>
-          </Group>
+          <FormButtons loading={save.isPending} disabled={!name.trim()}>
+            {t('inbox.saved.save')}
+          </FormButtons>
         </Stack>
       </form>
     </Modal>

@@ -1,8 +1,9 @@
-import { Button, Group, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import type { InputOf } from '../../api/call.ts';
 import { useApiWrite } from '../../api/use-api.ts';
+import { FormButtons } from '../../parts/form-buttons.tsx';
 import { FormProblem, showInForm } from '../../parts/form-problems.tsx';
 import { notifyDone } from '../../parts/notify.tsx';
 import { t, textOrWords } from '../../texts/t.ts';
@@ -65,11 +66,9 @@ export function EditListing({ listing }: { listing: Listing }) {
           {...form.getInputProps('listingUrl')}
         />
         <Textarea label={t('listings.edit.comment')} autosize minRows={2} {...form.getInputProps('comment')} />
-        <Group justify="flex-end">
-          <Button type="submit" loading={save.isPending} disabled={!form.isDirty()}>
-            {t('parts.form.save')}
-          </Button>
-        </Group>
+        <FormButtons loading={save.isPending} disabled={!form.isDirty()}>
+          {t('parts.form.save')}
+        </FormButtons>
       </Stack>
     </form>
   );

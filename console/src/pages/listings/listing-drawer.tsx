@@ -1,16 +1,15 @@
-import { Alert, Anchor, Drawer, Group, Skeleton, Stack, Tabs, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Drawer, Group, Skeleton, Stack, Tabs, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { ExternalLink } from 'lucide-react';
+import { Copy, ExternalLink, Link2, Send, Unlink } from 'lucide-react';
 import { useMayDo } from '../../api/session.ts';
-import { useApi } from '../../api/use-api.ts';
+import { useApi, useApiWrite } from '../../api/use-api.ts';
 import { isHttpUrl } from '../../parts/http-url.ts';
+import { notifyDone, notifyProblem } from '../../parts/notify.tsx';
 import { TimeAgo } from '../../parts/time-ago.tsx';
 import { useLocationNames } from '../../parts/use-location-names.ts';
-import { t, textOrWords } from '../../texts/t.ts';
-import { Duplicates } from './duplicates.tsx';
+import { t, textOrWords, tn } from '../../texts/t.ts';
 import { EditListing } from './edit-listing.tsx';
 import { FieldDifferences } from './field-differences.tsx';
-import { ListingActions } from './listing-actions.tsx';
 import { SyncBadge } from './listing-columns.tsx';
 import type { Listing } from './listing-values.ts';
 import { Submissions } from './submissions.tsx';
@@ -115,5 +114,86 @@ function Facts({ listing }: { listing: Listing }) {
         </Alert>
       )}
     </Stack>
+  );
+}
+
+function Duplicates({ listing, onOpen }: { listing: Listing; onOpen: (id: number) => void }) {
+  const { id, locationId, type, duplicateOf, suppressedAt } = listing;
+  const { data } = useApi(
+    'GET /api/listings',
+    { query: { locationIds: [locationId], directoryType: [type], duplicates: true, max: 50 } },
+    { enabled: duplicateOf === undefined },
+  );
+  const icon = <Copy size={18} aria-hidden />;
+  if (duplicateOf !== undefined) {
+    return (
+      <Alert color="orange" icon={icon} title={t('listings.isDuplicate')}>
+        <Group gap="sm">
+          <Text size="sm">
+            {suppressedAt ? t('listings.suppressed') : t('listings.notSuppressed')}{' '}
+            {suppressedAt && <TimeAgo at={suppressedAt} />}
+          </Text>
+          <Anchor component="button" type="button" size="sm" onClick={() => onOpen(duplicateOf)}>
+            {t('listings.openOriginal')}
+          </Anchor>
+        </Group>
+      </Alert>
+    );
+  }
+  const repeats = (data?.listings ?? []).filter((one) => one.duplicateOf === id);
+  if (repeats.length === 0) return null;
+  return (
+    <Alert color="orange" icon={icon} title={tn('listings.duplicatesFound', repeats.length)}>
+      <Group gap="sm">
+        {repeats.map((one) => (
+          <Anchor key={one.id} component="button" type="button" size="sm" onClick={() => onOpen(one.id)}>
+            {one.listingId ?? `#${one.id}`}
+          </Anchor>
+        ))}
+      </Group>
+    </Alert>
+  );
+}
+
+const read = ['GET /api/listings/{id}', 'GET /api/listings', 'GET /api/locations/{id}/listings'] as const;
+
+function ListingActions({ listing }: { listing: Listing }) {
+  const { id, typeName, connectStatus } = listing;
+  const submit = useApiWrite('POST /api/listings/{id}/submit', {
+    changes: [...read, 'GET /api/listings/{id}/submissions'],
+    onSuccess: () => notifyDone(t('listings.actions.submitted', { directory: typeName })),
+  });
+  const connect = useApiWrite('POST /api/listings/{id}/connect', { changes: read });
+  const disconnect = useApiWrite('POST /api/listings/{id}/disconnect', { changes: read });
+  return (
+    <Group gap="xs">
+      <Button
+        leftSection={<Send size={16} aria-hidden />}
+        loading={submit.isPending}
+        onClick={() => submit.mutate({ path: { id } }, { onError: notifyProblem })}
+      >
+        {t('listings.actions.submit')}
+      </Button>
+      {connectStatus === 'NOT_CONNECTED' && (
+        <Button
+          variant="default"
+          leftSection={<Link2 size={16} aria-hidden />}
+          loading={connect.isPending}
+          onClick={() => connect.mutate({ path: { id } }, { onError: notifyProblem })}
+        >
+          {t('listings.actions.connect')}
+        </Button>
+      )}
+      {connectStatus === 'CONNECTED' && (
+        <Button
+          variant="default"
+          leftSection={<Unlink size={16} aria-hidden />}
+          loading={disconnect.isPending}
+          onClick={() => disconnect.mutate({ path: { id } }, { onError: notifyProblem })}
+        >
+          {t('listings.actions.disconnect')}
+        </Button>
+      )}
+    </Group>
   );
 }

@@ -1,18 +1,21 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { RefreshCw } from 'lucide-react';
+import { useState } from 'react';
 import type { Location } from '../../api/api-types.ts';
 import { useMayDo } from '../../api/session.ts';
+import { useApiWrite } from '../../api/use-api.ts';
 import { listOf } from '../../parts/data-list/column.ts';
 import { DataList } from '../../parts/data-list/data-list.tsx';
+import { notifyProblem } from '../../parts/notify.tsx';
 import { WorkProgress } from '../../parts/task-progress.tsx';
 import { TimeAgo } from '../../parts/time-ago.tsx';
 import { useSearchChange } from '../../parts/use-search-change.ts';
 import { t, textOrWords } from '../../texts/t.ts';
 import { columnsOfLocation } from './listing-columns.tsx';
 import { ListingDrawer } from './listing-drawer.tsx';
+import type { Listing } from './listing-values.ts';
 import { useLocationListings } from './use-location-listings.ts';
-import { type Syncing, useSync } from './use-sync.ts';
 
 const route = getRouteApi('/shell/locations/$locationId');
 
@@ -82,4 +85,49 @@ function SyncProgress({ sync }: { sync: Syncing }) {
       )}
     </Stack>
   );
+}
+
+interface Syncing {
+  start: () => void;
+  isStarting: boolean;
+  isRunning: boolean;
+  /** Number of listings; undefined before the sync starts. */
+  total: number | undefined;
+  done: number;
+  /** Directories still pending. */
+  waitingFor: string[];
+}
+
+interface Started {
+  at: string;
+  ids: readonly number[];
+}
+
+/** A listing is done when it was checked after the start, or when its check failed. */
+function useSync(locationId: number): Syncing {
+  const [started, setStarted] = useState<Started>();
+  const sync = useApiWrite('POST /api/locations/{id}/sync', {
+    changes: ['GET /api/locations/{id}/listings', 'GET /api/locations/{id}', 'GET /api/locations'],
+    onSuccess: ({ lastSyncStarted, listings }) =>
+      setStarted({ at: lastSyncStarted, ids: listings.map(({ id }) => id) }),
+  });
+  const { data } = useLocationListings(locationId, { enabled: started !== undefined });
+  const watched = started ? (data?.listings ?? []).filter(({ id }) => started.ids.includes(id)) : [];
+  const waiting = started ? watched.filter((listing) => !isDone(listing, started.at)) : [];
+  const total = started?.ids.length;
+  return {
+    start: () => sync.mutate({ path: { id: locationId }, body: {} }, { onError: notifyProblem }),
+    isStarting: sync.isPending,
+    isRunning: started !== undefined && (watched.length < (total ?? 0) || waiting.length > 0),
+    total,
+    done: watched.length - waiting.length,
+    waitingFor: waiting.map(({ typeName }) => typeName),
+  };
+}
+
+/** Listings without an online listing are not awaited. */
+function isDone({ lastChecked, syncStatus, nextTry, connectStatus }: Listing, start: string): boolean {
+  if (syncStatus === 'NO_ONLINE_LISTING' || syncStatus === 'NOT_SUPPORTED') return true;
+  if (connectStatus === 'NOT_CONNECTED' || syncStatus === 'TECHNICAL_PROBLEMS') return true;
+  return (lastChecked !== undefined && lastChecked >= start) || (nextTry !== undefined && nextTry > start);
 }

@@ -1,20 +1,24 @@
-import { Tabs } from '@mantine/core';
+import { Badge, Button, Group, Menu, Tabs } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
+import { ChevronDown, History } from 'lucide-react';
+import { useState } from 'react';
+import type { Location } from '../../api/api-types.ts';
 import { useMayDo } from '../../api/session.ts';
-import { useApi } from '../../api/use-api.ts';
+import { useApi, useInfiniteList } from '../../api/use-api.ts';
+import { DataList } from '../../parts/data-list/data-list.tsx';
 import { numberText } from '../../parts/number-text.ts';
 import { PageHeader } from '../../parts/page-header.tsx';
+import { TimeAgo } from '../../parts/time-ago.tsx';
 import { dayText } from '../../parts/time-text.ts';
 import { useSearchChange } from '../../parts/use-search-change.ts';
 import { PageLoading } from '../../shell/page-loading.tsx';
-import { t } from '../../texts/t.ts';
+import { t, textOrWords } from '../../texts/t.ts';
 import { LocationListings } from '../listings/location-listings.tsx';
 import { useLocationListings } from '../listings/use-location-listings.ts';
-import { LocationHistory } from './location-history.tsx';
 import { LocationStatusBadge } from './location-status.tsx';
-import { addressText, countryName, locationTabs } from './location-values.ts';
+import { addressText, countryName, type LocationStatus, locationTabs } from './location-values.ts';
 import { ProfileEditor } from './profile/profile-editor.tsx';
-import { StatusMenu } from './status-menu.tsx';
+import { StatusChange } from './status-change.tsx';
 
 const route = getRouteApi('/shell/locations/$locationId');
 
@@ -73,6 +77,98 @@ export function LocationPage() {
           <LocationHistory locationId={id} />
         </Tabs.Panel>
       </Tabs>
+    </>
+  );
+}
+
+function LocationHistory({ locationId }: { locationId: number }) {
+  const changes = useInfiniteList('GET /api/locations/{id}/history', 'changes', { path: { id: locationId } });
+  return (
+    <DataList
+      label={t('locations.history.title')}
+      source={changes}
+      rowKey={({ id }) => id}
+      columns={[
+        {
+          key: 'changedBy',
+          sortValue: ({ changedBy }) => changedBy,
+          title: t('locations.history.by'),
+          render: ({ changedBy }) => textOrWordsOfPerson(changedBy),
+        },
+        {
+          key: 'fields',
+          title: t('locations.history.fields'),
+          width: '60%',
+          render: ({ fields }) => (
+            <Group gap={4}>
+              {fields.map((field) => (
+                <Badge key={field} color="gray">
+                  {textOrWords('locations.fields', field)}
+                </Badge>
+              ))}
+            </Group>
+          ),
+        },
+        {
+          key: 'changedAt',
+          sortValue: ({ changedAt }) => changedAt,
+          title: t('locations.history.when'),
+          render: ({ changedAt }) => <TimeAgo at={changedAt} />,
+        },
+      ]}
+      empty={{
+        title: t('locations.history.none'),
+        text: t('locations.history.noneText'),
+        icon: <History aria-hidden />,
+      }}
+    />
+  );
+}
+
+const textOrWordsOfPerson = (by: string): string =>
+  by.includes('@') ? by : textOrWords('locations.history.others', by);
+
+type Target = Exclude<LocationStatus, 'CREATED'>;
+
+function movesFrom({ status, endDate }: Location): Target[] {
+  const today = new Date().toISOString().slice(0, 10);
+  switch (status) {
+    case 'ACTIVE':
+      return ['NEEDS_REVIEW', 'CANCELLED', 'CLOSED'];
+    case 'NEEDS_REVIEW':
+      return ['ACTIVE', 'CANCELLED'];
+    case 'CANCELLED':
+      return endDate === undefined || today < endDate ? ['ACTIVE', 'CLOSED'] : ['CLOSED'];
+    case 'INACTIVE':
+      return endDate === undefined || today > endDate ? ['ACTIVE', 'CLOSED', 'DELETED'] : ['ACTIVE', 'CLOSED'];
+    case 'CLOSED':
+      return ['ACTIVE'];
+    default:
+      return [];
+  }
+}
+
+function StatusMenu({ location }: { location: Location }) {
+  const [target, setTarget] = useState<Target>();
+  const targets = movesFrom(location);
+  if (targets.length === 0) return null;
+  return (
+    <>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <Button variant="default" rightSection={<ChevronDown size={16} aria-hidden />}>
+            {t('locations.statusChange.change')}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {targets.map((one) => (
+            <Menu.Item key={one} color={one === 'DELETED' ? 'red' : undefined} onClick={() => setTarget(one)}>
+              {textOrWords('locations.statusChange.to', one)}
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
+      {target && <StatusChange location={location} target={target} onClose={() => setTarget(undefined)} />}
     </>
   );
 }

@@ -1,7 +1,7 @@
-import { Button, Card, Group, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { Button, Card, Group, Select, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import type { NewLocation } from '../../api/api-types.ts';
 import { useApiWrite } from '../../api/use-api.ts';
 import { showFirstError } from '../../parts/first-error.ts';
@@ -11,7 +11,7 @@ import { notifyDone } from '../../parts/notify.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { BusinessChoice } from '../../parts/searched-choice.tsx';
 import { t } from '../../texts/t.ts';
-import { CountryChoice } from './country-choice.tsx';
+import { countryOptions } from './countries.ts';
 import { CategoryPicker } from './profile/categories-section.tsx';
 
 const empty = {
@@ -123,4 +123,24 @@ function bodyOf({ businessId, categories, ...texts }: typeof empty): NewLocation
     ...(businessId !== undefined && { businessId }),
     ...(categories.length > 0 && { categories }),
   } as NewLocation;
+}
+
+interface Props {
+  value: string;
+  onChange: (code: string) => void;
+  error?: ReactNode;
+}
+
+function CountryChoice({ value, onChange, error }: Props) {
+  return (
+    <Select
+      label={t('locations.fields.country')}
+      required
+      data={countryOptions()}
+      value={value || null}
+      onChange={(code) => onChange(code ?? '')}
+      error={error}
+      searchable
+    />
+  );
 }

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import type { SocialPost } from '../../api/api-types.ts';
 import { useApiWrite } from '../../api/use-api.ts';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
+import { FormButtons } from '../../parts/form-buttons.tsx';
 import { notifyDone, notifyProblem } from '../../parts/notify.tsx';
 import { t } from '../../texts/t.ts';
 
@@ -112,18 +113,14 @@ function Reason({ id, onClose }: { id: number; onClose: () => void }) {
         error={reject.error && (reject.error.fields[0]?.message ?? reject.error.message)}
         data-autofocus
       />
-      <Group justify="flex-end">
-        <Button variant="default" onClick={onClose}>
-          {t('parts.form.cancel')}
-        </Button>
-        <Button
-          color="red.9"
-          loading={reject.isPending}
-          onClick={() => reject.mutate({ path: { id }, body: { reason } })}
-        >
-          {t('posts.page.reject')}
-        </Button>
-      </Group>
+      <FormButtons
+        onCancel={onClose}
+        color="red.9"
+        loading={reject.isPending}
+        onClick={() => reject.mutate({ path: { id }, body: { reason } })}
+      >
+        {t('posts.page.reject')}
+      </FormButtons>
     </Stack>
   );
 }

@@ -8,7 +8,6 @@ import { JsonView } from '../../parts/json-view.tsx';
 import { TimeAgo } from '../../parts/time-ago.tsx';
 import { durationText } from '../../parts/time-text.ts';
 import { t } from '../../texts/t.ts';
-import { ReceiverResponse } from './receiver-response.tsx';
 import type { Trigger } from './trigger.ts';
 
 type Event = ResponseOf<'GET /api/events'>['events'][number];
@@ -129,3 +128,25 @@ const Step = ({ icon, name, children }: { icon: ReactNode; name: string; childre
     {children}
   </Timeline.Item>
 );
+
+/** Response to the last attempt; loaded again for a new attempt. */
+function ReceiverResponse({ deliveryId, attempts }: { deliveryId: string; attempts: number }) {
+  const { data, refetch, isFetching } = useApi('GET /api/deliveries/{id}', { path: { id: deliveryId } });
+  if (data && data.history.length < attempts && !isFetching) void refetch();
+  const last = data?.history.at(-1);
+  if (!last?.response) return null;
+  return (
+    <>
+      <Text size="sm" fw={550} mt="xs" mb={4}>
+        {t('sandbox.activity.response')} · {t('sandbox.activity.httpStatus', { code: last.statusCode ?? 0 })}
+      </Text>
+      {last.response.body ? (
+        <JsonView text={last.response.body} label={t('sandbox.activity.responseBody')} maxHeight={160} />
+      ) : (
+        <Text size="sm" c="dimmed">
+          {t('sandbox.activity.emptyResponse')}
+        </Text>
+      )}
+    </>
+  );
+}

@@ -1,8 +1,10 @@
-import { Grid, Stack } from '@mantine/core';
+import { EmptyState, Grid, Stack } from '@mantine/core';
+import { Route } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { PageHeader } from '../../parts/page-header.tsx';
+import { Section } from '../../parts/section.tsx';
 import { t } from '../../texts/t.ts';
-import { Activity } from './activity.tsx';
+import { ActivityItem } from './activity-item.tsx';
 import { ChangeForm } from './change-form.tsx';
 import { OutageForm } from './outage-form.tsx';
 import { ReceiverSwitches } from './receiver-switches.tsx';
@@ -39,5 +41,27 @@ export function SandboxPage() {
         </Grid.Col>
       </Grid>
     </>
+  );
+}
+
+function Activity({ triggers }: { triggers: readonly Trigger[] }) {
+  return (
+    <Section title={t('sandbox.activity.title')}>
+      {triggers.length === 0 ? (
+        <EmptyState
+          icon={<Route aria-hidden />}
+          variant="light"
+          title={t('sandbox.activity.none')}
+          description={t('sandbox.activity.noneText')}
+          py="xl"
+        />
+      ) : (
+        <Stack gap="xl" aria-live="polite">
+          {triggers.map((trigger) => (
+            <ActivityItem key={trigger.key} trigger={trigger} />
+          ))}
+        </Stack>
+      )}
+    </Section>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, MultiSelect, Select, Stack, Switch, TextInput } from '@mantine/core';
+import { Checkbox, MultiSelect, Select, Stack, Switch, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useRef, useState } from 'react';
 import type { ApiProblem } from '../../api/api-problem.ts';
@@ -7,12 +7,13 @@ import type { ResponseOf } from '../../api/call.ts';
 import { useSession } from '../../api/session.ts';
 import { useApiWrite } from '../../api/use-api.ts';
 import { showFirstError } from '../../parts/first-error.ts';
+import { FormButtons } from '../../parts/form-buttons.tsx';
 import { useDirty } from '../../parts/form-drawer.tsx';
 import { FormProblem, showInForm } from '../../parts/form-problems.tsx';
 import { notifyDone } from '../../parts/notify.tsx';
 import { PasswordField } from '../../parts/password-field.tsx';
+import { SearchedMany, useBusinesses, useLocations } from '../../parts/searched-choice.tsx';
 import { t, textOrWords } from '../../texts/t.ts';
-import { BusinessChoice, LocationChoice } from './access-choice.tsx';
 import { fieldGroups, isBounded, roles } from './user-values.ts';
 
 interface Values {
@@ -149,14 +150,9 @@ export function UserForm({ user, known, onCancel, onSaved }: Props) {
             onChange={(event) => form.setFieldValue('status', event.currentTarget.checked ? 'ACTIVE' : 'INACTIVE')}
           />
         )}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onCancel}>
-            {t('parts.form.cancel')}
-          </Button>
-          <Button type="submit" loading={create.isPending || update.isPending}>
-            {t(user ? 'parts.form.save' : 'users.add')}
-          </Button>
-        </Group>
+        <FormButtons onCancel={onCancel} loading={create.isPending || update.isPending}>
+          {t(user ? 'parts.form.save' : 'users.add')}
+        </FormButtons>
       </Stack>
     </form>
   );
@@ -202,3 +198,32 @@ function changesOf(before: Values, values: Values) {
   );
   return Object.fromEntries(changed.map((field) => [field, wanted[field]]));
 }
+
+interface AccessChoiceProps {
+  value?: number[];
+  onChange?: (ids: number[]) => void;
+  error?: React.ReactNode;
+}
+
+const BusinessChoice = (props: AccessChoiceProps) => (
+  <AccessChoice {...props} label={t('users.businesses')} description={t('users.businessesHint')} find={useBusinesses} />
+);
+
+const LocationChoice = (props: AccessChoiceProps) => (
+  <AccessChoice {...props} label={t('users.locations')} description={t('users.locationsHint')} find={useLocations} />
+);
+
+interface ChoiceProps extends AccessChoiceProps {
+  label: string;
+  description: string;
+  find: typeof useLocations;
+}
+
+const AccessChoice = ({ value = [], onChange, ...input }: ChoiceProps) => (
+  <SearchedMany
+    {...input}
+    value={value.map(String)}
+    onChange={(ids) => onChange?.(ids.map(Number))}
+    hidePickedOptions={false}
+  />
+);

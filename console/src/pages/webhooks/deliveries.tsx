@@ -1,14 +1,15 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { Pause, Play, RotateCcw, Send } from 'lucide-react';
-import type { Column } from '../../parts/data-list/column.ts';
+import { useApi, useInfiniteList } from '../../api/use-api.ts';
+import type { Column, Source } from '../../parts/data-list/column.ts';
 import { DataList } from '../../parts/data-list/data-list.tsx';
 import { FilterControls } from '../../parts/filter-controls.tsx';
+import { useFilterQuery } from '../../parts/filters.ts';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { TimeAgo } from '../../parts/time-ago.tsx';
 import { durationText } from '../../parts/time-text.ts';
 import { t, textOrWords } from '../../texts/t.ts';
 import { type DeliverySearch, deliveryFilters } from './delivery-filters.ts';
-import { useDeliveries } from './use-deliveries.ts';
 import type { Resume } from './use-resume.ts';
 import { type Delivery, deliveryTones } from './webhook-values.ts';
 import classes from './webhooks.module.css';
@@ -143,4 +144,44 @@ function ResponseCell({ lastAttempt, heldUp, nextTry }: Delivery) {
       )}
     </Stack>
   );
+}
+
+const beatMs = 2000;
+const shownLive = 200;
+const readAtOnce = 500;
+
+/** Live: polls the newest deliveries. Paused: loads all of them on scroll. Scrolling past the newest pauses. */
+function useDeliveries(
+  webhookId: number,
+  search: DeliverySearch,
+  isLive: boolean,
+  pause: () => void,
+): Source<Delivery> {
+  const query = { ...useFilterQuery(deliveryFilters, search), order: search.order };
+  const path = { id: webhookId };
+  const newest = useApi(
+    'GET /api/sales-partners/webhooks/{id}/deliveries',
+    { path, query: { ...query, max: shownLive } },
+    { enabled: isLive, refetchInterval: isLive && beatMs, keepPrevious: true, staleTime: 0 },
+  );
+  const all = useInfiniteList(
+    'GET /api/sales-partners/webhooks/{id}/deliveries',
+    'deliveries',
+    { path, query: { ...query, max: readAtOnce } },
+    { enabled: !isLive },
+  );
+  const live: Source<Delivery> = {
+    rows: newest.data?.deliveries,
+    count: newest.data?.count,
+    countIsExact: newest.data?.countIsExact ?? true,
+    error: newest.error,
+    isPending: newest.isPending,
+    isFetching: newest.isPlaceholderData,
+    refetch: newest.refetch,
+    hasMore: newest.data?.after !== undefined,
+    loadMore: pause,
+  };
+  // Keeps the shown rows until the full list is loaded.
+  if (isLive || (all.isPending && newest.data)) return live;
+  return { ...all, isFetching: all.isFetching && !all.isLoadingMore };
 }

@@ -1,10 +1,11 @@
-import { Alert, Button, Checkbox, Group, NumberInput, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Checkbox, Group, NumberInput, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { Calculator, Play } from 'lucide-react';
 import { useState } from 'react';
 import type { ApiProblem } from '../../api/api-problem.ts';
 import type { InputOf } from '../../api/call.ts';
 import { useApiWrite } from '../../api/use-api.ts';
+import { FormButtons } from '../../parts/form-buttons.tsx';
 import { FormProblem, showInForm } from '../../parts/form-problems.tsx';
 import { notifyDone } from '../../parts/notify.tsx';
 import { localText, momentOf } from '../../parts/periods.ts';
@@ -101,20 +102,17 @@ export function ReplayForm({ webhookId }: { webhookId: number }) {
         <div role="status">
           {count !== undefined && <Counted count={count} rate={Number(form.values.ratePerSecond)} />}
         </div>
-        <Group justify="flex-end">
-          <Button
-            type="submit"
-            loading={replay.isPending}
-            disabled={count === 0}
-            leftSection={count === undefined ? <Calculator size={16} aria-hidden /> : <Play size={16} aria-hidden />}
-          >
-            {count === undefined
-              ? t('webhook.replays.count')
-              : count === 0
-                ? t('webhook.replays.start')
-                : tn('webhook.replays.startCount', count)}
-          </Button>
-        </Group>
+        <FormButtons
+          loading={replay.isPending}
+          disabled={count === 0}
+          leftSection={count === undefined ? <Calculator size={16} aria-hidden /> : <Play size={16} aria-hidden />}
+        >
+          {count === undefined
+            ? t('webhook.replays.count')
+            : count === 0
+              ? t('webhook.replays.start')
+              : tn('webhook.replays.startCount', count)}
+        </FormButtons>
       </Stack>
     </form>
   );

@@ -6,8 +6,8 @@ import { SearchField } from '../../parts/search-field.tsx';
 import { Section } from '../../parts/section.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { inWords, t, tn } from '../../texts/t.ts';
-import { EventTypeName } from './event-type-name.tsx';
 import type { Webhook } from './webhook-values.ts';
+import classes from './webhooks.module.css';
 
 interface Props {
   webhooks: readonly Webhook[];
@@ -65,5 +65,16 @@ export function TypeCatalogue({ webhooks, query, onQuery, onOpen }: Props) {
         withCount={false}
       />
     </Section>
+  );
+}
+
+function EventTypeName({ type }: { type: string }) {
+  return (
+    <span className={classes.typeName}>
+      {inWords(type)}
+      <Text span size="xs" c="dimmed" fw={400} className={classes.code}>
+        {type}
+      </Text>
+    </span>
   );
 }

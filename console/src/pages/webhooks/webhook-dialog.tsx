@@ -1,14 +1,16 @@
-import { Text } from '@mantine/core';
+import { Alert, Text } from '@mantine/core';
 import { useApiWrite } from '../../api/use-api.ts';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
+import { Countdown } from '../../parts/countdown.tsx';
 import { FormDrawer } from '../../parts/form-drawer.tsx';
 import { notifyDone } from '../../parts/notify.tsx';
 import { numberText } from '../../parts/number-text.ts';
+import { RotationDialog } from '../../parts/rotation-dialog.tsx';
 import { inWords, t, tn } from '../../texts/t.ts';
-import { RotateSecret } from './rotate-secret.tsx';
 import { TestWebhook } from './test-webhook.tsx';
 import { WebhookForm } from './webhook-form.tsx';
 import { type Activity, deliveryReads, type Webhook, webhookReads } from './webhook-values.ts';
+import { webhooks } from './webhooks-texts.ts';
 
 export type WebhookAction = 'test' | 'edit' | 'toggle' | 'rotate' | 'delete';
 
@@ -108,4 +110,36 @@ function waitingText(waiting: PartProps['waiting']): string {
   if (!waiting || waiting.waiting === 0) return t('webhooks.remove.losses.noneWaiting');
   if (!waiting.waitingIsExact) return t('webhooks.remove.losses.waitingMore', { count: numberText(waiting.waiting) });
   return tn('webhooks.remove.losses.waiting', waiting.waiting);
+}
+
+interface RotateSecretProps {
+  webhook: Webhook;
+  isOpen: boolean;
+  onClose: () => void;
+}
+
+const { overlaps } = webhooks.rotate;
+
+function RotateSecret({ webhook: { id, previousSecretSignsUntil: running }, ...dialog }: RotateSecretProps) {
+  const rotate = useApiWrite('POST /api/sales-partners/webhooks/{id}/rotate-secret', { changes: webhookReads });
+  return (
+    <RotationDialog
+      {...dialog}
+      texts="webhooks.rotate"
+      lead={
+        running ? (
+          <Alert color="orange">
+            <Countdown until={running} text={(time) => t('webhooks.rotate.underWay', { time })} />
+          </Alert>
+        ) : (
+          <Text size="sm">{t('webhooks.rotate.text')}</Text>
+        )
+      }
+      overlaps={running ? { '0': overlaps['0'] } : overlaps}
+      onRotate={async (overlapHours) => {
+        const { secret, previousSecretSignsUntil } = await rotate.mutateAsync({ path: { id }, body: { overlapHours } });
+        return { value: secret, previousUntil: previousSecretSignsUntil };
+      }}
+    />
+  );
 }

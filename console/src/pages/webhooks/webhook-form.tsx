@@ -1,16 +1,16 @@
-import { Alert, Button, Collapse, Group, Stack, Switch, Textarea, TextInput } from '@mantine/core';
+import { Alert, Collapse, Select, type SelectProps, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useRef, useState } from 'react';
 import type { ApiProblem } from '../../api/api-problem.ts';
 import type { ResponseOf } from '../../api/call.ts';
-import { useApiWrite } from '../../api/use-api.ts';
+import { useApi, useApiWrite } from '../../api/use-api.ts';
 import { showFirstError } from '../../parts/first-error.ts';
+import { FormButtons } from '../../parts/form-buttons.tsx';
 import { useDirty } from '../../parts/form-drawer.tsx';
 import { FormProblem, showInForm } from '../../parts/form-problems.tsx';
 import { notifyDone } from '../../parts/notify.tsx';
-import { t } from '../../texts/t.ts';
+import { inWords, t } from '../../texts/t.ts';
 import { PushUrlField } from './push-url-field.tsx';
-import { TypeChoice } from './type-choice.tsx';
 import { bodyOf, changesOf, valuesOf, wrongRetries } from './webhook-form-values.ts';
 import { type EventTypeName, type Webhook, webhookReads } from './webhook-values.ts';
 
@@ -99,15 +99,52 @@ export function WebhookForm({ webhook, type, onCancel, onSaved }: Props) {
           description={t('webhooks.form.enabledHint')}
           {...form.getInputProps('enabled', { type: 'checkbox' })}
         />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onCancel}>
-            {t('parts.form.cancel')}
-          </Button>
-          <Button type="submit" loading={create.isPending || update.isPending}>
-            {t(webhook ? 'parts.form.save' : 'webhooks.form.add')}
-          </Button>
-        </Group>
+        <FormButtons onCancel={onCancel} loading={create.isPending || update.isPending}>
+          {t(webhook ? 'parts.form.save' : 'webhooks.form.add')}
+        </FormButtons>
       </Stack>
     </form>
+  );
+}
+
+type TypeChoiceProps = Omit<SelectProps, 'data' | 'value'> & { value?: string };
+
+function TypeChoice({ value, ...select }: TypeChoiceProps) {
+  const { data } = useApi('GET /api/event-types', {}, { staleTime: Number.POSITIVE_INFINITY });
+  const about = new Map(data?.eventTypes.map(({ type, description }) => [type, description]));
+  return (
+    <Select
+      label={t('webhooks.form.type')}
+      description={(value && about.get(value)) || t('webhooks.form.typeHint')}
+      data={[...about.keys()].map((type) => ({ value: type, label: inWords(type) }))}
+      value={value || null}
+      required
+      searchable
+      selectFirstOptionOnChange
+      nothingFoundMessage={t('webhooks.form.typeNone')}
+      maxDropdownHeight={360}
+      filter={({ options, search }) => {
+        const words = search.toLowerCase().split(/[\s_]+/);
+        const fits = (text: string) => words.every((word) => text.toLowerCase().includes(word));
+        const found = options.filter((option) => 'value' in option);
+        const named = found.filter(({ label, value: type }) => fits(`${label} ${type}`));
+        // Matches in the name come before matches in the description.
+        return [
+          ...named,
+          ...found.filter((option) => !named.includes(option) && fits(`${option.label} ${about.get(option.value)}`)),
+        ];
+      }}
+      renderOption={({ option }) => (
+        <Stack gap={0}>
+          <Text span size="sm" fw={550}>
+            {option.label}
+          </Text>
+          <Text span size="xs" c="dimmed">
+            {about.get(option.value)}
+          </Text>
+        </Stack>
+      )}
+      {...select}
+    />
   );
 }

@@ -1,10 +1,14 @@
-import { Button, Stack, Tabs } from '@mantine/core';
+import { Anchor, Button, Group, Stack, Tabs } from '@mantine/core';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { FileText, KeyRound, List, Pencil, RotateCcw, Send } from 'lucide-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useApi } from '../../api/use-api.ts';
+import { CopyButton } from '../../parts/copy-button.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
+import { Section } from '../../parts/section.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
+import { TimeAgo } from '../../parts/time-ago.tsx';
+import { durationText } from '../../parts/time-text.ts';
 import { useSearchChange } from '../../parts/use-search-change.ts';
 import { PageLoading } from '../../shell/page-loading.tsx';
 import { inWords, t, textOrWords } from '../../texts/t.ts';
@@ -12,9 +16,9 @@ import { Deliveries } from './deliveries.tsx';
 import { DeliveryDrawer } from './delivery-drawer.tsx';
 import { Replays } from './replays.tsx';
 import { SignatureChecker } from './signature/signature-checker.tsx';
+import { TypeDrawer } from './type-drawer.tsx';
 import { useResume } from './use-resume.ts';
 import { WebhookCharts } from './webhook-charts.tsx';
-import { WebhookDetails } from './webhook-details.tsx';
 import { type WebhookAction, WebhookDialog } from './webhook-dialog.tsx';
 import { WebhookHealth } from './webhook-health.tsx';
 import { WebhookMenu } from './webhook-menu.tsx';
@@ -127,5 +131,53 @@ function Loaded({ webhook }: { webhook: Webhook }) {
       />
       <WebhookDialog webhook={webhook} waiting={waiting} action={action} onClose={() => setAction(undefined)} />
     </>
+  );
+}
+
+function WebhookDetails({ webhook }: { webhook: Webhook }) {
+  const [isOpen, setOpen] = useState(false);
+  const { id, type, pushUrl, description, includeChildren, retrySchedule, dateCreated, lastUpdated } = webhook;
+  const facts: [string, ReactNode][] = [
+    [t('webhook.details.id'), id],
+    [
+      t('webhook.details.type'),
+      <Group key="type" gap="0 12px">
+        <span className={classes.code}>{type}</span>
+        <Anchor component="button" type="button" size="sm" onClick={() => setOpen(true)}>
+          {t('webhook.details.fields')}
+        </Anchor>
+      </Group>,
+    ],
+    [
+      t('webhook.details.url'),
+      <Group key="url" gap={4} my={-4} wrap="nowrap">
+        <span className={classes.url}>{pushUrl}</span>
+        <CopyButton value={pushUrl} what={t('webhook.details.url')} />
+      </Group>,
+    ],
+    [t('webhook.details.description'), description ?? '–'],
+    [t('webhook.details.children'), t(includeChildren ? 'webhook.details.included' : 'webhook.details.excluded')],
+    [
+      t('webhook.details.retries'),
+      retrySchedule
+        ? t('webhook.details.own', { times: retrySchedule.map((wait) => durationText(wait * 1000)).join(', ') })
+        : t('webhook.details.platform'),
+    ],
+    [t('webhook.details.secret'), t('webhook.details.secretText')],
+    [t('webhook.details.created'), <TimeAgo key="created" at={dateCreated} />],
+    [t('webhook.details.updated'), <TimeAgo key="updated" at={lastUpdated} />],
+  ];
+  return (
+    <Section title={t('webhook.details.title')}>
+      <dl className={classes.facts}>
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <TypeDrawer type={isOpen ? type : undefined} onClose={() => setOpen(false)} />
+    </Section>
   );
 }

@@ -1,18 +1,18 @@
-import { Button, Group, Stack } from '@mantine/core';
+import { Button, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { Plus, Webhook as WebhookIcon } from 'lucide-react';
-import { useMemo } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { useApi } from '../../api/use-api.ts';
 import type { Source } from '../../parts/data-list/column.ts';
 import { DataList } from '../../parts/data-list/data-list.tsx';
 import { FilterControls } from '../../parts/filter-controls.tsx';
+import { numberText, percentText } from '../../parts/number-text.ts';
 import { useSearchChange } from '../../parts/use-search-change.ts';
-import { t } from '../../texts/t.ts';
+import { t, tn } from '../../texts/t.ts';
 import { AddWebhook } from './add-webhook.tsx';
 import { TypeCatalogue } from './type-catalogue.tsx';
 import { TypeDrawer } from './type-drawer.tsx';
 import { columnsOf, matches, type WebhookRow } from './webhook-columns.tsx';
-import { WebhookFigures } from './webhook-figures.tsx';
 import { webhookFilters } from './webhook-filters.ts';
 import { type EventTypeName, sortKeys } from './webhook-values.ts';
 
@@ -90,5 +90,59 @@ export function WebhooksPage() {
         onClose={() => change({ add: undefined })}
       />
     </Stack>
+  );
+}
+
+function WebhookFigures({ rows }: { rows: readonly WebhookRow[] }) {
+  const healthy = rows.filter(({ webhook }) => webhook.health.state === 'HEALTHY').length;
+  const troubled = rows.filter(({ webhook }) => ['FAILING', 'PAUSED'].includes(webhook.health.state)).length;
+  const sum = (kind: 'delivered' | 'failed' | 'waiting') =>
+    rows.reduce((total, { activity }) => total + (activity?.[kind] ?? 0), 0);
+  const attempts = sum('delivered') + sum('failed');
+  return (
+    <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm">
+      <FigureTile
+        label={t('webhooks.figures.webhooks')}
+        value={numberText(rows.length)}
+        text={t('webhooks.figures.healthy', { count: healthy })}
+      />
+      <FigureTile
+        label={t('webhooks.figures.needCare')}
+        value={numberText(troubled)}
+        tone={troubled > 0 ? 'bad' : undefined}
+        text={t(troubled === 0 ? 'webhooks.figures.allHealthy' : 'webhooks.figures.careText')}
+      />
+      <FigureTile
+        label={t('webhooks.figures.rate')}
+        value={attempts > 0 ? percentText(sum('delivered') / attempts) : '–'}
+        text={tn('webhooks.figures.attempts', attempts)}
+      />
+      <FigureTile label={t('webhooks.figures.waiting')} value={numberText(sum('waiting'))} />
+    </SimpleGrid>
+  );
+}
+
+interface Props {
+  label: string;
+  value: ReactNode;
+  text?: ReactNode;
+  tone?: 'bad' | undefined;
+}
+
+function FigureTile({ label, value, text, tone }: Props) {
+  return (
+    <Paper withBorder p="md">
+      <Text size="sm" c="dimmed">
+        {label}
+      </Text>
+      <Text fz={26} fw={650} lh={1.3} c={tone === 'bad' ? 'var(--mantine-color-error)' : undefined}>
+        {value}
+      </Text>
+      {text && (
+        <Text size="xs" c="dimmed">
+          {text}
+        </Text>
+      )}
+    </Paper>
   );
 }

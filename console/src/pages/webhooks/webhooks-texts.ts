@@ -127,7 +127,7 @@ export const webhooks = {
     done: 'Your new secret',
     atOnce: 'The old secret no longer signs deliveries.',
     until: 'The old secret also signs deliveries until {time}.',
-    secret: 'New secret',
+    newValue: 'New secret',
     stored: 'I have saved the secret',
     counting: 'Both secrets sign deliveries for another {time}',
     countingText: 'Update your receiver to the new secret before then.',

@@ -1,17 +1,17 @@
-import { Box, Group, Stack, Text } from '@mantine/core';
+import { ActionIcon, Box, Group, Select, Stack, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
+import { ArrowDown, ArrowUp } from 'lucide-react';
+import { useState } from 'react';
 import { t, tn } from '../../texts/t.ts';
 import { numberText } from '../number-text.ts';
 import { CardRows } from './card-rows.tsx';
-import type { Source } from './column.ts';
+import { type Column, canSort, type Sort, type Source } from './column.ts';
 import classes from './data-list.module.css';
 import type { DataListProps } from './data-list-props.ts';
 import { ListEnd } from './list-end.tsx';
 import { ListPages } from './list-pages.tsx';
 import { ListState } from './list-state.tsx';
-import { SortChoice } from './sort-choice.tsx';
 import { TableRows } from './table-rows.tsx';
-import { useSortedRows } from './use-sorted-rows.ts';
 
 /** Table on wide screens, cards on narrow ones, with loading, empty, error and no-permission states. Virtualised. */
 export function DataList<Row>(props: DataListProps<Row>) {
@@ -52,5 +52,70 @@ function Count<Row>({ source: { count = 0, countIsExact = true } }: { source: So
     <Text size="sm" c="dimmed" role="status">
       {countIsExact ? tn('parts.list.count', count) : t('parts.list.countAtMost', { count: numberText(count) })}
     </Text>
+  );
+}
+
+interface Given<Row> {
+  source: Source<Row>;
+  columns: readonly Column<Row>[];
+  sort?: Sort | undefined;
+  onSort?: ((sort: Sort) => void) | undefined;
+}
+
+interface Sorted<Row> {
+  rows: readonly Row[];
+  sort: Sort | undefined;
+  onSort: ((sort: Sort) => void) | undefined;
+}
+
+/** Sorts columns with a `sortValue` in the browser if the list is loaded completely. */
+function useSortedRows<Row>({ source, columns, sort, onSort }: Given<Row>): Sorted<Row> {
+  const [own, setOwn] = useState<Sort>();
+  const chosen = onSort ? sort : own;
+  const rows = source.rows ?? [];
+  const isWhole = !source.hasMore && (source.count ?? rows.length) <= rows.length;
+  const sortValue = isWhole ? columns.find(({ key }) => key === chosen?.by)?.sortValue : undefined;
+  const direction = chosen?.isDescending ? -1 : 1;
+  const sorted = sortValue ? rows.toSorted((a, b) => direction * compare(sortValue(a), sortValue(b))) : rows;
+  const canSortHere = isWhole && columns.some((column) => column.sortValue);
+  return { rows: sorted, sort: chosen, onSort: onSort ?? (canSortHere ? setOwn : undefined) };
+}
+
+function compare(a: string | number, b: string | number): number {
+  if (typeof a === 'string' && typeof b === 'string') return a.localeCompare(b, undefined, { numeric: true });
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+interface Props<Row> {
+  columns: readonly Column<Row>[];
+  sort?: Sort | undefined;
+  onSort: (sort: Sort) => void;
+}
+
+/** Cards have no column headings to sort by. */
+function SortChoice<Row>({ columns, sort, onSort }: Props<Row>) {
+  const sortable = columns.filter(canSort);
+  if (sortable.length === 0) return null;
+  const chosen = sortable.find(({ key }) => key === sort?.by);
+  const isDescending = sort?.isDescending ?? false;
+  return (
+    <Group gap={4} wrap="nowrap">
+      <Select
+        size="xs"
+        aria-label={t('parts.list.sort')}
+        placeholder={t('parts.list.sort')}
+        data={sortable.map(({ key, title }) => ({ value: key, label: title }))}
+        value={chosen?.key ?? null}
+        onChange={(by) => by && onSort({ by, isDescending })}
+      />
+      <ActionIcon
+        variant="default"
+        aria-label={t('parts.list.sortBy', { column: chosen?.title ?? '' })}
+        disabled={!chosen}
+        onClick={() => chosen && onSort({ by: chosen.key, isDescending: !isDescending })}
+      >
+        {isDescending ? <ArrowDown size={14} aria-hidden /> : <ArrowUp size={14} aria-hidden />}
+      </ActionIcon>
+    </Group>
   );
 }

@@ -94,13 +94,26 @@ function valuesOfScope(scope: Scope): unknown[] {
   return scope.kind === 'partner' ? [scope.partnerId] : [scope.partnerId, scope.businessIds];
 }
 
+type RolledUpKind = Exclude<ScopeKind, 'locations'>;
+
 /** Conditions on figures and deltas. The values of the scope start at the parameter `first`. */
-export function scopeConditions(
-  kind: Exclude<ScopeKind, 'locations'>,
-  first: number,
-): { figures: string; deltas: string } {
+export function scopeConditions(kind: RolledUpKind, first: number): { figures: string; deltas: string } {
   const partner = `partner_id = $${first}`;
   if (kind === 'partner') return { figures: `${partner} and business_id = ${allBusinesses}`, deltas: partner };
   const businesses = `${partner} and business_id = any ($${first + 1}::bigint[])`;
   return { figures: businesses, deltas: businesses };
+}
+
+/** Selects figures and pending deltas that sum up to the figures of a scope, in one statement to be consistent. */
+export function rolledUpRows(
+  { figures, deltas }: RollUpTables,
+  kind: RolledUpKind,
+  first: number,
+  columns: string,
+  { condition = 'true', deltaColumns = columns } = {},
+): string {
+  const inScope = scopeConditions(kind, first);
+  return `select ${columns} from ${figures} where ${inScope.figures} and ${condition}
+    union all
+    select ${deltaColumns} from ${deltas} where ${inScope.deltas} and ${condition}`;
 }

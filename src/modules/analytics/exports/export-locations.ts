@@ -4,7 +4,6 @@ import { findPartner } from '../../accounts/index.ts';
 import { findBusiness } from '../../catalog/index.ts';
 import { type Location, listLocations, type Scope } from '../../locations/index.ts';
 
-const pageSize = 500;
 const byId = { sort: 'id', descending: false } as const;
 
 /** Streams the locations of a scope by id, with the given properties. */
@@ -20,6 +19,7 @@ export async function* locationPages<Field extends keyof Location>(
   sql: Sql,
   scope: Scope,
   fields: readonly Field[],
+  pageSize = 500,
 ): AsyncGenerator<Pick<Location, Field | 'id'>[], void, undefined> {
   const { partnerId } = scope;
   const fieldNames = new Set<string>(fields);

@@ -1,10 +1,11 @@
 import Type from 'typebox';
 import type { Sql } from '../../../database/connection.ts';
 import type { Caller } from '../../../http/authenticate.ts';
-import { invalidField, Problem } from '../../../problems.ts';
+import { Problem } from '../../../problems.ts';
 import { type Group, groups, lengthOf, periodOf, periodsOf, type Span, spanQuery } from '../../../values/span.ts';
 import { directoryList } from '../../directories/index.ts';
 import { countScope, readScope, type ScopeQuery, scopeQuery } from '../../locations/index.ts';
+import { readNames } from '../dashboard/dashboard-query.ts';
 import { dataAvailability } from '../dashboard/insights/data-availability.ts';
 import type { FigureSelection } from './report-figures.ts';
 import { type Language, reportLanguages } from './texts/report-texts.ts';
@@ -106,7 +107,7 @@ export async function planExport(
   const { type, span, format = 'xlsx', language } = options;
   const group = options.group ?? defaultGroup(type, span);
   const directoryTypes = readDirectories(options.directoryTypes, directoriesField);
-  const metrics = readMetrics(options.metrics, directoryTypes);
+  const metrics = options.metrics && readMetrics(options.metrics, directoryTypes);
   const scope = await readScope(sql, caller, options);
   const selection = { scope, span, group, directoryTypes, ...(metrics && { metrics }) };
   const request: ExportRequest = { type, format, language, ...selection };
@@ -137,32 +138,16 @@ async function rowsOf(sql: Sql, { type, scope, span, group, directoryTypes = [] 
 
 function readDirectories(requested: readonly string[] | undefined, field: string): string[] {
   const known = insightDirectories.map(({ type }) => type);
-  const names = requested?.map((type) => type.toUpperCase());
-  const unknown = names?.filter((type) => !known.includes(type)) ?? [];
-  if (unknown.length === 0) return names ? [...new Set(names)] : known;
-  throw invalidField(
-    field,
-    'enum',
-    `${field} must contain only directories with insights: ${known.join(', ')}. ${unknown.join(', ')} is not supported.`,
-  );
+  const names = requested?.map((type) => type.toUpperCase()) ?? known;
+  return readNames(field, names, known, 'directories with insights: ');
 }
 
-function readMetrics(
-  requested: readonly string[] | undefined,
-  directoryTypes: readonly string[],
-): string[] | undefined {
-  if (!requested) return undefined;
+function readMetrics(requested: readonly string[], directoryTypes: readonly string[]): string[] {
   const known = insightDirectories
     .filter(({ type }) => directoryTypes.includes(type))
     .flatMap(({ metrics }) => metrics);
   const names = [...new Set(requested.map((metric) => metric.toUpperCase()))];
-  const unknown = names.filter((metric) => !known.includes(metric));
-  if (unknown.length === 0) return names;
-  throw invalidField(
-    'metrics',
-    'enum',
-    `metrics must contain only metrics of ${directoryTypes.join(', ')}: ${[...new Set(known)].join(', ')}. ${unknown.join(', ')} is not supported.`,
-  );
+  return readNames('metrics', names, known, `metrics of ${directoryTypes.join(', ')}: `);
 }
 
 const tooLarge = (rows: number, maxRows: number) =>

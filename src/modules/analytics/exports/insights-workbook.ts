@@ -1,9 +1,9 @@
-import type { Database } from '../../../database/connection.ts';
-import { daysAfter, type Group, periodOf, type Span, wholePeriods } from '../../../values/span.ts';
-import { countScope, type Scope } from '../../locations/index.ts';
-import { streamInsightDays } from '../dashboard/insights/insight-figures.ts';
+import type { Database, Sql } from '../../../database/connection.ts';
+import { daysAfter, type Group, periodOf, wholePeriods } from '../../../values/span.ts';
+import { countScope } from '../../locations/index.ts';
+import { readInsightDays } from '../dashboard/insights/insight-figures.ts';
 import type { ExportContext, ExportProgress } from './export.ts';
-import { streamLocations, subjectOf } from './export-locations.ts';
+import { locationPages, subjectOf } from './export-locations.ts';
 import type { ExportRequest } from './export-request.ts';
 import { type InsightFigures, type MetricFigures, readInsightFigures } from './report-figures.ts';
 import { periodLine, periodStyle, SummaryPage } from './summary-page.ts';
@@ -78,11 +78,14 @@ function directoryTable(
   const [{ directoryType, directoryName }] = metrics as [MetricFigures];
   const names = metrics.map(({ metric }) => metric);
   async function* rows(): AsyncGenerator<Row> {
-    const query = { directoryType, metrics: names, group, onLocation: progress.advance };
-    for await (const { location, period, counts } of streamInsightRows(database, scope, span, query)) {
+    const query = { scope, span, group, directoryType, metrics: names };
+    for await (const { location, rows: periods } of streamInsightRows(database.pool, query)) {
       const { id, identifier, name, city, country } = location;
-      progress.rows += 1;
-      yield [id, identifier, name, city, country, period, ...counts];
+      for (const [period, counts] of periods) {
+        progress.rows += 1;
+        yield [id, identifier, name, city, country, period, ...counts];
+      }
+      progress.advance();
     }
   }
   const { location } = texts;
@@ -107,52 +110,30 @@ function directoryTable(
 }
 
 const locationFields = ['identifier', 'name', 'city', 'country'] as const;
+/** About 5,000 rows per batch on the busiest directories. */
+const locationBatch = 10;
 
-interface InsightRow {
-  location: { id: number; identifier: string | null; name: string; city: string | null; country: string | null };
-  period: string;
-  /** In the order of the metrics. Null without data. */
-  counts: (number | null)[];
-}
-
-interface RowQuery {
+interface RowQuery extends Pick<ExportRequest, 'scope' | 'span' | 'group'> {
   directoryType: string;
   metrics: readonly string[];
-  group: Group;
-  /** Called after each location. */
-  onLocation?: () => void;
 }
 
-/** Counts on a directory by location and period. Omits periods without data. Buffers one location at a time. */
-async function* streamInsightRows(
-  { pool }: Pick<Database, 'pool'>,
-  scope: Scope,
-  span: Span,
-  { directoryType, metrics, group, onLocation }: RowQuery,
-): AsyncGenerator<InsightRow, void, undefined> {
+/** Rows by period of each location: the period and its counts in the order of the metrics, null without data. */
+async function* streamInsightRows(sql: Sql, { scope, span, directoryType, metrics, group }: RowQuery) {
   const periodOfDay = cachedPeriodOfDay(group);
   const columnByMetric = new Map(metrics.map((metric, index) => [metric, index]));
-  const months = streamInsightDays({ pool }, scope, span, { directoryTypes: [directoryType], metrics });
-  try {
-    let month = await months.next();
-    for await (const location of streamLocations(pool, scope, locationFields)) {
+  for await (const locations of locationPages(sql, scope, locationFields, locationBatch)) {
+    const ids = locations.map(({ id }) => id);
+    const days = await readInsightDays(sql, ids, span, { directoryTypes: [directoryType], metrics });
+    const byLocation = Map.groupBy(days, ({ locationId }) => locationId);
+    for (const location of locations) {
       const periods = new Map<string, (number | null)[]>();
-      // The months may include a location that was deleted during the export.
-      while (!month.done && month.value.locationId <= location.id) {
-        const { locationId, metric, month: first, counts } = month.value;
-        const column = columnByMetric.get(metric);
-        if (locationId === location.id && column !== undefined) {
-          addMonth(periods, { first, counts, periodOfDay, column, width: metrics.length });
-        }
-        month = await months.next();
+      for (const { metric, month, counts } of byLocation.get(location.id) ?? []) {
+        const column = columnByMetric.get(metric) as number;
+        addMonth(periods, { first: month, counts, periodOfDay, column, width: metrics.length });
       }
-      for (const period of [...periods.keys()].sort()) {
-        yield { location, period, counts: periods.get(period) ?? [] };
-      }
-      onLocation?.();
+      yield { location, rows: [...periods].sort(([a], [b]) => (a < b ? -1 : 1)) };
     }
-  } finally {
-    await months.return();
   }
 }
 

@@ -8,7 +8,7 @@ import { invalidField, unknownReference } from '../../../problems.ts';
 import { dayOf, daysAfter, readDay } from '../../../values/span.ts';
 import { readScope } from '../../locations/index.ts';
 import { deleteDismissals, upsertDismissals } from './dismissal-store.ts';
-import { requireFields } from './read-route.ts';
+import { requireFields } from './home-route.ts';
 import { suggestionTypes } from './suggestion-types.ts';
 import { taskTypes } from './task-types.ts';
 

@@ -4,12 +4,10 @@ import type { Database, Sql } from '../../../database/connection.ts';
 import { numberedPageFields, numberedPageQuery } from '../../../http/pagination.ts';
 import type { Services } from '../../../http/services.ts';
 import { dayOf, readSpan } from '../../../values/span.ts';
-import { readScope, type Scope, scopeQuery } from '../../locations/index.ts';
 import { responseTimes } from '../dashboard/feedback/feedback-figures.ts';
-import { type FindingKind, locationsOf, openTypes } from './finding-store.ts';
-import { catchUp } from './homepage-jobs.ts';
+import { type FindingKind, type HomeQuery, locationsOf, openTypes } from './finding-store.ts';
+import { afterField, homeRoute, pageOf } from './home-route.ts';
 import { countPublishedPosts } from './key-metric-figures.ts';
-import { afterField, pageOf, readRoute, upToDateField } from './read-route.ts';
 import { countedBy, type SuggestionEvidence, suggestionDefinitions, suggestionTypes } from './suggestion-types.ts';
 import { categories, priorities, type TaskType, taskDefinitions, taskTypes } from './task-types.ts';
 
@@ -28,38 +26,27 @@ const definitionFields = {
 };
 const openFields = { locationsCount: Type.Integer({ examples: [12] }), ...dismissedUntil };
 
-interface FindingLocations {
-  path: `/api/home/${string}`;
-  summary: string;
-  kind: FindingKind;
-  /** Description of the type parameter. */
-  description: string;
-}
-
 /** Lists the locations of a task or suggestion. */
 function findingLocationsRoute(
   server: FastifyInstance,
   database: Database,
-  { path, summary, kind, description }: FindingLocations,
-): void {
-  const FindingType = Type.Enum([...kind.types], { description });
-  readRoute(server, {
+  {
     path,
     summary,
-    fields: { type: FindingType, ...scopeQuery, ...numberedPageQuery, ...afterField, ...includeDismissed },
-    response: Type.Object({
-      type: FindingType,
-      ...numberedPageFields('locationIds', Type.Integer({ examples: [17] })),
-      ...dismissedUntil,
-      ...upToDateField,
-    }),
-    read: async (caller, given) => {
-      const now = new Date();
-      const { type, page, size } = given;
-      const scope = await readScope(database.pool, caller, given);
-      const upToDate = await catchUp(database, caller.partnerId, now);
-      const found = await locationsOf(database.pool, kind, type, { ...given, caller, scope, now }, pageOf(given));
-      return { type, page, size, ...found, upToDate };
+    kind,
+    description,
+  }: { path: `/api/home/${string}`; summary: string; kind: FindingKind; description: string },
+): void {
+  const type = Type.Enum([...kind.types], { description });
+  homeRoute(server, database, {
+    path,
+    summary,
+    fields: { type, ...numberedPageQuery, ...afterField, ...includeDismissed },
+    response: { type, ...numberedPageFields('locationIds', Type.Integer({ examples: [17] })), ...dismissedUntil },
+    read: async (query, given) => {
+      const { page, size } = given;
+      const found = await locationsOf(database.pool, kind, given.type, { ...query, ...given }, pageOf(given));
+      return { type: given.type, page, size, ...found };
     },
   });
 }
@@ -67,32 +54,21 @@ function findingLocationsRoute(
 const tasks: FindingKind = { types: taskTypes, findingOf: (type) => type };
 
 export function taskRoutes(server: FastifyInstance, { database }: Services): void {
-  readRoute(server, {
+  homeRoute(server, database, {
     path: '/api/home/tasks',
     summary: 'List open tasks with the number of locations, most urgent first',
-    fields: { ...scopeQuery, ...includeDismissed },
-    response: Type.Object({
-      tasks: Type.Array(
-        Type.Object({
-          type: Type.Enum([...taskTypes]),
-          ...definitionFields,
-          ...openFields,
-        }),
-      ),
-      ...upToDateField,
-    }),
-    read: async (caller, given) => {
-      const now = new Date();
-      const scope = await readScope(database.pool, caller, given);
-      const upToDate = await catchUp(database, caller.partnerId, now);
-      const { open } = await openTypes(database.pool, tasks, { ...given, caller, scope, now });
+    fields: includeDismissed,
+    response: {
+      tasks: Type.Array(Type.Object({ type: Type.Enum([...taskTypes]), ...definitionFields, ...openFields })),
+    },
+    read: async (query, given) => {
+      const { open } = await openTypes(database.pool, tasks, { ...query, ...given });
       return {
         tasks: open.map(({ type: name, ...rest }) => {
           const type = name as TaskType;
-          const { category, priority, title, whatToDo } = taskDefinitions[type];
-          return { type, category, priority, title, whatToDo, ...rest };
+          const { isOpen: _, ...definition } = taskDefinitions[type];
+          return { type, ...definition, ...rest };
         }),
-        upToDate,
       };
     },
   });
@@ -108,11 +84,11 @@ export function taskRoutes(server: FastifyInstance, { database }: Services): voi
 const suggestions: FindingKind = { types: suggestionTypes, findingOf: countedBy };
 
 export function suggestionRoutes(server: FastifyInstance, { database }: Services): void {
-  readRoute(server, {
+  homeRoute(server, database, {
     path: '/api/home/suggestions',
     summary: 'List suggestions with the number of locations',
-    fields: { ...scopeQuery, ...includeDismissed },
-    response: Type.Object({
+    fields: includeDismissed,
+    response: {
       suggestions: Type.Array(
         Type.Object({
           type: Type.Enum([...suggestionTypes], { description: 'Type of suggestion' }),
@@ -121,15 +97,11 @@ export function suggestionRoutes(server: FastifyInstance, { database }: Services
           ...openFields,
         }),
       ),
-      ...upToDateField,
-    }),
-    read: async (caller, given) => {
-      const now = new Date();
-      const scope = await readScope(database.pool, caller, given);
-      const upToDate = await catchUp(database, caller.partnerId, now);
+    },
+    read: async (query, given) => {
       const [{ open, counts }, measured] = await Promise.all([
-        openTypes(database.pool, suggestions, { ...given, caller, scope, now }),
-        measure(database.pool, scope, now),
+        openTypes(database.pool, suggestions, { ...query, ...given }),
+        measure(database.pool, query),
       ]);
       const evidence: SuggestionEvidence = { ...measured, countOf: (finding) => counts.get(finding) ?? 0 };
       return {
@@ -139,7 +111,6 @@ export function suggestionRoutes(server: FastifyInstance, { database }: Services
           const { category, priority, title, whatToDo, directoryType } = definition;
           return [{ type, category, priority, title, whatToDo, ...(directoryType && { directoryType }), ...rest }];
         }),
-        upToDate,
       };
     },
   });
@@ -153,7 +124,7 @@ export function suggestionRoutes(server: FastifyInstance, { database }: Services
 }
 
 /** Response time of the last 30 days, and posts of the current month. */
-async function measure(sql: Sql, scope: Scope, now: Date): Promise<Omit<SuggestionEvidence, 'countOf'>> {
+async function measure(sql: Sql, { scope, now }: HomeQuery): Promise<Omit<SuggestionEvidence, 'countOf'>> {
   const today = dayOf(now);
   const [{ averageHours }, postsThisMonth] = await Promise.all([
     responseTimes(sql, scope, readSpan({}, now)),

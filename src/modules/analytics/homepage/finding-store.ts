@@ -123,10 +123,13 @@ export interface FindingKind {
   findingOf(type: string): string;
 }
 
-interface FindingQuery {
+export interface HomeQuery {
   caller: Caller;
   scope: Scope;
   now: Date;
+}
+
+interface FindingQuery extends HomeQuery {
   includeDismissed: boolean;
 }
 

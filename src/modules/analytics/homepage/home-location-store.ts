@@ -36,7 +36,9 @@ const columns = {
 } as const satisfies Record<keyof HomeLocation, string>;
 
 export const homeColumns = Object.keys(columns) as readonly (keyof HomeLocation)[];
-const columnNames = homeColumns.map((name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+/** listingsInSync → listings_in_sync */
+export const columnName = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const columnNames = homeColumns.map(columnName);
 
 /** Serializes refreshes of a partner's homepage. */
 export async function lockHomepage(transaction: Transaction, partnerId: number): Promise<void> {

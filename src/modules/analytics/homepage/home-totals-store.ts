@@ -4,16 +4,23 @@ import { defineStatement, run, runUnprepared } from '../../../database/statement
 import type { Transaction } from '../../../database/transaction.ts';
 import type { Scope } from '../../locations/index.ts';
 import { allBusinesses } from '../dashboard/roll-up.ts';
-import type { HomeLocation } from './home-location-store.ts';
+import { columnName, type HomeLocation } from './home-location-store.ts';
 
 /** Sums over locations. */
-export interface Totals {
-  locations: number;
-  scoreSum: number;
-  completenessSum: number;
-  listings: number;
-  listingsInSync: number;
-}
+const columns = {
+  locations: 'int4',
+  scoreSum: 'int8',
+  completenessSum: 'int8',
+  listings: 'int8',
+  listingsInSync: 'int8',
+} as const;
+
+export type Totals = Record<keyof typeof columns, number>;
+
+export const totalNames = Object.keys(columns) as readonly (keyof Totals)[];
+const sums = totalNames.map(columnName);
+
+const sumOf = (name: keyof Totals) => `coalesce(sum(${columnName(name)}), 0)::${columns[name]} as ${columnName(name)}`;
 
 /** Adds changes to the latest totals and stores them under `day`. */
 export async function addToTotals(
@@ -22,38 +29,29 @@ export async function addToTotals(
   day: string,
   changes: readonly (Totals & { businessId: number })[],
 ): Promise<void> {
-  await run(transaction, addTotals, [
-    partnerId,
-    day,
-    changes.map(({ businessId }) => businessId),
-    changes.map(({ locations }) => locations),
-    changes.map(({ scoreSum }) => scoreSum),
-    changes.map(({ completenessSum }) => completenessSum),
-    changes.map(({ listings }) => listings),
-    changes.map(({ listingsInSync }) => listingsInSync),
-  ]);
+  const businessIds = changes.map(({ businessId }) => businessId);
+  const values = totalNames.map((name) => changes.map((change) => change[name]));
+  await run(transaction, addTotals, [partnerId, day, businessIds, ...values]);
 }
 
 const addTotals = defineStatement({
   name: 'home-add-to-totals',
-  text: `insert into home_totals
-           (partner_id, business_id, day, locations, score_sum, completeness_sum, listings, listings_in_sync)
+  text: `insert into home_totals (partner_id, business_id, day, ${sums.join(', ')})
          select $1, change.business_id, greatest($2::date, latest.day),
-           coalesce(latest.locations, 0) + change.locations, coalesce(latest.score_sum, 0) + change.score_sum,
-           coalesce(latest.completeness_sum, 0) + change.completeness_sum,
-           coalesce(latest.listings, 0) + change.listings,
-           coalesce(latest.listings_in_sync, 0) + change.listings_in_sync
+           ${sums.map((sum) => `coalesce(latest.${sum}, 0) + change.${sum}`).join(', ')}
          from unnest($3::bigint[], $4::integer[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[])
-           as change (business_id, locations, score_sum, completeness_sum, listings, listings_in_sync)
+           as change (business_id, ${sums.join(', ')})
          left join lateral (
            select * from home_totals where partner_id = $1 and home_totals.business_id = change.business_id
            order by day desc limit 1
          ) as latest on true
-         on conflict (partner_id, business_id, day) do update
-           set locations = excluded.locations, score_sum = excluded.score_sum,
-             completeness_sum = excluded.completeness_sum, listings = excluded.listings,
-             listings_in_sync = excluded.listings_in_sync`,
+         on conflict (partner_id, business_id, day) do update set ${sums.map((sum) => `${sum} = excluded.${sum}`).join(', ')}`,
 });
+
+const historyNames = ['score', 'completeness', 'listings', 'listingsInSync'] as const;
+
+/** Identifies the values that the history of a location stores. */
+export const historyKey = (location: HomeLocation) => historyNames.map((name) => location[name]).join(' ');
 
 /** Stores the daily values of locations, for figures of selected locations. */
 export async function upsertLocationDays(
@@ -61,14 +59,9 @@ export async function upsertLocationDays(
   day: string,
   locations: readonly HomeLocation[],
 ): Promise<void> {
-  await run(transaction, upsertDays, [
-    day,
-    locations.map(({ locationId }) => locationId),
-    locations.map(({ score }) => score),
-    locations.map(({ completeness }) => completeness),
-    locations.map(({ listings }) => listings),
-    locations.map(({ listingsInSync }) => listingsInSync),
-  ]);
+  const ids = locations.map(({ locationId }) => locationId);
+  const values = historyNames.map((name) => locations.map((location) => location[name]));
+  await run(transaction, upsertDays, [day, ids, ...values]);
 }
 
 const upsertDays = defineStatement({
@@ -97,20 +90,11 @@ export async function totalsOf(sql: Sql, scope: Scope, day: string | null): Prom
 const latestTotals = (name: string, latest: string) =>
   defineStatement<Totals>({
     name,
-    text: `select coalesce(sum(locations), 0)::integer as locations, coalesce(sum(score_sum), 0)::bigint as score_sum,
-             coalesce(sum(completeness_sum), 0)::bigint as completeness_sum,
-             coalesce(sum(listings), 0)::bigint as listings,
-             coalesce(sum(listings_in_sync), 0)::bigint as listings_in_sync
+    text: `select ${totalNames.map(sumOf).join(', ')}
            from unnest($1::bigint[]) as asked (id) cross join lateral (
              ${latest} and ($2::date is null or day <= $2) order by day desc limit 1
            ) as stood`,
-    columns: {
-      locations: 'int4',
-      scoreSum: 'int8',
-      completenessSum: 'int8',
-      listings: 'int8',
-      listingsInSync: 'int8',
-    },
+    columns,
   });
 
 const totalsOfLocations = latestTotals(

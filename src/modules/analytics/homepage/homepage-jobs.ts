@@ -16,7 +16,14 @@ import {
   removeHomeLocations,
   upsertHomeLocations,
 } from './home-location-store.ts';
-import { addToTotals, deleteOldLocationDays, type Totals, upsertLocationDays } from './home-totals-store.ts';
+import {
+  addToTotals,
+  deleteOldLocationDays,
+  historyKey,
+  type Totals,
+  totalNames,
+  upsertLocationDays,
+} from './home-totals-store.ts';
 import { type LocationFacts, postsUntil } from './location-facts.ts';
 import { readLocationFacts } from './location-facts-store.ts';
 import { scoreFactsOf, scoreOf } from './location-score.ts';
@@ -117,10 +124,6 @@ const findingsOf = (facts: LocationFacts, now: Date): Finding[] =>
 /** Includes the business, so that findings move with their location. */
 const keyOf = ({ locationId, businessId, type }: Finding) => `${locationId} ${businessId} ${type}`;
 
-/** Values stored in the history of a location. */
-const historyKey = ({ score, completeness, listings, listingsInSync }: HomeLocation) =>
-  `${score} ${completeness} ${listings} ${listingsInSync}`;
-
 function countChanges(removedFindings: readonly Finding[], addedFindings: readonly Finding[]) {
   const changes = new Map<string, { businessId: number; type: string; locations: number }>();
   const add = ({ businessId, type }: Finding, locations: number) => {
@@ -138,22 +141,25 @@ function countChanges(removedFindings: readonly Finding[], addedFindings: readon
 function totalChanges(before: readonly HomeLocation[], after: readonly HomeLocation[]) {
   const changes = new Map<number, Totals & { businessId: number }>();
   const add = (location: HomeLocation, sign: 1 | -1) => {
+    const totals = totalsOfOne(location);
     for (const businessId of [location.businessId, allBusinesses]) {
       const change = changes.get(businessId) ?? { businessId, ...noTotals };
-      changes.set(businessId, {
-        businessId,
-        locations: change.locations + sign,
-        scoreSum: change.scoreSum + sign * location.score,
-        completenessSum: change.completenessSum + sign * location.completeness,
-        listings: change.listings + sign * location.listings,
-        listingsInSync: change.listingsInSync + sign * location.listingsInSync,
-      });
+      for (const name of totalNames) change[name] += sign * totals[name];
+      changes.set(businessId, change);
     }
   };
   for (const location of before) add(location, -1);
   for (const location of after) add(location, 1);
-  return [...changes.values()].filter(({ businessId: _, ...change }) => Object.values(change).some((one) => one !== 0));
+  return [...changes.values()].filter((change) => totalNames.some((name) => change[name] !== 0));
 }
+
+const totalsOfOne = ({ score, completeness, listings, listingsInSync }: HomeLocation): Totals => ({
+  locations: 1,
+  scoreSum: score,
+  completenessSum: completeness,
+  listings,
+  listingsInSync,
+});
 
 const noTotals: Totals = { locations: 0, scoreSum: 0, completenessSum: 0, listings: 0, listingsInSync: 0 };
 

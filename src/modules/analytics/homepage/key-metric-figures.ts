@@ -4,38 +4,25 @@ import { anyOf, db, raw } from '../../../database/query-builder.ts';
 import type { DB } from '../../../database/schema.ts';
 import { dayOf, daysAfter, periodOf, type Span } from '../../../values/span.ts';
 import type { Scope } from '../../locations/index.ts';
-import {
-  type FeedbackTotals,
-  feedbackTotals,
-  type ResponseTimes,
-  responseTimes,
-} from '../dashboard/feedback/feedback-figures.ts';
+import { feedbackTotals, responseTimes } from '../dashboard/feedback/feedback-figures.ts';
 import { visibilityIndex } from '../dashboard/health/health-figures.ts';
 import { insightsByPeriod } from '../dashboard/insights/insight-figures.ts';
 import type { MetricsByDirectory } from '../dashboard/insights/metric-kinds.ts';
-import { type Totals, totalsOf } from './home-totals-store.ts';
-
-/** Figures of a span, each read at most once and only if a metric needs it. */
-export interface Figures {
-  feedback(): Promise<FeedbackTotals>;
-  responses(): Promise<ResponseTimes>;
-  /** Totals at the end of the span. */
-  totals(): Promise<Totals>;
-  visibility(): Promise<number | null>;
-  posts(): Promise<number>;
-  /** Sum of metrics over directories. Null if a directory has not counted the days. */
-  insights(metrics: MetricsByDirectory): Promise<number | null>;
-}
+import { totalsOf } from './home-totals-store.ts';
 
 /** Days to sum up by directory; undefined if the directory has no data. */
 type DaysOf = (directoryTypes: readonly string[]) => Promise<ReadonlyMap<string, Span | undefined>>;
 
-export function figuresOf(sql: Sql, scope: Scope, span: Span, now: Date, daysOf: DaysOf): Figures {
+export type Figures = ReturnType<typeof figuresOf>;
+
+/** Figures of a span, each read at most once and only if a metric needs it. */
+export function figuresOf(sql: Sql, scope: Scope, span: Span, now: Date, daysOf: DaysOf) {
   // Spans that end yesterday or later use current values.
   const isNow = span.to >= daysAfter(dayOf(now), -1);
   return {
     feedback: once(() => feedbackTotals(sql, scope, span)),
     responses: once(() => responseTimes(sql, scope, span)),
+    /** At the end of the span. */
     totals: once(() => totalsOf(sql, scope, isNow ? null : span.to)),
     visibility: once(async () => {
       const { score, history } = await visibilityIndex(sql, scope, span, 'YEAR');
@@ -44,7 +31,8 @@ export function figuresOf(sql: Sql, scope: Scope, span: Span, now: Date, daysOf:
       return isNow ? (score ?? null) : endScore;
     }),
     posts: once(() => countPublishedPosts(sql, scope, span)),
-    insights: async (metrics) => {
+    /** Sum of metrics over directories. Null if a directory has not counted the days. */
+    insights: async (metrics: MetricsByDirectory) => {
       const days = await daysOf(Object.keys(metrics));
       const queries = [...days].map(
         ([directoryType, counted]) =>

@@ -6,9 +6,9 @@ import type { Caller } from '../../../http/authenticate.ts';
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { daysAfter, lengthOf, previousSpan, readSpan, spanQuery } from '../../../values/span.ts';
-import { countScope, readScope, scopeQuery } from '../../locations/index.ts';
+import { countScope } from '../../locations/index.ts';
 import { CountedDays } from '../dashboard/insights/counted-days.ts';
-import { catchUp } from './homepage-jobs.ts';
+import { homeRoute } from './home-route.ts';
 import {
   AvailableMetric,
   compareMetric,
@@ -20,7 +20,6 @@ import {
   readMetricNames,
 } from './key-metric.ts';
 import { figuresOf } from './key-metric-figures.ts';
-import { readRoute, upToDateField } from './read-route.ts';
 
 const Names = Type.Array(Type.String({ maxLength: 60 }), {
   minItems: 1,
@@ -36,33 +35,28 @@ const Configuration = Type.Object({
 });
 
 export function keyMetricRoutes(server: FastifyInstance, { database }: Services): void {
-  readRoute(server, {
+  homeRoute(server, database, {
     path: '/api/home/key-metrics',
     summary: "Get the caller's key metrics, compared with the preceding period",
     fields: {
-      ...scopeQuery,
       ...spanQuery,
       metrics: Type.Optional(
         Type.Unsafe<string[]>({ ...Names, description: "Metrics to return instead of the caller's selection" }),
       ),
     },
-    response: Type.Object({
+    response: {
       startDate: Type.String(),
       endDate: Type.String(),
       previousStartDate: Type.String(),
       previousEndDate: Type.String(),
       matchedLocationsCount: Type.Integer(),
       metrics: Type.Array(KeyMetricResponse),
-      ...upToDateField,
-    }),
-    read: async (caller, given) => {
-      const now = new Date();
+    },
+    read: async ({ caller, scope, now }, given) => {
       const span = readSpan(given, now);
       const before = previousSpan(span);
       const { pool } = database;
       const names = given.metrics ? readMetricNames(given.metrics) : (await configurationOf(pool, caller)).metrics;
-      const scope = await readScope(pool, caller, given);
-      const upToDate = await catchUp(database, caller.partnerId, now);
       const directoryTypes = names.flatMap((name) => Object.keys(keyMetrics[name].countedBy ?? {}));
       const counted = new CountedDays(pool, scope, span, [...new Set(directoryTypes)]);
       const partsOf = async (types: readonly string[], part: 'span' | 'before') =>
@@ -87,7 +81,6 @@ export function keyMetricRoutes(server: FastifyInstance, { database }: Services)
         previousEndDate: before.to,
         matchedLocationsCount: await countScope(pool, scope),
         metrics: await Promise.all(metrics),
-        upToDate,
       };
     },
   });

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { invalidField } from '../../../problems.ts';
+import { readNames } from '../dashboard/dashboard-query.ts';
 import {
   calls,
   clicks,
@@ -15,7 +15,7 @@ interface KeyMetric {
   title: string;
   description: string;
   unit: (typeof units)[number];
-  higherIsBetter: boolean;
+  lowerIsBetter?: true;
   /** Metrics by directory, if the value is counted by directories. */
   countedBy?: MetricsByDirectory;
   /** Null if there is no data. */
@@ -25,11 +25,8 @@ interface KeyMetric {
 const share = (part: number, whole: number) => (whole > 0 ? (100 * part) / whole : null);
 const mean = (sum: number, count: number) => (count > 0 ? sum / count : null);
 
-const shared = { higherIsBetter: true } as const;
-
 /** The sum of metrics over directories. */
 const counted = (title: string, description: string, countedBy: MetricsByDirectory): KeyMetric => ({
-  ...shared,
   title,
   description,
   unit: 'COUNT',
@@ -39,7 +36,6 @@ const counted = (title: string, description: string, countedBy: MetricsByDirecto
 
 const definitions = {
   LOCATION_SCORE: {
-    ...shared,
     title: 'Location score',
     description: 'Average score of the locations, 0 to 100, at the end of the period.',
     unit: 'POINTS',
@@ -49,7 +45,6 @@ const definitions = {
     },
   },
   AVERAGE_RATING: {
-    ...shared,
     title: 'Average rating',
     description: 'Average of all ratings in the period.',
     unit: 'STARS',
@@ -59,7 +54,6 @@ const definitions = {
     },
   },
   REVIEWS: {
-    ...shared,
     title: 'Reviews',
     description: 'Number of reviews.',
     unit: 'COUNT',
@@ -69,14 +63,12 @@ const definitions = {
     },
   },
   INTERACTIONS: {
-    ...shared,
     title: 'Interactions',
     description: 'Number of reviews, photos, check-ins, conversations, comments and questions.',
     unit: 'COUNT',
     read: async ({ feedback }) => (await feedback()).interactionCount,
   },
   RESPONSE_RATE: {
-    ...shared,
     title: 'Response rate',
     description: 'Share of the reviews in the period that have a reply.',
     unit: 'PERCENT',
@@ -89,18 +81,16 @@ const definitions = {
     title: 'Response time',
     description: 'Average time from a review to the first reply.',
     unit: 'HOURS',
-    higherIsBetter: false,
+    lowerIsBetter: true,
     read: async ({ responses }) => (await responses()).averageHours,
   },
   VISIBILITY_INDEX: {
-    ...shared,
     title: 'Visibility index',
     description: 'Share of listing fields that are correct across directories, at the end of the period.',
     unit: 'POINTS',
     read: ({ visibility }) => visibility(),
   },
   PROFILE_COMPLETENESS: {
-    ...shared,
     title: 'Profile completeness',
     description: 'Average completeness of the profiles, at the end of the period.',
     unit: 'PERCENT',
@@ -110,7 +100,6 @@ const definitions = {
     },
   },
   LISTINGS_IN_SYNC: {
-    ...shared,
     title: 'Listings in sync',
     description: 'Share of listings that match the location, at the end of the period.',
     unit: 'PERCENT',
@@ -124,7 +113,6 @@ const definitions = {
   CALLS: counted('Calls', 'Number of calls from directories.', calls),
   DIRECTION_REQUESTS: counted('Direction requests', 'Number of direction requests on directories.', directionRequests),
   POSTS_PUBLISHED: {
-    ...shared,
     title: 'Posts published',
     description: 'Number of social posts published for the locations.',
     unit: 'COUNT',
@@ -154,8 +142,8 @@ export const AvailableMetric = Type.Object({
 });
 
 export const describeMetric = (name: KeyMetricName) => {
-  const { title, description, unit, higherIsBetter } = keyMetrics[name];
-  return { name, title, description, unit, higherIsBetter };
+  const { title, description, unit, lowerIsBetter } = keyMetrics[name];
+  return { name, title, description, unit, higherIsBetter: !lowerIsBetter };
 };
 
 const trends = ['UP', 'DOWN', 'STABLE', 'UNKNOWN'] as const;
@@ -199,18 +187,10 @@ export function compareMetric(
   before: number | null,
   ends: { countedUntil?: string; previousUntil?: string } = {},
 ) {
-  const { title, unit, higherIsBetter } = keyMetrics[name];
+  const { title, unit, lowerIsBetter } = keyMetrics[name];
   const value = now === null ? null : rounded(now);
   const previousValue = before === null ? null : rounded(before);
   const change = value === null || previousValue === null ? null : rounded(value - previousValue);
-  const trend =
-    change === null
-      ? ('UNKNOWN' as const)
-      : change > 0
-        ? ('UP' as const)
-        : change < 0
-          ? ('DOWN' as const)
-          : ('STABLE' as const);
   return {
     name,
     title,
@@ -219,22 +199,17 @@ export function compareMetric(
     previousValue,
     change,
     changePercent: change === null || !previousValue ? null : rounded((100 * change) / previousValue),
-    trend,
-    isBetter: change === null || change === 0 ? null : change > 0 === higherIsBetter,
+    trend: trendOf(change),
+    isBetter: change === null || change === 0 ? null : change > 0 === !lowerIsBetter,
     ...ends,
   };
 }
 
-/** Removes duplicates. */
-export function readMetricNames(given: readonly string[]): KeyMetricName[] {
-  const unknown = given.filter((name) => !Object.hasOwn(definitions, name));
-  if (unknown.length > 0) {
-    const names = keyMetricNames.join(', ');
-    throw invalidField(
-      'metrics',
-      'enum',
-      `metrics must contain only ${names}. ${unknown.join(', ')} is not supported.`,
-    );
-  }
-  return [...new Set(given)] as KeyMetricName[];
+function trendOf(change: number | null): (typeof trends)[number] {
+  if (change === null) return 'UNKNOWN';
+  return change > 0 ? 'UP' : change < 0 ? 'DOWN' : 'STABLE';
 }
+
+/** Removes duplicates. */
+export const readMetricNames = (given: readonly string[]): KeyMetricName[] =>
+  readNames('metrics', given, keyMetricNames) as KeyMetricName[];

@@ -4,12 +4,11 @@ import type { Sql } from '../../../database/connection.ts';
 import { fullReach } from '../../../http/access.ts';
 import { numberedPageFields, numberedPageQuery } from '../../../http/pagination.ts';
 import type { Services } from '../../../http/services.ts';
-import { listLocations, readScope, scopeQuery } from '../../locations/index.ts';
+import { listLocations } from '../../locations/index.ts';
+import { afterField, homeRoute, pageOf } from './home-route.ts';
 import { totalsOf } from './home-totals-store.ts';
-import { catchUp } from './homepage-jobs.ts';
 import { ScorePart } from './location-score.ts';
 import { averageParts, locationScores, rankedBy, rankLocations, rankOrders } from './location-score-store.ts';
-import { afterField, pageOf, readRoute, upToDateField } from './read-route.ts';
 
 const LocationFields = {
   locationId: Type.Integer({ examples: [17] }),
@@ -19,11 +18,11 @@ const LocationFields = {
 };
 
 export function scoreRoutes(server: FastifyInstance, { database }: Services): void {
-  readRoute(server, {
+  homeRoute(server, database, {
     path: '/api/home/locations/score',
     summary: 'List the scores of locations with their parts',
-    fields: { ...scopeQuery, ...numberedPageQuery, ...afterField },
-    response: Type.Object({
+    fields: { ...numberedPageQuery, ...afterField },
+    response: {
       ...numberedPageFields(
         'locations',
         Type.Object({
@@ -33,16 +32,13 @@ export function scoreRoutes(server: FastifyInstance, { database }: Services): vo
         }),
       ),
       averageScore: Type.Optional(Type.Number({ description: 'Average of all locations; absent if there are none' })),
-      ...upToDateField,
-    }),
-    read: async (caller, given) => {
-      const scope = await readScope(database.pool, caller, given);
-      const upToDate = await catchUp(database, caller.partnerId, new Date());
+    },
+    read: async ({ scope }, given) => {
       const [totals, scores] = await Promise.all([
         totalsOf(database.pool, scope, null),
         locationScores(database.pool, scope, pageOf(given)),
       ]);
-      const locations = await findLocationFields(database.pool, caller.partnerId, scores);
+      const locations = await findLocationFields(database.pool, scope.partnerId, scores);
       return {
         page: given.page,
         size: given.size,
@@ -52,33 +48,25 @@ export function scoreRoutes(server: FastifyInstance, { database }: Services): vo
           const location = locations.get(locationId);
           return location ? [{ ...location, score, parts }] : [];
         }),
-        upToDate,
       };
     },
   });
 
-  readRoute(server, {
+  homeRoute(server, database, {
     path: '/api/home/score-parts',
     summary: 'Get the parts of the average score',
-    fields: scopeQuery,
-    response: Type.Object({
+    response: {
       parts: Type.Array(ScorePart, {
         description: 'points is the average; done and of are sums. Empty if there are no locations',
       }),
-      ...upToDateField,
-    }),
-    read: async (caller, given) => {
-      const scope = await readScope(database.pool, caller, given);
-      const upToDate = await catchUp(database, caller.partnerId, new Date());
-      return { parts: await averageParts(database.pool, scope), upToDate };
     },
+    read: async ({ scope }) => ({ parts: await averageParts(database.pool, scope) }),
   });
 
-  readRoute(server, {
+  homeRoute(server, database, {
     path: '/api/home/locations/ranks',
     summary: 'Rank locations by score or another figure',
     fields: {
-      ...scopeQuery,
       ...numberedPageQuery,
       rankBy: Type.Enum([...rankedBy], {
         default: 'SCORE',
@@ -86,7 +74,7 @@ export function scoreRoutes(server: FastifyInstance, { database }: Services): vo
       }),
       order: Type.Enum([...rankOrders], { default: 'BEST_FIRST' }),
     },
-    response: Type.Object({
+    response: {
       ...numberedPageFields(
         'locations',
         Type.Object({
@@ -96,14 +84,11 @@ export function scoreRoutes(server: FastifyInstance, { database }: Services): vo
         }),
       ),
       rankBy: Type.Enum([...rankedBy]),
-      ...upToDateField,
-    }),
-    read: async (caller, given) => {
-      const scope = await readScope(database.pool, caller, given);
-      const upToDate = await catchUp(database, caller.partnerId, new Date());
+    },
+    read: async ({ scope }, given) => {
       const { page, size, rankBy, order } = given;
       const { count, ranked } = await rankLocations(database.pool, scope, rankBy, order, pageOf({ page, size }));
-      const locations = await findLocationFields(database.pool, caller.partnerId, ranked);
+      const locations = await findLocationFields(database.pool, scope.partnerId, ranked);
       return {
         page,
         size,
@@ -113,7 +98,6 @@ export function scoreRoutes(server: FastifyInstance, { database }: Services): vo
           const location = locations.get(locationId);
           return location ? [{ ...location, rank, value: rounded(value) }] : [];
         }),
-        upToDate,
       };
     },
   });

@@ -8,7 +8,7 @@ import { notFound } from '../../../problems.ts';
 import { readSpanOf } from '../../../values/span.ts';
 import { findDirectory } from '../../directories/index.ts';
 import { findInsightStatus } from '../../listings/index.ts';
-import { readMetrics } from '../dashboard/directory-query.ts';
+import { readMetrics } from '../dashboard/dashboard-query.ts';
 import { readInsights } from './insight-store.ts';
 
 const Day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'A day such as 2026-11-15' });

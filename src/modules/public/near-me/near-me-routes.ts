@@ -12,7 +12,7 @@ import { consumeHourlyQuota } from '../../accounts/index.ts';
 import { categoryLanguages, categoryName, isCategoryLanguage, searchCategories } from '../../catalog/index.ts';
 import { directoriesOf } from '../../directories/index.ts';
 import { canBeLookedAt } from './judge-directory.ts';
-import { lookUpJob } from './look-up.ts';
+import { lookUpJob } from './near-me-jobs.ts';
 import { checkBusiness, NewReport } from './report.ts';
 import { insertPending, insertReport } from './report-store.ts';
 

@@ -287,16 +287,18 @@ describe('deleting assets in use', () => {
     };
     const createdCollection = await partner.call('POST', '/api/content-collections', menu);
     expect(createdCollection.code).toBe(200);
-    for (const [{ id }, resource] of [
-      [inCollection, `content collection ${createdCollection.body.response.id}`],
-      [inButton, `social post ${createdPost.body.response.id}`],
-      [inPost, `social post ${createdPost.body.response.id}`],
-      [inLocation, `location ${location.id}`],
-      [inTemplate, `social template ${createdTemplate.body.response.id}`],
+    for (const [{ id, name }, type, resource, resourceId] of [
+      [inCollection, 'CONTENT_COLLECTION', 'content collection', createdCollection.body.response.id],
+      [inButton, 'SOCIAL_POST', 'social post', createdPost.body.response.id],
+      [inPost, 'SOCIAL_POST', 'social post', createdPost.body.response.id],
+      [inLocation, 'LOCATION', 'location', location.id],
+      [inTemplate, 'SOCIAL_TEMPLATE', 'social template', createdTemplate.body.response.id],
     ] as const) {
       const { code, body } = await partner.call('DELETE', `${path}/${id}`);
       expect(code).toBe(409);
-      expect(body.message).toContain(resource);
+      expect(body.message).toContain(`${resource} ${resourceId}`);
+      const use = { assetId: id, assetName: name, type, id: resourceId };
+      expect(body.details).toEqual({ uses: [use], usesCount: 1 });
       expect((await partner.call('GET', `${path}/${id}`)).code).toBe(200);
     }
     expect((await partner.call('DELETE', `/api/social-posts/${createdPost.body.response.id}`)).code).toBe(200);

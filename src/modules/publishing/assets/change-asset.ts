@@ -155,11 +155,19 @@ function orderError({ startDate, endDate }: OwnDetails): FieldError | undefined 
 const filePath = '/dam/';
 const tokenPattern = /\/dam\/(?:files|thumbnails)\/([\w-]{32})/g;
 const maxNamed = 5;
+const maxListed = 100;
+
+/** Resources that use assets, by type. */
+const usedIn = {
+  SOCIAL_POST: { noun: 'social post', find: postsWithMedia },
+  LOCATION: { noun: 'location', find: locationsWithMedia },
+  CONTENT_COLLECTION: { noun: 'content collection', find: collectionsWithMedia },
+  SOCIAL_TEMPLATE: { noun: 'social template', find: templatesWithMedia },
+};
 
 interface AssetUse {
   asset: Asset;
-  /** Type of the resource that uses the asset. */
-  noun: string;
+  type: keyof typeof usedIn;
   id: number;
 }
 
@@ -168,32 +176,36 @@ export async function usesOf(sql: Sql, partnerId: number, assets: readonly Asset
   const byToken = new Map(assets.flatMap((asset) => (asset.accessToken ? [[asset.accessToken, asset] as const] : [])));
   if (byToken.size === 0) return [];
   const deletedIds = new Set(assets.map(({ id }) => id));
-  const posts = await postsWithMedia(sql, partnerId, filePath);
-  const locations = await locationsWithMedia(sql, partnerId, filePath);
-  const collections = await collectionsWithMedia(sql, partnerId, filePath);
-  const templates = (await templatesWithMedia(sql, partnerId, filePath)).filter(({ id }) => !deletedIds.has(id));
-  const resources = [
-    ...posts.map((post) => ({ noun: 'social post', ...post })),
-    ...locations.map((location) => ({ noun: 'location', ...location })),
-    ...collections.map((collection) => ({ noun: 'content collection', ...collection })),
-    ...templates.map((template) => ({ noun: 'social template', ...template })),
-  ];
-  return resources.flatMap(({ noun, id, media }) =>
-    [...new Set(tokensIn(media))].flatMap((token) => {
-      const asset = byToken.get(token);
-      return asset ? [{ asset, noun, id }] : [];
-    }),
-  );
+  const uses: AssetUse[] = [];
+  for (const type of Object.keys(usedIn) as (keyof typeof usedIn)[]) {
+    for (const { id, media } of await usedIn[type].find(sql, partnerId, filePath)) {
+      if (type === 'SOCIAL_TEMPLATE' && deletedIds.has(id)) continue;
+      for (const token of new Set(tokensIn(media))) {
+        const asset = byToken.get(token);
+        if (asset) uses.push({ asset, type, id });
+      }
+    }
+  }
+  return uses;
 }
 
 const tokensIn = (media: string) => [...media.matchAll(tokenPattern)].map(([, token = '']) => token);
 
 /** Callers with partial access do not see the ids of the resources. */
 export function inUse(uses: readonly AssetUse[], caller: Caller): Problem {
-  const nameOf = ({ noun, id }: AssetUse) => (hasFullAccess(caller) ? `${noun} ${id}` : `a ${noun}`);
-  const named = uses.slice(0, maxNamed).map((use) => `asset ${use.asset.id} ("${use.asset.name}") by ${nameOf(use)}`);
+  const showsIds = hasFullAccess(caller);
+  const named = uses.slice(0, maxNamed).map(({ asset, type, id }) => {
+    const { noun } = usedIn[type];
+    return `asset ${asset.id} ("${asset.name}") by ${showsIds ? `${noun} ${id}` : `a ${noun}`}`;
+  });
   const rest = uses.length > maxNamed ? ` and ${uses.length - maxNamed} more` : '';
   return new Problem('CONFLICT', {
     message: `In use: ${named.join(', ')}${rest}. Remove it there first, or delete it with force=true, which breaks its URL.`,
+    details: {
+      uses: uses
+        .slice(0, maxListed)
+        .map(({ asset, type, id }) => ({ assetId: asset.id, assetName: asset.name, type, ...(showsIds && { id }) })),
+      usesCount: uses.length,
+    },
   });
 }

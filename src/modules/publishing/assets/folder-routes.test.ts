@@ -197,6 +197,7 @@ describe('deleting', () => {
     const rejected = await partner.call('DELETE', `${path}/${id}?recursive=true`);
     expect(rejected.code).toBe(409);
     expect(rejected.body.message).toContain(`location ${location.id}`);
+    expect(rejected.body.details).toMatchObject({ uses: [{ assetId: asset.id, type: 'LOCATION', id: location.id }] });
     expect(await read(id)).toMatchObject({ assetsCount: 1 });
     expect((await partner.call('DELETE', `${path}/${id}?recursive=true&force=true`)).code).toBe(200);
   });

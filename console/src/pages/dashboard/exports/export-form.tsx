@@ -1,8 +1,9 @@
-import { Button, Group, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import type { ApiProblem } from '../../../api/api-problem.ts';
 import { useApiWrite } from '../../../api/use-api.ts';
+import { FormButtons } from '../../../parts/form-buttons.tsx';
 import { FormProblem, showInForm } from '../../../parts/form-problems.tsx';
 import { notifyDone } from '../../../parts/notify.tsx';
 import { t } from '../../../texts/t.ts';
@@ -75,11 +76,7 @@ export function ExportForm({ query: { scope, span, group }, onStarted }: Props) 
           description={t('dashboard.exports.nameHint')}
           {...form.getInputProps('name')}
         />
-        <Group justify="flex-end">
-          <Button type="submit" loading={report.isPending || excel.isPending}>
-            {t('dashboard.exports.start')}
-          </Button>
-        </Group>
+        <FormButtons loading={report.isPending || excel.isPending}>{t('dashboard.exports.start')}</FormButtons>
       </Stack>
     </form>
   );

@@ -1,7 +1,11 @@
 import { ActionIcon, Alert, Button, Paper, Text } from '@mantine/core';
 import { useElementSize, useMergedRef } from '@mantine/hooks';
+import { geoPath } from 'd3-geo';
 import { LocateFixed, Minus, Plus } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
+import { feature, mesh } from 'topojson-client';
+import type { GeometryCollection, Topology } from 'topojson-specification';
+import atlas from 'world-atlas/countries-50m.json';
 import { t, tn } from '../../../texts/t.ts';
 import { type LocationSearch, locationFilters } from '../location-filters.ts';
 import classes from './locations-map.module.css';
@@ -13,12 +17,20 @@ import {
   fitted,
   type MapView,
   placePoints,
+  projection,
   worldHeight,
   worldWidth,
   zoomed,
 } from './map-view.ts';
 import { usePanning } from './use-panning.ts';
-import { borderPath, landPath } from './world.ts';
+
+type Atlas = Topology<{ countries: GeometryCollection; land: GeometryCollection }>;
+
+const world = atlas as unknown as Atlas;
+const path = geoPath(projection).digits(2);
+
+const landPath = path(feature(world, world.objects.land)) ?? '';
+const borderPath = path(mesh(world, world.objects.countries, (a, b) => a !== b)) ?? '';
 
 interface Props {
   search: LocationSearch;

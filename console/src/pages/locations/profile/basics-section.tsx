@@ -1,5 +1,5 @@
 import { SimpleGrid, TagsInput } from '@mantine/core';
-import { useApi } from '../../../api/use-api.ts';
+import { useLabels } from '../../../parts/label-choice.tsx';
 import { BusinessChoice } from '../../../parts/searched-choice.tsx';
 import { t } from '../../../texts/t.ts';
 import { FieldFrame } from './field-frame.tsx';
@@ -36,8 +36,7 @@ function BusinessField() {
 function LabelsField() {
   const { value, set } = useDraft();
   const common = useFieldInput('labels');
-  const { data } = useApi('GET /api/labels', { query: { max: 100 } });
-  const known = data?.labels ?? [];
+  const known = useLabels();
   const chosen = value('labels') ?? [];
   return (
     <FieldFrame field="labels">

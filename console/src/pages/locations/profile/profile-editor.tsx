@@ -1,8 +1,9 @@
 import { Alert, Anchor, Card, Group, NavLink, Stack } from '@mantine/core';
 import { Lightbulb, Lock } from 'lucide-react';
-import { type ComponentType, memo } from 'react';
+import { type ComponentType, memo, type ReactNode, useCallback, useMemo } from 'react';
 import type { Location, Suggestion } from '../../../api/api-types.ts';
-import { useMayDo } from '../../../api/session.ts';
+import { locationFields } from '../../../api/location-fields.ts';
+import { useMayDo, useSession } from '../../../api/session.ts';
 import { LeaveGuard } from '../../../parts/leave-guard.tsx';
 import { t, tn } from '../../../texts/t.ts';
 import { AddressSection } from './address-section.tsx';
@@ -11,15 +12,22 @@ import { CategoriesSection } from './categories-section.tsx';
 import { Completeness, goToField } from './completeness.tsx';
 import { ContactSection } from './contact-section.tsx';
 import { DescriptionsSection } from './descriptions-section.tsx';
-import { useFieldWriting } from './field-writing.ts';
 import { fieldLabel } from './fields.tsx';
 import { HoursSection } from './hours-section.tsx';
 import { OffersSection } from './offers-section.tsx';
 import { PhotosSection } from './photos-section.tsx';
 import classes from './profile.module.css';
-import { DraftContext, type Field, type SectionId, sectionIds, shownFields, useProfileDraft } from './profile-draft.ts';
+import {
+  type Draft,
+  DraftContext,
+  type Field,
+  fieldNames,
+  type SectionId,
+  sectionIds,
+  shownFields,
+  useProfileDraft,
+} from './profile-draft.ts';
 import { SaveBar } from './save-bar.tsx';
-import { SectionDraft } from './section-draft.tsx';
 import { ServicesSection } from './services-section.tsx';
 import { SuggestionsProvider, usePendingSuggestions } from './suggestions.tsx';
 
@@ -107,4 +115,33 @@ function SuggestionsNotice({ suggestions }: { suggestions: readonly Suggestion[]
       </Group>
     </Alert>
   );
+}
+
+/** All fields with LOCATION_WRITE, unless the user is limited to field groups. */
+function useFieldWriting(): (field: Field) => boolean {
+  const mayWrite = useMayDo('LOCATION_WRITE');
+  const { user } = useSession();
+  const open = user.featuresDetailed.LOCATION_WRITE;
+  const isAdmin = user.role === 'ADMIN';
+  return useCallback(
+    (field) => mayWrite && (isAdmin || open === undefined || open.includes(locationFields[field].group)),
+    [mayWrite, isAdmin, open],
+  );
+}
+
+interface Props {
+  id: SectionId;
+  draft: Draft;
+  children: ReactNode;
+}
+
+const fieldsOf = (id: SectionId) => fieldNames.filter((field) => shownFields[field] === id);
+
+/** Memoised per section, so typing re-renders one section only. */
+function SectionDraft({ id, draft, children }: Props) {
+  const { location, mayWrite, value, errorOf } = draft;
+  const seen = fieldsOf(id).flatMap((field) => [value(field), errorOf(field)]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the fields of a section never change
+  const own = useMemo(() => draft, [location, mayWrite, ...seen]);
+  return <DraftContext value={own}>{children}</DraftContext>;
 }

@@ -1,4 +1,4 @@
-import { ActionIcon, Alert, Button, Group, Skeleton, Stack, Title } from '@mantine/core';
+import { ActionIcon, Alert, Button, Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { useApi } from '../../../api/use-api.ts';
@@ -6,10 +6,10 @@ import { numberText } from '../../../parts/number-text.ts';
 import { TryAgain } from '../../../parts/try-again.tsx';
 import { t } from '../../../texts/t.ts';
 import type { PostFilter } from '../post-filters.ts';
-import { Agenda } from './agenda.tsx';
-import { monthAfter, monthOf, monthText, weeksOf } from './month.ts';
+import { localDay, longDayText, monthAfter, monthOf, monthText, weeksOf } from './month.ts';
 import { MonthTable } from './month-table.tsx';
-import { postsByDay } from './posts-by-day.ts';
+import { PostChip } from './post-chip.tsx';
+import { type PostsByDay, postsByDay } from './posts-by-day.ts';
 
 const most = 500;
 
@@ -69,6 +69,41 @@ export function PostCalendar({ filter, month = monthOf(new Date()), onMonth }: P
       ) : (
         <MonthTable month={month} weeks={weeks} byDay={byDay} />
       )}
+    </Stack>
+  );
+}
+
+interface AgendaProps {
+  month: string;
+  days: readonly Date[];
+  byDay: PostsByDay;
+}
+
+function Agenda({ month, days, byDay }: AgendaProps) {
+  const busy = days.filter((day) => monthOf(day) === month && byDay.has(localDay(day)));
+  if (busy.length === 0) {
+    return (
+      <Paper withBorder p="xl">
+        <Text c="dimmed" ta="center">
+          {t('posts.noneInMonth')}
+        </Text>
+      </Paper>
+    );
+  }
+  return (
+    <Stack gap="sm">
+      {busy.map((day) => (
+        <Paper key={localDay(day)} withBorder p="sm">
+          <Title order={3} mb={6}>
+            {longDayText(day)}
+          </Title>
+          <Stack gap={4}>
+            {byDay.get(localDay(day))?.map((post) => (
+              <PostChip key={post.id} post={post} />
+            ))}
+          </Stack>
+        </Paper>
+      ))}
     </Stack>
   );
 }

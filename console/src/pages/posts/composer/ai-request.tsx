@@ -1,8 +1,9 @@
-import { Button, Group, Select, SimpleGrid, Stack, Switch, TagsInput, Textarea } from '@mantine/core';
+import { Group, Select, SimpleGrid, Stack, Switch, TagsInput, Textarea } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { Sparkles } from 'lucide-react';
 import type { ApiProblem } from '../../../api/api-problem.ts';
 import type { ContentRequest } from '../../../api/api-types.ts';
+import { FormButtons } from '../../../parts/form-buttons.tsx';
 import { showInForm } from '../../../parts/form-problems.tsx';
 import { t } from '../../../texts/t.ts';
 
@@ -102,11 +103,9 @@ export function AiRequest({ directories, locationId, isBusy, hasDrafts, onProble
           <Switch label={t('posts.ai.hashtags')} {...form.getInputProps('hashtags', { type: 'checkbox' })} />
           <Switch label={t('posts.ai.emoji')} {...form.getInputProps('emoji', { type: 'checkbox' })} />
         </Group>
-        <Group justify="flex-end">
-          <Button type="submit" loading={isBusy} leftSection={<Sparkles size={16} aria-hidden />}>
-            {t(hasDrafts ? 'posts.ai.again' : 'posts.ai.write')}
-          </Button>
-        </Group>
+        <FormButtons loading={isBusy} leftSection={<Sparkles size={16} aria-hidden />}>
+          {t(hasDrafts ? 'posts.ai.again' : 'posts.ai.write')}
+        </FormButtons>
       </Stack>
     </form>
   );

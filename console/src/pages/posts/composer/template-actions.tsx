@@ -3,6 +3,7 @@ import { LayoutTemplate, Save } from 'lucide-react';
 import { useState } from 'react';
 import { useMayDo } from '../../../api/session.ts';
 import { useApi, useApiWrite } from '../../../api/use-api.ts';
+import { FormButtons } from '../../../parts/form-buttons.tsx';
 import { notifyDone } from '../../../parts/notify.tsx';
 import { t } from '../../../texts/t.ts';
 import { contentOf, type PostForm, templateOf } from './post-form.ts';
@@ -72,17 +73,13 @@ function NameTemplate({ form, onClose }: { form: PostForm; onClose: () => void }
         error={problem}
         data-autofocus
       />
-      <Group justify="flex-end">
-        <Button variant="default" onClick={onClose}>
-          {t('parts.form.cancel')}
-        </Button>
-        <Button
-          loading={save.isPending}
-          onClick={() => save.mutate({ body: { name: name.trim(), content: templateOf(form.values) } })}
-        >
-          {t('posts.compose.saveTemplate')}
-        </Button>
-      </Group>
+      <FormButtons
+        onCancel={onClose}
+        loading={save.isPending}
+        onClick={() => save.mutate({ body: { name: name.trim(), content: templateOf(form.values) } })}
+      >
+        {t('posts.compose.saveTemplate')}
+      </FormButtons>
     </Stack>
   );
 }

@@ -3,6 +3,7 @@ import { type Group, periodsOf, type Span } from '../../../../values/span.ts';
 import type { Scope } from '../../../locations/index.ts';
 import { feedbackSource } from './feedback-source.ts';
 import {
+  type FigureQuery,
   type PeriodFigures,
   type ResponseBins,
   readByPeriod,
@@ -11,28 +12,16 @@ import {
 } from './feedback-store.ts';
 
 /** Feedback is grouped by UTC day. Removed datapoints, brand pages and deleted locations are excluded. */
-interface FeedbackFilter {
-  directoryType?: string | undefined;
-}
-
-export interface FeedbackTotals {
-  /** Ratings 1 to 5 are always present, others (0, half stars) only if they occur. */
-  countByRating: { rating: number; count: number }[];
-  ratingCount: number;
-  ratingSum: number;
-  repliedCount: number;
-  interactionCount: number;
-  unreadInteractionCount: number;
-}
-
-export async function feedbackTotals(
+export const feedbackQuery = async (
   sql: Sql,
   scope: Scope,
   span: Span,
-  { directoryType }: FeedbackFilter = {},
-): Promise<FeedbackTotals> {
-  const source = await feedbackSource(sql, scope);
-  const found = await readByRating(sql, { source, span, directoryType });
+  directoryType?: string,
+): Promise<FigureQuery> => ({ source: await feedbackSource(sql, scope), span, directoryType });
+
+/** Ratings 1 to 5 are always present, others (0, half stars) only if they occur. */
+export async function feedbackTotals(sql: Sql, scope: Scope, span: Span, directoryType?: string) {
+  const found = await readByRating(sql, await feedbackQuery(sql, scope, span, directoryType));
   const rated = new Map([1, 2, 3, 4, 5].map((rating) => [rating, 0]));
   for (const { rating, count } of found) if (rating >= 0) rated.set(rating, count);
   const countByRating = [...rated].map(([rating, count]) => ({ rating, count })).sort((a, b) => a.rating - b.rating);
@@ -46,61 +35,25 @@ export async function feedbackTotals(
   };
 }
 
-interface FeedbackPeriod {
-  period: string;
-  interactionCount: number;
-  ratingCount: number;
-  ratingSum: number;
-}
-
 /** Includes periods without feedback. */
-export async function feedbackByPeriod(
-  sql: Sql,
-  scope: Scope,
-  span: Span,
-  group: Group,
-  { directoryType }: FeedbackFilter = {},
-): Promise<FeedbackPeriod[]> {
-  const source = await feedbackSource(sql, scope);
-  const found = byPeriod(await readByPeriod(sql, { source, span, directoryType }, group));
+export async function feedbackByPeriod(sql: Sql, scope: Scope, span: Span, group: Group, directoryType?: string) {
+  const found = byPeriod(await readByPeriod(sql, await feedbackQuery(sql, scope, span, directoryType), group));
   return periodsOf(span, group).map((period) => {
     const { count = 0, ratings = 0, ratingSum = 0 } = found.get(period) ?? {};
     return { period, interactionCount: count, ratingCount: ratings, ratingSum };
   });
 }
 
-/** Time from a review to its first published owner reply. Hours are null if there is no reply. */
-export interface ResponseTimes {
-  averageHours: number | null;
-  medianHours: number | null;
-  p90Hours: number | null;
-  respondedCount: number;
-  unrespondedCount: number;
-  /** 0 to 1; null if there are no reviews. */
-  responseRate: number | null;
-}
-
 /** The average is exact, median and p90 are accurate to one percent. */
-export async function responseTimes(
-  sql: Sql,
-  scope: Scope,
-  span: Span,
-  { directoryType }: FeedbackFilter = {},
-): Promise<ResponseTimes> {
-  const query = { source: await feedbackSource(sql, scope), span, directoryType };
+export async function responseTimes(sql: Sql, scope: Scope, span: Span, directoryType?: string) {
+  const query = await feedbackQuery(sql, scope, span, directoryType);
   const [figures] = await readByPeriod(sql, query);
   const [bins] = await readResponseBins(sql, query);
   return timesOf(figures, bins);
 }
 
-export async function responseTimesByPeriod(
-  sql: Sql,
-  scope: Scope,
-  span: Span,
-  group: Group,
-  { directoryType }: FeedbackFilter = {},
-): Promise<ResponseTimes & { byPeriod: (ResponseTimes & { period: string })[] }> {
-  const query = { source: await feedbackSource(sql, scope), span, directoryType };
+export async function responseTimesByPeriod(sql: Sql, scope: Scope, span: Span, group: Group, directoryType?: string) {
+  const query = await feedbackQuery(sql, scope, span, directoryType);
   const figures = await readByPeriod(sql, query, group);
   const bins = byPeriod(await readResponseBins(sql, query, group));
   const known = byPeriod(figures);
@@ -115,10 +68,13 @@ export async function responseTimesByPeriod(
   };
 }
 
+export type ResponseTimes = ReturnType<typeof timesOf>;
+
+/** Time from a review to its first published owner reply; null without one. `responseRate` is 0 to 1. */
 function timesOf(
   figures: Pick<PeriodFigures, 'reviews' | 'responded' | 'responseSeconds'> | undefined,
   bins: ResponseBins | undefined,
-): ResponseTimes {
+) {
   const { reviews = 0, responded = 0, responseSeconds = 0 } = figures ?? {};
   return {
     averageHours: responded > 0 ? hours(responseSeconds / responded) : null,

@@ -3,26 +3,29 @@ import Type from 'typebox';
 import type { Caller } from '../../../../http/authenticate.ts';
 import { route } from '../../../../http/route.ts';
 import type { Services } from '../../../../http/services.ts';
-import { groupQuery, previousSpan, readSpan, type Span, spanQuery } from '../../../../values/span.ts';
+import { groupQuery, previousSpan, readSpan, spanQuery } from '../../../../values/span.ts';
 import { DatapointResponse, datapointResponse, findDatapointsByIds, repliesOf } from '../../../feedback/index.ts';
-import { countScope, readScope, type Scope, type ScopeQuery, scopeQuery } from '../../../locations/index.ts';
-import { directoryQuery, readDirectory } from '../directory-query.ts';
+import { countScope, readScope, type ScopeQuery, scopeQuery } from '../../../locations/index.ts';
+import {
+  count,
+  directoryQuery,
+  figuresRoute,
+  matchedLocationsCount,
+  Period,
+  readDirectory,
+} from '../dashboard-query.ts';
 import {
   feedbackByPeriod,
+  feedbackQuery,
   feedbackTotals,
   type ResponseTimes,
   responseTimes,
   responseTimesByPeriod,
 } from './feedback-figures.ts';
-import { feedbackSource } from './feedback-source.ts';
-import { newestUnread } from './feedback-store.ts';
+import { type FigureQuery, newestUnread } from './feedback-store.ts';
 import { feedbackKeywords } from './keywords/keyword-figures.ts';
 
-const count = (description?: string) => Type.Integer(description === undefined ? {} : { description });
 const orNull = (description: string) => Type.Union([Type.Number(), Type.Null()], { description });
-
-const matchedLocationsCount = count('Number of locations in the figures');
-const period = Type.String({ description: 'First day of the period', examples: ['2026-11-01'] });
 
 const CustomerFeedbackResponse = Type.Object({
   countByRating: Type.Array(Type.Object({ rating: Type.Number(), count: count() }), {
@@ -42,8 +45,8 @@ const CustomerFeedbackResponse = Type.Object({
 });
 
 const FeedbackByPeriodResponse = Type.Object({
-  interactionCountByPeriod: Type.Array(Type.Object({ period, count: count() })),
-  averageRatingByPeriod: Type.Array(Type.Object({ period, value: orNull('null if there are no ratings') })),
+  interactionCountByPeriod: Type.Array(Type.Object({ period: Period, count: count() })),
+  averageRatingByPeriod: Type.Array(Type.Object({ period: Period, value: orNull('null if there are no ratings') })),
   totalRatingCount: count(),
   matchedLocationsCount,
 });
@@ -77,7 +80,9 @@ const responseTimeSchema = {
 
 const ResponseTimeResponse = Type.Object({
   ...responseTimeSchema,
-  byPeriod: Type.Array(Type.Object({ period, ...responseTimeSchema }), { description: 'By the date of the review' }),
+  byPeriod: Type.Array(Type.Object({ period: Period, ...responseTimeSchema }), {
+    description: 'By the date of the review',
+  }),
   previous: Type.Object(responseTimeSchema, { description: 'The preceding period of the same length' }),
   matchedLocationsCount,
 });
@@ -91,51 +96,41 @@ interface FeedbackQuery extends ScopeQuery {
   type?: string;
 }
 
-interface ParsedQuery {
-  scope: Scope;
-  span: Span;
-  filter: { directoryType?: string };
-}
-
 export function feedbackRoutes(server: FastifyInstance, { database }: Services): void {
   const sql = database.pool;
 
-  async function read(caller: Caller, parameters: FeedbackQuery): Promise<ParsedQuery> {
+  async function read(caller: Caller, parameters: FeedbackQuery) {
     const span = readSpan(parameters, new Date());
-    const filter = parameters.type === undefined ? {} : { directoryType: readDirectory(parameters.type).type };
-    return { scope: await readScope(sql, caller, parameters), span, filter };
+    const directoryType = parameters.type === undefined ? undefined : readDirectory(parameters.type).type;
+    return { scope: await readScope(sql, caller, parameters), span, directoryType };
   }
 
-  async function unreadOf({ scope, span, filter }: ParsedQuery) {
-    const source = await feedbackSource(sql, scope);
-    const ids = await newestUnread(sql, { source, span, ...filter }, maxUnread);
-    const [datapoints, replies] = await Promise.all([
-      findDatapointsByIds(sql, scope.partnerId, ids),
-      repliesOf(sql, ids),
-    ]);
+  async function unreadOf(partnerId: number, figureQuery: FigureQuery) {
+    const ids = await newestUnread(sql, figureQuery, maxUnread);
+    const [datapoints, replies] = await Promise.all([findDatapointsByIds(sql, partnerId, ids), repliesOf(sql, ids)]);
     return datapoints.map((datapoint) => datapointResponse(datapoint, replies.get(datapoint.id) ?? []));
   }
 
   route(server, {
-    method: 'GET',
+    ...figuresRoute,
     path: '/api/dashboard/customer-feedback',
     summary: 'Get customer feedback: ratings, replies and unread interactions',
-    needs: 'DASHBOARD_READ',
     query: Type.Object(query),
     response: CustomerFeedbackResponse,
-    problems: ['NOT_FOUND'],
     handler: async ({ caller, query: parameters }) => {
-      const parsed = await read(caller, parameters);
-      const { scope, span, filter } = parsed;
-      const [{ ratingSum, ...totals }, matchedLocationsCount] = await Promise.all([
-        feedbackTotals(sql, scope, span, filter),
+      const { scope, span, directoryType } = await read(caller, parameters);
+      const [{ ratingSum, ...totals }, locations] = await Promise.all([
+        feedbackTotals(sql, scope, span, directoryType),
         countScope(sql, scope),
       ]);
+      const hasUnread = totals.unreadInteractionCount > 0;
       return {
         ...totals,
         averageRating: averageOf(ratingSum, totals.ratingCount),
-        unreadInteractions: totals.unreadInteractionCount > 0 ? await unreadOf(parsed) : [],
-        matchedLocationsCount,
+        unreadInteractions: hasUnread
+          ? await unreadOf(caller.partnerId, await feedbackQuery(sql, scope, span, directoryType))
+          : [],
+        matchedLocationsCount: locations,
       };
     },
   });
@@ -145,27 +140,28 @@ export function feedbackRoutes(server: FastifyInstance, { database }: Services):
     '/api/dashboard/customer-feedback-by-period',
   ] as const) {
     route(server, {
-      method: 'GET',
+      ...figuresRoute,
       path,
       summary: 'Get customer feedback by period',
-      needs: 'DASHBOARD_READ',
       query: Type.Object({ ...query, ...groupQuery('DAY') }),
       response: FeedbackByPeriodResponse,
-      problems: ['NOT_FOUND'],
       handler: async ({ caller, query: parameters }) => {
-        const { scope, span, filter } = await read(caller, parameters);
-        const [periods, matchedLocationsCount] = await Promise.all([
-          feedbackByPeriod(sql, scope, span, parameters.group, filter),
+        const { scope, span, directoryType } = await read(caller, parameters);
+        const [periods, locations] = await Promise.all([
+          feedbackByPeriod(sql, scope, span, parameters.group, directoryType),
           countScope(sql, scope),
         ]);
         return {
-          interactionCountByPeriod: periods.map(({ period, interactionCount: count }) => ({ period, count })),
+          interactionCountByPeriod: periods.map(({ period, interactionCount }) => ({
+            period,
+            count: interactionCount,
+          })),
           averageRatingByPeriod: periods.map(({ period, ratingSum, ratingCount }) => ({
             period,
             value: averageOf(ratingSum, ratingCount),
           })),
           totalRatingCount: periods.reduce((sum, { ratingCount }) => sum + ratingCount, 0),
-          matchedLocationsCount,
+          matchedLocationsCount: locations,
         };
       },
     });
@@ -176,59 +172,50 @@ export function feedbackRoutes(server: FastifyInstance, { database }: Services):
     '/api/dashboard/customer-feedback/keywords',
   ] as const) {
     route(server, {
-      method: 'GET',
+      ...figuresRoute,
       path,
       summary: 'Get the 100 most frequent keywords of reviews',
-      needs: 'DASHBOARD_READ',
       query: Type.Object(query),
       response: FeedbackKeywordsResponse,
-      problems: ['NOT_FOUND'],
       handler: async ({ caller, query: parameters }) => {
-        const { scope, span, filter } = await read(caller, parameters);
-        const [found, matchedLocationsCount] = await Promise.all([
-          feedbackKeywords(sql, scope, span, filter),
+        const { scope, span, directoryType } = await read(caller, parameters);
+        const [found, locations] = await Promise.all([
+          feedbackKeywords(sql, scope, span, directoryType),
           countScope(sql, scope),
         ]);
-        return { ...found, matchedLocationsCount };
+        return { ...found, matchedLocationsCount: locations };
       },
     });
   }
 
   route(server, {
-    method: 'GET',
+    ...figuresRoute,
     path: '/api/dashboard/review-response-time',
     summary: 'Get the response times to reviews',
-    needs: 'DASHBOARD_READ',
     query: Type.Object({ ...query, ...groupQuery('WEEK') }),
     response: ResponseTimeResponse,
-    problems: ['NOT_FOUND'],
     handler: async ({ caller, query: parameters }) => {
-      const { scope, span, filter } = await read(caller, parameters);
-      const [current, previous, matchedLocationsCount] = await Promise.all([
-        responseTimesByPeriod(sql, scope, span, parameters.group, filter),
-        responseTimes(sql, scope, previousSpan(span), filter),
+      const { scope, span, directoryType } = await read(caller, parameters);
+      const [current, previous, locations] = await Promise.all([
+        responseTimesByPeriod(sql, scope, span, parameters.group, directoryType),
+        responseTimes(sql, scope, previousSpan(span), directoryType),
         countScope(sql, scope),
       ]);
+      const { byPeriod, ...whole } = current;
       return {
-        ...responseTimeFields(current),
-        byPeriod: current.byPeriod.map((one) => ({ period: one.period, ...responseTimeFields(one) })),
+        ...responseTimeFields(whole),
+        byPeriod: byPeriod.map(({ period, ...times }) => ({ period, ...responseTimeFields(times) })),
         previous: responseTimeFields(previous),
-        matchedLocationsCount,
+        matchedLocationsCount: locations,
       };
     },
   });
 }
 
-function responseTimeFields({
-  averageHours,
-  medianHours,
-  p90Hours,
-  respondedCount,
-  unrespondedCount,
-  responseRate: share,
-}: ResponseTimes) {
-  const responseRate = share === null ? null : Math.round(10_000 * share) / 100;
-  return { averageHours, medianHours, p90Hours, respondedCount, unrespondedCount, responseRate };
-}
+/** With the rate as a percentage. */
+const responseTimeFields = ({ responseRate, ...times }: ResponseTimes) => ({
+  ...times,
+  responseRate: responseRate === null ? null : Math.round(10_000 * responseRate) / 100,
+});
 
-const averageOf = (sum: number, count: number) => (count > 0 ? Math.round((sum / count) * 100) / 100 : null);
+const averageOf = (sum: number, ratings: number) => (ratings > 0 ? Math.round((sum / ratings) * 100) / 100 : null);

@@ -47,14 +47,13 @@ const valuesOf = (scope: Scope, directory: string | undefined) => [
 async function compare(scope: Scope, group: Group, directoryType: string | undefined): Promise<void> {
   const sql = api.database.pool;
   const values = valuesOf(scope, directoryType);
-  const narrowed = { directoryType };
 
   const [total] = await rowsOf(
     `select count(*) as count, count(rating) as ratings, coalesce(sum(rating), 0)::float8 as sum,
        count(owner_replied_at) as replied, count(*) filter (where not read) as unread from ${counted}`,
     values,
   );
-  const totals = await feedbackTotals(sql, scope, span, narrowed);
+  const totals = await feedbackTotals(sql, scope, span, directoryType);
   expect(totals).toMatchObject({
     interactionCount: total.count,
     ratingCount: total.ratings,
@@ -75,7 +74,7 @@ async function compare(scope: Scope, group: Group, directoryType: string | undef
      from ${counted} group by 1 order by 1`,
     values,
   );
-  const byPeriod = await feedbackByPeriod(sql, scope, span, group, narrowed);
+  const byPeriod = await feedbackByPeriod(sql, scope, span, group, directoryType);
   expect(byPeriod.filter(({ interactionCount }) => interactionCount > 0)).toEqual(periods);
 
   const answered = `select case when owner_replied_at is not null
@@ -85,12 +84,12 @@ async function compare(scope: Scope, group: Group, directoryType: string | undef
       percentile_cont(0.5) within group (order by took) / 3600 as median,
       percentile_cont(0.9) within group (order by took) / 3600 as p90`;
   const [times] = await rowsOf(`select ${figures} from (${answered}) as reviews`, values);
-  nearly(await responseTimes(sql, scope, span, narrowed), times);
+  nearly(await responseTimes(sql, scope, span, directoryType), times);
   const timesByPeriod = await rowsOf(
     `select to_char(period, 'YYYY-MM-DD') as period, ${figures} from (${answered}) as reviews group by period`,
     values,
   );
-  const { byPeriod: slices, ...whole } = await responseTimesByPeriod(sql, scope, span, group, narrowed);
+  const { byPeriod: slices, ...whole } = await responseTimesByPeriod(sql, scope, span, group, directoryType);
   nearly(whole, times);
   for (const slice of timesByPeriod) {
     const found = slices.find(({ period }) => period === slice.period);
@@ -127,7 +126,7 @@ async function compareKeywords(scope: Scope, directoryType: string | undefined):
      group by word order by count(*) desc, word`,
     [...values, analysed],
   );
-  const found = await feedbackKeywords(api.database.pool, scope, span, { directoryType });
+  const found = await feedbackKeywords(api.database.pool, scope, span, directoryType);
   expect(found.totalFeedbacksAnalyzed).toBe(analysed);
   expect(
     found.keywords.map(({ keyword, percentage, ratingSum, rating }) => ({

@@ -13,31 +13,11 @@ import {
 } from './health-store.ts';
 import { type VisibilityIndex, visibilityOf } from './visibility.ts';
 
-interface DirectoryFilter {
-  directoryTypes?: readonly string[];
-}
-
-export interface ListingHealth {
-  /** Returned to versions before _20210729 only. */
-  countFieldsInSync: number;
-  countListingsInSync: number;
-  countListingsSubmitted: number;
-  countListingsBeingUpdated: number;
-  countListingsLinked: number;
-  countListingsActionRequired: number;
-  countLocationsRequireSync: number;
-  countLocationsNeedsReview: number;
-  directoriesMissingConnect: string[];
-}
-
 const beingUpdated = new Set(['SUBMISSION_NEEDED', 'WAITING_DIRECTORY_ACTION']);
 const actionRequired = new Set<string>(actionRequiredFlows);
 
-export async function listingHealth(
-  sql: Sql,
-  scope: Scope,
-  { directoryTypes }: DirectoryFilter = {},
-): Promise<ListingHealth> {
+/** countFieldsInSync is returned to versions before _20210729 only. */
+export async function listingHealth(sql: Sql, scope: Scope, directoryTypes?: readonly string[]) {
   const served = (await countListings(sql, scope, directoryTypes)).filter(isServed);
   const locations = await countLocationsByStatus(sql, scope);
   const listings = (predicate: (count: ListingCount) => boolean) =>
@@ -60,14 +40,8 @@ export async function listingHealth(
   };
 }
 
-interface ProfileCompleteness {
-  /** Absent if there are no locations. */
-  averageProfileCompleteness?: number;
-  locationClassificationCounts: Record<Classification, number>;
-  locationsCount: number;
-}
-
-export async function profileCompleteness(sql: Sql, scope: Scope): Promise<ProfileCompleteness> {
+/** The average is absent if there are no locations. */
+export async function profileCompleteness(sql: Sql, scope: Scope) {
   const counts = await countLocationsByStatus(sql, scope);
   const locationsCount = locationsOf(counts, () => true);
   const sum = sumOf(counts, ({ completeness }) => completeness);
@@ -88,22 +62,13 @@ export async function visibilityIndex(
   scope: Scope,
   span: Span,
   group: Group,
-  { directoryTypes }: DirectoryFilter = {},
+  directoryTypes?: readonly string[],
 ): Promise<VisibilityIndex> {
   return visibilityOf(await fieldCounts(sql, scope, span.from, directoryTypes), span, group, dayOf(new Date()));
 }
 
-interface SuppressedDuplicates {
-  totalCount: number;
-  countByDirectory: { directoryType: string; count: number }[];
-}
-
 /** Duplicates that directories were asked to remove. */
-export async function suppressedDuplicates(
-  sql: Sql,
-  scope: Scope,
-  { directoryTypes }: DirectoryFilter = {},
-): Promise<SuppressedDuplicates> {
+export async function suppressedDuplicates(sql: Sql, scope: Scope, directoryTypes?: readonly string[]) {
   const suppressed = (await countListings(sql, scope, directoryTypes)).filter(({ kind }) => kind === 'SUPPRESSED');
   const byDirectory = Map.groupBy(suppressed, ({ directoryType }) => directoryType);
   const countByDirectory = [...byDirectory]

@@ -1,21 +1,13 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { Id } from '../../../../http/ids.ts';
 import { route } from '../../../../http/route.ts';
 import type { Services } from '../../../../http/services.ts';
 import { groupQuery, readSpan, spanQuery } from '../../../../values/span.ts';
 import { actionRequiredFlows } from '../../../listings/index.ts';
-import { classifications, countScope, readScope, scopeQuery } from '../../../locations/index.ts';
-import { directoryFilter, directoryQuery } from '../directory-query.ts';
-import {
-  type ListingHealth,
-  listingHealth,
-  profileCompleteness,
-  suppressedDuplicates,
-  visibilityIndex,
-} from './health-figures.ts';
-
-const count = (description: string) => Type.Integer({ minimum: 0, description });
+import { classifications, countScope, readScope, type Scope, scopeQuery } from '../../../locations/index.ts';
+import { count, directoryQuery, figuresRoute, matchedLocationsCount, readDirectory } from '../dashboard-query.ts';
+import { listingHealth, profileCompleteness, suppressedDuplicates, visibilityIndex } from './health-figures.ts';
 
 export const ListingHealthResponse = Type.Object({
   countFieldsInSync: count('Always 0 since _20210729'),
@@ -41,46 +33,38 @@ const points = {
 };
 
 export function healthRoutes(server: FastifyInstance, { database }: Services): void {
-  const healthFor = (health: ListingHealth, counted: boolean) => ({
-    ...health,
-    countFieldsInSync: counted ? health.countFieldsInSync : 0,
-  });
+  const typesOf = ({ type }: { type?: string }) => (type === undefined ? undefined : [readDirectory(type).type]);
+  const healthOf = async (scope: Scope, grants: FastifyRequest['grants'], directoryTypes?: readonly string[]) => {
+    const health = await listingHealth(database.pool, scope, directoryTypes);
+    return grants.has('FIELDS_IN_SYNC_COUNTED') ? health : { ...health, countFieldsInSync: 0 };
+  };
 
   route(server, {
-    method: 'GET',
+    ...figuresRoute,
     path: '/api/dashboard/listing-health',
     summary: 'Get the health of listings',
-    needs: 'DASHBOARD_READ',
     query: Type.Object({ ...scopeQuery, ...directoryQuery }),
     response: ListingHealthResponse,
-    problems: ['NOT_FOUND'],
     handler: async ({ caller, query, grants }) => {
-      const filter = directoryFilter(query);
-      const scope = await readScope(database.pool, caller, query);
-      const health = await listingHealth(database.pool, scope, filter);
-      return healthFor(health, grants.has('FIELDS_IN_SYNC_COUNTED'));
+      const types = typesOf(query);
+      return healthOf(await readScope(database.pool, caller, query), grants, types);
     },
   });
 
   route(server, {
-    method: 'GET',
+    ...figuresRoute,
     path: '/api/dashboard/listing-health/:locationId',
     summary: 'Get the health of the listings of a location',
-    needs: 'DASHBOARD_READ',
     params: Type.Object({ locationId: Id }),
     response: ListingHealthResponse,
-    problems: ['NOT_FOUND'],
-    handler: async ({ caller, params: { locationId }, grants }) => {
-      const scope = await readScope(database.pool, caller, { locationIds: [locationId] });
-      return healthFor(await listingHealth(database.pool, scope), grants.has('FIELDS_IN_SYNC_COUNTED'));
-    },
+    handler: async ({ caller, params: { locationId }, grants }) =>
+      healthOf(await readScope(database.pool, caller, { locationIds: [locationId] }), grants),
   });
 
   route(server, {
-    method: 'GET',
+    ...figuresRoute,
     path: '/api/dashboard/profile-completeness',
     summary: 'Get the profile completeness of locations',
-    needs: 'DASHBOARD_READ',
     query: Type.Object(scopeQuery),
     response: Type.Object({
       averageProfileCompleteness: Type.Optional(
@@ -96,9 +80,8 @@ export function healthRoutes(server: FastifyInstance, { database }: Services): v
           classifications.map((level) => [level, count(`Locations whose first incomplete level is ${level}`)]),
         ),
       ),
-      matchedLocationsCount: count('Number of locations in the figures'),
+      matchedLocationsCount,
     }),
-    problems: ['NOT_FOUND'],
     handler: async ({ caller, query }) => {
       const scope = await readScope(database.pool, caller, query);
       const { locationsCount, ...figures } = await profileCompleteness(database.pool, scope);
@@ -107,10 +90,9 @@ export function healthRoutes(server: FastifyInstance, { database }: Services): v
   });
 
   route(server, {
-    method: 'GET',
+    ...figuresRoute,
     path: '/api/dashboard/visibility-index',
     summary: 'Get the visibility index: share of listing fields that are correct across directories',
-    needs: 'DASHBOARD_READ',
     query: Type.Object({ ...scopeQuery, ...directoryQuery, ...spanQuery, ...groupQuery('DAY') }),
     response: Type.Object({
       ...points,
@@ -125,23 +107,21 @@ export function healthRoutes(server: FastifyInstance, { database }: Services): v
             'Score at the end of each period, for the current locations. Periods before the first comparison are omitted',
         },
       ),
-      matchedLocationsCount: count('Number of locations in the figures'),
+      matchedLocationsCount,
     }),
-    problems: ['NOT_FOUND'],
     handler: async ({ caller, query }) => {
       const span = readSpan(query, new Date());
-      const filter = directoryFilter(query);
+      const types = typesOf(query);
       const scope = await readScope(database.pool, caller, query);
-      const index = await visibilityIndex(database.pool, scope, span, query.group, filter);
+      const index = await visibilityIndex(database.pool, scope, span, query.group, types);
       return { ...index, matchedLocationsCount: await countScope(database.pool, scope) };
     },
   });
 
   route(server, {
-    method: 'GET',
+    ...figuresRoute,
     path: '/api/dashboard/suppressed-duplicates',
     summary: 'Count the duplicates that directories were asked to remove',
-    needs: 'DASHBOARD_READ',
     query: Type.Object({ ...scopeQuery, ...directoryQuery }),
     response: Type.Object({
       totalCount: count('Total number'),
@@ -149,11 +129,9 @@ export function healthRoutes(server: FastifyInstance, { database }: Services): v
         Type.Object({ directoryType: Type.String({ examples: ['GOOGLE'] }), count: count('Number on this directory') }),
       ),
     }),
-    problems: ['NOT_FOUND'],
     handler: async ({ caller, query }) => {
-      const filter = directoryFilter(query);
-      const scope = await readScope(database.pool, caller, query);
-      return suppressedDuplicates(database.pool, scope, filter);
+      const types = typesOf(query);
+      return suppressedDuplicates(database.pool, await readScope(database.pool, caller, query), types);
     },
   });
 }

@@ -5,9 +5,9 @@ import {
   defineRollUp,
   defineStatementsByScope,
   plainSum,
+  rolledUpRows,
   runForScope,
   type ScopeKind,
-  scopeConditions,
 } from '../roll-up.ts';
 
 export const listingRollUp = defineRollUp({
@@ -71,10 +71,7 @@ function listingRows(kind: ScopeKind, first: number): string {
       from listings where location_id = any ($${first}::bigint[]) and ${ofType}`;
   }
   const columns = [...listingRollUp.keys, ...Object.keys(listingRollUp.sums)].join(', ');
-  const { figures, deltas } = scopeConditions(kind, first);
-  return `select ${columns} from listing_figures where ${figures} and ${ofType}
-    union all
-    select ${columns} from listing_deltas where ${deltas} and ${ofType}`;
+  return rolledUpRows(listingRollUp, kind, first, columns, { condition: ofType });
 }
 
 export const locationRollUp = defineRollUp({
@@ -114,11 +111,7 @@ function locationRows(kind: ScopeKind): string {
         1 as locations, profile_completeness as completeness
       from locations where id = any ($1::bigint[]) and status <> 'DELETED'`;
   }
-  const { figures, deltas } = scopeConditions(kind, 1);
-  const columns = 'status, classification, awaits_sync, locations, completeness';
-  return `select ${columns} from location_figures where ${figures}
-    union all
-    select ${columns} from location_deltas where ${deltas}`;
+  return rolledUpRows(locationRollUp, kind, 1, 'status, classification, awaits_sync, locations, completeness');
 }
 
 /** Daily changes of matching and comparable fields. */
@@ -167,8 +160,5 @@ function changedRows(kind: ScopeKind, first: number): string {
   if (kind === 'locations') {
     return `select ${columns} from visibility_changes where location_id = any ($${first}::bigint[]) and ${condition}`;
   }
-  const { figures, deltas } = scopeConditions(kind, first);
-  return `select ${columns} from visibility_figures where ${figures} and ${condition}
-    union all
-    select ${columns} from visibility_deltas where ${deltas} and ${condition}`;
+  return rolledUpRows(visibilityRollUp, kind, first, columns, { condition });
 }

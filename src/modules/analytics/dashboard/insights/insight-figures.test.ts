@@ -15,9 +15,10 @@ import { recountInsights } from '../../../../../test/support/recount-insights.ts
 import type { Transaction } from '../../../../database/transaction.ts';
 import { type Group, groups } from '../../../../values/span.ts';
 import type { Scope } from '../../../locations/scope.ts';
+import { locationPages } from '../../exports/export-locations.ts';
 import { replaceKeywords, upsertInsights } from '../../insights/insight-store.ts';
 import { dataAvailability } from './data-availability.ts';
-import { insightsByPeriod, streamInsightDays } from './insight-figures.ts';
+import { insightsByPeriod, readInsightDays } from './insight-figures.ts';
 import { searchKeywords } from './search-keyword-figures.ts';
 
 let api: TestApi;
@@ -31,6 +32,20 @@ const firstDay = '2026-01-20';
 const span = { from: '2026-01-25', to: '2026-03-12' };
 const months = ['2026-02-01', '2026-03-01'];
 const previousMonths = ['2025-12-01', '2026-01-01'];
+
+/** In several batches, like exports. */
+async function daysOf(scope: Scope, asked = {}) {
+  const { pool } = api.database;
+  const batches = await Array.fromAsync(locationPages(pool, scope, [], 10), (locations) =>
+    readInsightDays(
+      pool,
+      locations.map(({ id }) => id),
+      span,
+      asked,
+    ),
+  );
+  return batches.flat();
+}
 
 /** SQL condition for the locations of a scope. */
 function located(scope: Scope): { where: string; values: unknown[] } {
@@ -265,7 +280,7 @@ describe('insights', () => {
     await addDailyCounts(api.database, third, 'CALL_CLICKS', '2026-04-10', [1]);
     const { partnerId } = first;
     const read = async (scope: Scope, asked = {}) =>
-      Array.fromAsync(streamInsightDays(api.database, scope, span, asked), ({ counts, ...row }) => ({
+      (await daysOf(scope, asked)).map(({ counts, ...row }) => ({
         ...row,
         counts: Object.fromEntries(counts.flatMap((count, index) => (count === null ? [] : [[index + 1, count]]))),
       }));
@@ -295,7 +310,7 @@ describe('insights', () => {
       expected.push(one.locationId);
     }
     const scope: Scope = { kind: 'partner', partnerId: partner.partner.id };
-    const rows = await Array.fromAsync(streamInsightDays(api.database, scope, span));
+    const rows = await daysOf(scope);
     expect(rows.map(({ locationId }) => locationId)).toEqual(expected);
   });
 });

@@ -1,16 +1,15 @@
-import type { Database, Sql } from '../../../../database/connection.ts';
+import type { Sql } from '../../../../database/connection.ts';
 import { defineStatement, run } from '../../../../database/statement.ts';
-import { fullReach } from '../../../../http/access.ts';
 import type { Group, Span } from '../../../../values/span.ts';
 import { findDirectory } from '../../../directories/index.ts';
-import { listLocations, type Scope } from '../../../locations/index.ts';
+import type { Scope } from '../../../locations/index.ts';
 import {
   defineRollUp,
   defineStatementsByScope,
   plainSum,
+  rolledUpRows,
   runForScope,
   type ScopeKind,
-  scopeConditions,
 } from '../roll-up.ts';
 import {
   byPeriod,
@@ -39,47 +38,6 @@ export async function insightsByPeriod(
   const totals = whole.length > 0 ? await sumTotals(sql, scope, { ...query, months: whole }) : [];
   const days = parts.length > 0 ? await sumDays(sql, scope, { ...query, months: parts }) : [];
   return byPeriod(metricNames, span, group, { days, totals });
-}
-
-/** About 5,000 rows per batch on the busiest directories. */
-const locationBatch = 10;
-
-/**
- * Streams daily counts by listing and metric, one month per row, ordered by location. Days that are unknown or outside
- * the span are null.
- */
-export async function* streamInsightDays(
-  { pool }: Pick<Database, 'pool'>,
-  scope: Scope,
-  span: Span,
-  query: { directoryTypes?: readonly string[]; metrics?: readonly string[] } = {},
-): AsyncGenerator<LocationMonth, void, undefined> {
-  const months = monthsOf(span);
-  const inSpan = new Map(months.map((month) => [month, new Set(daysIn(month, span).map(({ index }) => index))]));
-  for await (const locationIds of batchesOf(pool, scope)) {
-    for (const row of await listMonths(pool, locationIds, { months, ...query })) {
-      const days = inSpan.get(row.month);
-      yield { ...row, counts: row.counts.map((count, index) => (days?.has(index) ? count : null)) };
-    }
-  }
-}
-
-async function* batchesOf(sql: Sql, scope: Scope): AsyncGenerator<readonly number[]> {
-  if (scope.kind === 'locations') {
-    const ids = scope.locationIds.toSorted((a, b) => a - b);
-    for (let from = 0; from < ids.length; from += locationBatch) yield ids.slice(from, from + locationBatch);
-    return;
-  }
-  const { partnerId } = scope;
-  const filter = scope.kind === 'businesses' ? { businessIds: scope.businessIds } : {};
-  const order = { sort: 'id', descending: false } as const;
-  for (let after = 0; ; ) {
-    const page = { offset: 0, limit: locationBatch, after };
-    const found = await listLocations(sql, { partnerId, reach: fullReach, filter }, order, page, new Set());
-    if (found.length > 0) yield found.map(({ id }) => id);
-    if (found.length < locationBatch) return;
-    after = found.at(-1)?.id ?? after;
-  }
 }
 
 const days = Array.from({ length: 31 }, (_, index) => index + 1);
@@ -115,17 +73,15 @@ interface InsightQuery {
 
 const valuesOf = ({ directoryType, metrics, months }: InsightQuery) => [directoryType, metrics, months];
 
-/** Folded figures and pending deltas in one statement, which makes them consistent. */
 function insightRows(kind: ScopeKind): string {
   const condition = 'directory_type = $1 and metric = any ($2::text[]) and month = any ($3::date[])';
   if (kind === 'locations') {
     return `select metric, month, 1::smallint as sign, counts, total from insights
       where location_id = any ($4::bigint[]) and ${condition}`;
   }
-  const { figures, deltas } = scopeConditions(kind, 4);
-  return `select metric, month, 1::smallint as sign, counts, total from insight_figures where ${figures} and ${condition}
-    union all
-    select metric, month, sign, counts::bigint[], total from insight_deltas where ${deltas} and ${condition}`;
+  const deltaColumns = 'metric, month, sign, counts::bigint[], total';
+  const columns = 'metric, month, 1::smallint as sign, counts, total';
+  return rolledUpRows(insightRollUp, kind, 4, columns, { condition, deltaColumns });
 }
 
 const sumDays = (sql: Sql, scope: Scope, query: InsightQuery): Promise<MonthOfDays[]> =>
@@ -161,12 +117,21 @@ interface LocationMonth {
   counts: (number | null)[];
 }
 
-const listMonths = (
+/** Daily counts by listing and metric, one month per row. Days that are unknown or outside the span are null. */
+export async function readInsightDays(
   sql: Sql,
   locationIds: readonly number[],
-  query: { months: readonly string[]; directoryTypes?: readonly string[]; metrics?: readonly string[] },
-): Promise<LocationMonth[]> =>
-  run(sql, monthsOfLocations, [locationIds, query.months, query.directoryTypes ?? null, query.metrics ?? null]);
+  span: Span,
+  { directoryTypes, metrics }: { directoryTypes?: readonly string[]; metrics?: readonly string[] } = {},
+): Promise<LocationMonth[]> {
+  const months = monthsOf(span);
+  const inSpan = new Map(months.map((month) => [month, new Set(daysIn(month, span).map(({ index }) => index))]));
+  const rows = await run(sql, monthsOfLocations, [locationIds, months, directoryTypes ?? null, metrics ?? null]);
+  return rows.map((row) => {
+    const known = inSpan.get(row.month);
+    return { ...row, counts: row.counts.map((count, index) => (known?.has(index) ? count : null)) };
+  });
+}
 
 const monthsOfLocations = defineStatement<LocationMonth>({
   name: 'list-insight-months',

@@ -3,9 +3,19 @@ import Type from 'typebox';
 import { route } from '../../../../http/route.ts';
 import type { Services } from '../../../../http/services.ts';
 import { groupQuery, readSpan, type Span, spanQuery } from '../../../../values/span.ts';
-import { type Directory, directoryList } from '../../../directories/index.ts';
+import type { Directory } from '../../../directories/index.ts';
 import { countScope, readScope, scopeQuery } from '../../../locations/index.ts';
-import { directoryQuery, oneDirectoryQuery, readDirectory, readMetrics } from '../directory-query.ts';
+import {
+  count,
+  directoryQuery,
+  figuresRoute,
+  matchedLocationsCount,
+  oneDirectoryQuery,
+  Period,
+  readDirectories,
+  readDirectory,
+  readMetrics,
+} from '../dashboard-query.ts';
 import { countedPart } from './counted-days.ts';
 import { dataAvailability } from './data-availability.ts';
 import { insightsByPeriod } from './insight-figures.ts';
@@ -16,8 +26,6 @@ import { searchKeywords } from './search-keyword-figures.ts';
 const hasInsights = ({ supports }: Directory) => supports.insights;
 const hasKeywords = ({ supports }: Directory) => supports.searchKeywords;
 
-const count = (description: string) => Type.Integer({ minimum: 0, description });
-const Period = Type.String({ description: 'First day of the period', examples: ['2026-11-01'] });
 const locationIds = (description: string) => Type.Array(Type.Integer(), { maxItems: maxLocations, description });
 const compared = (description: string) =>
   Type.Object(
@@ -30,13 +38,10 @@ const daysOf = ({ from, to }: Span) => ({ startDate: from, endDate: to });
 
 /** Views, clicks and searches reported by directories. */
 export function insightsDataRoutes(server: FastifyInstance, { database }: Services): void {
-  const matchedLocationsCount = count('Number of locations in the figures');
-
   route(server, {
-    method: 'GET',
+    ...figuresRoute,
     path: '/api/dashboard/insights-data',
     summary: 'Get insights of a directory by period',
-    needs: 'DASHBOARD_READ',
     query: Type.Object({
       ...scopeQuery,
       ...oneDirectoryQuery,
@@ -59,7 +64,6 @@ export function insightsDataRoutes(server: FastifyInstance, { database }: Servic
       ),
       matchedLocationsCount,
     }),
-    problems: ['NOT_FOUND'],
     handler: async ({ caller, query }) => {
       const directory = readDirectory(query.type, hasInsights);
       const metrics = readMetrics(query.metrics, directory);
@@ -79,10 +83,9 @@ export function insightsDataRoutes(server: FastifyInstance, { database }: Servic
   });
 
   route(server, {
-    method: 'GET',
+    ...figuresRoute,
     path: '/api/dashboard/insights-data/warnings',
     summary: 'List reasons for missing insights',
-    needs: 'DASHBOARD_READ',
     query: Type.Object({ ...scopeQuery, ...directoryQuery }),
     response: Type.Object({
       warnings: Type.Object({
@@ -101,10 +104,8 @@ export function insightsDataRoutes(server: FastifyInstance, { database }: Servic
       notConnectedLocations: locationIds(`Ids of the first ${maxLocations}`),
       missingPermissionLocations: locationIds(`Ids of the first ${maxLocations}`),
     }),
-    problems: ['NOT_FOUND'],
     handler: async ({ caller, query }) => {
-      const directories =
-        query.type === undefined ? directoryList.filter(hasInsights) : [readDirectory(query.type, hasInsights)];
+      const directories = readDirectories(query.type, hasInsights);
       const scope = await readScope(database.pool, caller, query);
       const { byDirectory, locations } = await insightWarnings(database.pool, scope, directories);
       return {
@@ -121,10 +122,9 @@ export function insightsDataRoutes(server: FastifyInstance, { database }: Servic
   });
 
   route(server, {
-    method: 'GET',
+    ...figuresRoute,
     path: '/api/dashboard/data-availability',
     summary: 'Get the period for which each directory has data',
-    needs: 'DASHBOARD_READ',
     query: Type.Object({ ...scopeQuery, ...directoryQuery, ...spanQuery }),
     response: Type.Object({
       availableUntil: Type.Optional(
@@ -153,17 +153,11 @@ export function insightsDataRoutes(server: FastifyInstance, { database }: Servic
         }),
       ),
     }),
-    problems: ['NOT_FOUND'],
     handler: async ({ caller, query }) => {
-      const types =
-        query.type === undefined ? directoryList.filter(hasInsights) : [readDirectory(query.type, hasInsights)];
+      const types = readDirectories(query.type, hasInsights).map(({ type }) => type);
       const scope = await readScope(database.pool, caller, query);
       const span = readSpan(query, new Date());
-      const available = await dataAvailability(
-        database.pool,
-        scope,
-        types.map(({ type }) => type),
-      );
+      const available = await dataAvailability(database.pool, scope, types);
       const byDirectory = available.map((one) => {
         const part = countedPart(span, one);
         return {
@@ -172,19 +166,18 @@ export function insightsDataRoutes(server: FastifyInstance, { database }: Servic
           ...(part?.before && { compared: daysOf(part.before) }),
         };
       });
-      const last = byDirectory
+      const [last] = byDirectory
         .map(({ availableUntil }) => availableUntil)
         .sort()
-        .at(-1);
+        .reverse();
       return { ...(last !== undefined && { availableUntil: last }), byDirectory };
     },
   });
 
   route(server, {
-    method: 'GET',
+    ...figuresRoute,
     path: '/api/dashboard/search-keywords',
     summary: 'List the search keywords that led to the locations',
-    needs: 'DASHBOARD_READ',
     query: Type.Object({
       ...scopeQuery,
       ...directoryQuery,
@@ -211,7 +204,6 @@ export function insightsDataRoutes(server: FastifyInstance, { database }: Servic
       }),
       matchedLocationsCount,
     }),
-    problems: ['NOT_FOUND'],
     handler: async ({ caller, query }) => {
       if (query.type !== undefined) readDirectory(query.type, hasKeywords);
       const months = monthsOf(readSpan(query, new Date()));

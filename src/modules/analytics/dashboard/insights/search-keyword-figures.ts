@@ -4,9 +4,9 @@ import {
   defineRollUp,
   defineStatementsByScope,
   plainSum,
+  rolledUpRows,
   runForScope,
   type ScopeKind,
-  scopeConditions,
 } from '../roll-up.ts';
 
 export const keywordRollUp = defineRollUp({
@@ -32,21 +32,14 @@ interface KeywordFigures {
   keywords: KeywordFigure[];
 }
 
-interface KeywordQuery {
-  months: readonly string[];
-  previousMonths: readonly string[];
-  limit: number;
-}
-
 /** Keywords of consecutive months, compared with the preceding months. */
 export async function searchKeywords(
   sql: Sql,
   scope: Scope,
-  { months, previousMonths, limit }: KeywordQuery,
+  { months, previousMonths, limit }: { months: readonly string[]; previousMonths: readonly string[]; limit: number },
 ): Promise<KeywordFigures> {
   const [found] = await runForScope(sql, topKeywords, scope, [[...previousMonths, ...months], months[0], limit]);
-  const { keywordsCount = 0, total = 0, before = 0, keywords = [] } = found ?? {};
-  return { keywordsCount, current: total, previous: before, keywords };
+  return found as KeywordFigures;
 }
 
 /** SQL for keywords with impressions (locations > 0 if any month has it), and for their maximum number of locations. */
@@ -71,11 +64,8 @@ const byLocation: KeywordSql = {
 
 /** The maximum is computed only for the keywords on the page, with an index. */
 function rolledUp(kind: Exclude<ScopeKind, 'locations'>): KeywordSql {
-  const { figures, deltas } = scopeConditions(kind, 4);
-  const counted = `
-    select keyword, month, impressions, locations from keyword_figures where ${figures} and ${inMonths}
-    union all
-    select keyword, month, impressions, locations from keyword_deltas where ${deltas} and ${inMonths}`;
+  const columns = 'keyword, month, impressions, locations';
+  const counted = rolledUpRows(keywordRollUp, kind, 4, columns, { condition: inMonths });
   return {
     words: `
       select keyword, ${impressions}, coalesce(sum(locations) filter (where month >= $2::date), 0) as locations
@@ -88,16 +78,9 @@ function rolledUp(kind: Exclude<ScopeKind, 'locations'>): KeywordSql {
   };
 }
 
-interface TopKeywords {
-  keywordsCount: number;
-  total: number;
-  before: number;
-  keywords: KeywordFigure[];
-}
-
-const topKeywords = defineStatementsByScope<TopKeywords>(
+const topKeywords = defineStatementsByScope<KeywordFigures>(
   'top-search-keywords',
-  { keywordsCount: 'int8', total: 'int8', before: 'int8', keywords: 'json' },
+  { keywordsCount: 'int8', current: 'int8', previous: 'int8', keywords: 'json' },
   (kind) => {
     const { words, mostLocations } = kind === 'locations' ? byLocation : rolledUp(kind);
     return `
@@ -106,8 +89,8 @@ const topKeywords = defineStatementsByScope<TopKeywords>(
         from words where locations > 0 order by current desc, keyword limit $3
       )
       select (select count(*) from words where locations > 0) as keywords_count,
-        (select coalesce(sum(current), 0)::bigint from words) as total,
-        (select coalesce(sum(previous), 0)::bigint from words) as before,
+        (select coalesce(sum(current), 0)::bigint from words) as current,
+        (select coalesce(sum(previous), 0)::bigint from words) as previous,
         coalesce((select json_agg(top order by current desc, keyword) from top), '[]') as keywords`;
   },
 );

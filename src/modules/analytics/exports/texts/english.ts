@@ -26,8 +26,6 @@ export const english = {
   change: 'Change',
   value: 'Value',
   period: 'Period',
-  directory: 'Directory',
-  metric: 'Metric',
   total: 'Total',
   stars: (rating: number): string => (rating === 1 ? '1 star' : `${rating} stars`),
   figures: {

@@ -24,8 +24,6 @@ export const french: ReportTexts = {
   change: 'Évolution',
   value: 'Valeur',
   period: 'Période',
-  directory: 'Annuaire',
-  metric: 'Mesure',
   total: 'Total',
   stars: (rating) => (rating === 1 ? '1 étoile' : `${rating} étoiles`),
   figures: {

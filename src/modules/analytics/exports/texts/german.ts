@@ -24,8 +24,6 @@ export const german: ReportTexts = {
   change: 'Veränderung',
   value: 'Wert',
   period: 'Zeitraum',
-  directory: 'Verzeichnis',
-  metric: 'Messgröße',
   total: 'Summe',
   stars: (rating) => (rating === 1 ? '1 Stern' : `${rating} Sterne`),
   figures: {

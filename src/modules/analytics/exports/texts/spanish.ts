@@ -24,8 +24,6 @@ export const spanish: ReportTexts = {
   change: 'Cambio',
   value: 'Valor',
   period: 'Período',
-  directory: 'Directorio',
-  metric: 'Métrica',
   total: 'Total',
   stars: (rating) => (rating === 1 ? '1 estrella' : `${rating} estrellas`),
   figures: {

@@ -11,8 +11,8 @@ const chartNamespaces =
   'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" ' +
   'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"';
 
-/** Colours of the series in order, repeated after the last. */
-const seriesColours = ['1D4ED8', 'F59E0B', '059669', 'DB2777', '6D28D9', '0891B2', '65A30D', 'B45309', '475569'];
+/** Colours of the series in order, repeated after the last. Their lightness differs, for prints without colours. */
+const seriesColours = ['1D4ED8', 'F59E0B', '058E62', '7A3506', '0BA9D0', 'CB2477', '1F2A3A', '649A11', '471697'];
 
 /** Positions of the charts on a page. The relationship of the first chart is `rId1`. */
 export function drawingXml(charts: readonly Chart[]): string {

@@ -191,6 +191,17 @@ describe('a page', () => {
     expect(String(parts.get('[Content_Types].xml'))).toContain('/xl/charts/chart1.xml');
     expect(parts.has('xl/worksheets/_rels/sheet2.xml.rels')).toBe(false);
   });
+
+  test('gives each series of a chart another lightness, for prints without colours', async () => {
+    const [chart] = page.charts as [(typeof page.charts)[number]];
+    const series = Array.from({ length: 9 }, (_, index) => ({ ...chart.series[0], name: `Series ${index + 1}` }));
+    const { parts } = await made([{ ...page, charts: [{ ...chart, series }] } as PageSheet]);
+    const xml = String(parts.get('xl/charts/chart1.xml'));
+    const colours = [...xml.matchAll(/<a:ln w="28575".*?<a:srgbClr val="(\w{6})"/g)].map(([, colour = '']) => colour);
+    const levels = colours.map(lightnessOf).sort((a, b) => a - b);
+    expect(levels).toHaveLength(9);
+    for (const [index, level] of levels.slice(1).entries()) expect(level - (levels[index] ?? 0)).toBeGreaterThan(5);
+  });
 });
 
 describe('rows', () => {
@@ -255,3 +266,12 @@ test('columns have spreadsheet names', () => {
     'XFD',
   ]);
 });
+
+/** L* of CIELAB, 0 (black) to 100 (white). */
+function lightnessOf(colour: string): number {
+  const [red = 0, green = 0, blue = 0] = [0, 2, 4].map((at) => {
+    const value = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
+    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+  });
+  return 116 * Math.cbrt(0.2126 * red + 0.7152 * green + 0.0722 * blue) - 16;
+}

@@ -1,26 +1,9 @@
 import type { Sql } from '../../../../../database/connection.ts';
 import { previousSpan, type Span } from '../../../../../values/span.ts';
 import type { Scope } from '../../../../locations/index.ts';
-import { feedbackSource } from '../feedback-source.ts';
+import { feedbackQuery } from '../feedback-figures.ts';
 import type { FigureQuery } from '../feedback-store.ts';
 import { countAnalysed, frequentWords, likelyKeywords, type WordFigures, wordsOfKeywords } from './keyword-store.ts';
-
-/** Values of the period and of the preceding one. */
-interface Compared<Value> {
-  current: Value;
-  previous: Value;
-}
-
-interface KeywordFigures {
-  /** The most frequent form. */
-  keyword: string;
-  /** Percentage of analyzed reviews that contain it. */
-  percentage: Compared<number>;
-  /** Average rating of these reviews. */
-  rating: Compared<number | null>;
-  ratingSum: Compared<number>;
-  aggregatedWords: string[];
-}
 
 const maxKeywords = 100;
 /** Candidates: equal words of two languages are merged, which reduces their number. */
@@ -30,16 +13,10 @@ const minReviewsForRareFilter = 20;
 /** Below this number of reviews, counting all words is fast enough. */
 const likelySearchThreshold = 5000;
 
-/** Keywords, most frequent first. */
-export async function feedbackKeywords(
-  sql: Sql,
-  scope: Scope,
-  span: Span,
-  { directoryType }: { directoryType?: string | undefined } = {},
-): Promise<{ keywords: KeywordFigures[]; totalFeedbacksAnalyzed: number }> {
-  const source = await feedbackSource(sql, scope);
-  const current = { source, span, directoryType };
-  const previous = { source, span: previousSpan(span), directoryType };
+/** Keywords, most frequent first. `current` is a value of the period, `previous` of the preceding one. */
+export async function feedbackKeywords(sql: Sql, scope: Scope, span: Span, directoryType?: string) {
+  const current = await feedbackQuery(sql, scope, span, directoryType);
+  const previous = { ...current, span: previousSpan(span) };
   const [analysed, analysedBefore] = await Promise.all([countAnalysed(sql, current), countAnalysed(sql, previous)]);
   const found =
     (analysed > likelySearchThreshold && (await findLikelyKeywords(sql, current, analysed))) ||

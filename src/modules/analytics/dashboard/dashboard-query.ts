@@ -1,0 +1,44 @@
+import Type from 'typebox';
+import { invalidField } from '../../../problems.ts';
+import { type Directory, directoryList } from '../../directories/index.ts';
+
+/** Shared by the routes of all figures. */
+export const figuresRoute = { method: 'GET', needs: 'DASHBOARD_READ', problems: ['NOT_FOUND'] } as const;
+
+export const count = (description?: string) => Type.Integer({ minimum: 0, ...(description && { description }) });
+export const matchedLocationsCount = count('Number of locations in the figures');
+export const Period = Type.String({ description: 'First day of the period', examples: ['2026-11-01'] });
+
+const OneDirectory = Type.String({ maxLength: 50, description: 'A directory, such as GOOGLE', examples: ['GOOGLE'] });
+
+export const directoryQuery = { type: Type.Optional(OneDirectory) };
+export const oneDirectoryQuery = { type: OneDirectory };
+
+/** The requested directory, or all if there is none. `has` restricts the accepted directories. */
+export const readDirectories = (name: string | undefined, has: (directory: Directory) => boolean): Directory[] =>
+  name === undefined ? directoryList.filter(has) : [readDirectory(name, has)];
+
+export function readDirectory(name: string, has: (directory: Directory) => boolean = () => true): Directory {
+  const possible = directoryList.filter(has);
+  const directory = possible.find(({ type }) => type === name.toUpperCase());
+  if (directory) return directory;
+  const names = possible.map(({ type }) => type).join(', ');
+  throw invalidField('type', 'enum', `type must be one of ${names}. "${name}" is not supported.`);
+}
+
+/** Defaults to all metrics of the directory. */
+export function readMetrics(
+  requested: readonly string[] | undefined,
+  { type, metrics }: Pick<Directory, 'type' | 'metrics'>,
+): string[] {
+  if (requested?.length && metrics.length === 0) throw invalidField('metrics', 'enum', `${type} has no metrics.`);
+  return readNames('metrics', requested ?? metrics, metrics, `metrics of ${type}: `);
+}
+
+/** Removes duplicates. `what` describes the known names in the error. */
+export function readNames(field: string, given: readonly string[], known: readonly string[], what = ''): string[] {
+  const unknown = given.filter((name) => !known.includes(name));
+  if (unknown.length === 0) return [...new Set(given)];
+  const message = `${field} must contain only ${what}${[...new Set(known)].join(', ')}. ${unknown.join(', ')} is not supported.`;
+  throw invalidField(field, 'enum', message);
+}
