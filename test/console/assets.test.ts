@@ -124,7 +124,8 @@ describeInBrowser('assets', { timeout: 120_000 }, () => {
   test('shows folders beyond the first page of the API', async () => {
     const { pool } = scene.database;
     await pool.query(
-      `insert into asset_folders (partner_id, name) select $1, 'Folder ' || number from generate_series(1, 1001) number`,
+      `insert into asset_folders (partner_id, created_by, name)
+       select $1, 'test', 'Folder ' || number from generate_series(1, 1001) as number`,
       [scene.partner.id],
     );
     const last = await scene.call('POST', '/api/dam/folders', { name: 'Zoo' });

@@ -150,8 +150,9 @@ async function readAssetFilter(
   const { partnerId } = caller;
   const { folderId, type, status, query: words, labels, locationIds, businessIds, visibleOn } = query;
   if (folderId) await requireFolder(sql, partnerId, folderId, (what) => filterNotFound('folderId', what));
-  const ids = { ...(locationIds && { locationIds }), ...(businessIds && { businessIds }) };
-  if (locationIds || businessIds) await readScope(sql, caller, ids);
+  if (locationIds || businessIds) {
+    await readScope(sql, caller, { ...(locationIds && { locationIds }), ...(businessIds && { businessIds }) });
+  }
   const { labelIds } = labels ? await readLocationFilter(sql, caller, { labels }) : {};
   return {
     ...(folderId !== undefined && { folderId: folderId === 0 ? null : folderId }),
@@ -159,17 +160,14 @@ async function readAssetFilter(
     ...(status && { statuses: status }),
     ...(words !== undefined && { query: words }),
     ...(labelIds && { labelIds }),
-    ...((locationIds || businessIds) && { audience: await audience(caller, ids) }),
+    ...((locationIds || businessIds) && { audience: await audience() }),
     ...(visibleOn !== undefined && { visibleOn: readDay('visibleOn', visibleOn) }),
   };
 
-  async function audience(
-    requester: Caller,
-    { locationIds: locations, businessIds: businesses }: { locationIds?: number[]; businessIds?: number[] },
-  ) {
-    const locationFilter = { ...(locations && { ids: locations }), ...(businesses && { businessIds: businesses }) };
-    const found = await audienceOfLocations(sql, { partnerId, reach: reachOf(requester), filter: locationFilter });
-    return { ...found, businessIds: [...new Set([...found.businessIds, ...(locations ? [] : (businesses ?? []))])] };
+  async function audience() {
+    const filter = { ...(locationIds && { ids: locationIds }), ...(businessIds && { businessIds }) };
+    const found = await audienceOfLocations(sql, { partnerId, reach: reachOf(caller), filter });
+    return { ...found, businessIds: [...new Set([...found.businessIds, ...(locationIds ? [] : (businessIds ?? []))])] };
   }
 }
 

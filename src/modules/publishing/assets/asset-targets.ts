@@ -105,7 +105,8 @@ export function mayChange(caller: Caller, targets: Targets, audience: Audience |
   );
 }
 
-async function labelIdsOf(sql: Sql, caller: Caller, given: readonly LabelInput[]): Promise<number[]> {
+/** Labels by id or name. Labels that the caller cannot use are reported as not found. */
+export async function labelIdsOf(sql: Sql, caller: Caller, given: readonly LabelInput[]): Promise<number[]> {
   const references = given.map(referenceOf);
   const names = references.filter((reference) => typeof reference === 'string');
   const named = names.length > 0 ? await findLabelsByName(sql, caller.partnerId, names) : [];

@@ -1,14 +1,15 @@
 import { databaseNow } from '../../../database/database-clock.ts';
 import type { Transaction } from '../../../database/transaction.ts';
-import { managesAccount, type Reach, reaches, reachOf } from '../../../http/access.ts';
+import { type Reach, reaches, reachOf } from '../../../http/access.ts';
 import { recordAudit } from '../../../http/audit-trail.ts';
 import type { Caller } from '../../../http/authenticate.ts';
 import { defineJob } from '../../../jobs/job.ts';
 import { invalidField, Problem, unknownReference } from '../../../problems.ts';
 import { actorOf } from '../../accounts/index.ts';
-import { findBusiness, findLabels, findLabelsByName } from '../../catalog/index.ts';
+import { findBusiness } from '../../catalog/index.ts';
 import { directoryList } from '../../directories/index.ts';
 import { findLocations } from '../../locations/index.ts';
+import { labelIdsOf } from '../assets/asset-targets.ts';
 import {
   changedContent,
   checkContent,
@@ -45,7 +46,7 @@ const needsApproval = ({ user }: Caller) => user?.role === 'LOCATION_MANAGER';
 
 export async function createPost(transaction: Transaction, caller: Caller, input: PostInput): Promise<PostResult> {
   const now = await databaseNow(transaction);
-  const content = newContent(await resolveLabels(transaction, caller.partnerId, input), now);
+  const content = newContent(await resolveLabels(transaction, caller, input), now);
   checkContent(content, directoryList);
   checkEnd(content, now);
   const targetBusinessIds = await businessesOf(transaction, caller, content);
@@ -71,7 +72,7 @@ export async function changePost(
   const now = await databaseNow(transaction);
   if (post.status === 'DELETED' || post.status === 'ENDED') throw notEditable(post);
   const patch = withStatusChange(post, given);
-  const content = changedContent(post, await resolveLabels(transaction, caller.partnerId, patch), now);
+  const content = changedContent(post, await resolveLabels(transaction, caller, patch), now);
   checkContent(content, directoryList);
   const status = nextStatus(caller, post, patch, content, now);
   if (status !== 'INACTIVE') checkEnd(content, now);
@@ -166,22 +167,9 @@ function checkEnd({ dateEnd }: PostContent, now: Date): void {
 }
 
 /** Resolves label names to ids. */
-async function resolveLabels<T extends PostPatch>(transaction: Transaction, partnerId: number, given: T): Promise<T> {
-  const names = (given.labels ?? []).flatMap((label) => nameOnly(label) ?? []);
-  if (names.length === 0) return given;
-  const found = await findLabelsByName(transaction, partnerId, names);
-  const labels = (given.labels ?? []).map((label) => {
-    const name = nameOnly(label);
-    if (name === undefined) return label;
-    const match = found.find((other) => other.name.toLowerCase() === name.toLowerCase());
-    if (!match) throw unknownReference('labels', `label ${name}`);
-    return match.id;
-  });
-  return { ...given, labels };
+async function resolveLabels<T extends PostPatch>(transaction: Transaction, caller: Caller, given: T): Promise<T> {
+  return given.labels ? { ...given, labels: await labelIdsOf(transaction, caller, given.labels) } : given;
 }
-
-const nameOnly = (label: number | { id?: number; name?: string }): string | undefined =>
-  typeof label === 'number' || label.id !== undefined ? undefined : (label.name ?? '').trim();
 
 /** Businesses of all targets. Targets that the caller cannot access are reported as not found. */
 async function businessesOf(transaction: Transaction, caller: Caller, targets: PostTargets): Promise<number[]> {
@@ -194,10 +182,7 @@ async function businessesOf(transaction: Transaction, caller: Caller, targets: P
     const isVisible = reaches(reach, { businessId: id }) && (await findBusiness(transaction, caller.partnerId, id));
     if (!isVisible) throw unknownReference('businessIds', `business ${id}`);
   }
-  const labels = await findLabels(transaction, caller.partnerId, targets.labelIds);
-  const usable = labels.filter(({ adminOnly }) => !adminOnly || managesAccount(caller));
-  const unknown = targets.labelIds.find((id) => !usable.some((label) => label.id === id));
-  if (unknown !== undefined) throw unknownReference('labels', `label ${unknown}`);
+  await labelIdsOf(transaction, caller, targets.labelIds);
   return [...new Set([...targets.businessIds, ...visible.map(({ businessId }) => businessId)])];
 }
 
