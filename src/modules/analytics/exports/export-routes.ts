@@ -103,25 +103,20 @@ export function exportFileRoutes(server: FastifyInstance, { config, database }: 
       name: fileNameOf({ name: defaultName(request), format: 'xlsx' }),
     });
 
-  fileRoute(server, {
-    path: '/api/dashboard/excel-export',
-    summary: 'Download the dashboard as an Excel file',
-    query: exportQuery,
-    needs,
-    produces: [contentTypes.xlsx],
-    problems: ['NOT_FOUND', 'EXPORT_TOO_LARGE'],
-    handler: async ({ caller, query }) => fileOf((await planned(caller, 'DASHBOARD', query)).request),
-  });
-
-  fileRoute(server, {
-    path: insightsPath,
-    summary: 'Download insights by location and period as an Excel file',
-    query: exportQuery,
-    needs,
-    produces: [contentTypes.xlsx],
-    problems: ['NOT_FOUND', 'EXPORT_TOO_LARGE'],
-    handler: async ({ caller, query }) => fileOf((await planned(caller, 'INSIGHTS', query)).request),
-  });
+  for (const { path, type, summary } of [
+    { path: '/api/dashboard/excel-export', type: 'DASHBOARD', summary: 'Download the dashboard as an Excel file' },
+    { path: insightsPath, type: 'INSIGHTS', summary: 'Download insights by location and period as an Excel file' },
+  ] as const) {
+    fileRoute(server, {
+      path,
+      summary,
+      query: exportQuery,
+      needs,
+      produces: [contentTypes.xlsx],
+      problems: ['NOT_FOUND', 'EXPORT_TOO_LARGE'],
+      handler: async ({ caller, query }) => fileOf((await planned(caller, type, query)).request),
+    });
+  }
 
   route(server, {
     method: 'GET',

@@ -101,22 +101,10 @@ function sumFigures(all: readonly CountedFigures[], periods: number): CountedFig
   };
 }
 
-export interface ReportFigures {
-  locationsCount: number;
-  insights: InsightFigures;
-  feedback: Awaited<ReturnType<typeof feedbackTotals>>;
-  previousFeedback: Awaited<ReturnType<typeof feedbackTotals>>;
-  /** In the order of the periods. */
-  feedbackPeriods: Awaited<ReturnType<typeof feedbackByPeriod>>;
-  responses: Awaited<ReturnType<typeof responseTimes>>;
-  previousResponses: Awaited<ReturnType<typeof responseTimes>>;
-  health: Awaited<ReturnType<typeof listingHealth>>;
-  completeness: Awaited<ReturnType<typeof profileCompleteness>>;
-  visibility: Awaited<ReturnType<typeof visibilityIndex>>;
-}
+export type ReportFigures = Awaited<ReturnType<typeof readReportFigures>>;
 
 /** Sequential queries: exports are not time-critical. */
-export async function readReportFigures(sql: Sql, selection: FigureSelection): Promise<ReportFigures> {
+export async function readReportFigures(sql: Sql, selection: FigureSelection) {
   const { scope, span, group } = selection;
   const before = previousSpan(span);
   return {
@@ -124,6 +112,7 @@ export async function readReportFigures(sql: Sql, selection: FigureSelection): P
     insights: await readInsightFigures(sql, selection),
     feedback: await feedbackTotals(sql, scope, span),
     previousFeedback: await feedbackTotals(sql, scope, before),
+    /** In the order of the periods. */
     feedbackPeriods: await feedbackByPeriod(sql, scope, span, group),
     responses: await responseTimes(sql, scope, span),
     previousResponses: await responseTimes(sql, scope, before),

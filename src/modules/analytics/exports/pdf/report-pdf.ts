@@ -20,7 +20,7 @@ import {
   tableHead,
   tableRow,
 } from './blocks.ts';
-import { Formats } from './formats.ts';
+import { type Formats, formatsOf } from './formats.ts';
 import { bottom, Paper, top } from './paper.ts';
 
 // 76 points: heading (36), two-line table head (33) and a margin of 7.
@@ -37,7 +37,7 @@ export async function* reportPdf(
   const subject = await subjectOf(database.pool, request.scope);
   progress.expect(figures.locationsCount);
   progress.advance();
-  const formats = new Formats(texts.locale);
+  const formats = formatsOf(texts.locale);
   const context = { texts, formats, figures, request, now };
   const figurePages = paginate(blocksOf(context));
   const locationPageCount = Math.ceil(figures.locationsCount / locationsPerPage);
