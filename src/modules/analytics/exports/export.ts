@@ -1,4 +1,6 @@
+import type { Selectable } from 'kysely';
 import Type, { type Static } from 'typebox';
+import type { DB } from '../../../database/schema.ts';
 import { defineJob } from '../../../jobs/job.ts';
 import { type Task, taskProgressResponse, taskResponseFields } from '../../../jobs/tasks/task.ts';
 import { taskDefinition } from '../../../jobs/tasks/task-store.ts';
@@ -12,12 +14,8 @@ export const reportExport = 'DASHBOARD_REPORT';
 export const exportJob = defineJob('exports.make', taskDefinition);
 
 /** A task with its file. */
-export interface Export extends Task {
-  name: string;
+export interface Export extends Task, Omit<Selectable<DB['exports']>, 'format'> {
   format: ExportFormat;
-  fileName: string | null;
-  sizeBytes: number | null;
-  expiresAt: Date | null;
 }
 
 export const requestOf = ({ parameters }: Pick<Task, 'parameters'>): ExportRequest =>

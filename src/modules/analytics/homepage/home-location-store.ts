@@ -1,22 +1,13 @@
-import { type Expression, expressionBuilder, type SqlBool } from 'kysely';
+import { type Expression, expressionBuilder, type Selectable, type SqlBool } from 'kysely';
 import type { Sql } from '../../../database/connection.ts';
 import { anyOf, db } from '../../../database/query-builder.ts';
 import type { DB } from '../../../database/schema.ts';
 import { defineStatement, run } from '../../../database/statement.ts';
 import type { Transaction } from '../../../database/transaction.ts';
 import type { Scope } from '../../locations/index.ts';
-import type { ScoreFacts } from './location-score.ts';
 
 /** Stored values of a location for the homepage. */
-export interface HomeLocation extends Omit<ScoreFacts, 'hasRecentPost'> {
-  locationId: number;
-  businessId: number;
-  score: number;
-  postsUntil: Date | null;
-  visibilityIndex: number | null;
-  ratings: number;
-  averageRating: number | null;
-}
+export type HomeLocation = Omit<Selectable<DB['homeLocations']>, 'partnerId'>;
 
 const columns = {
   locationId: 'int8',

@@ -1,4 +1,6 @@
+import type { Selectable } from 'kysely';
 import Type, { type Static } from 'typebox';
+import type { DB } from '../../../database/schema.ts';
 import { Id } from '../../../http/ids.ts';
 import { type FieldError, Problem } from '../../../problems.ts';
 import { checkPostalCode, countryCode, notACountry } from '../../../values/countries.ts';
@@ -25,17 +27,10 @@ export const NewReport = Type.Object(
 );
 export type NewReport = Static<typeof NewReport>;
 
+type ReportRow = Selectable<DB['nearMeReports']>;
+
 /** A validated and normalized business. */
-export interface Business {
-  name: string;
-  streetAndNo: string;
-  zip: string | null;
-  city: string;
-  country: string;
-  categoryId: number;
-  phone: string | null;
-  website: string | null;
-}
+export type Business = Pick<ReportRow, keyof NewReport>;
 
 const reportStatuses = ['RUNNING', 'FINISHED', 'FAILED'] as const;
 export type ReportStatus = (typeof reportStatuses)[number];
@@ -51,30 +46,13 @@ const ReportField = Type.Object({
 export type ReportField = Static<typeof ReportField>;
 
 /** Result of one directory. */
-export interface Result {
-  directoryType: string;
+export interface Result extends Omit<Selectable<DB['nearMeResults']>, 'reportId' | 'position' | 'status' | 'fields'> {
   status: (typeof resultStatuses)[number];
-  listingUrl: string | null;
-  /** Claim status reported by the directory. */
-  claim: string | null;
-  /** Further listings of the same business. */
-  duplicates: number;
   fields: ReportField[];
-  matchingFields: number;
-  comparableFields: number;
-  /** Reason for an ERROR. */
-  message: string | null;
 }
 
-export interface Report extends Business {
-  id: number;
-  partnerId: number;
+export interface Report extends Omit<ReportRow, 'tokenHash' | 'status'> {
   status: ReportStatus;
-  score: number | null;
-  error: string | null;
-  dateCreated: Date;
-  dateFinished: Date | null;
-  expiresAt: Date;
   /** Directories that were queried. */
   results: Result[];
   /** Directories that are not queried yet. */

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import type { Selectable } from 'kysely';
 import Type, { type Static } from 'typebox';
+import type { DB } from '../../../database/schema.ts';
 import { Id } from '../../../http/ids.ts';
 import { deletable } from '../../../http/validation.ts';
 import { invalidField } from '../../../problems.ts';
@@ -61,16 +63,8 @@ interface FinderSettings extends ChosenSettings {
   fields: ShownField[];
 }
 
-export interface StoreFinder {
-  id: number;
-  partnerId: number;
-  storeKey: string;
-  name: string;
-  businessIds: number[];
-  labelIds: number[];
+export interface StoreFinder extends Omit<Selectable<DB['storeFinders']>, 'settings'> {
   settings: ChosenSettings;
-  dateCreated: Date;
-  lastUpdated: Date;
 }
 
 export const newStoreKey = (): string => `sf_${randomBytes(18).toString('base64url')}`;

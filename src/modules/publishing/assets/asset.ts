@@ -1,4 +1,6 @@
+import type { Selectable } from 'kysely';
 import Type, { type Static } from 'typebox';
+import type { DB } from '../../../database/schema.ts';
 import { Id } from '../../../http/ids.ts';
 import { deletable } from '../../../http/validation.ts';
 import { type Label, LabelResponse } from '../../catalog/index.ts';
@@ -22,21 +24,11 @@ export interface AssetDetails extends Targets {
   endDate: string | null;
 }
 
-export interface Asset extends AssetDetails {
-  id: number;
-  partnerId: number;
+type AssetRow = Omit<Selectable<DB['assets']>, 'search' | 'sha256' | 'type' | 'content' | keyof AssetDetails>;
+
+export interface Asset extends AssetDetails, AssetRow {
   type: AssetType;
-  mimeType: string | null;
-  sizeBytes: number | null;
-  width: number | null;
-  height: number | null;
-  accessToken: string | null;
-  fileName: string | null;
-  thumbnailName: string | null;
   content: TemplateContent | null;
-  createdBy: string;
-  dateCreated: Date;
-  lastUpdated: Date;
 }
 
 const Day = (description: string) => Type.String({ maxLength: 10, description, examples: ['2026-12-01'] });

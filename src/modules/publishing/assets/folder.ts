@@ -1,4 +1,6 @@
+import type { Selectable } from 'kysely';
 import Type, { type Static } from 'typebox';
+import type { DB } from '../../../database/schema.ts';
 import { Id } from '../../../http/ids.ts';
 import { deletable } from '../../../http/validation.ts';
 import { invalidField, Problem } from '../../../problems.ts';
@@ -7,16 +9,10 @@ import { titleError } from './file-title.ts';
 /** Maximum nesting, including the outermost folder. */
 export const maxFolderDepth = 10;
 
-export interface Folder {
-  id: number;
-  parentId: number | null;
-  name: string;
+export interface Folder extends Omit<Selectable<DB['assetFolders']>, 'partnerId'> {
   /** Names from the top-level folder down to this one. */
   path: string[];
   foldersCount: number;
-  createdBy: string;
-  dateCreated: Date;
-  lastUpdated: Date;
 }
 
 const name = Type.String({

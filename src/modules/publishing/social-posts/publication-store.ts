@@ -148,8 +148,6 @@ const withdrawal = (transaction: Transaction, postId: number) =>
     .where((eb) => eb.or([eb('status', '<>', 'FAILED'), eb('externalId', 'is not', null)]));
 
 export interface LeasedPublication extends Publication {
-  id: number;
-  wantedRevision: number;
   token: string;
 }
 
@@ -307,7 +305,7 @@ export function listPublications(
   caller: Caller,
   postId: number,
   page: { after: number; offset: number; limit: number },
-): Promise<(Publication & { id: number })[]> {
+): Promise<Publication[]> {
   return visiblePublications(sql, caller, postId)
     .select(columns)
     .where('id', '>', page.after)

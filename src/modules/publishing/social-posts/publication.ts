@@ -1,4 +1,6 @@
+import type { Selectable } from 'kysely';
 import Type, { type Static } from 'typebox';
+import type { DB } from '../../../database/schema.ts';
 import type { DirectoryPost } from '../../directories/index.ts';
 import type { SocialPost } from './social-post.ts';
 
@@ -6,24 +8,11 @@ import type { SocialPost } from './social-post.ts';
 const publicationStatuses = ['PENDING', 'PUBLISHED', 'FAILED', 'WITHDRAWING', 'WITHDRAWN'] as const;
 type PublicationStatus = (typeof publicationStatuses)[number];
 
-/** A post on one directory for one location. */
-export interface Publication {
-  postId: number;
-  locationId: number;
-  directoryType: string;
-  listingId: number | null;
+type PublicationRow = Selectable<DB['socialPostPublications']>;
+
+/** A post on one directory for one location. `staleExternalId` is the post of an earlier revision, to be removed. */
+export interface Publication extends Omit<PublicationRow, 'status' | 'businessId' | 'publishedAt' | `lease${string}`> {
   status: PublicationStatus;
-  /** The directory's id and URL of the post. */
-  externalId: string | null;
-  url: string | null;
-  /** Post of an earlier revision, removed once the new one is published. */
-  staleExternalId: string | null;
-  publishedRevision: number | null;
-  errorCode: string | null;
-  message: string | null;
-  attempts: number;
-  notBefore: Date | null;
-  lastUpdated: Date;
 }
 
 export const PublicationResponse = Type.Object({
