@@ -34,7 +34,7 @@ export function referencePage(document: OpenApiDocument): string {
 <pre tabindex="0" role="group" aria-label="An example">curl -H "privateKey: $PRIVATE_KEY" -H "X-Api-Version: ${version}" "$WAYPOST/api/locations?fieldMask=name"</pre>
 <p>Programs send the private key of their partner, users the <code>accessToken</code> of their session, websites the
 <code>publicKey</code>. Every JSON response is an envelope: <code>{"status", "response", "message", "errorCode", "errors",
-"warnings"}</code>. Check <code>status</code>. <code>errors</code> list the field, the rule and the accepted values;
+"details", "warnings"}</code>. Check <code>status</code>. <code>errors</code> list the field, the rule and the accepted values;
 <code>warnings</code> list ignored and deprecated parts of the request.</p>
 ${sections.join('')}${recordSections(document.components.schemas)}</main></div>`,
   );
