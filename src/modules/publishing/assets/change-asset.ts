@@ -46,7 +46,7 @@ export async function createAsset(
     (error) => rethrowMissingFolder(error, details.folderId),
   );
   if ('file' in source) await confirmFiles(transaction, namesOf(source.file));
-  await audit(transaction, caller, 'CREATED', asset, { name: asset.name, type: asset.type });
+  await recordAudit(transaction, actorOf(caller), 'CREATED', subject, asset.id, { name: asset.name, type: asset.type });
   return asset;
 }
 
@@ -67,7 +67,7 @@ export async function changeAsset(
     rethrowMissingFolder(error, details.folderId),
   );
   const fields = [...Object.keys(patch), ...(content === asset.content ? [] : ['content'])];
-  await audit(transaction, caller, 'UPDATED', changed, { fields });
+  await recordAudit(transaction, actorOf(caller), 'UPDATED', subject, changed.id, { fields });
   return changed;
 }
 
@@ -82,7 +82,7 @@ export async function deleteAsset(
   if (uses.length > 0) throw inUse(uses, caller);
   await deleteAssets(transaction, [asset.id]);
   await releaseFiles(transaction, namesOf(asset));
-  await audit(transaction, caller, 'DELETED', asset, { name: asset.name });
+  await recordAudit(transaction, actorOf(caller), 'DELETED', subject, asset.id, { name: asset.name });
 }
 
 /** Locks the asset. Throws if the caller cannot see or change it. */
@@ -103,16 +103,6 @@ function rethrowMissingFolder(error: unknown, folderId: number | null): never {
 }
 
 const missingFolder = (what: string) => unknownReference('folderId', what);
-
-async function audit(
-  transaction: Transaction,
-  caller: Caller,
-  action: string,
-  { id }: Asset,
-  details: Record<string, unknown>,
-): Promise<void> {
-  await recordAudit(transaction, actorOf(caller), action, subject, id, details);
-}
 
 type OwnDetails = Pick<AssetDetails, 'name' | 'description' | 'status' | 'folderId' | 'startDate' | 'endDate'>;
 

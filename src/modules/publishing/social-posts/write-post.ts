@@ -37,6 +37,8 @@ export const postJob = defineJob<{ postId: number }>('social-posts.work', {
   requested: true,
 });
 
+const subject = 'SOCIAL_POST';
+
 interface PostResult {
   post: SocialPost;
   warnings: string[];
@@ -58,7 +60,7 @@ export async function createPost(transaction: Transaction, caller: Caller, input
   const warnings = await checkTargets(transaction, caller.partnerId, content, state, now);
   const post = await insertPost(transaction, { partnerId: caller.partnerId, createdBy: caller.by }, content, state);
   await enqueuePostJob(transaction, post);
-  await audit(transaction, caller, 'CREATED', post, { status: post.status });
+  await recordAudit(transaction, actorOf(caller), 'CREATED', subject, post.id, { status: post.status });
   return { post, warnings };
 }
 
@@ -87,7 +89,7 @@ export async function changePost(
   const changed = await updatePost(transaction, post, content, state);
   if (status !== 'ACTIVE') await withdrawPublications(transaction, post.id);
   await enqueuePostJob(transaction, changed);
-  await audit(transaction, caller, 'UPDATED', changed, { fields: Object.keys(patch) });
+  await recordAudit(transaction, actorOf(caller), 'UPDATED', subject, changed.id, { fields: Object.keys(patch) });
   return { post: changed, warnings };
 }
 
@@ -145,7 +147,7 @@ export async function decidePost(
     ? await setPostStatus(transaction, post.id, 'SCHEDULED')
     : await setPostStatus(transaction, post.id, 'REJECTED', decision.reason);
   await enqueuePostJob(transaction, decided);
-  await audit(transaction, caller, decision.approved ? 'APPROVED' : 'REJECTED', post);
+  await recordAudit(transaction, actorOf(caller), decision.approved ? 'APPROVED' : 'REJECTED', subject, post.id);
   return decided;
 }
 
@@ -153,7 +155,7 @@ export async function deletePost(transaction: Transaction, caller: Caller, post:
   if (post.status === 'DELETED') throw notEditable(post);
   await withdrawPublications(transaction, post.id);
   await enqueuePostJob(transaction, await setPostStatus(transaction, post.id, 'DELETED'));
-  await audit(transaction, caller, 'DELETED', post);
+  await recordAudit(transaction, actorOf(caller), 'DELETED', subject, post.id);
 }
 
 async function enqueuePostJob(transaction: Transaction, { id, status, publicationDate }: SocialPost): Promise<void> {
@@ -233,13 +235,3 @@ const overlappingPost = ({ id, status }: { id: number; status: string }) =>
 
 const notEditable = ({ id, status }: SocialPost) =>
   new Problem('CONFLICT', { message: `Social post ${id} is ${status} and cannot be changed. Create a new post.` });
-
-async function audit(
-  transaction: Transaction,
-  caller: Caller,
-  action: string,
-  { id }: SocialPost,
-  details: Record<string, unknown> = {},
-): Promise<void> {
-  await recordAudit(transaction, actorOf(caller), action, 'SOCIAL_POST', id, details);
-}
