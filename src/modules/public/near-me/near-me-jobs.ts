@@ -55,12 +55,12 @@ async function queryDirectory(context: JobContext, report: Report, type: string)
   }
   const expected = expectedProfile(report);
   const result = await directories.connector(type).search(expected);
+  const now = await databaseNow(database.pool);
   if (isFault(result) && result.fault === 'limited') {
-    const until = (await databaseNow(database.pool)).getTime() + result.retryAfterSeconds * 1000;
+    const until = now.getTime() + result.retryAfterSeconds * 1000;
     if (until < report.dateCreated.getTime() + maxWaitMs) return result.retryAfterSeconds;
   }
-  const today = dayOf(new Date());
-  await recordResult(database.pool, report.id, judgeDirectory(directory, expected, result, today));
+  await recordResult(database.pool, report.id, judgeDirectory(directory, expected, result, dayOf(now)));
   return undefined;
 }
 
