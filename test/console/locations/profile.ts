@@ -70,22 +70,6 @@ export function profileTests(fixture: ConsoleFixture): void {
     expect(pageErrors).toEqual([]);
   });
 
-  test('offers labels beyond the first page of the API', async () => {
-    const { pool } = scene.database;
-    await pool.query(
-      `insert into labels (partner_id, name) select $1, 'Label ' || number from generate_series(1, 501) as number`,
-      [scene.partner.id],
-    );
-    await scene.call('POST', '/api/labels', { name: 'Zebra' });
-    await goTo(page, `/locations/${ids[1]}`);
-    await page.reload();
-    await title('Harbour Coffee Altona').waitFor();
-    await page.getByRole('textbox', { name: 'Labels' }).fill('Zeb');
-    await page.getByRole('option', { name: 'Zebra' }).waitFor();
-    await page.getByRole('textbox', { name: 'Labels' }).fill('');
-    await pool.query(`delete from labels where name = 'Zebra' or name like 'Label %'`);
-  });
-
   test('edits a profile by keyboard, shows errors at the field and asks before leaving', async () => {
     await goTo(page, `/locations/${ids[1]}`);
     await title('Harbour Coffee Altona').waitFor();
