@@ -42,7 +42,12 @@ export {
 export type { Category } from './categories/category.ts';
 export { CategoryResponse } from './categories/category-routes.ts';
 export { readOptions } from './categories/tagging-schema.ts';
-export { collectionsWithMedia, contentListsOf, replaceContentLists } from './content/collection-store.ts';
+export {
+  collectionsWithMedia,
+  contentListsOf,
+  contentListsOfRow,
+  replaceContentLists,
+} from './content/collection-store.ts';
 export {
   CollectionChange,
   CollectionResponse,
@@ -53,11 +58,13 @@ export {
 } from './content/content.ts';
 export { ContentLists, type NamedList, writtenLists } from './content/write-content-lists.ts';
 export { type Label, LabelResponse } from './labels/label.ts';
-export { ensureLabels, findLabels, findLabelsByName } from './labels/label-store.ts';
+export { ensureLabels, findLabels, findLabelsByName, labelsOfRow } from './labels/label-store.ts';
 export { newTerms } from './product-plans/product-plan.ts';
 export {
   coverageOf,
   coveredDirectories,
+  directoriesOfPlan,
   insertProductPlan,
   listProductPlans,
+  planDirectoriesOfRow,
 } from './product-plans/product-plan-store.ts';

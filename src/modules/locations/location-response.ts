@@ -5,10 +5,12 @@ import { Hook } from '../../hook.ts';
 import { type CallerUser, managesAccount } from '../../http/access.ts';
 import { invalidField } from '../../problems.ts';
 import {
+  type ContentList,
   ContentListResponse,
   contentListResponse,
   contentListsOf,
   coverageOf,
+  directoriesOfPlan,
   findLabels,
   type Label,
   LabelResponse,
@@ -26,6 +28,7 @@ import {
   websiteExtraOf,
 } from './location.ts';
 import { columnFieldNames, profileFieldNames } from './location-fields.ts';
+import type { LinkedLocation } from './location-store.ts';
 import { ServiceItem } from './profile-values.ts';
 
 const optional = <T extends TSchema>(schema: T) => Type.Optional(schema);
@@ -125,16 +128,18 @@ function fieldMaskOf(given: readonly string[], extraField: 'suggestions' | undef
   return { fields: new Set(['id', ...names]), properties, withSuggestions: given.length > names.length };
 }
 
+/** Records of the catalog that responses contain or are computed from. */
 interface Linked {
-  labels: ReadonlyMap<number, Label>;
-  contentLists: ReadonlyMap<number, Static<typeof ContentListResponse>[]>;
+  labels: readonly Label[];
+  contentLists: ReadonlyMap<number, readonly ContentList[]>;
   coveredDirectories(businessId: number): readonly Directory[];
 }
 
 function locationResponse(
   location: Pick<Location, 'id'> & Partial<Location>,
   { fields }: FieldMask,
-  { labels, contentLists, coveredDirectories }: Linked,
+  labels: ReadonlyMap<number, Label>,
+  { contentLists, coveredDirectories }: Linked,
 ): LocationResponse {
   const response: Record<string, unknown> = { id: location.id };
   const { profile = {} } = location;
@@ -148,7 +153,8 @@ function locationResponse(
   for (const field of timestampFields) if (fields.has(field)) set(field, location[field]?.toISOString());
   if (fields.has('websiteExtra')) set('websiteExtra', websiteExtraOf(profile));
   if (fields.has('labels')) response.labels = (location.labelIds ?? []).flatMap((id) => labels.get(id) ?? []);
-  if (fields.has('contentLists')) response.contentLists = contentLists.get(location.id) ?? [];
+  if (fields.has('contentLists'))
+    response.contentLists = (contentLists.get(location.id) ?? []).map(contentListResponse);
   if (fields.has('listings')) set('listings', location.listingsCount);
   if (fields.has('dataPoints')) set('dataPoints', location.dataPointsCount);
   if (fields.has('averageRating')) set('averageRating', averageRating(location));
@@ -189,38 +195,56 @@ interface Reader {
   grants: ReadonlySet<Grant>;
 }
 
+type FoundLocation = Pick<Location, 'id'> & Partial<Location>;
+
 /** Builds API responses, with labels, content lists and coverage from other modules. */
 export async function describeLocations(
   sql: Sql,
-  { caller: who, grants }: Reader,
-  locations: readonly (Pick<Location, 'id'> & Partial<Location>)[],
+  reader: Reader,
+  locations: readonly FoundLocation[],
   mask: FieldMask = everyField,
 ): Promise<LocationResponse[]> {
+  const linked = await readLinked(sql, reader.caller.partnerId, locations, mask);
+  return describe(sql, reader, locations, mask, linked);
+}
+
+async function readLinked(
+  sql: Sql,
+  partnerId: number,
+  locations: readonly FoundLocation[],
+  mask: FieldMask,
+): Promise<Linked> {
   const labelIds = mask.fields.has('labels') ? new Set(locations.flatMap((location) => location.labelIds ?? [])) : [];
   const wantsLists = mask.fields.has('contentLists') && locations.length > 0;
   const businessIds = mask.fields.has('locationSyncable')
     ? locations.flatMap(({ businessId }) => businessId ?? [])
     : [];
-  const [labels, lists, covered] = await Promise.all([
-    [...labelIds].length > 0 ? findLabels(sql, who.partnerId, [...labelIds]) : [],
+  const [labels, contentLists, coveredDirectories] = await Promise.all([
+    [...labelIds].length > 0 ? findLabels(sql, partnerId, [...labelIds]) : [],
     wantsLists
       ? contentListsOf(
           sql,
           locations.map(({ id }) => id),
         )
       : new Map(),
-    coverageOf(sql, who.partnerId, businessIds, directoryList),
+    coverageOf(sql, partnerId, businessIds, directoryList),
   ]);
+  return { labels, contentLists, coveredDirectories };
+}
+
+async function describe(
+  sql: Sql,
+  { caller: who, grants }: Reader,
+  locations: readonly FoundLocation[],
+  mask: FieldMask,
+  linked: Linked,
+): Promise<LocationResponse[]> {
   const seesAll = managesAccount(who);
-  const shown = labels.filter(({ adminOnly }) => seesAll || !adminOnly);
-  const linked = {
-    labels: new Map(shown.map((label) => [label.id, label])),
-    contentLists: new Map([...lists].map(([id, list]) => [id, list.map(contentListResponse)])),
-    coveredDirectories: covered,
-  };
+  const shown = linked.labels.filter(({ adminOnly }) => seesAll || !adminOnly);
+  const labels = new Map(shown.map((label) => [label.id, label]));
   const asGiven = grants.has('DEPRECATED_CATEGORIES') && mask.fields.has('categories');
   const responses = locations.map((location) => {
-    const response = locationResponse(location, mask, linked);
+    const response = locationResponse(location, mask, labels, linked);
     const given = asGiven ? location.profile?.givenCategories : undefined;
     return given ? { ...response, categories: given } : response;
   });
@@ -248,5 +272,18 @@ export async function describeLocation(
   mask?: FieldMask,
 ): Promise<LocationResponse> {
   const [response] = await describeLocations(sql, reader, [location], mask);
+  return response as LocationResponse;
+}
+
+export async function describeLinkedLocation(
+  sql: Sql,
+  reader: Reader,
+  location: LinkedLocation,
+  mask: FieldMask,
+): Promise<LocationResponse> {
+  const { id, labels, contentLists, planDirectories } = location;
+  const covered = directoriesOfPlan(planDirectories, directoryList);
+  const linked = { labels, contentLists: new Map([[id, contentLists]]), coveredDirectories: () => covered };
+  const [response] = await describe(sql, reader, [location], mask, linked);
   return response as LocationResponse;
 }

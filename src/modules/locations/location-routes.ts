@@ -18,8 +18,14 @@ import { missingFieldsOf } from './derived-fields.ts';
 import { requireFieldAccess } from './field-access.ts';
 import { Day } from './hours.ts';
 import { classifications, type Location, LocationChange, locationStatuses, NewLocation } from './location.ts';
-import { describeLocation, fieldMaskQuery, LocationResponse, requestedFields } from './location-response.ts';
-import { countChanges, findLocation, listChanges } from './location-store.ts';
+import {
+  describeLinkedLocation,
+  describeLocation,
+  fieldMaskQuery,
+  LocationResponse,
+  requestedFields,
+} from './location-response.ts';
+import { countChanges, findLinkedLocation, findLocation, listChanges } from './location-store.ts';
 
 const endDate = Type.Optional(
   Type.String({ ...Day, description: 'With CANCELLED: the last day, YYYY-MM-DD. Default: today' }),
@@ -97,8 +103,10 @@ export function locationRoutes(server: FastifyInstance, { database }: Services):
     response: LocationResponse,
     problems: ['NOT_FOUND'],
     handler: async (request) => {
-      const mask = requestedFields(request.query.fieldMask, request.grants);
-      return describeLocation(database.alone, request, await visible(request.caller, request.params.id), mask);
+      const { caller, params, query, grants } = request;
+      const found = await findLinkedLocation(database.alone, caller.partnerId, params.id);
+      const location = requireVisible(caller, params.id, found);
+      return describeLinkedLocation(database.alone, request, location, requestedFields(query.fieldMask, grants));
     },
   });
 

@@ -3,6 +3,13 @@ import { type Counted, countAll, countRows } from '../../database/counting.ts';
 import { anyOf, db, raw } from '../../database/query-builder.ts';
 import { defineStatement, run } from '../../database/statement.ts';
 import type { Transaction } from '../../database/transaction.ts';
+import {
+  type ContentList,
+  contentListsOfRow,
+  type Label,
+  labelsOfRow,
+  planDirectoriesOfRow,
+} from '../catalog/index.ts';
 import type { Location, LocationSource } from './location.ts';
 import {
   allColumns,
@@ -25,6 +32,27 @@ const findStatement = defineStatement<Location>({
   name: 'find-location',
   text: `select ${allColumns.text} from locations where id = $2 and partner_id = $1`,
   columns: allColumns.columns,
+});
+
+/** A location with the records of the catalog that its API response contains. */
+export interface LinkedLocation extends Location {
+  labels: readonly Label[];
+  contentLists: readonly ContentList[];
+  planDirectories: readonly string[];
+}
+
+/** Like `findLocation`, for an API response. */
+export async function findLinkedLocation(sql: Sql, partnerId: number, id: number): Promise<LinkedLocation | undefined> {
+  const [location] = await run(sql, findLinkedStatement, [partnerId, id]);
+  return location;
+}
+
+const findLinkedStatement = defineStatement<LinkedLocation>({
+  name: 'find-linked-location',
+  text: `select ${allColumns.text}, ${labelsOfRow('locations')} as labels,
+           ${contentListsOfRow('locations')} as content_lists, ${planDirectoriesOfRow('locations')} as plan_directories
+         from locations where id = $2 and partner_id = $1`,
+  columns: { ...allColumns.columns, labels: 'jsonb', contentLists: 'jsonb', planDirectories: 'text[]' },
 });
 
 /** Locations of the partner with these ids, sorted by id. Does not check the reach of the user. */

@@ -139,14 +139,24 @@ export async function contentListsOf(sql: Sql, locationIds: readonly number[]): 
   return lists;
 }
 
-// Part of every read of locations.
+const itemsJson = `coalesce((
+  select jsonb_agg(jsonb_build_object(${itemColumns.map((name) => `'${name}', item.${name}`).join(', ')})
+                   order by item.position, item.id)
+  from content_items item where item.collection_id = collection.id), '[]')`;
+
+/** SQL: a JSON array of the content lists of a location, in order. */
+export const contentListsOfRow = (table: string) => `coalesce((
+  select jsonb_agg(jsonb_build_object('id', list.id, 'name', list.name, 'type', collection.type,
+                                      'collectionId', list.collection_id, 'items', ${itemsJson})
+                   order by list.position, list.id)
+  from content_lists list join content_collections collection on collection.id = list.collection_id
+  where list.location_id = ${table}.id), '[]')`;
+
+// Part of every list of locations.
 const listsOfLocations = defineStatement<ContentList & { locationId: number }>({
   name: 'content-lists-of-locations',
   text: `select list.location_id, list.id, list.name, collection.type, list.collection_id,
-           coalesce((
-             select jsonb_agg(jsonb_build_object(${itemColumns.map((name) => `'${name}', item.${name}`).join(', ')})
-                              order by item.position, item.id)
-             from content_items item where item.collection_id = collection.id), '[]') as items
+           ${itemsJson} as items
          from content_lists list join content_collections collection on collection.id = list.collection_id
          where list.location_id = any ($1::bigint[])
          order by list.location_id, list.position, list.id`,

@@ -25,6 +25,11 @@ const findStatement = defineStatement<Label>({
   columns: { id: 'int8', name: 'text', adminOnly: 'bool' },
 });
 
+/** SQL: a JSON array of the labels in `label_ids` of a row. Ignores ids of other partners. */
+export const labelsOfRow = (table: string) => `coalesce((
+  select jsonb_agg(jsonb_build_object('id', label.id, 'name', label.name, 'adminOnly', label.admin_only))
+  from labels label where label.partner_id = ${table}.partner_id and label.id = any (${table}.label_ids)), '[]')`;
+
 /** Case-insensitive. */
 export function findLabelsByName(sql: Sql, partnerId: number, names: readonly string[]): Promise<Label[]> {
   return db(sql)

@@ -117,11 +117,19 @@ export async function coverageOf(
   if (businessIds.length === 0) return () => directories;
   const rows = await run(sql, planDirectories, [partnerId, [...new Set(businessIds)]]);
   const chosen = new Map(rows.map(({ id, directoryTypes }) => [id, directoryTypes]));
-  return (businessId) => {
-    const types = chosen.get(businessId) ?? [];
-    return types.length === 0 ? directories : directories.filter(({ type }) => types.includes(type));
-  };
+  return (businessId) => directoriesOfPlan(chosen.get(businessId) ?? [], directories);
 }
+
+/** All directories if the plan lists none. */
+export const directoriesOfPlan = (types: readonly string[], directories: readonly Directory[]): readonly Directory[] =>
+  types.length === 0 ? directories : directories.filter(({ type }) => types.includes(type));
+
+/** SQL: the directories that the plan of a row's `business_id` lists; empty without a plan. */
+export const planDirectoriesOfRow = (table: string) => `coalesce((
+  select plan.directory_types
+  from businesses business join product_plans plan on plan.id = business.product_plan_id
+  where business.id = ${table}.business_id
+    and business.partner_id = ${table}.partner_id and plan.partner_id = ${table}.partner_id), '{}')`;
 
 const planDirectories = defineStatement<{ id: number; directoryTypes: string[] }>({
   name: 'plan-directories',
