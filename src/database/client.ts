@@ -3,6 +3,7 @@ import { Socket } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import pg from 'pg';
 import { markDatabaseError } from './faults.ts';
+import { Layouts, PreparedQuery, type PreparedStatement } from './prepared-query.ts';
 
 /** Statement timeouts in milliseconds. */
 export const statementLimits = {
@@ -89,11 +90,13 @@ export const processId: number = randomInt(1, 2 ** 31 - 1);
 export class DatabaseClient extends pg.Client {
   readonly statementNames = new StatementNames();
   readonly #socket: Socket;
+  readonly #layouts: Layouts;
 
   constructor(config?: pg.ClientConfig) {
     const socket = new Socket();
     super({ ...config, stream: () => socket });
     this.#socket = socket;
+    this.#layouts = new Layouts(config?.types ?? pg.types);
   }
 
   /** Buffers writes until the returned function is called: one packet for several statements. Without effect on TLS. */
@@ -113,18 +116,37 @@ export class DatabaseClient extends pg.Client {
 
   // biome-ignore lint/suspicious/noExplicitAny: the library has ten signatures for this method
   override query(statement: any, values?: any, callback?: any): any {
-    const result =
-      typeof statement === 'string' && Array.isArray(values)
-        ? super.query(this.#prepared(statement, values) as never, callback)
-        : super.query(statement, values, callback);
+    const prepared = this.#prepared(statement, values);
+    if (prepared && callback) return super.query(prepared as never, callback);
+    if (prepared) return this.#promised(prepared);
+    const result = super.query(statement, values, callback);
     return (result as unknown) instanceof Promise
       ? (result as unknown as Promise<unknown>).catch(rethrowMarked)
       : result;
   }
 
-  #prepared(text: string, values: unknown[]): pg.QueryConfig {
-    const name = this.statementNames.of(text);
-    return { text, values, ...(name && { name }) };
+  /** Undefined for a statement that is sent without a name. */
+  #prepared(statement: string | PreparedStatement, values: unknown): PreparedQuery | undefined {
+    if (typeof statement !== 'string') {
+      const isPlain = !('submit' in statement) && statement.name && typeof statement.text === 'string';
+      return isPlain ? new PreparedQuery(statement, this.#layouts) : undefined;
+    }
+    const name = Array.isArray(values) ? this.statementNames.of(statement) : undefined;
+    if (name === undefined) return undefined;
+    return new PreparedQuery({ name, text: statement, values: values as unknown[] }, this.#layouts);
+  }
+
+  #promised(query: PreparedQuery): Promise<object | undefined> {
+    return new Promise((resolve, reject) => {
+      query.callback = (error, result) => {
+        if (!error) return resolve(result);
+        // Otherwise, the stack would end in the parser of the protocol.
+        Error.captureStackTrace(error);
+        markDatabaseError(error);
+        reject(error);
+      };
+      super.query(query as never);
+    });
   }
 }
 
