@@ -105,6 +105,7 @@ export function without(shape: Shape, ...names: readonly string[]): Shape {
 
 /** Like `without`, for responses: sets fields to undefined, which is several times faster than `delete` on large pages. */
 export function omit(shape: Shape, ...names: readonly string[]): Shape {
+  if (names.every((name) => shape[name] === undefined)) return shape;
   const shown: Record<string, unknown> = { ...shape };
   for (const name of names) if (shown[name] !== undefined) shown[name] = undefined;
   return shown;

@@ -241,15 +241,20 @@ function collect(
   if (!known.some((other) => other.join('/') === path.join('/'))) paths.set(resource, [...known, path]);
 }
 
-/** Maps the records at a path without changing the input. */
+/** Maps the records at a path without changing the input. Copies only what contains a changed record. */
 function mapAt(value: unknown, path: RecordPath, map: (shape: Shape) => Shape, depth = 0): unknown {
   const step = path[depth];
   if (step === undefined) return isShape(value) ? map(value) : value;
-  if (step === everyEntry && Array.isArray(value)) return value.map((entry) => mapAt(entry, path, map, depth + 1));
+  if (step === everyEntry && Array.isArray(value)) {
+    const mapped = value.map((entry) => mapAt(entry, path, map, depth + 1));
+    return mapped.some((entry, index) => entry !== value[index]) ? mapped : value;
+  }
   if (!isShape(value)) return value;
   if (step === everyEntry) {
     return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, mapAt(inner, path, map, depth + 1)]));
   }
   if (!Object.hasOwn(value, step)) return value;
-  return { ...value, [step]: mapAt(value[step], path, map, depth + 1) };
+  const inner = value[step];
+  const mapped = mapAt(inner, path, map, depth + 1);
+  return mapped === inner ? value : { ...value, [step]: mapped };
 }
