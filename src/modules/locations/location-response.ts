@@ -3,6 +3,7 @@ import type { Grant } from '../../api/versions/version-change.ts';
 import type { Sql } from '../../database/connection.ts';
 import { Hook } from '../../hook.ts';
 import { type CallerUser, managesAccount } from '../../http/access.ts';
+import { fieldCopier } from '../../http/record-response.ts';
 import { invalidField } from '../../problems.ts';
 import {
   type ContentList,
@@ -143,21 +144,18 @@ function locationResponse(
 ): LocationResponse {
   const response: Record<string, unknown> = { id: location.id };
   const { profile = {} } = location;
-  // Fields without a value are never set: deleting them afterwards would make the object slow.
-  const set = (field: string, value: unknown) => {
-    if (value !== null && value !== undefined) response[field] = value;
-  };
-  for (const field of columnFieldNames) if (fields.has(field)) set(field, location[field]);
-  for (const field of profileFieldNames) if (fields.has(field)) set(field, profile[field]);
-  for (const field of plainFields) if (fields.has(field)) set(field, location[field]);
-  for (const field of timestampFields) if (fields.has(field)) set(field, location[field]?.toISOString());
-  if (fields.has('websiteExtra')) set('websiteExtra', websiteExtraOf(profile));
+  copyColumns(location, response, fields);
+  copyProfile(profile, response, fields);
+  copyReadOnly(location, response, fields);
+  const extra = websiteExtraOf(profile);
+  if (extra !== undefined && fields.has('websiteExtra')) response.websiteExtra = extra;
   if (fields.has('labels')) response.labels = (location.labelIds ?? []).flatMap((id) => labels.get(id) ?? []);
   if (fields.has('contentLists'))
     response.contentLists = (contentLists.get(location.id) ?? []).map(contentListResponse);
-  if (fields.has('listings')) set('listings', location.listingsCount);
-  if (fields.has('dataPoints')) set('dataPoints', location.dataPointsCount);
-  if (fields.has('averageRating')) set('averageRating', averageRating(location));
+  if (fields.has('listings')) response.listings = location.listingsCount;
+  if (fields.has('dataPoints')) response.dataPoints = location.dataPointsCount;
+  const rating = averageRating(location);
+  if (rating !== undefined && fields.has('averageRating')) response.averageRating = rating;
   if (fields.has('locationSyncable')) {
     const whole = location as Location;
     response.locationSyncable = isSyncable(whole, coveredDirectories(whole.businessId));
@@ -170,7 +168,9 @@ const isSyncable = (location: Location, covered: readonly Directory[]): boolean 
   location.normalizationStatus === 'NORMALIZED' &&
   refusingDirectories(covered, listingProfileOf(location)).length === 0;
 
-const plainFields = [
+const copyColumns = fieldCopier(columnFieldNames);
+const copyProfile = fieldCopier(profileFieldNames);
+const copyReadOnly = fieldCopier([
   'status',
   'source',
   'services',
@@ -182,9 +182,10 @@ const plainFields = [
   'cleansingStatus',
   'normalizationStatus',
   'endDate',
-] as const;
-
-const timestampFields = ['dateCreated', 'lastUpdated', 'lastSyncStarted'] as const;
+  'dateCreated',
+  'lastUpdated',
+  'lastSyncStarted',
+]);
 
 const averageRating = ({ ratingsCount = 0, ratingsSum = 0 }: Partial<Location>) =>
   ratingsCount > 0 ? Math.round((ratingsSum / ratingsCount) * 100) / 100 : undefined;

@@ -48,6 +48,7 @@ export const categoryLanguages: readonly string[] = [...languages.values()];
 
 /** Fallback order of languages, such as `de-AT`, `de`, `en`. */
 export function languagesFor(requested: string): string[] {
+  if (requested === 'en') return ['en'];
   const steps = requested.trim().replaceAll('_', '-').toLowerCase().split('-');
   const spellings = [steps.join('-'), `${steps[0]}-${steps.at(-1)}`, steps[0] ?? ''];
   const known = spellings.map((spelling) => languages.get(spelling)).filter((language) => language !== undefined);
