@@ -62,9 +62,14 @@ export const serviceObject = `jsonb_strip_nulls(jsonb_build_object('id', id, 'id
   'description', description, 'category', category, 'price', price, 'currency', currency,
   'googleService', google_service, 'translations', nullif(translations, '{}')))`;
 
-// Skips the lookup for locations without services, which is most of them.
+// Skips the lookup for locations without services, which is most of them. JSON takes half of the time of jsonb here; the
+// order of the keys is that of jsonb.
 const services = `case when services_count = 0 then '[]' else coalesce((
-  select jsonb_agg(${serviceObject} order by position, id) from service_items where location_id = locations.id
+  select json_strip_nulls(json_agg(service)) from (
+    select id, price, title, category, currency, identifier, description,
+      nullif(translations, '{}') as translations, google_service as "googleService"
+    from service_items where location_id = locations.id order by position, service_items.id
+  ) service
 ), '[]') end`;
 
 const ownText = Object.keys(own)
@@ -76,7 +81,7 @@ export const ownColumns = { text: ownText, columns: own };
 
 export const allColumns = {
   text: `${ownText}, ${services} as services`,
-  columns: { ...own, services: 'jsonb' },
+  columns: { ...own, services: 'json' },
 } as const;
 
 const plainColumns = (Object.keys(own) as Own[]).filter((name) => name !== 'endDate');

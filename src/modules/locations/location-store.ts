@@ -52,7 +52,7 @@ const findLinkedStatement = defineStatement<LinkedLocation>({
   text: `select ${allColumns.text}, ${labelsOfRow('locations')} as labels,
            ${contentListsOfRow('locations')} as content_lists, ${planDirectoriesOfRow('locations')} as plan_directories
          from locations where id = $2 and partner_id = $1`,
-  columns: { ...allColumns.columns, labels: 'jsonb', contentLists: 'jsonb', planDirectories: 'text[]' },
+  columns: { ...allColumns.columns, labels: 'json', contentLists: 'jsonb', planDirectories: 'text[]' },
 });
 
 /** Locations of the partner with these ids, sorted by id. Does not check the reach of the user. */

@@ -27,8 +27,10 @@ const findStatement = defineStatement<Label>({
 
 /** SQL: a JSON array of the labels in `label_ids` of a row. Ignores ids of other partners. */
 export const labelsOfRow = (table: string) => `coalesce((
-  select jsonb_agg(jsonb_build_object('id', label.id, 'name', label.name, 'adminOnly', label.admin_only))
-  from labels label where label.partner_id = ${table}.partner_id and label.id = any (${table}.label_ids)), '[]')`;
+  select json_agg(found) from (
+    select label.id, label.name, label.admin_only as "adminOnly"
+    from labels label where label.partner_id = ${table}.partner_id and label.id = any (${table}.label_ids)
+  ) found), '[]')`;
 
 /** Case-insensitive. */
 export function findLabelsByName(sql: Sql, partnerId: number, names: readonly string[]): Promise<Label[]> {
