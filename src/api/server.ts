@@ -127,9 +127,9 @@ function handleUnknownRoutes(server: FastifyInstance, paths: PathMap): void {
     throw new Problem('NOT_FOUND', { message: `There is no endpoint ${method} ${pathOf(url)}.` });
   });
   // The router would treat PUT …/webhooks as PUT …/:id.
-  server.addHook('onRequest', async ({ method, url }) => {
+  server.addHook('onRequest', ({ method, url }, _reply, done) => {
     const found = paths.find(pathOf(url));
-    if (!found || found.methods.has(method)) return;
+    if (!found || found.methods.has(method)) return done();
     const allowed = [...found.methods].join(', ');
     throw new Problem('METHOD_NOT_ALLOWED', {
       message: `${method} is not available on ${found.path}. Use ${allowed}.`,
@@ -157,7 +157,7 @@ function logRequests(server: FastifyInstance, metrics: Registry): void {
     buckets: secondsSteps,
     registers: [metrics],
   });
-  server.addHook('onResponse', async (request, reply) => {
+  server.addHook('onResponse', (request, reply, done) => {
     const { method, caller } = request;
     const route = request.routeOptions.url ?? 'unknown';
     const status = reply.statusCode;
@@ -170,6 +170,7 @@ function logRequests(server: FastifyInstance, metrics: Registry): void {
       tookMs: Math.round(reply.elapsedTime * 100) / 100,
       ...(caller && { partnerId: caller.partnerId }),
     });
+    done();
   });
 }
 
@@ -185,9 +186,10 @@ const strictTransport = 'max-age=31536000';
 
 /** Set in onRequest, so that a handler can override them. */
 export function secureHeaders(server: FastifyInstance): void {
-  server.addHook('onRequest', async (request, reply) => {
+  server.addHook('onRequest', (request, reply, done) => {
     reply.headers(headers);
     reply.header('x-request-id', request.id);
     if (request.protocol === 'https') reply.header('strict-transport-security', strictTransport);
+    done();
   });
 }

@@ -35,14 +35,17 @@ export function closeGracefully(server: FastifyInstance): void {
     }, checkMs);
   });
   server.addHook('onClose', async () => clearInterval(closing));
-  server.addHook('onRequest', async (_request, reply) => {
+  server.addHook('onRequest', (_request, reply, done) => {
     inFlight++;
     reply.raw.once('close', () => inFlight--);
+    done();
   });
-  server.addHook('onSend', async (_request, reply) => {
+  server.addHook('onSend', (_request, reply, _payload, done) => {
     if (isClosing) reply.header('connection', 'close');
+    done();
   });
-  server.addHook('onResponse', async () => {
+  server.addHook('onResponse', (_request, _reply, done) => {
     if (isClosing) setImmediate(() => server.server.closeIdleConnections());
+    done();
   });
 }

@@ -18,17 +18,17 @@ const vary = 'publicKey, x-api-version';
 
 /** Adds CORS headers to all responses of public routes, and an ETag with 304 to cacheable ones. */
 export function publicResponses(server: FastifyInstance): void {
-  server.addHook('onSend', async (request, reply, payload) => {
+  server.addHook('onSend', (request, reply, payload, done) => {
     const { access, cacheSeconds, isLinkedData } = request.routeOptions.config;
-    if (access !== 'public') return payload;
+    if (access !== 'public') return done();
     reply.headers(corsHeaders);
-    if (cacheSeconds === undefined || reply.statusCode !== 200 || typeof payload !== 'string') return payload;
+    if (cacheSeconds === undefined || reply.statusCode !== 200 || typeof payload !== 'string') return done();
     const etag = `"${hash('sha256', payload, 'base64url').slice(0, 22)}"`;
     const varies = isLinkedData ? `accept, ${vary}` : vary;
     reply.headers({ 'cache-control': `public, max-age=${cacheSeconds}`, vary: varies, etag });
-    if (!matchesEtag(request.headers['if-none-match'], etag)) return payload;
+    if (!matchesEtag(request.headers['if-none-match'], etag)) return done();
     reply.code(304).removeHeader('content-type').removeHeader('content-length');
-    return null;
+    done(null, null);
   });
 }
 

@@ -126,12 +126,13 @@ export function route<
       ...(consumes && { consumes }),
       response: responseSchemas(response, [...usualProblems(access), ...mayConflict, ...problems], alsoAtTop),
     } as object,
-    preValidation: async (request) => {
+    preValidation: (request, _reply, done) => {
       if (needs && request.caller) requirePermission(request.caller, needs);
       if (accountManager && request.caller) requireAccountManager(request.caller, accountManager);
       const unknown = body ? unknownFields(body, request.body) : [];
       if (unknown.length > 0) request.warnings.push(ignoredWarning('field', unknown));
       checkQuery(request, access, asked);
+      done();
     },
     ...(method === 'POST' && { preHandler: replayResponse }),
     // A hook, because a replayed response skips the handler.
@@ -151,11 +152,13 @@ export function route<
 export function decorateRequests(server: FastifyInstance, services: Services): void {
   server.decorate('services', services);
   server.decorateRequest('warnings');
-  server.addHook('onRequest', async (request) => {
+  server.addHook('onRequest', (request, _reply, done) => {
     request.warnings = [];
+    done();
   });
-  server.addHook('onSend', async ({ method, caller }) => {
+  server.addHook('onSend', ({ method, caller }, _reply, _payload, done) => {
     if (method !== 'GET' && method !== 'HEAD' && caller) invalidateCounts(services.database.pool, caller.partnerId);
+    done();
   });
 }
 

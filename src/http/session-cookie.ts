@@ -59,9 +59,9 @@ const cookie = (request: FastifyRequest, value: string) =>
 /** Sends the cookie that a handler has set. */
 export function sessionCookies(server: FastifyInstance): void {
   server.decorateRequest('sessionCookie');
-  server.addHook('onSend', async ({ sessionCookie }, reply, payload) => {
+  server.addHook('onSend', ({ sessionCookie }, reply, _payload, done) => {
     if (sessionCookie !== undefined) reply.header('set-cookie', sessionCookie);
-    return payload;
+    done();
   });
 }
 

@@ -37,19 +37,20 @@ export function versionedResponses(server: FastifyInstance, count: CountDeprecat
   });
   server.addHook('onReady', async () => checkUnusedChanges(walks));
 
-  server.addHook('onRequest', async (request) => {
+  server.addHook('onRequest', (request, _reply, done) => {
     request.apiVersion = request.caller?.apiVersion ?? newestVersion;
     request.client = { version: request.apiVersion, planFeatures: request.caller?.planFeatures ?? [] };
     const asked = askedVersion(request);
-    if (!asked) return;
+    if (!asked) return done();
     request.apiVersion = parseVersion(asked.text, asked.field);
     const version = isBeforeAll(asked.text) ? beforeAll : request.apiVersion;
     request.client = { ...request.client, version };
+    done();
   });
-  server.addHook('preValidation', async (request) => {
+  server.addHook('preValidation', (request, _reply, done) => {
     const { walk } = request.routeOptions.config;
     request.grants = walk?.grants(request.client) ?? new Set();
-    if (!walk) return;
+    if (!walk) return done();
     const { query, body } = request as { query: Shape; body: unknown };
     const reported = new Set<string>();
     const upgraded = walk.upgrade(request.client, { query, body }, (use) => {
@@ -61,20 +62,22 @@ export function versionedResponses(server: FastifyInstance, count: CountDeprecat
     });
     request.query = upgraded.query;
     request.body = upgraded.body;
+    done();
   });
-  server.addHook('preSerialization', async (request, _reply, payload) => {
+  server.addHook('preSerialization', (request, _reply, payload, done) => {
     const { walk } = request.routeOptions.config;
     const envelope = payload as { response?: unknown; message?: string; errors?: readonly FieldError[] } | null;
-    if (!walk || !envelope) return payload;
+    if (!walk || !envelope) return done();
     const { response, errors, message } = envelope;
-    if (response !== undefined) return { ...envelope, response: walk.downgrade(request.client, response) };
-    if (!errors) return payload;
+    if (response !== undefined) return done(null, { ...envelope, response: walk.downgrade(request.client, response) });
+    if (!errors) return done();
     const renamed = walk.downgradeErrors(request.client, errors);
     const isJoined = message === joinMessages(errors);
-    return { ...envelope, errors: renamed, message: isJoined ? joinMessages(renamed) : message };
+    done(null, { ...envelope, errors: renamed, message: isJoined ? joinMessages(renamed) : message });
   });
-  server.addHook('onSend', async (request, reply) => {
+  server.addHook('onSend', (request, reply, _payload, done) => {
     reply.header('x-api-version', request.client ? request.apiVersion : requestedVersion(request));
+    done();
   });
 }
 
