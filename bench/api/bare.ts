@@ -68,7 +68,7 @@ server.get<{ Querystring: { partner: string } }>('/data-points', async ({ query 
     name: 'datapoints',
     text: `select id, location_id as "locationId", listing_id as "listingId", directory_type as "directoryType", type,
              text, rating, author, status, action_date as "actionDate"
-           from datapoints where partner_id = $1 order by thread_action_date desc, id desc limit 50`,
+           from datapoints where partner_id = $1 and status = 'VALID' order by thread_action_date desc, id desc limit 50`,
     values: [query.partner],
   });
   const { inbox } = templates.datapoints;
