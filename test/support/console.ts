@@ -20,7 +20,7 @@ import { findLoginCandidates, type LoginCandidate, usersChannel } from '../../sr
 import { requestDemoData } from '../../src/modules/demo/demo-task.ts';
 import { type Service, startService } from '../../src/service/service.ts';
 import { openTab, type Tab, type ViewOptions } from './browser.ts';
-import { openBrowser } from './chromium.ts';
+import { forShortVisits, openBrowser } from './chromium.ts';
 import { configFor } from './data-folder.ts';
 import { createTestDatabase } from './database.ts';
 
@@ -80,7 +80,7 @@ export class ConsoleScene {
       ...settings,
     });
     const service = await startService(config, { serve: true, work: true }, pino({ level: 'silent' }));
-    const browser = await openBrowser();
+    const browser = await openBrowser(forShortVisits);
     const { partner, privateKey } = await createPartner(service.database.pool, service.sealer, {
       identifier: `harbour-${randomBytes(3).toString('hex')}`,
       name: 'Harbour Coffee Group',
