@@ -1,7 +1,17 @@
 import type { Expression } from 'kysely';
 import type { Sql } from '../../database/connection.ts';
-import { type Counted, countAll, countRows } from '../../database/counting.ts';
-import { afterRow, anyOf, db, inOrder, type ListOrder, raw } from '../../database/query-builder.ts';
+import { type Counted, countAll, countOf, lastIdOf, type Snapshot } from '../../database/counting.ts';
+import {
+  afterRow,
+  anyOf,
+  compileOnce,
+  db,
+  inOrder,
+  type ListOrder,
+  type Placeholders,
+  raw,
+  unprepared,
+} from '../../database/query-builder.ts';
 import { defineStatement, run } from '../../database/statement.ts';
 import { inReach, type Reach } from '../../http/access.ts';
 import type { Location, LocationStatus } from './location.ts';
@@ -58,14 +68,36 @@ export function listLocations(
   if (!fields && isUnfiltered(wanted) && order.sort === 'id' && !order.descending) {
     return run(sql, unfilteredLocations, [partnerId, after ?? 0, offset, limit]);
   }
-  const byIndex = listOrder(order);
-  let locations = matching(sql, wanted);
-  if (after !== undefined) locations = locations.where(afterRow('locations', byIndex, partnerId, after));
-  return inOrder(selectFields(locations, fields && new Set(['id', ...fields])), byIndex)
-    .offset(offset)
-    .limit(limit)
-    .execute();
+  return selectPage(
+    sql,
+    { wanted, order, after, fields: fields && [...fields], hasIds: false },
+    { offset, limit, ids: [] },
+  );
 }
+
+interface PageInput {
+  wanted: LocationQuery;
+  order: LocationOrder;
+  after: number | undefined;
+  fields: readonly string[] | undefined;
+  hasIds: boolean;
+}
+
+const selectPage = compileOnce(
+  (
+    sql,
+    { wanted, order, after, fields, hasIds }: PageInput,
+    { offset, limit, ids }: Placeholders<{ offset: number; limit: number; ids: readonly number[] }>,
+  ) => {
+    const byIndex = listOrder(order);
+    let locations = matching(sql, wanted);
+    if (hasIds) locations = locations.where(({ ref }) => raw<boolean>`${ref('id')} = any (${ids}::bigint[])`);
+    if (after !== undefined) locations = locations.where(afterRow('locations', byIndex, wanted.partnerId, after));
+    return inOrder(selectFields(locations, fields && new Set(['id', ...fields])), byIndex)
+      .offset(offset)
+      .limit(limit);
+  },
+);
 
 const isUnfiltered = ({ reach, filter }: LocationQuery) =>
   (reach.businessIds === null || reach.locationIds === null) && Object.keys(filter).length === 0;
@@ -95,31 +127,40 @@ export async function searchLocations(
   fields: ReadonlySet<string> | undefined,
   limit: number,
 ): Promise<{ counted: number; found: FoundLocation[] }> {
-  const { counted, ids } = await findWords(sql, wanted, order, page, limit);
+  const { query = '', ...filter } = wanted.filter;
+  const besideWords = { ...wanted, filter };
+  const { after, offset } = page;
+  const values = { words: searchExpression(query), offset, end: offset + page.limit, limit };
+  const [matches] = await selectMatches(sql, { wanted: besideWords, order, after }, values);
+  const { counted, ids } = matches ?? { counted: 0, ids: null };
   if (counted === limit) return { counted, found: await listLocations(sql, wanted, order, page, fields) };
   if (!ids || ids.length === 0) return { counted, found: [] };
-  const { query: _, ...filter } = wanted.filter;
-  const onPage = { ...wanted, filter: { ...filter, ids } };
-  return { counted, found: await listLocations(sql, onPage, order, { offset: 0, limit: page.limit }, fields) };
+  const input = { wanted: besideWords, order, after: undefined, fields: fields && [...fields], hasIds: true };
+  return { counted, found: await selectPage(sql, input, { offset: 0, limit: page.limit, ids }) };
 }
 
 /** Counts the matches up to the limit and returns the ids of the page. */
-function findWords(sql: Sql, wanted: LocationQuery, order: LocationOrder, page: LocationPage, limit: number) {
-  const { by, descending } = listOrder(order);
-  const { after, offset } = page;
-  const found = matching(sql, wanted)
-    .select(['id', (by ?? raw.ref('id')).as('place')])
-    .limit(limit);
-  const direction = raw.raw(descending ? 'desc' : 'asc');
-  const sorted = by ? raw`place ${direction}, id ${direction}` : raw`id ${direction}`;
-  const isAfter = after === undefined ? raw`true` : afterPlace(sql, wanted.partnerId, listOrder(order), after);
-  const ids = raw<number[] | null>`(array_agg(id order by ${sorted}) filter (where ${isAfter}))
-    [${offset}::integer + 1:${offset + page.limit}::integer]`;
-  return db(sql)
-    .selectFrom(found.as('matching'))
-    .select(({ fn }) => [fn.countAll<number>().as('counted'), ids.as('ids')])
-    .executeTakeFirstOrThrow();
-}
+const selectMatches = compileOnce(
+  (
+    sql,
+    { wanted, order, after }: Pick<PageInput, 'wanted' | 'order' | 'after'>,
+    { words, offset, end, limit }: Placeholders<{ words: string; offset: number; end: number; limit: number }>,
+  ) => {
+    const { by, descending } = listOrder(order);
+    const found = matching(sql, wanted)
+      .where(({ ref }) => raw<boolean>`${ref('search')} @@ to_tsquery('simple', ${words})`)
+      .select(['id', (by ?? raw.ref('id')).as('place')])
+      .limit(limit);
+    const direction = raw.raw(descending ? 'desc' : 'asc');
+    const sorted = by ? raw`place ${direction}, id ${direction}` : raw`id ${direction}`;
+    const isAfter = after === undefined ? raw`true` : afterPlace(sql, wanted.partnerId, listOrder(order), after);
+    const ids = raw<number[] | null>`(array_agg(id order by ${sorted}) filter (where ${isAfter}))
+      [${offset}::integer + 1:${end}::integer]`;
+    return db(sql)
+      .selectFrom(found.as('matching'))
+      .select(({ fn }) => [fn.countAll<number>().as('counted'), ids.as('ids')]);
+  },
+);
 
 /** Keyset condition on the subquery's alias instead of the table's column. */
 function afterPlace(sql: Sql, partnerId: number, { by, descending }: ListOrder, lastId: number) {
@@ -131,12 +172,46 @@ function afterPlace(sql: Sql, partnerId: number, { by, descending }: ListOrder, 
 }
 
 export const countLocations = (sql: Sql, wanted: LocationQuery): Promise<Counted> =>
-  countRows(sql, {
+  countOf(sql, {
     table: 'locations',
+    key: `locations ${JSON.stringify(wanted)}`,
     partnerId: wanted.partnerId,
-    rows: matching(sql, wanted),
-    all: ofPartner(sql, wanted.partnerId),
+    upTo: (limit, since) => snapshot(sql, { wanted, countsAll: false }, limit, since),
+    total: {
+      key: `locations ${wanted.partnerId}`,
+      count: () => snapshot(sql, { wanted, countsAll: true }, null, 0),
+    },
   });
+
+interface CountInput {
+  wanted: LocationQuery;
+  /** Counts all locations of the partner instead of the wanted ones. */
+  countsAll: boolean;
+}
+
+async function snapshot(sql: Sql, input: CountInput, limit: number | null, since: number): Promise<Snapshot> {
+  const countsAdded = since > 0;
+  const [found] = await selectSnapshot(
+    countsAdded ? unprepared(sql) : sql,
+    { ...input, countsAdded },
+    { limit, since },
+  );
+  return found ?? { count: 0, lastId: 0 };
+}
+
+const selectSnapshot = compileOnce(
+  (
+    sql,
+    { wanted, countsAll, countsAdded }: CountInput & { countsAdded: boolean },
+    { limit, since }: Placeholders<{ limit: number | null; since: number }>,
+  ) => {
+    const rows = countsAll ? ofPartner(sql, wanted.partnerId) : matching(sql, wanted);
+    const counted = countsAdded ? rows.where('id', '>', since) : rows;
+    return db(sql)
+      .selectFrom(counted.select(raw`1`.as('one')).limit(limit).as('matching'))
+      .select([raw<number>`count(*)`.as('count'), lastIdOf(sql, 'locations')]);
+  },
+);
 
 /** Exact count. */
 export const countAllLocations = (sql: Sql, wanted: LocationQuery): Promise<number> => countAll(matching(sql, wanted));
