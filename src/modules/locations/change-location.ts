@@ -8,10 +8,17 @@ import { type FieldError, notFound, Problem } from '../../problems.ts';
 import { type Actor, isSystem } from '../accounts/index.ts';
 import { requireFieldAccess } from './field-access.ts';
 import { type Location, type LocationPatch, syncedStatuses } from './location.ts';
-import { type LockedLocation, lockLocations, recordChanges, updateLocations } from './location-store.ts';
+import {
+  findLinkedLocation,
+  type LinkedLocation,
+  type LockedLocation,
+  lockLocations,
+  recordChanges,
+  updateLocations,
+} from './location-store.ts';
 import { type PreparedChange, prepareChanges } from './prepare-changes.ts';
 import { identifierNotUnique, problemOf } from './references.ts';
-import { replaceServices, servicesOf } from './service-item-store.ts';
+import { replaceServices } from './service-item-store.ts';
 
 /** Checks the listings of a location and submits its changes. Implemented by the listings module. */
 export const locationChanged = defineJob<{ locationId: number }>('listings.location-changed', {
@@ -21,28 +28,33 @@ export const locationChanged = defineJob<{ locationId: number }>('listings.locat
 /** Cleanses the address of one location, or all pending addresses. The schedule finds locations that were locked. */
 export const cleanseJob = defineJob<{ locationId?: number }>('locations.cleanse', { schedule: '*/10 * * * *' });
 
-interface Changed {
-  location: Location;
-  changedFields: string[];
-}
-
-/** Applies a patch and records one event. `also` makes further changes and returns their fields for the same event. */
+/**
+ * Applies a patch, records one event and returns the location for a response. `also` makes further changes and returns
+ * their fields for the same event.
+ */
 export async function changeLocation(
   transaction: Transaction,
   actor: Actor,
   id: number,
   patch: LocationPatch,
-  also: (location: LockedLocation) => Promise<readonly string[]> = async () => [],
-): Promise<Changed> {
+  also?: (location: LockedLocation) => Promise<readonly string[]>,
+): Promise<LinkedLocation> {
   const [locked] = await lockLocations(transaction, actor.partner.id, [id]);
   const before = requireVisible(actor, id, locked);
-  const [result] = await writeChanges(transaction, actor, [{ before, patch }], { recordsEvents: false });
-  if (!result) throw new Error('Nothing was written.');
-  if ('errors' in result) throw result.before ? deletedProblem(result.before) : problemOf(result.errors);
-  const fields = [...result.changedFields, ...(await also(result.location))];
-  if (fields.length > 0) await recordChangeEvents(transaction, actor, [{ locationId: id, fields }]);
-  const services = result.location.servicesCount > 0 ? (await servicesOf(transaction, [id])).get(id) : undefined;
-  return { location: { ...result.location, services: services ?? [] }, changedFields: result.changedFields };
+  requireFieldAccess(actor.user, Object.keys(patch));
+  const [prepared] = await prepareChanges(transaction, actor, [{ before, patch }]);
+  if (!prepared) throw new Error('Nothing was prepared.');
+  if ('errors' in prepared) throw prepared.before ? deletedProblem(prepared.before) : problemOf(prepared.errors);
+  const { row, fields } = prepared;
+  const writing = fields.length > 0 ? write(transaction, actor, [prepared]) : undefined;
+  if (also) await writing;
+  const changed = also ? [...fields, ...(await also({ ...before, ...row }))] : fields;
+  const [location] = await afterWrite(writing, [
+    findLinkedLocation(transaction, actor.partner.id, id),
+    changed.length > 0 && recordChangeEvents(transaction, actor, [{ locationId: id, fields: changed }]),
+  ]);
+  if (!location) throw locationNotFound(id);
+  return location;
 }
 
 type ChangeResult =
@@ -55,13 +67,11 @@ export async function writeChanges(
   transaction: Transaction,
   actor: Actor,
   wanted: readonly { before: LockedLocation; patch: LocationPatch }[],
-  { recordsEvents = true }: { recordsEvents?: boolean } = {},
 ): Promise<ChangeResult[]> {
   for (const { patch } of wanted) requireFieldAccess(actor.user, Object.keys(patch));
   const prepared = await prepareChanges(transaction, actor, wanted);
   const changes = prepared.filter((one): one is PreparedChange => 'row' in one && one.fields.length > 0);
-  const updated =
-    changes.length > 0 ? await write(transaction, actor, changes, recordsEvents) : new Map<number, Date>();
+  const updated = changes.length > 0 ? await writeWithEvents(transaction, actor, changes) : new Map<number, Date>();
   return prepared.map((one) => {
     if ('errors' in one) return one;
     const { before, row, fields } = one;
@@ -71,34 +81,39 @@ export async function writeChanges(
   });
 }
 
+async function writeWithEvents(transaction: Transaction, actor: Actor, changes: readonly PreparedChange[]) {
+  const writing = write(transaction, actor, changes);
+  const recorded = changes.map(({ row, fields }) => ({ locationId: row.id, fields }));
+  await afterWrite(writing, [recordChangeEvents(transaction, actor, recorded)]);
+  return writing;
+}
+
+/** Returns `lastUpdated` by id. */
 async function write(
   transaction: Transaction,
   actor: Actor,
   changes: readonly PreparedChange[],
-  recordsEvents: boolean,
 ): Promise<Map<number, Date>> {
   const lists = changes.flatMap(({ row, services }) => (services ? [{ locationId: row.id, services }] : []));
   const updating = updateLocations(
     transaction,
     changes.map(({ row }) => row),
-  );
-  // Pipelined with the update. If the update fails, its error is thrown and these errors are ignored.
-  const following = Promise.all([
-    lists.length > 0 && replaceServices(transaction, actor.partner.id, lists),
-    recordsEvents &&
-      recordChangeEvents(
-        transaction,
-        actor,
-        changes.map(({ row, fields }) => ({ locationId: row.id, fields })),
-      ),
-    enqueueFollowUps(transaction, changes),
-  ]);
-  following.catch(() => {});
-  const updated = await updating.catch((error) => {
+  ).catch((error) => {
     throw violates(error, 'locations_identifier') ? identifierRace(changes) : error;
   });
-  await following;
-  return updated;
+  await afterWrite(updating, [
+    lists.length > 0 && replaceServices(transaction, actor.partner.id, lists),
+    enqueueFollowUps(transaction, changes),
+  ]);
+  return updating;
+}
+
+/** For statements sent together with a write. If the write fails, its error is thrown and theirs are ignored. */
+async function afterWrite<T extends readonly unknown[]>(writing: Promise<unknown> | undefined, following: T) {
+  const results = Promise.all(following);
+  results.catch(() => {});
+  await writing;
+  return results;
 }
 
 /** Records changes in the history, as events and in the audit log. System changes are recorded in the history only. */

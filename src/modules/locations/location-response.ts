@@ -280,7 +280,7 @@ export async function describeLinkedLocation(
   sql: Sql,
   reader: Reader,
   location: LinkedLocation,
-  mask: FieldMask,
+  mask: FieldMask = everyField,
 ): Promise<LocationResponse> {
   const { id, labels, contentLists, planDirectories } = location;
   const covered = directoriesOfPlan(planDirectories, directoryList);

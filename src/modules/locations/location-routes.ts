@@ -25,7 +25,7 @@ import {
   LocationResponse,
   requestedFields,
 } from './location-response.ts';
-import { countChanges, findLinkedLocation, findLocation, listChanges } from './location-store.ts';
+import { countChanges, findLinkedLocation, findLocation, type LockedLocation, listChanges } from './location-store.ts';
 
 const endDate = Type.Optional(
   Type.String({ ...Day, description: 'With CANCELLED: the last day, YYYY-MM-DD. Default: today' }),
@@ -59,19 +59,18 @@ export function locationRoutes(server: FastifyInstance, { database }: Services):
     const wanted = requestedTransition(status, ends);
     const actor = actorOf(reader.caller, reader.grants);
     if (lists !== undefined) requireFieldAccess(actor.user, ['contentLists']);
-    const { location } = await changeLocation(transaction, actor, id, patch, async (changed) => {
-      if (lists === undefined) return [];
-      return (await changeContentLists(transaction, reader.caller, changed, lists ?? [])) ? ['contentLists'] : [];
-    });
-    return wanted ? move(transaction, reader, id, wanted) : describeLocation(transaction, reader, location);
+    const changeLists = async (changed: LockedLocation) =>
+      (await changeContentLists(transaction, reader.caller, changed, lists ?? [])) ? ['contentLists'] : [];
+    const location = await changeLocation(transaction, actor, id, patch, lists === undefined ? undefined : changeLists);
+    return wanted ? move(transaction, reader, id, wanted) : describeLinkedLocation(transaction, reader, location);
   };
 
   const move = async (transaction: Transaction, reader: Reader, id: number, wanted: RequestedTransition) => {
     const { caller } = reader;
     await changeStatus(transaction, actorOf(caller), id, wanted, new Date());
-    const location = await findLocation(transaction, caller.partnerId, id);
+    const location = await findLinkedLocation(transaction, caller.partnerId, id);
     if (!location) throw locationNotFound(id);
-    return describeLocation(transaction, reader, location);
+    return describeLinkedLocation(transaction, reader, location);
   };
 
   route(server, {

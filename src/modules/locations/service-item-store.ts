@@ -1,5 +1,4 @@
 import type { Sql } from '../../database/connection.ts';
-import { anyOf, db } from '../../database/query-builder.ts';
 import { defineStatement, run } from '../../database/statement.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { serviceObject } from './location-columns.ts';
@@ -47,12 +46,19 @@ export async function replaceServices(
   lists: readonly { locationId: number; services: readonly NextService[] }[],
 ): Promise<void> {
   const locationIds = lists.map(({ locationId }) => locationId);
-  await db(transaction).deleteFrom('serviceItems').where('locationId', '=', anyOf(locationIds, 'bigint')).execute();
   const rows = lists.flatMap(({ locationId, services }) =>
     services.map((service, position) => ({ ...service, locationId, position })),
   );
-  if (rows.length > 0) await run(transaction, insertServices, [partnerId, JSON.stringify(rows)]);
+  await Promise.all([
+    run(transaction, deleteServices, [locationIds]),
+    rows.length > 0 && run(transaction, insertServices, [partnerId, JSON.stringify(rows)]),
+  ]);
 }
+
+const deleteServices = defineStatement({
+  name: 'delete-services',
+  text: 'delete from service_items where location_id = any ($1::bigint[])',
+});
 
 const insertServices = defineStatement({
   name: 'insert-services',
