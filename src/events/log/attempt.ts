@@ -15,6 +15,7 @@ type ReasonName =
       : Name
     : never;
 
+/** Spelled as in the API, for example CONNECTION_REFUSED. */
 const reasonName = (reason: UnreachableReason) => reason.replace('-', '_').toUpperCase() as ReasonName;
 const reasonNames = unreachableReasons.map(reasonName);
 
@@ -57,20 +58,14 @@ export const OutcomeResponse = Type.Object({
 export function outcomeResponse(outcome: Outcome): Static<typeof OutcomeResponse> {
   const { response, phases } = outcome;
   return {
-    outcome: outcomeName(outcome.kind),
+    outcome: outcome.kind.toUpperCase() as Static<typeof OutcomeResponse>['outcome'],
     ...(response && { statusCode: response.status }),
-    ...reasonResponse(outcome),
+    ...(outcome.kind === 'unreachable' && { reason: reasonName(outcome.reason) }),
     ...explainOutcome(outcome),
     durations: mapPhases(phases, hundredths),
     ...(response && { response: recordedResponse(response) }),
   };
 }
-
-/** Spelled as in the API, for example CONNECTION_REFUSED. */
-const reasonResponse = (outcome: Pick<Outcome, 'kind'> & { reason?: UnreachableReason | null }) =>
-  outcome.kind === 'unreachable' && outcome.reason ? { reason: reasonName(outcome.reason) } : {};
-
-const outcomeName = (kind: Outcome['kind']) => kind.toUpperCase() as Static<typeof OutcomeResponse>['outcome'];
 
 const hundredths = (milliseconds: number) => Math.round(milliseconds * 100) / 100;
 
@@ -122,13 +117,11 @@ export interface Attempt extends AttemptSummary {
   replayId: number | null;
 }
 
+const { durations: _durations, response: _response, ...outcomeSummary } = OutcomeResponse.properties;
+
 export const AttemptSummaryResponse = Type.Object({
   at: Type.String(),
-  outcome: OutcomeResponse.properties.outcome,
-  statusCode: OutcomeResponse.properties.statusCode,
-  reason: OutcomeResponse.properties.reason,
-  error: OutcomeResponse.properties.error,
-  hint: OutcomeResponse.properties.hint,
+  ...outcomeSummary,
   durationMs: Type.Number(),
 });
 
@@ -143,14 +136,10 @@ export const AttemptResponse = Type.Object({
   replayId: Type.Optional(Type.Integer()),
 });
 
-export const attemptSummaryResponse = (attempt: AttemptSummary): Static<typeof AttemptSummaryResponse> => ({
-  at: attempt.startedAt.toISOString(),
-  outcome: outcomeName(attempt.outcome),
-  ...(attempt.statusCode !== null && { statusCode: attempt.statusCode }),
-  ...reasonResponse({ kind: attempt.outcome, reason: attempt.reason }),
-  ...explainOutcome(outcomeOf(attempt)),
-  durationMs: hundredths(attempt.totalMs),
-});
+export function attemptSummaryResponse(attempt: AttemptSummary): Static<typeof AttemptSummaryResponse> {
+  const { durations, response: _, ...summary } = outcomeResponse(outcomeOf(attempt));
+  return { at: attempt.startedAt.toISOString(), ...summary, durationMs: durations.totalMs };
+}
 
 export const attemptResponse = (attempt: Attempt): Static<typeof AttemptResponse> => ({
   number: attempt.number,

@@ -78,7 +78,7 @@ export async function insertReplay(
 ): Promise<number> {
   const { id } = await db(sql)
     .insertInto('replays')
-    .values({ webhookId, status: 'CREATED', since, until, states: [...states], ratePerSecond, total })
+    .values({ webhookId, status: 'CREATED', since, until, states, ratePerSecond, total })
     .returning('id')
     .executeTakeFirstOrThrow();
   return id;

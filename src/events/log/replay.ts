@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { Moment, type Period, readPeriod } from '../../http/period.ts';
+import { recordResponse } from '../../http/record-response.ts';
 import { type Task, taskStatuses } from '../../jobs/tasks/task.ts';
 import { invalidField } from '../../problems.ts';
 
@@ -7,7 +8,7 @@ const replayableStates = ['DISCARDED', 'DELIVERED', 'SKIPPED'] as const;
 export type ReplayableState = (typeof replayableStates)[number];
 
 export interface ReplayRequest extends Period {
-  states: readonly ReplayableState[];
+  states: ReplayableState[];
   ratePerSecond: number;
 }
 
@@ -91,23 +92,8 @@ export function readReplayRequest(
   };
 }
 
-export const replayResponse = (replay: Replay): Static<typeof ReplayResponse> => ({
-  id: replay.id,
-  webhookId: replay.webhookId,
-  status: replay.status,
-  since: replay.since.toISOString(),
-  until: replay.until.toISOString(),
-  states: [...replay.states],
-  ratePerSecond: replay.ratePerSecond,
-  total: replay.total,
-  queued: replay.queued,
-  delivered: replay.delivered,
-  failed: replay.failed,
-  progress: progressOf(replay),
-  dateCreated: replay.dateCreated.toISOString(),
-  ...(replay.dateFinished && { dateFinished: replay.dateFinished.toISOString() }),
-  ...(replay.error !== null && { error: replay.error }),
-});
+export const replayResponse = (replay: Replay): Static<typeof ReplayResponse> =>
+  recordResponse(ReplayResponse, { ...replay, progress: progressOf(replay) });
 
 /** A finished replay is at 100 even if some deliveries were sent by other means. */
 function progressOf({ status, total, delivered, failed }: Replay): number {

@@ -14,10 +14,13 @@ export const minutesKeptDays = 2;
 const maxBuckets = 1500;
 const hourMs = 3_600_000;
 
-export interface Tally {
+interface Counts {
   delivered: number;
   failed: number;
   discarded: number;
+}
+
+export interface Tally extends Counts {
   latency: readonly number[];
 }
 
@@ -117,17 +120,17 @@ const sumOf = (a: Tally, b: Tally): Tally => ({
   latency: a.latency.map((count, bin) => count + (b.latency[bin] ?? 0)),
 });
 
-function tallyResponse({ delivered, failed, discarded, latency }: Tally): Static<typeof TallyResponse> {
-  const attempts = delivered + failed;
-  if (attempts === 0) return { delivered, failed, discarded };
+function tallyResponse({ latency, ...counted }: Tally): Static<typeof TallyResponse> {
+  const counts = countsResponse(counted);
+  if (counts.successRate === undefined) return counts;
   const below = (share: number) => percentile(latency, share) ?? 0;
-  return {
-    delivered,
-    failed,
-    discarded,
-    successRate: Math.round((delivered / attempts) * 10_000) / 10_000,
-    latency: { p50: below(0.5), p90: below(0.9), p95: below(0.95), p99: below(0.99) },
-  };
+  return { ...counts, latency: { p50: below(0.5), p90: below(0.9), p95: below(0.95), p99: below(0.99) } };
+}
+
+function countsResponse({ delivered, failed, discarded }: Counts): Counts & { successRate?: number } {
+  const attempts = delivered + failed;
+  const successRate = Math.round((delivered / attempts) * 10_000) / 10_000;
+  return { delivered, failed, discarded, ...(attempts > 0 && { successRate }) };
 }
 
 const hoursShown = 24;
@@ -137,7 +140,7 @@ export const maxCounted = 10_000;
 export interface Activity {
   webhookId: number;
   /** Only hours with attempts. */
-  hours: readonly { start: Date; delivered: number; failed: number; discarded: number }[];
+  hours: readonly (Counts & { start: Date })[];
   /** Deliveries in the queue, counted up to `maxCounted` + 1. */
   waiting: number;
   last: (AttemptSummary & { eventId: number }) | null;
@@ -149,14 +152,11 @@ const HourResponse = Type.Object({
   failed: Type.Integer(),
 });
 
+const { latency: _, ...counts } = TallyResponse.properties;
+
 const WebhookActivity = Type.Object({
   webhookId: Type.Integer(),
-  delivered: Type.Integer({ description: 'Successful attempts' }),
-  failed: Type.Integer({ description: 'Failed attempts' }),
-  discarded: Type.Integer({ description: 'Discarded deliveries' }),
-  successRate: Type.Optional(
-    Type.Number({ description: 'Share of successful attempts, 0 to 1; absent without attempts' }),
-  ),
+  ...counts,
   hours: Type.Array(HourResponse, { description: 'Attempts per hour, oldest first' }),
   waiting: Type.Integer({ description: `Deliveries waiting for an attempt, counted up to ${maxCounted}` }),
   waitingIsExact: Type.Boolean({ description: `False when more than ${maxCounted} deliveries are waiting` }),
@@ -191,16 +191,10 @@ export const activityResponse = (
 
 function webhookActivity(since: Date, { webhookId, hours, waiting, last }: Activity): Static<typeof WebhookActivity> {
   const byStart = new Map(hours.map((hour) => [hour.start.getTime(), hour]));
-  const sum = (kind: 'delivered' | 'failed' | 'discarded') => hours.reduce((total, hour) => total + hour[kind], 0);
-  const delivered = sum('delivered');
-  const failed = sum('failed');
-  const attempts = delivered + failed;
+  const sum = (kind: keyof Counts) => hours.reduce((total, hour) => total + hour[kind], 0);
   return {
     webhookId,
-    delivered,
-    failed,
-    discarded: sum('discarded'),
-    ...(attempts > 0 && { successRate: Math.round((delivered / attempts) * 10_000) / 10_000 }),
+    ...countsResponse({ delivered: sum('delivered'), failed: sum('failed'), discarded: sum('discarded') }),
     hours: Array.from({ length: hoursShown }, (_, n) => {
       const start = since.getTime() + n * hourMs;
       const hour = byStart.get(start);

@@ -93,7 +93,7 @@ export async function insertWebhook(
       .with('webhook', (cte) =>
         cte
           .insertInto('webhooks')
-          .values({ partnerId, ...settable(settings), secret: sealedSecret })
+          .values({ partnerId, ...settings, secret: sealedSecret })
           .returning('id'),
       )
       .insertInto('webhookHealth')
@@ -112,7 +112,7 @@ export async function updateWebhook(sql: Sql, id: number, settings: WebhookSetti
     db(sql)
       .updateTable('webhooks')
       .set(({ eb, ref }) => ({
-        ...settable(settings),
+        ...settings,
         disabledReason: settings.enabled
           ? null
           : eb.case().when('enabled', '=', false).then(ref('disabledReason')).end(),
@@ -223,15 +223,6 @@ export async function bumpRevisions(sql: Sql, partnerId: number): Promise<void> 
     .where('deletedAt', 'is', null)
     .execute();
 }
-
-const settable = ({ pushUrl, type, description, enabled, includeChildren, retrySchedule }: WebhookSettings) => ({
-  pushUrl,
-  type,
-  description,
-  enabled,
-  includeChildren,
-  retrySchedule: retrySchedule && [...retrySchedule],
-});
 
 const rejectDuplicateTarget = <T>({ pushUrl, type }: WebhookSettings, statement: Promise<T>): Promise<T> =>
   rejectDuplicate(

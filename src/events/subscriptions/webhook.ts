@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { Id } from '../../http/ids.ts';
+import { recordResponse } from '../../http/record-response.ts';
 import { deletable } from '../../http/validation.ts';
 import { type EventTypeName, eventTypeNames } from '../catalogue/catalogue.ts';
 
@@ -10,7 +11,7 @@ export interface WebhookSettings {
   description: string;
   enabled: boolean;
   includeChildren: boolean;
-  retrySchedule: readonly number[] | null;
+  retrySchedule: number[] | null;
 }
 
 export interface Webhook extends WebhookSettings {
@@ -113,23 +114,16 @@ export function changedSettings(
   return { settings, resetsHealth: change.enabled === true || settings.pushUrl !== pushUrl };
 }
 
-export const webhookResponse = (webhook: Webhook, now: Date): Static<typeof WebhookResponse> => ({
-  id: webhook.id,
-  pushUrl: webhook.pushUrl,
-  type: webhook.type,
-  ...(webhook.description && { description: webhook.description }),
-  enabled: webhook.enabled,
-  includeChildren: webhook.includeChildren,
-  ...(webhook.retrySchedule && { retrySchedule: [...webhook.retrySchedule] }),
-  salesPartnerId: webhook.partnerId,
-  health: healthOf(webhook, now),
-  ...overlapOf(webhook, now),
-  dateCreated: webhook.dateCreated.toISOString(),
-  lastUpdated: webhook.lastUpdated.toISOString(),
-});
-
-const overlapOf = ({ previousSecretSignsUntil: until }: Webhook, now: Date) =>
-  until && until > now ? { previousSecretSignsUntil: until.toISOString() } : {};
+export function webhookResponse(webhook: Webhook, now: Date): Static<typeof WebhookResponse> {
+  const { previousSecretSignsUntil: until } = webhook;
+  return recordResponse(WebhookResponse, {
+    ...webhook,
+    description: webhook.description || null,
+    salesPartnerId: webhook.partnerId,
+    health: healthOf(webhook, now),
+    previousSecretSignsUntil: until && until > now ? until : null,
+  });
+}
 
 export function healthOf(webhook: Webhook, now: Date): Static<typeof WebhookHealth> {
   const { consecutiveFailures, failingSince, lastError, pausedUntil } = webhook;
