@@ -5,7 +5,7 @@ import { urlWithScheme } from '../config/parse.ts';
 import { settings } from '../config/settings.ts';
 import { effectiveText } from '../config.ts';
 import { trimEndOf } from '../text.ts';
-import { CommandError, readOption, UsageError } from './command.ts';
+import { CommandError, readOption, UsageError, value } from './command.ts';
 
 export interface Credentials {
   url: string;
@@ -15,7 +15,7 @@ export interface Credentials {
 }
 
 /** The options of every command that talks to a server. */
-export const credentialOptions = { url: { type: 'string' }, key: { type: 'string' } } as const;
+export const credentialOptions = { url: value, key: value } as const;
 
 export const credentialHelp = `  --url URL           server URL (or ${settings.serverUrl.variable}; default: the demo server, or this machine)
   --key KEY           private key of the partner (or ${settings.privateKey.variable}; default: the demo partner's)

@@ -5,7 +5,7 @@ import { generate } from 'selfsigned';
 import { wholeNumber } from '../config/parse.ts';
 import { settings } from '../config/settings.ts';
 import { effectiveText } from '../config.ts';
-import { CommandError, readOption, runCommand, UsageError } from './command.ts';
+import { CommandError, readOption, runCommand, UsageError, value } from './command.ts';
 
 const help = `Usage: waypost certificate [options]
 
@@ -20,11 +20,7 @@ Examples:
   eval "$(waypost certificate --out ~/waypost-tls --host waypost.test,127.0.0.1)" && waypost start
 `;
 
-const options = {
-  out: { type: 'string' },
-  host: { type: 'string' },
-  days: { type: 'string' },
-} as const;
+const options = { out: value, host: value, days: value } as const;
 
 const dayMs = 86_400_000;
 

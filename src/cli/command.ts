@@ -8,6 +8,10 @@ export class UsageError extends Error {}
 /** The command failed: exit code 1. The message says what to do. */
 export class CommandError extends Error {}
 
+/** Types of options. */
+export const value = { type: 'string' } as const;
+export const flag = { type: 'boolean' } as const;
+
 interface CommandLine<Options extends ParseArgsOptionsConfig> {
   /** The name after "waypost". */
   name: string;
@@ -17,7 +21,7 @@ interface CommandLine<Options extends ParseArgsOptionsConfig> {
   operands?: number;
 }
 
-type Given<Options extends ParseArgsOptionsConfig> = ReturnType<
+export type Given<Options extends ParseArgsOptionsConfig> = ReturnType<
   typeof parseArgs<{ options: Options; allowPositionals: true; strict: true }>
 >;
 
@@ -82,6 +86,13 @@ function read<Options extends ParseArgsOptionsConfig>(
 function unknownOption(option: string, names: string[]): string {
   const nearest = nearestName(option.replace(/^-+/, ''), names);
   return `There is no option ${option}.${nearest === undefined ? '' : ` Did you mean --${nearest}?`}`;
+}
+
+/** Rows as lines with aligned columns, for the terminal. */
+export function table(rows: readonly (readonly string[])[]): string {
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
+  const lines = rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '));
+  return lines.map((line) => `${line.trimEnd()}\n`).join('');
 }
 
 const firstSentence = (message: string) => `${message.split(/\.?(\n|\. |$)/, 1)[0]}.`;

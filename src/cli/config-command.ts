@@ -1,6 +1,6 @@
 import { type Setting, settings } from '../config/settings.ts';
 import { effectiveText, readConfig } from '../config.ts';
-import { runCommand } from './command.ts';
+import { runCommand, table } from './command.ts';
 
 const help = `Usage: waypost config
 
@@ -25,7 +25,7 @@ export function settingsTable(env: NodeJS.ProcessEnv): string {
     shownValue(setting, env),
     setting.meaning,
   ]);
-  return aligned([['variable', 'default', 'value', 'meaning'], ...rows]);
+  return table([['variable', 'default', 'value', 'meaning'], ...rows]);
 }
 
 function shownDefault(setting: Setting): string {
@@ -37,10 +37,4 @@ function shownValue(setting: Setting, env: NodeJS.ProcessEnv): string {
   const text = effectiveText(setting, env);
   if (setting.secret) return text === undefined ? 'not set' : 'set';
   return text ?? '-';
-}
-
-function aligned(rows: string[][]): string {
-  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
-  const lines = rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '));
-  return lines.map((line) => `${line.trimEnd()}\n`).join('');
 }

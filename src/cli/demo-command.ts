@@ -18,7 +18,7 @@ import {
 import { demoPartner } from '../service/demo.ts';
 import { openPlatform } from '../service/open-platform.ts';
 import { startService } from '../service/service.ts';
-import { CommandError, readOption, runCommand } from './command.ts';
+import { CommandError, readOption, runCommand, value } from './command.ts';
 
 const help = `Usage: waypost demo [--locations N] [--seed S]
 
@@ -36,7 +36,7 @@ Examples:
   waypost demo --locations 50 --seed 7
 `;
 
-const options = { locations: { type: 'string' }, seed: { type: 'string' } } as const;
+const options = { locations: value, seed: value } as const;
 
 const pollMs = 500;
 /** A running worker claims a task within this time. */

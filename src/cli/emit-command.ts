@@ -2,7 +2,7 @@ import { wholeNumber } from '../config/parse.ts';
 import { type EventTypeName, eventTypeNames, eventTypes } from '../events/catalogue/catalogue.ts';
 import { maxPerCall } from '../events/subscriptions/event-type-routes.ts';
 import { ApiClient, credentialHelp, credentialOptions, findCredentials } from './api-client.ts';
-import { readOption, runCommand, UsageError } from './command.ts';
+import { flag, readOption, runCommand, table, UsageError, value } from './command.ts';
 import { chooseEventType } from './event-type-choice.ts';
 
 const help = `Usage: waypost emit TYPE [options]
@@ -25,9 +25,9 @@ Examples:
 
 const options = {
   field: { type: 'string', multiple: true },
-  count: { type: 'string' },
-  all: { type: 'boolean' },
-  list: { type: 'boolean' },
+  count: value,
+  all: flag,
+  list: flag,
   ...credentialOptions,
 } as const;
 
@@ -35,7 +35,10 @@ const maxCount = 1_000_000;
 
 export async function emitCommand(args: string[]): Promise<number> {
   return runCommand({ name: 'emit', help, options, operands: 1 }, args, async (given, [typed]) => {
-    if (given.list) return listTypes();
+    if (given.list) {
+      process.stdout.write(table(eventTypeNames.map((type) => [type, eventTypes[type].summary])));
+      return;
+    }
     const types = chosenTypes(typed, given.all ?? false);
     if (given.all && given.field) throw new UsageError('--field cannot be combined with --all.');
     const count = readOption('--count', given.count ?? '1', wholeNumber(1, maxCount));
@@ -43,11 +46,6 @@ export async function emitCommand(args: string[]): Promise<number> {
     const api = new ApiClient(findCredentials(given, process.env));
     for (const { type, fields } of examples) await emit(api, type, count, fields);
   });
-}
-
-function listTypes(): void {
-  const widest = Math.max(...eventTypeNames.map((type) => type.length));
-  for (const type of eventTypeNames) process.stdout.write(`${type.padEnd(widest)}  ${eventTypes[type].summary}\n`);
 }
 
 function chosenTypes(typed: string | undefined, all: boolean): readonly EventTypeName[] {

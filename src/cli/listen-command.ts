@@ -8,7 +8,7 @@ import {
   credentialOptions,
   findCredentials,
 } from './api-client.ts';
-import { readOption, runCommand, UsageError } from './command.ts';
+import { flag, readOption, runCommand, UsageError, value } from './command.ts';
 import { chooseEventType } from './event-type-choice.ts';
 import { arrivalJson, arrivalLine } from './listen/arrival-line.ts';
 import {
@@ -42,15 +42,15 @@ Examples:
 `;
 
 const options = {
-  all: { type: 'boolean' },
-  register: { type: 'boolean' },
-  types: { type: 'string' },
-  keep: { type: 'boolean' },
-  forward: { type: 'string' },
-  'fail-rate': { type: 'string' },
-  status: { type: 'string' },
-  json: { type: 'boolean' },
-  port: { type: 'string' },
+  all: flag,
+  register: flag,
+  types: value,
+  keep: flag,
+  forward: value,
+  'fail-rate': value,
+  status: value,
+  json: flag,
+  port: value,
   ...credentialOptions,
 } as const;
 

@@ -17,7 +17,7 @@ import {
 } from '../modules/accounts/index.ts';
 import { Problem } from '../problems.ts';
 import { openPlatform, type Platform } from '../service/open-platform.ts';
-import { CommandError, readOption, runCommand, UsageError } from './command.ts';
+import { CommandError, readOption, runCommand, table, UsageError, value } from './command.ts';
 
 const help = `Usage: waypost partners create --identifier X --name Y [--parent ID] [--admin-email E]
        waypost partners list
@@ -41,14 +41,9 @@ Examples:
 
 const anyId = wholeNumber(1, Number.MAX_SAFE_INTEGER);
 
-const createOptions = {
-  identifier: { type: 'string' },
-  name: { type: 'string' },
-  parent: { type: 'string' },
-  'admin-email': { type: 'string' },
-} as const;
+const createOptions = { identifier: value, name: value, parent: value, 'admin-email': value } as const;
 
-const rotateOptions = { 'overlap-hours': { type: 'string' } } as const;
+const rotateOptions = { 'overlap-hours': value } as const;
 
 const line = { name: 'partners', help };
 
@@ -87,13 +82,13 @@ async function create(given: { identifier?: string; name?: string; parent?: stri
       if (admin) await insertAdmin(transaction, { partnerId: created.partner.id, ...admin });
       return created;
     });
-    print([
-      ['id', String(partner.id)],
-      ['identifier', partner.identifier],
-      ['privateKey', privateKey],
-      ['publicKey', partner.publicKey],
-      ...(admin ? [['adminEmail', admin.email] as const, ['adminPassword', admin.password] as const] : []),
-    ]);
+    print({
+      id: String(partner.id),
+      identifier: partner.identifier,
+      privateKey,
+      publicKey: partner.publicKey,
+      ...(admin && { adminEmail: admin.email, adminPassword: admin.password }),
+    });
     process.stderr.write('Store the private key and the password now: they cannot be shown again.\n');
   });
 }
@@ -126,10 +121,7 @@ async function rotate(given: { 'overlap-hours'?: string }, [text]: string[]): Pr
       if (!(await findPartner(transaction, id, id))) throw noPartner(id);
       return rotateKey(transaction, sealer, id, overlap ?? config.keyOverlapHours);
     });
-    print([
-      ['privateKey', privateKey],
-      ['signsFrom', overlapEnds.toISOString()],
-    ]);
+    print({ privateKey, signsFrom: overlapEnds.toISOString() });
     process.stderr.write(
       `Store the key now: it cannot be shown again. The old key is valid until ${overlapEnds.toISOString()}.\n`,
     );
@@ -156,7 +148,4 @@ function checked(option: string, schema: TSchema & { description?: string }, val
 const noPartner = (id: number) =>
   new CommandError(`There is no partner ${id}. "waypost partners list" prints all partners.`);
 
-function print(rows: readonly (readonly [string, string])[]): void {
-  const widest = Math.max(...rows.map(([name]) => name.length));
-  for (const [name, value] of rows) process.stdout.write(`${name.padEnd(widest)}  ${value}\n`);
-}
+const print = (values: Record<string, string>) => process.stdout.write(table(Object.entries(values)));

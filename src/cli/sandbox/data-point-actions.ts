@@ -1,5 +1,5 @@
 import { InvalidSetting, oneOf } from '../../config/parse.ts';
-import { readOption, UsageError } from '../command.ts';
+import { flag, readOption, UsageError, value } from '../command.ts';
 import { chosenDirectory, chosenPage, defineAction, pageOptions, printLine, withSandbox } from './desk.ts';
 
 const types = ['REVIEW', 'PHOTO', 'CHECKIN', 'CONVERSATION', 'COMMENT', 'QUESTION'] as const;
@@ -43,15 +43,7 @@ export const dataPointActions = {
     usage:
       'review DIRECTORY PAGE [--rating N] [--text TEXT] [--author NAME] [--language L] [--type TYPE] [--brand BRANDPAGE]',
     summary: 'add a review or another type of datapoint; missing values are generated',
-    options: {
-      rating: { type: 'string' },
-      text: { type: 'string' },
-      author: { type: 'string' },
-      language: { type: 'string' },
-      type: { type: 'string' },
-      brand: { type: 'string' },
-      ...pageOptions,
-    },
+    options: { rating: value, text: value, author: value, language: value, type: value, brand: value, ...pageOptions },
     operands: 2,
     work: async (given, operands) => {
       const rating = given.rating === undefined ? {} : { rating: readOption('--rating', given.rating, stars) };
@@ -72,7 +64,7 @@ export const dataPointActions = {
   edit: defineAction({
     usage: 'edit DIRECTORY DATAPOINT [--text TEXT] [--rating N]',
     summary: 'edit a datapoint as its author',
-    options: { text: { type: 'string' }, rating: { type: 'string' } },
+    options: { text: value, rating: value },
     operands: 2,
     work: async ({ text, rating }, operands) => {
       const { directory, id } = directoryAndId(operands, 'datapoint');
@@ -87,7 +79,7 @@ export const dataPointActions = {
   remove: defineAction({
     usage: 'remove DIRECTORY ID [--kind datapoint|reply|page]',
     summary: 'remove a datapoint, a reply or a page',
-    options: { kind: { type: 'string' } },
+    options: { kind: value },
     operands: 2,
     work: async (given, operands) => {
       const kind = readOption('--kind', given.kind ?? 'datapoint', oneOf('datapoint', 'reply', 'page'));
@@ -102,7 +94,7 @@ export const dataPointActions = {
   restore: defineAction({
     usage: 'restore DIRECTORY ID [--kind datapoint|reply]',
     summary: 'restore a removed datapoint or reply',
-    options: { kind: { type: 'string' } },
+    options: { kind: value },
     operands: 2,
     work: async (given, operands) => {
       const kind = readOption('--kind', given.kind ?? 'datapoint', oneOf('datapoint', 'reply'));
@@ -116,7 +108,7 @@ export const dataPointActions = {
   reply: defineAction({
     usage: 'reply DIRECTORY DATAPOINT --text TEXT [--owner] [--author NAME]',
     summary: 'add a reply, with --owner as the owner',
-    options: { text: { type: 'string' }, owner: { type: 'boolean' }, author: { type: 'string' } },
+    options: { text: value, owner: flag, author: value },
     operands: 2,
     work: async ({ text, owner = false, author }, operands) => {
       const { directory, id } = directoryAndId(operands, 'datapoint');

@@ -1,4 +1,4 @@
-import type { ParseArgsOptionsConfig, parseArgs } from 'node:util';
+import type { ParseArgsOptionsConfig } from 'node:util';
 import { wholeNumber } from '../../config/parse.ts';
 import { settings } from '../../config/settings.ts';
 import { effectiveText } from '../../config.ts';
@@ -6,7 +6,7 @@ import { directoryList, SandboxControl, SandboxError } from '../../modules/direc
 import { readSandboxFile } from '../../service/sandbox-file.ts';
 import { nearestName, trimEndOf } from '../../text.ts';
 import { ApiClient, credentialOptions, findCredentials } from '../api-client.ts';
-import { CommandError, readOption, UsageError } from '../command.ts';
+import { CommandError, type Given, readOption, UsageError, value } from '../command.ts';
 
 /** Calls the sandbox. Its errors become command errors, which are printed without a stack trace. */
 export async function withSandbox<T>(work: (control: SandboxControl) => Promise<T>): Promise<T> {
@@ -53,32 +53,23 @@ export function printLine(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-type Values<Options extends ParseArgsOptionsConfig> = ReturnType<
-  typeof parseArgs<{ options: Options; allowPositionals: true; strict: true }>
->['values'];
-
 /** An action of "waypost sandbox". */
-export interface Action {
-  usage: string;
-  summary: string;
-  options: ParseArgsOptionsConfig;
-  operands: number;
-  // `defineAction` checks the type of `given` against the options.
-  work(given: never, operands: string[]): Promise<void>;
-}
-
-export const defineAction = <const Options extends ParseArgsOptionsConfig>(action: {
+export interface Action<Options extends ParseArgsOptionsConfig = never> {
   usage: string;
   summary: string;
   options: Options;
   operands: number;
-  work(given: Values<Options>, operands: string[]): Promise<void>;
-}): Action => action as Action;
+  work(given: Given<Options>['values'], operands: string[]): Promise<void>;
+}
+
+/** Checks the use of `given` against the options. */
+export const defineAction = <const Options extends ParseArgsOptionsConfig>(action: Action<Options>) =>
+  action as unknown as Action;
 
 /** Options that replace the operand PAGE. */
 export const pageOptions = {
-  location: { type: 'string' },
-  listing: { type: 'string' },
+  location: value,
+  listing: value,
   ...credentialOptions,
 } as const;
 
@@ -127,13 +118,7 @@ export async function chosenPage(
   return { directory, id: pageId };
 }
 
-const apiClient = (given: PageOptions) =>
-  new ApiClient(
-    findCredentials(
-      { ...(given.url !== undefined && { url: given.url }), ...(given.key !== undefined && { key: given.key }) },
-      process.env,
-    ),
-  );
+const apiClient = (given: PageOptions) => new ApiClient(findCredentials(given, process.env));
 
 function linkedPage({ id, type, listingId }: Listing): { directory: string; id: string } {
   if (listingId) return { directory: type, id: listingId };

@@ -1,6 +1,6 @@
 import { duration, oneOf, onOrOff, wholeNumber } from '../../config/parse.ts';
 import type { SandboxStatus } from '../../modules/directories/index.ts';
-import { readOption, UsageError } from '../command.ts';
+import { flag, readOption, table, UsageError, value } from '../command.ts';
 import { chosenDirectories, chosenDirectory, defineAction, printLine, withSandbox } from './desk.ts';
 
 const seconds = duration('s', '1s', '366d');
@@ -25,12 +25,12 @@ export const networkActions = {
     summary: 'show the directories with their counts and state',
     options: {},
     operands: 0,
-    work: async () => printLine(statusText(await withSandbox((control) => control.status()))),
+    work: async () => void process.stdout.write(statusText(await withSandbox((control) => control.status()))),
   }),
   down: defineAction({
     usage: 'down DIRECTORY|all [--for TIME] [--how error|hang|reset]',
     summary: 'simulate an outage',
-    options: { for: { type: 'string' }, how: { type: 'string' } },
+    options: { for: value, how: value },
     operands: 1,
     work: (given, operands) =>
       trouble(readOption('--how', given.how ?? 'error', oneOf('error', 'hang', 'reset')), 'is down', given, operands),
@@ -38,7 +38,7 @@ export const networkActions = {
   garbage: defineAction({
     usage: 'garbage DIRECTORY|all [--for TIME] [--how garbage|html|empty|truncated|wrong-shape|huge|repeat]',
     summary: 'simulate invalid or repeated responses',
-    options: { for: { type: 'string' }, how: { type: 'string' } },
+    options: { for: value, how: value },
     operands: 1,
     work: (given, operands) => {
       const kinds = oneOf('garbage', 'html', 'empty', 'truncated', 'wrong-shape', 'huge', 'repeat');
@@ -59,7 +59,7 @@ export const networkActions = {
   limit: defineAction({
     usage: 'limit DIRECTORY REQUESTS [--per TIME]',
     summary: 'limit requests per time (default: 1s); "none" restores the default limit',
-    options: { per: { type: 'string' } },
+    options: { per: value },
     operands: 2,
     work: async (given, [typed, amount]) => {
       const type = chosenDirectory(typed);
@@ -113,7 +113,7 @@ export const networkActions = {
   reset: defineAction({
     usage: 'reset --yes',
     summary: 'delete all pages, datapoints and settings of the network',
-    options: { yes: { type: 'boolean' } },
+    options: { yes: flag },
     operands: 0,
     work: async ({ yes }) => {
       if (!yes) throw new UsageError('This deletes all data of the sandbox network. Add --yes to confirm.');
@@ -133,13 +133,6 @@ function statusText({ now, life, seed, directories }: SandboxStatus): string {
     `${limit.requests}/${limit.perSeconds}s`,
     current ? `${current.kind}${current.until ? ` until ${current.until}` : ''}` : 'ok',
   ]);
-  const table = [['directory', 'pages', 'brands', 'datapoints', 'requests', 'limit', 'state'], ...rows];
-  const widths = table[0]?.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0))) ?? [];
-  const lines = table.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
-  return [`time ${now}, life is ${life ? 'on' : 'off'}, seed ${seed}`, '', ...lines].join('\n');
+  const head = ['directory', 'pages', 'brands', 'datapoints', 'requests', 'limit', 'state'];
+  return `time ${now}, life is ${life ? 'on' : 'off'}, seed ${seed}\n\n${table([head, ...rows])}`;
 }

@@ -1,6 +1,6 @@
 import { oneOf, wholeNumber } from '../../config/parse.ts';
 import type { SandboxListing } from '../../modules/directories/index.ts';
-import { readOption, UsageError } from '../command.ts';
+import { readOption, UsageError, value } from '../command.ts';
 import { chosenDirectory, chosenPage, defineAction, pageOptions, printLine, withSandbox } from './desk.ts';
 
 const line = ({ directory, id, profile, claim, duplicateOf, pending }: SandboxListing) =>
@@ -19,7 +19,7 @@ export const pageActions = {
   listings: defineAction({
     usage: 'listings [DIRECTORY] [--text TEXT]',
     summary: 'list pages, newest first; --text filters by name',
-    options: { text: { type: 'string' } },
+    options: { text: value },
     operands: 1,
     work: async ({ text }, [typed]) => {
       const query = { ...(typed !== undefined && { directory: chosenDirectory(typed) }), ...(text && { text }) };
@@ -30,7 +30,7 @@ export const pageActions = {
   drift: defineAction({
     usage: 'drift DIRECTORY PAGE [--field FIELD | --set FIELD=VALUE]',
     summary: 'change a field of a page, randomly or to a value',
-    options: { field: { type: 'string' }, set: { type: 'string' }, ...pageOptions },
+    options: { field: value, set: value, ...pageOptions },
     operands: 2,
     work: async (given, operands) => {
       const { directory, id } = await chosenPage(given, operands);
@@ -59,7 +59,7 @@ export const pageActions = {
   decide: defineAction({
     usage: 'decide DIRECTORY PAGE --as accepted|refused [--message TEXT]',
     summary: "end the directory's review of a submission; --message is the reason of a refusal",
-    options: { as: { type: 'string' }, message: { type: 'string' }, ...pageOptions },
+    options: { as: value, message: value, ...pageOptions },
     operands: 2,
     work: async (given, operands) => {
       const decision = readOption('--as', given.as ?? 'accepted', oneOf('accepted', 'refused'));
@@ -75,7 +75,7 @@ export const pageActions = {
   seed: defineAction({
     usage: 'seed DIRECTORY PAGE [--days N] [--per-month N]',
     summary: 'add past datapoints with replies, and insights',
-    options: { days: { type: 'string' }, 'per-month': { type: 'string' }, ...pageOptions },
+    options: { days: value, 'per-month': value, ...pageOptions },
     operands: 2,
     work: async (given, operands) => {
       const { directory, id } = await chosenPage(given, operands);
