@@ -150,7 +150,6 @@ export const attemptResponse = (attempt: Attempt): Static<typeof AttemptResponse
   ...(attempt.replayId !== null && { replayId: attempt.replayId }),
 });
 
-/** Restores the outcome from its row. */
 function outcomeOf(attempt: AttemptSummary & Partial<Attempt>): Outcome {
   const { dnsMs = null, connectMs = null, tlsMs = null, firstByteMs = null, totalMs, statusCode } = attempt;
   const phases = mapPhases({ dnsMs, connectMs, tlsMs, firstByteMs, totalMs });

@@ -125,6 +125,15 @@ const discarded = (sql: Sql, { webhookId, events }: DeliveryRange, order: Order)
     .where(({ ref }) => isNotQueued(sql, webhookId, ref('ended.eventId')))
     .orderBy('ended.eventId', order);
 
+/** The rows of all sources; at least one is required. */
+export function unionOf<Row>(sql: Sql, sources: readonly AliasableExpression<Row>[]) {
+  const [first, ...others] = sources.map((source) => db(sql).selectFrom(source.as('source')).selectAll());
+  if (!first) throw new Error('No state of deliveries is selected.');
+  return db(sql)
+    .selectFrom(others.reduce((all, other) => all.unionAll(other), first).as('all'))
+    .selectAll();
+}
+
 /** The last attempt of a delivery that was not superseded. */
 export const lastAttempt = (
   sql: Sql,

@@ -1,4 +1,3 @@
-import type { AliasableExpression } from 'kysely';
 import type { Sql } from '../../database/connection.ts';
 import { type Counted, countOf, type Snapshot } from '../../database/counting.ts';
 import { db, raw, unprepared } from '../../database/query-builder.ts';
@@ -13,6 +12,7 @@ import {
   openDeliveries,
   selectSummary,
   toAttemptSummary,
+  unionOf,
 } from './delivery-sources.ts';
 import { afterEvent, countEntries, type LogPage, periodOf } from './log-page.ts';
 
@@ -84,14 +84,10 @@ function matching(sql: Sql, filter: DeliveryFilter, limit: number | null, order:
   const { states } = filter;
   const open = openStates.filter((state) => states.includes(state));
   const ended = endedStates.filter((state) => states.includes(state));
-  const sources: AliasableExpression<QueuedFields>[] = [];
-  if (open.length > 0) sources.push(matchingOpen(sql, filter, open, limit, order));
-  if (ended.length > 0) sources.push(matchingEnded(sql, filter, ended, limit, order));
-  const [first, ...others] = sources.map((source) => db(sql).selectFrom(source.as('source')).selectAll());
-  if (!first) throw new Error('No state of deliveries is selected.');
-  return db(sql)
-    .selectFrom(others.reduce((all, other) => all.unionAll(other), first).as('matching'))
-    .selectAll();
+  return unionOf<QueuedFields>(sql, [
+    ...(open.length > 0 ? [matchingOpen(sql, filter, open, limit, order)] : []),
+    ...(ended.length > 0 ? [matchingEnded(sql, filter, ended, limit, order)] : []),
+  ]);
 }
 
 function matchingOpen(

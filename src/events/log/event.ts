@@ -39,7 +39,6 @@ type SkipReason = keyof typeof skipReasons;
 
 export type DeliveryResult = { state: DeliveryState } | { state: 'SKIPPED'; reason: SkipReason };
 
-/** Explains why an event was or was not delivered to a webhook. */
 export function explain(match: WebhookMatch): DeliveryResult {
   const { delivery, webhook, event } = match;
   if (delivery) return { state: stateOf(delivery, webhook) };

@@ -3,11 +3,10 @@ import type { Sql } from '../../database/connection.ts';
 import { db, raw } from '../../database/query-builder.ts';
 import { lanes } from '../delivery/delivery-queue.ts';
 import { endedStates } from './delivery.ts';
-import { type DeliveryRange, endedDeliveries } from './delivery-sources.ts';
+import { type DeliveryRange, endedDeliveries, unionOf } from './delivery-sources.ts';
 import type { EventRange } from './log-page.ts';
 import type { ReplayableState } from './replay.ts';
 
-/** The deliveries that a replay selects. */
 interface ReplaySelection extends DeliveryRange {
   states: readonly ReplayableState[];
 }
@@ -79,15 +78,10 @@ export async function queueCandidates(
 function candidates(sql: Sql, selection: ReplaySelection) {
   const { states } = selection;
   const ended = endedStates.filter((state) => states.includes(state));
-  const sources = [
+  return unionOf<Candidate>(sql, [
     ...(ended.length > 0 ? [endedCandidates(sql, selection, ended)] : []),
     ...(states.includes('SKIPPED') ? [skippedEvents(sql, selection)] : []),
-  ];
-  const [first, ...others] = sources.map((source) => db(sql).selectFrom(source.as('source')).selectAll());
-  if (!first) throw new Error('No state of deliveries is selected.');
-  return db(sql)
-    .selectFrom(others.reduce((all, other) => all.unionAll(other), first).as('candidates'))
-    .selectAll();
+  ]);
 }
 
 interface Candidate {

@@ -84,7 +84,6 @@ export async function insertReplay(
   return id;
 }
 
-/** Queues the next deliveries of a replay. */
 export const replayJob = defineJob<{ replayId: number }>('replay', {
   key: ({ replayId }) => `replay-${replayId}`,
   maxAttempts: 25,
