@@ -10,7 +10,7 @@ export type DatapointType = DirectoryDataPoint['type'];
 
 /** INVALID: removed from the directory. Directories may reinstate a datapoint, which makes it VALID again. */
 export const datapointStatuses = ['VALID', 'INVALID'] as const;
-export type DatapointStatus = (typeof datapointStatuses)[number];
+type DatapointStatus = (typeof datapointStatuses)[number];
 
 type InternalColumn =
   | 'partnerId'
