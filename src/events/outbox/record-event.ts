@@ -89,6 +89,8 @@ const recordStatement = defineStatement<{ id: number; wanted: boolean }>({
  * events.
  */
 export async function recordEvents(transaction: Transaction, events: readonly NewEvent[]): Promise<number[]> {
+  const [first, ...others] = events;
+  if (first && others.length === 0) return [await recordEvent(transaction, first)];
   const texts = events.map(eventText);
   const ids: number[] = [];
   for (const { partnerId, type, positions } of groupsOf(events)) {
