@@ -45,6 +45,8 @@ try {
   }
   if (webhooks.length < 5) throw new Error(`Expected at least 5 webhooks, found ${webhooks.length}.`);
   await runReadmeCommands({ baseUrl, dataDir, port: 4000 });
+  // A reader may repeat them.
+  await runReadmeCommands({ baseUrl, dataDir, port: 4000 });
   const processes = descendants(npm.pid as number);
   process.kill(-(npm.pid as number), 'SIGINT');
   await waitUntil('Ctrl-C stops it', () => hasExited);

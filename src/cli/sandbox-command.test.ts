@@ -144,8 +144,8 @@ describe('a page can be selected', () => {
   });
   afterAll(() => api.close());
 
-  /** A location whose Google listing is linked to the page. */
-  async function synced(): Promise<{ location: string; listing: string }> {
+  /** Creates a location with the address of the page and syncs it. */
+  async function addLocation(): Promise<number> {
     const business = await partner.call('POST', '/api/businesses', { name: 'Alsterblick', type: 'SMB' });
     const hotel = (await partner.call('GET', '/api/categories?query=hotel')).body.response.categories;
     const created = await partner.call('POST', '/api/locations', {
@@ -156,6 +156,12 @@ describe('a page can be selected', () => {
     const location = created.body.response.id;
     await partner.call('POST', `/api/locations/${location}/sync`, {});
     await runJobs(api.database, { directories: sandbox.directories });
+    return location;
+  }
+
+  /** A location whose Google listing is linked to the page. */
+  async function synced(): Promise<{ location: string; listing: string }> {
+    const location = await addLocation();
     const { listings } = (await partner.call('GET', `/api/locations/${location}/listings`)).body.response;
     const { id } = listings.find((entry: { type: string }) => entry.type === 'GOOGLE');
     await partner.call('POST', `/api/listings/${id}/connect`, {});
@@ -174,6 +180,11 @@ describe('a page can be selected', () => {
     expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining(`The listing ${listing} is on GOOGLE`) });
     const unknown = await run('review', 'google', '--location', '999999', ...at);
     expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no location 999999') });
+    const both = await run('review', 'google', page, '--listing', listing, ...at);
+    expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining('cannot be combined with --listing') });
+    // Its pages belong to the first location.
+    const second = await run('review', 'golocal', '--location', `${await addLocation()}`, ...at);
+    expect(second).toMatchObject({ code: 1, stderr: expect.stringContaining('the page belongs to another location') });
   });
 });
 

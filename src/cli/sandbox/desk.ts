@@ -84,6 +84,7 @@ interface Listing {
   id: number;
   type: string;
   listingId?: string | null;
+  claimStatus: string;
 }
 
 const anyId = wholeNumber(1, Number.MAX_SAFE_INTEGER);
@@ -95,6 +96,7 @@ export async function chosenPage(
 ): Promise<{ directory: string; id: string }> {
   const [typedDirectory, pageId, ...rest] = operands;
   if (given.listing !== undefined) {
+    if (pageId !== undefined) throw new UsageError(`The page ${pageId} cannot be combined with --listing.`);
     const id = readOption('--listing', given.listing, anyId);
     const listing = await apiClient(given).call<Listing>('GET', `/api/listings/${id}`);
     if (typedDirectory !== undefined && chosenDirectory(typedDirectory) !== listing.type) {
@@ -120,7 +122,12 @@ export async function chosenPage(
 
 const apiClient = (given: PageOptions) => new ApiClient(findCredentials(given, process.env));
 
-function linkedPage({ id, type, listingId }: Listing): { directory: string; id: string } {
+function linkedPage({ id, type, listingId, claimStatus }: Listing): { directory: string; id: string } {
   if (listingId) return { directory: type, id: listingId };
+  if (claimStatus === 'CLAIMED_BY_ANOTHER_US') {
+    throw new CommandError(
+      `The listing ${id} cannot be linked to its page on ${type}: the page belongs to another location with this address.`,
+    );
+  }
   throw new CommandError(`The listing ${id} is not linked to a page on ${type} yet. Sync its location and try again.`);
 }
