@@ -1,12 +1,13 @@
 import type { FastifySchemaCompiler } from 'fastify';
 import Type, { type Static, type TSchema } from 'typebox';
-import { Compile } from 'typebox/compile';
+import { Compile, type Validator } from 'typebox/compile';
 import { type FieldError, Problem } from '../problems.ts';
 import { fieldName, schemaErrors } from '../schema-errors.ts';
 import { readBody, readText, unstorableText } from './request-values.ts';
 
 export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, method = '', httpPart }) => {
-  const validator = Compile(schema);
+  // Compiled by the first request: compiling all schemas is a third of the start of a server.
+  let validator: Validator | undefined;
   return (given: unknown) => {
     const { value, undeletable } =
       httpPart === 'body'
@@ -15,6 +16,7 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, metho
     const errors = undeletable.map(notDeletable);
     const unstorable = unstorableText(value);
     if (unstorable !== undefined) errors.push(notText(fieldName(unstorable)));
+    validator ??= Compile(schema);
     errors.push(...schemaErrors(schema, validator, value));
     return errors.length > 0 ? { error: validationProblem(errors) } : { value };
   };
