@@ -1,7 +1,7 @@
 import type { SelectQueryBuilder } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { Sql } from './connection.ts';
-import { db, raw, unprepared } from './query-builder.ts';
+import { compileOnce, db, raw, unprepared } from './query-builder.ts';
 import type { DB } from './schema.ts';
 
 /** The number of matching records, or an upper bound. */
@@ -30,6 +30,8 @@ interface Countable {
   key: string;
   /** The partner whose writes end the cached count. */
   partnerId: number;
+  /** The last id, if an earlier statement of the request has read it. */
+  lastId?: number | undefined;
   /** Counts records with an id above `since`. Stops at `limit`; null means no limit. */
   upTo(limit: number | null, since: number): Promise<Snapshot>;
   /** The count without filters: an upper bound of the filtered count. */
@@ -100,7 +102,9 @@ export async function countOf(sql: Sql, countable: Countable): Promise<Counted> 
   const { key, partnerId } = countable;
   const cached = await counts.get(key);
   if (cached) {
-    const isUnchanged = (await readLastId(sql, countable.table)) === cached.lastId;
+    const lastId = countable.lastId ?? (await readLastId(sql, countable.table));
+    // Another request may have counted after this request read the last id.
+    const isUnchanged = lastId <= cached.lastId;
     const added = isUnchanged ? 0 : (await countable.upTo(maxExactCount, cached.lastId)).count;
     const count = cached.count + added;
     if (!cached.countIsExact || count <= maxExactCount) return { count, countIsExact: cached.countIsExact };
@@ -132,9 +136,11 @@ export function lastIdOf(sql: Sql, table: keyof DB) {
 }
 
 async function readLastId(sql: Sql, table: keyof DB): Promise<number> {
-  const { lastId } = await db(sql).selectNoFrom(lastIdOf(sql, table)).executeTakeFirstOrThrow();
-  return lastId;
+  const [found] = await selectLastId(sql, { table }, {});
+  return found?.lastId ?? 0;
 }
+
+const selectLastId = compileOnce((sql, { table }: { table: keyof DB }) => db(sql).selectNoFrom(lastIdOf(sql, table)));
 
 /** A query with its tables and conditions, without selections. */
 // biome-ignore lint/suspicious/noExplicitAny: any table, under any alias
