@@ -20,7 +20,7 @@ import { startServer } from './support/server.ts';
 
 const connections = 16;
 const locations = 50;
-const minRatios = { location: 0.5, list: 0.5, patch: 0.4 } as Record<string, number>;
+const minRatios = { location: 0.5, list: 0.5, patch: 0.4, datapoints: 0.4 } as Record<string, number>;
 
 export async function run({ quick }: { quick: boolean }): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'waypost-bench-'));

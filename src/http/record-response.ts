@@ -31,11 +31,15 @@ export function fieldCopier(fields: readonly string[]): CopyFields {
 
 const copiers = new WeakMap<TObject, CopyFields>();
 
-/** The fields of the schema, with times in ISO 8601 and without fields that are null. */
-export function recordResponse<T extends TObject>(schema: T, record: Stored<Static<T>>): Static<T> {
+/** The wanted fields of the schema, with times in ISO 8601 and without fields that are null. */
+export function recordResponse<T extends TObject>(
+  schema: T,
+  record: Stored<Static<T>>,
+  wanted?: ReadonlySet<string>,
+): Static<T> {
   const copy = copiers.get(schema) ?? fieldCopier(fieldNames(schema));
   copiers.set(schema, copy);
   const response = {};
-  copy(record, response);
+  copy(record, response, wanted);
   return response as Static<T>;
 }

@@ -1,6 +1,6 @@
 import type { Sql } from '../../database/connection.ts';
 import { fullReach } from '../../http/access.ts';
-import { type Datapoint, listInbox, type Marks, markDatapoints } from '../feedback/index.ts';
+import { type Datapoint, listInbox, type Marks, markDatapoints, positionOf } from '../feedback/index.ts';
 import { SeededRandom } from './seeded-random.ts';
 
 const dayMs = 86_400_000;
@@ -35,12 +35,13 @@ export async function markInbox(
         );
       }
     }
-    after = page.at(-1)?.position;
-    if (page.length < pageSize) return;
+    const last = page.at(-1);
+    if (!last || page.length < pageSize) return;
+    after = positionOf(search.sort, last);
   }
 }
 
-function marksOf({ externalId, rating }: Datapoint, seed: string): Marks {
+function marksOf({ externalId, rating }: Pick<Datapoint, 'externalId' | 'rating'>, seed: string): Marks {
   const random = new SeededRandom(seed, 'marks', externalId);
   if (!random.chance(0.93)) return {};
   return {

@@ -25,6 +25,7 @@ export {
   readFieldMask,
 } from './datapoints/datapoint.ts';
 export { findDatapointsByIds, lockTexts, type Marks, markDatapoints } from './datapoints/datapoint-store.ts';
+export { positionOf } from './datapoints/inbox-entry.ts';
 export { listInbox } from './datapoints/inbox-store.ts';
 export { ReplyResponse } from './datapoints/reply.ts';
 export { repliesOf } from './datapoints/reply-store.ts';

@@ -15,7 +15,6 @@ import {
   datapointResponse,
   fieldMask,
   MaskedDatapoint,
-  masked,
   readFieldMask,
 } from './datapoint.ts';
 import { findDatapoint, type Marks, markDatapoints, type Viewer } from './datapoint-store.ts';
@@ -46,7 +45,7 @@ export function datapointRoutes(server: FastifyInstance, { database }: Services)
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { id }, query }) => {
       const fields = readFieldMask(query.fieldMask, datapointFields);
-      return masked(await readResponse(database.pool, viewerOf(caller), id), fields);
+      return readResponse(database.pool, viewerOf(caller), id, fields);
     },
   });
 
@@ -119,7 +118,12 @@ async function mark(sql: Sql, viewer: Viewer, id: number, given: Marks): Promise
   return readResponse(sql, viewer, id);
 }
 
-async function readResponse(sql: Sql, viewer: Viewer, id: number): Promise<Static<typeof DatapointResponse>> {
+async function readResponse(
+  sql: Sql,
+  viewer: Viewer,
+  id: number,
+  fields?: ReadonlySet<string>,
+): Promise<Static<typeof DatapointResponse>> {
   const datapoint = requireFound(await findDatapoint(sql, viewer, id), `datapoint ${id}`);
-  return datapointResponse(datapoint, (await repliesOf(sql, [id])).get(id) ?? []);
+  return datapointResponse(datapoint, (await repliesOf(sql, [id])).get(id) ?? [], fields);
 }

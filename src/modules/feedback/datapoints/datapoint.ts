@@ -70,23 +70,31 @@ export const MaskedDatapoint = Type.Object({
   id: DatapointResponse.properties.id,
 });
 
-export const masked = (
-  response: Static<typeof DatapointResponse>,
-  fields: ReadonlySet<string>,
-): Static<typeof MaskedDatapoint> => ({ ...onlyFields(response, fields), id: response.id });
+/** Its times are dates, or text in ISO 8601. */
+type ShownDatapoint = { [Name in keyof Datapoint]: Datapoint[Name] | (Date extends Datapoint[Name] ? string : never) };
 
-export function datapointResponse(datapoint: Datapoint, replies: readonly Reply[]): Static<typeof DatapointResponse> {
+/** All fields, or those of a field mask. */
+export function datapointResponse(
+  datapoint: ShownDatapoint,
+  replies: readonly Reply[],
+  fields?: ReadonlySet<string>,
+): Static<typeof DatapointResponse> {
   const thread = replies.map(replyResponse);
-  return recordResponse(DatapointResponse, {
-    ...datapoint,
-    data: datapoint.text,
-    photo: datapoint.photoUrl,
-    directoryBusinessPage: datapoint.pageId,
-    supportsReply: supportsReply(datapoint),
-    replyMaxLength: supportsReply(datapoint) ? replyMaxLength(datapoint) : 0,
-    replies: thread,
-    comments: thread,
-  });
+  const isRepliable = supportsReply(datapoint);
+  return recordResponse(
+    DatapointResponse,
+    {
+      ...datapoint,
+      data: datapoint.text,
+      photo: datapoint.photoUrl,
+      directoryBusinessPage: datapoint.pageId,
+      supportsReply: isRepliable,
+      replyMaxLength: isRepliable ? replyMaxLength(datapoint) : 0,
+      replies: thread,
+      comments: thread,
+    },
+    fields,
+  );
 }
 
 /** Photos, check-ins and removed datapoints cannot have replies. */
@@ -121,6 +129,3 @@ export function readFieldMask<Field extends string>(
   }
   return new Set(['id' as Field, ...(mask as readonly Field[])]);
 }
-
-const onlyFields = <T extends object>(entry: T, fields: ReadonlySet<string>): Partial<T> =>
-  Object.fromEntries(Object.entries(entry).filter(([name]) => fields.has(name))) as Partial<T>;

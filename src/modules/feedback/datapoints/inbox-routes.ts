@@ -6,8 +6,9 @@ import { countIsExact, directionOf, orderQuery } from '../../../http/pagination.
 import { cappedWarning } from '../../../http/query-parameters.ts';
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
-import { datapointFields, datapointResponse, fieldMask, MaskedDatapoint, masked, readFieldMask } from './datapoint.ts';
+import { datapointFields, datapointResponse, fieldMask, MaskedDatapoint, readFieldMask } from './datapoint.ts';
 import { checkFilter, filterQuery, readFilterQuery, withoutEmptyLists } from './datapoint-filter.ts';
+import { positionOf, withIsoTimes } from './inbox-entry.ts';
 import { cursorOf, inboxSorts, readCursor } from './inbox-order.ts';
 import { repliesOf } from './reply-store.ts';
 import { requireFilter } from './saved-filter-store.ts';
@@ -63,7 +64,7 @@ export function inboxRoutes(server: FastifyInstance, { database }: Services): vo
       const max = pageSize(request);
       const { page, after, sort, order: asked, fieldMask: mask, filterId, max: _, ...given } = query;
       const order = directionOf(asked);
-      const fields = readFieldMask(mask, datapointFields);
+      const fields = mask?.length ? readFieldMask(mask, datapointFields) : undefined;
       const saved = filterId === undefined ? {} : (await requireFilter(database.pool, caller, filterId)).filter;
       const filter = { ...withoutEmptyLists(saved), ...readFilterQuery(given) };
       checkFilter(filter);
@@ -86,7 +87,7 @@ export function inboxRoutes(server: FastifyInstance, { database }: Services): vo
       } = await readInbox(database.pool, search, { ...where, limit: max + 1 });
       const entries = found.slice(0, max);
       const last = found.length > max ? entries.at(-1) : undefined;
-      const showsReplies = fields.has('replies') || fields.has('comments');
+      const showsReplies = !fields || fields.has('replies') || fields.has('comments');
       const ids = entries.map(({ id }) => id);
       const replies = showsReplies ? await repliesOf(database.pool, ids) : new Map();
       return {
@@ -95,8 +96,10 @@ export function inboxRoutes(server: FastifyInstance, { database }: Services): vo
           pageSize: max,
           count,
           countIsExact: isExact,
-          ...(last && { after: cursorOf(sort, order, last.position) }),
-          dataPoints: entries.map((entry) => masked(datapointResponse(entry, replies.get(entry.id) ?? []), fields)),
+          ...(last && { after: cursorOf(sort, order, positionOf(sort, last)) }),
+          dataPoints: entries.map((entry) =>
+            datapointResponse(withIsoTimes(entry), replies.get(entry.id) ?? [], fields),
+          ),
         },
       };
     },

@@ -3,12 +3,11 @@ import type { Sql } from '../../../database/connection.ts';
 import { type Counted, countOf, lastIdOf, type Snapshot } from '../../../database/counting.ts';
 import { anyOf, compileOnce, db, type Placeholders, raw, unprepared } from '../../../database/query-builder.ts';
 import type { DB } from '../../../database/schema.ts';
-import { defineStatement, run } from '../../../database/statement.ts';
 import { fullReach, inReach, type Reach } from '../../../http/access.ts';
 import type { Direction } from '../../../http/pagination.ts';
-import { type Datapoint, datapointStatuses } from './datapoint.ts';
+import { datapointStatuses } from './datapoint.ts';
 import type { DatapointFilter } from './datapoint-filter.ts';
-import { datapointColumns } from './datapoint-store.ts';
+import { entryColumns, type InboxEntry } from './inbox-entry.ts';
 import { type InboxSort, type Position, sortColumns } from './inbox-order.ts';
 
 export interface InboxSearch {
@@ -20,8 +19,6 @@ export interface InboxSearch {
   sort: InboxSort;
   order: Direction;
 }
-
-export type InboxEntry = Datapoint & { position: Position };
 
 export interface InboxPage {
   offset: number;
@@ -35,8 +32,16 @@ type Condition = RawBuilder<boolean>;
 
 const columnRef = (column: Column) => raw.ref(column);
 
-export const listInbox = (sql: Sql, search: InboxSearch, { offset, limit, after }: InboxPage): Promise<InboxEntry[]> =>
-  selectPage(sql, { search, after }, { offset, limit, end: offset + limit });
+/** An entry with the last id of all datapoints at the time of the page. */
+type ListedEntry = InboxEntry & { lastId: number };
+
+export function listInbox(sql: Sql, search: InboxSearch, { offset, limit, after }: InboxPage): Promise<ListedEntry[]> {
+  const firstRows = offset === 0 && isUnfiltered(search) ? limit : undefined;
+  return selectPage(sql, { search, after, firstRows }, { offset, limit, end: offset + limit });
+}
+
+const isUnfiltered = ({ filter, reach }: InboxSearch) =>
+  reach.businessIds === null && reach.locationIds === null && Object.keys(filter).length === 0;
 
 /** A search and the position after which its page starts. */
 interface PageInput {
@@ -44,12 +49,18 @@ interface PageInput {
   after: Position | undefined;
 }
 
+/**
+ * `firstRows`: the limit as a literal. With a parameter, the planner expects a tenth of the inbox and plans the statement
+ * on every execution, which takes as long as to read the page. With filters, the plan depends on their values.
+ */
 const selectPage = compileOnce(
   (
     sql,
-    { search, after }: PageInput,
-    { offset, limit, end }: Placeholders<{ offset: number; limit: number; end: number }>,
+    { search, after, firstRows }: PageInput & { firstRows: number | undefined },
+    values: Placeholders<{ offset: number; limit: number; end: number }>,
   ) => {
+    const literal = firstRows === undefined ? undefined : raw.lit(firstRows);
+    const { offset, limit, end } = literal ? { offset: raw.lit(0), limit: literal, end: literal } : values;
     const rows = rowsOf(sql, search).where((eb) => eb.and(afterPosition(search, after)));
     const found = scanned(search, rows, ({ from, matching }) => {
       const first = matching.select(sortNames(search)).orderBy(inOrder(search)).limit(end);
@@ -61,9 +72,9 @@ const selectPage = compileOnce(
       )
       .selectFrom('page')
       .innerJoin('datapoints', 'datapoints.id', 'page.id')
-      .select([...datapointColumns, positionOf(search).as('position')])
+      .select([...entryColumns, lastIdOf(sql, 'datapoints')])
       .orderBy(inOrder(search, 'page'))
-      .$narrowType<Pick<Datapoint, 'type' | 'status'>>();
+      .$narrowType<Pick<InboxEntry, 'type' | 'status'>>();
   },
 );
 
@@ -116,7 +127,7 @@ const selectMatches = compileOnce(
       .selectFrom(raw`(select)`.as('always'))
       .leftJoin('page', (join) => join.onTrue())
       .leftJoin('datapoints', 'datapoints.id', 'page.id')
-      .select([counted.as('counted'), ...datapointColumns, positionOf(search).as('position')])
+      .select([counted.as('counted'), ...entryColumns])
       .orderBy(inOrder(search, 'page'))
       .$narrowType<InboxEntry | { id: null }>();
   },
@@ -133,46 +144,12 @@ const inAnyMonth = ({ words }: WordSearch): string => words.map((month) => `(${m
 const withWords = (rows: Rows, words: RawBuilder<string | null>): Rows =>
   rows.where(({ ref }) => raw<boolean>`${ref('search')} @@ ${words}::tsquery`);
 
-/**
- * The words that a text must contain, as the index stores them: a tsquery for each month of the inbox, oldest first.
- * Null if the query requires no words.
- */
-export async function monthlyWords(sql: Sql, partnerId: number, query: string): Promise<string[] | null> {
-  const [found] = await run(sql, selectMonthlyWords, [partnerId, query]);
-  return found?.words ?? null;
-}
-
-const threadDates = (order: 'asc' | 'desc') =>
-  datapointStatuses
-    .map(
-      (status) => `(select thread_action_date from datapoints where partner_id = $1 and status = '${status}'
-                    order by thread_action_date ${order}, id ${order} limit 1)`,
-    )
-    .join(', ');
-
-const selectMonthlyWords = defineStatement<{ words: string[] | null }>({
-  name: 'monthly-words',
-  text: `with query as materialized (select querytree(websearch_to_tsquery('simple', $2)) as required),
-         ends as (
-           select month_of(least(${threadDates('asc')})) as first, month_of(greatest(${threadDates('desc')})) as last
-         )
-         select case when required not in ('T', '') then array(
-           select words_of($1, month, required::tsquery)::text from generate_series(ends.first, ends.last) as month
-           order by month
-         ) end as words
-         from query, ends`,
-  columns: { words: 'text[]' },
-});
-
 const sortNames = ({ sort }: InboxSearch): SortColumn[] => sortColumns[sort].map(({ column }) => column);
 
 const inOrder = (search: InboxSearch, table?: 'page') =>
   raw.join(
     sortNames(search).map((name) => raw`${raw.ref(table ? `${table}.${name}` : name)} ${raw.raw(search.order)}`),
   );
-
-const positionOf = (search: InboxSearch) =>
-  raw<Position>`array[${raw.join(sortNames(search).map((name) => raw`${raw.ref(`datapoints.${name}`)}::text`))}]`;
 
 function afterPosition({ sort, order }: InboxSearch, after: Position | undefined): Condition[] {
   if (!after) return [];
@@ -182,13 +159,19 @@ function afterPosition({ sort, order }: InboxSearch, after: Position | undefined
   return [raw`(${raw.join(names)}) ${raw.raw(order === 'DESC' ? '<' : '>')} (${raw.join(bounds)})`];
 }
 
-export function countInbox(sql: Sql, search: InboxSearch, wordSearch?: WordSearch): Promise<Counted> {
+/** `lastId`: the last id of all datapoints, if an earlier statement of the request has read it. */
+export function countInbox(
+  sql: Sql,
+  search: InboxSearch,
+  { wordSearch, lastId }: { wordSearch?: WordSearch | undefined; lastId?: number | undefined },
+): Promise<Counted> {
   const { partnerId, filter, sort, order: _, ...who } = search;
   const all: InboxSearch = { ...search, reach: fullReach, filter: { status: [...datapointStatuses] } };
   return countOf(sql, {
     table: 'datapoints',
     key: `datapoints ${JSON.stringify([partnerId, filter, sort === 'rating', who, wordSearch?.words.length])}`,
     partnerId,
+    lastId,
     upTo: (limit, since) => snapshot(sql, search, limit, since, wordSearch),
     total: { key: `datapoints ${partnerId}`, count: () => snapshot(sql, all, null, 0) },
   });

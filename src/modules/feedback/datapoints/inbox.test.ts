@@ -250,6 +250,44 @@ describe('pages', () => {
   });
 });
 
+test('has the times of each datapoint in milliseconds', async () => {
+  const mine = await scene.api.addPartner();
+  const at = await scene.addUnlinkedLocation(mine);
+  const times = ['2026-03-01 08:30:00', '2026-03-02 08:30:00.25', '2026-03-03 08:30:00.123987'];
+  for (const time of times) {
+    const added = await scene.addDatapoint(at, { day: 0 }, mine);
+    await scene.query('update datapoints set thread_action_date = $2, date_created = $2 where id = $1', [added, time]);
+  }
+  const { dataPoints } = (await mine.call('GET', `${path}?order=ASC`)).body.response.inbox;
+  expect(dataPoints.map((one: { threadActionDate: string }) => one.threadActionDate)).toEqual([
+    '2026-03-01T08:30:00.000Z',
+    '2026-03-02T08:30:00.250Z',
+    '2026-03-03T08:30:00.123Z',
+  ]);
+  for (const listed of dataPoints) {
+    expect((await mine.call('GET', `${path}/${listed.id}`)).body.response).toEqual(listed);
+  }
+});
+
+test('counts a datapoint that was added after the count was cached', async () => {
+  const mine = await scene.api.addPartner();
+  const at = await scene.addUnlinkedLocation(mine);
+  const first = await scene.addDatapoint(at, { day: 0 }, mine);
+  await scene.query(
+    `insert into datapoints (partner_id, business_id, location_id, listing_id, directory_type, external_id, type, status,
+       author, action_date, thread_action_date, fingerprint)
+     select partner_id, business_id, location_id, listing_id, directory_type, 'copy-' || n, type, status, author,
+       action_date, thread_action_date, fingerprint
+     from datapoints cross join generate_series(1, 2000) as n where id = $1`,
+    [first],
+  );
+  const count = async () => (await mine.call('GET', `${path}?max=2`)).body.response.inbox.count;
+  expect(await count()).toBe(2001);
+  expect(await count()).toBe(2001);
+  await scene.addDatapoint(at, { day: 1 }, mine);
+  expect(await count()).toBe(2002);
+});
+
 test('a field mask returns the requested fields and the id', async () => {
   const { body } = await partner.call('GET', `${path}?fieldMask=data&fieldMask=rating&types=REVIEW&max=1`);
   expect(body.response.inbox.dataPoints).toEqual([{ id: id('old'), data: 'Old but talked about', rating: 3 }]);

@@ -1,15 +1,8 @@
 import type { Sql } from '../../../database/connection.ts';
 import type { Counted } from '../../../database/counting.ts';
-import {
-  countInbox,
-  findWords,
-  type InboxEntry,
-  type InboxPage,
-  type InboxSearch,
-  listInbox,
-  monthlyWords,
-  type WordSearch,
-} from './inbox-store.ts';
+import type { InboxEntry } from './inbox-entry.ts';
+import { countInbox, findWords, type InboxPage, type InboxSearch, listInbox, type WordSearch } from './inbox-store.ts';
+import { monthlyWords } from './monthly-words.ts';
 
 interface InboxResult extends Counted {
   entries: InboxEntry[];
@@ -37,7 +30,8 @@ async function scanInbox(
   wordSearch?: WordSearch,
 ): Promise<InboxResult> {
   const entries = await listInbox(sql, search, page);
-  return { entries, ...(countFromLastPage(entries, page) ?? (await countInbox(sql, search, wordSearch))) };
+  const lastId = entries[0]?.lastId;
+  return { entries, ...(countFromLastPage(entries, page) ?? (await countInbox(sql, search, { wordSearch, lastId }))) };
 }
 
 /** The last page gives the count without a query. */
@@ -62,7 +56,7 @@ async function searchByWords(
   let count = 0;
   for (const words of slices) {
     if (entries.length >= pageEnd) {
-      return { entries: entries.slice(offset, pageEnd), ...(await countInbox(sql, search, allMonths)) };
+      return { entries: entries.slice(offset, pageEnd), ...(await countInbox(sql, search, { wordSearch: allMonths })) };
     }
     const rest = { limit: pageEnd - entries.length, ...(after && { after }) };
     const found = await findWords(sql, search, { ...allMonths, words }, rest, maxMatches);
