@@ -116,13 +116,18 @@ const stemmers: Readonly<Record<string, (word: string) => string>> = {
   tr: turkish,
 };
 
-/** Languages with stop words. Without a stemmer, each form is its own keyword. */
-const languages: ReadonlyMap<string, Language> = new Map(
-  Object.entries(stopWordLists as Record<string, string[]>).map(([code, words]) => [
-    code,
-    language(code, words, stemmers[code]),
-  ]),
-);
+const stopWordsByLanguage = new Map(Object.entries(stopWordLists as Record<string, string[]>));
+const languages = new Map<string, Language>();
+
+/** A language with stop words, created on first use. Without a stemmer, each form is its own keyword. */
+function knownLanguage(code: string): Language | undefined {
+  const existing = languages.get(code);
+  const words = stopWordsByLanguage.get(code);
+  if (existing || !words) return existing;
+  const created = language(code, words, stemmers[code]);
+  languages.set(code, created);
+  return created;
+}
 
 const codeAliases = new Map([
   ['nb', 'no'],
@@ -140,9 +145,9 @@ const minStopWords = 2;
  */
 export function languageOf(declared: string | null, words: readonly string[]): Language {
   const code = declared?.toLowerCase();
-  if (code) return languages.get(codeAliases.get(code) ?? code) ?? language(code, []);
+  if (code) return knownLanguage(codeAliases.get(code) ?? code) ?? language(code, []);
   const counted = detectable
-    .flatMap((name) => languages.get(name) ?? [])
+    .flatMap((name) => knownLanguage(name) ?? [])
     .map((one) => ({
       one,
       hits: words.filter((word) => one.stopWords.has(word)).length,
