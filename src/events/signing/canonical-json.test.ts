@@ -1,11 +1,12 @@
 import canonicalize from 'canonicalize';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { anyCodePoint } from '../../../test/support/any-code-point.ts';
 import { canonicalJson, canonicalJsonAround } from './canonical-json.ts';
 
 // Keys that objects treat in a way of their own, next to any other text.
 const key = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: anyCodePoint }),
   fc.nat().map(String),
   fc.constantFrom(
     '__proto__',
@@ -27,7 +28,7 @@ const { json } = fc.letrec((tie) => ({
     { maxDepth: 4 },
     fc.constantFrom(null, true, false, 0, -0, 1e21, 1e-7, Number.MAX_SAFE_INTEGER, Number.MIN_VALUE),
     fc.double({ noNaN: true, noDefaultInfinity: true }),
-    fc.string({ unit: 'binary' }),
+    fc.string({ unit: anyCodePoint }),
     fc.array(tie('json'), { maxLength: 4 }),
     fc.dictionary(key, tie('json'), { maxKeys: 6 }),
   ),

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { anyCodePoint } from '../../../../test/support/any-code-point.ts';
 import { Problem } from '../../../problems.ts';
 import { extensionOf, fileTitle } from './file-title.ts';
 
@@ -35,7 +36,7 @@ describe('fileTitle', () => {
 
   test('removes folders and rejects control characters', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (given) => {
+      fc.property(fc.string({ unit: anyCodePoint, maxLength: 40 }), (given) => {
         try {
           const title = fileTitle(given);
           expect(title).not.toMatch(/[/\\\p{Cc}\u202a-\u202e]/u);

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { anyCodePoint } from '../../../../test/support/any-code-point.ts';
 import type { Directory } from '../../directories/directory.ts';
 import { findDirectory } from '../../directories/directory-list.ts';
 import type { TextSpec } from './content-request.ts';
@@ -62,7 +63,7 @@ describe('user input', () => {
 
   test('is unchanged inside the frame and does not alter the instructions', () => {
     const expected = promptFor(spec).instructions;
-    const anyText = fc.string({ unit: 'binary', maxLength: 100 });
+    const anyText = fc.string({ unit: anyCodePoint, maxLength: 100 });
     fc.assert(
       fc.property(anyText, fc.array(anyText, { maxLength: 3 }), anyText, (topic, keywords, name) => {
         const { instructions, prompt } = promptFor({ ...spec, topic, keywords, facts: { ...facts, name } });

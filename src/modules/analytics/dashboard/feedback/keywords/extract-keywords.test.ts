@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { anyCodePoint } from '../../../../../../test/support/any-code-point.ts';
 import { extractKeywords } from './extract-keywords.ts';
 
 const formsOf = (text: string, language: string | null) => extractKeywords(text, language).map(({ form }) => form);
@@ -84,7 +85,7 @@ describe('the keywords of a review', () => {
   test('are unique words of the text, at most fifty', () => {
     fc.assert(
       fc.property(
-        fc.string({ unit: 'binary', maxLength: 100 }),
+        fc.string({ unit: anyCodePoint, maxLength: 100 }),
         fc.constantFrom(null, 'en', 'de', 'tr', 'ja', 'xx'),
         (text, said) => {
           const found = extractKeywords(text, said);
