@@ -102,16 +102,17 @@ function wallMinutesAt(zone: string, moment: number): number {
  */
 function latestWallTime(zone: string, now: Date): WallTime {
   const minute = Math.floor(now.getTime() / minuteMs) * minuteMs;
-  const latest = Math.max(wallMinutesAt(zone, minute), beforeClocksWentBack(zone, minute));
+  const current = wallMinutesAt(zone, minute);
+  const latest = Math.max(current, beforeClocksWentBack(zone, minute, current));
   const day = Math.floor(latest / dayMinutes);
   return { day, minute: latest - day * dayMinutes };
 }
 
-/** Local time when the clock was last set back, if within the last 3 hours. */
-function beforeClocksWentBack(zone: string, now: number): number {
+/** Local time when the clock was last set back, if within the last 3 hours. `current` is the local time of `now`. */
+function beforeClocksWentBack(zone: string, now: number, current: number): number {
   const offsetMinutes = (moment: number) => wallMinutesAt(zone, moment) - moment / minuteMs;
   const was = offsetMinutes(now - lookBackMs);
-  if (was <= offsetMinutes(now)) return Number.NEGATIVE_INFINITY;
+  if (was <= current - now / minuteMs) return Number.NEGATIVE_INFINITY;
   let [before, after] = [now - lookBackMs, now];
   while (after - before > minuteMs) {
     const middle = before + Math.floor((after - before) / 2 / minuteMs) * minuteMs;
