@@ -37,17 +37,23 @@ type ListedEntry = InboxEntry & { lastId: number };
 
 export function listInbox(sql: Sql, search: InboxSearch, { offset, limit, after }: InboxPage): Promise<ListedEntry[]> {
   const firstRows = offset === 0 && isUnfiltered(search) ? limit : undefined;
-  return selectPage(sql, { search, after, firstRows }, { offset, limit, end: offset + limit });
+  const input = { search, isContinued: after !== undefined, firstRows };
+  return selectPage(sql, input, { offset, limit, end: offset + limit, ...boundsOf(after) });
 }
 
 const isUnfiltered = ({ filter, reach }: InboxSearch) =>
   reach.businessIds === null && reach.locationIds === null && Object.keys(filter).length === 0;
 
-/** A search and the position after which its page starts. */
 interface PageInput {
   search: InboxSearch;
-  after: Position | undefined;
+  /** Whether the page starts after a position. */
+  isContinued: boolean;
 }
+
+/** The values of a position, by the index of their sort column. */
+type Bounds = Record<'bound0' | 'bound1' | 'bound2', string | undefined>;
+
+const boundsOf = ([bound0, bound1, bound2]: Position = []): Bounds => ({ bound0, bound1, bound2 });
 
 /**
  * `firstRows`: the limit as a literal. With a parameter, the planner expects a tenth of the inbox and plans the statement
@@ -56,12 +62,12 @@ interface PageInput {
 const selectPage = compileOnce(
   (
     sql,
-    { search, after, firstRows }: PageInput & { firstRows: number | undefined },
-    values: Placeholders<{ offset: number; limit: number; end: number }>,
+    { search, isContinued, firstRows }: PageInput & { firstRows: number | undefined },
+    values: Placeholders<{ offset: number; limit: number; end: number } & Bounds>,
   ) => {
     const literal = firstRows === undefined ? undefined : raw.lit(firstRows);
     const { offset, limit, end } = literal ? { offset: raw.lit(0), limit: literal, end: literal } : values;
-    const rows = rowsOf(sql, search).where((eb) => eb.and(afterPosition(search, after)));
+    const rows = rowsOf(sql, search).where((eb) => eb.and(isContinued ? [afterPosition(search, values)] : []));
     const found = scanned(search, rows, ({ from, matching }) => {
       const first = matching.select(sortNames(search)).orderBy(inOrder(search)).limit(end);
       return raw`(select found.* from ${from} cross join lateral ${first} as found)`;
@@ -93,8 +99,9 @@ export async function findWords(
   { limit, after }: { limit: number; after?: Position },
   maxMatches: number,
 ): Promise<{ counted: number; entries: InboxEntry[] }> {
-  const input = { search: besideIndex(search, wordSearch), after };
-  const rows = await selectMatches(sql, input, { words: inAnyMonth(wordSearch), limit, tooMany: maxMatches + 1 });
+  const input = { search: besideIndex(search, wordSearch), isContinued: after !== undefined };
+  const values = { words: inAnyMonth(wordSearch), limit, tooMany: maxMatches + 1, ...boundsOf(after) };
+  const rows = await selectMatches(sql, input, values);
   return { counted: rows[0]?.counted ?? 0, entries: rows.filter((row) => row.id !== null) };
 }
 
@@ -102,9 +109,10 @@ export async function findWords(
 const selectMatches = compileOnce(
   (
     sql,
-    { search, after }: PageInput,
-    { words, limit, tooMany }: Placeholders<{ words: string; limit: number; tooMany: number }>,
+    { search, isContinued }: PageInput,
+    values: Placeholders<{ words: string; limit: number; tooMany: number } & Bounds>,
   ) => {
+    const { words, limit, tooMany } = values;
     const found = scanned(search, withWords(rowsOf(sql, search), words), ({ from, matching }) => {
       const all = matching.select(sortNames(search)).offset(raw.lit(0));
       return raw`(select found.* from ${from} cross join lateral ${all} as found limit ${tooMany})`;
@@ -120,7 +128,7 @@ const selectMatches = compileOnce(
           .selectFrom('matching')
           .selectAll()
           .where(counted, '<', tooMany)
-          .where((eb) => eb.and(afterPosition(search, after)))
+          .where((eb) => eb.and(isContinued ? [afterPosition(search, values)] : []))
           .orderBy(inOrder(search))
           .limit(limit),
       )
@@ -151,12 +159,12 @@ const inOrder = (search: InboxSearch, table?: 'page') =>
     sortNames(search).map((name) => raw`${raw.ref(table ? `${table}.${name}` : name)} ${raw.raw(search.order)}`),
   );
 
-function afterPosition({ sort, order }: InboxSearch, after: Position | undefined): Condition[] {
-  if (!after) return [];
+function afterPosition({ sort, order }: InboxSearch, { bound0, bound1, bound2 }: Placeholders<Bounds>): Condition {
   const columns = sortColumns[sort];
-  const bounds = columns.map(({ type }, index) => raw`${after[index]}::${raw.raw(type)}`);
+  const values = [bound0, bound1, bound2];
+  const bounds = columns.map(({ type }, index) => raw`${values[index]}::${raw.raw(type)}`);
   const names = columns.map(({ column }) => columnRef(column));
-  return [raw`(${raw.join(names)}) ${raw.raw(order === 'DESC' ? '<' : '>')} (${raw.join(bounds)})`];
+  return raw`(${raw.join(names)}) ${raw.raw(order === 'DESC' ? '<' : '>')} (${raw.join(bounds)})`;
 }
 
 /** `lastId`: the last id of all datapoints, if an earlier statement of the request has read it. */
