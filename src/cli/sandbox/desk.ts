@@ -126,7 +126,7 @@ function linkedPage({ id, type, listingId, claimStatus }: Listing): { directory:
   if (listingId) return { directory: type, id: listingId };
   if (claimStatus === 'CLAIMED_BY_ANOTHER_US') {
     throw new CommandError(
-      `The listing ${id} cannot be linked to its page on ${type}: the page belongs to another location with this address.`,
+      `The listing ${id} cannot be linked to its page on ${type}: the page belongs to another location.`,
     );
   }
   throw new CommandError(`The listing ${id} is not linked to a page on ${type} yet. Sync its location and try again.`);
