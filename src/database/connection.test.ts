@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createTestDatabase } from '../../test/support/database.ts';
-import type { Database } from './connection.ts';
+import { Database } from './connection.ts';
 
 let database: Database;
 
@@ -26,6 +26,17 @@ test('runs many autocommit statements on a few connections', async () => {
 test('returns rows as arrays', async () => {
   const { rows } = await database.alone.query({ text: 'select $1::text, 2', values: ['one'], rowMode: 'array' });
   expect(rows).toEqual([['one', 2]]);
+});
+
+test('returns times in ISO format and UTC with any settings of the database', async () => {
+  const { rows } = await database.pool.query<{ name: string }>('select current_database() as name');
+  const { name } = rows[0] ?? { name: '' };
+  await database.pool.query(`alter database ${name} set timezone = 'Asia/Kolkata'`);
+  await database.pool.query(`alter database ${name} set datestyle = 'German'`);
+  const other = new Database(database.url, { connections: 1, name: 'other' });
+  const time = await other.pool.query("select '2026-07-13T08:30:00.25Z'::timestamptz::text as text");
+  await other.close();
+  expect(time.rows).toEqual([{ text: '2026-07-13 08:30:00.25+00' }]);
 });
 
 test('replaces connections that the server closes', async () => {

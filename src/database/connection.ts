@@ -14,7 +14,8 @@ types.setTypeParser(int8, Number);
 const int8Array = 1016;
 types.setTypeParser(int8Array, (text) => (text === '{}' ? [] : text.slice(1, -1).split(',').map(Number)));
 
-const everySession = { timezone: 'UTC', jit: 'off' };
+// Times that statements return as text are parsed.
+const everySession = { timezone: 'UTC', datestyle: 'ISO', jit: 'off' };
 
 interface DatabaseOptions {
   connections: number;
