@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** Pseudo-random numbers in [0, 1). */
 export type Random = () => number;
 
 /** mulberry32, seeded with a hash of the words. */
 export function seededRandom(...words: (string | number)[]): Random {
-  let state = createHash('sha256').update(words.join('\0')).digest().readInt32LE();
+  let state = hash('sha256', words.join('\0'), 'buffer').readInt32LE();
   return () => {
     state = (state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(state ^ (state >>> 15), 1 | state);

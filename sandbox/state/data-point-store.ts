@@ -56,10 +56,11 @@ export function allDataPoints({ sql }: Network, directory: string, page: string)
 }
 
 export function listDataPointIds({ sql }: Network, directory: string, page: string, behind: string, limit: number) {
+  // `+id`: by the index of the page, not by the ids of the whole directory.
   return sql.all<{ id: string }>`
     select id from data_points
-    where directory = ${directory} and page = ${page} and removed_at is null and id > ${behind}
-    order by id limit ${limit}`;
+    where directory = ${directory} and page = ${page} and removed_at is null and +id > ${behind}
+    order by +id limit ${limit}`;
 }
 
 export function countDataPoints({ sql }: Network, directory: string, page: string): number {

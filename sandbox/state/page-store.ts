@@ -91,9 +91,16 @@ export function deletePage({ sql }: Network, { directory, id }: Page): void {
 
 const maxCandidates = 300;
 
-/** Pages that share a postal code, a phone number, a name, or the city and the first letters of the name. */
+/** About 200 metres, more than the distance that counts as the same address. */
+const nearDegrees = 0.002;
+
+/**
+ * Pages that share a postal code, a phone number, a name, or the city and the first letters of the name. With another
+ * postal code and phone number, only pages near the location: the others are branches, which never match.
+ */
 export function candidatePages({ sql }: Network, directory: string, sought: Profile): Page[] {
   const { nameKey: name, zipKey: zip, cityKey: city, phoneKey: phone } = keysOf(sought);
+  const { lat = null, lng = null } = sought;
   const rows = sql.all<Row>`
     select * from pages where number in (
       select number from (
@@ -107,9 +114,15 @@ export function candidatePages({ sql }: Network, directory: string, sought: Prof
         select number from pages where directory = ${directory} and city_key = ${city} and city_key <> ''
           and name_key >= substr(${name}, 1, 3) and name_key < substr(${name}, 1, 3) || char(1114111)
         limit ${maxCandidates})
-    ) and kind = 'listing' and visible = 1`;
+    ) and kind = 'listing' and visible = 1
+      and (zip_key in ('', ${zip}) or ${zip} = '' or (phone_key = ${phone} and phone_key <> '')
+        or (abs((profile ->> 'lat') - ${lat}) < ${nearDegrees}
+          and abs((profile ->> 'lng') - ${lng}) * ${longitudeScale(lat)} < ${nearDegrees}))`;
   return rows.map(pageOf);
 }
+
+/** Length of a degree of longitude relative to one of latitude. */
+const longitudeScale = (lat: number | null) => Math.cos(((lat ?? 0) * Math.PI) / 180);
 
 export function brandPages({ sql }: Network, directory: string, name: string): Page[] {
   const rows = sql.all<Row>`

@@ -8,6 +8,17 @@ const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${lette
 
 const camelCase = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 
+const properties = new Map<string, string>();
+
+/** The property of a column. */
+function propertyOf(column: string): string {
+  const known = properties.get(column);
+  if (known !== undefined) return known;
+  const property = camelCase(column);
+  properties.set(column, property);
+  return property;
+}
+
 /** Synchronous access to the state, in a file or in memory. Rows have the columns' names in camel case. */
 export class Sql {
   readonly #database: DatabaseSync;
@@ -97,5 +108,8 @@ export class Sql {
   }
 }
 
-const rowOf = <Row>(row: Record<string, unknown>) =>
-  Object.fromEntries(Object.entries(row).map(([name, value]) => [camelCase(name), value])) as Row;
+function rowOf<Row>(row: Record<string, unknown>): Row {
+  const named: Record<string, unknown> = {};
+  for (const column in row) named[propertyOf(column)] = row[column];
+  return named as Row;
+}
