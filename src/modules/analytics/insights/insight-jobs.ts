@@ -1,7 +1,12 @@
-import { databaseNow } from '../../../database/database-clock.ts';
 import { defineJob, type JobContext, type JobImplementation } from '../../../jobs/job.ts';
-import { dayOf, daysAfter } from '../../../values/span.ts';
-import { type DirectoryFault, findDirectory, isFault } from '../../directories/index.ts';
+import { daysAfter } from '../../../values/span.ts';
+import {
+  type DailyInsight,
+  type DirectoryFault,
+  findDirectory,
+  isFault,
+  type KeywordInsight,
+} from '../../directories/index.ts';
 import { advanceInsights, claimDueInsights, findInsightProgress, type InsightProgress } from '../../listings/index.ts';
 import { gapDays, later, monthsToRead, spansToRead } from './insight.ts';
 import { firstGap, knownMonths, replaceKeywords, upsertInsights } from './insight-store.ts';
@@ -26,62 +31,63 @@ export const insightJobs: readonly JobImplementation[] = [
 const intervalHours = 12;
 const outageRetryMinutes = 30;
 
-/**
- * Collects counts and keywords of a listing up to yesterday. Each part is committed; the next collection completes an
- * interrupted one.
- */
+/** Collects counts and keywords of a listing up to yesterday. After a fault, the parts that were read are saved. */
 async function collectInsights(context: JobContext, listingId: number): Promise<void> {
   const { database, log } = context;
   const progress = await findInsightProgress(database.pool, listingId);
   const directory = progress && findDirectory(progress.directoryType);
   if (!progress || !directory?.supports.insights) return;
-  const today = dayOf(await databaseNow(database.pool));
-  const counts = await collectCounts(context, progress, today);
-  const fault =
-    counts.fault ?? (directory.supports.searchKeywords && (await collectKeywords(context, progress, today)));
-  await advanceInsights(database.pool, listingId, {
-    until: counts.until,
-    dueSeconds: secondsUntilNext(fault || undefined),
+  const counts = await readCounts(context, progress);
+  const keywords =
+    counts.fault || !directory.supports.searchKeywords ? nothingRead : await readKeywords(context, progress);
+  const fault = counts.fault ?? keywords.fault;
+  const until = counts.read.reduce<string | null>((last, { day }) => later(day, last ?? ''), progress.until);
+  const dueSeconds = secondsUntilNext(fault);
+  await database.transaction(async (transaction) => {
+    // Lock order as in checks: the listing before its location.
+    await advanceInsights(transaction, listingId, { until, dueSeconds });
+    await upsertInsights(transaction, progress, counts.read);
+    await replaceKeywords(transaction, progress, keywords.read);
   });
   if (fault) log.info({ event: 'insights.not-collected', listingId, directory: directory.type, ...fault });
-  else log.debug({ event: 'insights.collected', listingId, directory: directory.type, until: counts.until });
+  else log.debug({ event: 'insights.collected', listingId, directory: directory.type, until });
 }
 
-async function collectCounts(
+/** What was read before the fault, if there was one. */
+interface Reading<T> {
+  read: T[];
+  fault?: DirectoryFault;
+}
+
+const nothingRead: Reading<never> = { read: [] };
+
+async function readCounts(
   { database, directories, signal }: JobContext,
-  progress: InsightProgress,
-  today: string,
-): Promise<{ until: string | null; fault?: DirectoryFault }> {
-  const { listingId, directoryType, externalId } = progress;
-  let { until } = progress;
+  { listingId, directoryType, externalId, until, today }: InsightProgress & { today: string },
+): Promise<Reading<DailyInsight>> {
   const gap = until && (await firstGap(database.pool, listingId, daysAfter(today, -gapDays), until));
+  const read: DailyInsight[] = [];
   for (const { from, to } of spansToRead(today, until, gap)) {
     if (signal.aborted) break;
     const result = await directories.connector(directoryType).readInsights(externalId, from, to);
-    if (isFault(result)) return { until, fault: result };
-    const counts = result.filter(({ day, count }) => day >= from && day <= to && isCount(count));
-    if (counts.length === 0) continue;
-    await database.transaction((transaction) => upsertInsights(transaction, progress, counts));
-    until = counts.map(({ day }) => day).reduce(later, until ?? '');
+    if (isFault(result)) return { read, fault: result };
+    read.push(...result.filter(({ day, count }) => day >= from && day <= to && isCount(count)));
   }
-  return { until };
+  return { read };
 }
 
-async function collectKeywords(
+async function readKeywords(
   { database, directories, signal }: JobContext,
-  progress: InsightProgress,
-  today: string,
-): Promise<DirectoryFault | undefined> {
-  const { listingId, directoryType, externalId } = progress;
+  { listingId, directoryType, externalId, today }: InsightProgress & { today: string },
+): Promise<Reading<KeywordInsight>> {
+  const read: KeywordInsight[] = [];
   for (const month of monthsToRead(today, await knownMonths(database.pool, listingId))) {
     if (signal.aborted) break;
     const result = await directories.connector(directoryType).readKeywords(externalId, month);
-    if (isFault(result)) return result;
-    const keywords = result.filter((one) => one.month === month && one.keyword !== '' && isCount(one.impressions));
-    if (keywords.length === 0) continue;
-    await database.transaction((transaction) => replaceKeywords(transaction, progress, month, keywords));
+    if (isFault(result)) return { read, fault: result };
+    read.push(...result.filter((one) => one.month === month && one.keyword !== '' && isCount(one.impressions)));
   }
-  return undefined;
+  return { read };
 }
 
 const isCount = (count: number) => Number.isInteger(count) && count >= 0 && count < 2 ** 31;

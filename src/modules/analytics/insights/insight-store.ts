@@ -16,6 +16,7 @@ export async function upsertInsights(
   { listingId, locationId, partnerId, directoryType }: InsightProgress,
   counts: readonly DailyInsight[],
 ): Promise<void> {
+  if (counts.length === 0) return;
   const businessId = await lockBusinessOf(transaction, locationId);
   await run(transaction, upsertMonths, [
     listingId,
@@ -79,48 +80,50 @@ export async function knownMonths(sql: Sql, listingId: number): Promise<string[]
   return months.map(({ month }) => month);
 }
 
-/** Replaces the keywords of a month and records the deltas. */
+/** Replaces the keywords of the given months and records the deltas. */
 export async function replaceKeywords(
   transaction: Transaction,
   { listingId, locationId, partnerId }: InsightProgress,
-  month: string,
   keywords: readonly KeywordInsight[],
 ): Promise<void> {
+  if (keywords.length === 0) return;
   const businessId = await lockBusinessOf(transaction, locationId);
-  await run(transaction, replaceMonth, [
+  await run(transaction, replaceMonths, [
     listingId,
     locationId,
     partnerId,
-    `${month}-01`,
     businessId,
+    keywords.map(({ month }) => `${month}-01`),
     keywords.map(({ keyword }) => keyword),
     keywords.map(({ impressions }) => impressions),
   ]);
 }
 
-const replaceMonth = defineStatement({
+const replaceMonths = defineStatement({
   name: 'replace-keywords',
   text: `with given as (
-           select keyword, max(impressions) as impressions
-           from unnest($6::text[], $7::integer[]) as given (keyword, impressions) group by keyword
+           select month, keyword, max(impressions) as impressions
+           from unnest($5::date[], $6::text[], $7::integer[]) as given (month, keyword, impressions)
+           group by month, keyword
          ), known as (
-           select keyword, impressions from search_keywords where listing_id = $1 and month = $4::date
+           select month, keyword, impressions from search_keywords where listing_id = $1 and month = any ($5::date[])
          ), changed as (
-           select keyword, known.impressions as before, given.impressions
-           from known full join given using (keyword)
+           select month, keyword, known.impressions as before, given.impressions
+           from known full join given using (month, keyword)
            where known.impressions is distinct from given.impressions
          ), gone as (
-           delete from search_keywords where listing_id = $1 and month = $4::date
-             and keyword in (select keyword from changed where impressions is null)
+           delete from search_keywords where listing_id = $1 and month = any ($5::date[])
+             and (month, keyword) in (select month, keyword from changed where impressions is null)
          ), written as (
            insert into search_keywords (listing_id, location_id, partner_id, month, keyword, impressions)
-           select $1, $2, $3, $4::date, keyword, impressions from changed where impressions is not null order by keyword
+           select $1, $2, $3, month, keyword, impressions from changed where impressions is not null
+           order by month, keyword
            on conflict (listing_id, month, keyword) do update set impressions = excluded.impressions
          )
          insert into keyword_deltas (partner_id, business_id, month, keyword, impressions, locations)
-         select $3, $5, $4::date, keyword, coalesce(impressions, 0) - coalesce(before, 0),
+         select $3, $4, month, keyword, coalesce(impressions, 0) - coalesce(before, 0),
            (impressions is not null)::integer - (before is not null)::integer
-         from changed where $5::bigint is not null`,
+         from changed where $4::bigint is not null`,
 });
 
 export const readInsights = (

@@ -189,7 +189,7 @@ async function perform({ businesses, places }: Scene, one: Write): Promise<void>
       keyword,
       impressions: one.impressions + index,
     }));
-    await database.transaction((transaction) => replaceKeywords(transaction, at, one.month, words));
+    await database.transaction((transaction) => replaceKeywords(transaction, at, words));
   } else if (one.kind === 'move') {
     const to = businesses[one.business];
     await database.pool.query('update locations set business_id = $2 where id = $1', [at.locationId, to]);
@@ -220,8 +220,7 @@ describe('a location that moves during a count keeps its figures', () => {
   const words = [{ month: '2026-03', keyword: 'rolls', impressions: 4 }];
   type Step = (transaction: Transaction, scene: Scene) => Promise<unknown>;
   const count: Step = (transaction, { places }) => upsertInsights(transaction, places[0] as InsightListing, days);
-  const search: Step = (transaction, { places }) =>
-    replaceKeywords(transaction, places[0] as InsightListing, '2026-03', words);
+  const search: Step = (transaction, { places }) => replaceKeywords(transaction, places[0] as InsightListing, words);
   const move: Step = (transaction, { places, businesses }) =>
     transaction.query('update locations set business_id = $2 where id = $1', [places[0]?.locationId, businesses[1]]);
   const remove: Step = (transaction, { places }) =>

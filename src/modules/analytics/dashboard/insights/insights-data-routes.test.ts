@@ -24,7 +24,6 @@ const search = (place: InsightListing, month: string, words: Record<string, numb
     replaceKeywords(
       transaction,
       place,
-      month,
       Object.entries(words).map(([keyword, impressions]) => ({ month, keyword, impressions })),
     ),
   );
