@@ -26,6 +26,8 @@ interface CheckProgress {
   readonly stamp: string | null;
   /** Since when most known datapoints have been missing. */
   readonly doubtedSince: Date | null;
+  /** When the progress was read, by the clock of the database. */
+  readonly readAt: Date;
 }
 
 export interface NextProgress {
@@ -40,12 +42,12 @@ type DatapointFeedRow = Omit<DatapointFeed, 'kind' | 'partner' | 'progress'> &
 
 export const toDatapointFeed = (
   kind: DatapointFeed['kind'],
-  { partnerId, partnerIdentifier, cursor, stamp, doubtedSince, ...feed }: DatapointFeedRow,
+  { partnerId, partnerIdentifier, cursor, stamp, doubtedSince, readAt, ...feed }: DatapointFeedRow,
 ): DatapointFeed => ({
   kind,
   ...feed,
   partner: { id: partnerId, identifier: partnerIdentifier },
-  progress: { cursor, stamp, doubtedSince },
+  progress: { cursor, stamp, doubtedSince, readAt },
 });
 
 export const toDirectorySource = ({ kind, externalId }: DatapointFeed): DataPointSource =>
@@ -62,7 +64,7 @@ const listingFeed = defineStatement<DatapointFeedRow>({
   text: `select listing.id, partner.id as partner_id, partner.identifier as partner_identifier, location.business_id,
            location.id as location_id, listing.directory_type, listing.external_id,
            case when listing.datapoint_cursor_of = listing.external_id then listing.datapoint_cursor end as cursor,
-           listing.datapoints_checked::text as stamp, listing.datapoints_doubted as doubted_since
+           listing.datapoints_checked::text as stamp, listing.datapoints_doubted as doubted_since, now() as read_at
          from listings listing
          join locations location on location.id = listing.location_id
          join sales_partners partner on partner.id = listing.partner_id
@@ -79,6 +81,7 @@ const listingFeed = defineStatement<DatapointFeedRow>({
     cursor: 'text',
     stamp: 'text',
     doubtedSince: 'timestamptz',
+    readAt: 'timestamptz',
   },
 });
 
@@ -177,11 +180,16 @@ export interface InsightProgress {
 
 const isoDay = (date: Expression<Date | null>) => raw<string | null>`to_char(${date}, 'YYYY-MM-DD')`;
 
-export function findInsightProgress(sql: Sql, listingId: number): Promise<InsightProgress | undefined> {
+/** `today`: YYYY-MM-DD by the clock of the database. */
+export function findInsightProgress(
+  sql: Sql,
+  listingId: number,
+): Promise<(InsightProgress & { today: string }) | undefined> {
   return db(sql)
     .selectFrom('listings')
     .select(['id as listingId', 'partnerId', 'locationId', 'directoryType', 'externalId'])
     .select(({ ref }) => isoDay(ref('insightsUntil')).as('until'))
+    .select(raw<string>`to_char(now(), 'YYYY-MM-DD')`.as('today'))
     .where('id', '=', listingId)
     .where('externalId', 'is not', null)
     .where('duplicateOf', 'is', null)

@@ -111,6 +111,7 @@ export async function findPageFeed(sql: Sql, pageId: number): Promise<DatapointF
       'page.datapointsDoubted as doubtedSince',
     ])
     .select(({ cast }) => cast<string | null>('page.lastChecked', 'text').as('stamp'))
+    .select(raw<Date>`now()`.as('readAt'))
     .where('page.id', '=', pageId)
     .executeTakeFirst();
   return page && toDatapointFeed('page', { ...page, locationId: null });

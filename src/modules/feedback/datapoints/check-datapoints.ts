@@ -1,5 +1,4 @@
 import type { Sql } from '../../../database/connection.ts';
-import { databaseNow } from '../../../database/database-clock.ts';
 import type { JobContext } from '../../../jobs/job.ts';
 import {
   type DataPointSource,
@@ -19,10 +18,8 @@ import {
   type Missing,
   needsConfirmation,
   parseDatapoint,
-  type StoredDatapoint,
-  type StoredReply,
 } from './datapoint-diff.ts';
-import { hasAdditions, hasRemovals, type Recorded, recordFindings } from './record-check.ts';
+import { hasAdditions, hasRemovals, type Recorded, recordFindings, type Stored } from './record-check.ts';
 
 /** The most pages per check. A follow-up check continues from the cursor. */
 const maxPages = 50;
@@ -53,13 +50,9 @@ export async function checkDatapoints(
   const connector = directories.connector(place.directoryType);
   const limits = { maxPages, signal };
   const reading = await readDatapoints(connector, toDirectorySource(place), place.progress.cursor, limits);
-  const stored = {
-    datapoints: await findStoredDatapoints(database.pool, place),
-    replies: await findStoredReplies(database.pool, place),
-  };
+  const stored = await findStored(database.pool, place);
   // Removals are detected only after a complete read.
-  const now = await databaseNow(database.pool);
-  const removals = reading.end === 'ended' ? await detectRemoved(connector, place, stored, now) : noRemovals;
+  const removals = reading.end === 'ended' ? await detectRemoved(connector, place, stored) : noRemovals;
   const fault = typeof reading.end === 'object' ? reading.end : removals.fault;
   if (fault && reading.fetched.length === 0) {
     await store.postpone(database.pool, id, retrySeconds(fault, config.datapointCheckSeconds));
@@ -73,7 +66,7 @@ export async function checkDatapoints(
   };
   const recorded = await database.transaction(async (transaction): Promise<Recorded | undefined> => {
     if (!(await store.advance(transaction, place, next))) return undefined;
-    return recordFindings(transaction, place, stored.datapoints, {
+    return recordFindings(transaction, place, stored, {
       fetched: reading.fetched,
       inventory: removals.inventory,
       removed: removals.removed,
@@ -97,9 +90,12 @@ export async function checkDatapoints(
   return reading.end === 'paused' ? 'more' : 'done';
 }
 
-interface Stored {
-  datapoints: readonly StoredDatapoint[];
-  replies: readonly StoredReply[];
+const nothingStored: Stored = { datapoints: [], replies: [] };
+
+/** Without a recorded check, nothing is stored. */
+async function findStored(sql: Sql, place: DatapointFeed): Promise<Stored> {
+  if (place.progress.stamp === null) return nothingStored;
+  return { datapoints: await findStoredDatapoints(sql, place), replies: await findStoredReplies(sql, place) };
 }
 
 interface Removals {
@@ -111,18 +107,13 @@ interface Removals {
 
 const noRemovals: Removals = { inventory: undefined, removed: { datapoints: [], replies: [] }, doubtedSince: null };
 
-async function detectRemoved(
-  connector: DirectoryConnector,
-  place: DatapointFeed,
-  stored: Stored,
-  now: Date,
-): Promise<Removals> {
+async function detectRemoved(connector: DirectoryConnector, place: DatapointFeed, stored: Stored): Promise<Removals> {
   const inventory = await readInventory(connector, toDirectorySource(place));
   if (isFault(inventory)) return { ...noRemovals, doubtedSince: place.progress.doubtedSince, fault: inventory };
   const missing = findMissing(inventory, stored.datapoints, stored.replies);
   if (!hasSuspiciousLoss(stored, missing)) return { inventory, removed: missing, doubtedSince: null };
 
-  const { doubtedSince } = place.progress;
+  const { doubtedSince, readAt: now } = place.progress;
   const doubted = { ...noRemovals, doubtedSince: doubtedSince ?? now };
   const again = await rebuildInventory(connector, toDirectorySource(place));
   if (!again) return doubted;

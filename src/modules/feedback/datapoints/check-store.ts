@@ -54,13 +54,28 @@ export function insertDatapoints(
   fetched: readonly FetchedDatapoint[],
 ): Promise<Inserted[]> {
   const { kind, partner, businessId, locationId, id, directoryType } = place;
-  const values = [partner.id, businessId, locationId, id, directoryType, JSON.stringify(fetched)];
+  const values = [partner.id, businessId, locationId, id, directoryType, JSON.stringify(fetched.map(rowOf))];
   return run(sql, insertFetched[kind], values);
+}
+
+/** With the derived columns of its thread. */
+function rowOf({ replies: given, ...fetched }: FetchedDatapoint): object {
+  const replies = [...new Map(given.map((reply) => [reply.externalId, reply])).values()];
+  const ownerReplies = replies.filter(({ ownerReply }) => ownerReply);
+  const dates = replies.map(({ date }) => date.getTime());
+  return {
+    ...fetched,
+    threadActionDate: new Date(Math.max(fetched.threadActionDate.getTime(), ...dates)),
+    repliesCount: replies.length,
+    ...(ownerReplies.length > 0 && {
+      ownerRepliedAt: new Date(Math.min(...ownerReplies.map(({ date }) => date.getTime()))),
+    }),
+  };
 }
 
 const fetchedRecord = `fetched ("externalId" text, type text, text text, language text, rating real, author text,
   "authorImage" text, "photoUrl" text, "directLink" text, "actionDate" timestamptz, "threadActionDate" timestamptz,
-  fingerprint text)`;
+  fingerprint text, "ownerRepliedAt" timestamptz, "repliesCount" integer)`;
 
 const defineInsertion = (kind: DatapointFeed['kind']) =>
   defineStatement<Inserted>({
@@ -68,11 +83,11 @@ const defineInsertion = (kind: DatapointFeed['kind']) =>
     text: `insert into datapoints
              (partner_id, business_id, location_id, ${kind}_id, directory_type, external_id, type, text, language,
               rating, author, author_image, photo_url, direct_link, action_date, thread_action_date, fingerprint,
-              location_deleted)
+              owner_replied_at, replies_count, location_deleted)
            select $1, coalesce(location.business_id, $2), $3, $4, $5, fetched."externalId", fetched.type, fetched.text,
              fetched.language, fetched.rating, fetched.author, fetched."authorImage", fetched."photoUrl",
              fetched."directLink", fetched."actionDate", fetched."threadActionDate", fetched.fingerprint,
-             coalesce(location.status = 'DELETED', false)
+             fetched."ownerRepliedAt", fetched."repliesCount", coalesce(location.status = 'DELETED', false)
            from jsonb_to_recordset($6::jsonb) as ${fetchedRecord}
            left join locations location on location.id = $3
            order by "actionDate", "externalId"

@@ -34,16 +34,23 @@ interface Findings {
   readonly removed: Missing;
 }
 
+/** Datapoints of a listing or brand page before the check. */
+export interface Stored {
+  readonly datapoints: readonly StoredDatapoint[];
+  readonly replies: readonly StoredReply[];
+}
+
 /**
- * Writes the results of a check with its events. `stored` was read when the check began: the caller ensures that no
+ * Writes the results of a check with its events. `before` was read when the check began: the caller ensures that no
  * other check was recorded since.
  */
 export async function recordFindings(
   transaction: Transaction,
   place: DatapointFeed,
-  stored: readonly StoredDatapoint[],
+  before: Stored,
   { fetched, inventory, removed }: Findings,
 ): Promise<Recorded> {
+  const stored = before.datapoints;
   const unique = [...new Map(fetched.map((one) => [one.externalId, one])).values()];
   // A page may be stale: with an inventory, only datapoints in it are reinstated.
   const fetchedIds = new Set(unique.map(({ externalId }) => externalId));
@@ -67,11 +74,13 @@ export async function recordFindings(
   if (removed.datapoints.length > 0) await setDatapointStatus(transaction, idsOf(removed.datapoints), 'INVALID');
 
   const idOf = new Map([...stored, ...inserted].map(({ id, externalId }) => [externalId, id]));
-  const threads = await recordReplies(transaction, place, { fetched: unique, inventory, removed, idOf });
+  const insertedIds = new Set(idsOf(inserted));
+  const mayRestore = before.replies.some(({ status }) => status === 'DELETED');
+  const findings = { fetched: unique, inventory, removed, idOf, insertedIds, mayRestore };
+  const threads = await recordReplies(transaction, place, findings);
 
   const insertedExternalIds = new Set(inserted.map(({ externalId }) => externalId));
   const added = differences.added.filter(({ externalId }) => insertedExternalIds.has(externalId));
-  const insertedIds = new Set(idsOf(inserted));
   const recorded = {
     added: uniqueSorted(insertedIds),
     addedTypes: added.map(({ type }) => type),
@@ -119,13 +128,17 @@ interface Threads {
   readonly removed: Missing;
   /** Our ids of datapoints by their external ids. */
   readonly idOf: ReadonlyMap<string, number>;
+  /** Datapoints that this check added. Their threads have no stored replies and are summarized already. */
+  readonly insertedIds: ReadonlySet<number>;
+  /** Whether deleted replies are stored, which may be on the directory again. */
+  readonly mayRestore: boolean;
 }
 
 /** Returns the ids of datapoints whose threads changed, and of replies that were deleted. */
 async function recordReplies(
   transaction: Transaction,
   place: DatapointFeed,
-  { fetched, inventory, removed, idOf }: Threads,
+  { fetched, inventory, removed, idOf, insertedIds, mayRestore }: Threads,
 ): Promise<{ changed: number[]; deleted: number[] }> {
   const removedDatapoints = new Set(removed.datapoints.map(({ id }) => id));
   const touched = new Set([
@@ -133,9 +146,10 @@ async function recordReplies(
     ...removedDatapoints,
     ...removed.replies.map(({ datapointId }) => datapointId),
   ]);
-  if (touched.size > 0) await lockDatapoints(transaction, [...touched]);
+  const older = [...touched].filter((id) => !insertedIds.has(id));
+  if (older.length > 0) await lockDatapoints(transaction, older);
   // Read after locking: one of our replies may just have been published.
-  const replies = await findStoredReplies(transaction, place);
+  const replies = older.length > 0 || mayRestore ? await findStoredReplies(transaction, place) : [];
   const ofThread = Map.groupBy(replies, ({ datapointId }) => datapointId);
   const differences = fetched.flatMap(({ externalId, replies: given }) => {
     const id = idOf.get(externalId);
@@ -156,8 +170,9 @@ async function recordReplies(
   if (restored.length > 0) await setReplyStatus(transaction, idsOf(restored), 'PUBLISHED');
   if (deleted.length > 0) await setReplyStatus(transaction, idsOf(deleted), 'DELETED');
   const altered = [...added, ...changed, ...restored].map(({ datapointId }) => datapointId);
-  const summarized = [...altered, ...[...adopted, ...deleted].map(({ datapointId }) => datapointId)];
-  if (summarized.length > 0) await summarizeThreads(transaction, [...new Set(summarized)]);
+  const changedThreads = new Set([...altered, ...[...adopted, ...deleted].map(({ datapointId }) => datapointId)]);
+  const summarized = [...changedThreads].filter((id) => !insertedIds.has(id));
+  if (summarized.length > 0) await summarizeThreads(transaction, summarized);
   return { changed: altered, deleted: idsOf(deleted) };
 }
 
