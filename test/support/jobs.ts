@@ -1,5 +1,4 @@
 import { Logger, runOnce } from 'graphile-worker';
-import pg from 'pg';
 import pino from 'pino';
 import type { Database } from '../../src/database/connection.ts';
 import type { JobContext } from '../../src/jobs/job.ts';
@@ -30,21 +29,16 @@ export function jobContext(database: Database, { directories = none, env = {} }:
 
 /** Runs all due jobs, including those that they enqueue. */
 export async function runJobs(database: Database, { directories, env, early = false }: Options = {}) {
-  const pgPool = new pg.Pool({ connectionString: database.url, max: 5 });
-  pgPool.on('error', () => {});
-  pgPool.on('connect', (client) => client.on('error', () => {}));
-  try {
-    if (early) await pgPool.query('update graphile_worker._private_jobs set run_at = now() where run_at > now()');
-    const context = jobContext(database, { directories, env });
-    await runOnce({
-      pgPool,
-      taskList: tasksOf(platformJobs.jobs, context),
-      noPreparedStatements: true,
-      logger: quiet,
-    });
-  } finally {
-    await pgPool.end();
-  }
+  // The pool of the database: opening connections for each run took longer than most jobs.
+  const pgPool = database.pool;
+  if (early) await pgPool.query('update graphile_worker._private_jobs set run_at = now() where run_at > now()');
+  const context = jobContext(database, { directories, env });
+  await runOnce({
+    pgPool,
+    taskList: tasksOf(platformJobs.jobs, context),
+    noPreparedStatements: true,
+    logger: quiet,
+  });
 }
 
 /** For tests without directories. */
