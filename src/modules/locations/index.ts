@@ -58,6 +58,7 @@ export {
   type ValueKind,
   valueKinds,
 } from './location-map-store.ts';
+export { serviceResponse } from './location-response.ts';
 export { findLocation, findLocations, locationsWithMedia, lockByIdentifier, lockLocations } from './location-store.ts';
 export type { SearchArea } from './map-box.ts';
 export { hoursToday, openAt } from './open-now.ts';

@@ -3,7 +3,7 @@ import type { Grant } from '../../api/versions/version-change.ts';
 import type { Sql } from '../../database/connection.ts';
 import { Hook } from '../../hook.ts';
 import { type CallerUser, managesAccount } from '../../http/access.ts';
-import { fieldCopier } from '../../http/record-response.ts';
+import { fieldCopier, fieldNames } from '../../http/record-response.ts';
 import { invalidField } from '../../problems.ts';
 import {
   type ContentList,
@@ -25,6 +25,7 @@ import {
   locationStatuses,
   NewLocation,
   normalizationStatuses,
+  type ServiceOfLocation,
   submittableStatuses,
   websiteExtraOf,
 } from './location.ts';
@@ -149,6 +150,7 @@ function locationResponse(
   copyReadOnly(location, response, fields);
   const extra = websiteExtraOf(profile);
   if (extra !== undefined && fields.has('websiteExtra')) response.websiteExtra = extra;
+  if (fields.has('services')) response.services = (location.services ?? []).map(serviceResponse);
   if (fields.has('labels')) response.labels = (location.labelIds ?? []).flatMap((id) => labels.get(id) ?? []);
   if (fields.has('contentLists'))
     response.contentLists = (contentLists.get(location.id) ?? []).map(contentListResponse);
@@ -173,7 +175,6 @@ const copyProfile = fieldCopier(profileFieldNames);
 const copyReadOnly = fieldCopier([
   'status',
   'source',
-  'services',
   'listingsInSync',
   'profileCompleteness',
   'classification',
@@ -186,6 +187,14 @@ const copyReadOnly = fieldCopier([
   'lastUpdated',
   'lastSyncStarted',
 ]);
+
+const copyService = fieldCopier(fieldNames(ServiceItem));
+
+export function serviceResponse(service: ServiceOfLocation): ServiceItem {
+  const response = {};
+  copyService(service, response);
+  return response as ServiceItem;
+}
 
 const averageRating = ({ ratingsCount = 0, ratingsSum = 0 }: Partial<Location>) =>
   ratingsCount > 0 ? Math.round((ratingsSum / ratingsCount) * 100) / 100 : undefined;

@@ -94,12 +94,17 @@ export interface DerivedFields {
   cleansingStatus: CleansingStatus;
 }
 
+/** A service as it is read with its location: fields without a value are null or absent. */
+export type ServiceOfLocation = Pick<ServiceItem, 'id' | 'title'> & {
+  [Name in keyof ServiceItem]: ServiceItem[Name] | null;
+};
+
 export interface Location extends LocationContent, DerivedFields {
   id: number;
   partnerId: number;
   status: LocationStatus;
   source: LocationSource;
-  services: ServiceItem[];
+  services: ServiceOfLocation[];
   servicesCount: number;
   visibilityIndex: number | null;
   listingsCount: number;

@@ -9,6 +9,7 @@ import {
   type PublicField,
   publicFieldNames,
   ServiceItem,
+  serviceResponse,
 } from '../../locations/index.ts';
 
 /** Shown first. The other public fields follow in the order of their definition. */
@@ -186,6 +187,7 @@ export function formatLocation(
     }),
     photos,
     photo: isShown('photos') ? photos[0]?.url : undefined,
+    services: location.services?.map(serviceResponse),
     labels: labels.map(({ name }) => name),
     averageRating: ratingsCount > 0 ? Math.round((ratingsSum / ratingsCount) * 100) / 100 : undefined,
     distance: distance === undefined ? undefined : Math.round(distance * 1000) / 1000,
