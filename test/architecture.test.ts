@@ -28,6 +28,7 @@ const layers = [
   'events/delivery',
   'events/subscriptions',
   'events/log',
+  'events/destinations',
   'events',
   'modules/module',
   'modules/directories',

@@ -1,3 +1,4 @@
+import { destinationRoutes } from './destinations/destination-routes.ts';
 import { deliveryRoutes } from './log/delivery-routes.ts';
 import { eventRoutes as eventLogRoutes } from './log/event-routes.ts';
 import { replayRoutes, resumeRoutes } from './log/replay-routes.ts';
@@ -8,6 +9,7 @@ import { webhookRoutes } from './subscriptions/webhook-routes.ts';
 
 export const eventRoutes = [
   webhookRoutes,
+  destinationRoutes,
   eventTypeRoutes,
   emitRoutes,
   eventLogRoutes,

@@ -62,7 +62,9 @@ async function createWebhooks({ database, sealer }: Service, control: SandboxCon
     for (const { endpoint, type, name } of demoWebhooks) {
       const pushUrl = control.receiverUrl(endpoint);
       const settings = newSettings({ pushUrl, type, description: `Demo receiver: ${name}` });
-      const subjectId = await insertWebhook(transaction, partner.id, settings, sealer.seal(newWebhookSecret()));
+      const subjectId = await insertWebhook(transaction, partner.id, settings, {
+        secret: sealer.seal(newWebhookSecret()),
+      });
       const details = { type, pushUrl };
       await recordAudit(transaction, systemActor(partner), 'CREATED', 'WEBHOOK', subjectId, details);
     }

@@ -32,6 +32,9 @@ const creators: Readonly<Record<string, string>> = {
   '/api/tasks': '/api/locations/data-download',
 };
 
+const destinations = `${webhooks}/destinations`;
+const destination = `?pushUrl=${encodeURIComponent('https://crm.example/waypost')}`;
+
 /** Required query parameters. */
 const queries: Readonly<Record<OperationKey, string>> = {
   'GET /api/categories': '?query=bakery',
@@ -39,6 +42,9 @@ const queries: Readonly<Record<OperationKey, string>> = {
   'GET /api/near-me-check/categories': '?query=bakery',
   'GET /api/home/suggestions/locations': '?type=CONNECT_INSTAGRAM',
   'GET /api/home/tasks/locations': '?type=DATAPOINT_UNREPLIED',
+  [`PATCH ${destinations}`]: destination,
+  [`DELETE ${destinations}`]: destination,
+  [`POST ${destinations}/rotate-secret`]: destination,
 };
 
 /** Sends the request examples of a document with the ids of existing records. */
@@ -152,6 +158,7 @@ export class ExampleRequests {
   /** The path with a record for each parameter. */
   async #urlOf(partner: TestPartner, key: OperationKey): Promise<string> {
     const [, path = ''] = key.split(' ');
+    if (queries[key] === destination) await this.#created(partner, `POST ${webhooks}`, webhooks);
     let [template, url] = ['', ''];
     for (const segment of path.split('/').slice(1)) {
       const [, parameter] = /^\{(\w+)\}$/.exec(segment) ?? [];

@@ -58,7 +58,7 @@ export class Fleet {
 
   webhook(pushUrl: string, type: EventTypeName): Promise<number> {
     const sealedSecret = this.#sealer.seal(newWebhookSecret());
-    return insertWebhook(this.database.pool, this.partner.id, newSettings({ pushUrl, type }), sealedSecret);
+    return insertWebhook(this.database.pool, this.partner.id, newSettings({ pushUrl, type }), { secret: sealedSecret });
   }
 
   record<T extends EventTypeName>(type: T, count: number): Promise<number[]> {

@@ -154,8 +154,7 @@ const HourResponse = Type.Object({
 
 const { latency: _, ...counts } = TallyResponse.properties;
 
-const WebhookActivity = Type.Object({
-  webhookId: Type.Integer(),
+export const ActivityCounts = Type.Object({
   ...counts,
   hours: Type.Array(HourResponse, { description: 'Attempts per hour, oldest first' }),
   waiting: Type.Integer({ description: `Deliveries waiting for an attempt, counted up to ${maxCounted}` }),
@@ -167,6 +166,8 @@ const WebhookActivity = Type.Object({
     ),
   ),
 });
+
+const WebhookActivity = Type.Object({ webhookId: Type.Integer(), ...ActivityCounts.properties });
 
 export const ActivityResponse = Type.Object({
   since: Type.String(),
@@ -186,24 +187,36 @@ export const activityResponse = (
 ): Static<typeof ActivityResponse> => ({
   since: since.toISOString(),
   until: until.toISOString(),
-  webhooks: activities.map((activity) => webhookActivity(since, activity)),
+  webhooks: activities.map((activity) => ({
+    webhookId: activity.webhookId,
+    ...activityCounts(since, [activity]),
+  })),
 });
 
-function webhookActivity(since: Date, { webhookId, hours, waiting, last }: Activity): Static<typeof WebhookActivity> {
-  const byStart = new Map(hours.map((hour) => [hour.start.getTime(), hour]));
-  const sum = (kind: keyof Counts) => hours.reduce((total, hour) => total + hour[kind], 0);
+/** The sum of the activities. */
+export function activityCounts(since: Date, activities: readonly Activity[]): Static<typeof ActivityCounts> {
+  const hours = activities.flatMap((activity) => activity.hours);
+  const byStart = Map.groupBy(hours, ({ start }) => start.getTime());
+  const sum = (kind: keyof Counts, of = hours) => of.reduce((total, hour) => total + hour[kind], 0);
+  const waiting = activities.reduce((total, activity) => total + activity.waiting, 0);
+  const [last] = activities
+    .flatMap(({ webhookId, last: attempt }) => (attempt ? [{ webhookId, attempt }] : []))
+    .toSorted((a, b) => b.attempt.startedAt.getTime() - a.attempt.startedAt.getTime());
   return {
-    webhookId,
     ...countsResponse({ delivered: sum('delivered'), failed: sum('failed'), discarded: sum('discarded') }),
     hours: Array.from({ length: hoursShown }, (_, n) => {
       const start = since.getTime() + n * hourMs;
-      const hour = byStart.get(start);
-      return { start: new Date(start).toISOString(), delivered: hour?.delivered ?? 0, failed: hour?.failed ?? 0 };
+      const hour = byStart.get(start) ?? [];
+      return { start: new Date(start).toISOString(), delivered: sum('delivered', hour), failed: sum('failed', hour) };
     }),
     waiting: Math.min(waiting, maxCounted),
     waitingIsExact: waiting <= maxCounted,
     ...(last && {
-      lastDelivery: { id: deliveryId(last.eventId, webhookId), eventId: last.eventId, ...attemptSummaryResponse(last) },
+      lastDelivery: {
+        id: deliveryId(last.attempt.eventId, last.webhookId),
+        eventId: last.attempt.eventId,
+        ...attemptSummaryResponse(last.attempt),
+      },
     }),
   };
 }

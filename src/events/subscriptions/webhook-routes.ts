@@ -1,43 +1,27 @@
 import type { FastifyInstance } from 'fastify';
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { databaseNow } from '../../database/database-clock.ts';
-import type { Transaction } from '../../database/transaction.ts';
-import { recordAudit } from '../../http/audit-trail.ts';
-import type { Caller } from '../../http/authenticate.ts';
 import { idempotentTransaction } from '../../http/idempotency.ts';
 import { Id, idParams } from '../../http/ids.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import { nothingToChange } from '../../http/validation.ts';
-import { filterNotFound, invalidField, notFound, unknownReference } from '../../problems.ts';
-import { deliveriesChannel } from '../outbox/record-event.ts';
-import { newWebhookSecret, Rotation, rotationUnderWay } from '../signing/keys.ts';
+import { filterNotFound, invalidField, unknownReference } from '../../problems.ts';
+import { newWebhookSecret, Rotation } from '../signing/keys.ts';
 import { checkPushUrl, hostOf, type Refusal, resolveTarget, type TargetPolicy } from '../transport/address-guard.ts';
 import {
-  changedSettings,
   EventTypeField,
   NewWebhook,
   newSettings,
+  newTypes,
   WebhookChange,
   WebhookResponse,
   webhookResponse,
 } from './webhook.ts';
-import {
-  deleteWaitingDeliveries,
-  deleteWebhook,
-  insertWebhook,
-  listWebhooks,
-  makeRetriesDue,
-  previousSecretSignsUntil,
-  reachesPartner,
-  replaceSecret,
-  requireLockedWebhook,
-  requireWebhook,
-  resetFailures,
-  updateWebhook,
-} from './webhook-store.ts';
+import { changeWebhook, createWebhook, NewSecret, removeWebhook, rotateSecrets } from './webhook-changes.ts';
+import { listWebhooks, reachesPartner, requireLockedWebhook, requireWebhook } from './webhook-store.ts';
 
-const secret = Type.String({ description: 'Secret of the webhook-signature header. Returned only once' });
+const CreatedWebhook = Type.Object({ ...WebhookResponse.properties, secret: NewSecret.properties.secret });
 
 export function webhookRoutes(server: FastifyInstance, { config, database, sealer }: Services): void {
   const policy = { allow: config.allowTargets, requireHttps: config.requireHttps };
@@ -65,13 +49,16 @@ export function webhookRoutes(server: FastifyInstance, { config, database, seale
   route(server, {
     method: 'POST',
     path: '/api/sales-partners/webhooks',
-    summary: 'Create a webhook',
+    summary: 'Create a webhook, or one per type with types',
     needs: 'ADMIN',
     body: NewWebhook,
-    response: Type.Object({ ...WebhookResponse.properties, secret }),
+    response: Type.Union([CreatedWebhook, Type.Array(CreatedWebhook)], {
+      description: 'A list if the request has types',
+    }),
     problems: ['NOT_FOUND', 'CONFLICT'],
     handler: async (request) => {
       const { caller, body } = request;
+      const types = newTypes(body);
       const warning = await checkTarget(body.pushUrl, policy, caller.partnerId);
       if (warning) request.warnings.push(warning);
       return idempotentTransaction(request, async (transaction) => {
@@ -79,11 +66,15 @@ export function webhookRoutes(server: FastifyInstance, { config, database, seale
         if (!(await reachesPartner(transaction, caller.partnerId, partnerId)))
           throw unknownReference(...partnerField(partnerId));
         const newSecret = newWebhookSecret();
-        const id = await insertWebhook(transaction, partnerId, newSettings(body), sealer.seal(newSecret));
-        const webhook = await requireWebhook(transaction, caller.partnerId, id);
-        const { type, pushUrl } = body;
-        await audit(transaction, caller, 'CREATED', id, { type, pushUrl });
-        return { ...webhookResponse(webhook, await databaseNow(transaction)), secret: newSecret };
+        const secrets = { secret: sealer.seal(newSecret) };
+        const created: Static<typeof CreatedWebhook>[] = [];
+        for (const type of types) {
+          const id = await createWebhook(transaction, caller, partnerId, newSettings({ ...body, type }), secrets);
+          const webhook = await requireWebhook(transaction, caller.partnerId, id);
+          created.push({ ...webhookResponse(webhook, await databaseNow(transaction)), secret: newSecret });
+        }
+        const [first] = created;
+        return body.types || !first ? created : first;
       });
     },
   });
@@ -133,15 +124,7 @@ export function webhookRoutes(server: FastifyInstance, { config, database, seale
       if (warning) request.warnings.push(warning);
       return database.transaction(async (transaction) => {
         const webhook = await requireLockedWebhook(transaction, caller.partnerId, id);
-        const { settings, resetsHealth } = changedSettings(webhook, body);
-        await updateWebhook(transaction, id, settings);
-        if (settings.type !== webhook.type) await deleteWaitingDeliveries(transaction, id);
-        await audit(transaction, caller, 'UPDATED', id, body);
-        if (resetsHealth) {
-          await resetFailures(transaction, id);
-          if (settings.enabled && !webhook.enabled) await makeRetriesDue(transaction, id);
-          transaction.notifyAfterCommit(deliveriesChannel);
-        }
+        await changeWebhook(transaction, caller, webhook, body);
         return webhookResponse(await requireWebhook(transaction, caller.partnerId, id), await databaseNow(transaction));
       });
     },
@@ -157,9 +140,7 @@ export function webhookRoutes(server: FastifyInstance, { config, database, seale
     problems: ['NOT_FOUND'],
     handler: ({ caller, params: { id } }) =>
       database.transaction(async (transaction) => {
-        const { type, pushUrl } = await requireWebhook(transaction, caller.partnerId, id);
-        if (!(await deleteWebhook(transaction, caller.partnerId, id))) throw notFound(`webhook ${id}`);
-        await audit(transaction, caller, 'DELETED', id, { type, pushUrl });
+        await removeWebhook(transaction, caller, await requireLockedWebhook(transaction, caller.partnerId, id));
         return { success: true as const };
       }),
   });
@@ -171,27 +152,18 @@ export function webhookRoutes(server: FastifyInstance, { config, database, seale
     needs: 'ADMIN',
     params: idParams,
     body: Rotation,
-    response: Type.Object({ secret, previousSecretSignsUntil: Type.String() }),
+    response: NewSecret,
     problems: ['NOT_FOUND', 'CONFLICT'],
     handler: (request) =>
       idempotentTransaction(request, async (transaction) => {
-        const { id } = request.params;
+        const webhook = await requireLockedWebhook(transaction, request.caller.partnerId, request.params.id);
         const { overlapHours = config.keyOverlapHours } = request.body;
-        await requireLockedWebhook(transaction, request.caller.partnerId, id);
-        const running = await previousSecretSignsUntil(transaction, id);
-        if (running && overlapHours > 0) throw rotationUnderWay(running);
-        const newSecret = newWebhookSecret();
-        const until = await replaceSecret(transaction, id, sealer.seal(newSecret), overlapHours * 3600);
-        await audit(transaction, request.caller, 'SECRET_ROTATED', id, { overlapHours });
-        return { secret: newSecret, previousSecretSignsUntil: until.toISOString() };
+        return rotateSecrets(transaction, request.caller, sealer, [webhook], overlapHours);
       }),
   });
 }
 
-const audit = (transaction: Transaction, { partnerId, by }: Caller, action: string, id: number, details: object) =>
-  recordAudit(transaction, { partner: { id: partnerId }, by }, action, 'WEBHOOK', id, { ...details });
-
-const partnerField = (id: number) => ['salesPartnerId', `sales partner ${id}`] as const;
+export const partnerField = (id: number) => ['salesPartnerId', `sales partner ${id}`] as const;
 
 type TargetCheck = { usable: true; message?: string } | ({ usable: false } & Refusal);
 

@@ -1,6 +1,7 @@
 import type { Sql } from '../../database/connection.ts';
 import { rejectDuplicate } from '../../database/faults.ts';
 import { anyOf, db, inSeconds, raw } from '../../database/query-builder.ts';
+import type { Transaction } from '../../database/transaction.ts';
 import { notFound, Problem } from '../../problems.ts';
 import type { EventTypeName } from '../catalogue/catalogue.ts';
 import { lanes } from '../delivery/delivery-queue.ts';
@@ -71,6 +72,19 @@ export function listWebhooks(
   return webhooks.orderBy('webhooks.id').execute();
 }
 
+/** The webhooks of a partner with this push URL, oldest first, locked until the transaction ends. */
+export const lockDestination = (
+  transaction: Transaction,
+  callerId: number,
+  { partnerId, pushUrl }: Pick<Webhook, 'partnerId' | 'pushUrl'>,
+): Promise<Webhook[]> =>
+  selectReachable(transaction, callerId)
+    .where('webhooks.partnerId', '=', partnerId)
+    .where('pushUrl', '=', pushUrl)
+    .orderBy('webhooks.id')
+    .forUpdate('webhooks')
+    .execute();
+
 export async function reachesPartner(sql: Sql, callerId: number, partnerId: number): Promise<boolean> {
   const partner = await db(sql)
     .selectFrom('salesPartners')
@@ -81,11 +95,25 @@ export async function reachesPartner(sql: Sql, callerId: number, partnerId: numb
   return partner !== undefined;
 }
 
+export interface Secrets {
+  secret: Buffer;
+  previousSecret?: Buffer | null;
+  previousSecretExpiresAt?: Date | null;
+}
+
+/** Sealed. */
+export const readSecrets = (sql: Sql, id: number): Promise<Secrets> =>
+  db(sql)
+    .selectFrom('webhooks')
+    .select(['secret', 'previousSecret', 'previousSecretExpiresAt'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+
 export async function insertWebhook(
   sql: Sql,
   partnerId: number,
   settings: WebhookSettings,
-  sealedSecret: Buffer,
+  secrets: Secrets,
 ): Promise<number> {
   const { webhookId } = await rejectDuplicateTarget(
     settings,
@@ -93,7 +121,7 @@ export async function insertWebhook(
       .with('webhook', (cte) =>
         cte
           .insertInto('webhooks')
-          .values({ partnerId, ...settings, secret: sealedSecret })
+          .values({ partnerId, ...settings, ...secrets })
           .returning('id'),
       )
       .insertInto('webhookHealth')
@@ -173,31 +201,21 @@ export async function makeRetriesDue(sql: Sql, webhookId: number): Promise<numbe
   return Number(numUpdatedRows);
 }
 
-export async function deleteWebhook(sql: Sql, callerId: number, id: number): Promise<boolean> {
-  const { numUpdatedRows } = await db(sql)
+export async function deleteWebhook(sql: Sql, id: number): Promise<void> {
+  await db(sql)
     .updateTable('webhooks')
-    .from('salesPartners')
     .set((eb) => ({ deletedAt: now, lastUpdated: now, revision: eb('revision', '+', 1) }))
-    .where('webhooks.id', '=', id)
-    .where('deletedAt', 'is', null)
-    .whereRef('salesPartners.id', '=', 'partnerId')
-    .where(({ eb, fn, val }) => eb(val(callerId), '=', fn.any('lineage')))
-    .executeTakeFirstOrThrow();
-  return numUpdatedRows === 1n;
-}
-
-/** End of the overlap of the last secret rotation; null if it has ended. */
-export async function previousSecretSignsUntil(sql: Sql, id: number): Promise<Date | null> {
-  const webhook = await db(sql)
-    .selectFrom('webhooks')
-    .select('previousSecretExpiresAt')
     .where('id', '=', id)
-    .where('previousSecretExpiresAt', '>', now)
-    .executeTakeFirst();
-  return webhook?.previousSecretExpiresAt ?? null;
+    .execute();
 }
 
-export async function replaceSecret(sql: Sql, id: number, sealedSecret: Buffer, overlapSeconds: number): Promise<Date> {
+/** Returns when the previous secrets stop signing. */
+export async function replaceSecrets(
+  sql: Sql,
+  ids: readonly number[],
+  sealedSecret: Buffer,
+  overlapSeconds: number,
+): Promise<Date> {
   const { previousSecretExpiresAt } = await db(sql)
     .updateTable('webhooks')
     .set(({ eb, ref }) => ({
@@ -207,7 +225,7 @@ export async function replaceSecret(sql: Sql, id: number, sealedSecret: Buffer, 
       revision: eb('revision', '+', 1),
       lastUpdated: now,
     }))
-    .where('id', '=', id)
+    .where('id', '=', anyOf(ids, 'bigint'))
     .returning('previousSecretExpiresAt')
     .$narrowType<{ previousSecretExpiresAt: Date }>()
     .executeTakeFirstOrThrow();

@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox';
 import { Id } from '../../http/ids.ts';
 import { recordResponse } from '../../http/record-response.ts';
 import { deletable } from '../../http/validation.ts';
+import { invalidField, missingField } from '../../problems.ts';
 import { type EventTypeName, eventTypeNames } from '../catalogue/catalogue.ts';
 
 /** Settings that the partner controls. */
@@ -41,9 +42,16 @@ const retrySchedule = Type.Array(Type.Integer({ minimum: 1, maximum: maxWaitSeco
   description: 'Seconds to wait before each retry, instead of the default schedule',
 });
 
+const maxTypes = eventTypeNames.length;
+export const EventTypesField = Type.Array(EventTypeField, { minItems: 1, maxItems: maxTypes, uniqueItems: true });
+
 export const NewWebhook = Type.Object({
   pushUrl,
-  type: EventTypeField,
+  type: Type.Optional(EventTypeField),
+  types: Type.Optional({
+    ...EventTypesField,
+    description: 'Instead of type: creates one webhook per type, with the same secret and settings',
+  }),
   description: Type.Optional(description),
   enabled: Type.Optional(enabled),
   includeChildren: Type.Optional(includeChildren),
@@ -86,7 +94,17 @@ export const WebhookResponse = Type.Object({
   lastUpdated: Type.String(),
 });
 
-export const newSettings = (body: Static<typeof NewWebhook>): WebhookSettings => ({
+/** The types to subscribe to: either `type` or `types` must be given. */
+export function newTypes({ type, types }: Static<typeof NewWebhook>): readonly EventTypeName[] {
+  if (type && types) throw invalidField('types', 'exclusive', 'Set either type or types, not both.');
+  if (types) return types;
+  if (type) return [type];
+  throw missingField('type', `type is required: one of ${eventTypeNames.join(', ')}. For several, set types instead.`);
+}
+
+export const newSettings = (
+  body: Omit<Static<typeof NewWebhook>, 'types'> & Pick<WebhookSettings, 'type'>,
+): WebhookSettings => ({
   pushUrl: body.pushUrl,
   type: body.type,
   description: body.description ?? '',

@@ -1,0 +1,148 @@
+import type { FastifyInstance } from 'fastify';
+import Type, { type Static } from 'typebox';
+import type { Sql } from '../../database/connection.ts';
+import { databaseNow } from '../../database/database-clock.ts';
+import type { Transaction } from '../../database/transaction.ts';
+import type { Caller } from '../../http/authenticate.ts';
+import { idempotentTransaction } from '../../http/idempotency.ts';
+import { Id } from '../../http/ids.ts';
+import { route } from '../../http/route.ts';
+import type { Services } from '../../http/services.ts';
+import { nothingToChange } from '../../http/validation.ts';
+import { filterNotFound, notFound } from '../../problems.ts';
+import type { EventTypeName } from '../catalogue/catalogue.ts';
+import { lastDay } from '../log/statistics.ts';
+import { readActivity } from '../log/statistics-store.ts';
+import { Rotation } from '../signing/keys.ts';
+import { changedSettings, type Webhook, WebhookResponse } from '../subscriptions/webhook.ts';
+import {
+  changeWebhook,
+  createWebhook,
+  NewSecret,
+  removeWebhook,
+  rotateSecrets,
+} from '../subscriptions/webhook-changes.ts';
+import { checkTarget, partnerField } from '../subscriptions/webhook-routes.ts';
+import { listWebhooks, lockDestination, reachesPartner, readSecrets } from '../subscriptions/webhook-store.ts';
+import { DestinationChange, DestinationResponse, destinationsOf } from './destination.ts';
+
+const path = '/api/sales-partners/webhooks/destinations';
+const salesPartnerId = Type.Optional(Id);
+const destinationQuery = Type.Object({ pushUrl: WebhookResponse.properties.pushUrl, salesPartnerId });
+
+/** A destination is the push URL that several webhooks of a partner share. */
+export function destinationRoutes(server: FastifyInstance, { config, database, sealer }: Services): void {
+  const policy = { allow: config.allowTargets, requireHttps: config.requireHttps };
+
+  route(server, {
+    method: 'GET',
+    path,
+    summary: 'List webhooks of a partner by push URL, with health and activity of the last 24 hours',
+    needs: 'ADMIN',
+    query: Type.Object({ salesPartnerId }),
+    response: Type.Array(DestinationResponse),
+    problems: ['NOT_FOUND'],
+    handler: async ({ caller, query: { salesPartnerId: partnerId = caller.partnerId } }) => {
+      const { pool } = database;
+      if (!(await reachesPartner(pool, caller.partnerId, partnerId))) throw filterNotFound(...partnerField(partnerId));
+      return respond(pool, await listWebhooks(pool, caller.partnerId, { partnerId }));
+    },
+  });
+
+  route(server, {
+    method: 'PATCH',
+    path,
+    summary: 'Update all webhooks of a push URL, add event types or remove them',
+    needs: 'ADMIN',
+    query: destinationQuery,
+    body: DestinationChange,
+    response: DestinationResponse,
+    problems: ['NOT_FOUND', 'CONFLICT'],
+    handler: async (request) => {
+      const { caller, query, body } = request;
+      const { types, ...change } = body;
+      if (Object.keys(body).length === 0) throw nothingToChange(Object.keys(DestinationChange.properties));
+      const warning = body.pushUrl && (await checkTarget(body.pushUrl, policy, caller.partnerId));
+      if (warning) request.warnings.push(warning);
+      return database.transaction(async (transaction) => {
+        if (types) await changeTypes(transaction, caller, await requireDestination(transaction, caller, query), types);
+        const webhooks = await requireDestination(transaction, caller, query);
+        if (Object.keys(change).length > 0)
+          for (const webhook of webhooks) await changeWebhook(transaction, caller, webhook, change);
+        const changed = await requireDestination(transaction, caller, { ...query, ...change });
+        const [destination] = await respond(transaction, changed);
+        return destination as Static<typeof DestinationResponse>;
+      });
+    },
+  });
+
+  route(server, {
+    method: 'DELETE',
+    path,
+    summary: 'Delete all webhooks of a push URL',
+    needs: 'ADMIN',
+    query: destinationQuery,
+    response: Type.Object({ success: Type.Literal(true) }),
+    problems: ['NOT_FOUND'],
+    handler: ({ caller, query }) =>
+      database.transaction(async (transaction) => {
+        for (const webhook of await requireDestination(transaction, caller, query))
+          await removeWebhook(transaction, caller, webhook);
+        return { success: true as const };
+      }),
+  });
+
+  route(server, {
+    method: 'POST',
+    path: `${path}/rotate-secret`,
+    summary: 'Give all webhooks of a push URL the same new secret. The old secrets also sign until the overlap ends',
+    needs: 'ADMIN',
+    query: destinationQuery,
+    body: Rotation,
+    response: NewSecret,
+    problems: ['NOT_FOUND', 'CONFLICT'],
+    handler: (request) =>
+      idempotentTransaction(request, async (transaction) => {
+        const { caller, query, body } = request;
+        const webhooks = await requireDestination(transaction, caller, query);
+        return rotateSecrets(transaction, caller, sealer, webhooks, body.overlapHours ?? config.keyOverlapHours);
+      }),
+  });
+}
+
+/** Throws NOT_FOUND if the partner has no webhook with this URL, or if the caller cannot see the partner. */
+async function requireDestination(
+  transaction: Transaction,
+  caller: Caller,
+  { pushUrl, salesPartnerId: partnerId = caller.partnerId }: Static<typeof destinationQuery>,
+): Promise<Webhook[]> {
+  const destination = { partnerId, pushUrl };
+  await lockDestination(transaction, caller.partnerId, destination);
+  // The second read finds webhooks that were added while the first one waited for its locks.
+  const webhooks = await lockDestination(transaction, caller.partnerId, destination);
+  if (webhooks.length === 0) throw notFound(`webhook with the pushUrl ${pushUrl}`);
+  return webhooks;
+}
+
+/** Adds webhooks for missing types, with the secret and settings of the oldest one, and deletes those of other types. */
+async function changeTypes(
+  transaction: Transaction,
+  caller: Caller,
+  webhooks: readonly Webhook[],
+  types: readonly EventTypeName[],
+): Promise<void> {
+  const [oldest] = webhooks as readonly [Webhook, ...Webhook[]];
+  const secrets = await readSecrets(transaction, oldest.id);
+  for (const type of types) {
+    if (webhooks.some((webhook) => webhook.type === type)) continue;
+    const { settings } = changedSettings(oldest, { type });
+    await createWebhook(transaction, caller, oldest.partnerId, settings, secrets);
+  }
+  for (const webhook of webhooks) if (!types.includes(webhook.type)) await removeWebhook(transaction, caller, webhook);
+}
+
+async function respond(sql: Sql, webhooks: readonly Webhook[]): Promise<Static<typeof DestinationResponse>[]> {
+  const now = await databaseNow(sql);
+  const ids = webhooks.map(({ id }) => id);
+  return destinationsOf(webhooks, await readActivity(sql, ids, lastDay(now).since), now);
+}
