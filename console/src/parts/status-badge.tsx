@@ -4,7 +4,13 @@ import classes from './status-badge.module.css';
 
 export type Tone = 'good' | 'bad' | 'warning' | 'busy' | 'neutral';
 
-const colors: Record<Tone, string> = { good: 'teal', bad: 'red', warning: 'orange', busy: 'blue', neutral: 'gray' };
+export const toneColors: Record<Tone, string> = {
+  good: 'teal',
+  bad: 'red',
+  warning: 'orange',
+  busy: 'blue',
+  neutral: 'gray',
+};
 
 interface Props extends Omit<BadgeProps, 'color' | 'children'> {
   tone: Tone;
@@ -14,7 +20,7 @@ interface Props extends Omit<BadgeProps, 'color' | 'children'> {
 export function StatusBadge({ tone, children, ...badge }: Props) {
   return (
     <Badge
-      color={colors[tone]}
+      color={toneColors[tone]}
       data-tone={tone}
       miw="max-content"
       leftSection={<span className={classes.dot} aria-hidden="true" />}

@@ -1,12 +1,14 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { Send } from 'lucide-react';
 import { useState } from 'react';
+import { useApi, useApiWrite } from '../../api/use-api.ts';
 import { FormDrawer } from '../../parts/form-drawer.tsx';
 import { SecretOnce } from '../../parts/secret-once.tsx';
-import { t } from '../../texts/t.ts';
+import { t, tn } from '../../texts/t.ts';
 import { TestWebhook } from './test-webhook.tsx';
 import { WebhookForm } from './webhook-form.tsx';
-import type { EventTypeName, Webhook } from './webhook-values.ts';
+import { bodyOf, valuesOf } from './webhook-form-values.ts';
+import { type EventTypeName, type Webhook, webhookReads } from './webhook-values.ts';
 
 interface Props {
   isOpen: boolean;
@@ -15,8 +17,11 @@ interface Props {
   onClose: () => void;
 }
 
+/** All have the same secret. */
+type CreatedWebhooks = (Webhook & { secret: string })[];
+
 export function AddWebhook({ isOpen, type, onClose }: Props) {
-  const [created, setCreated] = useState<Webhook & { secret: string }>();
+  const [created, setCreated] = useState<CreatedWebhooks>();
   const close = () => {
     setCreated(undefined);
     onClose();
@@ -25,28 +30,56 @@ export function AddWebhook({ isOpen, type, onClose }: Props) {
     <FormDrawer
       opened={isOpen}
       onClose={close}
-      title={t(created ? 'webhooks.created.title' : 'webhooks.addTitle')}
+      title={created ? tn('webhooks.created.title', created.length) : t('webhooks.addTitle')}
       closeOnClickOutside={!created}
       closeOnEscape={!created}
       withCloseButton={!created}
     >
       {(cancel) =>
         created ? (
-          <Created webhook={created} onDone={close} />
+          <Created webhooks={created} onDone={close} />
         ) : (
-          <WebhookForm type={type} onCancel={cancel} onSaved={(saved) => 'secret' in saved && setCreated(saved)} />
+          <AddForm type={type} onCancel={cancel} onCreated={setCreated} />
         )
       }
     </FormDrawer>
   );
 }
 
-function Created({ webhook, onDone }: { webhook: Webhook & { secret: string }; onDone: () => void }) {
+interface AddFormProps {
+  type: EventTypeName | undefined;
+  onCancel: () => void;
+  onCreated: (created: CreatedWebhooks) => void;
+}
+
+function AddForm({ type, onCancel, onCreated }: AddFormProps) {
+  const destinations = useApi('GET /api/sales-partners/webhooks/destinations');
+  const create = useApiWrite('POST /api/sales-partners/webhooks', {
+    changes: webhookReads,
+    onSuccess: (created) => onCreated([created].flat()),
+  });
+  const [initial] = useState(() => valuesOf([], type ? [type] : []));
+  return (
+    <WebhookForm
+      initial={initial}
+      focus={type ? 'pushUrl' : 'types'}
+      notes={({ pushUrl }) => {
+        const isKnown = destinations.data?.some((destination) => destination.pushUrl === pushUrl.trim());
+        return { pushUrl: isKnown ? t('webhooks.form.urlKnown') : undefined };
+      }}
+      submitLabel={({ types }) => tn('webhooks.form.add', Math.max(types.length, 1))}
+      save={(values) => create.mutateAsync({ body: bodyOf(values) })}
+      onCancel={onCancel}
+    />
+  );
+}
+
+function Created({ webhooks, onDone }: { webhooks: CreatedWebhooks; onDone: () => void }) {
   const [isTesting, setTesting] = useState(false);
   return (
     <Stack>
-      <SecretOnce label={t('webhooks.created.secret')} value={webhook.secret} />
-      <Text size="sm">{t('webhooks.created.text')}</Text>
+      <SecretOnce label={t('webhooks.created.secret')} value={webhooks[0]?.secret ?? ''} />
+      <Text size="sm">{tn('webhooks.created.text', webhooks.length)}</Text>
       <Group justify="flex-end">
         <Button variant="light" leftSection={<Send size={16} aria-hidden />} onClick={() => setTesting(true)}>
           {t('webhooks.created.test')}
@@ -55,7 +88,7 @@ function Created({ webhook, onDone }: { webhook: Webhook & { secret: string }; o
           {t('webhooks.created.done')}
         </Button>
       </Group>
-      <TestWebhook webhook={webhook} isOpen={isTesting} onClose={() => setTesting(false)} />
+      <TestWebhook webhooks={webhooks} isOpen={isTesting} onClose={() => setTesting(false)} />
     </Stack>
   );
 }

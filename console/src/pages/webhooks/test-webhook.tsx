@@ -1,5 +1,6 @@
-import { Alert, Button, Group, Loader, Modal, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Loader, Modal, Select, Stack, Text } from '@mantine/core';
 import { CircleCheck, Send, TriangleAlert } from 'lucide-react';
+import { useState } from 'react';
 import { useApiWrite } from '../../api/use-api.ts';
 import { FormProblem } from '../../parts/form-problems.tsx';
 import { inWords, t } from '../../texts/t.ts';
@@ -7,26 +8,40 @@ import { ResponseView } from './response-view.tsx';
 import type { Webhook } from './webhook-values.ts';
 
 interface Props {
-  webhook: Webhook;
+  /** The user chooses one of them. */
+  webhooks: readonly Webhook[];
   isOpen: boolean;
   onClose: () => void;
 }
 
-export function TestWebhook({ webhook, isOpen, onClose }: Props) {
+export function TestWebhook({ webhooks, isOpen, onClose }: Props) {
+  const [chosenId, setChosenId] = useState<number>();
+  const chosen = webhooks.find(({ id }) => id === chosenId) ?? webhooks[0];
+  if (!chosen) return null;
   return (
     <Modal
       opened={isOpen}
       onClose={onClose}
-      title={t('webhooks.test.title', { type: inWords(webhook.type) })}
+      title={t('webhooks.test.title', { type: inWords(chosen.type) })}
       size="lg"
       keepMounted={false}
     >
-      <SendTest webhook={webhook} onClose={onClose} />
+      <Stack>
+        {webhooks.length > 1 && (
+          <Select
+            label={t('webhooks.test.type')}
+            data={webhooks.map(({ id, type }) => ({ value: String(id), label: inWords(type) }))}
+            value={String(chosen.id)}
+            onChange={(id) => setChosenId(Number(id))}
+          />
+        )}
+        <SendTest key={chosen.id} webhook={chosen} onClose={onClose} />
+      </Stack>
     </Modal>
   );
 }
 
-function SendTest({ webhook: { id, pushUrl }, onClose }: Pick<Props, 'webhook' | 'onClose'>) {
+function SendTest({ webhook: { id, pushUrl }, onClose }: { webhook: Webhook; onClose: () => void }) {
   const test = useApiWrite('POST /api/sales-partners/webhooks/{id}/test');
   const { data: trial } = test;
   return (

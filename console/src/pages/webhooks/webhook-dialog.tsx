@@ -1,96 +1,106 @@
 import { Alert, Text } from '@mantine/core';
-import { useApiWrite } from '../../api/use-api.ts';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { Countdown } from '../../parts/countdown.tsx';
-import { FormDrawer } from '../../parts/form-drawer.tsx';
 import { notifyDone } from '../../parts/notify.tsx';
-import { numberText } from '../../parts/number-text.ts';
 import { RotationDialog } from '../../parts/rotation-dialog.tsx';
 import { inWords, t, tn } from '../../texts/t.ts';
+import { EditWebhooks } from './edit-webhooks.tsx';
+import { type Target, useTargetWrites, useWaiting, useWaitingCount } from './target.ts';
 import { TestWebhook } from './test-webhook.tsx';
-import { WebhookForm } from './webhook-form.tsx';
-import { type Activity, deliveryReads, type Webhook, webhookReads } from './webhook-values.ts';
-import { webhooks } from './webhooks-texts.ts';
+import { webhooks as texts } from './webhooks-texts.ts';
 
-export type WebhookAction = 'test' | 'edit' | 'toggle' | 'rotate' | 'delete';
+export type WebhookAction = 'test' | 'edit' | 'enable' | 'disable' | 'rotate' | 'delete';
 
 interface Props {
-  webhook: Webhook;
-  waiting: Pick<Activity, 'waiting' | 'waitingIsExact'> | undefined;
+  target: Target;
   /** The open dialog; undefined if closed. */
   action: WebhookAction | undefined;
   onClose: () => void;
   onDeleted?: (() => void) | undefined;
 }
 
-export function WebhookDialog({ webhook, waiting, action, onClose, onDeleted }: Props) {
+export function WebhookDialog({ target, action, onClose, onDeleted }: Props) {
+  const dialog = { target, onClose };
   return (
     <>
-      <TestWebhook webhook={webhook} isOpen={action === 'test'} onClose={onClose} />
-      <RotateSecret webhook={webhook} isOpen={action === 'rotate'} onClose={onClose} />
-      <FormDrawer opened={action === 'edit'} onClose={onClose} title={t('webhooks.editTitle')}>
-        {(cancel) => <WebhookForm webhook={webhook} onCancel={cancel} onSaved={onClose} />}
-      </FormDrawer>
-      <Toggle webhook={webhook} waiting={waiting} isOpen={action === 'toggle'} onClose={onClose} />
-      <Removal
-        webhook={webhook}
-        waiting={waiting}
-        isOpen={action === 'delete'}
-        onClose={onClose}
-        onDeleted={onDeleted}
-      />
+      <TestWebhook webhooks={target.webhooks} isOpen={action === 'test'} onClose={onClose} />
+      <RotateSecret {...dialog} isOpen={action === 'rotate'} />
+      <EditWebhooks {...dialog} isOpen={action === 'edit'} />
+      <Disable {...dialog} isOpen={action === 'disable'} />
+      <Enable {...dialog} isOpen={action === 'enable'} />
+      <Removal {...dialog} isOpen={action === 'delete'} onDeleted={onDeleted} />
     </>
   );
 }
 
-type PartProps = Pick<Props, 'webhook' | 'waiting' | 'onClose'> & { isOpen: boolean };
+type PartProps = Pick<Props, 'target' | 'onClose'> & { isOpen: boolean };
 
-function Toggle({ webhook: { id, enabled, type, pushUrl }, waiting, isOpen, onClose }: PartProps) {
-  const update = useApiWrite('PATCH /api/sales-partners/webhooks/{id}', {
-    changes: [...webhookReads, ...deliveryReads],
-  });
-  const count = waiting?.waiting ?? 0;
+function Disable({ target, isOpen, onClose }: PartProps) {
+  const { update } = useTargetWrites(target);
+  const waiting = useWaitingCount(target, isOpen)(target.webhooks.filter(({ enabled }) => enabled))?.count ?? 0;
+  const count = target.webhooks.length;
   return (
     <ConfirmDialog
       isOpen={isOpen}
-      title={t(enabled ? 'webhooks.toggle.title' : 'webhooks.toggle.titleOn')}
-      text={<Target type={type} pushUrl={pushUrl} />}
-      losses={
-        enabled
-          ? [t('webhooks.toggle.losses.events'), ...(count > 0 ? [tn('webhooks.toggle.losses.waiting', count)] : [])]
-          : [t('webhooks.toggle.gains.fresh'), ...(count > 0 ? [tn('webhooks.toggle.gains.waiting', count)] : [])]
-      }
-      confirmLabel={t(enabled ? 'webhooks.actions.disable' : 'webhooks.actions.enable')}
-      isDangerous={enabled}
+      title={tn('webhooks.toggle.title', count)}
+      text={<TargetName target={target} />}
+      losses={[
+        tn('webhooks.toggle.losses.events', count),
+        ...(waiting > 0 ? [tn('webhooks.toggle.losses.waiting', waiting)] : []),
+      ]}
+      confirmLabel={tn('webhooks.actions.disable', count)}
       onConfirm={async () => {
-        await update.mutateAsync({ path: { id }, body: { enabled: !enabled } });
-        notifyDone(t(enabled ? 'webhooks.toggle.disabled' : 'webhooks.toggle.enabled'));
+        await update({ enabled: false });
+        notifyDone(tn('webhooks.toggle.disabled', count));
       }}
       onClose={onClose}
     />
   );
 }
 
-function Removal({ webhook, waiting, isOpen, onClose, onDeleted }: PartProps & Pick<Props, 'onDeleted'>) {
-  const { id, type, pushUrl } = webhook;
-  const remove = useApiWrite('DELETE /api/sales-partners/webhooks/{id}', {
-    changes: ['GET /api/sales-partners/webhooks', 'GET /api/sales-partners/webhooks/activity', 'GET /api/audit-trail'],
-  });
+function Enable({ target, isOpen, onClose }: PartProps) {
+  const { update } = useTargetWrites(target);
+  const waiting = useWaitingCount(target, isOpen)(target.webhooks.filter(({ enabled }) => !enabled))?.count ?? 0;
+  const count = target.webhooks.length;
   return (
     <ConfirmDialog
       isOpen={isOpen}
-      title={t('webhooks.remove.title')}
-      text={<Target type={type} pushUrl={pushUrl} />}
+      title={tn('webhooks.toggle.titleOn', count)}
+      text={<TargetName target={target} />}
       losses={[
-        waitingText(waiting),
-        t('webhooks.remove.losses.secret'),
-        t('webhooks.remove.losses.log'),
-        t('webhooks.remove.hint'),
+        t('webhooks.toggle.gains.fresh'),
+        ...(waiting > 0 ? [tn('webhooks.toggle.gains.waiting', waiting)] : []),
       ]}
-      confirmLabel={t('webhooks.remove.submit')}
+      confirmLabel={tn('webhooks.actions.enable', count)}
+      isDangerous={false}
       onConfirm={async () => {
-        await remove.mutateAsync({ path: { id } });
-        notifyDone(t('webhooks.remove.done'));
+        await update({ enabled: true });
+        notifyDone(tn('webhooks.toggle.enabled', count));
+      }}
+      onClose={onClose}
+    />
+  );
+}
+
+function Removal({ target, isOpen, onClose, onDeleted }: PartProps & Pick<Props, 'onDeleted'>) {
+  const { remove } = useTargetWrites(target);
+  const waitingOf = useWaiting(target, isOpen);
+  const count = target.webhooks.length;
+  return (
+    <ConfirmDialog
+      isOpen={isOpen}
+      title={tn('webhooks.remove.title', count)}
+      text={<TargetName target={target} />}
+      losses={[
+        waitingOf(target.webhooks),
+        t('webhooks.remove.losses.secret'),
+        tn('webhooks.remove.losses.log', count),
+        tn('webhooks.remove.hint', count),
+      ]}
+      confirmLabel={tn('webhooks.remove.submit', count)}
+      onConfirm={async () => {
+        await remove();
+        notifyDone(tn('webhooks.remove.done', count));
         onDeleted?.();
       }}
       onClose={onClose}
@@ -98,30 +108,23 @@ function Removal({ webhook, waiting, isOpen, onClose, onDeleted }: PartProps & P
   );
 }
 
-function Target({ type, pushUrl }: { type: string; pushUrl: string }) {
+function TargetName({ target: { webhooks, pushUrl } }: { target: Target }) {
+  const type = webhooks.map((webhook) => inWords(webhook.type)).join(', ');
   return (
     <Text span size="sm" fw={550} style={{ overflowWrap: 'anywhere' }}>
-      {t('webhooks.remove.text', { type: inWords(type), url: pushUrl })}
+      {t('webhooks.remove.text', { type, url: pushUrl })}
     </Text>
   );
 }
 
-function waitingText(waiting: PartProps['waiting']): string {
-  if (!waiting || waiting.waiting === 0) return t('webhooks.remove.losses.noneWaiting');
-  if (!waiting.waitingIsExact) return t('webhooks.remove.losses.waitingMore', { count: numberText(waiting.waiting) });
-  return tn('webhooks.remove.losses.waiting', waiting.waiting);
-}
+const { overlaps } = texts.rotate;
 
-interface RotateSecretProps {
-  webhook: Webhook;
-  isOpen: boolean;
-  onClose: () => void;
-}
-
-const { overlaps } = webhooks.rotate;
-
-function RotateSecret({ webhook: { id, previousSecretSignsUntil: running }, ...dialog }: RotateSecretProps) {
-  const rotate = useApiWrite('POST /api/sales-partners/webhooks/{id}/rotate-secret', { changes: webhookReads });
+function RotateSecret({ target, ...dialog }: PartProps) {
+  const { rotate } = useTargetWrites(target);
+  const running = target.webhooks
+    .flatMap(({ previousSecretSignsUntil }) => previousSecretSignsUntil ?? [])
+    .toSorted()
+    .at(-1);
   return (
     <RotationDialog
       {...dialog}
@@ -132,12 +135,12 @@ function RotateSecret({ webhook: { id, previousSecretSignsUntil: running }, ...d
             <Countdown until={running} text={(time) => t('webhooks.rotate.underWay', { time })} />
           </Alert>
         ) : (
-          <Text size="sm">{t('webhooks.rotate.text')}</Text>
+          <Text size="sm">{tn('webhooks.rotate.text', target.webhooks.length)}</Text>
         )
       }
       overlaps={running ? { '0': overlaps['0'] } : overlaps}
       onRotate={async (overlapHours) => {
-        const { secret, previousSecretSignsUntil } = await rotate.mutateAsync({ path: { id }, body: { overlapHours } });
+        const { secret, previousSecretSignsUntil } = await rotate(overlapHours);
         return { value: secret, previousUntil: previousSecretSignsUntil };
       }}
     />

@@ -1,27 +1,35 @@
 import type { InputOf } from '../../api/call.ts';
 import type { EventTypeName, Webhook } from './webhook-values.ts';
 
+/** Undefined: the webhooks have different values, and keep them. */
 export interface Values {
-  type: EventTypeName | '';
+  types: EventTypeName[];
   pushUrl: string;
-  description: string;
+  description: string | undefined;
   /** Seconds, separated by commas. */
-  retrySchedule: string;
-  includeChildren: boolean;
-  enabled: boolean;
+  retrySchedule: string | undefined;
+  includeChildren: boolean | undefined;
+  enabled: boolean | undefined;
 }
 
 type NewWebhook = InputOf<'POST /api/sales-partners/webhooks'>['body'];
-type WebhookChange = NonNullable<InputOf<'PATCH /api/sales-partners/webhooks/{id}'>['body']>;
+export type DestinationChange = NonNullable<InputOf<'PATCH /api/sales-partners/webhooks/destinations'>['body']>;
 
-export const valuesOf = (webhook: Webhook | undefined, type?: EventTypeName): Values => ({
-  type: webhook?.type ?? type ?? '',
-  pushUrl: webhook?.pushUrl ?? '',
-  description: webhook?.description ?? '',
-  retrySchedule: webhook?.retrySchedule?.join(', ') ?? '',
-  includeChildren: webhook?.includeChildren ?? true,
-  enabled: webhook?.enabled ?? true,
-});
+/** Of a new webhook if there are none. */
+export function valuesOf(webhooks: readonly Webhook[], types = webhooks.map(({ type }) => type)): Values {
+  const shared = <T>(read: (webhook: Webhook) => T, initial: T): T | undefined => {
+    const [first = initial, ...others] = webhooks.map(read);
+    return others.every((other) => other === first) ? first : undefined;
+  };
+  return {
+    types,
+    pushUrl: webhooks[0]?.pushUrl ?? '',
+    description: shared(({ description = '' }) => description, ''),
+    retrySchedule: shared(({ retrySchedule }) => retrySchedule?.join(', ') ?? '', ''),
+    includeChildren: shared(({ includeChildren }) => includeChildren, true),
+    enabled: shared(({ enabled }) => enabled, true),
+  };
+}
 
 const waitsOf = (typed: string): number[] =>
   typed
@@ -34,10 +42,11 @@ export function wrongRetries(typed: string): boolean {
   return waits.length > 10 || waits.some((wait) => !Number.isInteger(wait) || wait < 1 || wait > 86_400);
 }
 
-export function bodyOf({ type, pushUrl, description, retrySchedule, includeChildren, enabled }: Values): NewWebhook {
+export function bodyOf(values: Values): NewWebhook {
+  const { types, pushUrl, description = '', retrySchedule = '', includeChildren = true, enabled = true } = values;
   const waits = waitsOf(retrySchedule);
   return {
-    type: type as EventTypeName,
+    types,
     pushUrl: pushUrl.trim(),
     includeChildren,
     enabled,
@@ -47,15 +56,18 @@ export function bodyOf({ type, pushUrl, description, retrySchedule, includeChild
 }
 
 /** Changed fields only, so concurrent changes are kept. */
-export function changesOf(webhook: Webhook, values: Values): WebhookChange {
-  const before = valuesOf(webhook);
-  const waits = waitsOf(values.retrySchedule);
+export function changesOf(before: Values, values: Values): DestinationChange {
+  const { types, includeChildren, enabled } = values;
+  const pushUrl = values.pushUrl.trim();
+  const description = values.description?.trim();
+  const waits = values.retrySchedule === undefined ? undefined : waitsOf(values.retrySchedule);
+  const hasOtherTypes = types.length !== before.types.length || types.some((type) => !before.types.includes(type));
   return {
-    ...(values.type && values.type !== before.type && { type: values.type }),
-    ...(values.pushUrl.trim() !== before.pushUrl && { pushUrl: values.pushUrl.trim() }),
-    ...(values.description.trim() !== before.description && { description: values.description.trim() || null }),
-    ...(values.includeChildren !== before.includeChildren && { includeChildren: values.includeChildren }),
-    ...(values.enabled !== before.enabled && { enabled: values.enabled }),
-    ...(waits.join(', ') !== before.retrySchedule && { retrySchedule: waits.length > 0 ? waits : null }),
+    ...(hasOtherTypes && { types }),
+    ...(pushUrl !== before.pushUrl && { pushUrl }),
+    ...(description !== undefined && description !== before.description && { description: description || null }),
+    ...(includeChildren !== undefined && includeChildren !== before.includeChildren && { includeChildren }),
+    ...(enabled !== undefined && enabled !== before.enabled && { enabled }),
+    ...(waits && waits.join(', ') !== before.retrySchedule && { retrySchedule: waits.length > 0 ? waits : null }),
   };
 }

@@ -1,150 +1,135 @@
-import { Alert, Collapse, Select, type SelectProps, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core';
+import { Alert, Collapse, Select, Stack, Switch, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useRef, useState } from 'react';
+import { useMutation } from '@tanstack/react-query';
+import { type ReactNode, useRef, useState } from 'react';
 import type { ApiProblem } from '../../api/api-problem.ts';
-import type { ResponseOf } from '../../api/call.ts';
-import { useApi, useApiWrite } from '../../api/use-api.ts';
 import { showFirstError } from '../../parts/first-error.ts';
 import { FormButtons } from '../../parts/form-buttons.tsx';
 import { useDirty } from '../../parts/form-drawer.tsx';
 import { FormProblem, showInForm } from '../../parts/form-problems.tsx';
-import { notifyDone } from '../../parts/notify.tsx';
-import { inWords, t } from '../../texts/t.ts';
+import { t, textOrWords } from '../../texts/t.ts';
 import { PushUrlField } from './push-url-field.tsx';
-import { bodyOf, changesOf, valuesOf, wrongRetries } from './webhook-form-values.ts';
-import { type EventTypeName, type Webhook, webhookReads } from './webhook-values.ts';
-
-type Created = ResponseOf<'POST /api/sales-partners/webhooks'>;
+import { TypeChoice, TypesChoice } from './type-choice.tsx';
+import { type Values, wrongRetries } from './webhook-form-values.ts';
+import type { EventTypeName } from './webhook-values.ts';
 
 interface Props {
-  /** Undefined to create one. */
-  webhook?: Webhook;
-  type?: EventTypeName | undefined;
+  initial: Values;
+  hasOneType?: boolean;
+  focus: 'types' | 'pushUrl' | undefined;
+  /** Consequences of the values, shown below their fields. */
+  notes: (values: Values) => { types?: ReactNode; pushUrl?: string | undefined };
+  submitLabel: (values: Values) => string;
+  save: (values: Values) => Promise<unknown>;
   onCancel: () => void;
-  onSaved: (saved: Webhook | Created) => void;
 }
 
-export function WebhookForm({ webhook, type, onCancel, onSaved }: Props) {
+export function WebhookForm({ initial, hasOneType = false, focus, notes, submitLabel, save, onCancel }: Props) {
   const [problem, setProblem] = useState<string>();
-  const form = useForm({
-    initialValues: valuesOf(webhook, type),
+  const form = useForm<Values>({
+    initialValues: initial,
     validate: {
-      type: (value) => (value ? null : t('webhooks.form.typeNeeded')),
+      types: (value) =>
+        value.length > 0 ? null : t(hasOneType ? 'webhooks.form.typeNeeded' : 'webhooks.form.typesNeeded'),
       pushUrl: (value) => (value.trim() ? null : t('webhooks.form.urlNeeded')),
-      retrySchedule: (value) => (wrongRetries(value) ? t('webhooks.form.retriesWrong') : null),
+      retrySchedule: (value = '') => (wrongRetries(value) ? t('webhooks.form.retriesWrong') : null),
     },
   });
   useDirty(form.isDirty());
   const frame = useRef<HTMLFormElement>(null);
-  const fail = (error: ApiProblem) => showFirstError(frame.current, () => setProblem(showInForm(form, error)));
-  const create = useApiWrite('POST /api/sales-partners/webhooks', { changes: webhookReads, onSuccess: onSaved });
-  const update = useApiWrite('PATCH /api/sales-partners/webhooks/{id}', {
-    changes: webhookReads,
-    onSuccess: (saved) => {
-      notifyDone(t('webhooks.form.saved'));
-      onSaved(saved);
-    },
+  const saving = useMutation<unknown, ApiProblem, Values>({
+    mutationFn: save,
+    onError: (error) => showFirstError(frame.current, () => setProblem(showInForm(form, error))),
   });
   const submit = form.onSubmit(
     (values) => {
       setProblem(undefined);
-      if (!webhook) create.mutate({ body: bodyOf(values) }, { onError: fail });
-      else {
-        const body = changesOf(webhook, values);
-        if (Object.keys(body).length === 0) onCancel();
-        else update.mutate({ path: { id: webhook.id }, body }, { onError: fail });
-      }
+      saving.mutate(values);
     },
     () => showFirstError(frame.current),
   );
-  const isOtherPlace = webhook !== undefined && form.values.pushUrl.trim() !== webhook.pushUrl;
+  const { types } = form.values;
+  const note = notes(form.values);
+  const setTypes = (chosen: string[]) => form.setFieldValue('types', chosen as EventTypeName[]);
+  const typesInput = { error: form.errors.types, 'data-autofocus': focus === 'types' || undefined };
+  const textInput = (field: 'description' | 'retrySchedule', hint: string) => {
+    const { value = '', ...input } = form.getInputProps(field);
+    const differs = initial[field] === undefined;
+    const isKept = form.values[field] === undefined;
+    const description = differs ? `${hint} ${t(isKept ? 'webhooks.form.differs' : 'webhooks.form.forAll')}` : hint;
+    return { value, ...input, description };
+  };
+  const switchInput = (field: 'includeChildren' | 'enabled') => ({
+    differs: initial[field] === undefined,
+    value: form.values[field],
+    onChange: (value: boolean | undefined) => form.setFieldValue(field, value),
+  });
   return (
     <form ref={frame} onSubmit={submit} noValidate>
       <Stack>
         <FormProblem message={problem} />
-        <TypeChoice {...form.getInputProps('type')} data-autofocus={!form.values.type || undefined} />
+        {hasOneType ? (
+          <TypeChoice {...typesInput} value={types[0]} onChange={(type) => setTypes(type ? [type] : [])} />
+        ) : (
+          <TypesChoice {...typesInput} value={types} onChange={setTypes} />
+        )}
+        {note.types}
         <PushUrlField
           {...form.getInputProps('pushUrl')}
-          data-autofocus={(form.values.type && !webhook) || undefined}
+          data-autofocus={focus === 'pushUrl' || undefined}
           onChecked={(message) => {
             if (message) form.setFieldError('pushUrl', message);
             else form.clearFieldError('pushUrl');
           }}
         />
-        <Collapse expanded={isOtherPlace}>
-          <Alert color="blue">{t('webhooks.form.urlChanged')}</Alert>
+        <Collapse expanded={note.pushUrl !== undefined}>
+          <Alert color="blue">{note.pushUrl}</Alert>
         </Collapse>
         <Textarea
           label={t('webhooks.form.description')}
-          description={t('webhooks.form.descriptionHint')}
           autosize
           minRows={1}
           maxRows={4}
           maxLength={500}
-          {...form.getInputProps('description')}
+          {...textInput('description', t('webhooks.form.descriptionHint'))}
         />
         <TextInput
           label={t('webhooks.form.retries')}
-          description={t('webhooks.form.retriesHint')}
           inputMode="numeric"
-          {...form.getInputProps('retrySchedule')}
+          {...textInput('retrySchedule', t('webhooks.form.retriesHint'))}
         />
-        <Switch
-          label={t('webhooks.form.children')}
-          description={t('webhooks.form.childrenHint')}
-          {...form.getInputProps('includeChildren', { type: 'checkbox' })}
-        />
-        <Switch
-          label={t('webhooks.form.enabled')}
-          description={t('webhooks.form.enabledHint')}
-          {...form.getInputProps('enabled', { type: 'checkbox' })}
-        />
-        <FormButtons onCancel={onCancel} loading={create.isPending || update.isPending}>
-          {t(webhook ? 'parts.form.save' : 'webhooks.form.add')}
+        <SharedSwitch name="children" {...switchInput('includeChildren')} />
+        <SharedSwitch name="enabled" {...switchInput('enabled')} />
+        <FormButtons onCancel={onCancel} loading={saving.isPending}>
+          {submitLabel(form.values)}
         </FormButtons>
       </Stack>
     </form>
   );
 }
 
-type TypeChoiceProps = Omit<SelectProps, 'data' | 'value'> & { value?: string };
+interface SharedSwitchProps {
+  name: 'children' | 'enabled';
+  /** The webhooks have different values. */
+  differs: boolean;
+  value: boolean | undefined;
+  onChange: (value: boolean | undefined) => void;
+}
 
-function TypeChoice({ value, ...select }: TypeChoiceProps) {
-  const { data } = useApi('GET /api/event-types', {}, { staleTime: Number.POSITIVE_INFINITY });
-  const about = new Map(data?.eventTypes.map(({ type, description }) => [type, description]));
+function SharedSwitch({ name, differs, value, onChange }: SharedSwitchProps) {
+  const texts = { label: t(`webhooks.form.${name}`), description: t(`webhooks.form.${name}Hint`) };
+  if (!differs) {
+    return <Switch {...texts} checked={value ?? false} onChange={(event) => onChange(event.currentTarget.checked)} />;
+  }
   return (
     <Select
-      label={t('webhooks.form.type')}
-      description={(value && about.get(value)) || t('webhooks.form.typeHint')}
-      data={[...about.keys()].map((type) => ({ value: type, label: inWords(type) }))}
-      value={value || null}
-      required
-      searchable
-      selectFirstOptionOnChange
-      nothingFoundMessage={t('webhooks.form.typeNone')}
-      maxDropdownHeight={360}
-      filter={({ options, search }) => {
-        const words = search.toLowerCase().split(/[\s_]+/);
-        const fits = (text: string) => words.every((word) => text.toLowerCase().includes(word));
-        const found = options.filter((option) => 'value' in option);
-        const named = found.filter(({ label, value: type }) => fits(`${label} ${type}`));
-        // Matches in the name come before matches in the description.
-        return [
-          ...named,
-          ...found.filter((option) => !named.includes(option) && fits(`${option.label} ${about.get(option.value)}`)),
-        ];
-      }}
-      renderOption={({ option }) => (
-        <Stack gap={0}>
-          <Text span size="sm" fw={550}>
-            {option.label}
-          </Text>
-          <Text span size="xs" c="dimmed">
-            {about.get(option.value)}
-          </Text>
-        </Stack>
-      )}
-      {...select}
+      {...texts}
+      data={['keep', 'true', 'false'].map((choice) => ({
+        value: choice,
+        label: textOrWords(`webhooks.form.${name}Of`, choice),
+      }))}
+      value={value === undefined ? 'keep' : String(value)}
+      onChange={(choice) => onChange(choice === 'keep' ? undefined : choice === 'true')}
     />
   );
 }

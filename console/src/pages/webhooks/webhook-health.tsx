@@ -30,7 +30,7 @@ export function WebhookHealth({ webhook, resuming, onEnable, onSeeFailed }: Prop
               {health.reason} {t('webhook.disabledText')}
             </Text>
             <Button size="compact-sm" onClick={onEnable}>
-              {t('webhooks.actions.enable')}
+              {tn('webhooks.actions.enable', 1)}
             </Button>
           </Group>
         </Alert>

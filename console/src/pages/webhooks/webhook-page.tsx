@@ -1,5 +1,5 @@
-import { Anchor, Button, Group, Stack, Tabs } from '@mantine/core';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { Anchor, Button, Group, Stack, Tabs, Text } from '@mantine/core';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { FileText, KeyRound, List, Pencil, RotateCcw, Send } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useApi } from '../../api/use-api.ts';
@@ -16,6 +16,8 @@ import { Deliveries } from './deliveries.tsx';
 import { DeliveryDrawer } from './delivery-drawer.tsx';
 import { Replays } from './replays.tsx';
 import { SignatureChecker } from './signature/signature-checker.tsx';
+import { targetOf } from './target.ts';
+import { TypeChips } from './type-chips.tsx';
 import { TypeDrawer } from './type-drawer.tsx';
 import { useResume } from './use-resume.ts';
 import { WebhookCharts } from './webhook-charts.tsx';
@@ -40,11 +42,15 @@ function Loaded({ webhook }: { webhook: Webhook }) {
   const search = route.useSearch();
   const change = useSearchChange<typeof search>();
   const navigate = useNavigate();
-  const activity = useApi('GET /api/sales-partners/webhooks/activity');
+  const { pushUrl, salesPartnerId } = webhook;
+  const destinations = useApi('GET /api/sales-partners/webhooks/destinations', { query: { salesPartnerId } });
+  const others = destinations.data
+    ?.find((destination) => destination.pushUrl === pushUrl)
+    ?.webhooks.filter(({ id }) => id !== webhook.id);
+  const target = targetOf(webhook);
   const [action, setAction] = useState<WebhookAction>();
   const resuming = useResume(webhook.id);
   const { tab = 'deliveries', range = '24h' } = search;
-  const waiting = activity.data?.webhooks.find(({ webhookId }) => webhookId === webhook.id);
   const name = inWords(webhook.type);
   return (
     <>
@@ -54,7 +60,16 @@ function Loaded({ webhook }: { webhook: Webhook }) {
         trail={[{ label: t('webhooks.title'), to: '/settings/webhooks' }]}
         text={
           <>
-            <span className={classes.url}>{webhook.pushUrl}</span>
+            {t('webhook.destination')}{' '}
+            <Anchor
+              component={Link}
+              to="/settings/webhooks"
+              search={{ query: pushUrl } as never}
+              className={classes.url}
+              underline="always"
+            >
+              {pushUrl}
+            </Anchor>
             {webhook.description && ` · ${webhook.description}`}
           </>
         }
@@ -71,20 +86,23 @@ function Loaded({ webhook }: { webhook: Webhook }) {
             <Button variant="default" leftSection={<Pencil size={16} aria-hidden />} onClick={() => setAction('edit')}>
               {t('webhooks.actions.edit')}
             </Button>
-            <WebhookMenu
-              webhook={webhook}
-              waiting={waiting}
-              isShort
-              onDeleted={() => void navigate({ to: '/settings/webhooks' })}
-            />
+            <WebhookMenu target={target} onAction={setAction} />
           </>
         }
       />
       <Stack gap="lg">
+        {others && others.length > 0 && (
+          <Group gap="xs">
+            <Text size="sm" c="dimmed">
+              {t('webhook.otherTypes')}
+            </Text>
+            <TypeChips webhooks={others} />
+          </Group>
+        )}
         <WebhookHealth
           webhook={webhook}
           resuming={resuming}
-          onEnable={() => setAction('toggle')}
+          onEnable={() => setAction('enable')}
           onSeeFailed={() => change({ tab: undefined, state: ['RETRYING', 'DISCARDED'], statusCode: undefined })}
         />
         <Tabs
@@ -129,7 +147,12 @@ function Loaded({ webhook }: { webhook: Webhook }) {
         onClose={() => change({ delivery: undefined })}
         onCheckSignature={() => change({ delivery: undefined, tab: 'signature' })}
       />
-      <WebhookDialog webhook={webhook} waiting={waiting} action={action} onClose={() => setAction(undefined)} />
+      <WebhookDialog
+        target={target}
+        action={action}
+        onClose={() => setAction(undefined)}
+        onDeleted={() => void navigate({ to: '/settings/webhooks' })}
+      />
     </>
   );
 }

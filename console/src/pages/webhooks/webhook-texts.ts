@@ -1,4 +1,6 @@
 export const webhook = {
+  destination: 'Sends to',
+  otherTypes: 'Other event types of this destination:',
   failures: { one: '{count} consecutive failure', other: '{count} consecutive failures' },
   failing: 'Deliveries are failing',
   paused: 'Deliveries are paused',

@@ -4,7 +4,7 @@ import { textOrWords } from '../../texts/t.ts';
 
 export type Webhook = ResponseOf<'GET /api/sales-partners/webhooks/{id}'>;
 export type EventTypeName = Webhook['type'];
-export type Activity = ResponseOf<'GET /api/sales-partners/webhooks/activity'>['webhooks'][number];
+export type Destination = ResponseOf<'GET /api/sales-partners/webhooks/destinations'>[number];
 export type Delivery = ResponseOf<'GET /api/sales-partners/webhooks/{id}/deliveries'>['deliveries'][number];
 export type DeliveryStory = ResponseOf<'GET /api/deliveries/{id}'>;
 export type Attempt = DeliveryStory['history'][number];
@@ -12,7 +12,7 @@ export type Trial = ResponseOf<'POST /api/sales-partners/webhooks/{id}/test'>;
 
 export const healthStates = ['HEALTHY', 'FAILING', 'PAUSED', 'OFF'] as const;
 export const deliveryStates = ['WAITING', 'RETRYING', 'DELIVERED', 'DISCARDED'] as const;
-export const sortKeys = ['type', 'health', 'success', 'last'] as const;
+export const sortKeys = ['url', 'type', 'health', 'success', 'last'] as const;
 export const webhookTabs = ['deliveries', 'replays', 'signature', 'details'] as const;
 
 export const healthTones: Record<Webhook['health']['state'], Tone> = {
@@ -42,6 +42,7 @@ export const webhookReads = [
   'GET /api/sales-partners/webhooks',
   'GET /api/sales-partners/webhooks/{id}',
   'GET /api/sales-partners/webhooks/activity',
+  'GET /api/sales-partners/webhooks/destinations',
   'GET /api/audit-trail',
 ] as const;
 

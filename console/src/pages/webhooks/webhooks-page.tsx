@@ -1,7 +1,7 @@
 import { Button, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { Plus, Webhook as WebhookIcon } from 'lucide-react';
-import { type ReactNode, useMemo } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useApi } from '../../api/use-api.ts';
 import type { Source } from '../../parts/data-list/column.ts';
 import { DataList } from '../../parts/data-list/data-list.tsx';
@@ -10,11 +10,12 @@ import { numberText, percentText } from '../../parts/number-text.ts';
 import { useSearchChange } from '../../parts/use-search-change.ts';
 import { t, tn } from '../../texts/t.ts';
 import { AddWebhook } from './add-webhook.tsx';
+import { columnsOf, matches } from './destination-columns.tsx';
 import { TypeCatalogue } from './type-catalogue.tsx';
 import { TypeDrawer } from './type-drawer.tsx';
-import { columnsOf, matches, type WebhookRow } from './webhook-columns.tsx';
+import { type WebhookAction, WebhookDialog } from './webhook-dialog.tsx';
 import { webhookFilters } from './webhook-filters.ts';
-import { type EventTypeName, sortKeys } from './webhook-values.ts';
+import { type Destination, type EventTypeName, sortKeys } from './webhook-values.ts';
 
 const route = getRouteApi('/shell/settings/webhooks');
 const beatMs = 15_000;
@@ -23,19 +24,18 @@ export function WebhooksPage() {
   const search = route.useSearch();
   const change = useSearchChange<typeof search>();
   const { query, health, sort, descending = false } = search;
-  const webhooks = useApi('GET /api/sales-partners/webhooks', {}, { refetchInterval: beatMs });
-  const activity = useApi('GET /api/sales-partners/webhooks/activity', {}, { refetchInterval: beatMs });
-  const rows = useMemo(() => {
-    const known = new Map(activity.data?.webhooks.map((entry) => [entry.webhookId, entry]));
-    return webhooks.data?.map((webhook): WebhookRow => ({ webhook, activity: known.get(webhook.id) }));
-  }, [webhooks.data, activity.data]);
+  const destinations = useApi('GET /api/sales-partners/webhooks/destinations', {}, { refetchInterval: beatMs });
+  const rows = destinations.data;
+  // Not in the rows: filters and narrow screens remove them, also while a dialog shows a new secret.
+  const [dialog, setDialog] = useState<{ target: Destination; action?: WebhookAction }>();
+  const target = rows?.find(({ pushUrl }) => pushUrl === dialog?.target.pushUrl) ?? dialog?.target ?? rows?.[0];
   const shown = rows?.filter((row) => matches(row, { query, health }));
-  const source: Source<WebhookRow> = {
+  const source: Source<Destination> = {
     rows: shown,
     count: shown?.length,
-    error: webhooks.error,
-    isPending: webhooks.isPending,
-    refetch: webhooks.refetch,
+    error: destinations.error,
+    isPending: destinations.isPending,
+    refetch: destinations.refetch,
   };
   const add = (
     <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => change({ add: 'any' })}>
@@ -44,13 +44,12 @@ export function WebhooksPage() {
   );
   return (
     <Stack gap="xl">
-      {rows && rows.length > 0 && <WebhookFigures rows={rows} />}
+      {rows && rows.length > 0 && <DestinationFigures rows={rows} />}
       <DataList
         label={t('webhooks.title')}
         source={source}
-        columns={columnsOf()}
-        rowKey={({ webhook }) => webhook.id}
-        open={{ to: ({ webhook }) => `/settings/webhooks/${webhook.id}` }}
+        columns={columnsOf((target, action) => setDialog({ target, action }))}
+        rowKey={({ pushUrl }) => pushUrl}
         sort={sort && { by: sort, isDescending: descending }}
         onSort={({ by, isDescending }) =>
           change({ sort: sortKeys.find((key) => key === by), descending: isDescending || undefined })
@@ -73,8 +72,9 @@ export function WebhooksPage() {
           action: add,
         }}
       />
+      {target && <WebhookDialog target={target} action={dialog?.action} onClose={() => setDialog({ target })} />}
       <TypeCatalogue
-        webhooks={webhooks.data ?? []}
+        webhooks={rows?.flatMap(({ webhooks }) => webhooks) ?? []}
         query={search.search}
         onQuery={(value) => change({ search: value })}
         onOpen={(type) => change({ type })}
@@ -93,16 +93,15 @@ export function WebhooksPage() {
   );
 }
 
-function WebhookFigures({ rows }: { rows: readonly WebhookRow[] }) {
-  const healthy = rows.filter(({ webhook }) => webhook.health.state === 'HEALTHY').length;
-  const troubled = rows.filter(({ webhook }) => ['FAILING', 'PAUSED'].includes(webhook.health.state)).length;
-  const sum = (kind: 'delivered' | 'failed' | 'waiting') =>
-    rows.reduce((total, { activity }) => total + (activity?.[kind] ?? 0), 0);
+function DestinationFigures({ rows }: { rows: readonly Destination[] }) {
+  const healthy = rows.filter(({ health }) => health.state === 'HEALTHY').length;
+  const troubled = rows.filter(({ health }) => ['FAILING', 'PAUSED'].includes(health.state)).length;
+  const sum = (kind: 'delivered' | 'failed' | 'waiting') => rows.reduce((total, row) => total + row[kind], 0);
   const attempts = sum('delivered') + sum('failed');
   return (
     <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm">
       <FigureTile
-        label={t('webhooks.figures.webhooks')}
+        label={t('webhooks.figures.destinations')}
         value={numberText(rows.length)}
         text={t('webhooks.figures.healthy', { count: healthy })}
       />

@@ -5,55 +5,51 @@ import { Spark } from '../../parts/spark.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { TimeAgo } from '../../parts/time-ago.tsx';
 import { inWords, t, textOrWords, tn } from '../../texts/t.ts';
+import { TypeChips } from './type-chips.tsx';
+import type { WebhookAction } from './webhook-dialog.tsx';
+import { valuesOf } from './webhook-form-values.ts';
 import { WebhookMenu } from './webhook-menu.tsx';
-import { type Activity, healthStates, healthTones, outcomeText, type Webhook } from './webhook-values.ts';
+import { type Destination, healthStates, healthTones, outcomeText } from './webhook-values.ts';
 import classes from './webhooks.module.css';
 
-export interface WebhookRow {
-  webhook: Webhook;
-  /** Undefined while loading. */
-  activity: Activity | undefined;
-}
-
-export const columnsOf = (): Column<WebhookRow>[] => [
+export const columnsOf = (
+  onAction: (destination: Destination, action: WebhookAction) => void,
+): Column<Destination>[] => [
+  {
+    key: 'url',
+    title: t('webhooks.destination'),
+    sortValue: ({ pushUrl }) => pushUrl,
+    width: '20%',
+    render: DestinationName,
+  },
   {
     key: 'type',
-    title: t('webhooks.webhook'),
-    sortValue: ({ webhook }) => `${webhook.type} ${webhook.pushUrl}`,
-    render: ({ webhook: { type, pushUrl, description } }) => (
-      <Stack gap={0}>
-        {inWords(type)}
-        <Text span size="xs" c="dimmed" fw={400} className={classes.url}>
-          {pushUrl}
-        </Text>
-        {description && (
-          <Text span size="xs" c="dimmed" fw={400}>
-            {description}
-          </Text>
-        )}
-      </Stack>
-    ),
+    title: t('webhooks.types'),
+    sortValue: ({ types }) => types.toSorted().join(' '),
+    width: '33%',
+    onCard: 'text',
+    render: ({ webhooks }) => <TypeChips webhooks={webhooks} />,
   },
   {
     key: 'health',
     title: t('webhooks.health'),
-    sortValue: ({ webhook }) => healthStates.indexOf(webhook.health.state),
+    sortValue: ({ health }) => healthStates.indexOf(health.state),
     onCard: 'aside',
-    render: ({ webhook: { health } }) => (
+    render: ({ health }) => (
       <StatusBadge tone={healthTones[health.state]}>{textOrWords('webhooks.states', health.state)}</StatusBadge>
     ),
   },
   {
     key: 'success',
     title: t('webhooks.lastDay'),
-    sortValue: ({ activity }) => activity?.successRate ?? 2,
-    width: 190,
+    sortValue: ({ successRate }) => successRate ?? 2,
+    width: 150,
     render: Success,
   },
   {
     key: 'last',
     title: t('webhooks.lastDelivery'),
-    sortValue: ({ activity }) => activity?.lastDelivery?.at ?? '',
+    sortValue: ({ lastDelivery }) => lastDelivery?.at ?? '',
     render: LastDelivery,
   },
   {
@@ -61,13 +57,27 @@ export const columnsOf = (): Column<WebhookRow>[] => [
     title: t('webhooks.actions.label'),
     width: 70,
     onCard: 'aside',
-    render: ({ webhook, activity }) => <WebhookMenu webhook={webhook} waiting={activity} />,
+    render: (destination) => <WebhookMenu target={destination} onAction={(action) => onAction(destination, action)} />,
   },
 ];
 
-function Success({ activity }: WebhookRow) {
-  if (!activity) return '…';
-  const { successRate, delivered, failed, hours } = activity;
+function DestinationName({ pushUrl, webhooks }: Destination) {
+  const { description } = valuesOf(webhooks);
+  return (
+    <Stack gap={0}>
+      <Text span className={classes.url} fw={550}>
+        {pushUrl}
+      </Text>
+      {description && (
+        <Text span size="xs" c="dimmed" fw={400}>
+          {description}
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+function Success({ successRate, delivered, failed, hours }: Destination) {
   if (successRate === undefined) return <Text size="sm">{t('webhooks.noAttempts')}</Text>;
   const attempts = numberText(delivered + failed);
   // Hours without attempts repeat the previous value.
@@ -91,9 +101,7 @@ function Success({ activity }: WebhookRow) {
   );
 }
 
-function LastDelivery({ activity }: WebhookRow) {
-  const last = activity?.lastDelivery;
-  const waiting = activity?.waiting ?? 0;
+function LastDelivery({ lastDelivery: last, waiting }: Destination) {
   return (
     <Stack gap={0}>
       {last ? (
@@ -103,7 +111,7 @@ function LastDelivery({ activity }: WebhookRow) {
         </Text>
       ) : (
         <Text span size="sm">
-          {activity ? t('webhooks.noDelivery') : '…'}
+          {t('webhooks.noDelivery')}
         </Text>
       )}
       {waiting > 0 && (
@@ -116,11 +124,12 @@ function LastDelivery({ activity }: WebhookRow) {
 }
 
 export function matches(
-  { webhook: { type, pushUrl, description = '', health } }: WebhookRow,
+  { pushUrl, health, webhooks }: Destination,
   filter: { query: string | undefined; health: readonly string[] | undefined },
 ): boolean {
   if (filter.health && !filter.health.includes(health.state)) return false;
   const wanted = filter.query?.toLowerCase();
   if (!wanted) return true;
-  return [type, inWords(type), pushUrl, description].some((part) => part.toLowerCase().includes(wanted));
+  const texts = webhooks.flatMap(({ type, description = '' }) => [type, inWords(type), description]);
+  return [pushUrl, ...texts].some((text) => text.toLowerCase().includes(wanted));
 }
