@@ -105,6 +105,7 @@ const exceptions: { reason: string; reads: Record<string, string[]> }[] = [
     reason: 'A batch of rows is taken with the identifier of its partner, which its events carry.',
     reads: {
       'modules/locations/location-figures.ts': ['sales_partners'],
+      'modules/locations/location-store.ts': ['sales_partners'],
       'modules/locations/location-status-store.ts': ['sales_partners'],
       'modules/listings/listing-progress.ts': ['locations', 'sales_partners'],
       'modules/feedback/brand-pages/brand-page-store.ts': ['businesses', 'sales_partners'],

@@ -58,20 +58,17 @@ export class Job<Payload extends object = NoPayload> {
 
   /** In one statement. */
   async enqueueMany(sql: Sql, payloads: readonly Payload[], options?: JobOptions): Promise<void> {
-    if (payloads.length === 0) return;
+    await enqueueJobs(
+      sql,
+      payloads.map((payload) => this.with(payload, options)),
+    );
+  }
+
+  /** For `enqueueJobs`. */
+  with(payload: Payload, options?: JobOptions): NewJob {
     const { key, schedule: _, ...defaults } = this.#definition;
     const all: JobOptions = { ...defaults, ...options };
-    const { delaySeconds = 0, runAt = null, queue = null, maxAttempts = 5, requested = false } = all;
-    await run(sql, enqueueStatement, [
-      this.name,
-      payloads.map((payload) => JSON.stringify(payload)),
-      payloads.map((payload) => key?.(payload, all) ?? null),
-      queue,
-      runAt,
-      delaySeconds,
-      maxAttempts,
-      requested ? -10 : 0,
-    ]);
+    return { ...all, name: this.name, payload, key: key?.(payload, all) };
   }
 
   /** Removes the waiting job with the key of this payload. */
@@ -91,12 +88,35 @@ export class Job<Payload extends object = NoPayload> {
   }
 }
 
+/** A job to enqueue, with its options. */
+export interface NewJob extends JobOptions {
+  name: string;
+  payload: object;
+  key?: string | undefined;
+}
+
+/** Enqueues different jobs in one statement, which takes as long as for a single one. */
+export async function enqueueJobs(sql: Sql, jobs: readonly NewJob[]): Promise<void> {
+  if (jobs.length === 0) return;
+  await run(sql, enqueueStatement, [
+    jobs.map(({ name }) => name),
+    jobs.map(({ payload }) => JSON.stringify(payload)),
+    jobs.map(({ key = null }) => key),
+    jobs.map(({ queue = null }) => queue),
+    jobs.map(({ runAt = null }) => runAt),
+    jobs.map(({ delaySeconds = 0 }) => delaySeconds),
+    jobs.map(({ maxAttempts = 5 }) => maxAttempts),
+    jobs.map(({ requested = false }) => (requested ? -10 : 0)),
+  ]);
+}
+
 const enqueueStatement = defineStatement<{ count: number }>({
   name: 'enqueue-jobs',
   text: `select count(*) from graphile_worker.add_jobs(array(
-           select row($1, payload, $4, coalesce($5, now()) + make_interval(secs => $6), $7, key, $8::int, null
-           )::graphile_worker.job_spec
-           from unnest($2::json[], $3::text[]) as job (payload, key)
+           select row(name, payload, queue, coalesce(run_at, now()) + make_interval(secs => delay), attempts, key,
+             priority, null)::graphile_worker.job_spec
+           from unnest($1::text[], $2::json[], $3::text[], $4::text[], $5::timestamptz[], $6::float8[], $7::int[],
+             $8::int[]) as job (name, payload, key, queue, run_at, delay, attempts, priority)
          ))`,
   columns: { count: 'int8' },
 });

@@ -1,4 +1,3 @@
-import { databaseNow } from '../../database/database-clock.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import type { JobContext } from '../../jobs/job.ts';
 import {
@@ -11,11 +10,12 @@ import {
 import { listingProfileOf } from '../locations/index.ts';
 import { type DirectoryReading, judgeCheck } from './judge-check.ts';
 import { type Listing, recheckAfterLimit } from './listing.ts';
-import { endLease, type Lease, leaseListing, releaseListing } from './listing-lease.ts';
-import { duplicatesOf, externalIdsLinkedElsewhere, findListingById, lockExternalIds } from './listing-store.ts';
+import { endLease, type Lease, leaseListing, type ReadListing, releaseListing } from './listing-lease.ts';
+import { duplicatesOf, findListingById, lockLinksElsewhere, otherCountedListings } from './listing-store.ts';
 import { type CheckOptions, enqueueCheck, type ListingContext, loadListingContext } from './listing-work.ts';
 import { postponeCheck, recordCheck } from './record-check.ts';
 import { removalSteps } from './status-transitions.ts';
+import { findActiveSuggestions } from './suggestions/suggestion-store.ts';
 
 /** `busy`: another job holds the lease. `postponed`: the directory is rate limited, or the link changed. */
 type CheckOutcome = 'checked' | 'unreachable' | 'postponed' | 'busy' | 'none';
@@ -50,21 +50,24 @@ export async function checkListing(
 async function checkLeased(context: JobContext, lease: Lease, options: CheckOptions): Promise<CheckOutcome> {
   const { database, directories } = context;
   const { listing } = lease;
-  const listingContext = await loadListingContext(database.alone, directories, listing);
+  const [listingContext, duplicates] = await Promise.all([
+    loadListingContext(database.alone, directories, listing),
+    duplicatesOf(database.alone, listing.id),
+  ]);
   if (!listingContext || isUncovered(listing, listingContext)) {
     await releaseListing(database.pool, lease);
     return 'none';
   }
-  const reading = await readListing(context, listing, listingContext);
+  const reading = await readListing(context, listing, listingContext, duplicates);
   return database.transaction(async (transaction) => {
+    if (reading.kind !== 'fault' || reading.fault.fault !== 'limited') {
+      return saveCheck(transaction, context, { reading, lease, options });
+    }
     const current = await endLease(transaction, lease);
     if (!current) return 'busy';
-    if (reading.kind === 'fault' && reading.fault.fault === 'limited') {
-      const until = recheckAfterLimit(reading.fault.retryAfterSeconds, await databaseNow(transaction), Math.random());
-      await postponeCheck(transaction, listing.id, until, options);
-      return 'postponed';
-    }
-    return saveCheck(transaction, context, { reading, current, listingWhenRead: listing, options });
+    const until = recheckAfterLimit(reading.fault.retryAfterSeconds, current.now, Math.random());
+    await postponeCheck(transaction, listing.id, until, options);
+    return 'postponed';
   });
 }
 
@@ -72,16 +75,15 @@ async function checkLeased(context: JobContext, lease: Lease, options: CheckOpti
 const isUncovered = (listing: Listing, { covered }: ListingContext) => !covered && listing.flowStatus === 'INACTIVE';
 
 async function readListing(
-  context: JobContext,
-  listing: Listing,
+  { directories }: JobContext,
+  listing: ReadListing,
   listingContext: ListingContext,
+  duplicates: readonly Listing[],
 ): Promise<DirectoryReading> {
-  const { database, directories } = context;
-  const limitedSeconds = rateLimitSeconds(listing, await databaseNow(database.pool));
+  const limitedSeconds = rateLimitSeconds(listing);
   if (limitedSeconds > 0) {
     return { kind: 'fault', fault: { fault: 'limited', retryAfterSeconds: limitedSeconds, detail: 'Rate limited' } };
   }
-  const duplicates = await duplicatesOf(database.pool, listing.id);
   return readDirectory({
     ...listingContext,
     connector: directories.connector(listing.directoryType),
@@ -91,40 +93,50 @@ async function readListing(
 }
 
 /** A rate limit must be respected; after an outage the directory may be called at any time. */
-const rateLimitSeconds = ({ notBefore, failedChecks }: Listing, now: Date) =>
+const rateLimitSeconds = ({ notBefore, failedChecks, now }: ReadListing) =>
   notBefore !== null && failedChecks === 0 ? (notBefore.getTime() - now.getTime()) / 1000 : 0;
 
 interface CheckInput {
   reading: DirectoryReading;
-  /** The listing now, and when the directory was read. */
-  current: Listing;
-  listingWhenRead: Listing;
+  /** With the listing as it was when the directory was read. */
+  lease: Lease;
   options: CheckOptions;
 }
 
 async function saveCheck(transaction: Transaction, context: JobContext, input: CheckInput): Promise<CheckOutcome> {
-  const { reading, current, listingWhenRead, options } = input;
-  const now = await databaseNow(transaction);
-  // The location may have changed since the directory was read: compare with its current data.
-  const listingContext = await loadListingContext(transaction, context.directories, current);
+  const { reading, lease, options } = input;
+  const listingWhenRead = lease.listing;
+  const pages = reading.kind === 'read' ? (reading.candidates ?? []).map(({ externalId }) => externalId) : [];
+  // In one round trip, in this order: what is read after the locks is current.
+  const [current, listingContext, linkedElsewhere, ...related] = await Promise.all([
+    endLease(transaction, lease),
+    // The location may have changed since the directory was read: compare with its current data.
+    loadListingContext(transaction, context.directories, listingWhenRead),
+    lockLinksElsewhere(transaction, listingWhenRead, pages),
+    reading.kind === 'read' ? duplicatesOf(transaction, listingWhenRead.id) : [],
+    reading.kind === 'read' ? findActiveSuggestions(transaction, listingWhenRead.id) : [],
+    otherCountedListings(transaction, listingWhenRead),
+  ]);
+  if (!current) return 'busy';
   if (!listingContext) return 'none';
   if (current.externalId !== listingWhenRead.externalId || current.connectStatus !== listingWhenRead.connectStatus) {
     // The link changed since the directory was read: the reading is of another directory listing.
     await enqueueCheck(transaction, current.id, options);
     return 'postponed';
   }
-  const pages = reading.kind === 'read' ? (reading.candidates ?? []).map(({ externalId }) => externalId) : [];
-  await lockExternalIds(transaction, current.directoryType, pages);
+  const { now } = current;
   const verdict = judgeCheck(reading, {
     listing: current,
     location: listingContext.location,
     profile: listingProfileOf(listingContext.location),
     directory: listingContext.directory,
     covered: listingContext.covered,
-    linkedElsewhere: await externalIdsLinkedElsewhere(transaction, current, pages),
+    linkedElsewhere,
     now,
   });
-  await recordCheck(transaction, { listing: current, listingContext, reading, verdict, options, now });
+  const [duplicates, activeSuggestions, otherListings] = related;
+  const checked = { listing: current, listingContext, reading, verdict, options, now };
+  await recordCheck(transaction, { ...checked, duplicates, activeSuggestions, otherListings });
   return reading.kind === 'fault' ? 'unreachable' : 'checked';
 }
 

@@ -101,8 +101,8 @@ export async function recordUpdate(
   listing: Known,
   update: SubmissionResult,
 ): Promise<void> {
-  await insertSubmission(transaction, listing.id, update);
-  await recordEvent(transaction, {
+  const inserted = insertSubmission(transaction, listing.id, update);
+  const recorded = recordEvent(transaction, {
     partner,
     type: 'LISTING_UPDATE',
     fields: {
@@ -113,4 +113,5 @@ export async function recordUpdate(
       updateStatus: update.updateStatus,
     },
   });
+  await Promise.all([inserted, recorded]);
 }

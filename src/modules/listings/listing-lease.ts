@@ -12,9 +12,17 @@ import { listingColumns, listingSelection, lockListingsOf } from './listing-stor
  * Leases of a crashed process are released with its jobs.
  */
 export interface Lease {
-  listing: Listing;
+  listing: ReadListing;
   token: string;
 }
+
+export interface ReadListing extends Listing {
+  /** When the listing was read, by the clock of the database. */
+  now: Date;
+}
+
+const readColumns = { ...listingColumns, now: 'timestamptz' } as const;
+const readSelection = `${listingSelection}, clock_timestamp() as now`;
 
 /** Longer than the time limits of all directory calls of a check. */
 const leaseSeconds = 180;
@@ -26,20 +34,20 @@ export async function leaseListing(sql: Sql, id: number): Promise<Lease | undefi
   return listing && { listing, token };
 }
 
-const lease = defineStatement<Listing>({
+const lease = defineStatement<ReadListing>({
   name: 'lease-listing',
   text: `update listings set lease_until = now() + make_interval(secs => ${leaseSeconds}), lease_token = $2,
            lease_process = $3
          where id = $1 and (lease_until is null or lease_until < now())
-         returning ${listingSelection}`,
-  columns: listingColumns,
+         returning ${readSelection}`,
+  columns: readColumns,
 });
 
 /**
  * Locks the listings of the location and ends the lease. Returns the current row; undefined when the lease was lost, and
  * then the caller must not write.
  */
-export async function endLease(transaction: Transaction, { listing, token }: Lease): Promise<Listing | undefined> {
+export async function endLease(transaction: Transaction, { listing, token }: Lease): Promise<ReadListing | undefined> {
   const [, [current]] = await Promise.all([
     lockListingsOf(transaction, listing.locationId),
     run(transaction, end, [listing.id, token]),
@@ -47,11 +55,11 @@ export async function endLease(transaction: Transaction, { listing, token }: Lea
   return current;
 }
 
-const end = defineStatement<Listing>({
+const end = defineStatement<ReadListing>({
   name: 'end-lease',
   text: `update listings set lease_until = null, lease_token = null where id = $1 and lease_token = $2
-         returning ${listingSelection}`,
-  columns: listingColumns,
+         returning ${readSelection}`,
+  columns: readColumns,
 });
 
 export async function releaseListing(sql: Sql, { listing, token }: Lease): Promise<void> {

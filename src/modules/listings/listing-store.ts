@@ -81,14 +81,16 @@ const allOfLocation = defineStatement<Listing>({
   columns: listingColumns,
 });
 
-/** The listings that count towards the figures of a location. */
-export const countedListings = (sql: Sql, locationId: number): Promise<CountedListing[]> =>
-  run(sql, countedOfLocation, [locationId]);
+/** The other listings that count towards the figures of the location. */
+export const otherCountedListings = (
+  sql: Sql,
+  { id, locationId }: Pick<Listing, 'id' | 'locationId'>,
+): Promise<CountedListing[]> => run(sql, countedOfLocation, [locationId, id]);
 
 const countedOfLocation = defineStatement<CountedListing>({
   name: 'counted-listings',
   text: `select directory_type, sync_status, matching_fields, comparable_fields
-         from listings where location_id = $1 and duplicate_of is null and flow_status <> 'INACTIVE'`,
+         from listings where location_id = $1 and id <> $2 and duplicate_of is null and flow_status <> 'INACTIVE'`,
   columns: { directoryType: 'text', syncStatus: 'text', matchingFields: 'int2', comparableFields: 'int2' },
 });
 
@@ -187,6 +189,19 @@ const linkedElsewhere = defineStatement<{ externalId: string }>({
   columns: { externalId: 'text' },
 });
 
+/** `externalIdsLinkedElsewhere` after `lockExternalIds`, in one round trip. */
+export async function lockLinksElsewhere(
+  transaction: Transaction,
+  listing: Pick<Listing, 'directoryType' | 'locationId'>,
+  externalIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const [, linked] = await Promise.all([
+    lockExternalIds(transaction, listing.directoryType, externalIds),
+    externalIdsLinkedElsewhere(transaction, listing, externalIds),
+  ]);
+  return linked;
+}
+
 /** Serializes writes to the listings of a location, because its figures depend on all of them. */
 export async function lockListingsOf(transaction: Transaction, locationId: number): Promise<void> {
   await run(transaction, lockListings, [locationId]);
@@ -206,6 +221,7 @@ export async function lockExternalIds(
   directoryType: string,
   externalIds: readonly (string | null | undefined)[],
 ): Promise<void> {
+  if (externalIds.length === 0) return;
   await run(transaction, lockPages, [directoryType, externalIds]);
 }
 

@@ -1,9 +1,9 @@
 import type { Sql } from '../../database/connection.ts';
-import { defineJob, type JobOptions } from '../../jobs/job.ts';
-import { type Actor, findPartner, systemActor } from '../accounts/index.ts';
-import { coveredDirectories } from '../catalog/index.ts';
+import { defineJob, enqueueJobs, type JobOptions, type NewJob } from '../../jobs/job.ts';
+import { type Actor, systemActor } from '../accounts/index.ts';
+import { directoriesOfPlan } from '../catalog/index.ts';
 import type { Directories, Directory } from '../directories/index.ts';
-import { findLocation, type Location } from '../locations/index.ts';
+import { findPlannedLocation, type Location } from '../locations/index.ts';
 import type { Listing } from './listing.ts';
 
 export interface CheckOptions {
@@ -38,8 +38,11 @@ export const checkListingDatapoints = defineJob<{ listingId: number }>('datapoin
   key: ({ listingId }) => `datapoints-listing-${listingId}`,
 });
 
+export const newCheck = (listingId: number, check: CheckOptions, when?: JobOptions): NewJob =>
+  checkListingJob.with({ listingId, ...check }, { requested: check.requested, ...when });
+
 export const enqueueCheck = (sql: Sql, listingId: number, check: CheckOptions, when?: JobOptions): Promise<void> =>
-  checkListingJob.enqueue(sql, { listingId, ...check }, { requested: check.requested, ...when });
+  enqueueJobs(sql, [newCheck(listingId, check, when)]);
 
 /** Current state that a check or submission of a listing depends on. */
 export interface ListingContext {
@@ -50,18 +53,17 @@ export interface ListingContext {
   covered: boolean;
 }
 
-/** Undefined when the directory is no longer configured, or the partner or location does not exist. */
+/** Undefined when the directory is no longer configured, or the location does not exist. */
 export async function loadListingContext(
   sql: Sql,
   directories: Directories,
   listing: Listing,
 ): Promise<ListingContext | undefined> {
   const directory = directories.list.find(({ type }) => type === listing.directoryType);
-  const [partner, location] = await Promise.all([
-    findPartner(sql, listing.partnerId, listing.partnerId),
-    findLocation(sql, listing.partnerId, listing.locationId),
-  ]);
-  if (!directory || !partner || !location) return undefined;
-  const covered = await coveredDirectories(sql, listing.partnerId, location.businessId, [directory]);
-  return { actor: systemActor(partner), location, directory, covered: covered.length > 0 };
+  const { partnerId, locationId } = listing;
+  const location = await findPlannedLocation(sql, partnerId, locationId);
+  if (!directory || !location) return undefined;
+  const actor = systemActor({ id: partnerId, identifier: location.partnerIdentifier });
+  const covered = directoriesOfPlan(location.planDirectories, [directory]).length > 0;
+  return { actor, location, directory, covered };
 }

@@ -1,9 +1,11 @@
 import type { Sql } from '../../database/connection.ts';
 import type { Transaction } from '../../database/transaction.ts';
+import { enqueueJobs, type NewJob } from '../../jobs/job.ts';
 import { findDirectory } from '../directories/index.ts';
 import { setListingFigures } from '../locations/index.ts';
 import type { DirectoryReading, Verdict } from './judge-check.ts';
 import {
+  type CountedListing,
   type FlowStatus,
   type Listing,
   listingFigures,
@@ -12,17 +14,18 @@ import {
   recheckDuringReview,
 } from './listing.ts';
 import { recordLinkChange, recordSyncCheck, recordUpdate } from './listing-events.ts';
-import { changeListing, countedListings } from './listing-store.ts';
+import { changeListing } from './listing-store.ts';
 import {
   type CheckOptions,
   checkListingDatapoints,
   enqueueCheck,
   type ListingContext,
+  newCheck,
   submitListingJob,
 } from './listing-work.ts';
 import { recordDuplicates, unlinkDuplicate } from './record-duplicates.ts';
 import { isWriteDue, refusalStatus } from './submission-preconditions.ts';
-import { raiseSuggestions } from './suggestions/suggestion-store.ts';
+import { type ActiveSuggestion, raiseSuggestions } from './suggestions/suggestion-store.ts';
 
 interface Checked {
   listing: Listing;
@@ -31,6 +34,11 @@ interface Checked {
   verdict: Verdict;
   options: CheckOptions;
   now: Date;
+  /** Known duplicates and suggestions; empty if the directory was not read. */
+  duplicates: readonly Listing[];
+  activeSuggestions: readonly ActiveSuggestion[];
+  /** The other listings that count towards the figures of the location. */
+  otherListings: readonly CountedListing[];
 }
 
 /** Records the result of a check with its event and enqueues follow-ups. */
@@ -41,8 +49,11 @@ export async function recordCheck(transaction: Transaction, checked: Checked): P
   const statuses = { claimStatus, flowStatus, syncStatus };
   const maySubmit = checked.options.submit ?? location.autoSync;
   const failedChecks = reading.kind === 'fault' ? listing.failedChecks + 1 : 0;
+  let { duplicates } = checked;
   if (link) {
-    await unlinkDuplicate(transaction, actor, location.businessId, listing, link.externalId);
+    if (link.externalId !== null) {
+      duplicates = await unlinkDuplicate(transaction, actor, location.businessId, listing, link.externalId, duplicates);
+    }
     await recordLinkChange(transaction, actor, location.businessId, listing, link, link.comment);
   }
   const after: Listing = {
@@ -54,7 +65,8 @@ export async function recordCheck(transaction: Transaction, checked: Checked): P
     failedChecks,
     notBefore: reading.kind === 'fault' ? recheckAfterOutage(failedChecks, now, Math.random()) : null,
   };
-  await changeListing(transaction, listing.id, {
+  await recordRejection(transaction, checked);
+  const change = {
     ...statuses,
     submissionRound: after.submissionRound,
     status: after.status,
@@ -67,22 +79,27 @@ export async function recordCheck(transaction: Transaction, checked: Checked): P
     underReview: listing.underReview && isUndecided(reading),
     ...(reading.kind !== 'fault' && { checkedRevision: location.revision }),
     ...(link && { externalId: link.externalId, url: link.url, linkHeld: listing.linkHeld && link.externalId !== null }),
-  });
-  await recordRejection(transaction, checked);
-  await recordSyncCheck(transaction, actor, location.businessId, listing, statuses);
+  };
+  // In one round trip.
+  await Promise.all([
+    changeListing(transaction, listing.id, change),
+    recordSyncCheck(transaction, actor, location.businessId, listing, statuses),
+    updateFigures(transaction, checked),
+    enqueueJobs(transaction, followUps(checked, after, maySubmit)),
+  ]);
   if (reading.kind === 'read') {
-    await recordDuplicates(transaction, { listingContext, original: after, verdict, reading, maySubmit, now });
+    const known = duplicates;
+    await recordDuplicates(transaction, { listingContext, original: after, verdict, reading, known, maySubmit, now });
     await raiseSuggestions(transaction, actor, {
       listing,
       businessId: location.businessId,
       country: location.country,
       fields: verdict.fields,
       suggestions: verdict.suggestions,
+      active: checked.activeSuggestions,
       now,
     });
   }
-  await updateFigures(transaction, listing.locationId);
-  await enqueueFollowUps(transaction, checked, after, maySubmit);
 }
 
 /** A rejection after a review is reported like an immediate refusal. */
@@ -102,10 +119,16 @@ const isUndecided = (reading: DirectoryReading) =>
 const nextSubmissionRound = (listing: Listing, flow: FlowStatus): number =>
   listing.submissionRound + Number(flow === 'SUBMISSION_NEEDED' && listing.flowStatus !== flow);
 
-async function updateFigures(transaction: Transaction, locationId: number): Promise<void> {
-  const listings = await countedListings(transaction, locationId);
-  const figures = listingFigures(listings, (type) => findDirectory(type)?.weight ?? 0);
-  await setListingFigures(transaction, locationId, figures);
+async function updateFigures(transaction: Transaction, checked: Checked): Promise<void> {
+  const { listing, listingContext, verdict, otherListings } = checked;
+  const own = verdict.flowStatus === 'INACTIVE' ? [] : [{ ...verdict, directoryType: listing.directoryType }];
+  const figures = listingFigures([...otherListings, ...own], (type) => findDirectory(type)?.weight ?? 0);
+  const { listingsCount, listingsInSync, visibilityIndex } = listingContext.location;
+  const isSame =
+    figures.listingsCount === listingsCount &&
+    figures.listingsInSync === listingsInSync &&
+    figures.visibilityIndex === visibilityIndex;
+  if (!isSame) await setListingFigures(transaction, listing.locationId, figures);
 }
 
 /** The directory is rate limited: the check runs later, and no event is recorded. */
@@ -116,23 +139,19 @@ export async function postponeCheck(sql: Sql, listingId: number, until: Date, op
 
 const inProgressFlows = new Set(['WAITING_DIRECTORY_ACTION', 'REMOVAL_SUBMITTED', 'CANCELLATION_SUBMITTED']);
 
-async function enqueueFollowUps(
-  transaction: Transaction,
-  checked: Checked,
-  after: Listing,
-  maySubmit: boolean,
-): Promise<void> {
+function followUps(checked: Checked, after: Listing, maySubmit: boolean): NewJob[] {
   const { listingContext, reading, verdict, options, now } = checked;
   const { directory } = listingContext;
-  const { id } = after;
-  const recheck = (runAt: Date) => enqueueCheck(transaction, id, options, { runAt });
+  const { id: listingId } = after;
+  const jobs: NewJob[] = [];
+  const recheck = (runAt: Date) => jobs.push(newCheck(listingId, options, { runAt }));
   const { requested } = options;
   if (verdict.found && directory.dataPointTypes.length > 0)
-    await checkListingDatapoints.enqueue(transaction, { listingId: id }, { requested });
-  if (reading.kind === 'fault' && after.notBefore) await recheck(after.notBefore);
-  else if (inProgressFlows.has(after.flowStatus)) await recheck(recheckDuringReview(after.lastSuccessfulUpdate, now));
+    jobs.push(checkListingDatapoints.with({ listingId }, { requested }));
+  if (reading.kind === 'fault' && after.notBefore) recheck(after.notBefore);
+  else if (inProgressFlows.has(after.flowStatus)) recheck(recheckDuringReview(after.lastSuccessfulUpdate, now));
   // After an outage, the next successful check submits.
   const wanted = maySubmit || (after.submissionRequested && reading.kind !== 'fault');
-  if (wanted && isWriteDue(after, listingContext, now))
-    await submitListingJob.enqueue(transaction, { listingId: id }, { requested });
+  if (wanted && isWriteDue(after, listingContext, now)) jobs.push(submitListingJob.with({ listingId }, { requested }));
+  return jobs;
 }

@@ -16,6 +16,8 @@ interface DuplicateCheck {
   original: Listing;
   verdict: Verdict;
   reading: DirectoryReading & { kind: 'read' };
+  /** The duplicates that were known before the check. */
+  known: readonly Listing[];
   /** Whether removals may be submitted. */
   maySubmit: boolean;
   now: Date;
@@ -24,7 +26,7 @@ interface DuplicateCheck {
 /** Records other directory listings of the same location as duplicates of the original. Duplicates are to be removed. */
 export async function recordDuplicates(
   transaction: Transaction,
-  { listingContext, original, verdict, reading, maySubmit, now }: DuplicateCheck,
+  { listingContext, original, verdict, reading, known: knownBefore, maySubmit, now }: DuplicateCheck,
 ): Promise<void> {
   const { actor, location, directory, covered } = listingContext;
   const write = async (duplicate: Listing, observation: Observation, change: Partial<Listing> = {}) => {
@@ -48,7 +50,7 @@ export async function recordDuplicates(
     await write(duplicate, { kind: 'found', claim, pending: false, fields, drifted: false, removable }, change);
   }
   const seen = new Set((reading.candidates ?? []).map(({ externalId }) => externalId));
-  for (const known of await duplicatesOf(transaction, original.id)) {
+  for (const known of knownBefore) {
     if (known.flowStatus === 'REMOVED' || (known.externalId !== null && seen.has(known.externalId))) continue;
     await write(known, { kind: 'not-found' });
   }
@@ -61,19 +63,24 @@ function isOurs(directoryListing: DirectoryListing, original: ListingStatuses & 
   return isFree && directoryListing.duplicateOf === original.externalId && original.claimStatus === 'CLAIMED_BY_US';
 }
 
-/** Unlinks the duplicate that has this external id, before the original is linked to it. */
+/**
+ * Unlinks the duplicate that has this external id, before the original is linked to it. Returns the duplicates of the
+ * original, which are read unless they are given.
+ */
 export async function unlinkDuplicate(
   transaction: Transaction,
   actor: Actor,
   businessId: number,
   original: Listing,
-  externalId: string | null,
-): Promise<void> {
-  if (externalId === null) return;
-  const duplicate = (await duplicatesOf(transaction, original.id)).find((known) => known.externalId === externalId);
-  if (!duplicate) return;
+  externalId: string,
+  known?: readonly Listing[],
+): Promise<readonly Listing[]> {
+  const duplicates = known ?? (await duplicatesOf(transaction, original.id));
+  const duplicate = duplicates.find((one) => one.externalId === externalId);
+  if (!duplicate) return duplicates;
   const unlinked = { externalId: null, url: null };
   await changeListing(transaction, duplicate.id, unlinked);
   const comment = `Now linked to listing ${original.id}`;
   await recordLinkChange(transaction, actor, businessId, duplicate, unlinked, comment);
+  return duplicates.map((one) => (one === duplicate ? { ...one, ...unlinked } : one));
 }

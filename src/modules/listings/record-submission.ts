@@ -1,4 +1,5 @@
 import type { Transaction } from '../../database/transaction.ts';
+import { enqueueJobs, type NewJob } from '../../jobs/job.ts';
 import type { DirectoryFault } from '../directories/index.ts';
 import {
   type FlowStatus,
@@ -9,14 +10,8 @@ import {
   recheckDuringReview,
 } from './listing.ts';
 import { recordLinkChange, recordUpdate } from './listing-events.ts';
-import {
-  changeListing,
-  externalIdsLinkedElsewhere,
-  type ListingChange,
-  lockExternalIds,
-  type SubmissionResult,
-} from './listing-store.ts';
-import { enqueueCheck, type ListingContext, submitListingJob } from './listing-work.ts';
+import { changeListing, type ListingChange, lockLinksElsewhere, type SubmissionResult } from './listing-store.ts';
+import { type ListingContext, newCheck, submitListingJob } from './listing-work.ts';
 import { unlinkDuplicate } from './record-duplicates.ts';
 import { removalSteps, removalStepsWith } from './status-transitions.ts';
 import { findBlocker, isRemovalDue, refusalStatus, submissionState } from './submission-preconditions.ts';
@@ -35,33 +30,43 @@ interface CompletedAttempt {
 
 /** Records the result of an attempt with its event and enqueues follow-ups. */
 export async function recordSubmission(transaction: Transaction, completed: CompletedAttempt): Promise<void> {
-  const { listing, listingContext, attempt, revision, now } = completed;
+  const { listing, listingContext, revision, now } = completed;
   const { actor, location } = listingContext;
   const change = (await isLinkedElsewhere(transaction, completed))
     ? otherListingChange(now)
     : changeForAttempt(completed);
   if (change.externalId !== undefined && change.externalId !== listing.externalId) {
     const to = { externalId: change.externalId, url: change.url ?? null };
-    await unlinkDuplicate(transaction, actor, location.businessId, listing, to.externalId);
+    if (to.externalId !== null) await unlinkDuplicate(transaction, actor, location.businessId, listing, to.externalId);
     await recordLinkChange(transaction, actor, location.businessId, listing, to, 'Created by a submission');
   }
-  await changeListing(transaction, listing.id, {
+  const listingChange = {
     ...change,
     attemptedRevision: revision,
     submissionRequested: listing.submissionRequested && willRetry(completed, change),
     ...(change.flowStatus && { status: listingStatusOf(change.flowStatus) }),
-  });
-  await recordUpdate(transaction, actor, location.businessId, listing, updateOf(completed));
-  if (change.notBefore)
-    await submitListingJob.enqueue(transaction, { listingId: listing.id }, { runAt: change.notBefore });
+  };
+  // In one round trip.
+  await Promise.all([
+    changeListing(transaction, listing.id, listingChange),
+    recordUpdate(transaction, actor, location.businessId, listing, updateOf(completed)),
+    enqueueJobs(transaction, followUps(completed, change)),
+  ]);
+}
+
+function followUps({ listing, attempt, now }: CompletedAttempt, { notBefore }: ListingChange): NewJob[] {
+  const jobs: NewJob[] = [];
+  const submitAt = (runAt: Date) => jobs.push(submitListingJob.with({ listingId: listing.id }, { runAt }));
+  if (notBefore) submitAt(notBefore);
   else if (attempt.kind === 'blocked' && attempt.blocker.status === 'DELAYED' && listing.notBefore) {
-    await submitListingJob.enqueue(transaction, { listingId: listing.id }, { runAt: listing.notBefore });
+    submitAt(listing.notBefore);
   }
   const changedDirectory = attempt.kind === 'submitted' || attempt.kind === 'removed' || 'claim' in attempt;
-  if (!changedDirectory) return;
+  if (!changedDirectory) return jobs;
   const waits = attempt.kind === 'submitted' && attempt.state === 'PENDING';
   // The check verifies the result and submits changes made in the meantime.
-  await enqueueCheck(transaction, listing.id, {}, waits ? { runAt: recheckDuringReview(null, now) } : {});
+  jobs.push(newCheck(listing.id, {}, waits ? { runAt: recheckDuringReview(null, now) } : {}));
+  return jobs;
 }
 
 /** After an outage, a rate limit, or a change of the location during the attempt. */
@@ -73,8 +78,7 @@ const willRetry = ({ attempt, listingContext, revision }: CompletedAttempt, { no
 /** Whether the directory returned an external id that is linked to another listing. The next check corrects the link. */
 async function isLinkedElsewhere(transaction: Transaction, { listing, attempt }: CompletedAttempt): Promise<boolean> {
   if (attempt.kind !== 'submitted' || attempt.externalId === listing.externalId) return false;
-  await lockExternalIds(transaction, listing.directoryType, [attempt.externalId]);
-  return (await externalIdsLinkedElsewhere(transaction, listing, [attempt.externalId])).has(attempt.externalId);
+  return (await lockLinksElsewhere(transaction, listing, [attempt.externalId])).has(attempt.externalId);
 }
 
 /** The submission changed another directory listing. */

@@ -1,5 +1,4 @@
 import type { Sql } from '../../database/connection.ts';
-import { databaseNow } from '../../database/database-clock.ts';
 import type { JobContext } from '../../jobs/job.ts';
 import { type DirectoryConnector, type DirectoryFault, isFault, type ListingProfile } from '../directories/index.ts';
 import { listingProfileOf } from '../locations/index.ts';
@@ -42,7 +41,7 @@ export async function submitListing(context: JobContext, listingId: number): Pro
   const began = Date.now();
   try {
     const listingContext = await loadListingContext(database.alone, directories, lease.listing);
-    const now = await databaseNow(database.pool);
+    const { now } = lease.listing;
     // Another job may have submitted it since this one was enqueued.
     if (!listingContext || !isWriteDue(lease.listing, listingContext, now)) {
       await releaseListing(database.pool, lease);
@@ -141,11 +140,13 @@ async function saveAttempt(
   attempt: Attempt,
 ): Promise<SubmitOutcome> {
   return database.transaction(async (transaction) => {
-    const current = await endLease(transaction, lease);
+    const [current, listingContext] = await Promise.all([
+      endLease(transaction, lease),
+      loadListingContext(transaction, directories, lease.listing),
+    ]);
     if (!current) return 'busy';
-    const listingContext = await loadListingContext(transaction, directories, current);
     if (!listingContext) return 'none';
-    const now = await databaseNow(transaction);
+    const { now } = current;
     const completed = { listing: current, listingContext, externalId: lease.listing.externalId, now };
     if (attempt.kind !== 'blocked' || attempt.claim !== undefined) {
       await recordSubmission(transaction, { ...completed, attempt, revision: submitted.location.revision });

@@ -59,7 +59,14 @@ export {
   valueKinds,
 } from './location-map-store.ts';
 export { serviceResponse } from './location-response.ts';
-export { findLocation, findLocations, locationsWithMedia, lockByIdentifier, lockLocations } from './location-store.ts';
+export {
+  findLocation,
+  findLocations,
+  findPlannedLocation,
+  locationsWithMedia,
+  lockByIdentifier,
+  lockLocations,
+} from './location-store.ts';
 export type { SearchArea } from './map-box.ts';
 export { hoursToday, openAt } from './open-now.ts';
 export {

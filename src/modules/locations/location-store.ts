@@ -55,6 +55,31 @@ const findLinkedStatement = defineStatement<LinkedLocation>({
   columns: { ...allColumns.columns, labels: 'json', contentLists: 'jsonb', planDirectories: 'text[]' },
 });
 
+/** A location with what a check or submission of its listings also needs. */
+export interface PlannedLocation extends Location {
+  partnerIdentifier: string;
+  /** Empty if the plan lists no directories. */
+  planDirectories: readonly string[];
+}
+
+/** Like `findLocation`, for checks and submissions. */
+export async function findPlannedLocation(
+  sql: Sql,
+  partnerId: number,
+  id: number,
+): Promise<PlannedLocation | undefined> {
+  const [location] = await run(sql, findPlannedStatement, [partnerId, id]);
+  return location;
+}
+
+const findPlannedStatement = defineStatement<PlannedLocation>({
+  name: 'find-planned-location',
+  text: `select ${allColumns.text}, (select partner.identifier from sales_partners partner where partner.id = $1) as
+           partner_identifier, ${planDirectoriesOfRow('locations')} as plan_directories
+         from locations where id = $2 and partner_id = $1`,
+  columns: { ...allColumns.columns, partnerIdentifier: 'text', planDirectories: 'text[]' },
+});
+
 /** Locations of the partner with these ids, sorted by id. Does not check the reach of the user. */
 export const findLocations = (sql: Sql, partnerId: number, ids: readonly number[]): Promise<Location[]> =>
   run(sql, findManyStatement, [partnerId, ids]);

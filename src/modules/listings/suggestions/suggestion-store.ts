@@ -20,9 +20,12 @@ const columns = fieldNames(SuggestionResponse);
 
 type Narrowed = Pick<Suggestion, 'status'>;
 
-type ActiveSuggestion = Pick<Suggestion, 'id' | 'field' | 'suggestedValue' | 'status'>;
+export type ActiveSuggestion = Pick<Suggestion, 'id' | 'field' | 'suggestedValue' | 'status'>;
 
 /** Pending, declined and hidden suggestions of a listing, newest first. */
+export const findActiveSuggestions = (sql: Sql, listingId: number): Promise<ActiveSuggestion[]> =>
+  run(sql, activeSuggestions, [listingId]);
+
 const activeSuggestions = defineStatement<ActiveSuggestion>({
   name: 'active-suggestions',
   text: `select id, field, suggested_value, status from suggestions
@@ -136,6 +139,8 @@ interface SuggestionInput {
   country: string | undefined;
   fields: ComparedFields;
   suggestions: readonly FieldSuggestion[];
+  /** Read unless they are given. */
+  active?: readonly ActiveSuggestion[];
   now: Date;
 }
 
@@ -151,7 +156,7 @@ export async function raiseSuggestions(
   const { listing, businessId, country, fields, suggestions, now } = occasion;
   const today = dayOf(now);
   const same = (field: string, a: unknown, b: unknown) => sameValue(field, a, b, country, today);
-  const existing = await run(transaction, activeSuggestions, [listing.id]);
+  const existing = occasion.active ?? (await findActiveSuggestions(transaction, listing.id));
   for (const { id, field, suggestedValue, status } of existing) {
     const current = fields[field]?.expected;
     if (status === 'PENDING' && current !== undefined && same(field, current, suggestedValue)) {
