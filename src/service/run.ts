@@ -16,8 +16,8 @@ const noDirectories =
 /** Runs the whole platform or a part of it until it is asked to stop. */
 export async function runAs(roles: Roles): Promise<void> {
   const config = readConfig(process.env);
-  const log = createLogger(config);
   const stopSignal = stopRequest(config);
+  const log = await createLogger(config);
   try {
     const service = await start(config, roles, log, stopSignal);
     if (!stopSignal.aborted) await once(stopSignal, 'abort');

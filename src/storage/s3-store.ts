@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { AwsV4Signer } from 'aws4fetch';
-import { type Dispatcher, Pool } from 'undici';
+import type { Dispatcher, Pool } from 'undici';
 import type { Config } from '../config.ts';
 import { type ByteRange, checkFileName, type FileStore, type OpenFile } from './file-store.ts';
 import { incomingFolder, receiveFile, removeReceivedFile } from './received-file.ts';
@@ -30,13 +30,13 @@ interface S3Request {
 export class S3Store implements FileStore {
   readonly #settings: S3Settings;
   readonly #base: URL;
-  readonly #pool: Pool;
+  /** Opened by the first request: processes without S3 do not load the package. */
+  #pool: Promise<Pool> | undefined;
 
   /** `bucketUrl` is https://bucket.host or https://host/bucket, optionally with a path. */
   constructor(bucketUrl: string, settings: S3Settings) {
     this.#settings = settings;
     this.#base = new URL(bucketUrl.replace(/\/?$/, '/'));
-    this.#pool = new Pool(this.#base.origin, { connections, headersTimeout: timeoutMs, bodyTimeout: timeoutMs });
   }
 
   async put(name: string, content: AsyncIterable<Uint8Array>): Promise<{ sizeBytes: number }> {
@@ -90,8 +90,8 @@ export class S3Store implements FileStore {
     await body.dump();
   }
 
-  close(): Promise<void> {
-    return this.#pool.close();
+  async close(): Promise<void> {
+    await (await this.#pool)?.close();
   }
 
   async #send(request: S3Request): Promise<Dispatcher.ResponseData> {
@@ -120,7 +120,9 @@ export class S3Store implements FileStore {
       region,
     });
     const signed = await signer.sign();
-    const sent = this.#pool.request({
+    this.#pool ??= openPool(this.#base.origin);
+    const pool = await this.#pool;
+    const sent = pool.request({
       method,
       path: signed.url.pathname + signed.url.search,
       headers: { ...Object.fromEntries(signed.headers), ...(range !== undefined && { range }) },
@@ -130,6 +132,11 @@ export class S3Store implements FileStore {
       throw new Error(`The S3 store cannot be reached: ${error.message || error.name}`, { cause: error });
     });
   }
+}
+
+async function openPool(origin: string): Promise<Pool> {
+  const { Pool } = await import('undici');
+  return new Pool(origin, { connections, headersTimeout: timeoutMs, bodyTimeout: timeoutMs });
 }
 
 async function s3Error(what: string, name: string, statusCode: number, body: { text(): Promise<string> }) {

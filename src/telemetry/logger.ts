@@ -1,5 +1,4 @@
 import pino, { type Logger, type LoggerOptions } from 'pino';
-import pretty from 'pino-pretty';
 import type { Config } from '../config.ts';
 
 /** Log level and redaction of secrets. */
@@ -11,8 +10,9 @@ export const logOptions = ({ logLevel }: Pick<Config, 'logLevel'>): LoggerOption
 });
 
 /** JSON lines, or readable lines for a terminal. Secrets are redacted. */
-export function createLogger(config: Pick<Config, 'logLevel' | 'logFormat'>): Logger {
+export async function createLogger(config: Pick<Config, 'logLevel' | 'logFormat'>): Promise<Logger> {
   if (config.logFormat === 'pretty') {
+    const { default: pretty } = await import('pino-pretty');
     const stream = pretty({ ignore: 'pid,hostname', translateTime: 'HH:MM:ss.l', sync: true });
     return pino({ ...logOptions(config), base: null }, stream);
   }

@@ -1,4 +1,3 @@
-import sharp from 'sharp';
 import type { Config } from '../../config.ts';
 import type { Sql } from '../../database/connection.ts';
 import type { Transaction } from '../../database/transaction.ts';
@@ -65,6 +64,8 @@ export async function storePictures(
   partnerId: number,
 ): Promise<StoredPicture[]> {
   if (await hasAssets(database.pool, partnerId)) return [];
+  // Loaded on first use: only demo data needs it.
+  const { default: sharp } = await import('sharp');
   const kept: StoredPicture[] = [];
   for (const picture of demoPictures) {
     const bytes = await sharp(Buffer.from(picture.svg)).jpeg({ quality: 85 }).toBuffer();

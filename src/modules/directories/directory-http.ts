@@ -1,4 +1,4 @@
-import { Agent } from 'undici';
+import type { Agent } from 'undici';
 import type { DirectoryFault } from './connector.ts';
 
 const maxBytes = 8 * 1024 * 1024;
@@ -22,19 +22,21 @@ export interface HttpResponse {
 export class DirectoryHttp {
   readonly #name: string;
   readonly #timeoutMs: number;
-  readonly #agent: Agent;
+  /** Opened by the first request: processes without directories do not load the package. */
+  #agent: Promise<Agent> | undefined;
 
   constructor(name: string, timeoutMs: number) {
     this.#name = name;
     this.#timeoutMs = timeoutMs;
-    this.#agent = new Agent({ connections: 16, pipelining: 1, keepAliveTimeout: 4_000 });
   }
 
   /** Only a JSON response with a status below 500, except 429, is not a fault. */
   async exchange({ origin, method, path, headers, body }: HttpRequest): Promise<HttpResponse | DirectoryFault> {
     const signal = AbortSignal.timeout(this.#timeoutMs);
     try {
-      const response = await this.#agent.request({
+      this.#agent ??= openAgent();
+      const agent = await this.#agent;
+      const response = await agent.request({
         origin,
         method,
         path,
@@ -61,8 +63,8 @@ export class DirectoryHttp {
   invalidResponse = (status: number): DirectoryFault =>
     this.#unavailable(`sent an unexpected response (HTTP ${status})`);
 
-  close(): Promise<void> {
-    return this.#agent.destroy();
+  async close(): Promise<void> {
+    await (await this.#agent)?.destroy();
   }
 
   #limited(header: string | string[] | undefined): DirectoryFault {
@@ -76,6 +78,11 @@ export class DirectoryHttp {
   }
 
   #unavailable = (reason: string): DirectoryFault => ({ fault: 'unavailable', detail: `${this.#name} ${reason}.` });
+}
+
+async function openAgent(): Promise<Agent> {
+  const { Agent } = await import('undici');
+  return new Agent({ connections: 16, pipelining: 1, keepAliveTimeout: 4_000 });
 }
 
 /** Undefined if the body exceeds `maxBytes`. */

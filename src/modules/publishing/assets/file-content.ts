@@ -1,6 +1,5 @@
 import { createReadStream } from 'node:fs';
 import { open, readFile, writeFile } from 'node:fs/promises';
-import { fileTypeFromFile } from 'file-type';
 import { invalidField, type Problem } from '../../../problems.ts';
 import type { ReceivedFile } from '../../../storage/received-file.ts';
 import { acceptedExtensions, type FileKind, kindByExtension, kindByMimeType } from './file-kind.ts';
@@ -42,6 +41,8 @@ const videoSize = (file: ReceivedFile, { mimeType }: FileKind) =>
   mimeType === 'video/webm' ? webmSize(file.path) : stripVideoMetadata(file.path);
 
 async function kindByBytes(file: ReceivedFile, declared: DeclaredFile): Promise<FileKind> {
+  // Loaded on first use: the service leaves files to the inspection process.
+  const { fileTypeFromFile } = await import('file-type');
   const found = await fileTypeFromFile(file.path);
   if (found && found.mime !== 'application/xml') {
     const kind = kindByMimeType(found.mime);

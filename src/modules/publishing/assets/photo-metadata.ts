@@ -1,4 +1,4 @@
-import sharp, { type Metadata } from 'sharp';
+import type { Metadata } from 'sharp';
 
 /** About 8,000 × 6,000: more than cameras produce, and safe to decode. */
 const maxPixels = 50_000_000;
@@ -9,8 +9,13 @@ const maxSide = 20_000;
 const thumbnailSide = 400;
 const decodeSeconds = 10;
 
-sharp.cache(false);
-sharp.concurrency(1);
+/** Loads sharp on first use: the service leaves images to the inspection process. */
+export async function loadSharp() {
+  const { default: sharp } = await import('sharp');
+  sharp.cache(false);
+  sharp.concurrency(1);
+  return sharp;
+}
 
 interface ImageInfo {
   width: number;
@@ -45,6 +50,7 @@ export async function readImage(bytes: Buffer, format: string): Promise<ImageInf
 }
 
 async function metadataOf(bytes: Buffer): Promise<Metadata | undefined> {
+  const sharp = await loadSharp();
   try {
     return await sharp(bytes, { limitInputPixels: false, animated: true }).metadata();
   } catch {
@@ -54,6 +60,7 @@ async function metadataOf(bytes: Buffer): Promise<Metadata | undefined> {
 
 /** WebP thumbnail of the first frame. Undefined if the image cannot be decoded completely. */
 export async function thumbnailOf(bytes: Buffer): Promise<Buffer | undefined> {
+  const sharp = await loadSharp();
   try {
     return await sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error' })
       .autoOrient()
