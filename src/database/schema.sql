@@ -153,6 +153,24 @@ begin
   end loop;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.filter_fields(event jsonb)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+RETURN ((COALESCE((SELECT jsonb_build_object('business', locations.business_id, 'labels', locations.label_ids) AS jsonb_build_object FROM locations WHERE (locations.id = ((filter_fields.event ->> 'location'::text))::bigint)), '{}'::jsonb) || COALESCE((SELECT jsonb_build_object('directoryType', listings.directory_type) AS jsonb_build_object FROM listings WHERE (listings.id = ((filter_fields.event ->> 'listing'::text))::bigint)), '{}'::jsonb)) || event);
+
+CREATE OR REPLACE FUNCTION public.filter_matches(path jsonpath, body text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  return coalesce(jsonb_path_match(filter_fields(body::jsonb), path, silent => true), false);
+exception when data_exception then
+  -- jsonb cannot store some texts, such as \u0000. The event is sent rather than lost.
+  return true;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.fold_feedback(most integer)
  RETURNS integer
  LANGUAGE plpgsql
@@ -316,10 +334,12 @@ CREATE OR REPLACE FUNCTION public.keep_webhook_history()
 AS $function$
 begin
   if tg_op = 'INSERT'
-     or (old.type, old.enabled, old.include_children, old.deleted_at is null)
-        is distinct from (new.type, new.enabled, new.include_children, new.deleted_at is null) then
-    insert into webhook_history
-    values (new.id, now(), new.type, new.enabled, new.include_children, new.deleted_at is not null);
+     or (old.type, old.enabled, old.include_children, old.deleted_at is null, old.filter)
+        is distinct from (new.type, new.enabled, new.include_children, new.deleted_at is null, new.filter) then
+    insert into webhook_history (webhook_id, changed_at, type, enabled, include_children, deleted, filter, filter_path)
+    values (
+      new.id, now(), new.type, new.enabled, new.include_children, new.deleted_at is not null, new.filter, new.filter_path
+    );
   end if;
   return null;
 end $function$;
@@ -1959,6 +1979,8 @@ create table webhook_history (
   enabled boolean not null,
   include_children boolean not null,
   deleted boolean not null,
+  filter jsonb,
+  filter_path jsonpath,
   constraint webhook_history_webhook_id_fkey FOREIGN KEY (webhook_id) REFERENCES webhooks(id)
 );
 CREATE INDEX webhook_history_moment ON public.webhook_history USING btree (webhook_id, changed_at DESC);
@@ -1999,8 +2021,11 @@ create table webhooks (
   date_created timestamp with time zone not null default now(),
   last_updated timestamp with time zone not null default now(),
   deleted_at timestamp with time zone,
+  filter jsonb,
+  filter_path jsonpath,
   constraint webhooks_pkey PRIMARY KEY (id),
-  constraint webhooks_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES sales_partners(id)
+  constraint webhooks_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES sales_partners(id),
+  constraint webhooks_filter_compiled CHECK (((filter IS NULL) = (filter_path IS NULL)))
 );
 CREATE INDEX webhooks_fan_out ON public.webhooks USING btree (partner_id, type) WHERE (enabled AND (deleted_at IS NULL));
 CREATE UNIQUE INDEX webhooks_one_per_target ON public.webhooks USING btree (partner_id, type, push_url) WHERE (deleted_at IS NULL);

@@ -1014,6 +1014,8 @@ export interface WebhookHistory {
   changedAt: Timestamp;
   deleted: boolean;
   enabled: boolean;
+  filter: Json | null;
+  filterPath: string | null;
   includeChildren: boolean;
   type: string;
   webhookId: number;
@@ -1032,6 +1034,8 @@ export interface Webhooks {
   description: Generated<string>;
   disabledReason: string | null;
   enabled: Generated<boolean>;
+  filter: Json | null;
+  filterPath: string | null;
   id: Generated<number>;
   includeChildren: Generated<boolean>;
   lastUpdated: Generated<Timestamp>;

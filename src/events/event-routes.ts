@@ -1,6 +1,7 @@
 import { destinationRoutes } from './destinations/destination-routes.ts';
 import { deliveryRoutes } from './log/delivery-routes.ts';
 import { eventRoutes as eventLogRoutes } from './log/event-routes.ts';
+import { filterRoutes } from './log/filter-routes.ts';
 import { replayRoutes, resumeRoutes } from './log/replay-routes.ts';
 import { activityRoutes, statisticsRoutes } from './log/statistics-routes.ts';
 import { testDeliveryRoutes } from './log/test-delivery-routes.ts';
@@ -10,6 +11,7 @@ import { webhookRoutes } from './subscriptions/webhook-routes.ts';
 export const eventRoutes = [
   webhookRoutes,
   destinationRoutes,
+  filterRoutes,
   eventTypeRoutes,
   emitRoutes,
   eventLogRoutes,

@@ -61,6 +61,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'POST sales-partners/webhooks/:id/rotate-secret': 'rotateWebhookSecret',
   'GET sales-partners/webhooks/:id/statistics': 'getWebhookStatistics',
   'GET sales-partners/webhooks/activity': 'getWebhookActivity',
+  'POST sales-partners/webhooks/check-filter': 'checkWebhookFilter',
   'POST sales-partners/webhooks/check-url': 'checkWebhookUrl',
   'GET sales-partners/webhooks/destinations': 'listWebhookDestinations',
   'PATCH sales-partners/webhooks/destinations': 'updateWebhookDestination',

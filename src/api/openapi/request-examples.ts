@@ -94,6 +94,10 @@ export const requestExamples: Readonly<Record<string, unknown>> = {
   'PATCH /api/sales-partners/webhooks/{id}': { description: 'New locations for the new CRM', includeChildren: true },
   'POST /api/sales-partners/webhooks/{id}/replay': { since: '2026-11-15T00:00:00Z', ratePerSecond: 20, dryRun: true },
   'POST /api/sales-partners/webhooks/{id}/rotate-secret': { overlapHours: 24 },
+  'POST /api/sales-partners/webhooks/check-filter': {
+    type: 'LISTING_UPDATE',
+    filter: { field: 'updateResult', in: ['FAILURE', 'UNDEFINED'] },
+  },
   'POST /api/sales-partners/webhooks/check-url': { pushUrl: 'https://crm.example/waypost' },
   'PATCH /api/sales-partners/webhooks/destinations': { types: ['LOCATION_CREATED', 'LISTING_UPDATE'], enabled: true },
   'POST /api/sales-partners/webhooks/destinations/rotate-secret': { overlapHours: 24 },

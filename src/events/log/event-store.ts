@@ -5,6 +5,7 @@ import { type Counted, countOf } from '../../database/counting.ts';
 import { anyOf, db, raw, unprepared } from '../../database/query-builder.ts';
 import type { EventTypeName } from '../catalogue/catalogue.ts';
 import { lanes } from '../delivery/delivery-queue.ts';
+import type { Filter } from '../subscriptions/filter.ts';
 import { lastAttempt, type Order, selectSummary, toAttemptSummary } from './delivery-sources.ts';
 import type { EventWebhookMatch, RecordedEvent } from './event.ts';
 import { afterEvent, countEntries, type EventRange, type LogPage, periodOf } from './log-page.ts';
@@ -96,6 +97,25 @@ export function countEvents(sql: Sql, filter: EventFilter): Promise<Counted> {
   return countOf(sql, { table: 'events', key, partnerId: callerId, upTo, total: { key, count: () => upTo(null, 0) } });
 }
 
+/** How many of the last events match a filter, and how many were checked. */
+export const countMatching = (
+  sql: Sql,
+  filter: EventFilter,
+  path: string,
+  maxChecked: number,
+): Promise<{ checked: number; matching: number }> =>
+  db(unprepared(sql))
+    .with('last', () => matching(sql, filter, maxChecked).orderBy('event.id', 'desc').limit(maxChecked))
+    .selectFrom('last')
+    .innerJoin('events', (join) =>
+      join.onRef('events.id', '=', 'last.id').onRef('events.recordedAt', '=', 'last.recordedAt'),
+    )
+    .select(({ fn, ref }) => [
+      fn.countAll<number>().as('checked'),
+      raw<number>`count(*) filter (where filter_matches(${path}::jsonpath, ${ref('events.body')}))`.as('matching'),
+    ])
+    .executeTakeFirstOrThrow();
+
 /** A partner sees its own events and those of its descendants. `isTopmost`: the caller has no parent partner. */
 export function findEvent(
   sql: Sql,
@@ -154,7 +174,7 @@ const readMatches = (sql: Sql, callerId: number, eventIds: readonly number[]) =>
     .with('recorded', (cte) =>
       cte
         .selectFrom('events')
-        .select(['id as eventId', 'recordedAt', 'partnerId', 'type'])
+        .select(['id as eventId', 'recordedAt', 'partnerId', 'type', 'body'])
         .where('id', '=', anyOf(eventIds, 'bigint')),
     )
     .selectFrom('recorded')
@@ -181,6 +201,9 @@ const readMatches = (sql: Sql, callerId: number, eventIds: readonly number[]) =>
               enabled: ref('webhookHistory.enabled'),
               includeChildren: ref('webhookHistory.includeChildren'),
               deleted: ref('webhookHistory.deleted'),
+              filter: ref('webhookHistory.filter').$castTo<Filter | null>(),
+              matches: raw<boolean>`${ref('webhookHistory.filterPath')} is null
+                or filter_matches(${ref('webhookHistory.filterPath')}, ${ref('recorded.body')})`,
             }).as('past'),
           )
           .whereRef('webhookHistory.webhookId', '=', 'webhooks.id')

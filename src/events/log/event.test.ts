@@ -2,7 +2,15 @@ import { describe, expect, test } from 'vitest';
 import type { AttemptSummary } from './attempt.ts';
 import { type DeliveryResult, explain, type PastWebhook, summarize, type WebhookMatch } from './event.ts';
 
-const past: PastWebhook = { type: 'LOCATION_CREATED', enabled: true, includeChildren: true, deleted: false };
+const past: PastWebhook = {
+  type: 'LOCATION_CREATED',
+  enabled: true,
+  includeChildren: true,
+  deleted: false,
+  filter: null,
+  matches: true,
+};
+const filter = { field: 'source', equals: 'API' };
 const webhook = { partnerId: 1, type: 'LOCATION_CREATED', deleted: false };
 const meeting: WebhookMatch = {
   event: { type: 'LOCATION_CREATED', partnerId: 1 },
@@ -19,6 +27,9 @@ describe('skip reasons', () => {
     ['OTHER_TYPE', { past: { ...past, type: 'BUSINESS_CREATED' } }],
     ['WAS_OFF', { past: { ...past, enabled: false } }],
     ['CHILDREN_EXCLUDED', { past: { ...past, includeChildren: false }, webhook: { ...webhook, partnerId: 2 } }],
+    ['FILTERED', { past: { ...past, filter, matches: false } }],
+    ['FILTERED', { past: { ...past, filter, matches: true } }],
+    ['FILTERED', { past: { ...past, filter, matches: false }, webhook: { ...webhook, deleted: true } }],
     ['JUST_CHANGED', {}],
   ])('because of %s', (reason, facts) => {
     expect(explain({ ...meeting, ...facts })).toEqual({ state: 'SKIPPED', reason });

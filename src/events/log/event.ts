@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { type Filter, filterText } from '../subscriptions/filter.ts';
 import {
   type Delivery,
   DeliveryResponse,
@@ -14,6 +15,9 @@ export interface PastWebhook {
   enabled: boolean;
   includeChildren: boolean;
   deleted: boolean;
+  /** The filter, if it had one, and whether the event matches it by the current data of its location. */
+  filter: Filter | null;
+  matches: boolean;
 }
 
 /** An event and a webhook that could have received it. */
@@ -32,6 +36,7 @@ const skipReasons = {
   OTHER_TYPE: 'The webhook was subscribed to another event type when this event was recorded.',
   WAS_OFF: 'The webhook was disabled when this event was recorded.',
   CHILDREN_EXCLUDED: 'This is an event of a child partner, and the webhook did not include child partners.',
+  FILTERED: 'The event did not match the filter of the webhook.',
   JUST_CHANGED: 'The webhook was being changed while this event was recorded.',
 } as const;
 
@@ -45,8 +50,9 @@ export function explain(match: WebhookMatch): DeliveryResult {
   const reason = reasonToSkip(match);
   if (reason) return { state: 'SKIPPED', reason };
   // There was a delivery, and it was deleted with the webhook or when the webhook changed its type.
-  const isCancelled = webhook.deleted || webhook.type !== event.type;
-  return isCancelled ? { state: 'CANCELLED' } : { state: 'SKIPPED', reason: 'JUST_CHANGED' };
+  if (webhook.deleted || webhook.type !== event.type) return { state: 'CANCELLED' };
+  // An event that matches now did not match when it was recorded: the labels or the business of the location changed.
+  return { state: 'SKIPPED', reason: match.past?.filter ? 'FILTERED' : 'JUST_CHANGED' };
 }
 
 function reasonToSkip({ event, webhook, past }: WebhookMatch): SkipReason | undefined {
@@ -55,6 +61,7 @@ function reasonToSkip({ event, webhook, past }: WebhookMatch): SkipReason | unde
   if (past.type !== event.type) return 'OTHER_TYPE';
   if (!past.enabled) return 'WAS_OFF';
   if (webhook.partnerId !== event.partnerId && !past.includeChildren) return 'CHILDREN_EXCLUDED';
+  if (!past.matches) return 'FILTERED';
   return undefined;
 }
 
@@ -77,9 +84,12 @@ export function summarize(type: string, results: readonly DeliveryResult[], isCo
     results.filter((result) => 'reason' in result && result.reason === reason).length;
   const off = count('WAS_OFF');
   const excluding = count('CHILDREN_EXCLUDED');
+  const filtering = count('FILTERED');
   if (off > 0)
     return `Not sent: ${webhooks(off)} for ${type} ${off > 1 ? 'were' : 'was'} disabled when it was recorded.`;
   if (excluding > 0) return `Not sent: ${webhooks(excluding)} for ${type} did not include child partners.`;
+  if (filtering > 0)
+    return `Not sent: it did not match the ${filtering > 1 ? 'filters' : 'filter'} of ${webhooks(filtering)}.`;
   return `${isComplete ? 'No webhook' : 'None of your webhooks'} was subscribed to ${type} when this event was recorded.`;
 }
 
@@ -170,11 +180,16 @@ export function eventSummary(
   };
 }
 
+const skipMessage = (reason: SkipReason, past: PastWebhook | null): string =>
+  reason === 'FILTERED' && past?.filter
+    ? `The event did not match the filter of the webhook: ${filterText(past.filter)}.`
+    : skipReasons[reason];
+
 function eventDeliveryResponse(match: EventWebhookMatch, now: Date): Static<typeof EventDeliveryResponse> {
   const { webhook, delivery } = match;
   const result = explain(match);
   const common = { webhookId: webhook.id, salesPartnerId: webhook.partnerId, pushUrl: webhook.pushUrl, ...result };
-  if ('reason' in result) return { ...common, message: skipReasons[result.reason] };
+  if ('reason' in result) return { ...common, message: skipMessage(result.reason, match.past) };
   if (!delivery) return common;
   const { id: deliveryId, attempts, nextTry, heldUp, lastAttempt } = deliveryResponse(delivery, webhook, now);
   return {

@@ -164,7 +164,21 @@ function skippedEvents(sql: Sql, range: DeliveryRange): AliasableExpression<Cand
     );
   return db(sql)
     .selectFrom(skipped.as('skipped'))
-    .select(['skipped.eventId', 'skipped.recordedAt', raw<number>`0::smallint`.as('attempts')]);
+    .select(['skipped.eventId', 'skipped.recordedAt', raw<number>`0::smallint`.as('attempts')])
+    .where(({ exists, or, selectFrom }) => {
+      const webhook = selectFrom('webhooks').where('webhooks.id', '=', webhookId);
+      return or([
+        exists(webhook.select('webhooks.id').where('webhooks.filterPath', 'is', null)),
+        exists(
+          webhook
+            .innerJoin('events', (join) =>
+              join.onRef('events.id', '=', 'skipped.eventId').onRef('events.recordedAt', '=', 'skipped.recordedAt'),
+            )
+            .select('events.id')
+            .where(({ ref }) => raw<boolean>`filter_matches(${ref('webhooks.filterPath')}, ${ref('events.body')})`),
+        ),
+      ]);
+    });
 }
 
 // Skipped events may be sparse: search this many events at a time.

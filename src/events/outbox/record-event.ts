@@ -77,6 +77,7 @@ const recordStatement = defineStatement<{ id: number; wanted: boolean }>({
       select event.id, webhooks.id, event.recorded_at, 0, event.recorded_at, 0, 0
       from event
       join webhooks on ${isSubscribed}
+        and (webhooks.filter_path is null or filter_matches(webhooks.filter_path, $3::text || event.id || $4::text))
       returning 1
     )
     select event.id, exists (select from fan_out) as wanted from event
@@ -137,12 +138,14 @@ const recordManyStatement = defineStatement<{ ids: number[]; wanted: boolean }>(
     ), event as (
       insert into events (id, recorded_at, partner_id, type, body)
       select id, now(), $1::bigint, $2::text, before || id || after from numbered
-      returning id, recorded_at
     ), wanting as materialized (
-      select webhooks.id from webhooks where ${isSubscribed}
+      select webhooks.id, webhooks.filter_path from webhooks where ${isSubscribed}
     ), fan_out as (
       insert into delivery_queue (event_id, webhook_id, recorded_at, lane, due_at, attempts, tries)
-      select event.id, wanting.id, event.recorded_at, 0, event.recorded_at, 0, 0 from event cross join wanting
+      select numbered.id, wanting.id, now(), 0, now(), 0, 0
+      from numbered
+      join wanting on wanting.filter_path is null
+        or filter_matches(wanting.filter_path, numbered.before || numbered.id || numbered.after)
       returning 1
     )
     select (select array_agg(id order by id) from numbered) as ids, exists (select from fan_out) as wanted

@@ -6,6 +6,7 @@ import { notFound, Problem } from '../../problems.ts';
 import type { EventTypeName } from '../catalogue/catalogue.ts';
 import { lanes } from '../delivery/delivery-queue.ts';
 import { initialWindow } from '../delivery/health.ts';
+import { filterPath } from './filter.ts';
 import type { Webhook, WebhookSettings } from './webhook.ts';
 
 const now = raw<Date>`now()`;
@@ -26,6 +27,7 @@ const selectReachable = (sql: Sql, callerId: number) =>
       'disabledReason',
       'includeChildren',
       'retrySchedule',
+      'filter',
       'webhooks.dateCreated',
       'webhooks.lastUpdated',
       'consecutiveFailures',
@@ -36,7 +38,7 @@ const selectReachable = (sql: Sql, callerId: number) =>
     ])
     .where('deletedAt', 'is', null)
     .where(({ eb, fn, val }) => eb(val(callerId), '=', fn.any('lineage')))
-    .$narrowType<Pick<Webhook, 'type'>>();
+    .$narrowType<Pick<Webhook, 'type' | 'filter'>>();
 
 /** Throws NOT_FOUND if the caller cannot see the webhook. */
 export const requireWebhook = (sql: Sql, callerId: number, id: number): Promise<Webhook> =>
@@ -121,7 +123,7 @@ export async function insertWebhook(
       .with('webhook', (cte) =>
         cte
           .insertInto('webhooks')
-          .values({ partnerId, ...settings, ...secrets })
+          .values({ partnerId, ...columnsOf(settings), ...secrets })
           .returning('id'),
       )
       .insertInto('webhookHealth')
@@ -133,6 +135,12 @@ export async function insertWebhook(
   return webhookId;
 }
 
+const columnsOf = ({ filter, ...settings }: WebhookSettings) => ({
+  ...settings,
+  filter: filter && JSON.stringify(filter),
+  filterPath: filter && filterPath(filter),
+});
+
 /** Clears `disabled_reason`, unless the webhook stays disabled. */
 export async function updateWebhook(sql: Sql, id: number, settings: WebhookSettings): Promise<void> {
   await rejectDuplicateTarget(
@@ -140,7 +148,7 @@ export async function updateWebhook(sql: Sql, id: number, settings: WebhookSetti
     db(sql)
       .updateTable('webhooks')
       .set(({ eb, ref }) => ({
-        ...settings,
+        ...columnsOf(settings),
         disabledReason: settings.enabled
           ? null
           : eb.case().when('enabled', '=', false).then(ref('disabledReason')).end(),

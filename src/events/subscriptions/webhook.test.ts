@@ -11,6 +11,7 @@ const webhook: Webhook = {
   enabled: true,
   includeChildren: true,
   retrySchedule: [5, 60],
+  filter: null,
   disabledReason: null,
   dateCreated: now,
   lastUpdated: now,
@@ -71,6 +72,7 @@ describe('a change', () => {
       enabled: true,
       includeChildren: true,
       retrySchedule: [5, 60],
+      filter: null,
     });
     expect(changedSettings(webhook, { retrySchedule: null }).settings.retrySchedule).toBeNull();
   });

@@ -4,6 +4,7 @@ import { recordResponse } from '../../http/record-response.ts';
 import { deletable } from '../../http/validation.ts';
 import { invalidField, missingField } from '../../problems.ts';
 import { type EventTypeName, eventTypeNames } from '../catalogue/catalogue.ts';
+import { checkFilter, type Filter, FilterField, filterText } from './filter.ts';
 
 /** Settings that the partner controls. */
 export interface WebhookSettings {
@@ -13,6 +14,7 @@ export interface WebhookSettings {
   enabled: boolean;
   includeChildren: boolean;
   retrySchedule: number[] | null;
+  filter: Filter | null;
 }
 
 export interface Webhook extends WebhookSettings {
@@ -56,6 +58,7 @@ export const NewWebhook = Type.Object({
   enabled: Type.Optional(enabled),
   includeChildren: Type.Optional(includeChildren),
   retrySchedule: Type.Optional(retrySchedule),
+  filter: Type.Optional(FilterField),
   salesPartnerId: Type.Optional(Id),
 });
 
@@ -66,6 +69,7 @@ export const WebhookChange = Type.Object({
   enabled: Type.Optional(enabled),
   includeChildren: Type.Optional(includeChildren),
   retrySchedule: Type.Optional(deletable(retrySchedule)),
+  filter: Type.Optional(deletable(FilterField)),
 });
 
 const WebhookHealth = Type.Object({
@@ -85,6 +89,8 @@ export const WebhookResponse = Type.Object({
   enabled: Type.Boolean(),
   includeChildren: Type.Boolean(),
   retrySchedule: Type.Optional(Type.Array(Type.Integer())),
+  filter: Type.Optional(FilterField),
+  filterText: Type.Optional(Type.String({ description: 'The filter as a sentence' })),
   salesPartnerId: Type.Integer(),
   health: WebhookHealth,
   previousSecretSignsUntil: Type.Optional(
@@ -95,7 +101,7 @@ export const WebhookResponse = Type.Object({
 });
 
 /** The types to subscribe to: either `type` or `types` must be given. */
-export function newTypes({ type, types }: Static<typeof NewWebhook>): readonly EventTypeName[] {
+export function newTypes({ type, types }: Pick<Static<typeof NewWebhook>, 'type' | 'types'>): readonly EventTypeName[] {
   if (type && types) throw invalidField('types', 'exclusive', 'Set either type or types, not both.');
   if (types) return types;
   if (type) return [type];
@@ -111,6 +117,7 @@ export const newSettings = (
   enabled: body.enabled ?? true,
   includeChildren: body.includeChildren ?? true,
   retrySchedule: body.retrySchedule ?? null,
+  filter: body.filter === undefined ? null : checkFilter(body.filter, [body.type]),
 });
 
 /**
@@ -118,7 +125,7 @@ export const newSettings = (
  * no longer count.
  */
 export function changedSettings(
-  { pushUrl, type, description, enabled, includeChildren, retrySchedule }: WebhookSettings,
+  { pushUrl, type, description, enabled, includeChildren, retrySchedule, filter }: WebhookSettings,
   change: Static<typeof WebhookChange>,
 ): { settings: WebhookSettings; resetsHealth: boolean } {
   const settings = {
@@ -128,8 +135,15 @@ export function changedSettings(
     enabled: change.enabled ?? enabled,
     includeChildren: change.includeChildren ?? includeChildren,
     retrySchedule: change.retrySchedule === undefined ? retrySchedule : change.retrySchedule,
+    filter: changedFilter(filter, change.filter, change.type ?? type),
   };
   return { settings, resetsHealth: change.enabled === true || settings.pushUrl !== pushUrl };
+}
+
+/** Throws if the filter, new or not, does not fit the event type. */
+function changedFilter(filter: Filter | null, change: object | null | undefined, type: EventTypeName): Filter | null {
+  const wanted = change === undefined ? filter : change;
+  return wanted && checkFilter(wanted, [type]);
 }
 
 export function webhookResponse(webhook: Webhook, now: Date): Static<typeof WebhookResponse> {
@@ -139,6 +153,7 @@ export function webhookResponse(webhook: Webhook, now: Date): Static<typeof Webh
     description: webhook.description || null,
     salesPartnerId: webhook.partnerId,
     health: healthOf(webhook, now),
+    filterText: webhook.filter && filterText(webhook.filter),
     previousSecretSignsUntil: until && until > now ? until : null,
   });
 }
