@@ -8,6 +8,8 @@ export interface Values {
   description: string | undefined;
   /** Seconds, separated by commas. */
   retrySchedule: string | undefined;
+  /** JSON; empty for none. */
+  filter: string | undefined;
   includeChildren: boolean | undefined;
   enabled: boolean | undefined;
 }
@@ -26,9 +28,23 @@ export function valuesOf(webhooks: readonly Webhook[], types = webhooks.map(({ t
     pushUrl: webhooks[0]?.pushUrl ?? '',
     description: shared(({ description = '' }) => description, ''),
     retrySchedule: shared(({ retrySchedule }) => retrySchedule?.join(', ') ?? '', ''),
+    filter: shared(({ filter }) => jsonOf(filter), ''),
     includeChildren: shared(({ includeChildren }) => includeChildren, true),
     enabled: shared(({ enabled }) => enabled, true),
   };
+}
+
+const jsonOf = (filter: object | undefined): string => (filter ? JSON.stringify(filter, null, 2) : '');
+
+/** Undefined if the text is not a JSON object, null if it is empty. */
+export function filterOf(typed: string): Record<string, unknown> | null | undefined {
+  if (!typed.trim()) return null;
+  try {
+    const filter: unknown = JSON.parse(typed);
+    return typeof filter === 'object' && filter ? (filter as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 const waitsOf = (typed: string): number[] =>
@@ -45,6 +61,7 @@ export function wrongRetries(typed: string): boolean {
 export function bodyOf(values: Values): NewWebhook {
   const { types, pushUrl, description = '', retrySchedule = '', includeChildren = true, enabled = true } = values;
   const waits = waitsOf(retrySchedule);
+  const filter = filterOf(values.filter ?? '');
   return {
     types,
     pushUrl: pushUrl.trim(),
@@ -52,6 +69,7 @@ export function bodyOf(values: Values): NewWebhook {
     enabled,
     ...(description.trim() && { description: description.trim() }),
     ...(waits.length > 0 && { retrySchedule: waits }),
+    ...(filter && { filter }),
   };
 }
 
@@ -61,6 +79,8 @@ export function changesOf(before: Values, values: Values): DestinationChange {
   const pushUrl = values.pushUrl.trim();
   const description = values.description?.trim();
   const waits = values.retrySchedule === undefined ? undefined : waitsOf(values.retrySchedule);
+  const filter = values.filter === undefined ? undefined : filterOf(values.filter);
+  const hasOtherFilter = filter !== undefined && jsonOf(filter ?? undefined) !== before.filter;
   const hasOtherTypes = types.length !== before.types.length || types.some((type) => !before.types.includes(type));
   return {
     ...(hasOtherTypes && { types }),
@@ -69,5 +89,6 @@ export function changesOf(before: Values, values: Values): DestinationChange {
     ...(includeChildren !== undefined && includeChildren !== before.includeChildren && { includeChildren }),
     ...(enabled !== undefined && enabled !== before.enabled && { enabled }),
     ...(waits && waits.join(', ') !== before.retrySchedule && { retrySchedule: waits.length > 0 ? waits : null }),
+    ...(hasOtherFilter && { filter }),
   };
 }

@@ -8,9 +8,10 @@ import { FormButtons } from '../../parts/form-buttons.tsx';
 import { useDirty } from '../../parts/form-drawer.tsx';
 import { FormProblem, showInForm } from '../../parts/form-problems.tsx';
 import { t, textOrWords } from '../../texts/t.ts';
+import { FilterField } from './filter-field.tsx';
 import { PushUrlField } from './push-url-field.tsx';
 import { TypeChoice, TypesChoice } from './type-choice.tsx';
-import { type Values, wrongRetries } from './webhook-form-values.ts';
+import { filterOf, type Values, wrongRetries } from './webhook-form-values.ts';
 import type { EventTypeName } from './webhook-values.ts';
 
 interface Props {
@@ -33,6 +34,7 @@ export function WebhookForm({ initial, hasOneType = false, focus, notes, submitL
         value.length > 0 ? null : t(hasOneType ? 'webhooks.form.typeNeeded' : 'webhooks.form.typesNeeded'),
       pushUrl: (value) => (value.trim() ? null : t('webhooks.form.urlNeeded')),
       retrySchedule: (value = '') => (wrongRetries(value) ? t('webhooks.form.retriesWrong') : null),
+      filter: (value = '') => (filterOf(value) === undefined ? t('webhooks.form.filterWrong') : null),
     },
   });
   useDirty(form.isDirty());
@@ -52,7 +54,7 @@ export function WebhookForm({ initial, hasOneType = false, focus, notes, submitL
   const note = notes(form.values);
   const setTypes = (chosen: string[]) => form.setFieldValue('types', chosen as EventTypeName[]);
   const typesInput = { error: form.errors.types, 'data-autofocus': focus === 'types' || undefined };
-  const textInput = (field: 'description' | 'retrySchedule', hint: string) => {
+  const textInput = (field: 'description' | 'retrySchedule' | 'filter', hint: string) => {
     const { value = '', ...input } = form.getInputProps(field);
     const differs = initial[field] === undefined;
     const isKept = form.values[field] === undefined;
@@ -97,6 +99,15 @@ export function WebhookForm({ initial, hasOneType = false, focus, notes, submitL
           label={t('webhooks.form.retries')}
           inputMode="numeric"
           {...textInput('retrySchedule', t('webhooks.form.retriesHint'))}
+        />
+        <FilterField
+          {...textInput('filter', t('webhooks.form.filterHint'))}
+          types={types}
+          includeChildren={form.values.includeChildren ?? true}
+          onChecked={(message) => {
+            if (message) form.setFieldError('filter', message);
+            else form.clearFieldError('filter');
+          }}
         />
         <SharedSwitch name="children" {...switchInput('includeChildren')} />
         <SharedSwitch name="enabled" {...switchInput('enabled')} />

@@ -186,6 +186,7 @@ function WebhookDetails({ webhook }: { webhook: Webhook }) {
         ? t('webhook.details.own', { times: retrySchedule.map((wait) => durationText(wait * 1000)).join(', ') })
         : t('webhook.details.platform'),
     ],
+    [t('webhook.details.filter'), webhook.filterText ?? t('webhook.details.noFilter')],
     [t('webhook.details.secret'), t('webhook.details.secretText')],
     [t('webhook.details.created'), <TimeAgo key="created" at={dateCreated} />],
     [t('webhook.details.updated'), <TimeAgo key="updated" at={lastUpdated} />],

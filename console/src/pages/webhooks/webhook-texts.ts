@@ -176,6 +176,8 @@ export const webhook = {
     own: 'After {times}',
     created: 'Created',
     updated: 'Last updated',
+    filter: 'Filter',
+    noFilter: 'None: all events of the type are sent',
     secret: 'Secret',
     secretText: 'The secret was shown when it was created. You cannot view it again.',
     fields: 'View fields and example',

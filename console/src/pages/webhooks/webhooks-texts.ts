@@ -101,6 +101,13 @@ export const webhooks = {
     retriesHint:
       'Seconds to wait before each retry, separated by commas, for example 30, 300, 3600. If empty, the default schedule is used.',
     retriesWrong: 'Enter up to 10 whole numbers from 1 to 86400, separated by commas.',
+    filter: 'Filter',
+    filterHint:
+      'Only events that match this condition are sent. A JSON object with a field and one of equals, in, exists, greater and less; combine conditions with all, any and not. If empty, all events are sent.',
+    filterWrong: 'Enter a JSON object, or leave the field empty.',
+    filterSentence: 'Only events where {filter}.',
+    filterMatches: '{matching} of the last {checked} events match.',
+    filterNoEvents: 'There are no events of this type yet.',
     urlChanged: 'A new URL resets the failure count. Pending deliveries are sent to the new URL.',
     urlKnown:
       'This URL already has webhooks. New webhooks get a new secret. To use the same secret, edit the destination and add event types there.',
