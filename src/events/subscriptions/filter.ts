@@ -27,17 +27,13 @@ const operators = ['equals', 'in', 'exists', 'greater', 'less'] as const;
 type Operator = (typeof operators)[number];
 const groups = ['all', 'any', 'not'] as const;
 
-export const FilterField = Type.Object(
-  {},
-  {
-    additionalProperties: true,
-    description:
-      'Only events that match are sent. A condition is {"field": name, operator: value} with the operator equals, in, ' +
-      'exists, greater or less. {"all": [...]}, {"any": [...]} and {"not": condition} combine conditions. Besides the ' +
-      'fields of the event type, business, labels and directoryType are available if the event has a location or listing. ' +
-      'Example: {"any": [{"field": "updateResult", "in": ["FAILURE", "UNDEFINED"]}, {"field": "labels", "equals": 12}]}',
-  },
-);
+export const FilterField = Type.Record(Type.String(), Type.Unknown(), {
+  description:
+    'Only events that match are sent. A condition is {"field": name, operator: value} with the operator equals, in, ' +
+    'exists, greater or less. {"all": [...]}, {"any": [...]} and {"not": condition} combine conditions. Besides the ' +
+    'fields of the event type, business, labels and directoryType are available if the event has a location or listing. ' +
+    'Example: {"any": [{"field": "updateResult", "in": ["FAILURE", "UNDEFINED"]}, {"field": "labels", "equals": 12}]}',
+});
 
 const id = Type.Integer({ minimum: 1 });
 
