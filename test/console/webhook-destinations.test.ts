@@ -244,4 +244,38 @@ describeInBrowser('webhooks of one destination', { timeout: 120_000 }, () => {
     await goTo(page, '/settings/webhooks?query=nothing');
     await page.getByRole('status').getByRole('button', { name: 'Clear filters' }).waitFor();
   });
+
+  test('checks a filter before saving, and explains an event that it excluded', async () => {
+    const [update] = await addDestination('/filtered', ['LISTING_UPDATE']);
+    // The example of the type has the result UNDEFINED.
+    const emit = async (fields: object): Promise<number> =>
+      (await scene.call('POST', '/api/event-types/LISTING_UPDATE/emit', { fields })).eventIds[0];
+    await emit({ updateResult: 'FAILURE' });
+    await goTo(page, '/settings/webhooks');
+    const form = await openMenu('/filtered', 'Edit');
+    const filter = form.getByRole('textbox', { name: 'Filter' });
+    await filter.fill('{"field": "updateResult"');
+    await form.getByRole('button', { name: 'Save' }).click();
+    await form.getByText('Enter a JSON object, or leave the field empty.').waitFor();
+    await filter.fill('{"field": "updateresult", "in": ["FAILURE"]}');
+    await filter.blur();
+    await form.getByText('filter.field must be a field of LISTING_UPDATE').waitFor();
+    expect(await filter.getAttribute('aria-invalid')).toBe('true');
+    await filter.fill('{"field": "updateResult", "in": ["FAILURE", "SUCCESS"]}');
+    await filter.blur();
+    await form.getByText('Only events where updateResult is FAILURE or SUCCESS.').waitFor();
+    await form.getByText(/\d of the last \d events match/).waitFor();
+    expect(await accessibilityViolations(page, overlay)).toEqual([]);
+    await saveScreenshots(page, 'webhook-filter');
+    await form.getByRole('button', { name: 'Save' }).click();
+    await dialogsClosed();
+
+    await goTo(page, `/settings/webhooks/${update?.id}?tab=details`);
+    await page.getByText('updateResult is FAILURE or SUCCESS').waitFor();
+    const excluded = await emit({});
+    await goTo(page, `/events/${excluded}`);
+    await page.getByText('The event did not match the filter of the webhook: updateResult is FAILURE').waitFor();
+    await saveScreenshots(page, 'event-filtered');
+    expect(pageErrors).toEqual([]);
+  });
 });
