@@ -114,7 +114,7 @@ const responses = {
       const request = { lane, workerId: 1, leaseSeconds: 60, limit: 256, includeFailing: true };
       const leases = await leaseWaitingWebhooks(queue.pool, request);
       const limit = Math.ceil(256 / leases.length);
-      const requests = leases.map(({ webhookId }) => ({ webhookId, after: null, limit }));
+      const requests = leases.map(({ webhookId }) => ({ webhookId, after: null, limit, claimed: [] }));
       const due = await readDueDeliveries(queue.pool, lane, requests);
       tookMs.push(performance.now() - start);
       if (due.length < 256) throw new Error(`A claim found only ${due.length} deliveries.`);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Database, type Sql } from '../../src/database/connection.ts';
-import { lanes } from '../../src/events/delivery/delivery-queue.ts';
+import { lanes, readDueDeliveries } from '../../src/events/delivery/delivery-queue.ts';
 import { leaseWaitingWebhooks } from '../../src/events/delivery/leases.ts';
 import type { Reply } from '../support/delivery.ts';
 import { DeliveryScene, type TestWebhook } from '../support/delivery-scene.ts';
@@ -43,6 +43,20 @@ test('two workers send each delivery once', async () => {
   for (let n = 0; n < 20; n++) ids.push(...(await scene.record(15)));
   for (const webhook of webhooks) await eventually(() => scene.depth(webhook)).toBe(0);
   for (const path of paths) expect(receiver.ids(path).sort((a, b) => a - b)).toEqual(ids);
+});
+
+test('a read skips claimed deliveries and returns as many others as requested', async () => {
+  const scene = await DeliveryScene.open();
+  const webhook = await scene.webhook('http://127.0.0.1:9/hook');
+  const ids = await scene.record(5);
+  const read = async (claimed: number[], limit: number) => {
+    const request = { webhookId: webhook.id, after: null, limit, claimed };
+    const due = await readDueDeliveries(scene.api.database.pool, lanes.first, [request]);
+    return due.map(({ eventId }) => eventId);
+  };
+  expect(await read([], 2)).toEqual(ids.slice(0, 2));
+  expect(await read(ids.slice(0, 2), 2)).toEqual(ids.slice(2, 4));
+  expect(await read(ids, 2)).toEqual([]);
 });
 
 test('only one of two concurrent workers gets the lease', async () => {

@@ -61,6 +61,8 @@ export interface ReadRequest {
   webhookId: number;
   after: Cursor | null;
   limit: number;
+  /** Ids of events to skip, because their deliveries are claimed. */
+  claimed: readonly number[];
 }
 
 /** Reads the next due deliveries of leased webhooks. The rows are not locked or changed: the lease protects them. */
@@ -69,11 +71,12 @@ export async function readDueDeliveries(
   lane: Lane,
   requests: readonly ReadRequest[],
 ): Promise<DueDelivery[]> {
-  const rows = requests.map(({ webhookId, after, limit }) => ({
+  const rows = requests.map(({ webhookId, after, limit, claimed }) => ({
     w: webhookId,
     d: after?.dueAt ?? '-infinity',
     e: after?.eventId ?? 0,
     n: limit,
+    c: claimed,
   }));
   const due = await run(sql, readStatement, [lane, JSON.stringify(rows)]);
   if (due.every(({ isSubscribed }) => isSubscribed)) return due;
@@ -104,12 +107,13 @@ const readStatement = defineStatement<DueDelivery>({
       turn.replay_id, webhooks.revision, event.type, event.bytes,
       case when event.bytes > ${largeBytes} then '' else event.body end as event_text,
       event.type = webhooks.type as is_subscribed
-    from json_to_recordset($2::json) as ask (w bigint, d timestamptz, e bigint, n integer)
+    from json_to_recordset($2::json) as ask (w bigint, d timestamptz, e bigint, n integer, c bigint[])
     join webhooks on webhooks.id = ask.w and webhooks.enabled and webhooks.deleted_at is null
     cross join lateral (
       select event_id, recorded_at, due_at, attempts, tries, replay_id
       from delivery_queue
       where lane = $1 and webhook_id = ask.w and due_at <= now() and (due_at, event_id) > (ask.d, ask.e)
+        and event_id <> all (ask.c)
       order by due_at, event_id
       limit ask.n
     ) as turn

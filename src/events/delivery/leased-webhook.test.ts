@@ -31,17 +31,22 @@ test('reads a long queue from the cursor, and from the start once a second', () 
   const leased = serve();
   leased.nextRead(lanes.first, 2, 0);
   leased.claim(lanes.first, 2, due(1, 2), 0);
-  expect(leased.nextRead(lanes.first, 2, 500)).toMatchObject({ after: { eventId: 2 }, limit: 2 });
+  expect(leased.nextRead(lanes.first, 2, 500)).toMatchObject({ after: { eventId: 2 }, limit: 2, claimed: [] });
   leased.claim(lanes.first, 2, due(3, 4), 500);
-  expect(leased.nextRead(lanes.first, 2, 1500)).toEqual({ webhookId: 7, after: null, limit: 6 });
+  expect(leased.nextRead(lanes.first, 2, 1500)).toEqual({
+    webhookId: 7,
+    after: null,
+    limit: 2,
+    claimed: [1, 2, 3, 4],
+  });
 });
 
 test('reads from the start after the end of the queue, skipping claimed deliveries', () => {
   const leased = serve();
   leased.nextRead(lanes.first, 8, 0);
   leased.claim(lanes.first, 8, due(5, 6), 0);
-  expect(leased.nextRead(lanes.first, 6, 10)).toEqual({ webhookId: 7, after: null, limit: 8 });
-  expect(ids(leased.claim(lanes.first, 8, due(4, 5, 6), 10))).toEqual([4]);
+  expect(leased.nextRead(lanes.first, 6, 10)).toEqual({ webhookId: 7, after: null, limit: 6, claimed: [5, 6] });
+  expect(ids(leased.claim(lanes.first, 6, due(4, 5, 6), 10))).toEqual([4]);
 });
 
 test('has a window per lane, and allows one probe over all lanes', () => {
@@ -65,7 +70,7 @@ test('claims one probe when two lanes read at the same time', () => {
   expect(ids(probing.claim(lanes.first, 1, due(3), 0))).toEqual([]);
   expect(probing.mayHaveMore(lanes.first)).toBe(true);
   probing.release(lanes.retry, 9);
-  expect(probing.nextRead(lanes.first, 1, 10)).toEqual({ webhookId: 7, after: null, limit: 1 });
+  expect(probing.nextRead(lanes.first, 1, 10)).toEqual({ webhookId: 7, after: null, limit: 1, claimed: [] });
   expect(ids(probing.claim(lanes.first, 1, due(3), 10))).toEqual([3]);
 });
 

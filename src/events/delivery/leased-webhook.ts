@@ -101,9 +101,9 @@ export class LeasedWebhook implements ConcurrencyCount {
       state.cursor = null;
       state.restartedAt = now;
     }
-    // A read from the start returns the claimed rows again.
-    const alreadyClaimed = state.cursor ? 0 : state.claimed.size;
-    return { webhookId: this.webhookId, after: state.cursor, limit: limit + alreadyClaimed };
+    // After a cursor there are hardly any: `claim` skips them.
+    const claimed = state.cursor ? [] : [...state.claimed];
+    return { webhookId: this.webhookId, after: state.cursor, limit, claimed };
   }
 
   /** Claims and returns the rows that are not claimed yet; of a half-open breaker only one, if no other lane has one. */
