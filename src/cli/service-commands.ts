@@ -1,4 +1,4 @@
-import { runAs } from '../service/run.ts';
+import { checkDemoHost, checkServing, readConfig } from '../config.ts';
 import type { Roles } from '../service/service.ts';
 import { runCommand } from './command.ts';
 
@@ -36,5 +36,14 @@ export const serveCommand = serviceCommand('serve', { serve: true, work: false }
 export const workCommand = serviceCommand('work', { serve: false, work: true }, workHelp);
 
 function serviceCommand(name: string, roles: Roles, help: string) {
-  return (args: string[]) => runCommand({ name, help: help + settingsHelp, options: {} }, args, () => runAs(roles));
+  return (args: string[]) => runCommand({ name, help: help + settingsHelp, options: {} }, args, () => run(roles));
+}
+
+/** Checks the settings first: loading the service takes a second. */
+async function run(roles: Roles): Promise<void> {
+  const config = readConfig(process.env);
+  if (roles.serve) checkServing(config);
+  if (roles.serve) checkDemoHost(config, process.env);
+  const { runAs } = await import('../service/run.ts');
+  await runAs(roles, config);
 }

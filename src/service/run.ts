@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Logger } from 'pino';
-import { type Config, checkDemoHost, checkServing, readConfig } from '../config.ts';
+import type { Config } from '../config.ts';
 import { waitForDatabase } from '../database/faults.ts';
 import type { DemoData } from '../modules/demo/index.ts';
 import { createLogger } from '../telemetry/logger.ts';
@@ -14,8 +14,7 @@ const noDirectories =
   'WAYPOST_SANDBOX to on to use the sandbox network, or add connectors as described in CONTRIBUTING.md ("Directory").';
 
 /** Runs the whole platform or a part of it until it is asked to stop. */
-export async function runAs(roles: Roles): Promise<void> {
-  const config = readConfig(process.env);
+export async function runAs(roles: Roles, config: Config): Promise<void> {
   const stopSignal = stopRequest(config);
   const log = await createLogger(config);
   try {
@@ -41,8 +40,6 @@ function abandon(log: Logger): never {
 
 async function start(config: Config, roles: Roles, log: Logger, stopSignal: AbortSignal): Promise<Service> {
   const began = performance.now();
-  if (roles.serve) checkServing(config);
-  if (roles.serve) checkDemoHost(config, process.env);
   if (!config.sandbox) log.warn({ event: 'directories.none' }, noDirectories);
   const service = await startService(config, roles, log, stopSignal);
   try {
