@@ -3,7 +3,7 @@ import { TestApi, type TestPartner } from '../../test/support/api.ts';
 import { runCli } from '../../test/support/cli.ts';
 import { freePort } from '../../test/support/fleet.ts';
 import { runJobs } from '../../test/support/jobs.ts';
-import { startSandbox, type TestSandbox } from '../../test/support/sandbox.ts';
+import { anyCaller, startSandbox, type TestSandbox } from '../../test/support/sandbox.ts';
 
 const profile = {
   name: 'Hotel Alsterblick',
@@ -101,7 +101,7 @@ test('drift changes a field randomly or to a value', async () => {
 test('duplicate and decide', async () => {
   await done('duplicate', 'google', page);
   expect((await sandbox.control.listings({ directory: 'GOOGLE' })).listings).toMatchObject([{ duplicateOf: page }, {}]);
-  const submitted = await sandbox.directories.connector('YELP').submit(profile, undefined);
+  const submitted = await sandbox.directories.connector('YELP', anyCaller).submit(profile, undefined);
   const { externalId } = submitted as { externalId: string };
   await done('decide', 'yelp', externalId, '--as', 'accepted');
   expect((await sandbox.control.listing('YELP', externalId)).pending).toBe(undefined);

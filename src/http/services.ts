@@ -8,7 +8,7 @@ import type { FileStore } from '../storage/file-store.ts';
 
 /** Finds a listing on a directory by its id or URL. */
 export interface PageFinder {
-  find(directoryType: string, reference: { id: string } | { url: string }): Promise<FoundPage>;
+  find(partnerId: number, directoryType: string, reference: { id: string } | { url: string }): Promise<FoundPage>;
 }
 
 type FoundPage =

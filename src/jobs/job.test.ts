@@ -11,8 +11,8 @@ beforeAll(async () => {
 beforeEach(() => api.database.pool.query('truncate graphile_worker._private_jobs'));
 afterAll(() => api.close());
 
-const listing = new Job<{ listingId: number }>('listing', {
-  key: ({ listingId }, { requested }) => `listing-${listingId}${requested ? '-requested' : ''}`,
+const listing = new Job<{ listingId: number; requested?: boolean }>('listing', {
+  key: ({ listingId, requested }) => `listing-${listingId}${requested ? '-requested' : ''}`,
   queue: 'listings',
 });
 const report = new Job('report', { requested: true, maxAttempts: 1 });
@@ -50,13 +50,20 @@ test('a job that a user waits for runs before a backlog of scheduled jobs', asyn
 test('a job is queued with the defaults of its definition and the options of its caller', async () => {
   const { pool } = api.database;
   await listing.enqueueMany(pool, [{ listingId: 1 }, { listingId: 2 }]);
-  await listing.enqueue(pool, { listingId: 1 }, { requested: true, queue: undefined, delaySeconds: 60 });
+  await listing.enqueue(pool, { listingId: 1, requested: true }, { queue: undefined, delaySeconds: 60 });
   await report.enqueue(pool, {}, { maxAttempts: 7 });
   const scheduled = { name: 'listing', queue: 'listings', maxAttempts: 5, priority: 0, seconds: 0 };
   expect(await queued()).toEqual([
     { ...scheduled, payload: { listingId: 1 }, key: 'listing-1' },
     { ...scheduled, payload: { listingId: 2 }, key: 'listing-2' },
-    { ...scheduled, payload: { listingId: 1 }, key: 'listing-1-requested', queue: null, priority: -10, seconds: 60 },
+    {
+      ...scheduled,
+      payload: { listingId: 1, requested: true },
+      key: 'listing-1-requested',
+      queue: null,
+      priority: -10,
+      seconds: 60,
+    },
     { name: 'report', payload: {}, key: null, queue: null, maxAttempts: 7, priority: -10, seconds: 0 },
   ]);
 });
@@ -78,8 +85,10 @@ test('a waiting job with the same key is replaced, and can be removed', async ()
 });
 
 test('payloads are typed, for callers and for the implementation', () => {
-  expectTypeOf(listing.enqueue).parameter(1).toEqualTypeOf<{ listingId: number }>();
-  expectTypeOf<Parameters<typeof listing.implement>[0]>().parameter(0).toEqualTypeOf<{ listingId: number }>();
+  expectTypeOf(listing.enqueue).parameter(1).toEqualTypeOf<{ listingId: number; requested?: boolean }>();
+  expectTypeOf<Parameters<typeof listing.implement>[0]>()
+    .parameter(0)
+    .toEqualTypeOf<{ listingId: number; requested?: boolean }>();
   // @ts-expect-error: a job with a payload cannot be scheduled
   new Job<{ listingId: number }>('scheduled', { schedule: '* * * * *' });
 });

@@ -20,7 +20,11 @@ export interface JobOptions {
   /** Jobs of one queue run one after the other. */
   queue?: string | undefined;
   maxAttempts?: number | undefined;
-  /** A user waits for the result: the job runs before all others. */
+}
+
+/** Part of a payload. */
+interface JobOrigin {
+  /** A user waits for the result: the job runs before scheduled ones. */
   requested?: boolean | undefined;
 }
 
@@ -29,7 +33,9 @@ type NoPayload = Record<string, never>;
 /** The options are the defaults of every enqueued job. */
 export interface JobDefinition<Payload> extends JobOptions {
   /** A waiting job with the same key is replaced. */
-  key?: (payload: Payload, options: JobOptions) => string;
+  key?: (payload: Payload) => string;
+  /** Every job is requested. */
+  requested?: boolean;
   /** A crontab pattern. Scheduled jobs have no payload. */
   schedule?: NoPayload extends Payload ? string : never;
 }
@@ -66,14 +72,14 @@ export class Job<Payload extends object = NoPayload> {
 
   /** For `enqueueJobs`. */
   with(payload: Payload, options?: JobOptions): NewJob {
-    const { key, schedule: _, ...defaults } = this.#definition;
-    const all: JobOptions = { ...defaults, ...options };
-    return { ...all, name: this.name, payload, key: key?.(payload, all) };
+    const { key, schedule: _, requested: areRequested, ...defaults } = this.#definition;
+    const { requested = areRequested }: JobOrigin = payload;
+    return { ...defaults, ...options, requested, name: this.name, payload, key: key?.(payload) };
   }
 
   /** Removes the waiting job with the key of this payload. */
   async remove(sql: Sql, payload: Payload): Promise<void> {
-    const key = this.#definition.key?.(payload, {});
+    const key = this.#definition.key?.(payload);
     await run(sql, removeStatement, [key]);
   }
 
@@ -89,7 +95,7 @@ export class Job<Payload extends object = NoPayload> {
 }
 
 /** A job to enqueue, with its options. */
-export interface NewJob extends JobOptions {
+export interface NewJob extends JobOptions, JobOrigin {
   name: string;
   payload: object;
   key?: string | undefined;

@@ -48,6 +48,9 @@ export class TestControl extends SandboxControl {
   addInstallation = (name: string) => this.call<{ key: string }>('POST', 'installations', { name });
 }
 
+/** For tests in which the origin of a call makes no difference. */
+export const anyCaller = { partnerId: 1, requested: true };
+
 interface Options {
   seed?: number;
   /** Enables the directories' own rate limits. Limits set by `control` always apply. */
@@ -69,7 +72,7 @@ export async function startSandbox({ seed = 1, limits = false }: Options = {}): 
   const key = 'key-of-the-test-installation';
   const program = await startProgram({ key, seed, limits });
   const access = { url: () => program.url, key };
-  const directories = connectDirectories(access, { ...testOptions, unlimited: !limits });
+  const directories = connectDirectories(access, { ...testOptions, ...(!limits && { rateLimit: null }) });
   return {
     directories,
     control: new TestControl(access),

@@ -23,7 +23,7 @@ afterEach(async () => {
 /** A sandbox network with a different control client. */
 const withControl = (sandbox: SandboxControl): Directories => ({
   list: network.directories.list,
-  connector: (type) => network.directories.connector(type),
+  connector: (type, caller) => network.directories.connector(type, caller),
   sandbox,
 });
 

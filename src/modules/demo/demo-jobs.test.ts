@@ -3,7 +3,7 @@ import { TestApi, type TestPartner } from '../../../test/support/api.ts';
 import { createDemoData } from '../../../test/support/demo.ts';
 import { insightDays } from '../../../test/support/figures.ts';
 import { runJobs } from '../../../test/support/jobs.ts';
-import { startSandbox, type TestSandbox } from '../../../test/support/sandbox.ts';
+import { anyCaller, startSandbox, type TestSandbox } from '../../../test/support/sandbox.ts';
 import type { Task } from '../../jobs/tasks/task.ts';
 
 // Responses of different shapes.
@@ -142,7 +142,9 @@ describe('ten locations, created by the regular jobs and connectors', () => {
         );
         const shown =
           rows.length > 0 &&
-          (await sandbox.directories.connector('BING').readInsights(listingId, rows[0].day, rows.at(-1).day));
+          (await sandbox.directories
+            .connector('BING', anyCaller)
+            .readInsights(listingId, rows[0].day, rows.at(-1).day));
         return { days: new Set(rows.map(({ day }) => day)).size, rows, shown };
       }),
     );

@@ -168,7 +168,7 @@ async function startSyncs(
 
 async function enqueueBrandPageDiscovery(transaction: Transaction, created: readonly CreatedLocation[]): Promise<void> {
   for (const businessId of new Set(created.map(({ location }) => location.businessId)))
-    await discoverBrandPages.enqueue(transaction, { businessId }, { requested: true });
+    await discoverBrandPages.enqueue(transaction, { businessId, requested: true });
 }
 
 async function findBatch(work: Work, from: number): Promise<CreatedLocation[]> {
@@ -206,9 +206,9 @@ async function pendingWork(
 async function requestInsights({ context }: Work, locationIds: readonly number[]): Promise<number[]> {
   const { database, directories } = context;
   const ids = await listingsWithoutInsights(database.pool, locationIds, directories.list);
-  const payloads = ids.map((listingId) => ({ listingId }));
+  const payloads = ids.map((listingId) => ({ listingId, requested: true }));
   // Requested jobs run before the first checks of later batches.
-  await collectInsightsJob.enqueueMany(database.pool, payloads, { requested: true });
+  await collectInsightsJob.enqueueMany(database.pool, payloads);
   return ids;
 }
 

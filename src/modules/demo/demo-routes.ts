@@ -78,7 +78,7 @@ function sandboxPanelRoutes(server: FastifyInstance, { database, sandbox }: Serv
     handler: async ({ caller, body: { listingId, ...review } }) => {
       const { directory, page } = await pageOf(caller, listingId);
       const { id } = await call((control) => control.postReview(directory, page, review));
-      await checkListingDatapoints.enqueue(database.pool, { listingId });
+      await checkListingDatapoints.enqueue(database.pool, { listingId, requested: true });
       return { directoryType: directory, reviewId: id };
     },
   });

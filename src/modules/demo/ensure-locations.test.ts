@@ -66,7 +66,7 @@ test('a failing location does not affect others, and the next request completes 
   );
   const task = await order({
     list: network.directories.list,
-    connector: (type) => network.directories.connector(type),
+    connector: (type, caller) => network.directories.connector(type, caller),
     sandbox: new Picky({ url: () => network.url, key: network.key }),
   });
   expect(task).toMatchObject({ status: 'FINISHED', result: { locations: 3 } });

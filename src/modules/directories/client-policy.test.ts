@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { anyCaller } from '../../../test/support/sandbox.ts';
 import { ClientPolicy, type ClientPolicyOptions } from './client-policy.ts';
 import { type DirectoryFault, isFault } from './connector.ts';
+import type { Caller } from './fair-queue.ts';
 
 const down: DirectoryFault = { fault: 'unavailable', detail: 'down' };
 const policy: ClientPolicyOptions = {
@@ -18,14 +20,15 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+const runtime = { now: () => performance.now(), random: () => 0.5, sleep: (ms: number) => later(ms) };
+
 function createPolicy(rateLimit?: { requests: number; perSeconds: number }) {
-  const runtime = { now: () => performance.now(), random: () => 0.5, sleep: later };
   const clientPolicy = new ClientPolicy({ name: 'Testbook', rateLimit }, policy, runtime);
   let sent = 0;
   return {
     sent: () => sent,
     execute: (result: () => unknown) =>
-      clientPolicy.execute(async () => {
+      clientPolicy.execute(anyCaller, async () => {
         sent += 1;
         return result() as string;
       }),
@@ -158,5 +161,87 @@ describe('rate limit', () => {
     const pending = execute(() => results.shift());
     await pass(1_000);
     expect(isFault(await pending)).toBe(false);
+  });
+});
+
+describe('a rate limit that several partners use', () => {
+  const callsPerJob = 3;
+
+  /** A job of three calls that returns at the given time when it is rejected, like the check of a listing. */
+  function scene(rateLimit = { requests: 1, perSeconds: 1 }) {
+    const clientPolicy = new ClientPolicy({ name: 'Testbook', rateLimit }, { ...policy, maxWaitMs: 2_000 }, runtime);
+    const sent: string[] = [];
+    const work = async (name: string, caller: Caller) => {
+      for (let calls = 0; calls < callsPerJob; ) {
+        const result = await clientPolicy.execute(caller, async () => sent.push(name));
+        if (!isFault(result)) calls += 1;
+        else if (result.fault === 'limited') await later(result.retryAfterSeconds * 1000);
+      }
+    };
+    const start = (name: string, jobs: number, caller: Caller) => {
+      const done = Promise.all(Array.from({ length: jobs }, () => work(name, caller)));
+      return { done };
+    };
+    return { sent, start };
+  }
+
+  const countOf = (sent: string[], name: string) => sent.filter((one) => one === name).length;
+  const requestedBy = (partnerId: number): Caller => ({ partnerId, requested: true });
+  const scheduledFor = (partnerId: number): Caller => ({ partnerId, requested: false });
+
+  test('alternates between a bulk sync and a sync of another partner', async () => {
+    const { sent, start } = scene();
+    start('bulk', 1_000, requestedBy(1));
+    await pass(60_000);
+    const before = sent.length;
+    const { done } = start('single', 1, requestedBy(2));
+    await pass(10_000);
+    await done;
+    const first = sent.slice(before, before + 2 * callsPerJob);
+    expect(countOf(first, 'single')).toBe(callsPerJob);
+  });
+
+  test('gives each of several bulk syncs the same share', async () => {
+    const { sent, start } = scene();
+    start('large', 1_000, requestedBy(1));
+    await pass(600_000);
+    const before = sent.length;
+    start('second', 200, requestedBy(2));
+    start('third', 200, requestedBy(3));
+    await pass(600_000);
+    const shares = ['large', 'second', 'third'].map((name) => countOf(sent.slice(before), name));
+    for (const share of shares) expect(share).toBeGreaterThan((0.8 * 600) / 3);
+  });
+
+  test('lets a requested sync overtake scheduled checks of any partner', async () => {
+    const { sent, start } = scene();
+    for (let partnerId = 1; partnerId <= 20; partnerId += 1) start('check', 100, scheduledFor(partnerId));
+    await pass(60_000);
+    const before = sent.length;
+    const { done } = start('sync', 1, requestedBy(1));
+    await pass(10_000);
+    await done;
+    expect(countOf(sent.slice(before, before + callsPerJob + 2), 'sync')).toBe(callsPerJob);
+  });
+
+  test('keeps a share for scheduled checks', async () => {
+    const { sent, start } = scene();
+    start('sync', 1_000, requestedBy(1));
+    start('check', 1_000, scheduledFor(2));
+    await pass(600_000);
+    expect(countOf(sent, 'check')).toBeGreaterThan(0.2 * sent.length);
+    expect(countOf(sent, 'sync')).toBeGreaterThan(0.6 * sent.length);
+  });
+
+  test('uses the whole limit for a partner alone, also after another one has finished', async () => {
+    const { sent, start } = scene();
+    start('bulk', 1_000, scheduledFor(1));
+    start('other', 50, scheduledFor(2));
+    await pass(600_000);
+    expect(countOf(sent, 'other')).toBe(50 * callsPerJob);
+    expect(sent.length).toBeGreaterThan(0.95 * 600);
+    const before = sent.length;
+    await pass(600_000);
+    expect(sent.length - before).toBeGreaterThan(0.95 * 600);
   });
 });

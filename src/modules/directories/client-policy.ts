@@ -2,42 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterFailures, type BreakerPolicy, type BreakerState, closedBreaker, isOpen } from '../../breaker.ts';
 import { type DirectoryFault, type DirectoryResult, isFault } from './connector.ts';
 import type { Directory } from './directory.ts';
-
-/** Token bucket with a capacity of one period. Times are in milliseconds. */
-class TokenBucket {
-  readonly #capacity: number;
-  readonly #refillPerMs: number;
-  #tokens: number;
-  #refilledAt: number;
-
-  constructor({ requests, perSeconds }: { requests: number; perSeconds: number }, now: number) {
-    this.#capacity = requests;
-    this.#refillPerMs = requests / (perSeconds * 1000);
-    this.#tokens = requests;
-    this.#refilledAt = now;
-  }
-
-  get intervalMs(): number {
-    return 1 / this.#refillPerMs;
-  }
-
-  /** Time until a token is available. */
-  waitMs(now: number): number {
-    this.#refill(now);
-    return this.#tokens >= 1 ? 0 : (1 - this.#tokens) / this.#refillPerMs;
-  }
-
-  /** May go below zero to reserve a future token: later callers wait longer. */
-  take(now: number): void {
-    this.#refill(now);
-    this.#tokens -= 1;
-  }
-
-  #refill(now: number): void {
-    this.#tokens = Math.min(this.#capacity, this.#tokens + (now - this.#refilledAt) * this.#refillPerMs);
-    this.#refilledAt = now;
-  }
-}
+import type { Caller } from './fair-queue.ts';
+import { type LimiterRuntime, RateLimiter } from './rate-limiter.ts';
 
 export interface ClientPolicyOptions {
   /** Maximum attempts per call, including the first. */
@@ -56,15 +22,8 @@ export const defaultClientPolicyOptions: ClientPolicyOptions = {
   breaker: { threshold: 6, firstPause: 15, maxPause: 300 },
 };
 
-/** A job searches, reads and submits. */
-const callsPerJob = 3;
-/** Not every rejected job comes back at its reserved time. */
-const maxReservationMs = 3_600_000;
-
-interface Runtime {
-  now(): number;
+interface Runtime extends LimiterRuntime {
   random(): number;
-  sleep(milliseconds: number): Promise<unknown>;
 }
 
 const systemRuntime: Runtime = { now: () => performance.now(), random: Math.random, sleep };
@@ -74,12 +33,9 @@ export class ClientPolicy {
   readonly #name: string;
   readonly #policy: ClientPolicyOptions;
   readonly #runtime: Runtime;
-  readonly #bucket: TokenBucket | undefined;
+  readonly #limiter: RateLimiter;
   #breaker: BreakerState = closedBreaker;
   #probing = false;
-  #retryAfter = 0;
-  /** End of the time that is reserved for rejected jobs. */
-  #reservedUntil = 0;
 
   constructor(
     { name, rateLimit }: Pick<Directory, 'name'> & { rateLimit: Directory['rateLimit'] | undefined },
@@ -89,12 +45,15 @@ export class ClientPolicy {
     this.#name = name;
     this.#policy = policy;
     this.#runtime = runtime;
-    this.#bucket = rateLimit && new TokenBucket(rateLimit, runtime.now());
+    this.#limiter = new RateLimiter(rateLimit, policy.maxWaitMs, runtime);
   }
 
   /** `send` may run several times: it must be a read or carry an idempotency key. */
-  async execute<T>(send: () => DirectoryResult<T>): DirectoryResult<T> {
+  async execute<T>(caller: Caller, send: () => DirectoryResult<T>): DirectoryResult<T> {
     for (let attempt = 1; ; attempt += 1) {
+      if (this.#isOpen() || this.#probing) return this.#unavailable('is unavailable and requests are paused');
+      const admission = await this.#limiter.admit(caller);
+      if (!admission.admitted) return this.#limited(Math.ceil(admission.retryAfterMs / 1000));
       const result = await this.#attempt(send);
       if (!isFault(result) || result.fault === 'refused' || attempt >= this.#policy.attempts) return result;
       if (result.fault === 'limited') {
@@ -109,9 +68,6 @@ export class ClientPolicy {
   }
 
   async #attempt<T>(send: () => DirectoryResult<T>): DirectoryResult<T> {
-    if (this.#isOpen() || this.#probing) return this.#unavailable('is unavailable and requests are paused');
-    const limited = await this.#waitForToken();
-    if (limited) return limited;
     const isProbe = this.#breaker.trips > 0;
     // Another call may have started the probe while this one waited.
     if (isProbe && (this.#probing || this.#isOpen())) return this.#unavailable('is unavailable and is being probed');
@@ -126,38 +82,21 @@ export class ClientPolicy {
   }
 
   #record(result: unknown): void {
-    const now = this.#runtime.now();
     const fault = isFault(result) ? result : undefined;
     this.#breaker =
-      fault?.fault === 'unavailable' ? afterFailures(this.#policy.breaker, this.#breaker, 1, now) : closedBreaker;
-    if (fault?.fault === 'limited') this.#retryAfter = now + fault.retryAfterSeconds * 1000;
-  }
-
-  /** Waits up to `maxWaitMs`; otherwise returns `limited` with the time to wait. */
-  async #waitForToken(): Promise<DirectoryFault | undefined> {
-    const now = this.#runtime.now();
-    const wait = Math.max(this.#bucket?.waitMs(now) ?? 0, this.#retryAfter - now);
-    if (wait > this.#policy.maxWaitMs) {
-      const retryAfterSeconds = Math.ceil((this.#reserve(now + wait) - now) / 1000);
-      return {
-        fault: 'limited',
-        retryAfterSeconds,
-        detail: `The rate limit of ${this.#name} is reached. Retry in ${retryAfterSeconds} s.`,
-      };
-    }
-    this.#bucket?.take(now);
-    if (wait > 0) await this.#runtime.sleep(wait);
-    return undefined;
-  }
-
-  /** Gives each rejected job its own time: jobs that retry together would be rejected again. */
-  #reserve(earliest: number): number {
-    const at = Math.min(Math.max(earliest, this.#reservedUntil), earliest + maxReservationMs);
-    this.#reservedUntil = at + callsPerJob * (this.#bucket?.intervalMs ?? 0);
-    return at;
+      fault?.fault === 'unavailable'
+        ? afterFailures(this.#policy.breaker, this.#breaker, 1, this.#runtime.now())
+        : closedBreaker;
+    if (fault?.fault === 'limited') this.#limiter.pause(fault.retryAfterSeconds * 1000);
   }
 
   #isOpen = () => isOpen(this.#breaker, this.#runtime.now());
+
+  #limited = (retryAfterSeconds: number): DirectoryFault => ({
+    fault: 'limited',
+    retryAfterSeconds,
+    detail: `The rate limit of ${this.#name} is reached. Retry in ${retryAfterSeconds} s.`,
+  });
 
   #unavailable = (reason: string): DirectoryFault => ({ fault: 'unavailable', detail: `${this.#name} ${reason}.` });
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type DirectoryDriver, describeConnector } from '../../../test/support/connector-conformance.ts';
-import { startSandbox, type TestSandbox } from '../../../test/support/sandbox.ts';
+import { anyCaller, startSandbox, type TestSandbox } from '../../../test/support/sandbox.ts';
 import { connectorList } from './connector-list.ts';
 import { directoryList } from './directory-list.ts';
 
@@ -20,7 +20,7 @@ for (const directory of directoryList) {
   describeConnector(directory, async (): Promise<DirectoryDriver> => {
     const { control, directories } = sandbox;
     return {
-      connector: directories.connector(type),
+      connector: directories.connector(type, anyCaller),
       addListing: async (profile) => (await control.addListing(type, profile)).id,
       addBrandPage: async (name) => (await control.addBrandPage(type, { name })).id,
       post: async (place, text) => (await control.postDataPoint(type, place, { text })).id,

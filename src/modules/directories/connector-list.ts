@@ -1,12 +1,12 @@
-import type { ClientPolicy } from './client-policy.ts';
 import type { DirectoryConnector } from './connector.ts';
 import type { DirectoryHttp } from './directory-http.ts';
-import { SandboxConnector } from './sandbox-connector.ts';
+import { type ExecuteCall, SandboxConnector } from './sandbox-connector.ts';
 import type { SandboxAccess } from './sandbox-control.ts';
 
 interface ConnectorParts {
   http: DirectoryHttp;
-  clientPolicy: ClientPolicy;
+  /** The client policy of the directory. */
+  execute: ExecuteCall;
   sandbox: SandboxAccess;
 }
 
@@ -14,8 +14,8 @@ type Connect = (parts: ConnectorParts) => DirectoryConnector;
 
 const inSandbox =
   (path: string): Connect =>
-  ({ sandbox: access, http, clientPolicy }) =>
-    new SandboxConnector({ path, access, http, clientPolicy });
+  ({ sandbox: access, http, execute }) =>
+    new SandboxConnector({ path, access, http, execute });
 
 export const connectorList: Readonly<Record<string, Connect>> = {
   GOOGLE: inSandbox('google'),

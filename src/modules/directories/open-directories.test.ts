@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startSandbox, type TestSandbox } from '../../../test/support/sandbox.ts';
+import { anyCaller, startSandbox, type TestSandbox } from '../../../test/support/sandbox.ts';
 import { readConfig } from '../../config.ts';
 import { isFault } from './connector.ts';
 import { connectDirectories, type OpenDirectories, openDirectories } from './open-directories.ts';
@@ -22,18 +22,18 @@ beforeAll(async () => {
 afterAll(() => sandbox.close());
 beforeEach(() => sandbox.control.reset());
 
-const google = () => sandbox.directories.connector('GOOGLE');
+const google = () => sandbox.directories.connector('GOOGLE', anyCaller);
 const requests = async (type: string) =>
   (await sandbox.control.status()).directories.find((directory) => directory.type === type);
 
 test('an unknown directory has no connector', () => {
-  expect(() => sandbox.directories.connector('MYSPACE')).toThrow('Unknown directory MYSPACE.');
+  expect(() => sandbox.directories.connector('MYSPACE', anyCaller)).toThrow('Unknown directory MYSPACE.');
 });
 
 test('without the sandbox network there are no directories', () => {
   const directories = openDirectories(readConfig({ WAYPOST_SANDBOX: 'off' }), undefined);
   expect(directories.list).toEqual([]);
-  expect(() => directories.connector('GOOGLE')).toThrow();
+  expect(() => directories.connector('GOOGLE', anyCaller)).toThrow();
 });
 
 describe('failures', () => {
@@ -47,18 +47,18 @@ describe('failures', () => {
 
   test('a hanging directory times out, opens its breaker, and does not affect other directories', async () => {
     await sandbox.control.simulateFailure('YELP', 'hang');
-    const yelp = fastFailing.connector('YELP');
+    const yelp = fastFailing.connector('YELP', anyCaller);
     const first = await Promise.all([yelp.read('any'), yelp.read('any')]);
     expect(first).toMatchObject([{ fault: 'unavailable' }, { detail: 'Yelp did not respond within 300 ms.' }]);
     expect(await yelp.read('any')).toMatchObject({ detail: 'Yelp is unavailable and requests are paused.' });
     expect((await requests('YELP'))?.requests).toBe(2);
-    expect(await fastFailing.connector('BING').read('any')).toBe(undefined);
+    expect(await fastFailing.connector('BING', anyCaller).read('any')).toBe(undefined);
   });
 
   test('cuts off an endless response', async () => {
     await sandbox.control.simulateFailure('FACEBOOK', 'huge');
     const slowTimeout = connectDirectories({ url: () => sandbox.url, key: sandbox.key }, { timeoutMs: 10_000 });
-    expect(await slowTimeout.connector('FACEBOOK').read('any')).toMatchObject({
+    expect(await slowTimeout.connector('FACEBOOK', anyCaller).read('any')).toMatchObject({
       fault: 'unavailable',
       detail: 'Facebook sent more than 8388608 bytes.',
     });
@@ -67,13 +67,13 @@ describe('failures', () => {
 
   test('a rejected sandbox key is a fault, not a refusal', async () => {
     const strangers = connectDirectories({ url: () => sandbox.url, key: 'unknown' }, { timeoutMs: 3_000 });
-    expect(await strangers.connector('GOOGLE').read('any')).toMatchObject({ fault: 'unavailable' });
+    expect(await strangers.connector('GOOGLE', anyCaller).read('any')).toMatchObject({ fault: 'unavailable' });
     await strangers.close();
   });
 
   test('an unreachable sandbox is a fault', async () => {
     const lost = connectDirectories({ url: () => 'http://127.0.0.1:9', key: 'any' }, { timeoutMs: 3_000 });
-    expect(await lost.connector('GOOGLE').search(profile)).toMatchObject({
+    expect(await lost.connector('GOOGLE', anyCaller).search(profile)).toMatchObject({
       fault: 'unavailable',
       detail: 'Google cannot be reached (ECONNREFUSED).',
     });
@@ -84,7 +84,7 @@ describe('failures', () => {
 describe('limits', () => {
   test('respects Retry-After of a directory', async () => {
     await sandbox.control.setLimit('APPLE_MAPS', { requests: 1, perSeconds: 120 });
-    const maps = sandbox.directories.connector('APPLE_MAPS');
+    const maps = sandbox.directories.connector('APPLE_MAPS', anyCaller);
     expect(await maps.read('any')).toBe(undefined);
     const limited = await maps.read('any');
     expect(limited).toMatchObject({ fault: 'limited', retryAfterSeconds: expect.any(Number) });
@@ -95,7 +95,7 @@ describe('limits', () => {
 
   test('the client policy stays below the limits of every directory', async () => {
     const strict = await startSandbox({ limits: true });
-    const cylex = strict.directories.connector('CYLEX');
+    const cylex = strict.directories.connector('CYLEX', anyCaller);
     const responses = await Promise.all(Array.from({ length: 30 }, () => cylex.read('any')));
     expect(responses.filter((response) => isFault(response) && response.fault === 'limited').length).toBeGreaterThan(
       15,
@@ -123,7 +123,7 @@ describe('claims', () => {
     const { key } = await sandbox.control.addInstallation('Neighbours');
     const neighbours = connectDirectories({ url: () => sandbox.url, key }, { timeoutMs: 3_000 });
     const { id } = await sandbox.control.addListing('GOOGLE', profile);
-    await neighbours.connector('GOOGLE').claim(id);
+    await neighbours.connector('GOOGLE', anyCaller).claim(id);
     expect(await google().read(id)).toMatchObject({ claim: 'CLAIMED_BY_ANOTHER_US' });
     await neighbours.close();
   });
@@ -142,13 +142,13 @@ describe('submissions', () => {
 
   test('rejects a street address on a directory without addresses', async () => {
     const site = { ...profile, website: 'https://elbblick.example' };
-    const instagram = sandbox.directories.connector('INSTAGRAM');
+    const instagram = sandbox.directories.connector('INSTAGRAM', anyCaller);
     expect(await instagram.submit(site, undefined)).toMatchObject({ fault: 'refused' });
     expect(await instagram.submit({ ...site, addressDisplay: false }, undefined)).toMatchObject({ state: 'ACCEPTED' });
   });
 
   test('under review, a listing shows only its name and is not found by search', async () => {
-    const yelp = sandbox.directories.connector('YELP');
+    const yelp = sandbox.directories.connector('YELP', anyCaller);
     const submission = await yelp.submit(profile, undefined);
     if (isFault(submission)) throw new Error('refused');
     expect(submission.state).toBe('PENDING');

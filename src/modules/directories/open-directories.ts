@@ -6,13 +6,14 @@ import { connectorList } from './connector-list.ts';
 import type { Directory } from './directory.ts';
 import { DirectoryHttp } from './directory-http.ts';
 import { directoryList } from './directory-list.ts';
+import type { Caller } from './fair-queue.ts';
 import { type SandboxAccess, SandboxControl } from './sandbox-control.ts';
 
 /** The directories of this installation and their connectors. */
 export interface Directories {
   readonly list: readonly Directory[];
-  /** Throws for a type that is not in the list. */
-  connector(type: string): DirectoryConnector;
+  /** Calls the directory for this caller. Throws for a type that is not in the list. */
+  connector(type: string, caller: Caller): DirectoryConnector;
   /** Controls the sandbox network, if the directories run there. */
   readonly sandbox?: SandboxControl;
 }
@@ -31,8 +32,8 @@ export interface OpenDirectories extends Directories {
 interface ConnectOptions {
   timeoutMs: number;
   clientPolicy?: ClientPolicyOptions;
-  /** Disables client-side rate limits. The directories' own limits remain. */
-  unlimited?: boolean;
+  /** Replaces the client-side rate limits; null for none. The directories' own limits remain. */
+  rateLimit?: Directory['rateLimit'] | null;
 }
 
 /** Empty without a sandbox network. */
@@ -46,19 +47,22 @@ export const directoriesOf = (config: Config): readonly Directory[] => (config.s
 
 /** Each directory has its own HTTP client and policy: a slow or failing directory does not affect the others. */
 export function connectDirectories(sandbox: SandboxAccess, options: ConnectOptions): OpenDirectories {
-  const { timeoutMs, clientPolicy: policy = defaultClientPolicyOptions, unlimited } = options;
+  const { timeoutMs, clientPolicy: policy = defaultClientPolicyOptions } = options;
   const opened = directoryList.map((directory) => {
-    const { type, name, rateLimit } = directory;
+    const { type, name } = directory;
+    const { rateLimit = directory.rateLimit } = options;
     const connect = connectorList[type];
     if (!connect) throw new Error(`No connector is defined for ${type}.`);
     const http = new DirectoryHttp(name, timeoutMs);
-    const clientPolicy = new ClientPolicy({ name, rateLimit: unlimited ? undefined : rateLimit }, policy);
-    return { type, http, connector: connect({ http, clientPolicy, sandbox }) };
+    const clientPolicy = new ClientPolicy({ name, rateLimit: rateLimit ?? undefined }, policy);
+    const connector = (caller: Caller) =>
+      connect({ http, sandbox, execute: (send) => clientPolicy.execute(caller, send) });
+    return { type, http, connector };
   });
   const connectors = new Map(opened.map(({ type, connector }) => [type, connector]));
   return {
     list: directoryList,
-    connector: (type) => connectors.get(type) ?? unknownDirectory(type),
+    connector: (type, caller) => (connectors.get(type) ?? unknownDirectory(type))(caller),
     sandbox: new SandboxControl(sandbox),
     async close() {
       await Promise.all(opened.map(({ http }) => http.close()));
@@ -74,7 +78,7 @@ const defaultRetryAfterSeconds = 30;
 
 /** Looks up listings at their directories within an API request. */
 export const pageFinder = (directories: Directories): PageFinder => ({
-  async find(directoryType, reference) {
+  async find(partnerId, directoryType, reference) {
     const directory = directories.list.find(({ type }) => type === directoryType);
     if (!directory) {
       const message = `This process cannot reach ${directoryType}. Set WAYPOST_SANDBOX_URL and WAYPOST_SANDBOX_KEY.`;
@@ -83,7 +87,7 @@ export const pageFinder = (directories: Directories): PageFinder => ({
     if (!directory.supports.onlineListing) {
       return { kind: 'none', message: `${directory.name} has no web pages that a listing can be linked to.` };
     }
-    const connector = directories.connector(directoryType);
+    const connector = directories.connector(directoryType, { partnerId, requested: true });
     const page = await ('url' in reference ? connector.resolve(reference.url) : connector.read(reference.id));
     if (!isFault(page)) return page ? { kind: 'page', id: page.externalId, url: page.url ?? null } : { kind: 'none' };
     if (page.fault === 'refused') return { kind: 'none', message: page.messages.join(' ') };

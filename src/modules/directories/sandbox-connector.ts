@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { ClientPolicy } from './client-policy.ts';
 import {
   type DataPointSource,
   type DirectoryConnector,
@@ -14,12 +13,15 @@ import type { DirectoryHttp, HttpRequest, HttpResponse } from './directory-http.
 import type { SandboxAccess } from './sandbox-control.ts';
 import * as responses from './sandbox-responses.ts';
 
+/** Sends a request under the client policy of the directory. */
+export type ExecuteCall = <T>(send: () => DirectoryResult<T>) => DirectoryResult<T>;
+
 interface SandboxConnectorParts {
   /** First path segment of the directory in the sandbox network. */
   path: string;
   access: SandboxAccess;
   http: DirectoryHttp;
-  clientPolicy: ClientPolicy;
+  execute: ExecuteCall;
 }
 
 type Read<T> = (body: unknown) => T | undefined;
@@ -139,9 +141,9 @@ export class SandboxConnector implements DirectoryConnector {
 
   /** Writes carry an idempotency key, so that an attempt whose response was lost can be repeated. */
   #send(request: Request, idempotency?: IdempotencyKey): Promise<HttpResponse | DirectoryFault> {
-    const { path, access, http, clientPolicy } = this.#parts;
+    const { path, access, http, execute } = this.#parts;
     const key = idempotency?.key ?? randomUUID();
-    return clientPolicy.execute<HttpResponse>(async () => {
+    return execute<HttpResponse>(async () => {
       const response = await http.exchange({
         ...request,
         origin: access.url(),

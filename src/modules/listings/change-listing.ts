@@ -177,7 +177,7 @@ const unlinked: ListingLink = { externalId: null, url: null };
 /** Looks up the requested link at the directory; undefined when unchanged. Must run without an open transaction. */
 export async function resolveLink(
   pages: PageFinder,
-  listing: Pick<Listing, 'directoryType' | 'externalId' | 'url'>,
+  listing: Pick<Listing, 'partnerId' | 'directoryType' | 'externalId' | 'url'>,
   { listingId, listingUrl }: Pick<ManualChange, 'listingId' | 'listingUrl'>,
 ): Promise<ListingLink | undefined> {
   if (listingId === undefined && listingUrl === undefined) return undefined;
@@ -191,7 +191,7 @@ export async function resolveLink(
   if (isSame) return undefined;
   const name = findDirectory(listing.directoryType)?.name ?? listing.directoryType;
   const find = async (field: 'listingId' | 'listingUrl', reference: { id: string } | { url: string }) => {
-    const found = await pages.find(listing.directoryType, reference);
+    const found = await pages.find(listing.partnerId, listing.directoryType, reference);
     if (found.kind === 'unavailable') throw new Problem('DIRECTORY_UNAVAILABLE', found);
     if (found.kind === 'page') return { externalId: found.id, url: found.url };
     const value = Object.values(reference)[0];
@@ -227,7 +227,7 @@ export async function requestSubmission(
     submissionRequested: true,
     submissionRound: listing.submissionRound + Number(!isNeeded),
   });
-  await submitListingJob.enqueue(transaction, { listingId: listing.id }, { requested: true });
+  await submitListingJob.enqueue(transaction, { listingId: listing.id, requested: true });
   await recordAudit(transaction, actor, 'SUBMITTED', 'LISTING', listing.id);
   return { ...listingResponse(listing), submission: 'QUEUED' };
 }

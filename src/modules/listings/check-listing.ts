@@ -9,7 +9,7 @@ import {
 } from '../directories/index.ts';
 import { listingProfileOf } from '../locations/index.ts';
 import { type DirectoryReading, judgeCheck } from './judge-check.ts';
-import { type Listing, recheckAfterLimit } from './listing.ts';
+import { isRateLimited, type Listing, recheckAfterLimit } from './listing.ts';
 import { endLease, type Lease, leaseListing, type ReadListing, releaseListing } from './listing-lease.ts';
 import { duplicatesOf, findListingById, lockLinksElsewhere, otherCountedListings } from './listing-store.ts';
 import { type CheckOptions, enqueueCheck, type ListingContext, loadListingContext } from './listing-work.ts';
@@ -58,7 +58,8 @@ async function checkLeased(context: JobContext, lease: Lease, options: CheckOpti
     await releaseListing(database.pool, lease);
     return 'none';
   }
-  const reading = await readListing(context, listing, listingContext, duplicates);
+  const { requested = false } = options;
+  const reading = await readListing(context, listing, { listingContext, duplicates, requested });
   return database.transaction(async (transaction) => {
     if (reading.kind !== 'fault' || reading.fault.fault !== 'limited') {
       return saveCheck(transaction, context, { reading, lease, options });
@@ -77,24 +78,27 @@ const isUncovered = (listing: Listing, { covered }: ListingContext) => !covered 
 async function readListing(
   { directories }: JobContext,
   listing: ReadListing,
-  listingContext: ListingContext,
-  duplicates: readonly Listing[],
+  {
+    listingContext,
+    duplicates,
+    requested,
+  }: { listingContext: ListingContext; duplicates: readonly Listing[]; requested: boolean },
 ): Promise<DirectoryReading> {
   const limitedSeconds = rateLimitSeconds(listing);
-  if (limitedSeconds > 0) {
+  // A requested check goes before scheduled ones, and the client policy respects Retry-After of the directory.
+  if (limitedSeconds > 0 && !requested) {
     return { kind: 'fault', fault: { fault: 'limited', retryAfterSeconds: limitedSeconds, detail: 'Rate limited' } };
   }
   return readDirectory({
     ...listingContext,
-    connector: directories.connector(listing.directoryType),
+    connector: directories.connector(listing.directoryType, { partnerId: listing.partnerId, requested }),
     listing,
     duplicates: duplicates.filter(({ flowStatus }) => flowStatus !== 'REMOVED'),
   });
 }
 
-/** A rate limit must be respected; after an outage the directory may be called at any time. */
-const rateLimitSeconds = ({ notBefore, failedChecks, now }: ReadListing) =>
-  notBefore !== null && failedChecks === 0 ? (notBefore.getTime() - now.getTime()) / 1000 : 0;
+const rateLimitSeconds = (listing: ReadListing) =>
+  listing.notBefore && isRateLimited(listing) ? (listing.notBefore.getTime() - listing.now.getTime()) / 1000 : 0;
 
 interface CheckInput {
   reading: DirectoryReading;

@@ -92,7 +92,7 @@ test('reports a blocker for the current state of the listing', async () => {
   let submission: Promise<unknown> | undefined;
   await database.transaction(async (transaction) => {
     await lockListingsOf(transaction, id);
-    submission = submitListing(scene.context, listingId);
+    submission = submitListing(scene.context, { listingId });
     await untilWaiting(1);
     const listing = await findListingById(transaction, listingId);
     if (!listing) throw new Error('There is no listing.');

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { TestPartner } from '../../../test/support/api.ts';
 import { runCli } from '../../../test/support/cli.ts';
 import { type ListingScene, setUpListingScene } from '../../../test/support/listings.ts';
+import { anyCaller } from '../../../test/support/sandbox.ts';
 
 let scene: ListingScene;
 let partner: TestPartner;
@@ -97,7 +98,7 @@ test('reports LIMIT_REACHED for a removal during a rate limit', async () => {
   await scene.query(`update listings set flow_status = 'REMOVAL_NEEDED' where id = $1`, [listing.id]);
   await scene.query(`update locations set status = 'CLOSED' where id = $1`, [id]);
   await scene.control.setLimit('CYLEX', { requests: 1, perSeconds: 3600 });
-  await scene.sandbox.directories.connector('CYLEX').read('any');
+  await scene.sandbox.directories.connector('CYLEX', anyCaller).read('any');
   try {
     await partner.call('POST', `/api/listings/${listing.id}/submit`);
     await scene.runJobs();

@@ -105,10 +105,10 @@ export const listingJobs: readonly JobImplementation[] = [
   checkLocationJob.implement((check, context) => checkLocation(context, check)),
   locationChanged.implement(({ locationId }, context) => checkLocation(context, { locationId })),
   checkListingJob.implement(({ listingId, ...options }, context) => checkOne(context, listingId, options, busySeconds)),
-  submitListingJob.implement(async ({ listingId }, context) => {
-    const outcome = await submitListing(context, listingId);
+  submitListingJob.implement(async (submission, context) => {
+    const outcome = await submitListing(context, submission);
     if (outcome === 'busy')
-      await submitListingJob.enqueue(context.database.pool, { listingId }, { delaySeconds: busySeconds });
+      await submitListingJob.enqueue(context.database.pool, submission, { delaySeconds: busySeconds });
   }),
   runSyncMany,
   defineJob('listings.schedule', { schedule: '* * * * *' }).implement((_, context) => scheduleChecks(context)),

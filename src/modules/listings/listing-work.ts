@@ -9,8 +9,8 @@ import type { Listing } from './listing.ts';
 export interface CheckOptions {
   /** Whether differences are submitted. Default: autoSync of the location. */
   submit?: boolean;
-  /** Requested by a user: runs before scheduled work. */
-  requested?: boolean;
+  /** Requested by a user: goes before scheduled work. */
+  requested?: boolean | undefined;
 }
 
 export interface LocationCheck extends CheckOptions {
@@ -19,27 +19,35 @@ export interface LocationCheck extends CheckOptions {
   taskId?: number;
 }
 
+/** Part of a key: a scheduled job with a later time does not replace a requested one. */
+const requestedSuffix = (requested: boolean | undefined) => (requested ? '-requested' : '');
+
 export const checkLocationJob = defineJob<LocationCheck>('listings.check-location', {
   // A task counts its checks, so they must not be merged with others.
-  key: ({ locationId, taskId }) => `listings.check-location-${locationId}${taskId ? `-${taskId}` : ''}`,
+  key: ({ locationId, taskId, requested }) =>
+    `listings.check-location-${locationId}${taskId ? `-${taskId}` : requestedSuffix(requested)}`,
 });
 
-// Requested jobs have their own key, so that a scheduled job with a later time does not replace them.
 export const checkListingJob = defineJob<{ listingId: number } & CheckOptions>('listings.check', {
-  key: ({ listingId }, { requested }) => `listings.check-${listingId}${requested ? '-requested' : ''}`,
+  key: ({ listingId, requested }) => `listings.check-${listingId}${requestedSuffix(requested)}`,
 });
 
-export const submitListingJob = defineJob<{ listingId: number }>('listings.submit', {
-  key: ({ listingId }, { requested }) => `listings.submit-${listingId}${requested ? '-requested' : ''}`,
+export type Submission = { listingId: number } & Pick<CheckOptions, 'requested'>;
+
+export const submitListingJob = defineJob<Submission>('listings.submit', {
+  key: ({ listingId, requested }) => `listings.submit-${listingId}${requestedSuffix(requested)}`,
 });
 
 /** Reads new datapoints of a listing. Implemented by the feedback module. */
-export const checkListingDatapoints = defineJob<{ listingId: number }>('datapoints.check-listing', {
-  key: ({ listingId }) => `datapoints-listing-${listingId}`,
-});
+export const checkListingDatapoints = defineJob<{ listingId: number } & Pick<CheckOptions, 'requested'>>(
+  'datapoints.check-listing',
+  {
+    key: ({ listingId, requested }) => `datapoints-listing-${listingId}${requestedSuffix(requested)}`,
+  },
+);
 
 export const newCheck = (listingId: number, check: CheckOptions, when?: JobOptions): NewJob =>
-  checkListingJob.with({ listingId, ...check }, { requested: check.requested, ...when });
+  checkListingJob.with({ listingId, ...check }, when);
 
 export const enqueueCheck = (sql: Sql, listingId: number, check: CheckOptions, when?: JobOptions): Promise<void> =>
   enqueueJobs(sql, [newCheck(listingId, check, when)]);

@@ -157,6 +157,10 @@ export function listingFigures(
   };
 }
 
+/** Whether `notBefore` was set by a rate limit. After an outage the directory may be called at any time. */
+export const isRateLimited = ({ notBefore, failedChecks }: Pick<Listing, 'notBefore' | 'failedChecks'>): boolean =>
+  notBefore !== null && failedChecks === 0;
+
 const minute = 60_000;
 const hour = 60 * minute;
 

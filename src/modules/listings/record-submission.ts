@@ -25,6 +25,7 @@ interface CompletedAttempt {
   /** Submitted revision of the location, and the link that it was submitted to. */
   revision: number;
   externalId: string | null;
+  requested: boolean;
   now: Date;
 }
 
@@ -54,9 +55,9 @@ export async function recordSubmission(transaction: Transaction, completed: Comp
   ]);
 }
 
-function followUps({ listing, attempt, now }: CompletedAttempt, { notBefore }: ListingChange): NewJob[] {
+function followUps({ listing, attempt, requested, now }: CompletedAttempt, { notBefore }: ListingChange): NewJob[] {
   const jobs: NewJob[] = [];
-  const submitAt = (runAt: Date) => jobs.push(submitListingJob.with({ listingId: listing.id }, { runAt }));
+  const submitAt = (runAt: Date) => jobs.push(submitListingJob.with({ listingId: listing.id, requested }, { runAt }));
   if (notBefore) submitAt(notBefore);
   else if (attempt.kind === 'blocked' && attempt.blocker.status === 'DELAYED' && listing.notBefore) {
     submitAt(listing.notBefore);
@@ -65,7 +66,8 @@ function followUps({ listing, attempt, now }: CompletedAttempt, { notBefore }: L
   if (!changedDirectory) return jobs;
   const waits = attempt.kind === 'submitted' && attempt.state === 'PENDING';
   // The check verifies the result and submits changes made in the meantime.
-  jobs.push(newCheck(listing.id, {}, waits ? { runAt: recheckDuringReview(null, now) } : {}));
+  if (waits) jobs.push(newCheck(listing.id, {}, { runAt: recheckDuringReview(null, now) }));
+  else jobs.push(newCheck(listing.id, { requested }));
   return jobs;
 }
 

@@ -2,10 +2,16 @@ import type { Sql } from '../../database/connection.ts';
 import type { JobContext } from '../../jobs/job.ts';
 import { type DirectoryConnector, type DirectoryFault, isFault, type ListingProfile } from '../directories/index.ts';
 import { listingProfileOf } from '../locations/index.ts';
-import type { ClaimStatus, Listing } from './listing.ts';
+import { type ClaimStatus, isRateLimited, type Listing } from './listing.ts';
 import { endLease, type Lease, leaseListing, releaseListing } from './listing-lease.ts';
 import { findListingById } from './listing-store.ts';
-import { enqueueCheck, type ListingContext, loadListingContext, submitListingJob } from './listing-work.ts';
+import {
+  enqueueCheck,
+  type ListingContext,
+  loadListingContext,
+  type Submission,
+  submitListingJob,
+} from './listing-work.ts';
 import { recordSubmission } from './record-submission.ts';
 import {
   assumeClaimed,
@@ -34,7 +40,8 @@ export type Attempt =
 type SubmitOutcome = 'attempted' | 'busy' | 'none';
 
 /** Submits the location's data to the directory, or requests removal of the listing, and records the result. */
-export async function submitListing(context: JobContext, listingId: number): Promise<SubmitOutcome> {
+export async function submitListing(context: JobContext, submission: Submission): Promise<SubmitOutcome> {
+  const { listingId } = submission;
   const { database, directories, log } = context;
   const lease = await leaseListing(database.pool, listingId);
   if (!lease) return (await findListingById(database.pool, listingId)) ? 'busy' : 'none';
@@ -42,19 +49,20 @@ export async function submitListing(context: JobContext, listingId: number): Pro
   try {
     const listingContext = await loadListingContext(database.alone, directories, lease.listing);
     const { now } = lease.listing;
+    const requested = submission.requested || lease.listing.submissionRequested;
     // Another job may have submitted it since this one was enqueued.
     if (!listingContext || !isWriteDue(lease.listing, listingContext, now)) {
       await releaseListing(database.pool, lease);
-      await postponeSubmission(database.pool, lease.listing, now);
+      await postponeSubmission(database.pool, lease.listing, submission, now);
       return 'none';
     }
     if (isUnchecked(lease.listing)) {
       await releaseListing(database.pool, lease);
-      await enqueueCheck(database.pool, listingId, { submit: true });
+      await enqueueCheck(database.pool, listingId, { submit: true, requested });
       return 'none';
     }
-    const attempt = await attemptSubmission(context, lease.listing, listingContext, now);
-    const outcome = await saveAttempt(context, lease, listingContext, attempt);
+    const attempt = await attemptSubmission(context, lease.listing, listingContext, { requested, now });
+    const outcome = await saveAttempt(context, lease, listingContext, attempt, requested);
     const { directoryType, locationId } = lease.listing;
     const tookMs = Date.now() - began;
     log.debug({ event: 'listing.submitted', listingId, locationId, directoryType, outcome: attempt.kind, tookMs });
@@ -68,19 +76,20 @@ export async function submitListing(context: JobContext, listingId: number): Pro
 /** The owner of a listing that was linked or created since the last check is not known yet. */
 const isUnchecked = ({ externalId, checkedRevision }: Listing) => externalId !== null && checkedRevision === null;
 
-async function postponeSubmission(sql: Sql, { id, notBefore }: Listing, now: Date): Promise<void> {
-  if (notBefore && notBefore > now) await submitListingJob.enqueue(sql, { listingId: id }, { runAt: notBefore });
+async function postponeSubmission(sql: Sql, { notBefore }: Listing, submission: Submission, now: Date): Promise<void> {
+  if (notBefore && notBefore > now) await submitListingJob.enqueue(sql, submission, { runAt: notBefore });
 }
 
 async function attemptSubmission(
   context: JobContext,
-  listing: Listing,
+  leased: Listing,
   listingContext: ListingContext,
-  now: Date,
+  { requested, now }: { requested: boolean; now: Date },
 ): Promise<Attempt> {
   const { directory, location } = listingContext;
+  const listing = requested ? withoutRateLimit(leased) : leased;
   const state = submissionState(listing, listingContext, now);
-  const connector = context.directories.connector(directory.type);
+  const connector = context.directories.connector(directory.type, { partnerId: listing.partnerId, requested });
   const blocker = currentBlocker(listing, listingContext, now);
   if (blocker) return { kind: 'blocked', blocker };
   if (isToBeRemoved(listing)) return remove(connector, listing);
@@ -96,6 +105,10 @@ async function attemptSubmission(
   if (isFault(submission)) return { kind: 'fault', fault: submission, ...claimChange };
   return { kind: 'submitted', ...submission, profile, ...claimChange };
 }
+
+/** A requested submission goes before scheduled ones, and the client policy respects Retry-After of the directory. */
+const withoutRateLimit = (listing: Listing): Listing =>
+  isRateLimited(listing) ? { ...listing, notBefore: null } : listing;
 
 /** Idempotency key: the same for every attempt to send the same content to the same directory listing. */
 const submissionKey = ({ id, externalId, submissionRound }: Listing, revision: number) =>
@@ -138,6 +151,7 @@ async function saveAttempt(
   lease: Lease,
   submitted: ListingContext,
   attempt: Attempt,
+  requested: boolean,
 ): Promise<SubmitOutcome> {
   return database.transaction(async (transaction) => {
     const [current, listingContext] = await Promise.all([
@@ -147,7 +161,7 @@ async function saveAttempt(
     if (!current) return 'busy';
     if (!listingContext) return 'none';
     const { now } = current;
-    const completed = { listing: current, listingContext, externalId: lease.listing.externalId, now };
+    const completed = { listing: current, listingContext, externalId: lease.listing.externalId, requested, now };
     if (attempt.kind !== 'blocked' || attempt.claim !== undefined) {
       await recordSubmission(transaction, { ...completed, attempt, revision: submitted.location.revision });
       return 'attempted';
@@ -155,7 +169,7 @@ async function saveAttempt(
     // Nothing was sent. The state may have changed since, so the preconditions are evaluated again.
     const blocker = currentBlocker(current, listingContext, now);
     if (!blocker) {
-      await submitListingJob.enqueue(transaction, { listingId: current.id });
+      await submitListingJob.enqueue(transaction, { listingId: current.id, requested });
       return 'none';
     }
     const { revision } = listingContext.location;

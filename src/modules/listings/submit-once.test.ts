@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { TestPartner } from '../../../test/support/api.ts';
 import { type ListingScene, setUpListingScene } from '../../../test/support/listings.ts';
+import { anyCaller } from '../../../test/support/sandbox.ts';
 import { lockListingsOf } from './listing-store.ts';
 import { submitListing } from './submit-listing.ts';
 
@@ -19,8 +20,8 @@ describe('a submission', () => {
     const { id } = await scene.addLocation(partner, ['BING']);
     await scene.sync(partner, id, { submit: false });
     const { id: listingId } = await scene.listing(partner, id, 'BING');
-    expect(await submitListing(scene.context, listingId)).toBe('attempted');
-    expect(await submitListing(scene.context, listingId)).toBe('none');
+    expect(await submitListing(scene.context, { listingId })).toBe('attempted');
+    expect(await submitListing(scene.context, { listingId })).toBe('none');
     expect(await scene.updateResults(partner, listingId)).toEqual(['SUCCESS']);
   });
 
@@ -30,8 +31,8 @@ describe('a submission', () => {
     const { id: listingId } = await scene.listing(partner, id, 'BING');
     await partner.call('PATCH', `/api/locations/${id}`, { phone: '+49 221 9524904' });
     await scene.sync(partner, id, { submit: false });
-    expect(await submitListing(scene.context, listingId)).toBe('attempted');
-    expect(await submitListing(scene.context, listingId)).toBe('none');
+    expect(await submitListing(scene.context, { listingId })).toBe('attempted');
+    expect(await submitListing(scene.context, { listingId })).toBe('none');
     expect(await scene.updateResults(partner, listingId)).toEqual(['SUCCESS', 'SUCCESS']);
   });
 
@@ -42,14 +43,16 @@ describe('a submission', () => {
     let lost: Promise<unknown> | undefined;
     await scene.api.database.transaction(async (transaction) => {
       await lockListingsOf(transaction, id);
-      lost = submitListing(scene.context, listingId);
+      lost = submitListing(scene.context, { listingId });
       await expect
         .poll(async () => (await scene.directoryListings(partner, id, 'YELP')).length, { timeout: 10_000 })
         .toBe(1);
       await scene.query(`update listings set lease_until = null, lease_token = null where id = $1`, [listingId]);
     });
     expect(await lost).toBe('busy');
-    await scene.query(`update listings set not_before = now() + interval '1 hour' where id = $1`, [listingId]);
+    await scene.query(`update listings set not_before = now() + interval '1 hour', failed_checks = 1 where id = $1`, [
+      listingId,
+    ]);
     await submit(listingId);
     await scene.runJobs();
     await scene.query('update listings set not_before = null where id = $1', [listingId]);
@@ -102,12 +105,30 @@ describe('a request for a submission', () => {
     const { id } = await scene.addLocation(partner, ['GOLOCAL']);
     await scene.sync(partner, id);
     const { id: listingId } = await scene.listing(partner, id, 'GOLOCAL');
-    await scene.query(`update listings set not_before = now() + interval '1 hour' where id = $1`, [listingId]);
+    await scene.control.setLimit('GOLOCAL', { requests: 1, perSeconds: 2 });
+    await scene.sandbox.directories.connector('GOLOCAL', anyCaller).read('any');
     await submit(listingId);
     await scene.runJobs();
     expect((await submit(listingId)).body.response).toMatchObject({ submission: 'ALREADY_QUEUED' });
-    await scene.query('update listings set not_before = null where id = $1', [listingId]);
-    await scene.runJobs({ early: true });
-    expect(await scene.updateResults(partner, listingId)).toEqual(['SUCCESS', 'UNDEFINED', 'SUCCESS']);
+    await scene.control.setLimit('GOLOCAL', null);
+    await expect
+      .poll(
+        async () => {
+          await scene.runJobs();
+          return scene.updateResults(partner, listingId);
+        },
+        { timeout: 10_000 },
+      )
+      .toEqual(['SUCCESS', 'UNDEFINED', 'SUCCESS']);
+  });
+
+  test('requested by a user does not wait for the time of a scheduled one', async () => {
+    const { id } = await scene.addLocation(partner, ['GOLOCAL']);
+    await scene.sync(partner, id);
+    const { id: listingId } = await scene.listing(partner, id, 'GOLOCAL');
+    await scene.query(`update listings set not_before = now() + interval '1 hour' where id = $1`, [listingId]);
+    await submit(listingId);
+    await scene.runJobs();
+    expect(await scene.updateResults(partner, listingId)).toEqual(['SUCCESS', 'SUCCESS']);
   });
 });

@@ -124,6 +124,15 @@ describe('scheduled checks', () => {
   });
 });
 
+test('a scheduled check does not replace a requested sync', async () => {
+  const { id } = await scene.addLocation(partner, ['BING'], { autoSync: false });
+  await partner.call('POST', `/api/locations/${id}/sync`);
+  await scene.query(`update locations set next_check_at = now() - interval '1 minute' where id = $1`, [id]);
+  await scene.query(`select graphile_worker.add_job('listings.schedule', priority := -20)`);
+  await scene.runJobs();
+  expect(await scene.listing(partner, id, 'BING')).toMatchObject({ syncStatus: 'IN_SYNC' });
+});
+
 describe('concurrent processes', () => {
   test('never call a directory about the same listing concurrently or record twice', async () => {
     const { id } = await scene.addLocation(partner, ['BING', 'FOURSQUARE', 'GOLOCAL']);

@@ -57,7 +57,7 @@ export async function startSync(
   const locationId = location.id;
   // The first sync activates the location, which enqueues another check; the one below replaces it.
   if (location.status === 'CREATED') await locationChanged.remove(transaction, { locationId });
-  await checkLocationJob.enqueue(transaction, { locationId, ...options }, { requested: options.requested });
+  await checkLocationJob.enqueue(transaction, { locationId, ...options });
   return listings.filter((listing) => listing.duplicateOf === null && types.has(listing.directoryType));
 }
 

@@ -1,6 +1,6 @@
 import { defineJob, type JobContext } from '../../jobs/job.ts';
 import { TaskFailure, taskJob } from '../../jobs/tasks/task-job.ts';
-import { taskDefinition } from '../../jobs/tasks/task-store.ts';
+import { type RunningTask, taskDefinition } from '../../jobs/tasks/task-store.ts';
 import { Problem } from '../../problems.ts';
 import { findPartner } from '../accounts/index.ts';
 import { searchCategories } from '../catalog/index.ts';
@@ -26,7 +26,7 @@ export const runDownload = taskJob({
   async *steps(task, context) {
     if (task.step > 0) return;
     const parameters = task.parameters as unknown as DownloadParameters;
-    const listing = await readListing(parameters, context);
+    const listing = await readListing(parameters, task, context);
     yield async (transaction) => {
       const partner = await findPartner(transaction, task.partnerId, task.partnerId);
       if (!partner) throw new TaskFailure('The partner no longer exists.');
@@ -46,9 +46,10 @@ export const runDownload = taskJob({
 
 async function readListing(
   { directoryType, externalId, search }: DownloadParameters,
+  { partnerId }: RunningTask,
   { directories }: JobContext,
 ): Promise<DirectoryListing> {
-  const connector = directories.connector(directoryType);
+  const connector = directories.connector(directoryType, { partnerId, requested: true });
   const response =
     externalId === undefined ? await connector.search(search as ListingProfile) : await connector.read(externalId);
   if (isFault(response)) {

@@ -2,6 +2,7 @@ import { defineJob, type JobContext, type JobImplementation } from '../../../job
 import { daysAfter } from '../../../values/span.ts';
 import {
   type DailyInsight,
+  type DirectoryConnector,
   type DirectoryFault,
   findDirectory,
   isFault,
@@ -11,7 +12,9 @@ import { advanceInsights, claimDueInsights, findInsightProgress, type InsightPro
 import { gapDays, later, monthsToRead, spansToRead } from './insight.ts';
 import { firstGap, knownMonths, replaceKeywords, upsertInsights } from './insight-store.ts';
 
-export const collectInsightsJob = defineJob<{ listingId: number }>('insights.collect', {
+type Collection = { listingId: number; requested?: boolean | undefined };
+
+export const collectInsightsJob = defineJob<Collection>('insights.collect', {
   key: ({ listingId }) => `insights-${listingId}`,
 });
 
@@ -20,7 +23,7 @@ const batch = 500;
 const claimSeconds = 3600;
 
 export const insightJobs: readonly JobImplementation[] = [
-  collectInsightsJob.implement(({ listingId }, context) => collectInsights(context, listingId)),
+  collectInsightsJob.implement((collection, context) => collectInsights(context, collection)),
   defineJob('insights.schedule', { schedule: '*/5 * * * *' }).implement(async (_, { database, directories }) => {
     const types = directories.list.filter(({ supports }) => supports.insights).map(({ type }) => type);
     const due = await claimDueInsights(database.pool, types, batch, claimSeconds);
@@ -32,14 +35,15 @@ const intervalHours = 12;
 const outageRetryMinutes = 30;
 
 /** Collects counts and keywords of a listing up to yesterday. After a fault, the parts that were read are saved. */
-async function collectInsights(context: JobContext, listingId: number): Promise<void> {
+async function collectInsights(context: JobContext, { listingId, requested = false }: Collection): Promise<void> {
   const { database, log } = context;
   const progress = await findInsightProgress(database.pool, listingId);
   const directory = progress && findDirectory(progress.directoryType);
   if (!progress || !directory?.supports.insights) return;
-  const counts = await readCounts(context, progress);
+  const connector = context.directories.connector(directory.type, { partnerId: progress.partnerId, requested });
+  const counts = await readCounts(context, connector, progress);
   const keywords =
-    counts.fault || !directory.supports.searchKeywords ? nothingRead : await readKeywords(context, progress);
+    counts.fault || !directory.supports.searchKeywords ? nothingRead : await readKeywords(context, connector, progress);
   const fault = counts.fault ?? keywords.fault;
   const until = counts.read.reduce<string | null>((last, { day }) => later(day, last ?? ''), progress.until);
   const dueSeconds = secondsUntilNext(fault);
@@ -62,14 +66,15 @@ interface Reading<T> {
 const nothingRead: Reading<never> = { read: [] };
 
 async function readCounts(
-  { database, directories, signal }: JobContext,
-  { listingId, directoryType, externalId, until, today }: InsightProgress & { today: string },
+  { database, signal }: JobContext,
+  connector: DirectoryConnector,
+  { listingId, externalId, until, today }: InsightProgress & { today: string },
 ): Promise<Reading<DailyInsight>> {
   const gap = until && (await firstGap(database.pool, listingId, daysAfter(today, -gapDays), until));
   const read: DailyInsight[] = [];
   for (const { from, to } of spansToRead(today, until, gap)) {
     if (signal.aborted) break;
-    const result = await directories.connector(directoryType).readInsights(externalId, from, to);
+    const result = await connector.readInsights(externalId, from, to);
     if (isFault(result)) return { read, fault: result };
     read.push(...result.filter(({ day, count }) => day >= from && day <= to && isCount(count)));
   }
@@ -77,13 +82,14 @@ async function readCounts(
 }
 
 async function readKeywords(
-  { database, directories, signal }: JobContext,
-  { listingId, directoryType, externalId, today }: InsightProgress & { today: string },
+  { database, signal }: JobContext,
+  connector: DirectoryConnector,
+  { listingId, externalId, today }: InsightProgress & { today: string },
 ): Promise<Reading<KeywordInsight>> {
   const read: KeywordInsight[] = [];
   for (const month of monthsToRead(today, await knownMonths(database.pool, listingId))) {
     if (signal.aborted) break;
-    const result = await directories.connector(directoryType).readKeywords(externalId, month);
+    const result = await connector.readKeywords(externalId, month);
     if (isFault(result)) return { read, fault: result };
     read.push(...result.filter((one) => one.month === month && one.keyword !== '' && isCount(one.impressions)));
   }

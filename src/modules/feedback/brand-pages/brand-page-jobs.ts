@@ -4,9 +4,12 @@ import { defineJob, type JobContext, type JobImplementation } from '../../../job
 import { isFault } from '../../directories/index.ts';
 import { upsertBrandPages } from './brand-page-store.ts';
 
-export const discoverBrandPages = defineJob<{ businessId: number }>('brand-pages.discover', {
-  key: ({ businessId }) => `brand-pages.discover-${businessId}`,
-});
+export const discoverBrandPages = defineJob<{ businessId: number; requested?: boolean | undefined }>(
+  'brand-pages.discover',
+  {
+    key: ({ businessId, requested }) => `brand-pages.discover-${businessId}${requested ? '-requested' : ''}`,
+  },
+);
 
 export const checkPageDatapoints = defineJob<{ pageId: number }>('datapoints.check-brand-page', {
   key: ({ pageId }) => `datapoints-page-${pageId}`,
@@ -17,14 +20,19 @@ const intervalHours = 24;
 const batch = 200;
 
 /** Queries the directories in parallel. A fault of one directory does not affect the others. */
-async function discover({ database, directories, log }: JobContext, businessId: number): Promise<void> {
+async function discover(
+  { database, directories, log }: JobContext,
+  { businessId, requested = false }: { businessId: number; requested?: boolean | undefined },
+): Promise<void> {
   const business = await findBusinessToDiscover(database.pool, businessId);
   if (!business) return;
   const supporting = directories.list.filter(({ supports }) => supports.brandPages);
   const results = await Promise.all(
     supporting.map(async ({ type }) => ({
       type,
-      result: await directories.connector(type).readBrandPages(business.name),
+      result: await directories
+        .connector(type, { partnerId: business.partnerId, requested })
+        .readBrandPages(business.name),
     })),
   );
   for (const { type, result } of results) {
@@ -42,7 +50,7 @@ async function discover({ database, directories, log }: JobContext, businessId: 
 }
 
 export const brandPageJobs: readonly JobImplementation[] = [
-  discoverBrandPages.implement(({ businessId }, context) => discover(context, businessId)),
+  discoverBrandPages.implement((payload, context) => discover(context, payload)),
   defineJob('brand-pages.schedule', { schedule: '*/10 * * * *' }).implement(async (_, { database }) => {
     for (const businessId of await findDueBusinesses(database.pool))
       await discoverBrandPages.enqueue(database.pool, { businessId }, { maxAttempts: 1 });

@@ -66,7 +66,7 @@ export function brandPageRoutes(server: FastifyInstance, { database }: Services)
       idempotentTransaction(request, async (transaction) => {
         const { businessId } = request.body;
         await requireBusiness(transaction, request.caller, businessId);
-        await discoverBrandPages.enqueue(transaction, { businessId });
+        await discoverBrandPages.enqueue(transaction, { businessId, requested: true });
         return { businessId, scheduled: true as const };
       }),
   });

@@ -43,11 +43,11 @@ type CheckResult = 'done' | 'more' | 'overtaken' | 'postponed' | 'nothing-to-che
 export async function checkDatapoints(
   { database, directories, config, log, signal }: JobContext,
   store: ProgressStore,
-  id: number,
+  { id, requested = false }: { id: number; requested?: boolean | undefined },
 ): Promise<CheckResult> {
   const place = await store.find(database.pool, id);
   if (!place || !findDirectory(place.directoryType)?.dataPointTypes.length) return 'nothing-to-check';
-  const connector = directories.connector(place.directoryType);
+  const connector = directories.connector(place.directoryType, { partnerId: place.partner.id, requested });
   const limits = { maxPages, signal };
   const reading = await readDatapoints(connector, toDirectorySource(place), place.progress.cursor, limits);
   const stored = await findStored(database.pool, place);

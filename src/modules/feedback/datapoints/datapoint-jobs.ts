@@ -51,7 +51,7 @@ async function sendReply({ database, directories, log }: JobContext, replyId: nu
     return;
   }
   const result = await directories
-    .connector(dispatch.directoryType)
+    .connector(dispatch.directoryType, { partnerId: dispatch.partnerId, requested: true })
     .reply(dispatch.datapointExternalId, dispatch.text, { key: idempotencyKey(dispatch) });
   await database.transaction(async (transaction) => {
     await lockDatapoints(transaction, [dispatch.datapointId]);
@@ -94,12 +94,12 @@ const listingProgress: ProgressStore = {
 const pageProgress: ProgressStore = { find: findPageFeed, advance: advancePageCursor, postpone: postponePageCheck };
 
 export const datapointJobs: readonly JobImplementation[] = [
-  checkListingDatapoints.implement(async ({ listingId }, context) => {
-    const result = await checkDatapoints(context, listingProgress, listingId);
-    if (result === 'more') await checkListingDatapoints.enqueue(context.database.pool, { listingId });
+  checkListingDatapoints.implement(async ({ listingId, requested }, context) => {
+    const result = await checkDatapoints(context, listingProgress, { id: listingId, requested });
+    if (result === 'more') await checkListingDatapoints.enqueue(context.database.pool, { listingId, requested });
   }),
   checkPageDatapoints.implement(async ({ pageId }, context) => {
-    const result = await checkDatapoints(context, pageProgress, pageId);
+    const result = await checkDatapoints(context, pageProgress, { id: pageId });
     if (result === 'more') await checkPageDatapoints.enqueue(context.database.pool, { pageId });
   }),
   defineJob('datapoints.schedule', { schedule: '* * * * *' }).implement(async (_, { database: { pool }, config }) => {

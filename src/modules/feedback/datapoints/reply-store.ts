@@ -94,6 +94,7 @@ export interface Dispatch {
   tries: number;
   datapointId: number;
   datapointExternalId: string;
+  partnerId: number;
   directoryType: string;
 }
 
@@ -118,6 +119,7 @@ export function claimReply(sql: Sql, id: number, leaseSeconds: number): Promise<
       eb('reply.tries', '-', 1).as('tries'),
       'datapoint.id as datapointId',
       'datapoint.externalId as datapointExternalId',
+      'datapoint.partnerId',
       'datapoint.directoryType',
     ])
     .executeTakeFirst();

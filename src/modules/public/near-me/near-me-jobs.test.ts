@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestPartner } from '../../../../test/support/api.ts';
 import { runJobs } from '../../../../test/support/jobs.ts';
 import { directoryIn, NearMeScene } from '../../../../test/support/near-me.ts';
+import { anyCaller } from '../../../../test/support/sandbox.ts';
 import { directoryList } from '../../directories/directory-list.ts';
 import { connectDirectories } from '../../directories/open-directories.ts';
 
@@ -156,10 +157,10 @@ describe('a report', () => {
       const { url, key } = scene.sandbox;
       const directories = connectDirectories(
         { url: () => url, key },
-        { timeoutMs: 3_000, clientPolicy, unlimited: true },
+        { timeoutMs: 3_000, clientPolicy, rateLimit: null },
       );
       await scene.control.setLimit('CYLEX', { requests: 1, perSeconds: seconds });
-      await directories.connector('CYLEX').search({ name: 'Another business', city: 'Köln' });
+      await directories.connector('CYLEX', anyCaller).search({ name: 'Another business', city: 'Köln' });
       await runJobs(scene.api.database, { directories });
       await scene.control.setLimit('CYLEX', null);
       await directories.close();

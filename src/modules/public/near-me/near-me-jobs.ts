@@ -54,7 +54,7 @@ async function queryDirectory(context: JobContext, report: Report, type: string)
     return undefined;
   }
   const expected = expectedProfile(report);
-  const result = await directories.connector(type).search(expected);
+  const result = await directories.connector(type, { partnerId: report.partnerId, requested: true }).search(expected);
   const now = await databaseNow(database.pool);
   if (isFault(result) && result.fault === 'limited') {
     const until = now.getTime() + result.retryAfterSeconds * 1000;

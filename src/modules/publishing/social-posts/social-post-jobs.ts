@@ -95,7 +95,7 @@ async function processPublication(
   const { pool } = context.database;
   const { status, externalId, staleExternalId, directoryType } = publication;
   if (status === 'PENDING') return publish(context, post, publication);
-  const connector = context.directories.connector(directoryType);
+  const connector = context.directories.connector(directoryType, { partnerId: post.partnerId, requested: true });
   const isWithdrawal = status === 'WITHDRAWING' && externalId !== null;
   const postId = staleExternalId ?? (isWithdrawal ? externalId : null);
   if (postId === null) return settleWithdrawn(pool, publication);
@@ -116,7 +116,7 @@ async function publish(context: JobContext, post: PublishablePost, publication: 
   }
   const { revision } = post;
   const result = await context.directories
-    .connector(directoryType)
+    .connector(directoryType, { partnerId: post.partnerId, requested: true })
     // One idempotency key per revision: a crash before the result is stored does not publish twice.
     .publishPost(pageId, directoryPost(post, directoryType), { key: `social-post-${publication.id}-${revision}` });
   if (isFault(result)) return settleFault(context, publication, result);
