@@ -1,4 +1,4 @@
-import { defineJob, type JobContext, type JobImplementation } from '../../jobs/job.ts';
+import { defineJob, enqueueJobs, type JobContext, type JobImplementation } from '../../jobs/job.ts';
 import { isCancelled, reportItems } from '../../jobs/tasks/task-store.ts';
 import { findPartner, systemActor } from '../accounts/index.ts';
 import { coveredDirectories } from '../catalog/index.ts';
@@ -92,10 +92,10 @@ const busySeconds = 10;
 async function scheduleChecks({ database, log }: JobContext): Promise<void> {
   const due = await database.transaction(async (transaction) => {
     const locations = await claimDueForCheck(transaction, { limit: maxPerRound, intervalSeconds: checkEverySeconds });
-    for (const { id } of locations) {
-      const delaySeconds = Math.random() * roundSeconds;
-      await checkLocationJob.enqueue(transaction, { locationId: id }, { delaySeconds });
-    }
+    const checks = locations.map(({ id }) =>
+      checkLocationJob.with({ locationId: id }, { delaySeconds: Math.random() * roundSeconds }),
+    );
+    await enqueueJobs(transaction, checks);
     return locations.length;
   });
   if (due > 0) log.info({ event: 'listings.scheduled', locations: due });

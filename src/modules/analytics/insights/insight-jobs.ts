@@ -27,7 +27,10 @@ export const insightJobs: readonly JobImplementation[] = [
   defineJob('insights.schedule', { schedule: '*/5 * * * *' }).implement(async (_, { database, directories }) => {
     const types = directories.list.filter(({ supports }) => supports.insights).map(({ type }) => type);
     const due = await claimDueInsights(database.pool, types, batch, claimSeconds);
-    for (const listingId of due) await collectInsightsJob.enqueue(database.pool, { listingId });
+    await collectInsightsJob.enqueueMany(
+      database.pool,
+      due.map((listingId) => ({ listingId })),
+    );
   }),
 ];
 
