@@ -73,16 +73,21 @@ export class Database {
 
 type Query = pg.QueryConfig & { rowMode?: 'array' };
 
+/** Statements that one connection gets in an iteration of the event loop. */
+const maxPipelined = 8;
+
 /**
  * Pipelines short autocommit statements over a few connections: a third less work than a connection per statement.
+ * The statements of an iteration of the event loop are sent together, which wakes up the server once for all of them.
  * Not for slow statements, which would block the following ones.
  */
 class SharedConnections {
   readonly #pool: pg.Pool;
   readonly #slots: (Promise<PooledClient> | undefined)[];
   readonly #corked = new Set<PooledClient>();
-  #next = 0;
-  #isChosen = false;
+  #slot = 0;
+  /** Statements of the current iteration. */
+  #statements = 0;
 
   constructor(pool: pg.Pool, count: number) {
     this.#pool = pool;
@@ -90,10 +95,10 @@ class SharedConnections {
   }
 
   async query(statement: string | Query, values?: unknown[]): Promise<pg.QueryResult> {
-    const slot = this.#slotOfTick();
+    const slot = this.#nextSlot();
     const opening = this.#client(slot);
     const client = await opening;
-    this.#corkUntilNextTick(client);
+    this.#corkUntilNextIteration(client);
     try {
       return await (typeof statement === 'string' ? client.query(statement, values ?? []) : client.query(statement));
     } catch (error) {
@@ -111,24 +116,22 @@ class SharedConnections {
     }
   }
 
-  /** The statements of one event loop tick use one connection. */
-  #slotOfTick(): number {
-    if (!this.#isChosen) {
-      this.#isChosen = true;
-      this.#next = (this.#next + 1) % this.#slots.length;
-      process.nextTick(() => {
-        this.#isChosen = false;
+  #nextSlot(): number {
+    if (this.#statements === 0) {
+      setImmediate(() => {
+        this.#statements = 0;
       });
     }
-    return this.#next;
+    if (this.#statements % maxPipelined === 0) this.#slot = (this.#slot + 1) % this.#slots.length;
+    this.#statements++;
+    return this.#slot;
   }
 
-  /** Sends the statements of one event loop tick together. */
-  #corkUntilNextTick(client: PooledClient): void {
+  #corkUntilNextIteration(client: PooledClient): void {
     if (this.#corked.has(client)) return;
     this.#corked.add(client);
     const send = client.corkWrites();
-    process.nextTick(() => {
+    setImmediate(() => {
       this.#corked.delete(client);
       send();
     });
