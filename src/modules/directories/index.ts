@@ -33,7 +33,6 @@ export {
   refusingDirectories,
 } from './directory.ts';
 export { directoryList, findDirectory } from './directory-list.ts';
-export type { Caller } from './fair-queue.ts';
 export { type Directories, directoriesOf, openDirectories, pageFinder } from './open-directories.ts';
 export {
   type PopulatedPlace,
