@@ -30,13 +30,17 @@ function describeError(schema: TSchema, error: TLocalizedValidationError, input:
   const field = fieldName(error.instancePath);
   const value = valueAt(input, error.instancePath);
   const fail = (message: string): FieldError[] => [{ field, rule: error.keyword, message: `${field} ${message}.` }];
+  const missing = (name: string): FieldError => ({
+    field: join(error.instancePath, name),
+    rule: 'required',
+    message: `${join(error.instancePath, name)} is required${expected(schema, `${error.schemaPath}/properties/${name}`)}.`,
+  });
   switch (error.keyword) {
     case 'required':
-      return error.params.requiredProperties.map((name) => ({
-        field: join(error.instancePath, name),
-        rule: 'required',
-        message: `${join(error.instancePath, name)} is required${expected(schema, `${error.schemaPath}/properties/${name}`)}.`,
-      }));
+      // Reported as 'if' too, whose path leads to the descriptions of the fields.
+      return error.schemaPath.endsWith('/else') ? [] : error.params.requiredProperties.map(missing);
+    case 'if':
+      return missingElse(schema, error.schemaPath, value).map(missing);
     case 'type':
       return fail(
         `must be ${[error.params.type].flat().map(withArticle).join(' or ')}${isSecret(schema, error.schemaPath) ? '' : `, not ${kindOf(value)}`}`,
@@ -74,6 +78,12 @@ function describeError(schema: TSchema, error: TLocalizedValidationError, input:
     default:
       return fail(error.message);
   }
+}
+
+/** Fields that `if` and `else` require and the value lacks. */
+function missingElse(schema: TSchema, schemaPath: string, value: unknown): string[] {
+  const { else: other } = (valueAt(schema, schemaPath) ?? {}) as { else?: { required?: string[] } };
+  return (other?.required ?? []).filter((name) => !Object.hasOwn(Object(value), name));
 }
 
 /** The pattern that only rejects blank strings. */

@@ -70,7 +70,7 @@ describe.for([-1, +1])('a process whose clock is off by %i h', (hours) => {
     await scene.query(`update listings set lease_until = now() + interval '1 hour' where id = $1`, [listing.id]);
     await partner.call('POST', `/api/listings/${listing.id}/submit`);
     await scene.runJobs();
-    await expectBetween(0, 1, minutesUntilJob(`listings.submit-${listing.id}`));
+    await expectBetween(0, 1, minutesUntilJob(`listings.submit-${listing.id}-requested`));
   });
 
   test('publishes a post without a publication date immediately', async () => {

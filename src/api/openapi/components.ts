@@ -1,13 +1,17 @@
 import Type from 'typebox';
-import { commonFields } from '../../events/catalogue/event-type.ts';
-import { AttemptResponse, AttemptSummaryResponse } from '../../events/log/attempt.ts';
+import { newDatapointCounts } from '../../events/catalogue/datapoint-events.ts';
+import { commonFields, listingReference } from '../../events/catalogue/event-type.ts';
+import { listingStatusMoves } from '../../events/catalogue/listing-events.ts';
+import { DestinationChange, DestinationResponse } from '../../events/destinations/destination.ts';
+import { AttemptResponse, AttemptSummaryResponse, OutcomeResponse } from '../../events/log/attempt.ts';
 import { DeliveryResponse } from '../../events/log/delivery.ts';
 import { DeliveryDetailsResponse } from '../../events/log/delivery-routes.ts';
 import { EventDetailsResponse, ListedEventResponse } from '../../events/log/event.ts';
 import { DryRunResponse, NewReplay, ReplayResponse } from '../../events/log/replay.ts';
-import { ActivityResponse, StatisticsResponse } from '../../events/log/statistics.ts';
+import { ActivityCounts, ActivityResponse, StatisticsResponse } from '../../events/log/statistics.ts';
 import { TestDeliveryResponse } from '../../events/log/test-delivery-routes.ts';
 import { NewWebhook, WebhookChange, WebhookResponse } from '../../events/subscriptions/webhook.ts';
+import { CreatedWebhook } from '../../events/subscriptions/webhook-routes.ts';
 import { longListSchema, pageSchema } from '../../http/pagination.ts';
 import { TaskResponse } from '../../jobs/tasks/task.ts';
 import { AuditResponse, KeyResponse, PartnerChange, PartnerResponse } from '../../modules/accounts/index.ts';
@@ -52,6 +56,7 @@ const byName = {
   ContentCollection: CollectionResponse,
   ContentCollectionChange: CollectionChange,
   CustomField,
+  CreatedWebhook,
   DataPoint: DatapointResponse,
   DataPointFields: MaskedDatapoint,
   Delivery: DeliveryResponse,
@@ -69,6 +74,7 @@ const byName = {
   NewReplay,
   NewWebhook,
   OpeningHours,
+  Outcome: OutcomeResponse,
   Photo,
   PrivateKey: KeyResponse,
   Publication: PublicationResponse,
@@ -86,12 +92,33 @@ const byName = {
   Video,
   Webhook: WebhookResponse,
   WebhookActivity: ActivityResponse,
+  WebhookActivityCounts: ActivityCounts,
   WebhookChange,
+  WebhookDestination: DestinationResponse,
+  WebhookDestinationChange: DestinationChange,
+  WebhookHealth: WebhookResponse.properties.health,
   WebhookStatistics: StatisticsResponse,
   WebhookTestResult: TestDeliveryResponse,
 };
 
 const eventFields = Type.Object(commonFields, { title: 'EventFields', description: 'Fields of every event' });
+const { type: _type, ...webhookChanges } = WebhookChange.properties;
+const sharedWebhookChange = Type.Object(webhookChanges, {
+  title: 'WebhookSettingsChange',
+  description: 'Settings that a webhook and a destination have',
+});
+const listingEventFields = Type.Object(listingReference, {
+  title: 'ListingEventFields',
+  description: 'Fields of every event of a listing',
+});
+const listingStatusFields = Type.Object(listingStatusMoves, {
+  title: 'ListingStatusFields',
+  description: 'Previous and new statuses of a listing',
+});
+const newDatapointFields = Type.Object(newDatapointCounts, {
+  title: 'NewDatapointFields',
+  description: 'New datapoints by type',
+});
 const { offset, max, count } = pageSchema('entries', Type.Unknown()).properties;
 const listPage = Type.Object({ offset, max, count }, { title: 'ListPage', description: 'Common fields of lists' });
 
@@ -109,12 +136,18 @@ const locationScope = Type.Object(scopeQuery, {
 /** Records that others extend. */
 const bases = [
   WebhookResponse,
+  ActivityCounts,
+  OutcomeResponse,
   PartnerResponse,
   DeliveryResponse,
   TaskResponse,
   longListPage,
   listPage,
   eventFields,
+  listingEventFields,
+  listingStatusFields,
+  newDatapointFields,
+  sharedWebhookChange,
   locationScope,
 ] as object[] as Schema[];
 
@@ -157,7 +190,7 @@ interface EntriesSeen {
   forSome: readonly VersionChange[];
 }
 
-const largeRecord = 20;
+const largeRecord = 6;
 
 /** Named schemas are written once and referenced. */
 export class Components {
@@ -220,11 +253,21 @@ export class Components {
     return schema as Schema;
   }
 
-  /** Without the title (the name) and the examples (next to the schema). */
+  /** Without the title (the name), the examples (next to the schema), and conditions, which linters do not understand. */
   #inner(schema: Schema): Schema {
     const base = baseOf(schema);
     if (base) return { allOf: [this.refer(base), this.#inner(without(schema, base))] };
-    const { properties, items, anyOf, patternProperties, title: _, examples: __, ...rest } = schema;
+    const {
+      properties,
+      items,
+      anyOf,
+      patternProperties,
+      title: _,
+      examples: __,
+      if: ___,
+      else: ____,
+      ...rest
+    } = schema;
     return {
       ...typed(rest),
       ...(properties && { properties: this.#each(properties) }),

@@ -86,6 +86,16 @@ export const eventSchemas: Record<string, Schema> = Object.fromEntries(
   }),
 );
 
+export const signedDelivery: Schema = {
+  type: 'object',
+  title: 'SignedDelivery',
+  description: 'The body of a delivery has the event besides',
+  required: ['signature'],
+  properties: {
+    signature: { type: 'string', description: 'Base64(HMAC-SHA256(private key of the partner, text of event))' },
+  },
+};
+
 /** The request to a receiver, by event type. */
 export const eventWebhooks = Object.fromEntries(
   eventTypeNames.map((type) => {
@@ -106,15 +116,14 @@ export const eventWebhooks = Object.fromEntries(
             content: {
               'application/json': {
                 schema: {
-                  type: 'object',
-                  required: ['event', 'signature'],
-                  properties: {
-                    event: { $ref: `#/components/schemas/${schemaName(type)}` },
-                    signature: {
-                      type: 'string',
-                      description: 'Base64(HMAC-SHA256(private key of the partner, text of event))',
+                  allOf: [
+                    { $ref: '#/components/schemas/SignedDelivery' },
+                    {
+                      type: 'object',
+                      required: ['event'],
+                      properties: { event: { $ref: `#/components/schemas/${schemaName(type)}` } },
                     },
-                  },
+                  ],
                 },
                 examples: { example: { value: { event, signature } } },
               },

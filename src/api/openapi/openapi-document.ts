@@ -5,7 +5,14 @@ import { linkedDataType } from '../../http/route.ts';
 import { timeline } from '../versions/timeline.ts';
 import type { CallChange } from '../versions/version-change.ts';
 import { Components } from './components.ts';
-import { deliveryHeaders, deliveryResponses, eventSchemas, eventsTag, eventWebhooks } from './event-webhooks.ts';
+import {
+  deliveryHeaders,
+  deliveryResponses,
+  eventSchemas,
+  eventsTag,
+  eventWebhooks,
+  signedDelivery,
+} from './event-webhooks.ts';
 import { documentedPath, exampleOf, isSecondName, namedExample, responseExample } from './examples.ts';
 import { operationName, tagList, tagOf } from './operation-names.ts';
 import { requestExamples } from './request-examples.ts';
@@ -140,7 +147,7 @@ export function openApiDocument(
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation };
   }
   shareResponses(paths, errors.named);
-  for (const schema of Object.values(eventSchemas)) components.refer(schema);
+  for (const schema of [...Object.values(eventSchemas), signedDelivery]) components.refer(schema);
   components.joinLargeRecords();
   return {
     openapi: '3.1.0',

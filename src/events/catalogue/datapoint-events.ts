@@ -12,7 +12,7 @@ import {
 
 const count = (what: string) => Type.Integer({ minimum: 0, description: `Number of new ${what}.` });
 
-const newDatapointCounts = {
+export const newDatapointCounts = {
   newPhotosFound: count('photos'),
   newReviewsFound: count('reviews'),
   newCheckinsFound: count('check-ins'),

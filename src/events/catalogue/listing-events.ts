@@ -10,7 +10,7 @@ import {
 import { flowStatus, listingClaimStatus, syncStatus, updateResult, updateStatusOrNull } from './status-values.ts';
 
 /** Previous and new values of the three statuses, for LISTING_SYNC_CHECK and LISTING_STATUS_CHANGE. */
-const listingStatusMoves = {
+export const listingStatusMoves = {
   claimStatusChanged: Type.Boolean({ description: 'Whether the claim status changed.' }),
   flowStatusChanged: Type.Boolean({ description: 'Whether the flow status changed.' }),
   syncStatusChanged: Type.Boolean({ description: 'Whether the sync status changed.' }),

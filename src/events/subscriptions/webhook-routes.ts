@@ -21,7 +21,7 @@ import {
 import { changeWebhook, createWebhook, NewSecret, removeWebhook, rotateSecrets } from './webhook-changes.ts';
 import { listWebhooks, reachesPartner, requireLockedWebhook, requireWebhook } from './webhook-store.ts';
 
-const CreatedWebhook = Type.Object({ ...WebhookResponse.properties, secret: NewSecret.properties.secret });
+export const CreatedWebhook = Type.Object({ ...WebhookResponse.properties, secret: NewSecret.properties.secret });
 
 export function webhookRoutes(server: FastifyInstance, { config, database, sealer }: Services): void {
   const policy = { allow: config.allowTargets, requireHttps: config.requireHttps };

@@ -34,6 +34,7 @@ const maxWaitSeconds = 86_400;
 
 const pushUrl = Type.String({ maxLength: 2048, description: 'URL that deliveries are sent to' });
 export const EventTypeField = Type.Enum([...eventTypeNames], {
+  title: 'EventType',
   description: 'Event type that the webhook is subscribed to',
 });
 const description = Type.String({ maxLength: 500 });
@@ -47,20 +48,23 @@ const retrySchedule = Type.Array(Type.Integer({ minimum: 1, maximum: maxWaitSeco
 const maxTypes = eventTypeNames.length;
 export const EventTypesField = Type.Array(EventTypeField, { minItems: 1, maxItems: maxTypes, uniqueItems: true });
 
-export const NewWebhook = Type.Object({
-  pushUrl,
-  type: Type.Optional(EventTypeField),
-  types: Type.Optional({
-    ...EventTypesField,
-    description: 'Instead of type: creates one webhook per type, with the same secret and settings',
-  }),
-  description: Type.Optional(description),
-  enabled: Type.Optional(enabled),
-  includeChildren: Type.Optional(includeChildren),
-  retrySchedule: Type.Optional(retrySchedule),
-  filter: Type.Optional(FilterField),
-  salesPartnerId: Type.Optional(Id),
-});
+export const NewWebhook = Type.Object(
+  {
+    pushUrl,
+    type: Type.Optional(EventTypeField),
+    types: Type.Optional({
+      ...EventTypesField,
+      description: 'Instead of type: creates one webhook per type, with the same secret and settings',
+    }),
+    description: Type.Optional(description),
+    enabled: Type.Optional(enabled),
+    includeChildren: Type.Optional(includeChildren),
+    retrySchedule: Type.Optional(retrySchedule),
+    filter: Type.Optional(FilterField),
+    salesPartnerId: Type.Optional(Id),
+  },
+  { if: { required: ['types'] }, else: { required: ['type'] } },
+);
 
 export const WebhookChange = Type.Object({
   pushUrl: Type.Optional(pushUrl),
