@@ -156,6 +156,7 @@ const ofNewConnection = /\.durations\.(dns|connect|tls)Ms: number$/;
  * without a schema, all names are fields.
  */
 function pathsOf(value: unknown, schemas: readonly Schema[] | undefined, path = ''): Set<string> {
+  if (schemas?.some(isUnknown)) return new Set([`${path}: unknown`]);
   const own = new Set([`${path}: ${value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value}`]);
   const isData = schemas?.every(
     ({ properties, items, patternProperties }) => !properties && !items && !patternProperties,
@@ -167,6 +168,9 @@ function pathsOf(value: unknown, schemas: readonly Schema[] | undefined, path = 
   });
   return inner.reduce((all, paths) => all.union(paths), own);
 }
+
+/** Values of any type, such as the fields of an event: which one is the newest depends on the order of jobs. */
+const isUnknown = (schema: Schema) => Object.keys(schema).every((keyword) => keyword === 'description');
 
 const isField = (schemas: readonly Schema[] | undefined, name: string) =>
   schemas?.some(({ properties = {} }) => Object.hasOwn(properties, name)) ?? true;
