@@ -103,7 +103,8 @@ function expected(schema: TSchema, schemaPath: string): string {
     description?: string;
   };
   if (values) return `: one of ${values.join(', ')}`;
-  return description ? `: ${description.charAt(0).toLowerCase()}${description.slice(1)}` : '';
+  // An abbreviation at the start, such as URL, stays as it is.
+  return description ? `: ${description.replace(/^[A-Z](?![A-Z])/, (first) => first.toLowerCase())}` : '';
 }
 
 /** `/retrySchedule/3` becomes `retrySchedule[3]`; the root is `body`. */

@@ -73,6 +73,11 @@ describe('invalid bodies', () => {
     expect((await partner.call('GET', path)).body.response).toEqual([]);
   });
 
+  test('the error describes a missing field', async () => {
+    const { body } = await partner.call('POST', path, { type: 'LOCATION_CREATED' });
+    expect(body.message).toContain('pushUrl is required: URL that deliveries are sent to.');
+  });
+
   test('the error lists the accepted values', async () => {
     const { body } = await partner.call('POST', path, { pushUrl: 'http://127.0.0.1/', type: 'NEWS' });
     expect(body.errors).toMatchObject([{ field: 'type', rule: 'enum' }]);

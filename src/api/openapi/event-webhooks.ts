@@ -89,7 +89,7 @@ export const eventSchemas: Record<string, Schema> = Object.fromEntries(
 export const signedDelivery: Schema = {
   type: 'object',
   title: 'SignedDelivery',
-  description: 'The body of a delivery has the event besides',
+  description: 'The signature in the body of a delivery, next to the event',
   required: ['signature'],
   properties: {
     signature: { type: 'string', description: 'Base64(HMAC-SHA256(private key of the partner, text of event))' },

@@ -6,14 +6,14 @@ import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import { unknownReference } from '../../problems.ts';
 import { checkFilter, FilterField, filterPath, filterText } from '../subscriptions/filter.ts';
-import { NewWebhook, newTypes } from '../subscriptions/webhook.ts';
+import { EventTypesField, NewWebhook, newTypes } from '../subscriptions/webhook.ts';
 import { partnerField } from '../subscriptions/webhook-routes.ts';
 import { reachesPartner } from '../subscriptions/webhook-store.ts';
 import { countMatching } from './event-store.ts';
 import { readEventRange } from './log-page.ts';
 
 const maxChecked = 1000;
-const { type, types, includeChildren } = NewWebhook.properties;
+const { type, includeChildren } = NewWebhook.properties;
 
 export function filterRoutes(server: FastifyInstance, { database }: Services): void {
   route(server, {
@@ -21,7 +21,13 @@ export function filterRoutes(server: FastifyInstance, { database }: Services): v
     path: '/api/sales-partners/webhooks/check-filter',
     summary: `Check a filter and count how many of the last ${maxChecked} events match it. Nothing is stored`,
     needs: 'ADMIN',
-    body: Type.Object({ type, types, includeChildren, filter: FilterField, salesPartnerId: Type.Optional(Id) }),
+    body: Type.Object({
+      type,
+      types: Type.Optional({ ...EventTypesField, description: 'Instead of type: the filter must be valid for all' }),
+      includeChildren,
+      filter: FilterField,
+      salesPartnerId: Type.Optional(Id),
+    }),
     response: Type.Object({
       filterText: Type.String({ description: 'The filter as a sentence' }),
       checked: Type.Integer({ description: `Number of checked events, at most ${maxChecked}` }),
