@@ -20,7 +20,7 @@ export default defineConfig({
   test: {
     include: ['{src,receiver,sandbox,console,test}/**/*.test.ts'],
     globalSetup: ['test/support/postgres.ts', 'test/support/run-folder.ts'],
-    setupFiles: 'test/support/working-directory.ts',
+    setupFiles: ['test/support/working-directory.ts', 'test/support/midnight.ts'],
     // Processes rather than threads: tests send signals, change directories and start servers.
     pool: 'forks',
     // Files share imports: loading the platform for each file took more than half of the time.

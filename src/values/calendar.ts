@@ -10,6 +10,20 @@ export function dayOf(moment: Date): string {
   return text.slice(0, 10);
 }
 
+const calendars = new Map<string, Intl.DateTimeFormat>();
+
+/** The date in a time zone, YYYY-MM-DD. Default: UTC. */
+export function dayIn(timeZone: string | null, moment: Date): string {
+  const zone = timeZone ?? 'UTC';
+  let calendar = calendars.get(zone);
+  if (!calendar) {
+    // The Swedish short date format is ISO 8601.
+    calendar = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short' });
+    calendars.set(zone, calendar);
+  }
+  return calendar.format(moment);
+}
+
 export const daysAfter = (day: string, days: number): string => dayOf(new Date(Date.parse(day) + days * dayMs));
 
 /** An inclusive range of UTC days. */

@@ -2,6 +2,7 @@ import type { Transaction } from '../../database/transaction.ts';
 import { recordEvents } from '../../events/outbox/record-event.ts';
 import { recordAudits } from '../../http/audit-trail.ts';
 import { type FieldError, Problem } from '../../problems.ts';
+import { dayIn } from '../../values/calendar.ts';
 import { isDay } from '../../values/span.ts';
 import { type Actor, isSystem } from '../accounts/index.ts';
 import { locationChanged, requireVisible } from './change-location.ts';
@@ -11,7 +12,6 @@ import type { LocationStatus } from './location.ts';
 import { setStatuses } from './location-status-store.ts';
 import { type LockedLocation, lockLocations, recordChanges } from './location-store.ts';
 import { judgeTransition, type TransitionTrigger } from './status-transitions.ts';
-import { dayIn } from './time-zone.ts';
 
 export interface RequestedTransition {
   to: LocationStatus;

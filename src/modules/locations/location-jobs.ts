@@ -1,6 +1,7 @@
 import { databaseNow } from '../../database/database-clock.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { defineJob, type JobContext } from '../../jobs/job.ts';
+import { dayIn } from '../../values/calendar.ts';
 import { dayOf } from '../../values/span.ts';
 import { systemActor } from '../accounts/index.ts';
 import { cleanseJob, locationChanged, writeChanges } from './change-location.ts';
@@ -18,7 +19,6 @@ import {
   zonesOfEnding,
 } from './location-status-store.ts';
 import type { LockedLocation } from './location-store.ts';
-import { dayIn } from './time-zone.ts';
 
 const batch = 500;
 // The job enqueues itself again after this time.

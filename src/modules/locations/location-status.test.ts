@@ -4,6 +4,7 @@ import { runJobs } from '../../../test/support/jobs.ts';
 import { activate, addBusiness, addLocation } from '../../../test/support/locations.ts';
 import { eventsOf } from '../../../test/support/recorded-events.ts';
 import { addUser } from '../../../test/support/users.ts';
+import { dayIn, daysAfter } from '../../values/calendar.ts';
 import { systemActor } from '../accounts/actor.ts';
 import { transitionLocations } from './change-status.ts';
 import { locationStatuses } from './location.ts';
@@ -22,7 +23,8 @@ beforeEach(async () => {
   businessId = (await addBusiness(partner)).id;
 });
 
-const dayFromNow = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+/** The day in the time zone of the example location. */
+const dayFromNow = (days: number) => daysAfter(dayIn('Europe/Berlin', new Date()), days);
 const add = () => addLocation(partner, { businessId });
 const move = (id: number, status: string, more: object = {}) =>
   partner.call('POST', `/api/locations/${id}/status`, { status, ...more });
@@ -167,6 +169,12 @@ describe('a cancellation', () => {
     expect((await move(later, 'CANCELLED', { endDate: dayFromNow(30) })).body.response.endDate).toBe(dayFromNow(30));
     const comments = (await eventsOf(api.database, partner, 'LOCATION_STATUS_CHANGED')).map(({ comment }) => comment);
     expect(comments.at(-1)).toBe(`Cancelled, ends on ${dayFromNow(30)}`);
+  });
+
+  test.each(['Pacific/Kiritimati', 'Pacific/Pago_Pago'])('ends today in %s', async (timeZone) => {
+    const { id } = await addLocation(partner, { businessId, timeZone });
+    await activate(api, partner, id);
+    expect((await move(id, 'CANCELLED')).body.response.endDate).toBe(dayIn(timeZone, new Date()));
   });
 
   test.each([

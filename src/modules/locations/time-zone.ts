@@ -20,20 +20,6 @@ function resolveZone(name: string): string | undefined {
 /** Intl also accepts offsets such as +02:00, which are not zone names. */
 export const isTimeZone = (name: string): boolean => /^[A-Za-z]/.test(name) && canonicalZone(name) !== undefined;
 
-const calendars = new Map<string, Intl.DateTimeFormat>();
-
-/** The date in a time zone, YYYY-MM-DD. Default: UTC. */
-export function dayIn(timeZone: string | null, moment: Date): string {
-  const zone = timeZone ?? 'UTC';
-  let calendar = calendars.get(zone);
-  if (!calendar) {
-    // The Swedish short date format is ISO 8601.
-    calendar = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short' });
-    calendars.set(zone, calendar);
-  }
-  return calendar.format(moment);
-}
-
 export const timeZoneAt = (lat: number, lng: number): string => lookUp(lat, lng);
 
 const zonesByCountry = new Map<string, ReadonlySet<string>>();

@@ -2,6 +2,7 @@ import { Badge, Button, Group, Menu, Tabs } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { ChevronDown, History } from 'lucide-react';
 import { useState } from 'react';
+import { dayIn } from '../../../../src/values/calendar.ts';
 import type { Location } from '../../api/api-types.ts';
 import { useMayDo } from '../../api/session.ts';
 import { useApi, useInfiniteList } from '../../api/use-api.ts';
@@ -130,8 +131,8 @@ const textOrWordsOfPerson = (by: string): string =>
 
 type Target = Exclude<LocationStatus, 'CREATED'>;
 
-function movesFrom({ status, endDate }: Location): Target[] {
-  const today = new Date().toISOString().slice(0, 10);
+function movesFrom({ status, endDate, timeZone }: Location): Target[] {
+  const today = dayIn(timeZone ?? null, new Date());
   switch (status) {
     case 'ACTIVE':
       return ['NEEDS_REVIEW', 'CANCELLED', 'CLOSED'];
