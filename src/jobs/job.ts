@@ -23,9 +23,11 @@ export interface JobOptions {
 }
 
 /** Part of a payload. */
-interface JobOrigin {
+export interface JobOrigin {
   /** A user waits for the result: the job runs before scheduled ones. */
   requested?: boolean | undefined;
+  /** The partners share the workers, see PartnerShares. */
+  partnerId?: number | undefined;
 }
 
 type NoPayload = Record<string, never>;
@@ -73,8 +75,8 @@ export class Job<Payload extends object = NoPayload> {
   /** For `enqueueJobs`. */
   with(payload: Payload, options?: JobOptions): NewJob {
     const { key, schedule: _, requested: areRequested, ...defaults } = this.#definition;
-    const { requested = areRequested }: JobOrigin = payload;
-    return { ...defaults, ...options, requested, name: this.name, payload, key: key?.(payload) };
+    const { requested = areRequested, partnerId }: JobOrigin = payload;
+    return { ...defaults, ...options, requested, partnerId, name: this.name, payload, key: key?.(payload) };
   }
 
   /** Removes the waiting job with the key of this payload. */
@@ -101,6 +103,8 @@ export interface NewJob extends JobOptions, JobOrigin {
   key?: string | undefined;
 }
 
+const partnerFlag = (partnerId: number) => `partner-${partnerId}`;
+
 /** Enqueues different jobs in one statement, which takes as long as for a single one. */
 export async function enqueueJobs(sql: Sql, jobs: readonly NewJob[]): Promise<void> {
   if (jobs.length === 0) return;
@@ -113,6 +117,7 @@ export async function enqueueJobs(sql: Sql, jobs: readonly NewJob[]): Promise<vo
     jobs.map(({ delaySeconds = 0 }) => delaySeconds),
     jobs.map(({ maxAttempts = 5 }) => maxAttempts),
     jobs.map(({ requested = false }) => (requested ? -10 : 0)),
+    jobs.map(({ partnerId }) => (partnerId === undefined ? null : partnerFlag(partnerId))),
   ]);
 }
 
@@ -120,9 +125,9 @@ const enqueueStatement = defineStatement<{ count: number }>({
   name: 'enqueue-jobs',
   text: `select count(*) from graphile_worker.add_jobs(array(
            select row(name, payload, queue, coalesce(run_at, now()) + make_interval(secs => delay), attempts, key,
-             priority, null)::graphile_worker.job_spec
+             priority, case when flag is not null then array[flag] end)::graphile_worker.job_spec
            from unnest($1::text[], $2::json[], $3::text[], $4::text[], $5::timestamptz[], $6::float8[], $7::int[],
-             $8::int[]) as job (name, payload, key, queue, run_at, delay, attempts, priority)
+             $8::int[], $9::text[]) as job (name, payload, key, queue, run_at, delay, attempts, priority, flag)
          ))`,
   columns: { count: 'int8' },
 });

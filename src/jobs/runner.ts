@@ -7,6 +7,7 @@ import {
   type Runner,
   type RunnerOptions,
   run,
+  type Task,
   type TaskList,
   type WorkerEvents,
 } from 'graphile-worker';
@@ -16,10 +17,11 @@ import { clientSettings, DatabaseClient } from '../database/client.ts';
 import { Database } from '../database/connection.ts';
 import { saveIdCheckpoint } from '../database/issued-ids.ts';
 import { defineJob, type JobContext, type JobImplementation, type JobSet, type ReleaseLeases } from './job.ts';
+import { PartnerShares } from './partner-shares.ts';
 import { Presence, releaseAbandoned } from './presence.ts';
 
-// Higher than the number of cores: jobs mostly wait for directories.
-const concurrency = 8;
+// Higher than the number of cores: jobs mostly wait for directories. One partner uses at most half, see PartnerShares.
+const concurrency = 16;
 const runnerConnections = 6;
 
 type JobParts = Omit<JobContext, 'signal'>;
@@ -41,18 +43,24 @@ export async function startJobs({ jobs, releaseLeases }: JobSet, parts: JobParts
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   const presence = new Presence(url, log);
+  const shares = new PartnerShares(concurrency);
   const events: WorkerEvents = new EventEmitter();
   events.on('pool:create', ({ workerPool }) => presence.add(workerPool.id));
   events.on('cron:schedule', ({ jobsAndIdentifiers }) => runByDatabaseClock(jobsAndIdentifiers));
+  // The next fetch begins after this tick, in which the fetched job starts.
+  events.on('job:start', () => shares.endFetch({ found: true }));
+  events.on('worker:getJob:empty', () => shares.endFetch({ found: false }));
+  events.on('worker:getJob:error', () => shares.endFetch({ found: false }));
   events.on('pool:release', ({ workerPool }) => presence.remove(workerPool.id));
   const options = (): RunnerOptions => ({
     pgPool: pool,
     events,
     concurrency,
+    forbiddenFlags: () => shares.beginFetch(),
     noHandleSignals: true,
     // With batching, an error while completing a job would be an unhandled rejection.
     preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
-    taskList: tasksOf(jobs, { ...parts, database, signal: stopping.signal }),
+    taskList: tasksOf(jobs, { ...parts, database, signal: stopping.signal }, shares),
     parsedCronItems: parseCronItems(scheduleOf(jobs)),
     logger: new JobLogger(() => (level, message) => {
       if (level === 'error') log.error({ event: 'job.failed' }, message);
@@ -87,8 +95,17 @@ const scheduleOf = (jobs: readonly JobImplementation[]): CronItem[] =>
     schedule ? [{ task: name, match: schedule, identifier: name, options: { queueName: name, maxAttempts: 3 } }] : [],
   );
 
-export const tasksOf = (jobs: readonly JobImplementation[], context: JobContext): TaskList =>
-  Object.fromEntries(jobs.map((job) => [job.name, (payload: unknown) => job.run(payload, context)]));
+export const tasksOf = (
+  jobs: readonly JobImplementation[],
+  context: JobContext,
+  shares = new PartnerShares(concurrency),
+): TaskList =>
+  Object.fromEntries(
+    jobs.map((job): [string, Task] => [
+      job.name,
+      (payload, helpers) => shares.run(Object.keys(helpers.job.flags ?? {}), () => job.run(payload, context)),
+    ]),
+  );
 
 /** Regular maintenance of the event service, also after every start. */
 export const upkeepJob = defineJob('upkeep', {

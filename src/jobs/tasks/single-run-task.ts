@@ -121,7 +121,7 @@ async function sendHeartbeat(sql: Sql, { id, step }: RunningTask, { done, total 
 }
 
 /** For a process that stops: another one restarts the task. */
-async function releaseRun(transaction: Transaction, { id, step }: RunningTask, job: TaskJob): Promise<void> {
+async function releaseRun(transaction: Transaction, { id, partnerId, step }: RunningTask, job: TaskJob): Promise<void> {
   const { numUpdatedRows } = await db(transaction)
     .updateTable('tasks')
     .set({ status: 'CREATED', done: 0, lastProgress: now })
@@ -129,7 +129,7 @@ async function releaseRun(transaction: Transaction, { id, step }: RunningTask, j
     .where('step', '=', step)
     .where('status', '=', 'RUNNING')
     .executeTakeFirstOrThrow();
-  if (numUpdatedRows === 1n) await job.enqueue(transaction, { taskId: id });
+  if (numUpdatedRows === 1n) await job.enqueue(transaction, { taskId: id, partnerId });
 }
 
 /** Reports the progress and aborts the run when it is no longer needed. */

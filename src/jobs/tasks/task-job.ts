@@ -113,7 +113,8 @@ async function runSteps(
       if (!(await pipeline.settle(isStep ? concurrency - 1 : 0))) return;
       const delaySeconds = typeof piece === 'object' ? piece.pauseSeconds : undefined;
       if (delaySeconds !== undefined || signal.aborted || Date.now() >= until) {
-        if (await pipeline.settle(0)) await job.enqueue(database.pool, { taskId: task.id }, { delaySeconds });
+        if (await pipeline.settle(0))
+          await job.enqueue(database.pool, { taskId: task.id, partnerId: task.partnerId }, { delaySeconds });
         return;
       }
     }
@@ -220,13 +221,13 @@ const crashLimitMessage =
 /** Restarts tasks whose process died. */
 const restartStalledTasks = defineJob('tasks.take-up', { schedule: '* * * * *' }).implement(
   async (_, { database, log }) => {
-    for (const { id, job, restarts } of await claimStalledTasks(database.pool, stalledSeconds)) {
+    for (const { id, partnerId, job, restarts } of await claimStalledTasks(database.pool, stalledSeconds)) {
       if (restarts > maxRestarts) {
         await failTask(database.pool, id, crashLimitMessage);
         log.error({ event: 'task.given-up', taskId: id, job: job.name });
       } else log.info({ event: 'task.taken-up', taskId: id, job: job.name });
       // The job cleans up after a failed task.
-      await job.enqueue(database.pool, { taskId: id });
+      await job.enqueue(database.pool, { taskId: id, partnerId });
     }
   },
 );

@@ -33,7 +33,7 @@ export const now = raw<Date>`now()`;
 
 const keyPrefix = 'task-';
 
-type TaskPayload = { taskId: number };
+type TaskPayload = { taskId: number; partnerId: number };
 
 /** The job that runs a task type. A process that still runs an earlier job of the task stops after its step. */
 export type TaskJob = Job<TaskPayload>;
@@ -72,7 +72,7 @@ export async function createTask(transaction: Transaction, actor: TaskOwner, tas
     .returning(columns)
     .$narrowType<Narrowed>()
     .executeTakeFirstOrThrow();
-  await job?.enqueue(transaction, { taskId: created.id });
+  await job?.enqueue(transaction, { taskId: created.id, partnerId: created.partnerId });
   return created;
 }
 
@@ -295,6 +295,7 @@ export function listRunningTasks(sql: Sql, type: string): Promise<Task[]> {
 
 interface StalledTask {
   id: number;
+  partnerId: number;
   job: TaskJob;
   /** Number of restarts since the last progress, including this one. */
   restarts: number;
@@ -322,9 +323,9 @@ const claimStalledStatement = defineStatement<Omit<StalledTask, 'job'> & { job: 
       order by id limit 100
       for update skip locked
     )
-    returning id, job, take_ups as restarts
+    returning id, partner_id as "partnerId", job, take_ups as restarts
   `,
-  columns: { id: 'int8', job: 'text', restarts: 'int2' },
+  columns: { id: 'int8', partnerId: 'int8', job: 'text', restarts: 'int2' },
 });
 
 export async function deleteEndedTasks(sql: Sql, endedDaysAgo: number): Promise<number> {

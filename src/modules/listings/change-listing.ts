@@ -75,7 +75,8 @@ export async function changeListingManually(
   if (Object.keys(details).length === 0) return;
   await recordAudit(transaction, actor, 'CHANGED', 'LISTING', listing.id, details);
   const submits = change.flowStatus !== undefined && submittingFlows.includes(change.flowStatus);
-  await enqueueCheck(transaction, listing.id, { requested: true, ...(submits && { submit: true }) });
+  const { id, partnerId } = listing;
+  await enqueueCheck(transaction, id, { requested: true, partnerId, ...(submits && { submit: true }) });
 }
 
 async function setStatuses(
@@ -169,7 +170,7 @@ export async function setConnection(
   await changeListing(transaction, listing.id, { connectStatus, attemptedRevision: null });
   const action = connectStatus === 'CONNECTED' ? 'CONNECTED' : 'DISCONNECTED';
   await recordAudit(transaction, actor, action, 'LISTING', listing.id);
-  await enqueueCheck(transaction, listing.id, { requested: true });
+  await enqueueCheck(transaction, listing.id, { requested: true, partnerId: listing.partnerId });
 }
 
 const unlinked: ListingLink = { externalId: null, url: null };
@@ -227,7 +228,8 @@ export async function requestSubmission(
     submissionRequested: true,
     submissionRound: listing.submissionRound + Number(!isNeeded),
   });
-  await submitListingJob.enqueue(transaction, { listingId: listing.id, requested: true });
+  const { id: listingId, partnerId } = listing;
+  await submitListingJob.enqueue(transaction, { listingId, requested: true, partnerId });
   await recordAudit(transaction, actor, 'SUBMITTED', 'LISTING', listing.id);
   return { ...listingResponse(listing), submission: 'QUEUED' };
 }

@@ -38,9 +38,12 @@ async function checkLocation(context: JobContext, check: LocationCheck): Promise
   if (taskId !== undefined) await reportItems(database.pool, taskId, { done: 1 });
 }
 
-async function checkAll(context: JobContext, { locationId, submit, requested }: LocationCheck): Promise<void> {
+async function checkAll(
+  context: JobContext,
+  { locationId, submit, requested, partnerId }: LocationCheck,
+): Promise<void> {
   const { database, signal } = context;
-  const options = { ...(submit !== undefined && { submit }), ...(requested && { requested }) };
+  const options = { ...(submit !== undefined && { submit }), ...(requested && { requested }), partnerId };
   const queue = (await prepareListings(context, locationId)).filter(({ duplicateOf }) => duplicateOf === null);
   const failures: unknown[] = [];
   const work = async () => {
@@ -92,8 +95,8 @@ const busySeconds = 10;
 async function scheduleChecks({ database, log }: JobContext): Promise<void> {
   const due = await database.transaction(async (transaction) => {
     const locations = await claimDueForCheck(transaction, { limit: maxPerRound, intervalSeconds: checkEverySeconds });
-    const checks = locations.map(({ id }) =>
-      checkLocationJob.with({ locationId: id }, { delaySeconds: Math.random() * roundSeconds }),
+    const checks = locations.map(({ id, partnerId }) =>
+      checkLocationJob.with({ locationId: id, partnerId }, { delaySeconds: Math.random() * roundSeconds }),
     );
     await enqueueJobs(transaction, checks);
     return locations.length;
@@ -103,7 +106,7 @@ async function scheduleChecks({ database, log }: JobContext): Promise<void> {
 
 export const listingJobs: readonly JobImplementation[] = [
   checkLocationJob.implement((check, context) => checkLocation(context, check)),
-  locationChanged.implement(({ locationId }, context) => checkLocation(context, { locationId })),
+  locationChanged.implement((location, context) => checkLocation(context, location)),
   checkListingJob.implement(({ listingId, ...options }, context) => checkOne(context, listingId, options, busySeconds)),
   submitListingJob.implement(async (submission, context) => {
     const outcome = await submitListing(context, submission);

@@ -1,16 +1,14 @@
 import type { Sql } from '../../database/connection.ts';
-import { defineJob, enqueueJobs, type JobOptions, type NewJob } from '../../jobs/job.ts';
+import { defineJob, enqueueJobs, type JobOptions, type JobOrigin, type NewJob } from '../../jobs/job.ts';
 import { type Actor, systemActor } from '../accounts/index.ts';
 import { directoriesOfPlan } from '../catalog/index.ts';
 import type { Directories, Directory } from '../directories/index.ts';
 import { findPlannedLocation, type Location } from '../locations/index.ts';
 import type { Listing } from './listing.ts';
 
-export interface CheckOptions {
+export interface CheckOptions extends JobOrigin {
   /** Whether differences are submitted. Default: autoSync of the location. */
   submit?: boolean;
-  /** Requested by a user: goes before scheduled work. */
-  requested?: boolean | undefined;
 }
 
 export interface LocationCheck extends CheckOptions {
@@ -32,19 +30,16 @@ export const checkListingJob = defineJob<{ listingId: number } & CheckOptions>('
   key: ({ listingId, requested }) => `listings.check-${listingId}${requestedSuffix(requested)}`,
 });
 
-export type Submission = { listingId: number } & Pick<CheckOptions, 'requested'>;
+export type Submission = { listingId: number } & JobOrigin;
 
 export const submitListingJob = defineJob<Submission>('listings.submit', {
   key: ({ listingId, requested }) => `listings.submit-${listingId}${requestedSuffix(requested)}`,
 });
 
 /** Reads new datapoints of a listing. Implemented by the feedback module. */
-export const checkListingDatapoints = defineJob<{ listingId: number } & Pick<CheckOptions, 'requested'>>(
-  'datapoints.check-listing',
-  {
-    key: ({ listingId, requested }) => `datapoints-listing-${listingId}${requestedSuffix(requested)}`,
-  },
-);
+export const checkListingDatapoints = defineJob<{ listingId: number } & JobOrigin>('datapoints.check-listing', {
+  key: ({ listingId, requested }) => `datapoints-listing-${listingId}${requestedSuffix(requested)}`,
+});
 
 export const newCheck = (listingId: number, check: CheckOptions, when?: JobOptions): NewJob =>
   checkListingJob.with({ listingId, ...check }, when);

@@ -142,16 +142,17 @@ const inProgressFlows = new Set(['WAITING_DIRECTORY_ACTION', 'REMOVAL_SUBMITTED'
 function followUps(checked: Checked, after: Listing, maySubmit: boolean): NewJob[] {
   const { listingContext, reading, verdict, options, now } = checked;
   const { directory } = listingContext;
-  const { id: listingId } = after;
+  const { id: listingId, partnerId } = after;
   const jobs: NewJob[] = [];
   const recheck = (runAt: Date) => jobs.push(newCheck(listingId, options, { runAt }));
   const { requested } = options;
   if (verdict.found && directory.dataPointTypes.length > 0)
-    jobs.push(checkListingDatapoints.with({ listingId, requested }));
+    jobs.push(checkListingDatapoints.with({ listingId, requested, partnerId }));
   if (reading.kind === 'fault' && after.notBefore) recheck(after.notBefore);
   else if (inProgressFlows.has(after.flowStatus)) recheck(recheckDuringReview(after.lastSuccessfulUpdate, now));
   // After an outage, the next successful check submits.
   const wanted = maySubmit || (after.submissionRequested && reading.kind !== 'fault');
-  if (wanted && isWriteDue(after, listingContext, now)) jobs.push(submitListingJob.with({ listingId, requested }));
+  if (wanted && isWriteDue(after, listingContext, now))
+    jobs.push(submitListingJob.with({ listingId, requested, partnerId }));
   return jobs;
 }

@@ -39,7 +39,8 @@ export async function recordDuplicates(
       checkedRevision: location.revision,
     });
     await recordSyncCheck(transaction, actor, location.businessId, duplicate, to);
-    if (maySubmit && isRemovalDue(to)) await submitListingJob.enqueue(transaction, { listingId: duplicate.id });
+    const { id: listingId, partnerId } = duplicate;
+    if (maySubmit && isRemovalDue(to)) await submitListingJob.enqueue(transaction, { listingId, partnerId });
   };
   for (const { directoryListing, fields } of verdict.duplicates) {
     const { claim, url = null } = directoryListing;

@@ -57,7 +57,8 @@ export async function recordSubmission(transaction: Transaction, completed: Comp
 
 function followUps({ listing, attempt, requested, now }: CompletedAttempt, { notBefore }: ListingChange): NewJob[] {
   const jobs: NewJob[] = [];
-  const submitAt = (runAt: Date) => jobs.push(submitListingJob.with({ listingId: listing.id, requested }, { runAt }));
+  const { id: listingId, partnerId } = listing;
+  const submitAt = (runAt: Date) => jobs.push(submitListingJob.with({ listingId, requested, partnerId }, { runAt }));
   if (notBefore) submitAt(notBefore);
   else if (attempt.kind === 'blocked' && attempt.blocker.status === 'DELAYED' && listing.notBefore) {
     submitAt(listing.notBefore);
@@ -66,8 +67,8 @@ function followUps({ listing, attempt, requested, now }: CompletedAttempt, { not
   if (!changedDirectory) return jobs;
   const waits = attempt.kind === 'submitted' && attempt.state === 'PENDING';
   // The check verifies the result and submits changes made in the meantime.
-  if (waits) jobs.push(newCheck(listing.id, {}, { runAt: recheckDuringReview(null, now) }));
-  else jobs.push(newCheck(listing.id, { requested }));
+  if (waits) jobs.push(newCheck(listingId, { partnerId }, { runAt: recheckDuringReview(null, now) }));
+  else jobs.push(newCheck(listingId, { requested, partnerId }));
   return jobs;
 }
 

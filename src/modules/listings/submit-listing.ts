@@ -58,7 +58,7 @@ export async function submitListing(context: JobContext, submission: Submission)
     }
     if (isUnchecked(lease.listing)) {
       await releaseListing(database.pool, lease);
-      await enqueueCheck(database.pool, listingId, { submit: true, requested });
+      await enqueueCheck(database.pool, listingId, { submit: true, requested, partnerId: lease.listing.partnerId });
       return 'none';
     }
     const attempt = await attemptSubmission(context, lease.listing, listingContext, { requested, now });
@@ -169,7 +169,8 @@ async function saveAttempt(
     // Nothing was sent. The state may have changed since, so the preconditions are evaluated again.
     const blocker = currentBlocker(current, listingContext, now);
     if (!blocker) {
-      await submitListingJob.enqueue(transaction, { listingId: current.id, requested });
+      const { id, partnerId } = current;
+      await submitListingJob.enqueue(transaction, { listingId: id, requested, partnerId });
       return 'none';
     }
     const { revision } = listingContext.location;

@@ -56,8 +56,8 @@ export async function startSync(
   await markSynced(transaction, systemActor(partner), location.id);
   const locationId = location.id;
   // The first sync activates the location, which enqueues another check; the one below replaces it.
-  if (location.status === 'CREATED') await locationChanged.remove(transaction, { locationId });
-  await checkLocationJob.enqueue(transaction, { locationId, ...options });
+  if (location.status === 'CREATED') await locationChanged.remove(transaction, { locationId, partnerId: partner.id });
+  await checkLocationJob.enqueue(transaction, { locationId, partnerId: partner.id, ...options });
   return listings.filter((listing) => listing.duplicateOf === null && types.has(listing.directoryType));
 }
 

@@ -21,7 +21,7 @@ import { identifierNotUnique, problemOf } from './references.ts';
 import { replaceServices } from './service-item-store.ts';
 
 /** Checks the listings of a location and submits its changes. Implemented by the listings module. */
-export const locationChanged = defineJob<{ locationId: number }>('listings.location-changed', {
+export const locationChanged = defineJob<{ locationId: number; partnerId: number }>('listings.location-changed', {
   key: ({ locationId }) => `listings.location-changed-${locationId}`,
 });
 
@@ -103,7 +103,7 @@ async function write(
   });
   await afterWrite(updating, [
     lists.length > 0 && replaceServices(transaction, actor.partner.id, lists),
-    enqueueFollowUps(transaction, changes),
+    enqueueFollowUps(transaction, actor.partner.id, changes),
   ]);
   return updating;
 }
@@ -178,7 +178,11 @@ const identifierRace = (changes: readonly PreparedChange[]) => {
 /** Fields that are not submitted to directories. */
 const internalFields: ReadonlySet<string> = new Set(['identifier', 'businessId', 'labels', 'customFields']);
 
-async function enqueueFollowUps(transaction: Transaction, changes: readonly PreparedChange[]): Promise<void> {
+async function enqueueFollowUps(
+  transaction: Transaction,
+  partnerId: number,
+  changes: readonly PreparedChange[],
+): Promise<void> {
   const cleansed = changes.filter(
     ({ before, row }) => row.cleansingStatus === 'PENDING' && before.cleansingStatus !== 'PENDING',
   );
@@ -194,7 +198,7 @@ async function enqueueFollowUps(transaction: Transaction, changes: readonly Prep
     ),
     locationChanged.enqueueMany(
       transaction,
-      shown.map(({ row }) => ({ locationId: row.id })),
+      shown.map(({ row }) => ({ locationId: row.id, partnerId })),
     ),
   ]);
 }

@@ -100,7 +100,7 @@ export async function transitionLocations(
   }));
   const checks = moved
     .filter(({ location }) => location.autoSync && location.lastSyncStarted !== null)
-    .map(({ location }) => ({ locationId: location.id }));
+    .map(({ location }) => ({ locationId: location.id, partnerId: actor.partner.id }));
   await Promise.all([
     setStatuses(transaction, to, statuses),
     recordEvents(transaction, events),

@@ -89,7 +89,7 @@ async function cleanseLocked(
   // Some directories require a cleansed address: their listings can be submitted now.
   const waiting = results
     .filter(({ location, status }) => status === 'CLEANSED' && location.lastSyncStarted !== null && location.autoSync)
-    .map(({ location }) => ({ locationId: location.id }));
+    .map(({ location }) => ({ locationId: location.id, partnerId: partner.id }));
   await locationChanged.enqueueMany(transaction, waiting);
 }
 

@@ -94,9 +94,10 @@ const listingProgress: ProgressStore = {
 const pageProgress: ProgressStore = { find: findPageFeed, advance: advancePageCursor, postpone: postponePageCheck };
 
 export const datapointJobs: readonly JobImplementation[] = [
-  checkListingDatapoints.implement(async ({ listingId, requested }, context) => {
+  checkListingDatapoints.implement(async (check, context) => {
+    const { listingId, requested } = check;
     const result = await checkDatapoints(context, listingProgress, { id: listingId, requested });
-    if (result === 'more') await checkListingDatapoints.enqueue(context.database.pool, { listingId, requested });
+    if (result === 'more') await checkListingDatapoints.enqueue(context.database.pool, check);
   }),
   checkPageDatapoints.implement(async ({ pageId }, context) => {
     const result = await checkDatapoints(context, pageProgress, { id: pageId });
