@@ -90,6 +90,28 @@ test('prints one line per event without colours in a pipe, for the chosen types 
   await listening.interrupt();
 });
 
+test('creates webhooks with a filter, which the server checks', async () => {
+  const filter = '{"field": "to", "equals": "CLOSED"}';
+  const listening = await startListening('--type', 'LOCATION_STATUS_CHANGED', '--filter', filter, '--json', '--keep');
+  await partner.call('POST', '/api/event-types/LOCATION_STATUS_CHANGED/emit', {});
+  const fields = { from: 'ACTIVE', to: 'CLOSED' };
+  const { body } = await partner.call('POST', '/api/event-types/LOCATION_STATUS_CHANGED/emit', { fields });
+  await eventually(() => listening.lines().length).toBe(1);
+  expect(arrivals(listening)).toMatchObject([{ event: { id: body.response.eventIds[0], to: 'CLOSED' } }]);
+  await listening.interrupt();
+
+  const run = (...args: string[]) => runCli(['listen', '--type', 'LOCATION_STATUS_CHANGED', ...args], credentials);
+  const port = new URL(listening.url).port;
+  expect(await run('--port', port, '--filter', '{"field": "to", "equals": "ACTIVE"}')).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/Webhook \d+ already sends LOCATION_STATUS_CHANGED to this URL, with another filter/),
+  });
+  expect(await run('--port', '0', '--filter', '{"field": "size", "equals": 1}')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('filter.field must be'),
+  });
+});
+
 test('reuses, enables and keeps existing webhooks', async () => {
   const first = await startListening('--types', 'LOCATION_CREATED', '--keep');
   expect(await first.interrupt()).toMatchObject({ code: 0 });
@@ -159,8 +181,11 @@ describe('forwarding', () => {
     body: string;
   }
 
+  const hits = new Map<string, number>();
+
   async function application(answer: (passed: Passed, response: http.ServerResponse) => void): Promise<string> {
     const server = http.createServer(async (request, response) => {
+      hits.set(url(), (hits.get(url()) ?? 0) + 1);
       answer({ headers: request.headers, body: String(Buffer.concat(await request.toArray())) }, response);
     });
     server.listen(0, '127.0.0.1');
@@ -169,7 +194,8 @@ describe('forwarding', () => {
       server.closeAllConnections();
       server.close();
     });
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+    const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+    return url();
   }
 
   test('forwards the exact request and returns the response', async () => {
@@ -178,7 +204,9 @@ describe('forwarding', () => {
       passed.push(delivery);
       response.writeHead(passed.length === 1 ? 503 : 202, { 'retry-after': '0' }).end('so it is');
     });
-    const listening = await startListening('--types', 'LISTING_LINK_CHANGE', '--forward', url, '--json');
+    const listening = await startListening(
+      ...['--types', 'LISTING_LINK_CHANGE', '--forward', url, '--retries', '0', '--json'],
+    );
     const [id] = await emit('LISTING_LINK_CHANGE');
     await eventually(waiting).toBe(0);
     expect(arrivals(listening).map(({ status }) => status)).toEqual([503, 202]);
@@ -204,12 +232,87 @@ describe('forwarding', () => {
     await listening.interrupt();
   });
 
+  test('repeats a failed delivery, prints what changed and returns the last response', async () => {
+    const responses: [number, string][] = [
+      [500, 'Error: no table\n  at save\n  at main'],
+      [503, 'Error: locked\n  at save\n  at main'],
+      [200, 'saved'],
+    ];
+    const url = await application((_, response) => {
+      const [status, text] = responses.shift() ?? [418, ''];
+      // A header that cannot be returned unchanged.
+      response.writeHead(status, { 'content-type': 'text/plain; x=ä' }).end(text);
+    });
+    const withSecret = url.replace('//', '//user:hush@');
+    const listening = await startListening('--type', 'LISTING_LINK_CHANGE', '--forward-to', `${withSecret}?key=hush`);
+    const [id] = await emit('LISTING_LINK_CHANGE');
+    await listening.waitForOutput(/delivered\./);
+    const shown = listening.lines().map((line) => line.replaceAll(/\b\d+ ms|^\S+:\S+/g, '*'));
+    expect(shown).toEqual([
+      expect.stringMatching(new RegExp(`^\\* ✔ LISTING_LINK_CHANGE ${id} .* \\* → 500 Internal Server Error in \\*$`)),
+      '    HTTP 500 Internal Server Error, text/plain; x=?',
+      '    Error: no table',
+      '      at save',
+      '      at main',
+      '    Next: attempt 2 of 4 in 0.5 s.',
+      `* ↻ LISTING_LINK_CHANGE ${id} attempt 2: was 500, now 503 Service Unavailable in *`,
+      '    - Error: no table',
+      '    + Error: locked',
+      '    Next: attempt 3 of 4 in 1 s.',
+      `* ↻ LISTING_LINK_CHANGE ${id} attempt 3: was 503, now 200 OK in *`,
+      '    - Error: locked',
+      '    -   at save',
+      '    -   at main',
+      '    + saved',
+      '    Waypost gets 200: delivered.',
+    ]);
+    await eventually(waiting).toBe(0);
+    const { rows } = await api.database.pool.query(
+      'select status_code as status, response_body as body from attempts where event_id = $1',
+      [id],
+    );
+    expect(rows.map(({ status, body }) => [status, String(body)])).toEqual([[200, 'saved']]);
+    const { code, stdout, stderr } = await listening.interrupt();
+    expect(code).toBe(0);
+    expect(stderr).toContain(`Forwarding to ${url}.`);
+    expect(stdout + stderr).not.toContain('hush');
+  });
+
+  test('Ctrl-C ends the retries; --json lists the attempts', async () => {
+    const url = await application((_, response) => response.writeHead(500).end());
+    const listening = await startListening('--forward-to', url, '--retries', '10', '--json');
+    const body = signedBody(partner.privateKey, exampleEvent('LOCATION_CREATED'));
+    const response = fetch(listening.url, { method: 'POST', body });
+    await eventually(() => hits.get(url) ?? 0).toBeGreaterThan(1);
+    expect(await listening.interrupt()).toMatchObject({ code: 0 });
+    expect((await response).status).toBe(500);
+    const [arrival] = arrivals(listening);
+    expect(arrival).toMatchObject({ status: 500, remark: `from ${url}` });
+    expect(arrival.attempts.slice(0, 2)).toEqual([
+      { status: 500, tookMs: expect.any(Number) },
+      { status: 500, tookMs: expect.any(Number) },
+    ]);
+    expect(arrival.attempts.length).toBeLessThan(11);
+  });
+
+  test('does not repeat 410, which disables the webhook', async () => {
+    const url = await application((_, response) => response.writeHead(410).end());
+    const listening = await startListening('--type', 'LOCATION_CREATED', '--forward-to', url);
+    await emit('LOCATION_CREATED');
+    await listening.waitForOutput(/→ 410 Gone in \d+ ms\n.*\n.*empty response.*\n.*Waypost gets 410 and disables/);
+    expect(hits.get(url)).toBe(1);
+    await listening.interrupt();
+  });
+
   test('returns 502 if the target is unavailable, and does not forward unverified deliveries', async () => {
-    const listening = await startListening('--forward', 'http://127.0.0.1:9/');
+    const listening = await startListening('--forward', 'http://127.0.0.1:9/', '--retries', '1');
     const body = signedBody(partner.privateKey, exampleEvent('LOCATION_CREATED'));
     expect((await fetch(listening.url, { method: 'POST', body })).status).toBe(502);
     expect((await fetch(listening.url, { method: 'POST', body: '{}' })).status).toBe(401);
     await listening.waitForOutput(/502 http:\/\/127\.0\.0\.1:9\/ is unavailable \(ECONNREFUSED\)/);
+    await listening.waitForOutput(
+      /Next: attempt 2 of 2 in 0\.5 s\.\n.*was 502, now 502 .*\n.*Waypost gets 502 and retries/,
+    );
     await listening.interrupt();
   });
 });
@@ -271,6 +374,10 @@ test.each([
   [['--fail-rate', '30%'], '--fail-rate is "30%": set it to a number from 0 to 1'],
   [['--status', '99'], '--status is "99": set it to a whole number from 200 to 599.'],
   [['--forward', 'localhost:3000'], '--forward is "localhost:3000": set it to a URL that starts with http://.'],
+  [['--retries', '2'], '--retries needs --forward-to.'],
+  [['--forward-to', 'http://x', '--retries', '11'], '--retries is "11": set it to a whole number from 0 to 10.'],
+  [['--filter', '{}'], '--filter needs --all or --type.'],
+  [['--all', '--filter', '[1'], '--filter must be a JSON object'],
   [['LOCATION_CREATED'], '"LOCATION_CREATED" is an unexpected argument.'],
 ])('rejects %j', async (args, sentence) => {
   const { code, stderr } = await runCli(['listen', ...args], credentials);

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { fraction, urlWithScheme, wholeNumber } from '../config/parse.ts';
 import { type EventTypeName, eventTypeNames } from '../events/catalogue/catalogue.ts';
 import {
@@ -8,27 +9,30 @@ import {
   credentialOptions,
   findCredentials,
 } from './api-client.ts';
-import { flag, readOption, runCommand, UsageError, value } from './command.ts';
+import { CommandError, flag, readOption, runCommand, UsageError, value } from './command.ts';
 import { chooseEventType } from './event-type-choice.ts';
 import { arrivalJson, arrivalLine } from './listen/arrival-line.ts';
-import {
-  type Arrival,
-  accept,
-  failing,
-  forwarding,
-  LocalReceiver,
-  type Respond,
-  verify,
-} from './listen/local-receiver.ts';
+import { forwarding, shownUrl } from './listen/forward.ts';
+import { attemptText } from './listen/forward-text.ts';
+import { type Arrival, accept, failing, LocalReceiver, type Respond, verify } from './listen/local-receiver.ts';
+
+const defaultRetries = 3;
+const maxRetries = 10;
 
 const help = `Usage: waypost listen [options]
 
-Receives deliveries on this machine, verifies them and prints one line for each. Press Ctrl-C to stop.
+Receives deliveries on this machine, verifies them and prints one line for each. Press Ctrl-C to stop: the webhooks that
+it created are deleted.
 
   --all               create webhooks to this receiver for every event type (also --register)
-  --types A,B         create webhooks for these types only
+  --type TYPE         create webhooks for this type only; can be repeated (also --types A,B)
+  --filter JSON       only events that match, by the filter of a webhook; needs --all or --type
   --keep              keep the created webhooks on exit
-  --forward URL       forward verified deliveries unchanged, and return the response of that URL
+  --forward-to URL    forward verified deliveries with the same body and headers, and print the responses.
+                      Any http or https URL, usually of a server on this machine (also --forward)
+  --retries N         repeat a forwarded delivery up to N times (default: ${defaultRetries}, at most ${maxRetries}) while the response is
+                      not 2xx: after 0.5 s, 1 s, 2 s …, 14 s in total. 410 is not repeated.
+                      The last response is returned to Waypost, which logs it and retries by its own schedule
   --fail-rate R       fraction of deliveries to fail, such as 0.3, to test retries
   --status CODE       HTTP status of failed deliveries (default: 500); without --fail-rate, all deliveries fail
   --json              print one JSON object per line
@@ -36,17 +40,25 @@ Receives deliveries on this machine, verifies them and prints one line for each.
 ${credentialHelp}
 Examples:
   waypost listen --all
-  waypost listen --types LOCATION_CREATED,LOCATION_STATUS_CHANGED --forward http://localhost:3000/hook
+  waypost listen --all --forward-to http://localhost:3000/hook
+  waypost listen --type LOCATION_CREATED --type LOCATION_STATUS_CHANGED --forward-to http://localhost:3000/hook
+  waypost listen --type LISTING_UPDATE --filter '{"field": "updateResult", "equals": "FAILURE"}'
   waypost listen --all --fail-rate 0.3
   waypost listen --all --json | jq .event
 `;
 
+const list = { type: 'string', multiple: true } as const;
+
 const options = {
   all: flag,
   register: flag,
-  types: value,
+  type: list,
+  types: list,
+  filter: value,
   keep: flag,
+  'forward-to': value,
   forward: value,
+  retries: value,
   'fail-rate': value,
   status: value,
   json: flag,
@@ -76,39 +88,55 @@ class Tally {
 
 export async function listenCommand(args: string[]): Promise<number> {
   return runCommand({ name: 'listen', help, options }, args, async (given) => {
-    const types = chosenTypes(given.types, given.all || given.register || false);
+    const types = chosenTypes([...(given.types ?? []), ...(given.type ?? [])], given.all || given.register || false);
+    const filter = chosenFilter(given.filter, types);
     const port = readOption('--port', given.port ?? '4000', wholeNumber(0, 65_535));
-    const respond = chosenReply(given.forward, given['fail-rate'], given.status);
-    const print = given.json ? arrivalJson : arrivalLine;
-    await listen({ types, port, respond, print, keep: given.keep ?? false, ...findCredentials(given, process.env) });
+    const forward = chosenTarget(given);
+    const failures = chosenFailures(given['fail-rate'], given.status);
+    const json = given.json ?? false;
+    const keep = given.keep ?? false;
+    await listen({ types, filter, port, forward, failures, json, keep, ...findCredentials(given, process.env) });
   });
 }
 
 interface Listening extends Credentials {
   types: readonly EventTypeName[];
+  filter: object | undefined;
   port: number;
-  respond: Respond;
-  print(arrival: Arrival): string;
+  forward: ForwardTarget | undefined;
+  failures: { rate: number; status: number } | undefined;
+  json: boolean;
   keep: boolean;
 }
 
-async function listen({ types, port, respond, print, keep, ...credentials }: Listening): Promise<void> {
-  const stopped = untilStopped();
+interface ForwardTarget {
+  url: string;
+  retries: number;
+}
+
+async function listen(listening: Listening): Promise<void> {
+  const { types, filter, port, forward, failures, json, keep, ...credentials } = listening;
+  const stopped = new AbortController();
+  const untilStopped = stopSignal().then(() => stopped.abort());
   const tally = new Tally();
   const webhooks = new OwnWebhooks(new ApiClient(credentials));
+  const respond = forward ? printedForwarding(forward, { json, stopped: stopped.signal }) : accept;
   const receiver = await LocalReceiver.start(port, {
     verify: (delivery) => verify(delivery, credentials.privateKey, webhooks.secrets),
-    respond,
+    respond: failures ? failing(failures.rate, failures.status, respond) : respond,
     onArrival: (arrival) => {
       tally.count(arrival);
-      process.stdout.write(print(arrival));
+      // The attempts of a forwarded delivery are printed one by one.
+      if (json) process.stdout.write(arrivalJson(arrival));
+      else if (!arrival.attempts) process.stdout.write(arrivalLine(arrival));
     },
   });
   say(`Listening on ${receiver.url} (press Ctrl-C to stop).`);
+  if (forward) say(`Forwarding to ${shownUrl(forward.url)}.`);
   try {
-    if (types.length > 0) say(registered(await webhooks.add(receiver.url, types), credentials.url));
-    else say('No webhook was created. Use --all or --types, or create a webhook with this URL as its pushUrl.');
-    await stopped;
+    if (types.length > 0) say(registered(await webhooks.add(receiver.url, types, filter), credentials.url));
+    else say('No webhook was created. Use --all or --type, or create a webhook with this URL as its pushUrl.');
+    await untilStopped;
   } finally {
     const left = keep ? [] : await webhooks.remove();
     if (left.length > 0) say(`These webhooks could not be deleted at ${credentials.url}: ${left.join(', ')}.`);
@@ -117,8 +145,21 @@ async function listen({ types, port, respond, print, keep, ...credentials }: Lis
   say(tally.summary());
 }
 
+function printedForwarding(
+  { url, retries }: ForwardTarget,
+  { json, stopped }: { json: boolean; stopped: AbortSignal },
+): Respond {
+  return forwarding(url, {
+    retries,
+    stopped,
+    onAttempt: (delivery, attempts, retryInMs) => {
+      if (!json) process.stdout.write(attemptText(delivery, attempts, { maxAttempts: retries + 1, retryInMs }));
+    },
+  });
+}
+
 /** Resolves on Ctrl-C or SIGTERM; a closed output pipe raises SIGTERM. A second signal exits immediately. */
-function untilStopped(): Promise<void> {
+function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => resolve());
   });
@@ -134,23 +175,50 @@ function registered({ created, reused }: { created: number; reused: number }, ur
   return `Webhooks at ${url}: ${parts.filter((part) => part !== undefined).join(', ')}.`;
 }
 
-function chosenTypes(listed: string | undefined, all: boolean): readonly EventTypeName[] {
-  if (listed === undefined) return all ? eventTypeNames : [];
+function chosenTypes(listed: readonly string[], all: boolean): readonly EventTypeName[] {
+  if (listed.length === 0) return all ? eventTypeNames : [];
   if (all) throw new UsageError('--types cannot be combined with --all.');
-  const types = listed.split(',').filter((typed) => typed.trim() !== '');
+  const types = listed.flatMap((typed) => typed.split(',')).filter((typed) => typed.trim() !== '');
   if (types.length === 0) throw new UsageError('--types is empty. Set at least one event type, or use --all.');
   return [...new Set(types.map(chooseEventType))];
 }
 
-function chosenReply(forward: string | undefined, rate: string | undefined, status: string | undefined): Respond {
-  const url = forward === undefined ? undefined : readOption('--forward', forward, urlWithScheme('http', 'https'));
-  const defaultReply = url === undefined ? accept : forwarding(url);
-  if (rate === undefined && status === undefined) return defaultReply;
-  return failing(
-    rate === undefined ? 1 : readOption('--fail-rate', rate, fraction),
-    readOption('--status', status ?? '500', wholeNumber(200, 599)),
-    defaultReply,
+/** The server checks the conditions. */
+function chosenFilter(text: string | undefined, types: readonly EventTypeName[]): object | undefined {
+  if (text === undefined) return undefined;
+  if (types.length === 0) throw new UsageError('--filter needs --all or --type.');
+  try {
+    const filter = JSON.parse(text);
+    if (typeof filter === 'object' && filter !== null && !Array.isArray(filter)) return filter;
+  } catch {
+    // Reported below.
+  }
+  throw new UsageError(
+    '--filter must be a JSON object, such as \'{"field": "updateResult", "equals": "FAILURE"}\'. ' +
+      'Put it in single quotes.',
   );
+}
+
+function chosenTarget(given: { 'forward-to'?: string; forward?: string; retries?: string }): ForwardTarget | undefined {
+  const { 'forward-to': long, forward: short, retries } = given;
+  if (long !== undefined && short !== undefined) throw new UsageError('--forward is the same as --forward-to.');
+  const url = long ?? short;
+  if (url === undefined) {
+    if (retries !== undefined) throw new UsageError('--retries needs --forward-to.');
+    return undefined;
+  }
+  return {
+    url: readOption(long === undefined ? '--forward' : '--forward-to', url, urlWithScheme('http', 'https')),
+    retries: readOption('--retries', retries ?? String(defaultRetries), wholeNumber(0, maxRetries)),
+  };
+}
+
+function chosenFailures(rate: string | undefined, status: string | undefined): Listening['failures'] {
+  if (rate === undefined && status === undefined) return undefined;
+  return {
+    rate: rate === undefined ? 1 : readOption('--fail-rate', rate, fraction),
+    status: readOption('--status', status ?? '500', wholeNumber(200, 599)),
+  };
 }
 
 const path = '/api/sales-partners/webhooks';
@@ -159,6 +227,7 @@ interface Webhook {
   id: number;
   type: EventTypeName;
   pushUrl: string;
+  filter?: object;
 }
 
 /** The webhooks of this receiver. */
@@ -176,11 +245,15 @@ export class OwnWebhooks {
     return this.#secrets;
   }
 
-  async add(pushUrl: string, types: readonly EventTypeName[]): Promise<{ created: number; reused: number }> {
+  async add(
+    pushUrl: string,
+    types: readonly EventTypeName[],
+    filter: object | undefined,
+  ): Promise<{ created: number; reused: number }> {
     const existing = await this.#api.call<Webhook[]>('GET', `${path}?type=${types.join(',')}`);
     for (const type of types) {
       const known = existing.find((webhook) => webhook.type === type && webhook.pushUrl === pushUrl);
-      await (known ? this.#reuse(known) : this.#create(pushUrl, type));
+      await (known ? this.#reuse(known, filter) : this.#create({ pushUrl, type, ...(filter && { filter }) }));
     }
     return { created: this.#created.length, reused: types.length - this.#created.length };
   }
@@ -197,15 +270,20 @@ export class OwnWebhooks {
     return left;
   }
 
-  async #create(pushUrl: string, type: EventTypeName): Promise<void> {
-    const webhook = { pushUrl, type, description: 'waypost listen' };
+  async #create(settings: Omit<Webhook, 'id'>): Promise<void> {
+    const webhook = { ...settings, description: 'waypost listen' };
     const { id, secret } = await this.#api.call<Webhook & { secret: string }>('POST', path, webhook);
     this.#created.push(id);
-    this.#secrets.set(type, secret);
+    this.#secrets.set(settings.type, secret);
   }
 
   /** Enabling the webhook also ends a pause after failures. */
-  async #reuse({ id }: Webhook): Promise<void> {
+  async #reuse({ id, type, filter: current }: Webhook, filter: object | undefined): Promise<void> {
+    if (filter && !isDeepStrictEqual(filter, current)) {
+      throw new CommandError(
+        `Webhook ${id} already sends ${type} to this URL, with another filter. Delete it, or set another --port.`,
+      );
+    }
     await this.#api.call('PATCH', `${path}/${id}`, { enabled: true });
   }
 }

@@ -1,44 +1,45 @@
 import { styleText } from 'node:util';
 import type { WaypostEvent } from '../../../receiver/receiver.ts';
 import { eventTypes, isEventType } from '../../events/catalogue/catalogue.ts';
-import type { Arrival } from './local-receiver.ts';
-
-type VerifiedArrival = Extract<Arrival, { verified: true }>;
+import type { Arrival, VerifiedDelivery } from './local-receiver.ts';
 
 /** One line for the terminal, with colours if supported. */
 export function arrivalLine(arrival: Arrival): string {
-  const message = arrival.verified ? verifiedLine(arrival) : `${styleText('red', '✘ not verified')} ${arrival.reason}`;
-  return `${styleText('dim', clock(arrival.at))} ${message}\n`;
+  if (!arrival.verified) return `${clock(arrival.at)} ${styleText('red', '✘ not verified')} ${arrival.reason}\n`;
+  const { status, remark } = arrival;
+  const result = remark === undefined ? [] : [styleText(status < 300 ? 'dim' : 'yellow', `${status} ${remark}`)];
+  return `${[deliveryLine(arrival), ...result].join(' ')}\n`;
 }
 
-function verifiedLine(arrival: VerifiedArrival): string {
-  const { event, status, remark } = arrival;
-  const parts = [
+/** When it arrived, what it is about, and the age of the event. */
+export function deliveryLine(delivery: VerifiedDelivery): string {
+  const { at, event } = delivery;
+  return [
+    clock(at),
     styleText('green', '✔'),
     styleText('bold', event.type),
     styleText('cyan', String(event.id)),
     importantFields(event),
-    styleText('dim', `${ageMs(arrival)} ms`),
-  ];
-  if (remark !== undefined) parts.push(styleText(status < 300 ? 'dim' : 'yellow', `${status} ${remark}`));
-  return parts.join(' ');
+    styleText('dim', `${ageMs(delivery)} ms`),
+  ].join(' ');
 }
 
 /** One JSON line. */
 export function arrivalJson(arrival: Arrival): string {
-  const { at, status, remark } = arrival;
+  const { at, status, remark, attempts } = arrival;
   const found = arrival.verified
     ? { verified: true, verifiedBy: arrival.by, ageMs: ageMs(arrival), event: arrival.event }
     : { verified: false, reason: arrival.reason };
-  return `${JSON.stringify({ receivedAt: at.toISOString(), ...found, status, remark })}\n`;
+  const forwarded = attempts?.map(({ status, tookMs, failure }) => ({ status, tookMs, failure }));
+  return `${JSON.stringify({ receivedAt: at.toISOString(), ...found, status, remark, attempts: forwarded })}\n`;
 }
 
-const ageMs = ({ at, event }: VerifiedArrival) => at.getTime() - Date.parse(event.time);
+const ageMs = ({ at, event }: VerifiedDelivery) => at.getTime() - Date.parse(event.time);
 
 /** The local time of day. */
-function clock(at: Date): string {
+export function clock(at: Date): string {
   const parts = [at.getHours(), at.getMinutes(), at.getSeconds()].map((part) => String(part).padStart(2, '0'));
-  return `${parts.join(':')}.${String(at.getMilliseconds()).padStart(3, '0')}`;
+  return styleText('dim', `${parts.join(':')}.${String(at.getMilliseconds()).padStart(3, '0')}`);
 }
 
 const commonFields = new Set(['id', 'time', 'type', 'salesPartnerIdentifier']);

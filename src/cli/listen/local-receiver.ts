@@ -1,22 +1,14 @@
 import { once } from 'node:events';
-import {
-  createServer,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { request } from 'undici';
 import { VerificationError, verifyDelivery, type WaypostEvent } from '../../../receiver/receiver.ts';
 import { CommandError } from '../command.ts';
+import type { ForwardAttempt } from './forward.ts';
 
 const maxBodySize = 1024 * 1024;
 
 /** A received delivery with its verification result and response status. */
-export type Arrival = Verification & { at: Date; status: number; remark?: string };
+export type Arrival = Verification & { at: Date } & Pick<Reply, 'status' | 'remark' | 'attempts'>;
 
 interface ReceiverParts {
   verify(delivery: ReceivedDelivery): Verification;
@@ -36,7 +28,12 @@ export class LocalReceiver {
 
   static async start(port: number, parts: ReceiverParts): Promise<LocalReceiver> {
     const server = createServer((request, response) => {
-      receive(request, response, parts).catch((error) => {
+      const respond = ({ status, headers, body }: Reply) => {
+        // A connection that is kept alive would delay the end of a closed server.
+        if (!server.listening) response.setHeader('connection', 'close');
+        response.writeHead(status, headers).end(body);
+      };
+      receive(request, parts).then(respond, (error) => {
         // The sender disconnected.
         if (!request.socket.destroyed) throw error;
       });
@@ -60,24 +57,26 @@ export class LocalReceiver {
   }
 }
 
-async function receive(request: IncomingMessage, response: ServerResponse, parts: ReceiverParts): Promise<void> {
+async function receive(request: IncomingMessage, parts: ReceiverParts): Promise<Reply> {
   if (request.method !== 'POST') {
-    return send(response, { status: 405, headers: { allow: 'POST' }, body: 'Deliveries are POST requests.' });
+    return { status: 405, headers: { allow: 'POST' }, body: 'Deliveries are POST requests.' };
   }
   const at = new Date();
   const body = await readBody(request);
   const delivery = { headers: request.headers, body };
   const verification = parts.verify(delivery);
-  const reply = verification.verified ? await parts.respond(delivery) : { status: 401, body: verification.reason };
-  const { status, remark } = reply;
-  parts.onArrival({ ...verification, at, status, ...(remark !== undefined && { remark }) });
-  await send(response, reply);
-}
-
-async function send(response: ServerResponse, { status, headers, body }: Reply): Promise<void> {
-  response.writeHead(status, headers);
-  if (body === undefined || typeof body === 'string') response.end(body);
-  else await pipeline(body, response);
+  const reply: Reply = verification.verified
+    ? await parts.respond(delivery, { ...verification, at })
+    : { status: 401, body: verification.reason };
+  const { status, remark, attempts } = reply;
+  parts.onArrival({
+    ...verification,
+    at,
+    status,
+    ...(remark !== undefined && { remark }),
+    ...(attempts && { attempts }),
+  });
+  return reply;
 }
 
 async function readBody(request: IncomingMessage): Promise<Buffer> {
@@ -92,7 +91,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-interface ReceivedDelivery {
+export interface ReceivedDelivery {
   headers: IncomingHttpHeaders;
   body: Buffer;
 }
@@ -119,51 +118,26 @@ export function verify(
   }
 }
 
-interface Reply {
+/** A verified delivery while it is processed. */
+export type VerifiedDelivery = Extract<Verification, { verified: true }> & { at: Date };
+
+export interface Reply {
   status: number;
   /** A note for the output, for example why the delivery failed. */
   remark?: string;
   headers?: Record<string, string>;
-  body?: Readable | string;
+  body?: Buffer | string;
+  /** Requests to the URL of --forward-to. */
+  attempts?: readonly ForwardAttempt[];
 }
 
 /** Creates the response to a verified delivery. */
-export type Respond = (delivery: ReceivedDelivery) => Promise<Reply>;
-
-// The default delivery timeout of Waypost.
-const timeoutMs = 15_000;
-
-// Hop-by-hop headers, which are not forwarded.
-const hopByHopHeaders = new Set(
-  'connection content-length expect host keep-alive te trailer transfer-encoding upgrade'.split(' '),
-);
-const returnedHeaders = ['content-type', 'retry-after'];
+export type Respond = (delivery: ReceivedDelivery, verified: VerifiedDelivery) => Promise<Reply>;
 
 export const accept: Respond = async () => ({ status: 204 });
 
 /** Fails some deliveries, to test retries. */
 export function failing(rate: number, status: number, otherwise: Respond): Respond {
-  return async (delivery) =>
-    Math.random() < rate ? { status, remark: 'on purpose', body: 'Failed on purpose.' } : otherwise(delivery);
-}
-
-/** Forwards deliveries unchanged and returns the response. */
-export function forwarding(url: string): Respond {
-  return async ({ headers, body }) => {
-    try {
-      const response = await request(url, {
-        method: 'POST',
-        headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHopHeaders.has(name))),
-        body,
-        headersTimeout: timeoutMs,
-        bodyTimeout: timeoutMs,
-      });
-      const kept = Object.entries(response.headers).filter(([name]) => returnedHeaders.includes(name));
-      const passed = Object.fromEntries(kept.map(([name, value]) => [name, String(value)]));
-      return { status: response.statusCode, remark: `from ${url}`, headers: passed, body: response.body };
-    } catch (error) {
-      const { code, message } = error as NodeJS.ErrnoException;
-      return { status: 502, remark: `${url} is unavailable (${code ?? message})`, body: 'Could not be forwarded.' };
-    }
-  };
+  return async (delivery, verified) =>
+    Math.random() < rate ? { status, remark: 'on purpose', body: 'Failed on purpose.' } : otherwise(delivery, verified);
 }
