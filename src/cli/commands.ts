@@ -51,6 +51,10 @@ export const commands: Readonly<Record<string, Command>> = {
     summary: 'record example events',
     load: async () => (await import('./emit-command.ts')).emitCommand,
   },
+  resend: {
+    summary: 'send a recorded event again, by its id',
+    load: async () => (await import('./resend-command.ts')).resendCommand,
+  },
   sandbox: {
     summary: 'simulate reviews, changes and outages in the sandbox directories',
     load: async () => (await import('./sandbox-command.ts')).sandboxCommand,
