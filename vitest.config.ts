@@ -18,7 +18,7 @@ export default defineConfig({
   // The examples import the package by its name, which is not built in a checkout.
   resolve: { alias: { '@waypost/receiver': fileURLToPath(new URL('./receiver/receiver.ts', import.meta.url)) } },
   test: {
-    include: ['{src,receiver,sandbox,console,test}/**/*.test.ts'],
+    include: ['{src,receiver,receivers,sandbox,console,test}/**/*.test.ts'],
     globalSetup: ['test/support/postgres.ts', 'test/support/run-folder.ts'],
     setupFiles: ['test/support/working-directory.ts', 'test/support/midnight.ts'],
     // Processes rather than threads: tests send signals, change directories and start servers.

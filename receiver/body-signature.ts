@@ -10,7 +10,7 @@ const tailLength = 60;
 /** Returns the event if its signature was made with one of the keys. The body may be text or a parsed object. */
 export function eventSignedWith(privateKeys: readonly string[], body: string | object): unknown {
   const exact = typeof body === 'string' ? cutOutEvent(body) : undefined;
-  if (exact && isSignedWith(privateKeys, exact.eventText, exact.signature)) return JSON.parse(exact.eventText);
+  if (exact && isSignedWith(privateKeys, exact.eventText, exact.signature)) return parse(exact.eventText);
 
   // A proxy or framework may have reserialized the body. Its canonical form is still the signed text.
   const { event, signature, eventText } = canonicalEvent(body);

@@ -1,4 +1,4 @@
-// Generated from the event catalogue by src/events/catalogue/generate-receiver-types.ts. Do not edit.
+// Generated from the event catalogue by receivers/generate.ts. Do not edit.
 
 export type ListingClaimStatus =
   | 'CLAIMABLE'

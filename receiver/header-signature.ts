@@ -1,4 +1,5 @@
 import { hmacSha256, isSameSignature } from './hmac.ts';
+import { isEd25519Signature, publicKeyOf } from './public-key-signature.ts';
 import { VerificationError } from './verification-error.ts';
 
 /** Headers of Node, Express or Fastify, or a fetch `Headers` object. */
@@ -11,9 +12,14 @@ export interface Freshness {
   now: Date;
 }
 
-/** Checks the Standard Webhooks signature over id, timestamp and body. */
+export interface HeaderKeys {
+  secrets: readonly string[];
+  publicKeys: readonly string[];
+}
+
+/** Checks the Standard Webhooks signatures over id, timestamp and body. One match is enough. */
 export function checkHeaderSignature(
-  secrets: readonly string[],
+  { secrets, publicKeys }: HeaderKeys,
   headers: DeliveryHeaders,
   body: string | Uint8Array,
   freshness: Freshness,
@@ -23,14 +29,20 @@ export function checkHeaderSignature(
   const signatures = header(headers, 'webhook-signature').split(' ');
   checkFreshness(timestamp, freshness);
 
-  const expected = secrets.map((secret) => `v1,${hmacSha256(keyOf(secret), `${id}.${timestamp}.`, body)}`);
-  if (!expected.some((signature) => signatures.some((given) => isSameSignature(signature, given)))) {
-    throw new VerificationError(
-      'header-signature-wrong',
-      'No signature in webhook-signature matches the secret. Check that it is the secret of this webhook, and that the ' +
-        'body is the raw body: a reserialized body has another signature.',
-    );
-  }
+  const keys = publicKeys.map(publicKeyOf);
+  const prefix = `${id}.${timestamp}.`;
+  const symmetric = secrets.map((secret) => `v1,${hmacSha256(keyOf(secret), prefix, body)}`);
+  if (symmetric.some((expected) => signatures.some((given) => isSameSignature(expected, given)))) return;
+
+  const signed = Buffer.concat([Buffer.from(prefix), typeof body === 'string' ? Buffer.from(body) : body]);
+  const asymmetric = signatures.filter((given) => given.startsWith('v1a,')).map((given) => given.slice('v1a,'.length));
+  if (keys.some((key) => asymmetric.some((given) => isEd25519Signature(key, given, signed)))) return;
+
+  throw new VerificationError(
+    'header-signature-wrong',
+    'No signature in webhook-signature matches the secret or the public key. Check that it is the key of this webhook, ' +
+      'and that the body is the raw body: a reserialized body has another signature.',
+  );
 }
 
 /** A secret is `whsec_` followed by the Base64 of the key. */

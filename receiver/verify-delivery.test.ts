@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { newPrivateKey, newSecret, signedBody, signedHeaders } from './independent-delivery.ts';
@@ -107,6 +107,47 @@ describe('the signature in the headers', () => {
   test.each(['webhook-id', 'webhook-timestamp', 'webhook-signature'])('needs %s', (name) => {
     expect(failure({ body, secret, headers: { ...headers, [name]: undefined } })).toBe('header-missing');
     expect(() => verifyDelivery({ body, secret, headers: {} })).toThrow('header webhook-id is missing');
+  });
+});
+
+describe('an Ed25519 signature in the headers', () => {
+  function newKeyPair() {
+    const pair = generateKeyPairSync('ed25519');
+    const raw = pair.publicKey.export({ format: 'der', type: 'spki' }).subarray(-32);
+    return { publicKey: `whpk_${raw.toString('base64')}`, privateKey: pair.privateKey };
+  }
+  const pair = newKeyPair();
+  const content = Buffer.from(`${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`);
+  const v1a = `v1a,${sign(null, content, pair.privateKey).toString('base64')}`;
+  const signed = { ...headers, 'webhook-signature': v1a };
+
+  test('is valid for text and bytes, with any public key of a list', () => {
+    expect(verifyDelivery({ body, publicKeys: pair.publicKey, headers: signed })).toEqual(event);
+    const publicKeys = [newKeyPair().publicKey, pair.publicKey];
+    expect(verifyDelivery({ body: Buffer.from(body), publicKeys, headers: signed })).toEqual(event);
+  });
+
+  test('is invalid with another key or body', () => {
+    expect(failure({ body, publicKeys: newKeyPair().publicKey, headers: signed })).toBe('header-signature-wrong');
+    expect(failure({ body: `${body} `, publicKeys: pair.publicKey, headers: signed })).toBe('header-signature-wrong');
+  });
+
+  test('is an alternative to the secret', () => {
+    const keys = { secret, publicKeys: pair.publicKey };
+    expect(verifyDelivery({ body, ...keys, headers })).toEqual(event);
+    expect(verifyDelivery({ body, ...keys, headers: signed })).toEqual(event);
+    expect(failure({ body, ...keys, secret: newSecret(), headers })).toBe('header-signature-wrong');
+  });
+
+  test('requires a valid public key, the raw body and the headers', () => {
+    expect(() => verifyDelivery({ body, publicKeys: 'whpk_AAAA', headers: signed })).toThrow(
+      'The public key is not valid',
+    );
+    expect(() => verifyDelivery({ body, publicKeys: '', headers: signed })).toThrow('publicKeys passed to');
+    expect(() => verifyDelivery({ body, publicKeys: pair.publicKey })).toThrow('Pass headers to verifyDelivery');
+    expect(() => verifyDelivery({ body: JSON.parse(body), publicKeys: pair.publicKey, headers: signed })).toThrow(
+      'publicKeys requires the raw body',
+    );
   });
 });
 

@@ -11,7 +11,9 @@ const exceptions = ['sandbox/activity/texts', 'test/language.test.ts'];
 const checked = [
   '*.md',
   '{decisions,docs}/*.md',
-  '{console,receiver,sandbox}/*.md',
+  '{console,receiver,receivers,sandbox}/*.md',
+  'receivers/*/*.md',
+  'receivers/**/*.{ts,py,go,php,rb,java,cs}',
   '{src,console/src}/**/*.{ts,tsx}',
   '{test,bench,sandbox,setup,.ci}/**/*.{ts,mjs}',
 ];

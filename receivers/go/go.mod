@@ -1,0 +1,3 @@
+module waypost/receiver
+
+go 1.18
