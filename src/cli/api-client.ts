@@ -100,7 +100,7 @@ export class ApiClient {
   }
 
   /** Returns the `response` of the envelope. */
-  async call<T>(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object): Promise<T> {
+  async call<T>(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: object): Promise<T> {
     const { url, privateKey, keySource } = this.#credentials;
     const response = await this.#send(`${url}${path}`, {
       method,

@@ -13,7 +13,7 @@ const intoNothing = (command: string) =>
     env: { PATH: process.env.PATH, NODE: process.execPath, MAIN: main, WAYPOST_DATA_DIR: temporaryFolder() },
   });
 
-test.each(['help', 'config', 'versions', 'sandbox --help', 'certificate --help', 'resend --help'])(
+test.each(['help', 'config', 'versions', 'sandbox --help', 'certificate --help', 'resend --help', 'trigger --help'])(
   'waypost %s ends without a stack when its reader has gone',
   async (command) => {
     const { stderr } = await intoNothing(command);

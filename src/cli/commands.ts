@@ -51,6 +51,10 @@ export const commands: Readonly<Record<string, Command>> = {
     summary: 'record example events',
     load: async () => (await import('./emit-command.ts')).emitCommand,
   },
+  trigger: {
+    summary: 'cause an event by a real change in the demo or sandbox',
+    load: async () => (await import('./trigger-command.ts')).triggerCommand,
+  },
   resend: {
     summary: 'send a recorded event again, by its id',
     load: async () => (await import('./resend-command.ts')).resendCommand,

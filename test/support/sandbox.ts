@@ -22,16 +22,11 @@ export class TestControl extends SandboxControl {
     return this.call<SandboxListing>('POST', 'listings', { directory, profile, ...more });
   }
 
-  listing = (directory: string, id: string) => this.call<SandboxListing>('GET', `listings/${path(directory, id)}`);
-
   /** Overrides the decision on future submissions. Null restores the directory's own rules. */
   decideSubmissions = (
     directory: string,
     rule: { decision: 'ACCEPTED' | 'PENDING' | 'REFUSED'; messages?: string[] } | null,
   ) => this.call('PUT', `directories/${path(directory)}/decisions`, rule ?? {});
-
-  addBrandPage = (directory: string, page: { name: string; followers?: number }) =>
-    this.call<{ id: string; url: string }>('POST', 'brand-pages', { directory, ...page });
 
   changeBrandPage = (directory: string, id: string, change: { name?: string; followers?: number }) =>
     this.call('PATCH', `brand-pages/${path(directory, id)}`, change);

@@ -120,6 +120,8 @@ export class SandboxControl {
   listings = (query: { directory?: string; text?: string } = {}) =>
     this.call<{ listings: SandboxListing[] }>('GET', `listings?${new URLSearchParams(query)}`);
 
+  listing = (directory: string, id: string) => this.call<SandboxListing>('GET', `listings/${path(directory, id)}`);
+
   /** Merges the profile. Null removes a field. */
   changeListing(
     directory: string,
@@ -146,6 +148,9 @@ export class SandboxControl {
   /** Ends the directory's review of a submission. */
   decideListing = (directory: string, id: string, decision: 'ACCEPTED' | 'REFUSED', message?: string) =>
     this.call<SandboxListing>('POST', `listings/${path(directory, id)}/decide`, { decision, message });
+
+  addBrandPage = (directory: string, page: { name: string; followers?: number }) =>
+    this.call<{ id: string; url: string }>('POST', 'brand-pages', { directory, ...page });
 
   postDataPoint = (directory: string, source: DataPointSource, point: NewDataPoint) =>
     this.call<{ id: string }>('POST', 'datapoints', { directory, ...source, ...point });

@@ -1,0 +1,84 @@
+import { check, chosenListing, chosenLocation, type Location } from './subjects.ts';
+import type { Trigger, TriggerRun } from './trigger.ts';
+import { temporaryName } from './trigger.ts';
+
+const setStatus = (run: TriggerRun, id: number, status: string) =>
+  run.api.call('POST', `/api/locations/${id}/status`, { status, comment: 'waypost trigger' });
+
+const about =
+  (id: number) =>
+  ({ location }: Record<string, unknown>) =>
+    location === id;
+
+export const locationTriggers = {
+  LOCATION_CREATED: {
+    change: 'creates a location in the business of a location, and deletes it',
+    run: async (run) => {
+      const { businessId, street, zip, city, country, categories } = await chosenLocation(
+        run,
+        'ACTIVE',
+        'NEEDS_REVIEW',
+      );
+      const streetNo = String(Date.now() % 100_000);
+      const location = { businessId, name: temporaryName(), street, streetNo, zip, city, country, categories };
+      let created: number | undefined;
+      const add = async () => {
+        const { id } = await run.api.call<Location>('POST', '/api/locations', location);
+        run.say(`Location ${id} created.`);
+        run.restoreAtEnd(`Location ${id} deleted.`, () => setStatus(run, id, 'DELETED'));
+        created = id;
+      };
+      return run.eventOf(add, (event) => event.location === created);
+    },
+  },
+  LOCATION_STATUS_CHANGED: {
+    change: 'sets a location to NEEDS_REVIEW and back to ACTIVE, which is a second event',
+    run: async (run) => {
+      const { id, status } = await chosenLocation(run, 'ACTIVE', 'NEEDS_REVIEW');
+      const other = status === 'ACTIVE' ? 'NEEDS_REVIEW' : 'ACTIVE';
+      const change = async () => {
+        await setStatus(run, id, other);
+        run.say(`Location ${id} is ${other}.`);
+        run.restoreAtEnd(`Location ${id} is ${status} again.`, () => setStatus(run, id, status));
+      };
+      return run.eventOf(change, about(id));
+    },
+  },
+  LOCATION_PROFILE_CHANGED: {
+    change: 'changes the short description of a location and back, which is a second event',
+    run: async (run) => {
+      const { id, descriptionShort = null } = await chosenLocation(run, 'ACTIVE', 'NEEDS_REVIEW');
+      const patch = (text: string | null) => run.api.call('PATCH', `/api/locations/${id}`, { descriptionShort: text });
+      const change = async () => {
+        await patch(temporaryName());
+        run.say(`descriptionShort of location ${id} changed.`);
+        run.restoreAtEnd(`descriptionShort of location ${id} restored.`, () => patch(descriptionShort));
+      };
+      return run.eventOf(change, about(id));
+    },
+  },
+  LOCATION_DATA_SUGGESTION: {
+    change:
+      'changes the phone number on a directory and checks the location, then restores it and hides the suggestion',
+    run: async (run) => {
+      const { type, listingId, locationId } = await chosenListing(run, ({ fields }) => fields.includes('phone'));
+      const { profile } = await run.sandbox((control) => control.listing(type, listingId));
+      const change = async () => {
+        const drifted = await run.sandbox((control) => control.driftListing(type, listingId, 'phone'));
+        run.say(`${type} shows the phone number ${drifted.profile.phone} for location ${locationId}.`);
+        run.restoreAtEnd(`${type} shows the phone number of location ${locationId} again.`, async () => {
+          const phone = profile.phone ?? null;
+          await run.sandbox((control) => control.changeListing(type, listingId, { profile: { phone } }));
+          await check(run, locationId);
+        });
+        await check(run, locationId);
+      };
+      const found = await run.eventOf(change, about(locationId));
+      const decisions = (found.event.suggestionIds as number[]).map((id) => ({ id, status: 'HIDDEN' }));
+      run.restoreAtEnd('Suggestion hidden.', () =>
+        run.api.call('PUT', `/api/locations/${locationId}/suggestions`, decisions),
+      );
+      return found;
+    },
+  },
+} satisfies Record<string, Trigger>;
