@@ -39,7 +39,9 @@ async function addComment(run: TriggerRun, type: 'DIRECTORY_BUSINESS_PAGE_DATA_P
   const comment = await run.sandbox((control) =>
     control.postDataPoint(brandDirectory, { brandPage: page.id }, { type: 'COMMENT', text }),
   );
-  run.say(`Comment ${comment.id} added on the brand page ${page.id} on ${brandDirectory}. The page stays there.`);
+  run.say(
+    `Comment ${comment.id} added on the brand page ${page.id} on ${brandDirectory}. Both stay, and in the inbox.`,
+  );
   const isOfBusiness = ({ business }: RecordedEvent['event']) => business === businessId;
   const found = await run.eventOf(
     () => run.api.call('POST', '/api/directory-business-pages/discover', { businessId }),
@@ -58,16 +60,19 @@ export const feedbackTriggers = {
     change: 'adds a review on a directory, removes it, and checks the location after each step',
     run: async (run) => {
       const listing = await chosenReviewListing(run);
-      const { removeAndCheck } = await addReview(run, listing);
-      return run.eventOf(removeAndCheck, (event) => event.listing === listing.id);
+      const { found, removeAndCheck } = await addReview(run, listing);
+      const added = (found.event.newDataPointIds ?? []) as number[];
+      const isInvalid = (event: RecordedEvent['event']) =>
+        added.some((id) => (event.invalidDataPointIds as number[]).includes(id));
+      return run.eventOf(removeAndCheck, isInvalid);
     },
   },
   DIRECTORY_BUSINESS_PAGE_DATA_POINT_CHECK: {
-    change: 'creates a business with a brand page and a comment on it, and deletes the business; the page stays',
+    change: 'creates a business with a brand page and a comment on it, and deletes the business',
     run: async (run) => (await addComment(run, 'DIRECTORY_BUSINESS_PAGE_DATA_POINT_CHECK')).found,
   },
   BRAND_DATAPOINT_CHECK: {
-    change: 'the same',
+    change: 'the same change, which is two events; the page and the comment stay on the directory and in the inbox',
     run: async (run) => (await addComment(run, 'BRAND_DATAPOINT_CHECK')).found,
   },
   DIRECTORY_BUSINESS_PAGE_DATA_POINT_INVALID: {
