@@ -2023,9 +2023,17 @@ create table webhooks (
   deleted_at timestamp with time zone,
   filter jsonb,
   filter_path jsonpath,
+  headers bytea,
+  header_names text[] not null default '{}'::text[],
+  max_per_second integer,
+  timeout_seconds integer,
+  asymmetric_signature boolean not null default false,
   constraint webhooks_pkey PRIMARY KEY (id),
   constraint webhooks_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES sales_partners(id),
-  constraint webhooks_filter_compiled CHECK (((filter IS NULL) = (filter_path IS NULL)))
+  constraint webhooks_filter_compiled CHECK (((filter IS NULL) = (filter_path IS NULL))),
+  constraint webhooks_headers_named CHECK (((headers IS NULL) = (header_names = '{}'::text[]))),
+  constraint webhooks_max_per_second_check CHECK (((max_per_second >= 1) AND (max_per_second <= 1000))),
+  constraint webhooks_timeout_seconds_check CHECK (((timeout_seconds >= 1) AND (timeout_seconds <= 30)))
 );
 CREATE INDEX webhooks_fan_out ON public.webhooks USING btree (partner_id, type) WHERE (enabled AND (deleted_at IS NULL));
 CREATE UNIQUE INDEX webhooks_one_per_target ON public.webhooks USING btree (partner_id, type, push_url) WHERE (deleted_at IS NULL);

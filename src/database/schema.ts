@@ -1029,6 +1029,7 @@ export interface WebhookLeases {
 }
 
 export interface Webhooks {
+  asymmetricSignature: Generated<boolean>;
   dateCreated: Generated<Timestamp>;
   deletedAt: Timestamp | null;
   description: Generated<string>;
@@ -1036,9 +1037,12 @@ export interface Webhooks {
   enabled: Generated<boolean>;
   filter: Json | null;
   filterPath: string | null;
+  headerNames: Generated<string[]>;
+  headers: Buffer | null;
   id: Generated<number>;
   includeChildren: Generated<boolean>;
   lastUpdated: Generated<Timestamp>;
+  maxPerSecond: number | null;
   partnerId: number;
   previousSecret: Buffer | null;
   previousSecretExpiresAt: Timestamp | null;
@@ -1046,6 +1050,7 @@ export interface Webhooks {
   retrySchedule: number[] | null;
   revision: Generated<number>;
   secret: Buffer;
+  timeoutSeconds: number | null;
   type: string;
 }
 

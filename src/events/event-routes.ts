@@ -6,10 +6,12 @@ import { replayRoutes, resumeRoutes } from './log/replay-routes.ts';
 import { activityRoutes, statisticsRoutes } from './log/statistics-routes.ts';
 import { testDeliveryRoutes } from './log/test-delivery-routes.ts';
 import { emitRoutes, eventTypeRoutes } from './subscriptions/event-type-routes.ts';
+import { publicKeyRoutes } from './subscriptions/public-key-routes.ts';
 import { webhookRoutes } from './subscriptions/webhook-routes.ts';
 
 export const eventRoutes = [
   webhookRoutes,
+  publicKeyRoutes,
   destinationRoutes,
   filterRoutes,
   eventTypeRoutes,

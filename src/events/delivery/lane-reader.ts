@@ -15,6 +15,7 @@ function pollDelayMs(found: number, isFullyRead: boolean): number {
   if (isFullyRead && found >= 32 && found < 128) return 30;
   return found < 64 ? 15 : 0;
 }
+const minRatePollMs = 20;
 const maxLeasesPerPoll = 256;
 const minBackOffMs = 50;
 const maxBackOffMs = 2000;
@@ -83,7 +84,7 @@ export class LaneReader {
         backOffMs = minBackOffMs;
         const delay = found > 0 ? pollDelayMs(found, this.#isFullyRead()) : 0;
         if (delay > 0) await this.#pause(delay);
-        if (found === 0) await this.#sleep(this.#parts.pollMs);
+        if (found === 0) await this.#sleep(this.#parts.pollMs, this.#rateWaitMs());
       } catch (error) {
         this.#parts.log.warn({ event: 'lane.not-read', lane: this.#parts.lane, backOffMs, err: error });
         await this.#pause(backOffMs);
@@ -96,6 +97,14 @@ export class LaneReader {
   #isFullyRead(): boolean {
     const { lane, leases } = this.#parts;
     return ![...leases.webhooks()].some((webhook) => webhook.mayHaveMore(lane));
+  }
+
+  /** Time until the rate limit of a webhook with unread rows allows the next delivery. */
+  #rateWaitMs(): number {
+    const { lane, leases } = this.#parts;
+    const now = performance.now();
+    const waits = [...leases.webhooks()].map((webhook) => (webhook.mayHaveMore(lane) ? webhook.rateWaitMs(now) : 0));
+    return Math.min(...waits.filter((wait) => wait > 0).map((wait) => Math.max(wait, minRatePollMs)));
   }
 
   async #poll(): Promise<number> {
@@ -143,7 +152,8 @@ export class LaneReader {
         webhook.mayHaveMore(lane) && webhook.admits(lane, clock) && (freeForFailing > 0 || !webhook.isFailing),
     );
     if (promising.length > 0) this.#isWaitingForCapacity = true;
-    const open = promising.filter((webhook) => webhook.capacity(lane, windowDivisor) > 0);
+    const now = performance.now();
+    const open = promising.filter((webhook) => webhook.capacity(lane, windowDivisor, now) > 0);
     if (free <= 0 || open.length === 0) return 0;
     const failing = sample(
       open.filter((webhook) => webhook.isFailing),
@@ -152,11 +162,10 @@ export class LaneReader {
     const chosen = sample([...open.filter((webhook) => !webhook.isFailing), ...failing], free);
     const share = Math.max(1, Math.floor(free / chosen.length));
     const failingShare = Math.max(1, Math.floor(freeForFailing / failing.length));
-    const now = performance.now();
     const requests = chosen.map((webhook) =>
       webhook.nextRead(
         lane,
-        Math.min(webhook.isFailing ? failingShare : share, webhook.capacity(lane, windowDivisor)),
+        Math.min(webhook.isFailing ? failingShare : share, webhook.capacity(lane, windowDivisor, now)),
         now,
       ),
     );
@@ -186,15 +195,18 @@ export class LaneReader {
     return new Promise((resolve) => setTimeout(resolve, milliseconds));
   }
 
-  /** Waits for a wake-up, at most this long: the poll covers lost notifications. */
-  #sleep(milliseconds: number): Promise<void> {
+  /** Waits for a wake-up, or for the rate limit of a webhook, at most this long: the poll covers lost notifications. */
+  #sleep(milliseconds: number, rateWaitMs: number): Promise<void> {
     if (this.#mayHaveNewRows || this.#hasCapacity || this.#stopped) return Promise.resolve();
     return new Promise((resolve) => {
-      const timer = setTimeout(() => {
-        this.#mayHaveNewRows = true;
-        this.#wakeUp = undefined;
-        resolve();
-      }, milliseconds);
+      const timer = setTimeout(
+        () => {
+          if (milliseconds <= rateWaitMs) this.#mayHaveNewRows = true;
+          this.#wakeUp = undefined;
+          resolve();
+        },
+        Math.min(milliseconds, rateWaitMs),
+      );
       this.#wakeUp = () => {
         clearTimeout(timer);
         this.#wakeUp = undefined;

@@ -4,7 +4,8 @@ import type { Health } from './health.ts';
 import { LeasedWebhook } from './leased-webhook.ts';
 
 const healthy = { window: 8, consecutiveFailures: 0, failingSince: null, trips: 0, openUntil: null };
-const serve = (health: Health = healthy) => new LeasedWebhook({ webhookId: 7, token: 1, health }, 0);
+const serve = (health: Health = healthy, maxPerSecond: number | null = null) =>
+  new LeasedWebhook({ webhookId: 7, token: 1, health, maxPerSecond }, 0);
 const due = (...ids: number[]) => ids.map((eventId) => ({ eventId, dueAt: `${eventId}` }) as DueDelivery);
 const ids = (deliveries: readonly DueDelivery[]) => deliveries.map(({ eventId }) => eventId);
 
@@ -77,9 +78,9 @@ test('claims one probe when two lanes read at the same time', () => {
 test('adopts the health of a changed webhook, not of a cached one', () => {
   const leased = serve({ ...healthy, consecutiveFailures: 3 });
   leased.isGone = true;
-  leased.refresh({ revision: 1, health: healthy });
+  leased.refresh({ revision: 1, health: healthy, maxPerSecond: null });
   expect(leased.isFailing).toBe(true);
-  leased.refresh({ revision: 2, health: healthy });
+  leased.refresh({ revision: 2, health: healthy, maxPerSecond: null });
   expect([leased.isFailing, leased.isGone]).toEqual([false, false]);
 });
 
@@ -98,4 +99,21 @@ test('allows a requested delivery while the breaker is open, and does not claim 
   expect(ids(paused.claim(lanes.requested, 2, due(9), 20))).toEqual([]);
   paused.nextRead(lanes.requested, 2, 30);
   expect(ids(paused.claim(lanes.requested, 2, due(9), 30))).toEqual([9]);
+});
+
+test('claims no more than the rate limit allows, over all lanes', () => {
+  const leased = serve(healthy, 20);
+  expect([leased.capacity(lanes.first, 1, 0), leased.capacity(lanes.retry, 1, 0)]).toEqual([2, 2]);
+  leased.nextRead(lanes.first, 2, 0);
+  leased.nextRead(lanes.retry, 2, 0);
+  expect(ids(leased.claim(lanes.first, 2, due(1, 2), 0))).toEqual([1, 2]);
+  expect(ids(leased.claim(lanes.retry, 2, due(3, 4), 0))).toEqual([]);
+  expect([leased.capacity(lanes.retry, 1, 0), leased.rateWaitMs(0)]).toEqual([0, 50]);
+  expect([leased.mayHaveMore(lanes.retry), leased.capacity(lanes.retry, 1, 50)]).toEqual([true, 1]);
+});
+
+test('adopts a changed rate limit', () => {
+  const leased = serve(healthy, 1);
+  leased.refresh({ revision: 1, health: healthy, maxPerSecond: null });
+  expect([leased.capacity(lanes.first, 1), leased.rateWaitMs(0)]).toEqual([8, 0]);
 });

@@ -1,3 +1,4 @@
+import { TokenBucket } from '../../values/token-bucket.ts';
 import type { ConcurrencyCount } from './concurrency-limiter.ts';
 import { type Cursor, type DueDelivery, type Lane, lanes, type ReadRequest } from './delivery-queue.ts';
 import type { Health } from './health.ts';
@@ -28,13 +29,16 @@ export class LeasedWebhook implements ConcurrencyCount {
   /** The receiver responded with 410, and the webhook is being disabled. */
   isGone = false;
   lastUsedAt: number;
+  #maxPerSecond: number | null = null;
+  #rate: TokenBucket | undefined;
   readonly #lanes: LaneState[];
 
-  constructor({ webhookId, token, health }: Lease, now: number) {
+  constructor({ webhookId, token, health, maxPerSecond }: Lease, now: number) {
     this.webhookId = webhookId;
     this.token = token;
     this.health = health;
     this.lastUsedAt = now;
+    this.#limitRate(maxPerSecond, now);
     this.#lanes = Object.values(lanes).map(() => ({
       claimed: new Set(),
       releasedDuringRead: new Set(),
@@ -46,13 +50,14 @@ export class LeasedWebhook implements ConcurrencyCount {
   }
 
   /** Adopts the target's health if the webhook was changed, for example re-enabled. */
-  refresh({ revision, health }: Pick<Target, 'revision' | 'health'>): void {
+  refresh({ revision, health, maxPerSecond }: Pick<Target, 'revision' | 'health' | 'maxPerSecond'>): void {
     // On the first call the lease's health is newer than that of a cached target.
     if (this.#revision !== undefined && this.#revision !== revision) {
       this.health = health;
       this.isGone = false;
     }
     this.#revision = revision;
+    this.#limitRate(maxPerSecond, performance.now());
   }
 
   get claimed(): number {
@@ -82,9 +87,30 @@ export class LeasedWebhook implements ConcurrencyCount {
   }
 
   /** How many more deliveries of this lane can be claimed. */
-  capacity(lane: Lane, windowDivisor: number): number {
+  capacity(lane: Lane, windowDivisor: number, now = performance.now()): number {
     const ofWindow = Math.max(1, Math.floor(this.health.window / windowDivisor)) - this.#state(lane).claimed.size;
-    return Math.max(0, Math.min(ofWindow, this.#probesLeft(lane)));
+    return Math.max(0, Math.min(ofWindow, this.#probesLeft(lane), this.#tokens(now)));
+  }
+
+  /** Time until the rate limit of the webhook allows the next delivery. */
+  rateWaitMs(now: number): number {
+    return this.#rate?.waitMs(now) ?? 0;
+  }
+
+  #tokens(now: number): number {
+    return this.#rate?.available(now) ?? Number.POSITIVE_INFINITY;
+  }
+
+  #limitRate(maxPerSecond: number | null, now: number): void {
+    if (maxPerSecond === this.#maxPerSecond) return;
+    this.#maxPerSecond = maxPerSecond;
+    if (maxPerSecond === null) {
+      this.#rate = undefined;
+      return;
+    }
+    // At most a tenth of a second's deliveries at once.
+    const requests = Math.max(1, maxPerSecond / 10);
+    this.#rate = new TokenBucket({ requests, perSeconds: requests / maxPerSecond }, now);
   }
 
   /** A half-open breaker allows one probe over all lanes. */
@@ -112,7 +138,8 @@ export class LeasedWebhook implements ConcurrencyCount {
     state.isReading = false;
     // Checked over all lanes: a retry requested by a user changes the lane, possibly while the delivery is in flight.
     const free = found.filter(({ eventId }) => !this.#isClaimed(eventId) && !state.releasedDuringRead.has(eventId));
-    const fresh = free.slice(0, this.#probesLeft(lane));
+    const fresh = free.slice(0, Math.min(this.#probesLeft(lane), this.#tokens(now)));
+    this.#rate?.take(fresh.length);
     for (const { eventId } of fresh) state.claimed.add(eventId);
     const isSkipped = fresh.length < free.length;
     state.more = isSkipped || found.length >= asked;

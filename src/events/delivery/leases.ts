@@ -8,6 +8,7 @@ export interface Lease {
   webhookId: number;
   token: number;
   health: Health;
+  maxPerSecond: number | null;
 }
 
 // First key of each worker's advisory lock; the second is the worker id.
@@ -46,10 +47,15 @@ export async function leaseWaitingWebhooks(
 ): Promise<Lease[]> {
   const { lane, workerId, leaseSeconds, limit, includeFailing } = request;
   const leased = await run(sql, leaseStatement, [lane, workerId, leaseSeconds, limit, includeFailing]);
-  return leased.map((row) => ({ webhookId: row.webhookId, token: row.token, health: healthOf(row) }));
+  return leased.map(({ token, maxPerSecond, ...row }) => ({
+    webhookId: row.webhookId,
+    token,
+    maxPerSecond,
+    health: healthOf(row),
+  }));
 }
 
-const leaseStatement = defineStatement<HealthRow & { token: number }>({
+const leaseStatement = defineStatement<HealthRow & Pick<Lease, 'token' | 'maxPerSecond'>>({
   name: 'lease-waiting-webhooks',
   text: `
     with recursive waiting as (
@@ -85,9 +91,10 @@ const leaseStatement = defineStatement<HealthRow & { token: number }>({
         where lease.lease_until < now()
       returning webhook_id, token
     )
-    select leased.token, ${selectedHealth} from leased join webhook_health using (webhook_id)
+    select leased.token, max_per_second, ${selectedHealth}
+    from leased join webhook_health using (webhook_id) join webhooks on webhooks.id = leased.webhook_id
   `,
-  columns: { token: 'int8', ...healthColumns },
+  columns: { token: 'int8', maxPerSecond: 'int4', ...healthColumns },
 });
 
 /** Returns the tokens that were renewed. The other leases now belong to another worker. */

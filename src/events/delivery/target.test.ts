@@ -19,8 +19,11 @@ const target: Target = {
     { key: eventKey('old key'), expiresAt: overlapEnds },
     { key: eventKey('new key'), expiresAt: null },
   ],
-  secret: standardKey(secret),
-  previousSecret: { key: standardKey(previous), expiresAt: overlapEnds },
+  secret: { standard: standardKey(secret), asymmetric: undefined },
+  previousSecret: { keys: { standard: standardKey(previous), asymmetric: undefined }, expiresAt: overlapEnds },
+  headers: {},
+  maxPerSecond: null,
+  timeoutMs: undefined,
   health: { window: 8, consecutiveFailures: 0, failingSince: null, trips: 0, openUntil: null },
 };
 const event = { id: 184467, text: '{"comment":"Bäckerei Lindner, Köln 🥨","id":184467}' };

@@ -1,6 +1,8 @@
+import type { KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Sql } from '../../database/connection.ts';
 import { defineStatement, run } from '../../database/statement.ts';
+import { asymmetricSignature, signingKey } from '../signing/ed25519.ts';
 import type { Sealer } from '../signing/sealer.ts';
 import {
   deliveryBody,
@@ -10,6 +12,7 @@ import {
   standardKey,
   standardSignature,
 } from '../signing/signature.ts';
+import { type CustomHeaders, openHeaders } from '../subscriptions/custom-headers.ts';
 import type { DueDelivery } from './delivery-queue.ts';
 import type { Health } from './health.ts';
 import { type HealthRow, healthColumns, healthOf, selectedHealth } from './health-store.ts';
@@ -24,13 +27,27 @@ export interface Target {
   retrySchedule: readonly number[] | null;
   /** Private keys of the partner that owns the webhook, oldest first. */
   privateKeys: readonly { key: HmacKey; expiresAt: Date | null }[];
-  secret: HmacKey;
-  previousSecret: { key: HmacKey; expiresAt: Date } | null;
+  secret: SecretKeys;
+  previousSecret: { keys: SecretKeys; expiresAt: Date } | null;
+  headers: CustomHeaders;
+  maxPerSecond: number | null;
+  /** Default: that of the sender. */
+  timeoutMs: number | undefined;
   health: Health;
+}
+
+interface SecretKeys {
+  standard: HmacKey;
+  /** If the webhook wants asymmetric signatures. */
+  asymmetric: KeyObject | undefined;
 }
 
 export async function loadTargets(sql: Sql, sealer: Sealer, webhookIds: readonly number[]): Promise<Target[]> {
   const rows = await run(sql, loadStatement, [webhookIds]);
+  const keysOf = (sealed: Buffer, isAsymmetric: boolean): SecretKeys => {
+    const secret = sealer.open(sealed);
+    return { standard: standardKey(secret), asymmetric: isAsymmetric ? signingKey(sealer, secret) : undefined };
+  };
   return rows.map((row) => ({
     webhookId: row.webhookId,
     partnerId: row.partnerId,
@@ -42,11 +59,14 @@ export async function loadTargets(sql: Sql, sealer: Sealer, webhookIds: readonly
       key: eventKey(sealer.open(sealed)),
       expiresAt: row.keyExpiries[index] ?? null,
     })),
-    secret: standardKey(sealer.open(row.secret)),
+    secret: keysOf(row.secret, row.asymmetricSignature),
     previousSecret:
       row.previousSecret && row.previousSecretExpiresAt
-        ? { key: standardKey(sealer.open(row.previousSecret)), expiresAt: row.previousSecretExpiresAt }
+        ? { keys: keysOf(row.previousSecret, row.asymmetricSignature), expiresAt: row.previousSecretExpiresAt }
         : null,
+    headers: openHeaders(sealer, row.headers),
+    maxPerSecond: row.maxPerSecond,
+    timeoutMs: row.timeoutSeconds === null ? undefined : row.timeoutSeconds * 1000,
     health: healthOf(row),
   }));
 }
@@ -59,6 +79,10 @@ interface TargetRow extends HealthRow {
   secret: Buffer;
   previousSecret: Buffer | null;
   previousSecretExpiresAt: Date | null;
+  headers: Buffer | null;
+  maxPerSecond: number | null;
+  timeoutSeconds: number | null;
+  asymmetricSignature: boolean;
   sealedKeys: Buffer[];
   keyExpiries: (Date | null)[];
 }
@@ -66,7 +90,8 @@ interface TargetRow extends HealthRow {
 const loadStatement = defineStatement<TargetRow>({
   name: 'load-targets',
   text: `
-    select webhooks.partner_id, revision, push_url, retry_schedule, secret, previous_secret, previous_secret_expires_at, ${selectedHealth},
+    select webhooks.partner_id, revision, push_url, retry_schedule, secret, previous_secret, previous_secret_expires_at,
+      headers, max_per_second, timeout_seconds, asymmetric_signature, ${selectedHealth},
       array_agg(keys.sealed order by keys.id) as sealed_keys,
       array_agg(keys.expires_at order by keys.id) as key_expiries
     from webhooks
@@ -83,6 +108,10 @@ const loadStatement = defineStatement<TargetRow>({
     secret: 'bytea',
     previousSecret: 'bytea',
     previousSecretExpiresAt: 'timestamptz',
+    headers: 'bytea',
+    maxPerSecond: 'int4',
+    timeoutSeconds: 'int4',
+    asymmetricSignature: 'bool',
     ...healthColumns,
     sealedKeys: 'bytea[]',
     keyExpiries: 'timestamptz[]',
@@ -95,6 +124,7 @@ export interface SignedRequest {
   body: string;
   /** Id of the partner that owns the webhook. */
   owner: number;
+  timeoutMs: number | undefined;
 }
 
 /** The request for an event: signed body and Standard Webhooks headers. */
@@ -103,16 +133,17 @@ export function signedRequest(
   event: { id: number; text: string },
   { now, userAgent }: { now: Date; userAgent: string },
 ): SignedRequest {
-  const body = deliveryBody(event.text, signEvent(signingKey(target, now), event.text));
+  const body = deliveryBody(event.text, signEvent(bodyKey(target, now), event.text));
   const id = String(event.id);
   const timestamp = Math.floor(now.getTime() / 1000);
-  let signatures = standardSignature(target.secret, id, timestamp, body);
+  let signatures = signaturesOf(target.secret, id, timestamp, body);
   if (target.previousSecret && target.previousSecret.expiresAt > now) {
-    signatures += ` ${standardSignature(target.previousSecret.key, id, timestamp, body)}`;
+    signatures += ` ${signaturesOf(target.previousSecret.keys, id, timestamp, body)}`;
   }
   return {
     url: target.url,
     headers: {
+      ...target.headers,
       'content-type': 'application/json',
       'user-agent': userAgent,
       'webhook-id': id,
@@ -121,11 +152,17 @@ export function signedRequest(
     },
     body,
     owner: target.partnerId,
+    timeoutMs: target.timeoutMs,
   };
 }
 
+function signaturesOf({ standard, asymmetric }: SecretKeys, id: string, timestamp: number, body: string): string {
+  const signature = standardSignature(standard, id, timestamp, body);
+  return asymmetric ? `${signature} ${asymmetricSignature(asymmetric, id, timestamp, body)}` : signature;
+}
+
 /** The old key signs until its overlap ends: the body has one signature, and receivers need time to adopt the new key. */
-function signingKey(target: Target, now: Date): HmacKey {
+function bodyKey(target: Target, now: Date): HmacKey {
   const valid = target.privateKeys.find(({ expiresAt }) => expiresAt === null || expiresAt > now);
   if (!valid) throw new Error(`The partner of webhook ${target.webhookId} has no valid private key.`);
   return valid.key;

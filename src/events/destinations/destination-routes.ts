@@ -68,7 +68,7 @@ export function destinationRoutes(server: FastifyInstance, { config, database, s
         if (types) await changeTypes(transaction, caller, await requireDestination(transaction, caller, query), types);
         const webhooks = await requireDestination(transaction, caller, query);
         if (Object.keys(change).length > 0)
-          for (const webhook of webhooks) await changeWebhook(transaction, caller, webhook, change);
+          for (const webhook of webhooks) await changeWebhook(transaction, caller, sealer, webhook, change);
         const changed = await requireDestination(transaction, caller, { ...query, ...change });
         const [destination] = await respond(transaction, changed);
         return destination as Static<typeof DestinationResponse>;

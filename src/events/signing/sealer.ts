@@ -22,6 +22,11 @@ export class Sealer {
     return createHmac('sha256', this.#masterKey).update('waypost digest').update(text).digest();
   }
 
+  /** 32 bytes that only holders of the master key can compute. */
+  derive(purpose: string, text: string): Buffer {
+    return createHmac('sha256', this.#masterKey).update(`waypost ${purpose}\0`).update(text).digest();
+  }
+
   seal(text: string): Buffer {
     const nonce = randomBytes(nonceBytes);
     const cipher = createCipheriv(algorithm, this.#masterKey, nonce);

@@ -6,12 +6,14 @@ import type { Caller } from '../../http/authenticate.ts';
 import { deliveriesChannel } from '../outbox/record-event.ts';
 import { newWebhookSecret, rotationUnderWay } from '../signing/keys.ts';
 import type { Sealer } from '../signing/sealer.ts';
+import { changedHeaders, type HeadersChange, openHeaders, type SealedHeaders, sealHeaders } from './custom-headers.ts';
 import { changedSettings, type Webhook, type WebhookChange, type WebhookSettings } from './webhook.ts';
 import {
   deleteWaitingDeliveries,
   deleteWebhook,
   insertWebhook,
   makeRetriesDue,
+  readSecrets,
   replaceSecrets,
   resetFailures,
   type Secrets,
@@ -41,18 +43,32 @@ export async function createWebhook(
 export async function changeWebhook(
   transaction: Transaction,
   caller: Caller,
+  sealer: Sealer,
   webhook: Webhook,
   change: Static<typeof WebhookChange>,
 ): Promise<void> {
   const { id } = webhook;
   const { settings, resetsHealth } = changedSettings(webhook, change);
-  await updateWebhook(transaction, id, settings);
+  const headers = change.headers === undefined ? undefined : await newHeaders(transaction, sealer, id, change.headers);
+  await updateWebhook(transaction, id, settings, headers);
   if (settings.type !== webhook.type) await deleteWaitingDeliveries(transaction, id);
-  await audit(transaction, caller, 'UPDATED', id, change);
+  await audit(transaction, caller, 'UPDATED', id, headers ? { ...change, headers: headers.headerNames } : change);
   if (!resetsHealth) return;
   await resetFailures(transaction, id);
   if (settings.enabled && !webhook.enabled) await makeRetriesDue(transaction, id);
   transaction.notifyAfterCommit(deliveriesChannel);
+}
+
+/** Null removes all headers. */
+async function newHeaders(
+  transaction: Transaction,
+  sealer: Sealer,
+  id: number,
+  change: Static<typeof HeadersChange> | null,
+): Promise<SealedHeaders> {
+  if (change === null) return sealHeaders(sealer, {});
+  const { headers } = await readSecrets(transaction, id);
+  return sealHeaders(sealer, changedHeaders(openHeaders(sealer, headers), change));
 }
 
 export async function removeWebhook(

@@ -9,6 +9,7 @@ import { nothingToChange } from '../../http/validation.ts';
 import { filterNotFound, invalidField, unknownReference } from '../../problems.ts';
 import { newWebhookSecret, Rotation } from '../signing/keys.ts';
 import { checkPushUrl, hostOf, type Refusal, resolveTarget, type TargetPolicy } from '../transport/address-guard.ts';
+import { changedHeaders, sealHeaders } from './custom-headers.ts';
 import {
   EventTypeField,
   NewWebhook,
@@ -66,7 +67,8 @@ export function webhookRoutes(server: FastifyInstance, { config, database, seale
         if (!(await reachesPartner(transaction, caller.partnerId, partnerId)))
           throw unknownReference(...partnerField(partnerId));
         const newSecret = newWebhookSecret();
-        const secrets = { secret: sealer.seal(newSecret) };
+        const headers = sealHeaders(sealer, changedHeaders({}, body.headers ?? {}));
+        const secrets = { secret: sealer.seal(newSecret), ...headers };
         const created: Static<typeof CreatedWebhook>[] = [];
         for (const type of types) {
           const id = await createWebhook(transaction, caller, partnerId, newSettings({ ...body, type }), secrets);
@@ -124,7 +126,7 @@ export function webhookRoutes(server: FastifyInstance, { config, database, seale
       if (warning) request.warnings.push(warning);
       return database.transaction(async (transaction) => {
         const webhook = await requireLockedWebhook(transaction, caller.partnerId, id);
-        await changeWebhook(transaction, caller, webhook, body);
+        await changeWebhook(transaction, caller, sealer, webhook, body);
         return webhookResponse(await requireWebhook(transaction, caller.partnerId, id), await databaseNow(transaction));
       });
     },

@@ -6,6 +6,7 @@ import { notFound, Problem } from '../../problems.ts';
 import type { EventTypeName } from '../catalogue/catalogue.ts';
 import { lanes } from '../delivery/delivery-queue.ts';
 import { initialWindow } from '../delivery/health.ts';
+import type { SealedHeaders } from './custom-headers.ts';
 import { filterPath } from './filter.ts';
 import type { Webhook, WebhookSettings } from './webhook.ts';
 
@@ -28,6 +29,10 @@ const selectReachable = (sql: Sql, callerId: number) =>
       'includeChildren',
       'retrySchedule',
       'filter',
+      'headerNames',
+      'maxPerSecond',
+      'timeoutSeconds',
+      'asymmetricSignature',
       'webhooks.dateCreated',
       'webhooks.lastUpdated',
       'consecutiveFailures',
@@ -97,19 +102,35 @@ export async function reachesPartner(sql: Sql, callerId: number, partnerId: numb
   return partner !== undefined;
 }
 
-export interface Secrets {
+/** Sealed values of a webhook. */
+export interface Secrets extends Partial<SealedHeaders> {
   secret: Buffer;
   previousSecret?: Buffer | null;
   previousSecretExpiresAt?: Date | null;
 }
 
-/** Sealed. */
 export const readSecrets = (sql: Sql, id: number): Promise<Secrets> =>
   db(sql)
     .selectFrom('webhooks')
-    .select(['secret', 'previousSecret', 'previousSecretExpiresAt'])
+    .select(['secret', 'previousSecret', 'previousSecretExpiresAt', 'headers', 'headerNames'])
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
+
+/** The secrets whose public keys are published, sealed. */
+export const findPublishedSecrets = (
+  sql: Sql,
+  id: number,
+): Promise<Pick<Secrets, 'secret' | 'previousSecret'> | undefined> =>
+  db(sql)
+    .selectFrom('webhooks')
+    .select(({ eb, ref }) => [
+      'secret',
+      eb.case().when('previousSecretExpiresAt', '>', now).then(ref('previousSecret')).end().as('previousSecret'),
+    ])
+    .where('id', '=', id)
+    .where('asymmetricSignature', '=', true)
+    .where('deletedAt', 'is', null)
+    .executeTakeFirst();
 
 export async function insertWebhook(
   sql: Sql,
@@ -142,13 +163,19 @@ const columnsOf = ({ filter, ...settings }: WebhookSettings) => ({
 });
 
 /** Clears `disabled_reason`, unless the webhook stays disabled. */
-export async function updateWebhook(sql: Sql, id: number, settings: WebhookSettings): Promise<void> {
+export async function updateWebhook(
+  sql: Sql,
+  id: number,
+  settings: WebhookSettings,
+  headers?: SealedHeaders,
+): Promise<void> {
   await rejectDuplicateTarget(
     settings,
     db(sql)
       .updateTable('webhooks')
       .set(({ eb, ref }) => ({
         ...columnsOf(settings),
+        ...headers,
         disabledReason: settings.enabled
           ? null
           : eb.case().when('enabled', '=', false).then(ref('disabledReason')).end(),

@@ -12,6 +12,10 @@ const webhook: Webhook = {
   includeChildren: true,
   retrySchedule: [5, 60],
   filter: null,
+  maxPerSecond: null,
+  timeoutSeconds: null,
+  asymmetricSignature: false,
+  headerNames: [],
   disabledReason: null,
   dateCreated: now,
   lastUpdated: now,
@@ -66,6 +70,9 @@ describe('health', () => {
 describe('a change', () => {
   test('keeps omitted fields and clears null fields', () => {
     expect(changedSettings(webhook, { description: null }).settings).toEqual({
+      maxPerSecond: null,
+      timeoutSeconds: null,
+      asymmetricSignature: false,
       pushUrl: webhook.pushUrl,
       type: webhook.type,
       description: '',

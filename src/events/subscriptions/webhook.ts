@@ -4,6 +4,7 @@ import { recordResponse } from '../../http/record-response.ts';
 import { deletable } from '../../http/validation.ts';
 import { invalidField, missingField } from '../../problems.ts';
 import { type EventTypeName, eventTypeNames } from '../catalogue/catalogue.ts';
+import { HeadersChange, HeadersField } from './custom-headers.ts';
 import { checkFilter, type Filter, FilterField, filterText } from './filter.ts';
 
 /** Settings that the partner controls. */
@@ -15,12 +16,16 @@ export interface WebhookSettings {
   includeChildren: boolean;
   retrySchedule: number[] | null;
   filter: Filter | null;
+  maxPerSecond: number | null;
+  timeoutSeconds: number | null;
+  asymmetricSignature: boolean;
 }
 
 export interface Webhook extends WebhookSettings {
   id: number;
   partnerId: number;
   disabledReason: string | null;
+  headerNames: string[];
   dateCreated: Date;
   lastUpdated: Date;
   consecutiveFailures: number;
@@ -45,6 +50,21 @@ const retrySchedule = Type.Array(Type.Integer({ minimum: 1, maximum: maxWaitSeco
   description: 'Seconds to wait before each retry, instead of the default schedule',
 });
 
+const maxPerSecond = Type.Integer({
+  minimum: 1,
+  maximum: 1000,
+  description: 'Maximum number of deliveries per second. Default: no limit',
+});
+const timeoutSeconds = Type.Integer({
+  minimum: 1,
+  maximum: 30,
+  description: 'Time limit of an attempt, instead of the default',
+});
+const asymmetricSignature = Type.Boolean({
+  default: false,
+  description: 'Also sign with Ed25519 (v1a). The public keys are at publicKeysPath',
+});
+
 const maxTypes = eventTypeNames.length;
 export const EventTypesField = Type.Array(EventTypeField, { minItems: 1, maxItems: maxTypes, uniqueItems: true });
 
@@ -61,6 +81,10 @@ export const NewWebhook = Type.Object(
     includeChildren: Type.Optional(includeChildren),
     retrySchedule: Type.Optional(retrySchedule),
     filter: Type.Optional(FilterField),
+    headers: Type.Optional(HeadersField),
+    maxPerSecond: Type.Optional(maxPerSecond),
+    timeoutSeconds: Type.Optional(timeoutSeconds),
+    asymmetricSignature: Type.Optional(asymmetricSignature),
     salesPartnerId: Type.Optional(Id),
   },
   { if: { required: ['types'] }, else: { required: ['type'] } },
@@ -74,6 +98,10 @@ export const WebhookChange = Type.Object({
   includeChildren: Type.Optional(includeChildren),
   retrySchedule: Type.Optional(deletable(retrySchedule)),
   filter: Type.Optional(deletable(FilterField)),
+  headers: Type.Optional(deletable(HeadersChange)),
+  maxPerSecond: Type.Optional(deletable(maxPerSecond)),
+  timeoutSeconds: Type.Optional(deletable(timeoutSeconds)),
+  asymmetricSignature: Type.Optional(asymmetricSignature),
 });
 
 const WebhookHealth = Type.Object({
@@ -95,6 +123,12 @@ export const WebhookResponse = Type.Object({
   retrySchedule: Type.Optional(Type.Array(Type.Integer())),
   filter: Type.Optional(FilterField),
   filterText: Type.Optional(Type.String({ description: 'The filter as a sentence' })),
+  headerNames: Type.Optional(Type.Array(Type.String(), { description: 'Names of the custom headers' })),
+  maxPerSecond: Type.Optional(maxPerSecond),
+  timeoutSeconds: Type.Optional(timeoutSeconds),
+  publicKeysPath: Type.Optional(
+    Type.String({ description: 'With asymmetricSignature: path of the public keys, as a JSON Web Key Set' }),
+  ),
   salesPartnerId: Type.Integer(),
   health: WebhookHealth,
   previousSecretSignsUntil: Type.Optional(
@@ -122,6 +156,9 @@ export const newSettings = (
   includeChildren: body.includeChildren ?? true,
   retrySchedule: body.retrySchedule ?? null,
   filter: body.filter === undefined ? null : checkFilter(body.filter, [body.type]),
+  maxPerSecond: body.maxPerSecond ?? null,
+  timeoutSeconds: body.timeoutSeconds ?? null,
+  asymmetricSignature: body.asymmetricSignature ?? false,
 });
 
 /**
@@ -129,24 +166,30 @@ export const newSettings = (
  * no longer count.
  */
 export function changedSettings(
-  { pushUrl, type, description, enabled, includeChildren, retrySchedule, filter }: WebhookSettings,
+  webhook: WebhookSettings,
   change: Static<typeof WebhookChange>,
 ): { settings: WebhookSettings; resetsHealth: boolean } {
   const settings = {
-    pushUrl: change.pushUrl ?? pushUrl,
-    type: change.type ?? type,
-    description: change.description === undefined ? description : (change.description ?? ''),
-    enabled: change.enabled ?? enabled,
-    includeChildren: change.includeChildren ?? includeChildren,
-    retrySchedule: change.retrySchedule === undefined ? retrySchedule : change.retrySchedule,
-    filter: changedFilter(filter, change.filter, change.type ?? type),
+    pushUrl: change.pushUrl ?? webhook.pushUrl,
+    type: change.type ?? webhook.type,
+    description: changed(webhook.description, change.description) ?? '',
+    enabled: change.enabled ?? webhook.enabled,
+    includeChildren: change.includeChildren ?? webhook.includeChildren,
+    retrySchedule: changed(webhook.retrySchedule, change.retrySchedule),
+    filter: changedFilter(webhook.filter, change.filter, change.type ?? webhook.type),
+    maxPerSecond: changed(webhook.maxPerSecond, change.maxPerSecond),
+    timeoutSeconds: changed(webhook.timeoutSeconds, change.timeoutSeconds),
+    asymmetricSignature: change.asymmetricSignature ?? webhook.asymmetricSignature,
   };
-  return { settings, resetsHealth: change.enabled === true || settings.pushUrl !== pushUrl };
+  return { settings, resetsHealth: change.enabled === true || settings.pushUrl !== webhook.pushUrl };
 }
+
+/** Null deletes the value. */
+const changed = <T>(before: T, change: T | undefined): T => (change === undefined ? before : change);
 
 /** Throws if the filter, new or not, does not fit the event type. */
 function changedFilter(filter: Filter | null, change: object | null | undefined, type: EventTypeName): Filter | null {
-  const wanted = change === undefined ? filter : change;
+  const wanted = changed<object | null>(filter, change);
   return wanted && checkFilter(wanted, [type]);
 }
 
@@ -158,9 +201,13 @@ export function webhookResponse(webhook: Webhook, now: Date): Static<typeof Webh
     salesPartnerId: webhook.partnerId,
     health: healthOf(webhook, now),
     filterText: webhook.filter && filterText(webhook.filter),
+    headerNames: webhook.headerNames.length > 0 ? webhook.headerNames : null,
+    publicKeysPath: webhook.asymmetricSignature ? publicKeysPath(webhook.id) : null,
     previousSecretSignsUntil: until && until > now ? until : null,
   });
 }
+
+export const publicKeysPath = (id: number | string) => `/.well-known/webhook-keys/${id}`;
 
 export function healthOf(webhook: Webhook, now: Date): Static<typeof WebhookHealth> {
   const { consecutiveFailures, failingSince, lastError, pausedUntil } = webhook;

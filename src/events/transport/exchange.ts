@@ -196,8 +196,8 @@ class ResponseBody {
 }
 
 /**
- * Serializes the request for a single write. Headers contain no user input, and the URL is ASCII after the address guard,
- * so nothing has to be escaped.
+ * Serializes the request for a single write. Custom headers are checked when they are set, and the URL is ASCII after the
+ * address guard, so nothing has to be escaped.
  */
 export function serializeRequest(url: URL, headers: Readonly<Record<string, string>>, body: string): SerializedRequest {
   const bytes = Buffer.byteLength(body);

@@ -12,6 +12,8 @@ interface PushRequest {
   body: string;
   /** Id of the partner that owns the webhook; DNS look-ups are limited per partner. */
   owner?: number;
+  /** Default: the timeout of the sender. */
+  timeoutMs?: number | undefined;
 }
 
 interface Target {
@@ -23,7 +25,9 @@ const maxCachedUrls = 4096;
 
 /** Posts to receivers that may be slow, broken or hostile. Always resolves to an outcome, never rejects. */
 export class Sender {
-  readonly #deadlines: Deadlines<Exchange>;
+  readonly #timeoutMs: number;
+  /** By timeout. */
+  readonly #deadlines = new Map<number, Deadlines<Exchange>>();
   readonly #options: PoolOptions;
   readonly #pools = new Map<string, OriginPool>();
   readonly #targets = new LRUCache<string, Target | Refusal>({ max: maxCachedUrls });
@@ -32,17 +36,18 @@ export class Sender {
 
   constructor(options: { policy: TargetPolicy; timeoutMs: number; connectionsPerHost: number }) {
     const { policy, timeoutMs, connectionsPerHost } = options;
-    this.#deadlines = new Deadlines(timeoutMs);
+    this.#timeoutMs = timeoutMs;
     this.#options = { policy, connectionsPerHost, idle: this.#idle, removePool: (pool) => this.#removePool(pool) };
   }
 
-  send({ url, headers, body, owner }: PushRequest): Promise<Outcome> {
+  send({ url, headers, body, owner, timeoutMs = this.#timeoutMs }: PushRequest): Promise<Outcome> {
     const target = this.#targets.get(url) ?? this.#resolveTarget(url);
     if ('rule' in target) return notSent({ reason: 'guarded', detail: target.message });
     if (this.#closed) return notSent({ reason: 'unreachable', detail: 'This service is shutting down.' });
     const pool = this.#pools.get(target.origin) ?? this.#openPool(target.url);
+    const deadlines = this.#deadlines.get(timeoutMs) ?? this.#addDeadlines(timeoutMs);
     return new Promise((resolve) => {
-      pool.submit(new Exchange(serializeRequest(target.url, headers, body), pool, this.#deadlines, resolve, owner));
+      pool.submit(new Exchange(serializeRequest(target.url, headers, body), pool, deadlines, resolve, owner));
     });
   }
 
@@ -52,7 +57,13 @@ export class Sender {
     this.#idle.close();
     if (this.#pools.size === 0) this.#closed.resolve();
     await this.#closed.promise;
-    this.#deadlines.stop();
+    for (const deadlines of this.#deadlines.values()) deadlines.stop();
+  }
+
+  #addDeadlines(timeoutMs: number): Deadlines<Exchange> {
+    const deadlines = new Deadlines<Exchange>(timeoutMs);
+    this.#deadlines.set(timeoutMs, deadlines);
+    return deadlines;
   }
 
   #resolveTarget(text: string): Target | Refusal {

@@ -1,36 +1,5 @@
+import { type RateLimit, roundingError, TokenBucket } from '../../values/token-bucket.ts';
 import { type Caller, FairQueue } from './fair-queue.ts';
-
-/** Token bucket with a capacity of one period. Times are in milliseconds. */
-class TokenBucket {
-  readonly #capacity: number;
-  readonly #refillPerMs: number;
-  #tokens: number;
-  #refilledAt: number;
-
-  constructor({ requests, perSeconds }: RateLimit, now: number) {
-    this.#capacity = requests;
-    this.#refillPerMs = requests / (perSeconds * 1000);
-    this.#tokens = requests;
-    this.#refilledAt = now;
-  }
-
-  get intervalMs(): number {
-    return 1 / this.#refillPerMs;
-  }
-
-  /** Time until a token is available. */
-  waitMs(now: number): number {
-    this.#tokens = Math.min(this.#capacity, this.#tokens + (now - this.#refilledAt) * this.#refillPerMs);
-    this.#refilledAt = now;
-    return this.#tokens > 1 - roundingError ? 0 : (1 - this.#tokens) / this.#refillPerMs;
-  }
-
-  take(): void {
-    this.#tokens -= 1;
-  }
-}
-
-const roundingError = 1e-6;
 
 /** A job searches, reads and submits. */
 const callsPerJob = 3;
@@ -55,11 +24,6 @@ class Reservations {
     this.#reservedUntil.set(key, at + this.#jobMs);
     return at;
   }
-}
-
-interface RateLimit {
-  requests: number;
-  perSeconds: number;
 }
 
 export interface LimiterRuntime {

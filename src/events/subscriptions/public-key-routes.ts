@@ -1,0 +1,24 @@
+import type { FastifyInstance } from 'fastify';
+import type { Services } from '../../http/services.ts';
+import { requireFound } from '../../problems.ts';
+import { publicKeyOf, signingKey } from '../signing/ed25519.ts';
+import { publicKeysPath } from './webhook.ts';
+import { findPublishedSecrets } from './webhook-store.ts';
+
+/** Receivers read a key again after this time; a rotation keeps the previous key longer. */
+const cacheSeconds = 300;
+
+/** The public Ed25519 keys of a webhook: the current one, and during a rotation the previous one. */
+export function publicKeyRoutes(server: FastifyInstance, { database, sealer }: Services): void {
+  server.get(publicKeysPath(':id'), async (request, reply) => {
+    const { id } = request.params as { id: string };
+    const secrets = /^\d{1,15}$/.test(id) ? await findPublishedSecrets(database.pool, Number(id)) : undefined;
+    const { secret, previousSecret } = requireFound(secrets, `webhook ${id.slice(0, 20)} with asymmetric signatures`);
+    const sealed = [secret, ...(previousSecret ? [previousSecret] : [])];
+    const keys = sealed.map((one) => publicKeyOf(signingKey(sealer, sealer.open(one))));
+    return reply
+      .header('content-type', 'application/jwk-set+json')
+      .header('cache-control', `public, max-age=${cacheSeconds}`)
+      .send(JSON.stringify({ keys }));
+  });
+}
