@@ -10,9 +10,10 @@ import { EventDetailsResponse, ListedEventResponse } from '../../events/log/even
 import { DryRunResponse, NewReplay, ReplayResponse } from '../../events/log/replay.ts';
 import { ActivityCounts, ActivityResponse, StatisticsResponse } from '../../events/log/statistics.ts';
 import { TestDeliveryResponse } from '../../events/log/test-delivery-routes.ts';
+import { Rotation } from '../../events/signing/keys.ts';
 import { NewWebhook, WebhookChange, WebhookResponse } from '../../events/subscriptions/webhook.ts';
 import { CreatedWebhook } from '../../events/subscriptions/webhook-routes.ts';
-import { longListSchema, pageSchema } from '../../http/pagination.ts';
+import { longListSchema, numberedPageQuery, pageSchema } from '../../http/pagination.ts';
 import { TaskResponse } from '../../jobs/tasks/task.ts';
 import { AuditResponse, KeyResponse, PartnerChange, PartnerResponse } from '../../modules/accounts/index.ts';
 import { ListingHealthResponse } from '../../modules/analytics/index.ts';
@@ -81,6 +82,7 @@ const byName = {
   Replay: ReplayResponse,
   ReplayDryRun: DryRunResponse,
   Reply: ReplyResponse,
+  Rotation,
   SalesPartner: PartnerResponse,
   SalesPartnerChange: PartnerChange,
   ServiceArea,
@@ -128,6 +130,10 @@ const longListPage = Type.Object(
   { title: 'LongListPage', description: 'Common fields of long lists' },
 );
 
+const numberedPage = Type.Object(
+  { page: Type.Optional(numberedPageQuery.page), size: Type.Optional(numberedPageQuery.size) },
+  { title: 'NumberedPage', description: 'The page to return' },
+);
 const locationScope = Type.Object(scopeQuery, {
   title: 'LocationScope',
   description: 'The locations to include',
@@ -149,6 +155,7 @@ const bases = [
   newDatapointFields,
   sharedWebhookChange,
   locationScope,
+  numberedPage,
 ] as object[] as Schema[];
 
 function baseOf(schema: Schema): Schema | undefined {

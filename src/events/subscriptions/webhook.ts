@@ -43,8 +43,8 @@ export const EventTypeField = Type.Enum([...eventTypeNames], {
   description: 'Event type that the webhook is subscribed to',
 });
 const description = Type.String({ maxLength: 500 });
-const enabled = Type.Boolean({ default: true });
-const includeChildren = Type.Boolean({ default: true, description: 'Include events of child partners' });
+const enabled = Type.Boolean();
+const includeChildren = Type.Boolean({ description: 'Include events of child partners, as new webhooks do' });
 const retrySchedule = Type.Array(Type.Integer({ minimum: 1, maximum: maxWaitSeconds }), {
   maxItems: 10,
   description: 'Seconds to wait before each retry, instead of the default schedule',
@@ -61,7 +61,6 @@ const timeoutSeconds = Type.Integer({
   description: 'Time limit of an attempt, instead of the default',
 });
 const asymmetricSignature = Type.Boolean({
-  default: false,
   description: 'Also sign with Ed25519 (v1a). The public keys are at publicKeysPath',
 });
 
@@ -77,7 +76,7 @@ export const NewWebhook = Type.Object(
       description: 'Instead of type: creates one webhook per type, with the same secret and settings',
     }),
     description: Type.Optional(description),
-    enabled: Type.Optional(enabled),
+    enabled: Type.Optional(Type.Boolean({ default: true })),
     includeChildren: Type.Optional(includeChildren),
     retrySchedule: Type.Optional(retrySchedule),
     filter: Type.Optional(FilterField),

@@ -10,8 +10,22 @@ export interface Values {
   retrySchedule: string | undefined;
   /** JSON; empty for none. */
   filter: string | undefined;
+  headers: HeaderValue[];
+  /** Empty for none. */
+  maxPerSecond: string | number | undefined;
+  timeoutSeconds: string | number | undefined;
+  asymmetricSignature: boolean | undefined;
   includeChildren: boolean | undefined;
   enabled: boolean | undefined;
+}
+
+export interface HeaderValue {
+  /** For React. */
+  key: string;
+  name: string;
+  /** Empty if the saved value is kept. */
+  value: string;
+  isSaved: boolean;
 }
 
 type NewWebhook = InputOf<'POST /api/sales-partners/webhooks'>['body'];
@@ -29,6 +43,15 @@ export function valuesOf(webhooks: readonly Webhook[], types = webhooks.map(({ t
     description: shared(({ description = '' }) => description, ''),
     retrySchedule: shared(({ retrySchedule }) => retrySchedule?.join(', ') ?? '', ''),
     filter: shared(({ filter }) => jsonOf(filter), ''),
+    headers: [...new Set(webhooks.flatMap(({ headerNames = [] }) => headerNames))].map((name) => ({
+      key: name,
+      name,
+      value: '',
+      isSaved: true,
+    })),
+    maxPerSecond: shared<string | number>(({ maxPerSecond = '' }) => maxPerSecond, ''),
+    timeoutSeconds: shared<string | number>(({ timeoutSeconds = '' }) => timeoutSeconds, ''),
+    asymmetricSignature: shared(({ publicKeysPath }) => publicKeysPath !== undefined, false),
     includeChildren: shared(({ includeChildren }) => includeChildren, true),
     enabled: shared(({ enabled }) => enabled, true),
   };
@@ -47,6 +70,22 @@ export function filterOf(typed: string): Record<string, unknown> | null | undefi
   }
 }
 
+const numberOf = (typed: string | number | undefined): number | null =>
+  typed === undefined || typed === '' ? null : Number(typed);
+
+/** The headers to set, and with null those to remove. */
+export function headerChanges(before: readonly HeaderValue[], headers: readonly HeaderValue[]) {
+  const removed = before.filter(({ name }) => !headers.some((header) => header.name === name));
+  const set = headers.filter(({ value, isSaved }) => !isSaved || value !== '');
+  return Object.fromEntries<string | null>([
+    ...removed.map(({ name }) => [name, null] as const),
+    ...set.map(({ name, value }) => [name.trim(), value.trim()] as const),
+  ]);
+}
+
+export const wrongHeaders = (headers: readonly HeaderValue[]): boolean =>
+  headers.some(({ name, value, isSaved }) => !isSaved && !(name.trim() && value.trim()));
+
 const waitsOf = (typed: string): number[] =>
   typed
     .split(/[\s,;]+/)
@@ -62,6 +101,7 @@ export function bodyOf(values: Values): NewWebhook {
   const { types, pushUrl, description = '', retrySchedule = '', includeChildren = true, enabled = true } = values;
   const waits = waitsOf(retrySchedule);
   const filter = filterOf(values.filter ?? '');
+  const [maxPerSecond, timeoutSeconds] = [numberOf(values.maxPerSecond), numberOf(values.timeoutSeconds)];
   return {
     types,
     pushUrl: pushUrl.trim(),
@@ -70,12 +110,20 @@ export function bodyOf(values: Values): NewWebhook {
     ...(description.trim() && { description: description.trim() }),
     ...(waits.length > 0 && { retrySchedule: waits }),
     ...(filter && { filter }),
+    ...(values.headers.length > 0 && { headers: headerChanges([], values.headers) as Record<string, string> }),
+    ...(maxPerSecond !== null && { maxPerSecond }),
+    ...(timeoutSeconds !== null && { timeoutSeconds }),
+    ...(values.asymmetricSignature && { asymmetricSignature: true }),
   };
 }
 
 /** Changed fields only, so concurrent changes are kept. */
 export function changesOf(before: Values, values: Values): DestinationChange {
-  const { types, includeChildren, enabled } = values;
+  const { types, includeChildren, enabled, asymmetricSignature } = values;
+  const headers = headerChanges(before.headers, values.headers);
+  const numbers = (['maxPerSecond', 'timeoutSeconds'] as const).filter(
+    (field) => values[field] !== undefined && values[field] !== before[field],
+  );
   const pushUrl = values.pushUrl.trim();
   const description = values.description?.trim();
   const waits = values.retrySchedule === undefined ? undefined : waitsOf(values.retrySchedule);
@@ -90,5 +138,9 @@ export function changesOf(before: Values, values: Values): DestinationChange {
     ...(enabled !== undefined && enabled !== before.enabled && { enabled }),
     ...(waits && waits.join(', ') !== before.retrySchedule && { retrySchedule: waits.length > 0 ? waits : null }),
     ...(hasOtherFilter && { filter }),
+    ...(Object.keys(headers).length > 0 && { headers }),
+    ...Object.fromEntries(numbers.map((field) => [field, numberOf(values[field])])),
+    ...(asymmetricSignature !== undefined &&
+      asymmetricSignature !== before.asymmetricSignature && { asymmetricSignature }),
   };
 }

@@ -1,4 +1,4 @@
-import { Alert, Collapse, Select, Stack, Switch, Textarea, TextInput } from '@mantine/core';
+import { Alert, Collapse, NumberInput, Select, SimpleGrid, Stack, Switch, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useRef, useState } from 'react';
@@ -9,9 +9,10 @@ import { useDirty } from '../../parts/form-drawer.tsx';
 import { FormProblem, showInForm } from '../../parts/form-problems.tsx';
 import { t, textOrWords } from '../../texts/t.ts';
 import { FilterField } from './filter-field.tsx';
+import { HeadersField } from './headers-field.tsx';
 import { PushUrlField } from './push-url-field.tsx';
 import { TypeChoice, TypesChoice } from './type-choice.tsx';
-import { filterOf, type Values, wrongRetries } from './webhook-form-values.ts';
+import { filterOf, type Values, wrongHeaders, wrongRetries } from './webhook-form-values.ts';
 import type { EventTypeName } from './webhook-values.ts';
 
 interface Props {
@@ -34,6 +35,7 @@ export function WebhookForm({ initial, hasOneType = false, focus, notes, submitL
         value.length > 0 ? null : t(hasOneType ? 'webhooks.form.typeNeeded' : 'webhooks.form.typesNeeded'),
       pushUrl: (value) => (value.trim() ? null : t('webhooks.form.urlNeeded')),
       retrySchedule: (value = '') => (wrongRetries(value) ? t('webhooks.form.retriesWrong') : null),
+      headers: (value) => (wrongHeaders(value) ? t('webhooks.form.headersWrong') : null),
       filter: (value = '') => (filterOf(value) === undefined ? t('webhooks.form.filterWrong') : null),
     },
   });
@@ -52,16 +54,21 @@ export function WebhookForm({ initial, hasOneType = false, focus, notes, submitL
   );
   const { types } = form.values;
   const note = notes(form.values);
+  const headerFields = Object.keys(form.errors).filter((field) => field.split('.')[0] === 'headers');
+  const headerErrors = headerFields.map((field) => String(form.errors[field]));
   const setTypes = (chosen: string[]) => form.setFieldValue('types', chosen as EventTypeName[]);
   const typesInput = { error: form.errors.types, 'data-autofocus': focus === 'types' || undefined };
-  const textInput = (field: 'description' | 'retrySchedule' | 'filter', hint: string) => {
+  const textInput = (
+    field: 'description' | 'retrySchedule' | 'filter' | 'maxPerSecond' | 'timeoutSeconds',
+    hint: string,
+  ) => {
     const { value = '', ...input } = form.getInputProps(field);
     const differs = initial[field] === undefined;
     const isKept = form.values[field] === undefined;
     const description = differs ? `${hint} ${t(isKept ? 'webhooks.form.differs' : 'webhooks.form.forAll')}` : hint;
     return { value, ...input, description };
   };
-  const switchInput = (field: 'includeChildren' | 'enabled') => ({
+  const switchInput = (field: 'includeChildren' | 'enabled' | 'asymmetricSignature') => ({
     differs: initial[field] === undefined,
     value: form.values[field],
     onChange: (value: boolean | undefined) => form.setFieldValue(field, value),
@@ -109,6 +116,31 @@ export function WebhookForm({ initial, hasOneType = false, focus, notes, submitL
             else form.clearFieldError('filter');
           }}
         />
+        <HeadersField
+          value={form.values.headers}
+          errors={headerErrors}
+          onChange={(headers) => {
+            form.setFieldValue('headers', headers);
+            for (const field of headerFields) form.clearFieldError(field);
+          }}
+        />
+        <SimpleGrid cols={{ base: 1, xs: 2 }}>
+          <NumberInput
+            label={t('webhooks.form.rate')}
+            min={1}
+            max={1000}
+            allowDecimal={false}
+            {...textInput('maxPerSecond', t('webhooks.form.rateHint'))}
+          />
+          <NumberInput
+            label={t('webhooks.form.timeout')}
+            min={1}
+            max={30}
+            allowDecimal={false}
+            {...textInput('timeoutSeconds', t('webhooks.form.timeoutHint'))}
+          />
+        </SimpleGrid>
+        <SharedSwitch name="asymmetric" {...switchInput('asymmetricSignature')} />
         <SharedSwitch name="children" {...switchInput('includeChildren')} />
         <SharedSwitch name="enabled" {...switchInput('enabled')} />
         <FormButtons onCancel={onCancel} loading={saving.isPending}>
@@ -120,7 +152,7 @@ export function WebhookForm({ initial, hasOneType = false, focus, notes, submitL
 }
 
 interface SharedSwitchProps {
-  name: 'children' | 'enabled';
+  name: 'children' | 'enabled' | 'asymmetric';
   /** The webhooks have different values. */
   differs: boolean;
   value: boolean | undefined;

@@ -186,6 +186,27 @@ function WebhookDetails({ webhook }: { webhook: Webhook }) {
         ? t('webhook.details.own', { times: retrySchedule.map((wait) => durationText(wait * 1000)).join(', ') })
         : t('webhook.details.platform'),
     ],
+    [
+      t('webhook.details.timeout'),
+      webhook.timeoutSeconds ? durationText(webhook.timeoutSeconds * 1000) : t('webhook.details.defaultTimeout'),
+    ],
+    [
+      t('webhook.details.rate'),
+      webhook.maxPerSecond
+        ? t('webhook.details.rateText', { count: String(webhook.maxPerSecond) })
+        : t('webhook.details.noRate'),
+    ],
+    [t('webhook.details.headers'), webhook.headerNames?.join(', ') ?? t('webhook.details.noHeaders')],
+    [
+      t('webhook.details.publicKeys'),
+      webhook.publicKeysPath ? (
+        <Anchor key="keys" href={webhook.publicKeysPath} className={classes.url}>
+          {new URL(webhook.publicKeysPath, window.location.href).href}
+        </Anchor>
+      ) : (
+        t('webhook.details.noPublicKeys')
+      ),
+    ],
     [t('webhook.details.filter'), webhook.filterText ?? t('webhook.details.noFilter')],
     [t('webhook.details.secret'), t('webhook.details.secretText')],
     [t('webhook.details.created'), <TimeAgo key="created" at={dateCreated} />],

@@ -101,6 +101,27 @@ export const webhooks = {
     retriesHint:
       'Seconds to wait before each retry, separated by commas, for example 30, 300, 3600. If empty, the default schedule is used.',
     retriesWrong: 'Enter up to 10 whole numbers from 1 to 86400, separated by commas.',
+    headers: 'Headers',
+    headersHint:
+      'Sent with every delivery, for example a key of your gateway. Values are stored encrypted and never shown again.',
+    headersWrong: 'Enter a name and a value for each new header.',
+    headerName: 'Header name',
+    headerValue: 'Value of {name}',
+    headerValueHint: 'Value',
+    headerKept: 'Saved, not shown',
+    headerAdd: 'Add header',
+    headerRemove: 'Remove header {name}',
+    rate: 'Deliveries per second',
+    rateHint: 'From 1 to 1000. If empty, as fast as the receiver responds.',
+    timeout: 'Time limit in seconds',
+    timeoutHint: 'From 1 to 30. If empty, the default time limit is used.',
+    asymmetric: 'Ed25519 signature',
+    asymmetricHint: 'Adds a signature that receivers verify with a public key, so they need no shared secret.',
+    asymmetricOf: {
+      keep: 'Keep the different settings of the webhooks',
+      true: 'Sign with Ed25519 too',
+      false: 'Sign with the secret only',
+    },
     filter: 'Filter',
     filterHint:
       'Only events that match this condition are sent. A JSON object with a field and one of equals, in, exists, greater and less; combine conditions with all, any and not. If empty, all events are sent.',
