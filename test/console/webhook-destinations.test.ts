@@ -245,6 +245,51 @@ describeInBrowser('webhooks of one destination', { timeout: 120_000 }, () => {
     await page.getByRole('status').getByRole('button', { name: 'Clear filters' }).waitFor();
   });
 
+  test('sets headers, rate, time limit and Ed25519, and keeps header values that are not entered again', async () => {
+    await addDestination('/gateway', ['BUSINESS_CREATED']);
+    await goTo(page, '/settings/webhooks');
+    const form = await openMenu('/gateway', 'Edit');
+    await form.getByRole('button', { name: 'Add header' }).click();
+    await form.getByRole('button', { name: 'Save' }).click();
+    await form.getByText('Enter a name and a value for each new header.').waitFor();
+    await form.getByRole('textbox', { name: 'Header name' }).fill('Host');
+    await form.getByRole('textbox', { name: 'Value of Host' }).fill('other.example');
+    await form.getByRole('button', { name: 'Save' }).click();
+    await form.getByText('The header Host is set by Waypost and cannot be changed.').waitFor();
+    await form.getByRole('textbox', { name: 'Header name' }).fill('X-Api-Key');
+    await form.getByRole('textbox', { name: 'Value of X-Api-Key' }).fill('first key');
+    await form.getByRole('textbox', { name: 'Deliveries per second' }).fill('50');
+    await form.getByRole('textbox', { name: 'Time limit in seconds' }).fill('20');
+    await form.getByRole('switch', { name: 'Ed25519 signature' }).check();
+    expect(await accessibilityViolations(page, overlay)).toEqual([]);
+    await saveScreenshots(page, 'webhook-delivery-settings');
+    await form.getByRole('button', { name: 'Save' }).click();
+    await dialogsClosed();
+    expect((await destination('/gateway'))?.webhooks).toMatchObject([
+      { headerNames: ['x-api-key'], maxPerSecond: 50, timeoutSeconds: 20, publicKeysPath: expect.any(String) },
+    ]);
+
+    const again = await openMenu('/gateway', 'Edit');
+    await again.getByPlaceholder('Saved, not shown').waitFor();
+    await again.getByRole('button', { name: 'Add header' }).click();
+    await again.getByRole('textbox', { name: 'Header name' }).nth(1).fill('X-Team');
+    await again.getByRole('textbox', { name: 'Value of X-Team' }).fill('blue');
+    await again.getByRole('textbox', { name: 'Deliveries per second' }).fill('');
+    await again.getByRole('button', { name: 'Save' }).click();
+    await dialogsClosed();
+    const [webhook] = (await destination('/gateway'))?.webhooks ?? [];
+    expect(webhook).toMatchObject({ headerNames: ['x-api-key', 'x-team'] });
+    expect(webhook).not.toHaveProperty('maxPerSecond');
+
+    await goTo(page, `/settings/webhooks/${webhook?.id}?tab=details`);
+    await page.getByText('x-api-key, x-team').waitFor();
+    await page.getByText('20 s').waitFor();
+    const keys = page.getByRole('link', { name: /webhook-keys/ });
+    expect(await keys.getAttribute('href')).toBe(`/.well-known/webhook-keys/${webhook?.id}`);
+    await saveScreenshots(page, 'webhook-details');
+    await goTo(page, '/settings/webhooks');
+  });
+
   test('checks a filter before saving, and explains an event that it excluded', async () => {
     const [update] = await addDestination('/filtered', ['LISTING_UPDATE']);
     // The example of the type has the result UNDEFINED.

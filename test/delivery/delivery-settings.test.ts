@@ -27,6 +27,10 @@ test('sends custom headers, returns their names only and keeps their values encr
   await eventually(() => receiver.requests).toHaveLength(2);
   expect(receiver.requests[1]?.headers).toMatchObject({ 'x-api-key': 'a secret value', 'x-team': 'blue' });
   expect(receiver.requests[1]?.headers).not.toHaveProperty('x-region');
+  const [attempt] = await scene.attempts(webhook);
+  const details = await scene.partner.call('GET', `/api/deliveries/${attempt?.eventId}-${webhook.id}`);
+  expect(details.body.response.headers).toMatchObject({ 'x-api-key': '••••••', 'x-team': '••••••' });
+  expect(JSON.stringify(details.body)).not.toContain('a secret value');
   const { rows } = await scene.api.database.pool.query(
     "select count(*) from webhooks, audit_trail where webhooks::text || audit_trail::text like '%a secret value%'",
   );

@@ -13,6 +13,7 @@ import { notFound, Problem } from '../../problems.ts';
 import { loadTargets, type SignedRequest, signedRequest } from '../delivery/target.ts';
 import { deliveriesChannel } from '../outbox/record-event.ts';
 import type { Sealer } from '../signing/sealer.ts';
+import { maskedHeaders } from '../subscriptions/custom-headers.ts';
 import { requireEnabled, requireWebhook } from '../subscriptions/webhook-store.ts';
 import { AttemptResponse, attemptResponse } from './attempt.ts';
 import { DeliveryResponse, deliveryResponse, endedStates, openStates, parseDeliveryId } from './delivery.ts';
@@ -160,7 +161,7 @@ function requireSendable(
   requireEnabled({ id, enabled });
 }
 
-/** The request as it would be sent now; attempts before a key rotation had other signatures. */
+/** The request as it would be sent now, without the values of custom headers; attempts before a key rotation had other signatures. */
 async function currentRequest(
   sql: Sql,
   sealer: Sealer,
@@ -168,6 +169,8 @@ async function currentRequest(
   now: Date,
 ): Promise<SignedRequest | undefined> {
   const [target] = await loadTargets(sql, sealer, [delivery.webhookId]);
+  if (!target) return undefined;
   const event = { id: delivery.eventId, text: eventText };
-  return target && signedRequest(target, event, { now, userAgent: `Waypost/${version}` });
+  const request = signedRequest(target, event, { now, userAgent: `Waypost/${version}` });
+  return { ...request, headers: { ...request.headers, ...maskedHeaders(target.headers) } };
 }

@@ -39,6 +39,9 @@ export function sealHeaders(sealer: Sealer, headers: CustomHeaders): SealedHeade
 export const openHeaders = (sealer: Sealer, sealed: Buffer | null | undefined): CustomHeaders =>
   sealed ? JSON.parse(sealer.open(sealed)) : {};
 
+export const maskedHeaders = (headers: CustomHeaders): CustomHeaders =>
+  Object.fromEntries(Object.keys(headers).map((name) => [name, '••••••']));
+
 // RFC 9110, section 5.6.2.
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const visibleText = /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/;
