@@ -85,6 +85,8 @@ Base64(HMAC-SHA256(private key, signed text)).</p>
 <code>v1,</code> signatures, separated by spaces, each Base64(HMAC-SHA256(key, <code>webhook-id.webhook-timestamp.body</code>)). The
 key is the Base64-decoded part of the secret after <code>whsec_</code>. Every library for
 <a href="https://www.standardwebhooks.com">Standard Webhooks</a> supports this.</p>
+<p>A webhook with <code>asymmetricSignature</code> also has <code>v1a,</code> signatures: Base64(Ed25519) of the same text. Its public
+keys are at <code>/.well-known/webhook-keys/{id}</code>, as a JSON Web Key Set. Read them again when no key matches.</p>
 <p>Compare in constant time, and respond 401 when neither signature matches. During a key rotation, accept signatures of the old and
 the new key.</p>
 ${languages.map(languageSection).join('')}
