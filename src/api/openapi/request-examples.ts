@@ -1,3 +1,5 @@
+import { dayOf, daysAfter } from '../../values/calendar.ts';
+
 const location = {
   name: 'Bäckerei Lindner Ehrenfeld',
   identifier: 'koeln-ehrenfeld',
@@ -15,6 +17,9 @@ const croissant = { name: 'Butter croissant', identifier: 'croissant', price: 22
 const business = { name: 'Bäckerei Lindner', identifier: 'lindner', type: 'SMB', website: 'https://lindner.example/' };
 const plan = { name: 'Presence', price: 2900, currency: 'EUR', directoryTypes: ['GOOGLE', 'FACEBOOK'] };
 const changedHours = { phone: '+49 221 9524301', openingHours: [{ dayOfWeek: 1, from1: '06:30', to1: '18:00' }] };
+
+/** A fixed date would be older than the retention some day. */
+const weekAgo = `${daysAfter(dayOf(new Date()), -7)}T00:00:00Z`;
 
 /** Request examples of the newest version, by method and documented path. A test sends each one. */
 export const requestExamples: Readonly<Record<string, unknown>> = {
@@ -92,7 +97,7 @@ export const requestExamples: Readonly<Record<string, unknown>> = {
     retrySchedule: [5, 60, 300],
   },
   'PATCH /api/sales-partners/webhooks/{id}': { description: 'New locations for the new CRM', includeChildren: true },
-  'POST /api/sales-partners/webhooks/{id}/replay': { since: '2026-11-15T00:00:00Z', ratePerSecond: 20, dryRun: true },
+  'POST /api/sales-partners/webhooks/{id}/replay': { since: weekAgo, ratePerSecond: 20, dryRun: true },
   'POST /api/sales-partners/webhooks/{id}/rotate-secret': { overlapHours: 24 },
   'POST /api/sales-partners/webhooks/check-filter': {
     type: 'LISTING_UPDATE',

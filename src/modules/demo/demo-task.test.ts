@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../test/support/api.ts';
 import { cancelTask, finishTask } from '../../jobs/tasks/task-store.ts';
+import { dayOf } from '../../values/calendar.ts';
 import { systemActor } from '../accounts/actor.ts';
 import { requestDemoData, requestInitialDemoData } from './demo-task.ts';
 import { ensureBusinesses } from './ensure-businesses.ts';
@@ -39,7 +40,7 @@ test('later starts do not request it again, even if it failed', async () => {
 
 test('a start with existing demo businesses requests none, even without a task', async () => {
   await api.database.transaction((transaction) =>
-    ensureBusinesses(transaction, systemActor(partner.partner), '2026-11-15'),
+    ensureBusinesses(transaction, systemActor(partner.partner), dayOf(new Date())),
   );
   expect(await orderFirst()).toBe(undefined);
 });
