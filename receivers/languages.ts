@@ -27,12 +27,42 @@ export const languages: readonly Language[] = [
     check: ['go', 'version'],
     // No downloads: neither modules nor toolchains.
     env: (build) => ({ GOCACHE: build, GOFLAGS: '-mod=mod', GOPROXY: 'off', GOTOOLCHAIN: 'local', CGO_ENABLED: '0' }),
-    test: () => [
-      ['go', 'vet', './...'],
-      ['go', 'test', './...'],
-    ],
+    test: () => [['go', 'test', './...']],
     example: 'example/main.go',
     buildExample: (build) => [['go', 'build', '-o', `${build}/example`, './example']],
     runExample: (build) => [`${build}/example`],
   },
+  {
+    name: 'PHP',
+    folder: 'php',
+    check: ['php', '-r', "exit(PHP_VERSION_ID < 80100 || !function_exists('sodium_crypto_sign_verify_detached'));"],
+    test: () => [['php', 'tests/run.php']],
+    example: 'example.php',
+    runExample: () => ['sh', '-c', 'exec php -S 127.0.0.1:$PORT example.php'],
+  },
+  {
+    name: 'Ruby',
+    folder: 'ruby',
+    check: ['ruby', '-e', "exit Gem::Version.new(RUBY_VERSION) >= Gem::Version.new('3.1')"],
+    test: () => [['ruby', '-w', '-Ilib', 'test/receiver_test.rb']],
+    example: 'config.ru',
+    runExample: () => ['ruby', 'test/serve.rb'],
+  },
+  {
+    name: 'Java',
+    folder: 'java',
+    check: ['javac', '--release', '17', '-version'],
+    test: (build) => [
+      javac(build, 'src/waypost/receiver', 'test/waypost/receiver'),
+      ['java', '-cp', build, 'waypost.receiver.ReceiverTest', '../vectors.json'],
+    ],
+    example: 'example/Example.java',
+    buildExample: (build) => [javac(build, 'src/waypost/receiver', 'example')],
+    runExample: (build) => ['java', '-cp', build, 'Example'],
+  },
 ];
+
+function javac(build: string, ...folders: string[]): string[] {
+  const sources = folders.map((folder) => `${folder}/*.java`).join(' ');
+  return ['sh', '-c', `exec javac --release 17 -encoding UTF-8 -Xlint:all -Werror -d "$0" ${sources}`, build];
+}

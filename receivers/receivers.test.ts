@@ -56,7 +56,7 @@ describe.each(languages)('the receiver in $name', (language) => {
     await expect.poll(() => deliver(body), { timeout: 60_000 }).toBe(204);
     expect(await deliver(body.replace('60233', '60234'))).toBe(401);
     expect(await deliver('')).toBe(401);
-    await expect.poll(() => output).toContain('location 60233: ACTIVE → CANCELLED');
+    await expect.poll(() => output).toContain('location 60233: ACTIVE -> CANCELLED');
     expect(output).toContain(`${event.type} ${event.id}`);
   });
 

@@ -42,6 +42,20 @@ const catalogue: EventType[] = Object.values(eventTypes);
 /** id, time and salesPartnerIdentifier. */
 export const sharedFields: Field[] = fieldsOf(commonFields);
 
+const typeField: Field = {
+  name: 'type',
+  description: 'Event type, such as LOCATION_CREATED.',
+  type: 'string',
+  isList: false,
+  isOptional: false,
+  isNullable: false,
+};
+
+/** id, time, type and salesPartnerIdentifier. */
+export const frameFields: Field[] = sharedFields.flatMap((field) =>
+  field.name === 'time' ? [field, typeField] : [field],
+);
+
 export const eventClasses: EventClass[] = catalogue.map(({ type, summary, fields }) => ({
   type,
   className: className(type),

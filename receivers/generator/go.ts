@@ -1,10 +1,9 @@
-import { eventClasses, type Field, pascalCase, sharedFields, valueSets, wordsOf } from './event-model.ts';
+import { eventClasses, type Field, frameFields, pascalCase, valueSets, wordsOf } from './event-model.ts';
 
 /** Go writes initialisms in upper case: FromListingURL. */
 const initialisms: Record<string, string> = { id: 'ID', ids: 'IDs', url: 'URL', api: 'API', csv: 'CSV' };
 
 export function goEvents(): string {
-  const { id, time, salesPartnerIdentifier } = Object.fromEntries(sharedFields.map((field) => [field.name, field]));
   const sections = [
     '// Code generated from the event catalogue by receivers/generate.ts. DO NOT EDIT.',
     'package receiver\n\nimport "encoding/json"',
@@ -15,9 +14,7 @@ export function goEvents(): string {
     [
       '// EventFrame has the fields of every event.',
       'type EventFrame struct {',
-      ...[id, time].map((field) => member(field as Field)),
-      '\t// Event type, such as LOCATION_CREATED.\n\tType string `json:"type"`',
-      member(salesPartnerIdentifier as Field),
+      ...frameFields.map(member),
       '\t// Text of the event, including fields that are newer than this package.\n\tRaw json.RawMessage `json:"-"`',
       '}',
     ].join('\n'),

@@ -1,9 +1,8 @@
-import { eventClasses, type Field, sharedFields, snakeCase, valueSets } from './event-model.ts';
+import { eventClasses, type Field, frameFields, snakeCase, valueSets } from './event-model.ts';
 
 const keywords = new Set(['from', 'in', 'is', 'class', 'import', 'global', 'pass']);
 
 export function pythonEvents(): string {
-  const { id, time, salesPartnerIdentifier } = Object.fromEntries(sharedFields.map((field) => [field.name, field]));
   const sections = [
     [
       '"""Generated from the event catalogue by receivers/generate.ts. Do not edit."""',
@@ -15,9 +14,7 @@ export function pythonEvents(): string {
       .map(({ name, values }) => `${name} = Literal[\n${values.map((value) => `    "${value}",\n`).join('')}]`)
       .join('\n'),
     dataclass('Event', '', 'Fields of every event.', [
-      ...[id, time].map((field) => attribute(field as Field)),
-      '    type: str\n    """Event type, such as LOCATION_CREATED."""',
-      attribute(salesPartnerIdentifier as Field),
+      ...frameFields.map(attribute),
       '    raw: dict[str, Any]\n    """All fields by their JSON names, including fields that are newer than this package."""',
     ]),
     dataclass('UnknownEvent', 'Event', 'An event whose type is newer than this package. `raw` has its fields.', []),

@@ -20,7 +20,7 @@ class Handler(BaseHTTPRequestHandler):
         # Store the event here, then respond. Process it afterwards.
         print(event.type, event.id, flush=True)
         if isinstance(event, LocationStatusChangedEvent):
-            print(f"location {event.location}: {event.from_} → {event.to}", flush=True)
+            print(f"location {event.location}: {event.from_} -> {event.to}", flush=True)
         self.send_response(204)
         self.end_headers()
 

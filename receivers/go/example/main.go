@@ -33,7 +33,7 @@ func main() {
 		// Store the event here, then respond. Process it afterwards.
 		fmt.Println(event.Frame().Type, event.Frame().ID)
 		if event, isChange := event.(*receiver.LocationStatusChangedEvent); isChange {
-			fmt.Printf("location %d: %s → %s\n", event.Location, event.From, event.To)
+			fmt.Printf("location %d: %s -> %s\n", event.Location, event.From, event.To)
 		}
 		response.WriteHeader(http.StatusNoContent)
 	})
