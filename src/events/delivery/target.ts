@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Sql } from '../../database/connection.ts';
 import { defineStatement, run } from '../../database/statement.ts';
 import { asymmetricSignature, signingKey } from '../signing/ed25519.ts';
+import { type CustomHeaders, openHeaders } from '../signing/sealed-headers.ts';
 import type { Sealer } from '../signing/sealer.ts';
 import {
   deliveryBody,
@@ -12,7 +13,6 @@ import {
   standardKey,
   standardSignature,
 } from '../signing/signature.ts';
-import { type CustomHeaders, openHeaders } from '../subscriptions/custom-headers.ts';
 import type { DueDelivery } from './delivery-queue.ts';
 import type { Health } from './health.ts';
 import { type HealthRow, healthColumns, healthOf, selectedHealth } from './health-store.ts';

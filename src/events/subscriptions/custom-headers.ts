@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { type FieldError, invalidField, Problem } from '../../problems.ts';
-import type { Sealer } from '../signing/sealer.ts';
+import type { CustomHeaders } from '../signing/sealed-headers.ts';
 
 const maxHeaders = 20;
 const maxBytes = 8192;
@@ -22,25 +22,6 @@ export const HeadersChange = Type.Record(
     description: 'Headers to set, or to remove with null. Other headers are unchanged',
   },
 );
-
-export type CustomHeaders = Readonly<Record<string, string>>;
-
-/** As stored. The names are not secret. */
-export interface SealedHeaders {
-  headers: Buffer | null;
-  headerNames: string[];
-}
-
-export function sealHeaders(sealer: Sealer, headers: CustomHeaders): SealedHeaders {
-  const headerNames = Object.keys(headers);
-  return { headers: headerNames.length > 0 ? sealer.seal(JSON.stringify(headers)) : null, headerNames };
-}
-
-export const openHeaders = (sealer: Sealer, sealed: Buffer | null | undefined): CustomHeaders =>
-  sealed ? JSON.parse(sealer.open(sealed)) : {};
-
-export const maskedHeaders = (headers: CustomHeaders): CustomHeaders =>
-  Object.fromEntries(Object.keys(headers).map((name) => [name, '••••••']));
 
 // RFC 9110, section 5.6.2.
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;

@@ -5,8 +5,9 @@ import { recordAudit } from '../../http/audit-trail.ts';
 import type { Caller } from '../../http/authenticate.ts';
 import { deliveriesChannel } from '../outbox/record-event.ts';
 import { newWebhookSecret, rotationUnderWay } from '../signing/keys.ts';
+import { openHeaders, type SealedHeaders, sealHeaders } from '../signing/sealed-headers.ts';
 import type { Sealer } from '../signing/sealer.ts';
-import { changedHeaders, type HeadersChange, openHeaders, type SealedHeaders, sealHeaders } from './custom-headers.ts';
+import { changedHeaders, type HeadersChange } from './custom-headers.ts';
 import { changedSettings, type Webhook, type WebhookChange, type WebhookSettings } from './webhook.ts';
 import {
   deleteWaitingDeliveries,

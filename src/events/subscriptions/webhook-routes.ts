@@ -8,8 +8,9 @@ import type { Services } from '../../http/services.ts';
 import { nothingToChange } from '../../http/validation.ts';
 import { filterNotFound, invalidField, unknownReference } from '../../problems.ts';
 import { newWebhookSecret, Rotation } from '../signing/keys.ts';
+import { sealHeaders } from '../signing/sealed-headers.ts';
 import { checkPushUrl, hostOf, type Refusal, resolveTarget, type TargetPolicy } from '../transport/address-guard.ts';
-import { changedHeaders, sealHeaders } from './custom-headers.ts';
+import { changedHeaders } from './custom-headers.ts';
 import {
   EventTypeField,
   NewWebhook,

@@ -74,7 +74,7 @@ const numberOf = (typed: string | number | undefined): number | null =>
   typed === undefined || typed === '' ? null : Number(typed);
 
 /** The headers to set, and with null those to remove. */
-export function headerChanges(before: readonly HeaderValue[], headers: readonly HeaderValue[]) {
+function headerChanges(before: readonly HeaderValue[], headers: readonly HeaderValue[]) {
   const removed = before.filter(({ name }) => !headers.some((header) => header.name === name));
   const set = headers.filter(({ value, isSaved }) => !isSaved || value !== '');
   return Object.fromEntries<string | null>([
