@@ -67,5 +67,6 @@ test('the README has the expected commands and sample output', () => {
   expect(readmeBlocks().map(({ kind }) => kind)).toEqual([
     ...['receiver', 'commands', 'output', 'commands', 'receiver', 'commands'],
     ...['commands', 'output'],
+    ...['receiver', 'commands', 'output'],
   ]);
 });

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 /** For tests: runs the commands of README.md, which are defined only there. */
 
-const chapters = ['A first webhook in five minutes', 'Follow a change from cause to event'];
+const chapters = ['A first webhook in five minutes', 'Follow a change from cause to event', 'Develop a receiver'];
 const timeoutMs = 300_000;
 const root = join(import.meta.dirname, '../..');
 
@@ -35,7 +35,7 @@ interface Installation {
   port: number;
 }
 
-/** Runs both chapters. Throws, with the output, when a command fails or an event of the sample output is missing. */
+/** Runs the chapters. Throws, with the output, when a command fails or an event of the sample output is missing. */
 export async function runReadmeCommands({ baseUrl, dataDir, port }: Installation): Promise<void> {
   const env = { ...process.env, WAYPOST_DATA_DIR: dataDir };
   const adapt = (text: string) =>

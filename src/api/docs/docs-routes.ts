@@ -10,6 +10,7 @@ import { openApiDocument } from '../openapi/openapi-document.ts';
 import type { RouteRecord } from '../openapi/route-record.ts';
 import { newestVersion, parseVersion, replacementsOf, timeline } from '../versions/timeline.ts';
 import type { VersionChange } from '../versions/version-change.ts';
+import { asyncApiDocument } from './asyncapi-document.ts';
 import { page, text } from './page.ts';
 import { receivingPage } from './receiving-page.ts';
 import { referencePage } from './reference-page.ts';
@@ -20,6 +21,8 @@ const pageHeaders = {
   'content-security-policy':
     "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
 };
+
+const jsonHeaders = { 'content-type': 'application/json; charset=utf-8' };
 
 /** The public documentation, generated from the routes. */
 export function docsRoutes(server: FastifyInstance, routes: readonly RouteRecord[], serverUrl?: string): void {
@@ -45,10 +48,13 @@ export function docsRoutes(server: FastifyInstance, routes: readonly RouteRecord
       const version = versionOf(file);
       if (!version) throw notFound(`document ${file}; use /docs/openapi/latest.json`);
       const render = () => JSON.stringify(openApiDocument(routes, version, { serverUrl }));
-      const headers = { 'content-type': 'application/json; charset=utf-8' };
-      return cache.send(request, reply, { name: `openapi ${version}`, headers, render });
+      return cache.send(request, reply, { name: `openapi ${version}`, headers: jsonHeaders, render });
     },
   );
+  server.get('/docs/asyncapi.json', async (request, reply) => {
+    const render = () => JSON.stringify(asyncApiDocument());
+    return cache.send(request, reply, { name: 'asyncapi', headers: jsonHeaders, render });
+  });
 }
 
 function versionOf(file: string): string | undefined {

@@ -9,20 +9,24 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 describe('documents are rendered once', () => {
-  test.for(['/docs', '/docs?v=20211102', '/docs/changes', '/docs/openapi/latest.json', '/docs/openapi/20211102.json'])(
-    '%s has an entity tag, and is not sent again to a client that has it',
-    async (path) => {
-      const first = await api.call('GET', path);
-      const etag = first.headers.get('etag') ?? '';
-      expect(etag).toMatch(/^"[\w-]+"$/);
-      expect(first.headers.get('cache-control')).toBe('public, max-age=300');
-      const again = await api.call('GET', path, undefined, { 'if-none-match': etag });
-      expect(again).toMatchObject({ code: 304, body: '' });
-      const plain = await api.call('GET', path, undefined, { 'accept-encoding': 'identity' });
-      expect(plain.headers.get('content-encoding')).toBe(null);
-      expect(plain.body).toEqual(first.body);
-    },
-  );
+  test.for([
+    '/docs',
+    '/docs?v=20211102',
+    '/docs/changes',
+    '/docs/openapi/latest.json',
+    '/docs/openapi/20211102.json',
+    '/docs/asyncapi.json',
+  ])('%s has an entity tag, and is not sent again to a client that has it', async (path) => {
+    const first = await api.call('GET', path);
+    const etag = first.headers.get('etag') ?? '';
+    expect(etag).toMatch(/^"[\w-]+"$/);
+    expect(first.headers.get('cache-control')).toBe('public, max-age=300');
+    const again = await api.call('GET', path, undefined, { 'if-none-match': etag });
+    expect(again).toMatchObject({ code: 304, body: '' });
+    const plain = await api.call('GET', path, undefined, { 'accept-encoding': 'identity' });
+    expect(plain.headers.get('content-encoding')).toBe(null);
+    expect(plain.body).toEqual(first.body);
+  });
 
   test('the next request gets the cached bytes', async () => {
     const url = `http://127.0.0.1:${api.port}/docs/openapi/20230110.json`;
@@ -49,6 +53,7 @@ describe('the pages', () => {
     expect(body).toContain('/api/locations/{id}');
     expect(body).toContain('openingDate');
     expect(body).toContain('Butter croissant');
+    expect(body).toContain('href="/docs/asyncapi.json"');
     expect(body).not.toContain('<script');
     const targets = new Set([...body.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
     const links = [...body.matchAll(/ href="#([^"]+)"/g)].map(([, id]) => id);

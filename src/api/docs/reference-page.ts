@@ -29,7 +29,7 @@ export function referencePage(document: OpenApiDocument): string {
       .toReversed()
       .map((entry) => `<option${entry.version === version ? ' selected' : ''}>${entry.version}</option>`)
       .join('')}</select></label> <button>Show</button>
-<a href="/docs/openapi/${version}.json">OpenAPI document</a> <a href="/docs/changes#_${version}">Changes in this version</a></form>
+<a href="/docs/openapi/${version}.json">OpenAPI document</a> <a href="/docs/asyncapi.json">AsyncAPI document of the events</a> <a href="/docs/changes#_${version}">Changes in this version</a></form>
 <p>${text(document.info.description)}</p>
 <pre tabindex="0" role="group" aria-label="An example">curl -H "privateKey: $PRIVATE_KEY" -H "X-Api-Version: ${version}" "$WAYPOST/api/locations?fieldMask=name"</pre>
 <p>Programs send the private key of their partner, users the <code>accessToken</code> of their session, websites the

@@ -75,7 +75,7 @@ export const deliveryResponses = {
 };
 
 /** `ListingUpdateEvent` */
-const schemaName = (type: EventTypeName) =>
+export const schemaName = (type: EventTypeName) =>
   `${type.toLowerCase().replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())}Event`;
 
 /** Event schemas by name. New fields can be added at any time, in every version. */
@@ -96,46 +96,53 @@ export const signedDelivery: Schema = {
   },
 };
 
+export const requestDescription =
+  'Respond with any 2xx status within 15 seconds; every other response is retried. 410 disables the webhook.';
+
+/** The body of a delivery. */
+export const deliverySchema = (type: EventTypeName) => ({
+  allOf: [
+    { $ref: '#/components/schemas/SignedDelivery' },
+    {
+      type: 'object',
+      required: ['event'],
+      properties: { event: { $ref: `#/components/schemas/${schemaName(type)}` } },
+    },
+  ],
+});
+
+/** A body, signed with the private key of the test vector. */
+export function exampleDelivery(type: EventTypeName) {
+  const event = exampleEvent(type);
+  return { event, signature: signEvent(eventKey(testVector.privateKey), canonicalJson(event)) };
+}
+
 /** The request to a receiver, by event type. */
 export const eventWebhooks = Object.fromEntries(
-  eventTypeNames.map((type) => {
-    const event = exampleEvent(type);
-    const signature = signEvent(eventKey(testVector.privateKey), canonicalJson(event));
-    return [
-      type,
-      {
-        post: {
-          operationId: `on${schemaName(type).replace(/Event$/, '')}`,
-          summary: eventTypes[type].summary,
-          description:
-            'Respond with any 2xx status within 15 seconds; every other response is retried. 410 disables the webhook.',
-          tags: [eventsTag.name],
-          parameters: Object.keys(deliveryHeaders).map((name) => ({ $ref: `#/components/parameters/${name}` })),
-          requestBody: {
-            required: true,
-            content: {
-              'application/json': {
-                schema: {
-                  allOf: [
-                    { $ref: '#/components/schemas/SignedDelivery' },
-                    {
-                      type: 'object',
-                      required: ['event'],
-                      properties: { event: { $ref: `#/components/schemas/${schemaName(type)}` } },
-                    },
-                  ],
-                },
-                examples: { example: { value: { event, signature } } },
-              },
+  eventTypeNames.map((type) => [
+    type,
+    {
+      post: {
+        operationId: `on${schemaName(type).replace(/Event$/, '')}`,
+        summary: eventTypes[type].summary,
+        description: requestDescription,
+        tags: [eventsTag.name],
+        parameters: Object.keys(deliveryHeaders).map((name) => ({ $ref: `#/components/parameters/${name}` })),
+        requestBody: {
+          required: true,
+          content: {
+            'application/json': {
+              schema: deliverySchema(type),
+              examples: { example: { value: exampleDelivery(type) } },
             },
           },
-          responses: {
-            200: { $ref: '#/components/responses/Delivered' },
-            410: { $ref: '#/components/responses/DisablesWebhook' },
-          },
-          security: [],
         },
+        responses: {
+          200: { $ref: '#/components/responses/Delivered' },
+          410: { $ref: '#/components/responses/DisablesWebhook' },
+        },
+        security: [],
       },
-    ];
-  }),
+    },
+  ]),
 );
