@@ -14,7 +14,7 @@ export interface Location {
   categories?: unknown;
 }
 
-export interface Listing {
+interface Listing {
   id: number;
   locationId: number;
   /** Type of the directory. */
