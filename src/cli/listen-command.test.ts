@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import { signedBody, signedHeaders } from '../../receiver/independent-delivery.ts';
 import { TestApi, type TestPartner } from '../../test/support/api.ts';
 import { runCli, startCli } from '../../test/support/cli.ts';
+import { freePort } from '../../test/support/fleet.ts';
 import { eventTypeNames, exampleEvent } from '../events/catalogue/catalogue.ts';
 import { DeliveryWorker } from '../events/delivery/worker.ts';
 import { DeliveryMetrics } from '../telemetry/delivery-metrics.ts';
@@ -364,6 +365,16 @@ describe('errors leave no webhooks behind', () => {
     expect(code).toBe(1);
     expect(stderr).toContain(`Cannot listen on port ${api.port} (EADDRINUSE). Set another port with --port`);
   });
+});
+
+test('refuses to forward deliveries to itself', async () => {
+  const port = await freePort();
+  const args = ['listen', '--all', '--port', `${port}`, '--forward-to', `http://localhost:${port}/hook`];
+  expect(await runCli(args, credentials)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--forward-to is the URL of this receiver.'),
+  });
+  expect(await webhooks()).toEqual([]);
 });
 
 test.each([

@@ -12,7 +12,7 @@ import {
 import { CommandError, flag, readOption, runCommand, UsageError, value } from './command.ts';
 import { chooseEventType } from './event-type-choice.ts';
 import { arrivalJson, arrivalLine } from './listen/arrival-line.ts';
-import { forwarding, shownUrl } from './listen/forward.ts';
+import { forwarding, shownUrl, timeoutSeconds } from './listen/forward.ts';
 import { attemptText } from './listen/forward-text.ts';
 import { type Arrival, accept, failing, LocalReceiver, type Respond, verify } from './listen/local-receiver.ts';
 
@@ -132,9 +132,16 @@ async function listen(listening: Listening): Promise<void> {
     },
   });
   say(`Listening on ${receiver.url} (press Ctrl-C to stop).`);
-  if (forward) say(`Forwarding to ${shownUrl(forward.url)}.`);
   try {
-    if (types.length > 0) say(registered(await webhooks.add(receiver.url, types, filter), credentials.url));
+    if (forward) requireOther(forward.url, receiver.url);
+    if (forward) say(`Forwarding to ${shownUrl(forward.url)}.`);
+    if (types.length > 0)
+      say(
+        registered(
+          await webhooks.add(receiver.url, types, { ...(filter && { filter }), timeoutSeconds }),
+          credentials.url,
+        ),
+      );
     else say('No webhook was created. Use --all or --type, or create a webhook with this URL as its pushUrl.');
     await untilStopped;
   } finally {
@@ -156,6 +163,13 @@ function printedForwarding(
       if (!json) process.stdout.write(attemptText(delivery, attempts, { maxAttempts: retries + 1, retryInMs }));
     },
   });
+}
+
+/** A delivery that is forwarded to its own receiver would be forwarded without end. */
+function requireOther(target: string, receiver: string): void {
+  const { hostname, port } = new URL(target);
+  if (port !== new URL(receiver).port || !['localhost', '127.0.0.1'].includes(hostname)) return;
+  throw new UsageError(`--forward-to is the URL of this receiver. Set the URL of your server, or another --port.`);
 }
 
 /** Resolves on Ctrl-C or SIGTERM; a closed output pipe raises SIGTERM. A second signal exits immediately. */
@@ -248,12 +262,12 @@ export class OwnWebhooks {
   async add(
     pushUrl: string,
     types: readonly EventTypeName[],
-    filter: object | undefined,
+    settings: { filter?: object; timeoutSeconds: number },
   ): Promise<{ created: number; reused: number }> {
     const existing = await this.#api.call<Webhook[]>('GET', `${path}?type=${types.join(',')}`);
     for (const type of types) {
       const known = existing.find((webhook) => webhook.type === type && webhook.pushUrl === pushUrl);
-      await (known ? this.#reuse(known, filter) : this.#create({ pushUrl, type, ...(filter && { filter }) }));
+      await (known ? this.#reuse(known, settings.filter) : this.#create({ pushUrl, type, ...settings }));
     }
     return { created: this.#created.length, reused: types.length - this.#created.length };
   }
@@ -270,7 +284,7 @@ export class OwnWebhooks {
     return left;
   }
 
-  async #create(settings: Omit<Webhook, 'id'>): Promise<void> {
+  async #create(settings: Omit<Webhook, 'id'> & { timeoutSeconds: number }): Promise<void> {
     const webhook = { ...settings, description: 'waypost listen' };
     const { id, secret } = await this.#api.call<Webhook & { secret: string }>('POST', path, webhook);
     this.#created.push(id);

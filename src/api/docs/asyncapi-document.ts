@@ -17,6 +17,7 @@ const headerSchemas = Object.values(deliveryHeaders).map(({ name, schema }) => [
 
 const headers = {
   type: 'object',
+  description: 'A webhook can have headers of its own, which are sent too.',
   required: Object.values(deliveryHeaders).map(({ name }) => name),
   properties: {
     ...Object.fromEntries(headerSchemas),
@@ -119,8 +120,9 @@ export const asyncApiDocument = () => ({
         description:
           'HMAC-SHA256 of webhook-id, webhook-timestamp and the body, joined by full stops, with the secret of the ' +
           'webhook, as in Standard Webhooks. The signature in the body is an HMAC-SHA256 of the text of event with the ' +
-          'private key of the partner. Reject a delivery if a signature is invalid or the timestamp is older than five ' +
-          'minutes.',
+          'private key of the partner. A webhook with asymmetricSignature also has a v1a signature: Ed25519 of the same ' +
+          'text as the HMAC, with the public keys at /.well-known/webhook-keys/{id of the webhook}. Reject a delivery if ' +
+          'a signature is invalid or the timestamp is older than five minutes.',
       },
     },
   },

@@ -25,8 +25,9 @@ interface Forwarding {
   onAttempt(delivery: VerifiedDelivery, attempts: readonly ForwardAttempt[], retryInMs: number | undefined): void;
 }
 
-// Waypost waits 15 s for a response by default.
-const totalMs = 14_000;
+/** How long Waypost waits for the response to a delivery. */
+export const timeoutSeconds = 15;
+const totalMs = (timeoutSeconds - 1) * 1000;
 const firstRetryMs = 500;
 // Waypost logs this much of a response.
 const maxResponseSize = 16 * 1024;
