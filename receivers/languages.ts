@@ -60,9 +60,37 @@ export const languages: readonly Language[] = [
     buildExample: (build) => [javac(build, 'src/waypost/receiver', 'example')],
     runExample: (build) => ['java', '-cp', build, 'Example'],
   },
+  {
+    name: 'C#',
+    folder: 'csharp',
+    check: ['sh', '-c', 'test "$(dotnet --version | cut -d. -f1)" -ge 8'],
+    env: (build) => ({
+      DOTNET_CLI_HOME: build,
+      DOTNET_CLI_TELEMETRY_OPTOUT: '1',
+      DOTNET_NOLOGO: '1',
+      NUGET_PACKAGES: `${build}/packages`,
+      // No build servers that outlive the test.
+      MSBUILDDISABLENODEREUSE: '1',
+      UseSharedCompilation: 'false',
+    }),
+    test: (build) => [dotnetBuild(build, 'test'), ['dotnet', `${build}/test/out/Test.dll`, '../vectors.json']],
+    example: 'example/Program.cs',
+    buildExample: (build) => [dotnetBuild(build, 'example')],
+    runExample: (build) => ['dotnet', `${build}/example/out/Example.dll`],
+  },
 ];
 
 function javac(build: string, ...folders: string[]): string[] {
   const sources = folders.map((folder) => `${folder}/*.java`).join(' ');
   return ['sh', '-c', `exec javac --release 17 -encoding UTF-8 -Xlint:all -Werror -d "$0" ${sources}`, build];
+}
+
+/**
+ * Builds a copy, because dotnet writes next to the sources. The framework of the installed SDK needs no download, unlike
+ * older ones.
+ */
+function dotnetBuild(build: string, project: string): string[] {
+  const script = `cp -R . "$0" && cd "$0" &&
+    TargetFramework="net$(dotnet --version | cut -d. -f1).0" dotnet build "${project}" -o "${project}/out"`;
+  return ['sh', '-c', script, build];
 }

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { csharpEvents } from './csharp.ts';
 import { goEvents } from './go.ts';
 import { javaEventFactory, javaEvents } from './java.ts';
 import { phpEvents } from './php.ts';
@@ -16,6 +17,7 @@ const generators: [string, () => string][] = [
   ['receivers/ruby/lib/waypost/receiver/events.rb', rubyEvents],
   ['receivers/java/src/waypost/receiver/WaypostEvent.java', javaEvents],
   ['receivers/java/src/waypost/receiver/EventFactory.java', javaEventFactory],
+  ['receivers/csharp/src/Events.cs', csharpEvents],
   ['receivers/vectors.json', vectorsText],
 ];
 

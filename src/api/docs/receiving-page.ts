@@ -5,6 +5,8 @@ import { page, text } from './page.ts';
 interface Language {
   name: string;
   file: string;
+  /** The package with verification and typed events. */
+  folder: string;
   /** How to read the raw body in common frameworks. */
   rawBody: string;
   /** How to serialize the event as Waypost does, if the raw body is not available. */
@@ -15,12 +17,14 @@ export const languages: readonly Language[] = [
   {
     name: 'Python',
     file: 'verify.py',
+    folder: 'receivers/python',
     rawBody: 'Flask request.get_data(), Django request.body, FastAPI await request.body()',
     serialization: 'json.dumps(event, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()',
   },
   {
     name: 'PHP',
     file: 'verify.php',
+    folder: 'receivers/php',
     rawBody: "file_get_contents('php://input'), Laravel and Symfony $request->getContent()",
     serialization:
       'Decode with json_decode($raw) (objects, not arrays), sort keys at every depth with ksort(…, SORT_STRING), then ' +
@@ -29,6 +33,7 @@ export const languages: readonly Language[] = [
   {
     name: 'Java',
     file: 'Verify.java',
+    folder: 'receivers/java',
     rawBody: 'Spring @RequestBody byte[] body, Servlet request.getInputStream().readAllBytes()',
     serialization:
       'Jackson: read as Map and write with SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS. ' +
@@ -37,6 +42,7 @@ export const languages: readonly Language[] = [
   {
     name: 'Go',
     file: 'verify.go',
+    folder: 'receivers/go',
     rawBody: 'io.ReadAll(request.Body) before decoding',
     serialization:
       'Decode with UseNumber() into map[string]any and encode with SetEscapeHTML(false), without the trailing newline. ' +
@@ -45,6 +51,7 @@ export const languages: readonly Language[] = [
   {
     name: 'C#',
     file: 'Verify.cs',
+    folder: 'receivers/csharp',
     rawBody: 'ASP.NET Core: copy Request.Body to a MemoryStream before model binding reads it',
     serialization:
       'not possible with System.Text.Json, which escapes more characters than Waypost even with JavaScriptEncoder.UnsafeRelaxedJsonEscaping',
@@ -52,6 +59,7 @@ export const languages: readonly Language[] = [
   {
     name: 'Ruby',
     file: 'verify.rb',
+    folder: 'receivers/ruby',
     rawBody: 'Rails request.raw_post, Rack request.body.read',
     serialization: 'Sort keys at every depth, then JSON.generate(event) without script_safe',
   },
@@ -68,8 +76,8 @@ export function receivingPage(): string {
     `<div class="columns"><nav aria-label="Contents"><ul>${contents.map((name) => `<li><a href="#${anchor(name)}">${text(name)}</a></li>`).join('')}</ul></nav><main>
 <h1>Receiving events</h1>
 <p>Waypost sends an HTTP POST with the body <code>{"event":…,"signature":"…"}</code> to the <code>pushUrl</code> of each webhook
-whose type is the type of the event. For Node.js use <code>receiver/</code> of the repository, for other languages the
-programs below.</p>
+whose type is the type of the event. The repository has a package for each language, with verification and typed events:
+<code>receiver/</code> for Node.js, and the folders named below. Or use the programs below.</p>
 <h2 id="respond">Respond</h2>
 <ul><li>Any 2xx status within 15 seconds is success. Store the event, respond, then process it.</li>
 <li>After any other response, including redirects, Waypost retries after about 5 seconds, 1 minute, 5 minutes, 30 minutes and
@@ -102,9 +110,9 @@ skip the timestamp check.</p>
 
 const anchor = (name: string) => name.toLowerCase().replace('#', '-sharp').replace(/\W+/g, '-');
 
-function languageSection({ name, file, rawBody, serialization }: Language): string {
+function languageSection({ name, file, folder, rawBody, serialization }: Language): string {
   return `<h2 id="${anchor(name)}">${text(name)}</h2>
-<p>Raw body: ${text(rawBody)}.</p>
+<p>Package: <code>${text(folder)}</code> of the repository. Raw body: ${text(rawBody)}.</p>
 <pre tabindex="0" role="group" aria-label="${text(file)}">${text(source(file))}</pre>
 <p>Without the raw body, serialize the event to get the signed text: ${text(serialization)}.</p>`;
 }

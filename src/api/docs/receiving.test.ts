@@ -1,9 +1,13 @@
 import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestApi } from '../../../test/support/api.ts';
 import { testVector } from '../openapi/event-webhooks.ts';
 import { languages } from './receiving-page.ts';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** The command of each program; skipped if it is not installed. */
 const commands: Record<string, string[]> = {
@@ -89,7 +93,11 @@ describe('the guide', () => {
     const { code, headers, body } = await api.call('GET', '/docs/receiving');
     expect(code).toBe(200);
     expect(headers.get('etag')).toBeTruthy();
-    for (const { name } of languages) expect(body).toContain(`>${name}</h2>`);
+    for (const { name, folder } of languages) {
+      expect(body).toContain(`>${name}</h2>`);
+      expect(body).toContain(`<code>${folder}</code>`);
+      expect(existsSync(join(root, folder, 'README.md'))).toBe(true);
+    }
     expect(body).toContain(testVector.signature);
     const targets = new Set([...body.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
     const links = [...body.matchAll(/ href="#([^"]+)"/g)].map(([, id]) => id);
