@@ -7,11 +7,13 @@ interface Props {
   value: string;
   /** Name of the value for screen readers. */
   what: string;
-  /** Shows the label next to the icon. */
+  /** Shows a label next to the icon. */
   isWide?: boolean;
+  /** Instead of "Copy", for a wide button. */
+  label?: string;
 }
 
-export function CopyButton({ value, what, isWide = false }: Props) {
+export function CopyButton({ value, what, label: wideLabel, isWide = wideLabel !== undefined }: Props) {
   const { copied, copy } = useClipboard({ timeout: 1500 });
   const icon = copied ? <Check size={16} aria-hidden /> : <Copy size={16} aria-hidden />;
   const label = copied ? t('parts.copy.copied') : t('parts.copy.copyOf', { what });
@@ -24,7 +26,7 @@ export function CopyButton({ value, what, isWide = false }: Props) {
         aria-label={label}
         color={copied ? 'teal' : undefined}
       >
-        {copied ? t('parts.copy.copied') : t('parts.copy.copy')}
+        {copied ? t('parts.copy.copied') : (wideLabel ?? t('parts.copy.copy'))}
       </Button>
     );
   }

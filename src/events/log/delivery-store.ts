@@ -22,6 +22,8 @@ interface DeliveryFilter extends DeliveryRange {
   statusCode?: number;
 }
 
+const maxListedBytes = 16 * 1024;
+
 export async function listDeliveries(sql: Sql, filter: DeliveryFilter, page: LogPage): Promise<Delivery[]> {
   const { webhookId } = filter;
   const order = page.descending ? 'desc' : 'asc';
@@ -35,7 +37,10 @@ export async function listDeliveries(sql: Sql, filter: DeliveryFilter, page: Log
     .selectFrom('page')
     .crossJoinLateral(({ selectFrom }) =>
       selectFrom('events')
-        .select('events.type')
+        .select([
+          'events.type',
+          raw<string | null>`case when octet_length(body) <= ${raw.lit(maxListedBytes)} then body end`.as('eventText'),
+        ])
         .whereRef('events.id', '=', 'page.eventId')
         .whereRef('events.recordedAt', '=', 'page.recordedAt')
         .as('event'),
@@ -48,7 +53,7 @@ export async function listDeliveries(sql: Sql, filter: DeliveryFilter, page: Log
       (join) => join.onTrue(),
     )
     .selectAll('page')
-    .select('event.type')
+    .select(['event.type', 'event.eventText'])
     .selectAll('last')
     .orderBy('page.eventId', order)
     .execute();
@@ -158,7 +163,17 @@ export async function findDelivery(sql: Sql, callerId: number, key: DeliveryKey)
   const lastAttempt = history.findLast(({ verdict }) => verdict !== 'SUPERSEDED') ?? null;
   const attempts = queuedAttempts ?? lastAttempt?.number ?? 0;
   return {
-    delivery: { ...key, type, recordedAt, attempts, dueAt, isRequested: isRequested ?? false, replayId, lastAttempt },
+    delivery: {
+      ...key,
+      type,
+      recordedAt,
+      attempts,
+      dueAt,
+      isRequested: isRequested ?? false,
+      replayId,
+      lastAttempt,
+      ...(eventText.length <= maxListedBytes && { eventText }),
+    },
     webhook,
     eventText,
     history,

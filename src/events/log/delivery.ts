@@ -15,6 +15,8 @@ export interface Delivery {
   replayId: number | null;
   /** The last attempt that was not superseded. If the delivery is not in the queue, its verdict is the final one. */
   lastAttempt: AttemptSummary | null;
+  /** The event as JSON, unless it is large. */
+  eventText?: string | null;
 }
 
 /** The part of a webhook that decides when its deliveries are sent. */
@@ -40,6 +42,11 @@ export const DeliveryResponse = Type.Object({
   eventId: Type.Integer(),
   webhookId: Type.Integer(),
   type: Type.String(),
+  event: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), {
+      description: 'The event as delivered, unless it is larger than 16 KiB',
+    }),
+  ),
   state: DeliveryState,
   attempts: Type.Integer({ description: 'Number of attempts' }),
   recordedAt: Type.String(),
@@ -81,12 +88,14 @@ export function deliveryResponse(
   webhook: WebhookStatus,
   now: Date,
 ): Static<typeof DeliveryResponse> {
-  const { eventId, webhookId, type, attempts, recordedAt, dueAt, isRequested, replayId, lastAttempt } = delivery;
+  const { eventId, webhookId, type, attempts, recordedAt, dueAt, isRequested, replayId, lastAttempt, eventText } =
+    delivery;
   return {
     id: deliveryId(eventId, webhookId),
     eventId,
     webhookId,
     type,
+    ...(eventText && { event: JSON.parse(eventText) }),
     state: stateOf(delivery, webhook),
     attempts,
     recordedAt: recordedAt.toISOString(),

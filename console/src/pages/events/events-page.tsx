@@ -6,6 +6,7 @@ import type { ResponseOf } from '../../api/call.ts';
 import { useInfiniteList } from '../../api/use-api.ts';
 import type { Column } from '../../parts/data-list/column.ts';
 import { DataList } from '../../parts/data-list/data-list.tsx';
+import { locationOf, type Names, summaryOf } from '../../parts/event-summary.ts';
 import { FilterControls } from '../../parts/filter-controls.tsx';
 import { useFilterQuery } from '../../parts/filters.ts';
 import { PageHeader } from '../../parts/page-header.tsx';
@@ -15,7 +16,6 @@ import { useLocationNames } from '../../parts/use-location-names.ts';
 import { useSearchChange } from '../../parts/use-search-change.ts';
 import { inWords, t } from '../../texts/t.ts';
 import { eventFilters } from './event-filters.ts';
-import { type Names, summaryOf } from './event-summary.ts';
 import classes from './events.module.css';
 
 type RecordedEvent = ResponseOf<'GET /api/events'>['events'][number];
@@ -95,9 +95,6 @@ function GoTo() {
     </form>
   );
 }
-
-const locationOf = ({ location }: RecordedEvent['event']): number | undefined =>
-  typeof location === 'number' ? location : undefined;
 
 const columnsWith = (names: Names): Column<RecordedEvent>[] => [
   {

@@ -3,11 +3,14 @@ import { Pause, Play, RotateCcw, Send } from 'lucide-react';
 import { useApi, useInfiniteList } from '../../api/use-api.ts';
 import type { Column, Source } from '../../parts/data-list/column.ts';
 import { DataList } from '../../parts/data-list/data-list.tsx';
+import { locationOf, type Names, summaryOf } from '../../parts/event-summary.ts';
 import { FilterControls } from '../../parts/filter-controls.tsx';
 import { useFilterQuery } from '../../parts/filters.ts';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { TimeAgo } from '../../parts/time-ago.tsx';
 import { durationText } from '../../parts/time-text.ts';
+import { useDirectoryName } from '../../parts/use-directories.ts';
+import { useLocationNames } from '../../parts/use-location-names.ts';
 import { t, textOrWords } from '../../texts/t.ts';
 import { type DeliverySearch, deliveryFilters } from './delivery-filters.ts';
 import type { Resume } from './use-resume.ts';
@@ -26,6 +29,8 @@ export function Deliveries({ webhookId, search, change, resuming }: Props) {
   // Oldest-first order needs no live updates.
   const isLive = search.live !== false && search.order === undefined;
   const source = useDeliveries(webhookId, search, isLive, () => change({ live: false }));
+  const location = useLocationNames((source.rows ?? []).map(({ event }) => locationOf(event ?? {})));
+  const directory = useDirectoryName();
   return (
     <Stack gap="sm">
       <Group justify="space-between" gap="sm">
@@ -60,7 +65,7 @@ export function Deliveries({ webhookId, search, change, resuming }: Props) {
       <DataList
         label={t('webhook.deliveries.title')}
         source={source}
-        columns={columns}
+        columns={columnsWith({ location, directory })}
         rowKey={({ id }) => id}
         open={{ run: ({ id }) => change({ delivery: id }) }}
         filters={
@@ -82,12 +87,22 @@ export function Deliveries({ webhookId, search, change, resuming }: Props) {
   );
 }
 
-const columns: Column<Delivery>[] = [
+const columnsWith = (names: Names): Column<Delivery>[] => [
   {
     key: 'event',
     title: t('webhook.deliveries.event'),
-    width: 150,
-    render: ({ eventId }) => t('webhook.deliveries.eventId', { id: eventId }),
+    render: ({ eventId, event }) => (
+      <Stack gap={0}>
+        <Text span size="sm" className={classes.clamped}>
+          {event ? summaryOf(event, names) : t('webhook.deliveries.eventId', { id: eventId })}
+        </Text>
+        {event && (
+          <Text span size="xs" c="dimmed">
+            {t('webhook.deliveries.eventId', { id: eventId })}
+          </Text>
+        )}
+      </Stack>
+    ),
   },
   {
     key: 'state',

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { RotateCcw } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useApi, useApiWrite } from '../../api/use-api.ts';
+import { CopyButton } from '../../parts/copy-button.tsx';
 import { JsonView } from '../../parts/json-view.tsx';
 import { notifyDone, notifyProblem } from '../../parts/notify.tsx';
 import { bytesText } from '../../parts/number-text.ts';
@@ -10,6 +11,7 @@ import { StatusBadge } from '../../parts/status-badge.tsx';
 import { TimeAgo } from '../../parts/time-ago.tsx';
 import { t, textOrWords } from '../../texts/t.ts';
 import { AttemptLine } from './attempt-line.tsx';
+import { curlCommand } from './curl-command.ts';
 import { DeliveryStatus } from './delivery-status.tsx';
 import { HeaderTable } from './header-table.tsx';
 import { type DeliveryStory, deliveryReads, deliveryTones, webhookReads } from './webhook-values.ts';
@@ -112,7 +114,7 @@ interface RequestProps {
   onCheckSignature: (() => void) | undefined;
 }
 
-function Request({ story: { body, headers }, onCheckSignature }: RequestProps) {
+function Request({ story: { body, headers, pushUrl }, onCheckSignature }: RequestProps) {
   if (body === undefined) return <Alert color="orange">{t('webhook.delivery.noKey')}</Alert>;
   const size = bytesText(new TextEncoder().encode(body).length);
   return (
@@ -134,13 +136,20 @@ function Request({ story: { body, headers }, onCheckSignature }: RequestProps) {
           </Text>
         </div>
       )}
-      {onCheckSignature && (
-        <Group justify="flex-end">
+      <Group justify="flex-end">
+        {headers && (
+          <CopyButton
+            value={curlCommand(pushUrl, headers, body)}
+            what={t('webhook.delivery.curl')}
+            label={t('webhook.delivery.copyCurl')}
+          />
+        )}
+        {onCheckSignature && (
           <Button variant="subtle" onClick={onCheckSignature}>
             {t('webhook.delivery.checkSignature')}
           </Button>
-        </Group>
-      )}
+        )}
+      </Group>
     </Stack>
   );
 }

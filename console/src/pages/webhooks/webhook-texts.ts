@@ -121,9 +121,12 @@ export const webhook = {
     bodyText: 'These exact bytes are signed and sent ({size}).',
     noKey: 'Your organisation has no valid private key, so the body cannot be signed.',
     headers: 'Headers',
-    headersText: 'Headers of an attempt made now. Each attempt has a new timestamp and signature.',
+    headersText:
+      'Headers of an attempt made now. Each attempt has a new timestamp and signature. Values of custom headers are not shown.',
     noAttempts: 'No attempts yet.',
     checkSignature: 'Verify a signature',
+    curl: 'as curl',
+    copyCurl: 'Copy as curl',
   },
   replays: {
     title: 'Replay events',

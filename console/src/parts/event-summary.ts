@@ -1,4 +1,4 @@
-import { t, textOrWords } from '../../texts/t.ts';
+import { t, textOrWords } from '../texts/t.ts';
 
 type Event = Readonly<Record<string, unknown>>;
 
@@ -33,6 +33,9 @@ const findings = [
   'invalidDataPointIds',
   'deletedDataPointIds',
 ] as const;
+
+export const locationOf = ({ location }: Event): number | undefined =>
+  typeof location === 'number' ? location : undefined;
 
 /** One-line summary: location, change and comment. */
 export function summaryOf(event: Event, names: Names): string {
