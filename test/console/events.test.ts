@@ -161,7 +161,7 @@ describeInBrowser('events and deliveries', { timeout: 120_000 }, () => {
     expect(maxRows).toBeLessThan(150);
     const oldest = 'select min(event_id) as first from attempts where webhook_id = $1';
     const [{ first }] = (await scene.database.pool.query(oldest, [crm.id])).rows;
-    await page.getByRole('button', { name: `Event ${first}`, exact: true }).waitFor();
+    await page.getByRole('button', { name: new RegExp(`Event ${first}$`) }).waitFor();
     await page.evaluate('window.scrollTo(0, 0)');
     await page.getByRole('columnheader', { name: 'Recorded' }).getByRole('button').click();
     await expect.poll(() => page.getByRole('row').nth(1).textContent(), eventually).toContain(`Event ${first}`);
