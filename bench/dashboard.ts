@@ -32,7 +32,11 @@ export async function run({ quick }: { quick: boolean }): Promise<void> {
   const masterKey = randomBytes(32);
   console.log(`${cpus().length} cores, Node ${process.version}; the service, PostgreSQL and the caller share them.`);
   const server = await startServer(folder);
-  const database = new Database(server.url, { connections: 4, name: 'waypost bench driver', statementLimit: 'migration' });
+  const database = new Database(server.url, {
+    connections: 4,
+    name: 'waypost bench driver',
+    statementLimit: 'migration',
+  });
   let service: Awaited<ReturnType<typeof startService>> | undefined;
   try {
     await migrate(database);
