@@ -3,6 +3,12 @@ import { eventClasses, type Field, frameFields, snakeCase, valueSets } from './e
 const keywords = new Set(['from', 'in', 'is', 'class', 'import', 'global', 'pass']);
 
 export function pythonEvents(): string {
+  const exported = [
+    ...valueSets.map(({ name }) => name),
+    'Event',
+    'UnknownEvent',
+    ...eventClasses.map(({ className }) => className),
+  ];
   const sections = [
     [
       '"""Generated from the event catalogue by receivers/generate.ts. Do not edit."""',
@@ -10,6 +16,7 @@ export function pythonEvents(): string {
       'from dataclasses import dataclass',
       'from typing import Any, Literal',
     ].join('\n'),
+    `__all__ = [\n${exported.map((name) => `    "${name}",\n`).join('')}]`,
     valueSets
       .map(({ name, values }) => `${name} = Literal[\n${values.map((value) => `    "${value}",\n`).join('')}]`)
       .join('\n'),

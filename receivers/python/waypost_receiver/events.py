@@ -4,6 +4,34 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 
+__all__ = [
+    "ListingClaimStatus",
+    "FlowStatus",
+    "SyncStatus",
+    "UpdateResult",
+    "UpdateStatus",
+    "LocationSource",
+    "LocationStatus",
+    "Event",
+    "UnknownEvent",
+    "ListingSyncCheckEvent",
+    "ListingStatusChangeEvent",
+    "ListingLinkChangeEvent",
+    "ListingUpdateEvent",
+    "ListingDatapointCheckEvent",
+    "ListingDatapointInvalidEvent",
+    "DirectoryBusinessPageDataPointCheckEvent",
+    "BrandDatapointCheckEvent",
+    "DirectoryBusinessPageDataPointInvalidEvent",
+    "LocationCreatedEvent",
+    "LocationStatusChangedEvent",
+    "LocationProfileChangedEvent",
+    "LocationDataSuggestionEvent",
+    "BusinessCreatedEvent",
+    "BusinessProductPlanChangedEvent",
+]
+
+
 ListingClaimStatus = Literal[
     "CLAIMABLE",
     "NOT_CLAIMABLE",

@@ -12,6 +12,8 @@ import java.util.Map;
 final class Json {
     /** Deeper bodies could overflow the stack. */
     private static final int MAX_DEPTH = 500;
+    /** Converting a number takes quadratic time, and the body may be unsigned. */
+    private static final int MAX_NUMBER_LENGTH = 1000;
 
     private final String text;
     private int position;
@@ -154,6 +156,7 @@ final class Json {
             if (!skip('+')) skip('-');
             digits();
         }
+        if (position - start > MAX_NUMBER_LENGTH) throw new InvalidJson();
         String number = text.substring(start, position);
         try {
             if (!isInteger) return new BigDecimal(number);

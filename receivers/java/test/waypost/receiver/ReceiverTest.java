@@ -107,7 +107,7 @@ final class ReceiverTest {
         check("escapes", "\"\\/\b\f\n\r\té😀", Json.parse("\"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e9\\ud83d\\ude00\""));
         check("literals", Map.of("a", true, "b", false), Json.parse("{\"a\":true , \"b\":false}"));
         for (String invalid : List.of("", "01", "-", "1.", "1e", "+1", ".5", "tru", "\"", "\"\n\"", "\"\\x\"", "\"\\u12g4\"",
-                "[1,]", "[1", "{\"a\"}", "{\"a\":1,}", "{a:1}", "1 2", "NaN", "'a'", "\u00a01", "\"\\u١234\"")) {
+                "9".repeat(1001), "[1,]", "[1", "{\"a\"}", "{\"a\":1,}", "{a:1}", "1 2", "NaN", "'a'", "\u00a01", "\"\\u١234\"")) {
             try {
                 check("invalid JSON " + invalid, "rejected", Json.parse(invalid));
             } catch (Json.InvalidJson expected) {
