@@ -50,17 +50,18 @@ test('runs the tests with a browser and returns their exit code', async () => {
   expect(existsSync(npm(folder))).toBe(true);
 });
 
-test('installs PHP and Ruby, and runs the tests without them if that fails', async () => {
+test('installs languages, and runs the tests without them if that fails', async () => {
+  const packages = ['python3', 'php-cli', 'ruby', 'golang-go', 'default-jdk-headless'];
   // biome-ignore lint/suspicious/noTemplateCurlyInString: shell syntax
   const installed = 'echo "${*: -1}" >> "$(dirname "$0")/installed"';
   const folder = await machine({ id: 'echo 0', chromium: 'exit 0', 'apt-get': installed, npm: runsTests });
   expect(await run(folder)).toMatchObject({ code: 7 });
-  expect(readFileSync(join(folder, 'installed'), 'utf8')).toBe('-qq\nphp-cli\nruby\n');
+  expect(readFileSync(join(folder, 'installed'), 'utf8')).toBe(`-qq\n${packages.join('\n')}\n`);
 
   const without = await machine({ id: 'echo 0', chromium: 'exit 0', 'apt-get': 'exit 100', npm: runsTests });
   const { code, stderr } = await run(without);
   expect(code).toBe(7);
-  for (const name of ['php-cli', 'ruby']) expect(stderr).toContain(`Package ${name} is not available`);
+  for (const name of packages) expect(stderr).toContain(`Package ${name} is not available`);
 });
 
 test('the README has the expected commands and sample output', () => {

@@ -283,7 +283,7 @@ describeInBrowser('webhooks of one destination', { timeout: 120_000 }, () => {
 
     await goTo(page, `/settings/webhooks/${webhook?.id}?tab=details`);
     await page.getByText('x-api-key, x-team').waitFor();
-    await page.getByText('20 s').waitFor();
+    await page.getByText('20 s', { exact: true }).waitFor();
     const keys = page.getByRole('link', { name: /webhook-keys/ });
     expect(await keys.getAttribute('href')).toBe(`/.well-known/webhook-keys/${webhook?.id}`);
     await saveScreenshots(page, 'webhook-details');
