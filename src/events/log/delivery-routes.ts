@@ -161,7 +161,10 @@ function requireSendable(
   requireEnabled({ id, enabled });
 }
 
-/** The request as it would be sent now, without the values of custom headers; attempts before a key rotation had other signatures. */
+/**
+ * The request as it would be sent now, without the values of custom headers. Attempts before a key rotation had other
+ * signatures.
+ */
 async function currentRequest(
   sql: Sql,
   sealer: Sealer,

@@ -5,7 +5,7 @@ import { publicKeyOf, signingKey } from '../signing/ed25519.ts';
 import { publicKeysPath } from './webhook.ts';
 import { findPublishedSecrets } from './webhook-store.ts';
 
-/** Receivers read a key again after this time; a rotation keeps the previous key longer. */
+/** After a rotation without overlap, a receiver may use the old key for this long. */
 const cacheSeconds = 300;
 
 /** The public Ed25519 keys of a webhook: the current one, and during a rotation the previous one. */

@@ -44,7 +44,7 @@ export const EventTypeField = Type.Enum([...eventTypeNames], {
 });
 const description = Type.String({ maxLength: 500 });
 const enabled = Type.Boolean();
-const includeChildren = Type.Boolean({ description: 'Include events of child partners, as new webhooks do' });
+const includeChildren = Type.Boolean({ description: 'Include events of child partners; true for a new webhook' });
 const retrySchedule = Type.Array(Type.Integer({ minimum: 1, maximum: maxWaitSeconds }), {
   maxItems: 10,
   description: 'Seconds to wait before each retry, instead of the default schedule',
