@@ -16,6 +16,8 @@ import { plainName } from '../src/http/session-cookie.ts';
 import { createPartner } from '../src/modules/accounts/partners/partner-store.ts';
 import { createUser } from '../src/modules/accounts/users/change-user.ts';
 import { hashPassword } from '../src/modules/accounts/users/password.ts';
+// Connects the hooks of the modules.
+import '../src/modules/modules.ts';
 import { openBrowser } from '../test/support/chromium.ts';
 import { median } from './delivery/scene.ts';
 import { startService } from './platform/service.ts';

@@ -73,6 +73,8 @@ async function measure(bench: Bench): Promise<void> {
     before = after;
   }
   const latency = await latencies(bench);
+  const ordered = await orderedRatio(bench);
+  const { fanOut, filtered } = await fanOutRatios(bench);
   const isolation = await isolationRatio(bench);
   const growth = await growthRatio(bench);
   const { result: peakRssMb } = await bench.service.ask<{ result: number }>({ ask: 'peakRss' });
@@ -82,6 +84,9 @@ async function measure(bench: Bench): Promise<void> {
     steadyRatio: round(median(rounds.map(({ steady }) => steady)), 2),
     latencyP50Ms: round(quantile(latency, 0.5), 1),
     latencyP99Ms: round(quantile(latency, 0.99), 1),
+    orderedRatio: round(ordered, 2),
+    fanOutRatio: round(fanOut, 2),
+    filteredRatio: round(filtered, 2),
     isolationRatio: round(isolation, 2),
     growthRatio: round(growth, 2),
     peakRssMb: round(peakRssMb, 0),
@@ -108,16 +113,17 @@ async function ceiling({ ports, scale }: Bench): Promise<number> {
 }
 
 /** From committed events to settled attempts: the worker starts on a full queue. */
-async function drainRate(bench: Bench): Promise<number> {
+async function drainRate(bench: Bench, { ordered = false, locations = 1 } = {}): Promise<number> {
   const { database, service, ports, scale, masterKey } = bench;
-  const partner = await createTargets(database, masterKey, [`http://127.0.0.1:${ports.quickPort}/quick/drain`]);
+  const url = `http://127.0.0.1:${ports.quickPort}/quick/drain`;
+  const partner = await createTargets(database, masterKey, [url], { ordered });
   // Warm-up round.
-  await service.ask({ ask: 'fill', events: 10_000, partner });
+  await service.ask({ ask: 'fill', events: 10_000, partner, locations });
   await service.ask({ ask: 'start' });
   await untilEmpty(database);
   await service.ask({ ask: 'stop' });
   const events = 50_000 * scale;
-  await service.ask({ ask: 'fill', events, partner });
+  await service.ask({ ask: 'fill', events, partner, locations });
   const start = performance.now();
   await service.ask({ ask: 'start' });
   await untilEmpty(database);
@@ -126,11 +132,45 @@ async function drainRate(bench: Bench): Promise<number> {
   return rate;
 }
 
-/** Recording and delivering at the same time, until the last attempt is settled. */
-async function steadyRate(bench: Bench): Promise<number> {
+/** Drain of an ordered webhook with 1,000 locations, relative to an unordered one. */
+async function orderedRatio(bench: Bench): Promise<number> {
+  const ratios: number[] = [];
+  for (let n = 0; n < 3; n++) {
+    const unordered = await drainRate(bench, { locations: 1000 });
+    const ordered = await drainRate(bench, { locations: 1000, ordered: true });
+    say(`order         ${ordered.toFixed(0)} deliveries/s ordered, ${unordered.toFixed(0)} unordered, 1,000 locations`);
+    ratios.push(ordered / unordered);
+  }
+  return median(ratios);
+}
+
+/**
+ * Steady deliveries with 20 webhooks per event, relative to the ceiling, and with filters on half of the webhooks relative
+ * to that.
+ */
+async function fanOutRatios(bench: Bench): Promise<{ fanOut: number; filtered: number }> {
+  const webhooks = 20;
+  const rounds: { fanOut: number; filtered: number }[] = [];
+  for (let n = 0; n < 3; n++) {
+    const before = await ceiling(bench);
+    const plain = webhooks * (await steadyRate(bench, { webhooks }));
+    const after = await ceiling(bench);
+    const filtered = webhooks * (await steadyRate(bench, { webhooks, filtered: webhooks / 2 }));
+    say(
+      `fan-out       ${plain.toFixed(0)} deliveries/s to ${webhooks} webhooks, ${filtered.toFixed(0)} with filters on half`,
+    );
+    rounds.push({ fanOut: plain / mean(before, after), filtered: filtered / plain });
+  }
+  return { fanOut: median(rounds.map(({ fanOut }) => fanOut)), filtered: median(rounds.map((each) => each.filtered)) };
+}
+
+/** Recording and delivering at the same time, until the last attempt is settled. Events per second. */
+async function steadyRate(bench: Bench, { webhooks = 1, filtered = 0 } = {}): Promise<number> {
   const { database, service, ports, scale, masterKey } = bench;
-  const partner = await createTargets(database, masterKey, [`http://127.0.0.1:${ports.quickPort}/quick/steady`]);
-  const events = 30_000 * scale;
+  const url = `http://127.0.0.1:${ports.quickPort}/quick/steady`;
+  const urls = Array.from({ length: webhooks }, (_, n) => `${url}/${n}`);
+  const partner = await createTargets(database, masterKey, urls, { filtered });
+  const events = (30_000 * scale) / webhooks;
   await service.ask({ ask: 'start' });
   const start = performance.now();
   await service.ask({ ask: 'record', events, partner, writers: 64 });
@@ -235,6 +275,7 @@ function printTable(result: Record<string, number>): void {
     steadyRatio: '≥ 0.28',
     latencyP50Ms: '≤ 10',
     latencyP99Ms: '≤ 60',
+    orderedRatio: '≥ 0.70',
     isolationRatio: '≥ 0.80',
     growthRatio: '≤ 1.3',
     peakRssMb: '≤ 350',

@@ -56,6 +56,8 @@ export type LocationSource = 'API' | 'CHECKOUT' | 'CSV_UPLOAD' | 'DEMO_JOB' | 'L
 
 export type LocationStatus = 'CREATED' | 'ACTIVE' | 'NEEDS_REVIEW' | 'CANCELLED' | 'INACTIVE' | 'CLOSED' | 'DELETED';
 
+export type WebhookFailingCause = 'FAILING' | 'PAUSED' | 'DISABLED_SOON';
+
 /** Fields of every event. */
 interface EventFrame {
   /** Unique across all partners and increasing. A delivery may arrive twice; use the id to detect duplicates. */
@@ -367,6 +369,49 @@ export interface BusinessProductPlanChangedEvent extends EventFrame {
   changedBy: string;
 }
 
+/** Deliveries of a webhook are failing or paused, or it will be disabled soon. */
+export interface WebhookFailingEvent extends EventFrame {
+  type: 'WEBHOOK_FAILING';
+  /** Id of the webhook. */
+  webhook: number;
+  /** Event type that the webhook is subscribed to. */
+  webhookType: string;
+  /** What happened, with the last error or the reason. */
+  comment: string;
+  /** When the problem began, in the format of time. */
+  since: string;
+  /** At most one event per webhook, cause and hour is recorded. */
+  cause: WebhookFailingCause;
+  /** When the webhook is disabled if all deliveries keep failing. Absent if that is never. */
+  disablesAt?: string;
+}
+
+/** A failing or disabled webhook delivers again, or a user enabled, resumed or changed it. */
+export interface WebhookRecoveredEvent extends EventFrame {
+  type: 'WEBHOOK_RECOVERED';
+  /** Id of the webhook. */
+  webhook: number;
+  /** Event type that the webhook is subscribed to. */
+  webhookType: string;
+  /** What happened, with the last error or the reason. */
+  comment: string;
+  /** When the problem began, in the format of time. */
+  since: string;
+}
+
+/** A webhook was disabled because its receiver responded with 410 or all deliveries failed for days. */
+export interface WebhookDisabledEvent extends EventFrame {
+  type: 'WEBHOOK_DISABLED';
+  /** Id of the webhook. */
+  webhook: number;
+  /** Event type that the webhook is subscribed to. */
+  webhookType: string;
+  /** What happened, with the last error or the reason. */
+  comment: string;
+  /** When the problem began, in the format of time. */
+  since: string;
+}
+
 /** Any event, discriminated by `type`. Types may be added, so handle unknown ones. */
 export type WaypostEvent =
   | ListingSyncCheckEvent
@@ -383,6 +428,9 @@ export type WaypostEvent =
   | LocationProfileChangedEvent
   | LocationDataSuggestionEvent
   | BusinessCreatedEvent
-  | BusinessProductPlanChangedEvent;
+  | BusinessProductPlanChangedEvent
+  | WebhookFailingEvent
+  | WebhookRecoveredEvent
+  | WebhookDisabledEvent;
 
 export type WaypostEventType = WaypostEvent['type'];

@@ -92,6 +92,8 @@ describe('an invalid configuration is rejected with the setting to change', () =
     ['a duration without unit', { WAYPOST_LEASE: '60' }, 'WAYPOST_LEASE is "60": set it to a duration'],
     ['a negative duration', { WAYPOST_POLL_INTERVAL: '-1s' }, 'set it to a duration from 10ms to 1h'],
     ['a range that is none', { WAYPOST_ALLOW_TARGETS: '10.0.0.0/33' }, 'set it to address ranges such as 10.0.0.0/8'],
+    ['a proxy of another kind', { WAYPOST_EGRESS_PROXY: 'socks5://127.0.0.1:1080' }, 'set it to a URL without a path'],
+    ['a proxy password with %', { WAYPOST_EGRESS_PROXY: 'http://a:50%@proxy.example' }, 'write % as %25'],
     ['a name for a range', { WAYPOST_TRUSTED_PROXY: 'proxy.example' }, 'set it to address ranges'],
     ['a schedule out of order', { WAYPOST_RETRY_SCHEDULE: '5m,1m' }, 'durations in ascending order'],
     ['jitter above one', { WAYPOST_RETRY_JITTER: '1.5' }, 'set it to a number from 0 to 1'],

@@ -112,7 +112,10 @@ test('loses none of 20,000 events while the service is killed repeatedly', {
   );
   await expect.poll(() => fleet.waiting(), { timeout: 120_000, interval: 100 }).toBe(0);
 
-  const events = await fleet.rows<{ id: number; type: string }>('select id, type from events');
+  // The service records events of its own about webhooks that fail.
+  const events = await fleet.rows<{ id: number; type: string }>(
+    `select id, type from events where type not like 'WEBHOOK_%'`,
+  );
   expect(events).toHaveLength(totalEvents);
   expect(new Set(acknowledged)).toEqual(new Set(events.map(({ id }) => id)));
   for (const [path, type] of Object.entries(webhooks)) {

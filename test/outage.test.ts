@@ -19,6 +19,7 @@ async function platform() {
   const call = async (method: string, path: string) => {
     const response = await fetch(`http://127.0.0.1:${port}${path}`, {
       method,
+      signal: AbortSignal.timeout(30_000),
       headers: { privateKey: fleet.privateKey, 'content-type': 'application/json' },
       ...(method === 'POST' && { body: '{}' }),
     });
@@ -68,7 +69,7 @@ test('loses nothing during a database outage', { timeout: 120_000 }, async () =>
   await expect.poll(() => fleet.waiting(), soon).toBe(0);
   const delivered = "select distinct event_id as id from attempts where verdict = 'DELIVERED' order by id";
   expect(await fleet.rows(delivered)).toEqual(ids.map((id) => ({ id })));
-  expect(await fleet.rows('select from events')).toHaveLength(ids.length);
+  expect(await fleet.rows('select from events where type = $1', [type])).toHaveLength(ids.length);
   expect((await service.interrupt()).code).toBe(0);
 });
 

@@ -17,6 +17,9 @@ const owners: Record<string, string[]> = {
     'delivery_queue',
     'events',
     'replays',
+    'request_settings',
+    'webhook_alert_messages',
+    'webhook_alerts',
     'webhook_health',
     'webhook_history',
     'webhook_leases',
@@ -92,10 +95,12 @@ const exceptions: { reason: string; reads: Record<string, string[]> }[] = [
   {
     reason: 'Events are recorded, sent and shown with the identifier and keys of their partner, in one statement.',
     reads: {
+      'events/alerts/alert-store.ts': ['sales_partners'],
       'events/delivery/target.ts': ['partner_keys'],
       'events/log/delivery-store.ts': ['sales_partners'],
       'events/log/event-store.ts': ['sales_partners'],
       'events/log/replay-candidates.ts': ['sales_partners'],
+      'events/log/sent-request-store.ts': ['partner_keys'],
       'events/log/test-delivery-routes.ts': ['sales_partners'],
       'events/outbox/record-event.ts': ['sales_partners'],
       'events/subscriptions/webhook-store.ts': ['sales_partners'],

@@ -4,16 +4,20 @@ import { initialWindow } from '../../src/events/delivery/health.ts';
 import { canonicalJson } from '../../src/events/signing/canonical-json.ts';
 import { hashKey, newPrivateKey, newPublicKey, newWebhookSecret } from '../../src/events/signing/keys.ts';
 import { Sealer } from '../../src/events/signing/sealer.ts';
+import { filterPath } from '../../src/events/subscriptions/filter.ts';
 
 const type = 'LISTING_SYNC_CHECK';
 let partners = 0;
 
-/** Creates a partner with a webhook for each URL and returns its id. */
+/** Matches every event of the benchmark. */
+const filter = { field: 'directoryType', equals: exampleEvent(type).directoryType } as const;
+
+/** Creates a partner with a webhook for each URL and returns its id. The first `filtered` webhooks have a filter. */
 export async function createTargets(
   database: Database,
   masterKey: Buffer,
   urls: readonly string[],
-  { window = initialWindow } = {},
+  { window = initialWindow, ordered = false, filtered = 0 } = {},
 ): Promise<number> {
   const id = ++partners;
   const sealer = new Sealer(masterKey);
@@ -31,11 +35,22 @@ export async function createTargets(
     ]);
     await sql.query(
       `with created as (
-         insert into webhooks (partner_id, type, push_url, secret)
-         select $1, $2, url, $3 from unnest($4::text[]) as url returning id
+         insert into webhooks (partner_id, type, push_url, secret, ordered, filter, filter_path)
+         select $1, $2, url, $3, $6, case when place <= $7 then $8::jsonb end, case when place <= $7 then $9::jsonpath end
+         from unnest($4::text[]) with ordinality as given (url, place) returning id
        )
        insert into webhook_health (webhook_id, send_window) select id, $5 from created`,
-      [id, type, sealer.seal(newWebhookSecret()), urls, window],
+      [
+        id,
+        type,
+        sealer.seal(newWebhookSecret()),
+        urls,
+        window,
+        ordered,
+        filtered,
+        JSON.stringify(filter),
+        filterPath(filter),
+      ],
     );
   });
   return id;

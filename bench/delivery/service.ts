@@ -15,7 +15,7 @@ import { DeliveryMetrics } from '../../src/telemetry/delivery-metrics.ts';
 import { LineBuffer } from '../../src/telemetry/logger.ts';
 
 export type ServiceRequest =
-  | { ask: 'fill'; events: number; partner: number }
+  | { ask: 'fill'; events: number; partner: number; locations?: number }
   | { ask: 'start' }
   | { ask: 'stop' }
   | { ask: 'record'; events: number; partner: number; writers: number }
@@ -36,6 +36,9 @@ let sender: Sender | undefined;
 const type = 'LISTING_SYNC_CHECK';
 const fields = eventTypes[type].example;
 
+/** The fields of the nth event, of one of so many locations. */
+const fieldsOf = (n: number, locations: number) => ({ ...fields, location: 1 + (n % locations) });
+
 /** One transaction per event: the statement that records it. */
 function record(partner: number): Promise<number> {
   return recordEvent(database.alone, { partner: { id: partner, identifier: `bench-${partner}` }, type, fields });
@@ -51,12 +54,16 @@ async function inParallel(writers: number, total: number, work: () => Promise<un
 }
 
 const responses = {
-  async fill({ events, partner }: { events: number; partner: number }) {
+  async fill({ events, partner, locations = 1 }: { events: number; partner: number; locations?: number }) {
     const perTransaction = 500;
     for (let remaining = events; remaining > 0; remaining -= perTransaction) {
       await database.transaction(async (transaction) => {
-        const batch = Array.from({ length: Math.min(remaining, perTransaction) }, () =>
-          recordEvent(transaction, { partner: { id: partner, identifier: `bench-${partner}` }, type, fields }),
+        const batch = Array.from({ length: Math.min(remaining, perTransaction) }, (_, n) =>
+          recordEvent(transaction, {
+            partner: { id: partner, identifier: `bench-${partner}` },
+            type,
+            fields: fieldsOf(remaining + n, locations),
+          }),
         );
         await Promise.all(batch);
       });

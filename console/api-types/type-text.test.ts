@@ -18,6 +18,10 @@ test('generates types from schemas', () => {
     [{ type: 'object' }, 'Record<string, unknown>'],
     [{}, 'unknown'],
     [
+      { allOf: [{ $ref: '#/components/schemas/UserFields' }], required: ['email'] },
+      'WithRequired<(UserFields), "email">',
+    ],
+    [
       {
         type: 'object',
         required: ['a'],

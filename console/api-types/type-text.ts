@@ -16,6 +16,7 @@ export function apiTypesText(document: OpenApiDocument): string {
   );
   return [
     `// Made of the API ${info.version} by console/api-types/generate.ts; not written by hand.`,
+    'type WithRequired<Type, Name extends keyof Type> = Type & Required<Pick<Type, Name>>;',
     ...records,
     `export interface Operations {\n${operations.join('\n')}\n}`,
     '',
@@ -65,7 +66,7 @@ export function typeText(schema: Schema, way: Way = {}): string {
   if (value !== undefined) return JSON.stringify(value);
   const choices = anyOf ?? oneOf;
   if (choices) return either(choices.map((one) => typeText(one, way)));
-  if (allOf) return allOf.map((one) => `(${typeText(one, way)})`).join(' & ');
+  if (allOf) return withRequired(allOf.map((one) => `(${typeText(one, way)})`).join(' & '), schema.required);
   if (Array.isArray(type)) return either(type.map((one) => typeText({ ...schema, type: one }, way)));
   if (type === 'array') return `(${items ? typeText(items, way) : 'unknown'})[]`;
   if (properties) {
@@ -79,6 +80,12 @@ export function typeText(schema: Schema, way: Way = {}): string {
   }
   if (type === 'object') return `Record<string, ${mapped(schema, way)}>`;
   return plainTypes[String(type)] ?? 'unknown';
+}
+
+/** Fields that a record requires of the records that it extends. */
+function withRequired(type: string, names: readonly string[] | undefined): string {
+  if (!names?.length) return type;
+  return `WithRequired<${type}, ${either(names.map((name) => JSON.stringify(name)))}>`;
 }
 
 const plainTypes: Record<string, string> = {

@@ -103,6 +103,15 @@ const (
 	LocationStatusDeleted     LocationStatus = "DELETED"
 )
 
+// WebhookFailingCause has the known values below. Values may be added.
+type WebhookFailingCause string
+
+const (
+	WebhookFailingCauseFailing      WebhookFailingCause = "FAILING"
+	WebhookFailingCausePaused       WebhookFailingCause = "PAUSED"
+	WebhookFailingCauseDisabledSoon WebhookFailingCause = "DISABLED_SOON"
+)
+
 // EventFrame has the fields of every event.
 type EventFrame struct {
 	// Unique across all partners and increasing. A delivery may arrive twice; use the id to detect duplicates.
@@ -418,6 +427,49 @@ type BusinessProductPlanChangedEvent struct {
 	ChangedBy string `json:"changedBy"`
 }
 
+// WebhookFailingEvent: Deliveries of a webhook are failing or paused, or it will be disabled soon.
+type WebhookFailingEvent struct {
+	EventFrame
+	// Id of the webhook.
+	Webhook int64 `json:"webhook"`
+	// Event type that the webhook is subscribed to.
+	WebhookType string `json:"webhookType"`
+	// What happened, with the last error or the reason.
+	Comment string `json:"comment"`
+	// When the problem began, in the format of time.
+	Since string `json:"since"`
+	// At most one event per webhook, cause and hour is recorded.
+	Cause WebhookFailingCause `json:"cause"`
+	// When the webhook is disabled if all deliveries keep failing. Absent if that is never. Empty if absent.
+	DisablesAt string `json:"disablesAt"`
+}
+
+// WebhookRecoveredEvent: A failing or disabled webhook delivers again, or a user enabled, resumed or changed it.
+type WebhookRecoveredEvent struct {
+	EventFrame
+	// Id of the webhook.
+	Webhook int64 `json:"webhook"`
+	// Event type that the webhook is subscribed to.
+	WebhookType string `json:"webhookType"`
+	// What happened, with the last error or the reason.
+	Comment string `json:"comment"`
+	// When the problem began, in the format of time.
+	Since string `json:"since"`
+}
+
+// WebhookDisabledEvent: A webhook was disabled because its receiver responded with 410 or all deliveries failed for days.
+type WebhookDisabledEvent struct {
+	EventFrame
+	// Id of the webhook.
+	Webhook int64 `json:"webhook"`
+	// Event type that the webhook is subscribed to.
+	WebhookType string `json:"webhookType"`
+	// What happened, with the last error or the reason.
+	Comment string `json:"comment"`
+	// When the problem began, in the format of time.
+	Since string `json:"since"`
+}
+
 // newEvent returns an empty event of the type, or nil if the type is unknown.
 func newEvent(eventType string) Event {
 	switch eventType {
@@ -451,6 +503,12 @@ func newEvent(eventType string) Event {
 		return &BusinessCreatedEvent{}
 	case "BUSINESS_PRODUCT_PLAN_CHANGED":
 		return &BusinessProductPlanChangedEvent{}
+	case "WEBHOOK_FAILING":
+		return &WebhookFailingEvent{}
+	case "WEBHOOK_RECOVERED":
+		return &WebhookRecoveredEvent{}
+	case "WEBHOOK_DISABLED":
+		return &WebhookDisabledEvent{}
 	}
 	return nil
 }

@@ -59,11 +59,11 @@ const arrivals = ({ lines }: { lines(): string[] }) => lines().map((line) => JSO
 
 const eventually = <T>(look: () => T) => expect.poll(look, { timeout: 15_000, interval: 20 });
 
-test('receives and verifies all 15 types; Ctrl-C deletes the webhooks and prints a summary', async () => {
+test('receives and verifies all 18 types; Ctrl-C deletes the webhooks and prints a summary', async () => {
   const listening = await startListening('--all', '--json');
   expect((await webhooks()).map(({ type }) => type)).toEqual(eventTypeNames);
   const ids = (await Promise.all(eventTypeNames.map((type) => emit(type)))).flat();
-  await eventually(() => listening.lines().length).toBe(15);
+  await eventually(() => listening.lines().length).toBe(18);
   const came = arrivals(listening);
   expect(new Set(came.map(({ event }) => event.type))).toEqual(new Set(eventTypeNames));
   expect(new Set(came.map(({ event }) => event.id))).toEqual(new Set(ids));
@@ -73,7 +73,7 @@ test('receives and verifies all 15 types; Ctrl-C deletes the webhooks and prints
   }
   const { code, stderr } = await listening.interrupt();
   expect(code).toBe(0);
-  expect(stderr).toContain('15 deliveries received: 15 verified.');
+  expect(stderr).toContain('18 deliveries received: 18 verified.');
   expect(await webhooks()).toEqual([]);
 });
 

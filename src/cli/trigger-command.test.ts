@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../test/support/api.ts';
 import { runCli, startCli } from '../../test/support/cli.ts';
+import { startWorker } from '../../test/support/delivery.ts';
 import { ListingScene } from '../../test/support/listings.ts';
-import { eventTypeNames } from '../events/catalogue/catalogue.ts';
+import { eventTypeNames, healthEventTypes } from '../events/catalogue/catalogue.ts';
 import { Job } from '../jobs/job.ts';
 
 let scene: ListingScene;
@@ -84,6 +85,10 @@ async function state() {
 }
 
 test.each(eventTypeNames)('%s is recorded after a real change, which is undone', { timeout: 60_000 }, async (type) => {
+  if (healthEventTypes.some((one) => one === type)) {
+    const worker = startWorker(scene.api.services);
+    onTestFinished(() => worker.stop());
+  }
   const before = await state();
   const { code, stdout, stderr } = await run(type);
   expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining('Not restored') });

@@ -62,6 +62,20 @@ export function duration(unit: 'ms' | 's', min: string, max: string): Parse<numb
   };
 }
 
+/** A duration, or null for off. */
+export function durationOrOff(unit: 'ms' | 's', min: string, max: string): Parse<number | null> {
+  const parse = duration(unit, min, max);
+  return (text) => {
+    if (text === 'off') return null;
+    try {
+      return parse(text);
+    } catch (error) {
+      if (error instanceof InvalidSetting) throw new InvalidSetting(`${error.message}, or off`);
+      throw error;
+    }
+  };
+}
+
 /** Delays in seconds before each retry. */
 export function retrySchedule(text: string): number[] {
   if (text === 'none') return [];
@@ -113,6 +127,27 @@ export function urlWithScheme(...schemes: string[]): Parse<string> {
       throw new InvalidSetting(`a URL that starts with ${schemes[0]}://`);
     return text;
   };
+}
+
+/** A mail server. `from` is the sender of its e-mails. */
+export function smtpUrl(text: string): URL {
+  const url = URL.parse(text);
+  const from = url?.searchParams.get('from') ?? '';
+  if (!url || !['smtp:', 'smtps:'].includes(url.protocol) || url.hostname === '' || !/^[^\s@<>]+@[^\s@<>]+$/.test(from))
+    throw new InvalidSetting('a URL such as smtp://user:password@mail.example.com:587?from=waypost@example.com');
+  return url;
+}
+
+export function proxyUrl(text: string): URL {
+  const url = URL.parse(text);
+  if (!url || !['http:', 'https:'].includes(url.protocol) || url.pathname !== '/' || url.search || url.hash)
+    throw new InvalidSetting('a URL without a path, such as http://user:password@proxy.example.com:3128');
+  try {
+    decodeURIComponent(url.username + url.password);
+  } catch {
+    throw new InvalidSetting('a URL whose user and password are percent-encoded: write % as %25');
+  }
+  return url;
 }
 
 /** Also accepts a Unix socket: postgres://user:password@/database?host=/folder. */

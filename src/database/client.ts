@@ -27,6 +27,8 @@ interface ClientOptions {
 
 const connectMs = 10_000;
 const keepAliveMs = 10_000;
+/** The server ends transactions of processes that hang: their locks, and events recorded after theirs, would wait. */
+const idleTransactionMs = 60_000;
 // Added to the statement timeout, for a server that does not respond.
 const unresponsiveMs = 3000;
 
@@ -41,7 +43,12 @@ const networkLimits = {
 /** Settings of every connection: each wait for the server has a timeout. */
 export function clientSettings(url: string, { name, statementLimit, settings }: ClientOptions): pg.ClientConfig {
   const limitMs = statementLimits[statementLimit];
-  const session = { ...networkLimits, statement_timeout: String(limitMs), ...settings };
+  const session = {
+    ...networkLimits,
+    statement_timeout: String(limitMs),
+    idle_in_transaction_session_timeout: String(idleTransactionMs),
+    ...settings,
+  };
   return {
     connectionString: url,
     application_name: name,

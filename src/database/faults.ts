@@ -3,9 +3,9 @@ import type { Logger } from 'pino';
 import type { Problem } from '../problems.ts';
 import type { Sql } from './connection.ts';
 
-// Connection exceptions, insufficient resources, shutdown, statement timeout, and read-only (a standby, or the former
-// primary after a failover).
-const unavailableStates = /^(08...|53...|57P0\d|57014|25006)$/;
+// Connection exceptions, insufficient resources, shutdown, timeouts of statements and idle transactions, and read-only (a
+// standby, or the former primary after a failover).
+const unavailableStates = /^(08...|53...|57P0\d|57014|25P03|25006)$/;
 const networkCalls = new Set(['getaddrinfo', 'connect', 'read', 'write']);
 // The driver has no codes for these.
 const unavailableMessages =

@@ -23,3 +23,22 @@ test('refuses a database of an unreleased version', async () => {
   await database.pool.query("update migrations set hash = 'another' where name = '0002-users.sql'");
   await expect(migrate(database)).rejects.toThrow(/different schema \(0002-users\.sql\)\. Set WAYPOST_DATA_DIR/);
 });
+
+test('does not block other processes while it waits for a lock', { timeout: 60_000 }, async () => {
+  const { rows } = await database.pool.query("select 'events_' || to_char(current_date + 7, 'YYYYMMDD') as missing");
+  await database.pool.query(`drop table ${rows[0].missing}`);
+  const reader = await database.pool.connect();
+  await reader.query('begin; lock table events in access share mode');
+  const migrated = migrate(database);
+  const waiting = `select from pg_locks where relation = 'events'::regclass and not granted`;
+  const soon = { timeout: 20_000, interval: 20 };
+  await expect.poll(() => database.pool.query(waiting), soon).toMatchObject({ rowCount: 1 });
+  // The migration releases its place in the lock queue.
+  await database.pool.query('select from events limit 1');
+  await reader.query('commit');
+  reader.release();
+  expect(await migrated).toEqual([]);
+  expect((await database.pool.query(`select to_regclass('${rows[0].missing}') as name`)).rows).toEqual([
+    { name: rows[0].missing },
+  ]);
+});

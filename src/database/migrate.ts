@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Logger, runMigrations } from 'graphile-worker';
 import { Database, type Sql } from './connection.ts';
 import { DatabaseProblem } from './faults.ts';
@@ -9,6 +10,9 @@ const folder = new URL('./migrations/', import.meta.url);
 const migrationLock = 7_203_881_144;
 // Partitions are created this many days ahead, so that a stopped maintenance job is noticed in time.
 const daysAhead = 7;
+// Other statements queue behind a waiting lock.
+const lockTimeout = '3s';
+const maxLockTries = 100;
 
 const silent = new Logger(() => () => {});
 
@@ -27,34 +31,54 @@ export async function migrate({ url }: Pick<Database, 'url'>): Promise<string[]>
   }
 }
 
-function applyMigrations(database: Database, names: readonly string[]): Promise<string[]> {
-  return database.transaction(async (sql) => {
-    await sql.query('select pg_advisory_xact_lock($1)', [migrationLock]);
-    await sql.query(
-      `create table if not exists migrations
+/** Processes of the previous release may still use the tables: they go on while the migration waits for its turn. */
+async function applyMigrations(database: Database, names: readonly string[]): Promise<string[]> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await database.transaction((sql) => applyPending(sql, names));
+    } catch (error) {
+      if (!isLockConflict(error)) throw error;
+      if (tries === maxLockTries) {
+        throw new DatabaseProblem(
+          'The tables could not be changed because other processes use them. Stop the other Waypost processes and start again.',
+        );
+      }
+      await pause(1000);
+    }
+  }
+}
+
+/** A lock timeout or a deadlock. */
+const isLockConflict = (error: unknown): boolean =>
+  ['55P03', '40P01'].includes((error as { code?: string }).code ?? '');
+
+async function applyPending(sql: Sql, names: readonly string[]): Promise<string[]> {
+  await sql.query('select pg_advisory_xact_lock($1)', [migrationLock]);
+  await sql.query(`set local lock_timeout = '${lockTimeout}'`);
+  await sql.query(
+    `create table if not exists migrations
          (name text primary key, hash text, applied_at timestamptz not null default now());
        alter table migrations add column if not exists hash text`,
+  );
+  const known = await sql.query<{ name: string; hash: string | null }>(
+    'select name, hash from migrations order by name',
+  );
+  const applied = new Set(known.rows.map((row) => row.name));
+  const unknown = [...applied].filter((name) => !names.includes(name));
+  if (unknown.length > 0) {
+    throw new DatabaseProblem(
+      `This database was migrated by a newer version of Waypost (${unknown.join(', ')}). Update this installation.`,
     );
-    const known = await sql.query<{ name: string; hash: string | null }>(
-      'select name, hash from migrations order by name',
-    );
-    const applied = new Set(known.rows.map((row) => row.name));
-    const unknown = [...applied].filter((name) => !names.includes(name));
-    if (unknown.length > 0) {
-      throw new DatabaseProblem(
-        `This database was migrated by a newer version of Waypost (${unknown.join(', ')}). Update this installation.`,
-      );
-    }
-    for (const row of known.rows) await checkHash(row.name, row.hash);
-    const fresh = names.filter((name) => !applied.has(name));
-    for (const name of fresh) {
-      const text = await readMigration(name);
-      await sql.query(text);
-      await sql.query('insert into migrations (name, hash) values ($1, $2)', [name, hashOf(text)]);
-    }
-    await ensurePartitions(sql);
-    return fresh;
-  });
+  }
+  for (const row of known.rows) await checkHash(row.name, row.hash);
+  const fresh = names.filter((name) => !applied.has(name));
+  for (const name of fresh) {
+    const text = await readMigration(name);
+    await sql.query(text);
+    await sql.query('insert into migrations (name, hash) values ($1, $2)', [name, hashOf(text)]);
+  }
+  await ensurePartitions(sql);
+  return fresh;
 }
 
 const readMigration = (name: string) => readFile(new URL(name, folder), 'utf8');
@@ -88,9 +112,6 @@ export async function ensurePartitions(sql: Pick<Database['pool'], 'query'>): Pr
     ]);
   }
 }
-
-// Other statements queue behind a waiting lock.
-const lockTimeout = '3s';
 
 /** Drops day partitions that end before a date, without blocking readers or writers. Returns their names. */
 export async function dropPartitionsBefore(sql: Sql, parents: readonly string[], before: Date): Promise<string[]> {

@@ -81,15 +81,18 @@ export interface Attempts {
   reason: string | null;
   recordedAt: Timestamp;
   replayId: number | null;
+  requestSettingsId: number | null;
   responseBody: Buffer | null;
   responseHeaders: string | null;
   responseTruncated: Generated<boolean>;
   startedAt: Timestamp;
   statusCode: number | null;
   tlsMs: number | null;
+  tokenMs: number | null;
   totalMs: number;
   url: string;
   verdict: string;
+  waitedMs: number | null;
   webhookId: number;
 }
 
@@ -238,6 +241,7 @@ export interface DeliveryQueue {
   dueAt: Timestamp;
   eventId: number;
   lane: number;
+  orderKey: number | null;
   recordedAt: Timestamp;
   replayId: number | null;
   tries: number;
@@ -799,6 +803,23 @@ export interface Replays {
   webhookId: number;
 }
 
+export interface RequestSettings {
+  asymmetricSignature: boolean;
+  cloudEvents: Generated<boolean>;
+  headerNames: string[];
+  id: Generated<number>;
+  keyExpiries: ArrayType<Timestamp>;
+  keyIds: ArrayType<number>;
+  loadedAt: Generated<Timestamp>;
+  previousSecret: Buffer | null;
+  previousSecretExpiresAt: Timestamp | null;
+  revision: number;
+  secret: Buffer;
+  sendsToken: boolean;
+  userAgent: string;
+  webhookId: number;
+}
+
 export interface SalesPartners {
   apiVersion: string;
   dateCreated: Generated<Timestamp>;
@@ -947,6 +968,7 @@ export interface UnsettledFiles {
 }
 
 export interface Users {
+  alertEmails: Generated<boolean>;
   businessIds: Generated<ArrayType<number>>;
   dateCreated: Generated<Timestamp>;
   email: string;
@@ -1000,6 +1022,25 @@ export interface VisibilityFigures {
   partnerId: number;
 }
 
+export interface WebhookAlertMessages {
+  alertId: number;
+  channel: string;
+  content: string;
+  sentAt: Generated<Timestamp>;
+}
+
+export interface WebhookAlerts {
+  cause: string;
+  deadline: Timestamp | null;
+  detail: string | null;
+  id: Generated<number>;
+  kind: string;
+  openedAt: Generated<Timestamp>;
+  overAt: Timestamp | null;
+  partnerId: number;
+  webhookId: number;
+}
+
 export interface WebhookHealth {
   consecutiveFailures: Generated<number>;
   failingSince: Timestamp | null;
@@ -1030,6 +1071,9 @@ export interface WebhookLeases {
 
 export interface Webhooks {
   asymmetricSignature: Generated<boolean>;
+  clientCertificate: Json | null;
+  clientKey: Buffer | null;
+  cloudEvents: Generated<boolean>;
   dateCreated: Generated<Timestamp>;
   deletedAt: Timestamp | null;
   description: Generated<string>;
@@ -1043,6 +1087,9 @@ export interface Webhooks {
   includeChildren: Generated<boolean>;
   lastUpdated: Generated<Timestamp>;
   maxPerSecond: number | null;
+  oauth: Json | null;
+  oauthSecret: Buffer | null;
+  ordered: Generated<boolean>;
   partnerId: number;
   previousSecret: Buffer | null;
   previousSecretExpiresAt: Timestamp | null;
@@ -1126,6 +1173,7 @@ export interface DB {
   partnerKeys: PartnerKeys;
   productPlans: ProductPlans;
   replays: Replays;
+  requestSettings: RequestSettings;
   salesPartners: SalesPartners;
   searchKeywords: SearchKeywords;
   serviceItems: ServiceItems;
@@ -1140,6 +1188,8 @@ export interface DB {
   visibilityChanges: VisibilityChanges;
   visibilityDeltas: VisibilityDeltas;
   visibilityFigures: VisibilityFigures;
+  webhookAlertMessages: WebhookAlertMessages;
+  webhookAlerts: WebhookAlerts;
   webhookHealth: WebhookHealth;
   webhookHistory: WebhookHistory;
   webhookLeases: WebhookLeases;

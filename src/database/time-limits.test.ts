@@ -11,7 +11,7 @@ async function openDatabase() {
   const proxy = await DatabaseProxy.to(server.url);
   const database = new Database(proxy.url, { connections: 1, name: 'waypost tests', statementLimit: 'delivery' });
   onTestFinished(() => database.close());
-  return { database, proxy };
+  return { database, proxy, server };
 }
 
 test('the server cancels a statement after its timeout', { timeout: 60_000 }, async () => {
@@ -19,6 +19,20 @@ test('the server cancels a statement after its timeout', { timeout: 60_000 }, as
   const error = await database.pool.query('select pg_sleep(50)').catch((thrown) => thrown);
   expect(error).toMatchObject({ code: '57014' });
   expect(isDatabaseUnavailable(error)).toBe(true);
+});
+
+test('the server ends the transaction of a process that hangs', async () => {
+  const { database, server } = await openDatabase();
+  expect((await database.pool.query('show idle_in_transaction_session_timeout')).rows).toEqual([
+    { idle_in_transaction_session_timeout: '1min' },
+  ]);
+  const hung = database.transaction(async (sql) => {
+    await sql.query('set local idle_in_transaction_session_timeout = 100');
+    const open = "select from pg_stat_activity where datname = current_database() and state like 'idle in%'";
+    await expect.poll(() => server.pool.query(open), { timeout: 10_000 }).toMatchObject({ rowCount: 0 });
+    await sql.query('select');
+  });
+  expect(isDatabaseUnavailable(await hung.catch((thrown) => thrown))).toBe(true);
 });
 
 const uses = [

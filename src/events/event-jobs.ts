@@ -6,8 +6,12 @@ import { dropPartitionsBefore, ensurePartitions } from '../database/migrate.ts';
 import { db, raw } from '../database/query-builder.ts';
 import type { DB } from '../database/schema.ts';
 import { deleteExpiredIdempotencyKeys } from '../http/idempotency.ts';
-import type { JobImplementation } from '../jobs/job.ts';
+import { defineJob, type JobImplementation } from '../jobs/job.ts';
 import { upkeepJob } from '../jobs/runner.ts';
+import { deleteOldAlerts } from './alerts/alert-store.ts';
+import { alertPolicy, findAlertWork, reviewAlerts } from './alerts/review-alerts.ts';
+import { reviewAlertsJob } from './alerts/review-alerts-job.ts';
+import { deleteOldRequestSettings } from './delivery/target.ts';
 import { runReplay } from './log/replay-jobs.ts';
 import { replayJob } from './log/replay-store.ts';
 import { dropOldStatistics, foldStatistics } from './log/statistics-store.ts';
@@ -15,6 +19,12 @@ import { dropOldStatistics, foldStatistics } from './log/statistics-store.ts';
 export const eventJobs: readonly JobImplementation[] = [
   upkeepJob.implement((_, { database, config, log }) => runUpkeep(database, config.retentionDays, log)),
   replayJob.implement(({ replayId }, { database, log }) => runReplay(database, replayId, { log })),
+  defineJob('alerts.find', { schedule: '* * * * *' }).implement((_, { database, config }) =>
+    findAlertWork(database.pool, alertPolicy(config), { sendsMail: config.smtpUrl !== undefined }),
+  ),
+  reviewAlertsJob.implement(({ partnerId }, { database, config }) =>
+    database.transaction((transaction) => reviewAlerts(transaction, alertPolicy(config), partnerId)),
+  ),
 ];
 
 const chunk = 5000;
@@ -29,8 +39,10 @@ export async function runUpkeep(database: Database, retentionDays: number, log: 
   const orphans = await removeDeliveriesOfDeletedWebhooks(sql);
   await database.transaction((transaction) => foldStatistics(transaction));
   await dropOldStatistics(sql, retentionDays);
+  await deleteOldAlerts(sql, oldest);
+  const settings = await deleteOldRequestSettings(sql, oldest);
   const answers = await deleteExpiredIdempotencyKeys(sql);
-  log.info({ event: 'upkeep.done', dropped, outdated, orphans, answers });
+  log.info({ event: 'upkeep.done', dropped, outdated, orphans, settings, answers });
 }
 
 /** Deletes deliveries whose event is about to be dropped by retention. */

@@ -1,3 +1,4 @@
+import { alertRoutes } from './alerts/alert-routes.ts';
 import { destinationRoutes } from './destinations/destination-routes.ts';
 import { deliveryRoutes } from './log/delivery-routes.ts';
 import { eventRoutes as eventLogRoutes } from './log/event-routes.ts';
@@ -12,6 +13,7 @@ import { webhookRoutes } from './subscriptions/webhook-routes.ts';
 export const eventRoutes = [
   webhookRoutes,
   publicKeyRoutes,
+  alertRoutes,
   destinationRoutes,
   filterRoutes,
   eventTypeRoutes,

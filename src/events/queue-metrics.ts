@@ -2,6 +2,7 @@ import { Gauge, type Registry } from 'prom-client';
 import type { Sql } from '../database/connection.ts';
 import { defineStatement, run, type Statement } from '../database/statement.ts';
 import { lanes } from './delivery/delivery-queue.ts';
+import { awaitedEvent } from './delivery/ordered-queue.ts';
 
 // Limits the cost of a scrape when millions of deliveries are queued.
 const maxCounted = 100_000;
@@ -21,7 +22,7 @@ export function registerQueueMetrics(registry: Registry, sql: Sql): void {
   });
   const oldest = new Gauge({
     name: 'waypost_queue_oldest_due_seconds',
-    help: 'Age of the oldest due delivery whose breaker is not open',
+    help: 'Age of the oldest due delivery whose breaker is not open and that waits for no other event',
     registers,
     async collect() {
       const [row] = await readOrEmpty(sql, oldestStatement);
@@ -58,15 +59,17 @@ const depthStatement = defineStatement<{ lane: string; depth: number }>({
   columns: { lane: 'text', depth: 'int4' },
 });
 
+const headColumns = 'lane, webhook_id, due_at, event_id, order_key';
+
 // Loose index scan: reads only the first row of each lane and webhook.
 const oldestStatement = defineStatement<{ age: number }>({
   name: 'find-oldest-due-delivery',
   text: `
     with recursive heads as (
-      (select lane, webhook_id, due_at from delivery_queue order by lane, webhook_id, due_at limit 1)
+      (select ${headColumns} from delivery_queue order by lane, webhook_id, due_at limit 1)
       union all
       select next.* from heads cross join lateral (
-        select lane, webhook_id, due_at from delivery_queue
+        select ${headColumns} from delivery_queue
         where (lane, webhook_id) > (heads.lane, heads.webhook_id) order by lane, webhook_id, due_at limit 1
       ) as next
     )
@@ -75,7 +78,7 @@ const oldestStatement = defineStatement<{ age: number }>({
     join webhooks on webhooks.id = heads.webhook_id and webhooks.enabled and webhooks.deleted_at is null
     join webhook_health health on health.webhook_id = heads.webhook_id
       and (health.open_until is null or health.open_until <= now())
-    where due_at <= now()
+    where due_at <= now() and ${awaitedEvent({ webhookId: 'heads.webhook_id', orderKey: 'order_key', eventId: 'heads.event_id' })} is null
   `,
   columns: { age: 'float8' },
 });

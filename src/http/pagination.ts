@@ -53,7 +53,7 @@ export const pageOf = <Name extends string, T>(plural: Name, query: PageQuery, c
   } & Record<Name, T[]>;
 
 export const countIsExact = Type.Boolean({
-  description: `False if count is an upper bound: counts are exact up to ${maxExactCount}`,
+  description: `False if count is not exact: an upper bound above ${maxExactCount}, a lower bound of a search that was cut off`,
 });
 
 export const longListSchema = <Name extends string, T extends TSchema>(plural: Name, entry: T) =>

@@ -72,6 +72,17 @@ export class Job<Payload extends object = NoPayload> {
     );
   }
 
+  /** Without those whose key has a waiting job, which keeps its time and payload. */
+  async enqueueMissing(sql: Sql, payloads: readonly Payload[]): Promise<void> {
+    const jobs = payloads.map((payload) => this.with(payload));
+    const waiting = await run(sql, waitingStatement, [jobs.map(({ key = null }) => key)]);
+    const keys = new Set(waiting.map(({ key }) => key));
+    await enqueueJobs(
+      sql,
+      jobs.filter(({ key }) => key === undefined || !keys.has(key)),
+    );
+  }
+
   /** For `enqueueJobs`. */
   with(payload: Payload, options?: JobOptions): NewJob {
     const { key, schedule: _, requested: areRequested, ...defaults } = this.#definition;
@@ -130,6 +141,13 @@ const enqueueStatement = defineStatement<{ count: number }>({
              $8::int[], $9::text[]) as job (name, payload, key, queue, run_at, delay, attempts, priority, flag)
          ))`,
   columns: { count: 'int8' },
+});
+
+const waitingStatement = defineStatement<{ key: string }>({
+  name: 'find-waiting-jobs',
+  text: `select key from graphile_worker.jobs
+         where key = any ($1::text[]) and locked_at is null and attempts < max_attempts`,
+  columns: { key: 'text' },
 });
 
 const removeStatement = defineStatement({

@@ -5,7 +5,7 @@ import type { Transaction } from '../database/transaction.ts';
 import type { EventTypeName } from '../events/catalogue/catalogue.ts';
 import { newWebhookSecret } from '../events/signing/keys.ts';
 import { changedSettings, newSettings } from '../events/subscriptions/webhook.ts';
-import { checkTarget } from '../events/subscriptions/webhook-routes.ts';
+import { checkTargets } from '../events/subscriptions/webhook-routes.ts';
 import { insertWebhook, listWebhooks, updateWebhook } from '../events/subscriptions/webhook-store.ts';
 import { recordAudit } from '../http/audit-trail.ts';
 import { findPartnerByIdentifier, type Partner, systemActor } from '../modules/accounts/index.ts';
@@ -41,7 +41,10 @@ export async function prepareDemoWebhooks(service: Service, config: Config, log:
   if (!partner || config.sandboxUrl !== undefined) return;
   const control = new SandboxControl(service.sandbox);
   try {
-    await checkTarget(control.receiverUrl(''), { allow: config.allowTargets, requireHttps: config.requireHttps });
+    await checkTargets(
+      { pushUrl: control.receiverUrl('') },
+      { allow: config.allowTargets, requireHttps: config.requireHttps },
+    );
     const created = await db(service.database.pool)
       .selectFrom('installation')
       .select('name')

@@ -8,6 +8,7 @@ import { type Config, checkServing, version } from '../config.ts';
 import { DeliveryWorker } from '../events/delivery/worker.ts';
 import { eventJobs } from '../events/event-jobs.ts';
 import { registerQueueMetrics } from '../events/queue-metrics.ts';
+import { EgressProxy } from '../events/transport/egress-proxy.ts';
 import { Sender } from '../events/transport/sender.ts';
 import { localBaseUrl } from '../http/base-url.ts';
 import { composeJobs, type JobSet } from '../jobs/job.ts';
@@ -83,8 +84,9 @@ export async function startService(
       policy: { allow: config.allowTargets, requireHttps: config.requireHttps },
       timeoutMs: config.deliveryTimeoutMs,
       connectionsPerHost: config.hostConcurrency,
+      proxy: config.egressProxy && new EgressProxy(config.egressProxy),
     });
-    parts.add({ name: 'sender', stage: 'tools', limitMs: toolsMs, stop: () => sender.close() });
+    parts.add({ name: 'sender', stage: 'tools', limitMs: toolsMs, stop: () => sender.abort() });
     const files = openFileStore(config);
     parts.add({ name: 'file store', stage: 'tools', limitMs: toolsMs, stop: async () => files.close() });
 

@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 // Indexed by lane number.
-const laneNames = ['first', 'retry', 'replay', 'requested'];
+const laneNames = ['first', 'retry', 'replay', 'requested', 'ordered'];
 // Seconds.
 const shortBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 

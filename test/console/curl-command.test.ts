@@ -5,7 +5,12 @@ import { curlCommand } from '../../console/src/pages/webhooks/curl-command.ts';
 test('a shell passes every argument unchanged', () => {
   const url = 'https://receiver.example/hook?a=1&b=$HOME';
   const body = '{"comment":"Lindner\'s \\\\ `bakery` $(id) \\n!","id":1}';
-  const command = curlCommand(url, { 'webhook-id': '1', 'x-team': "it's" }, body);
+  const headers = [
+    { name: 'content-length', value: '52' },
+    { name: 'webhook-id', value: '1' },
+    { name: 'x-team', value: "it's" },
+  ];
+  const command = curlCommand(url, headers, body);
   // A function named curl prints its arguments.
   const script = `curl() { for each; do printf '%s\\0' "$each"; done; }\n${command}`;
   const args = execFileSync('/bin/sh', ['-c', script], { encoding: 'utf8' }).split('\0').slice(0, -1);

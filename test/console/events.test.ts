@@ -90,6 +90,28 @@ describeInBrowser('events and deliveries', { timeout: 120_000 }, () => {
     expect(pageErrors).toEqual([]);
   });
 
+  test('searches events and deliveries by the value of a field', async () => {
+    const [id] = await emit('LOCATION_CREATED');
+    const field = page.getByRole('searchbox', { name: 'Field value' });
+    const lists = [
+      ['/events', page.getByRole('heading', { name: 'Events' })],
+      [`/settings/webhooks/${crm.id}`, page.getByRole('tab', { name: 'Deliveries' })],
+    ] as const;
+    for (const [list, heading] of lists) {
+      await goTo(page, list);
+      await heading.first().waitFor();
+      await field.fill('location=51877');
+      await expect.poll(() => page.url(), eventually).toContain('51877');
+      await row(`Event ${id}`).waitFor();
+      await field.fill('location=1');
+      await page.getByText('No results match these filters').waitFor();
+      expect(await accessibilityViolations(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Clear filters' }).last().click();
+      await page.getByRole('row').nth(1).waitFor();
+    }
+    expect(pageErrors).toEqual([]);
+  });
+
   test('verifies a signature in the browser, explains the difference and does not send the key', async () => {
     const [id] = await emit('LOCATION_CREATED');
     const requests = () => receiver.requests.filter(({ path, event }) => path === '/crm' && event.id === id);
@@ -180,5 +202,23 @@ describeInBrowser('events and deliveries', { timeout: 120_000 }, () => {
   test('shows an unknown event as not found', async () => {
     await goTo(page, '/events/999999999');
     await page.getByText('Page not found').waitFor();
+  });
+
+  test('says that a search was cut off', async () => {
+    const [id] = await emit('LOCATION_CREATED');
+    await scene.database.pool.query(
+      `insert into events (id, recorded_at, partner_id, type, body)
+       select nextval('event_id'), now(), partner_id, type, body from events, generate_series(1, 20000) where id = $1`,
+      [id],
+    );
+    await goTo(page, '/events');
+    const field = page.getByRole('searchbox', { name: 'Field value' });
+    await field.fill('location=1');
+    await page.getByText('No results match these filters').waitFor();
+    await page.getByText('Only the first 20,000 events in this order were searched.').waitFor();
+    await field.fill('location=51877');
+    await page
+      .getByText('At least 20,000 results. Only the first 20,000 events in this order were searched.')
+      .waitFor();
   });
 });

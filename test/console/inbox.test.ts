@@ -32,6 +32,9 @@ describeInBrowser('listings and inbox', { timeout: 180_000 }, () => {
     await scene.createDemoData(1);
     const { listings } = await scene.call('GET', '/api/listings?directoryType=GOOGLE&duplicates=false');
     google = listings[0];
+    // Otherwise a scheduled check can submit our data again before a test sees the difference.
+    await scene.call('PATCH', `/api/locations/${google.locationId}`, { autoSync: false });
+    await scene.noWork(google);
     // The next sync detects these changes.
     await sandbox.control.changeListing('GOOGLE', google.listingId, { profile: { phone: '+4940999777' } });
     await sandbox.control.postReview('GOOGLE', google.listingId, {

@@ -60,12 +60,12 @@ describeInBrowser('webhooks of one destination', { timeout: 120_000 }, () => {
     await form.getByRole('button', { name: 'Add webhook' }).click();
     await form.getByText('Choose at least one event type.').waitFor();
     await form.getByRole('button', { name: 'Select all' }).click();
-    await form.getByText('15 of 15 selected').waitFor();
-    await form.getByRole('button', { name: 'Add 15 webhooks' }).waitFor();
+    await form.getByText('18 of 18 selected').waitFor();
+    await form.getByRole('button', { name: 'Add 18 webhooks' }).waitFor();
     expect(await accessibilityViolations(page, overlay)).toEqual([]);
     await saveScreenshots(page, 'webhook-add-all-types');
     await form.getByRole('button', { name: 'Clear' }).click();
-    await form.getByText('0 of 15 selected').waitFor();
+    await form.getByText('0 of 18 selected').waitFor();
     await choose(form, 'location creat', /^Location created/);
     await choose(form, 'listing upd', /^Listing update/);
     await choose(form, 'business creat', /^Business created/);
@@ -118,7 +118,7 @@ describeInBrowser('webhooks of one destination', { timeout: 120_000 }, () => {
     await scene.call('PATCH', `${path}/${disabled?.id}`, { enabled: false });
     await page.goto('/console/settings/webhooks');
     await row('/data-lake').getByText('Data lake').waitFor();
-    expect(await chips(row('/data-lake')).count()).toBe(15);
+    expect(await chips(row('/data-lake')).count()).toBe(18);
     const notHealthy = await chips(row('/data-lake')).filter({ hasText: /, / }).allTextContents();
     expect(notHealthy.map((text) => text.split(', ')[1])).toEqual(['Failing', 'Paused', 'Disabled']);
     await row('/data-lake').getByText('Paused', { exact: true }).waitFor();
@@ -128,10 +128,10 @@ describeInBrowser('webhooks of one destination', { timeout: 120_000 }, () => {
     await expect.poll(() => row('/erp').count(), eventually).toBe(0);
     await row('/data-lake').waitFor();
 
-    await chips(row('/data-lake')).last().click();
+    await chips(row('/data-lake')).filter({ hasText: 'Business product plan changed' }).click();
     await page.getByRole('heading', { level: 1, name: 'Business product plan changed' }).waitFor();
     await page.getByText('Other event types of this destination:').waitFor();
-    expect(await chips(page).count()).toBe(14);
+    expect(await chips(page).count()).toBe(17);
     expect(await accessibilityViolations(page)).toEqual([]);
     await saveScreenshots(page, 'webhook-of-destination');
     await chips(page).filter({ hasText: 'Location created' }).click();
@@ -247,7 +247,7 @@ describeInBrowser('webhooks of one destination', { timeout: 120_000 }, () => {
 
   test('sets headers, rate, time limit and Ed25519, and keeps header values that are not entered again', async () => {
     await addDestination('/gateway', ['BUSINESS_CREATED']);
-    await goTo(page, '/settings/webhooks');
+    await page.goto('/console/settings/webhooks');
     const form = await openMenu('/gateway', 'Edit');
     await form.getByRole('button', { name: 'Add header' }).click();
     await form.getByRole('button', { name: 'Save' }).click();
@@ -290,24 +290,91 @@ describeInBrowser('webhooks of one destination', { timeout: 120_000 }, () => {
     await goTo(page, '/settings/webhooks');
   });
 
+  test('makes a destination ordered, and names the event that a delivery waits for', async () => {
+    const [webhook] = await addDestination('/ordered', ['LOCATION_CREATED']);
+    await page.goto('/console/settings/webhooks');
+    const form = await openMenu('/ordered', 'Edit');
+    const ordered = form.getByRole('switch', { name: 'Ordered' });
+    await form.getByText(/a failing event holds back the later ones/).waitFor();
+    await ordered.focus();
+    await page.keyboard.press('Space');
+    expect(await ordered.isChecked()).toBe(true);
+    await form.getByRole('button', { name: 'Save' }).click();
+    await dialogsClosed();
+    expect((await destination('/ordered'))?.webhooks).toMatchObject([{ ordered: true }]);
+
+    receiver.respond = () => 503;
+    const { eventIds } = await scene.call('POST', '/api/event-types/LOCATION_CREATED/emit', { count: 2 });
+    await expect.poll(() => receiver.ids('/ordered'), eventually).toEqual([eventIds[0]]);
+    await goTo(page, `/settings/webhooks/${webhook?.id}`);
+    await page.getByText(`Waiting for event ${eventIds[0]}`).first().waitFor();
+    await goTo(page, `/settings/webhooks/${webhook?.id}?delivery=${eventIds[1]}-${webhook?.id}`);
+    const drawer = page.getByRole('dialog', { name: `Delivery of event ${eventIds[1]}` });
+    await drawer.getByText(`Waiting for event ${eventIds[0]}`).waitFor();
+    expect(await drawer.getByRole('button', { name: 'Retry now' }).count()).toBe(0);
+    expect(await accessibilityViolations(page, overlay)).toEqual([]);
+    await saveScreenshots(page, 'webhook-ordered-delivery');
+    await drawer.getByRole('link', { name: `Open event ${eventIds[0]}` }).click();
+    await page
+      .getByRole('heading', { name: /Location created/ })
+      .first()
+      .waitFor();
+    await goTo(page, '/settings/webhooks');
+  });
+
   test('checks a filter before saving, and explains an event that it excluded', async () => {
     const [update] = await addDestination('/filtered', ['LISTING_UPDATE']);
+    const label = await scene.call('POST', '/api/labels', { name: 'Airport' });
     // The example of the type has the result UNDEFINED.
     const emit = async (fields: object): Promise<number> =>
       (await scene.call('POST', '/api/event-types/LISTING_UPDATE/emit', { fields })).eventIds[0];
     await emit({ updateResult: 'FAILURE' });
-    await goTo(page, '/settings/webhooks');
+    await page.goto('/console/settings/webhooks');
     const form = await openMenu('/filtered', 'Edit');
+    const chooseField = async (condition: number, name: string) => {
+      await form.getByRole('combobox', { name: `Field of condition ${condition}` }).fill(name);
+      await page.getByRole('option', { name, exact: true }).click();
+    };
+    await form.getByRole('button', { name: 'Edit as JSON' }).click();
     const filter = form.getByRole('textbox', { name: 'Filter' });
     await filter.fill('{"field": "updateResult"');
     await form.getByRole('button', { name: 'Save' }).click();
     await form.getByText('Enter a JSON object, or leave the field empty.').waitFor();
     await filter.fill('{"field": "updateresult", "in": ["FAILURE"]}');
-    await filter.blur();
     await form.getByText('filter.field must be a field of LISTING_UPDATE').waitFor();
     expect(await filter.getAttribute('aria-invalid')).toBe('true');
-    await filter.fill('{"field": "updateResult", "in": ["FAILURE", "SUCCESS"]}');
-    await filter.blur();
+    await filter.fill('{"any": [{"all": [{"field": "comment", "exists": true}]}]}');
+    await form.getByText('only JSON can show').waitFor();
+    expect(await form.getByRole('button', { name: 'Edit as conditions' }).isDisabled()).toBe(true);
+    await filter.fill('');
+    await form.getByRole('button', { name: 'Edit as conditions' }).click();
+
+    await form.getByRole('button', { name: 'Add condition' }).click();
+    await form.getByRole('button', { name: 'Save' }).click();
+    await form.getByText('Choose a field and a value for each condition').waitFor();
+    await chooseField(1, 'updateResult');
+    await form.getByRole('combobox', { name: 'Value of condition 1' }).click();
+    await page.getByRole('option', { name: 'FAILURE' }).click();
+    await page.getByRole('option', { name: 'SUCCESS' }).click();
+    await page.keyboard.press('Escape');
+    await form.getByText('Only events where updateResult is FAILURE or SUCCESS.').waitFor();
+    await form.getByRole('button', { name: 'Add condition' }).click();
+    await chooseField(2, 'labels');
+    await form.getByRole('combobox', { name: 'Value of condition 2' }).fill('airp');
+    await page.getByRole('option', { name: 'Airport' }).click();
+    await form.getByText(`updateResult is FAILURE or SUCCESS and labels is ${label.id}.`).waitFor();
+    await form.getByRole('button', { name: 'Add condition' }).click();
+    await chooseField(3, 'location');
+    await form.getByRole('combobox', { name: 'Comparison of condition 3' }).click();
+    await page.getByRole('option', { name: 'is greater than' }).click();
+    await form.getByRole('textbox', { name: 'Value of condition 3' }).fill('7');
+    await form.getByRole('combobox', { name: 'Combination of the conditions' }).click();
+    await page.getByRole('option', { name: 'At least one condition must match' }).click();
+    await form.getByText(`or labels is ${label.id} or location is greater than 7.`).waitFor();
+    expect(await accessibilityViolations(page, overlay)).toEqual([]);
+    await saveScreenshots(page, 'webhook-filter-conditions');
+    await form.getByRole('button', { name: 'Remove condition 3' }).click();
+    await form.getByRole('button', { name: 'Remove condition 2' }).click();
     await form.getByText('Only events where updateResult is FAILURE or SUCCESS.').waitFor();
     await form.getByText(/\d of the last \d events match/).waitFor();
     expect(await accessibilityViolations(page, overlay)).toEqual([]);

@@ -115,10 +115,22 @@ describeInBrowser('webhooks', { timeout: 120_000 }, () => {
     receiver.respond = () => 200;
     await drawer.getByRole('button', { name: 'Retry now' }).click();
     await drawer.getByText('Delivered on attempt 2').waitFor();
-    await drawer.getByRole('tab', { name: 'Request' }).click();
     const sent = receiver.requests.at(-1);
+    const attempt = drawer.getByText(/^Attempt 2/).locator('..');
+    await attempt.getByRole('button', { name: 'Show request' }).click();
+    const sentHeaders = attempt.getByRole('table', { name: 'Headers as sent' });
+    await sentHeaders.getByText(String(sent?.headers['webhook-signature'])).waitFor();
+    await sentHeaders.getByText(String(sent?.headers['webhook-timestamp'])).waitFor();
+    await attempt.getByRole('table', { name: 'Signed with' }).getByText('Private key').waitFor();
+    expect(await accessibilityViolations(page, overlay)).toEqual([]);
+    await attempt.getByRole('button', { name: 'Copy as curl' }).click();
+    const command = await page.evaluate<string>('navigator.clipboard.readText()');
+    expect(command).toContain(`webhook-signature: ${sent?.headers['webhook-signature']}`);
+    expect(command).toContain(sent?.body);
+    await saveScreenshots(page, 'delivery-attempt-request');
+    await drawer.getByRole('tab', { name: 'Request' }).click();
     expect(await drawer.getByRole('region', { name: 'Raw body' }).textContent()).toBe(sent?.body);
-    await drawer.getByText('webhook-signature').waitFor();
+    await drawer.getByRole('rowheader', { name: 'webhook-signature' }).waitFor();
     expect(await accessibilityViolations(page, overlay)).toEqual([]);
     await saveScreenshots(page, 'delivery-request');
     await page.keyboard.press('Escape');
@@ -336,13 +348,27 @@ describeInBrowser('webhooks', { timeout: 120_000 }, () => {
 
   test('keeps the focus in the page after a webhook is deleted', async () => {
     await addWebhook('LISTING_UPDATE', '/unwanted');
-    await goTo(page, '/settings/webhooks');
+    await page.goto('/console/settings/webhooks');
     await page.getByRole('button', { name: /^Actions for .*unwanted/ }).press('Enter');
     await page.getByRole('menuitem', { name: 'Delete' }).press('Enter');
     await page.getByRole('button', { name: 'Delete webhook' }).press('Enter');
     await expect.poll(() => row('unwanted').count(), eventually).toBe(0);
     await dialogsClosed();
     await expect.poll(() => page.evaluate<string>('document.activeElement.id'), eventually).toBe('main');
+  });
+
+  test('says that nothing was sent if the receiver refused the connection', async () => {
+    const { id } = await addWebhook('LOCATION_CREATED', '', { pushUrl: 'http://127.0.0.1:1/hook' });
+    const [eventId] = await emit('LOCATION_CREATED');
+    await goTo(page, `/settings/webhooks/${id}`);
+    await row(`Event ${eventId}`).getByText('Retrying').waitFor();
+    await page.getByRole('button', { name: `Event ${eventId}` }).click();
+    const drawer = page.getByRole('dialog', { name: `Delivery of event ${eventId}` });
+    await drawer.getByText('The attempt failed before the request: nothing was sent.').waitFor();
+    expect(await drawer.getByRole('button', { name: 'Show request' }).count()).toBe(0);
+    expect(await accessibilityViolations(page, overlay)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await dialogsClosed();
   });
 
   test('searches, filters and sorts webhooks by URL, and shows fields and example of a type', async () => {
@@ -387,7 +413,7 @@ describeInBrowser('webhooks', { timeout: 120_000 }, () => {
     await drawer.getByRole('button', { name: 'Add webhook for this type' }).click();
     const form = page.getByRole('dialog', { name: 'Add a webhook' });
     await form.getByText('Business product plan changed').waitFor();
-    await form.getByText('1 of 15 selected').waitFor();
+    await form.getByText('1 of 18 selected').waitFor();
     await saveScreenshots(page, 'webhook-add');
     expect(pageErrors).toEqual([]);
   });

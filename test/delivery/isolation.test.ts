@@ -1,7 +1,9 @@
+import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
 import type { Receiver } from '../support/delivery.ts';
 import { DeliveryScene, type TestWebhook } from '../support/delivery-scene.ts';
 import { eventually } from '../support/loopback-receivers.ts';
+import { tokenServer } from '../support/token-server.ts';
 
 const never = new Promise<number>(() => {});
 const type = 'BUSINESS_CREATED';
@@ -53,6 +55,24 @@ test('hanging webhooks do not delay another webhook', async () => {
   await scene.recordAs(type);
   await eventually(() => scene.verdicts(healthy.webhook)).toEqual(['DELIVERED']);
   expect(hanging.open).toBeGreaterThanOrEqual(10);
+});
+
+test('a hanging token server does not delay webhooks of other partners to the same host', async () => {
+  const scene = await DeliveryScene.open();
+  const receiver = await scene.receiver();
+  const waiting: ServerResponse[] = [];
+  const tokens = await tokenServer((response) => waiting.push(response));
+  const oauth = { tokenUrl: tokens.url, clientId: 'waypost', clientSecret: 'secret' };
+  const slow = await scene.webhook(receiver.url('/with-token'), { oauth });
+  const other = await scene.api.addPartner();
+  const webhook = await scene.webhook(receiver.url('/without'), {}, other);
+  await scene.record(4);
+  scene.worker({ hostConcurrency: 2 });
+  await eventually(() => tokens.requests).toHaveLength(1);
+  await scene.record(1, other);
+  await eventually(() => scene.verdicts(webhook)).toEqual(['DELIVERED']);
+  expect(await scene.attempts(slow)).toEqual([]);
+  for (const response of waiting) response.end();
 });
 
 test('failing webhooks use at most half of the worker', async () => {

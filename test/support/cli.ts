@@ -3,14 +3,18 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { expect, onTestFinished, vi } from 'vitest';
+import { expect, onTestFailed, onTestFinished, vi } from 'vitest';
 import { commands } from '../../src/cli/commands.ts';
 import { settings } from '../../src/config/settings.ts';
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 // The compile cache halves the start time of a process.
 const compileCache = join(tmpdir(), 'waypost-tests-compiled');
+
+/** Longer than the time limits of all parts of a shutdown. */
+const stopLimitMs = 90_000;
 
 interface ExitResult {
   code: number | null;
@@ -69,6 +73,9 @@ export function startCli(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
     child.kill('SIGKILL');
     await ended;
   });
+  onTestFailed(() => {
+    process.stderr.write(`waypost ${args.join(' ')}: ${(output.stdout + output.stderr).slice(-4000)}\n`);
+  });
   return {
     child,
     ended,
@@ -79,9 +86,11 @@ export function startCli(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
       return pattern.exec(output.stdout + output.stderr)?.[1] ?? '';
     },
     /** Sends Ctrl-C and returns the result. */
-    interrupt() {
+    async interrupt(): Promise<ExitResult> {
       child.kill('SIGINT');
-      return ended;
+      const result = await Promise.race([ended, wait(stopLimitMs, undefined, { ref: false })]);
+      if (!result) throw new Error(`waypost ${args.join(' ')} did not stop within ${stopLimitMs / 1000} s`);
+      return result;
     },
   };
 }

@@ -135,6 +135,17 @@ export class ConsoleScene {
     }
   }
 
+  /** Waits for checks and submissions of a listing that are running or due soon. */
+  async noWork({ id, locationId }: { id: number; locationId: number }): Promise<void> {
+    const pending = () =>
+      this.database.pool.query(
+        `select from graphile_worker.jobs where key ~ $1 and run_at < now() + interval '1 minute'
+         union all select from listings where id = $2 and lease_until > now()`,
+        [`^listings\\.((check|submit)-${id}|(check-location|location-changed)-${locationId})(-|$)`, id],
+      );
+    while ((await pending()).rows.length > 0) await sleep(250);
+  }
+
   openTab(view?: ViewOptions): Promise<Tab> {
     return openTab(this.browser, this.baseUrl, view);
   }

@@ -79,6 +79,7 @@ export async function startReceiver(respond: Receiver['respond'] = () => 200): P
 export function startWorker(
   { config: settings, database, sealer, log }: Services,
   changes: Partial<Config> = {},
+  userAgent = 'Waypost/test',
 ): { stop(): Promise<void> } {
   const config = { ...settings, retryJitter: 0, pollMs: 50, ...changes };
   const sender = new Sender({
@@ -87,7 +88,7 @@ export function startWorker(
     connectionsPerHost: config.hostConcurrency,
   });
   const metrics = new DeliveryMetrics(new Registry());
-  const worker = new DeliveryWorker({ config, database, sealer, sender, metrics, log, userAgent: 'Waypost/test' });
+  const worker = new DeliveryWorker({ config, database, sealer, sender, metrics, log, userAgent });
   worker.start();
   let stopped: Promise<void> | undefined;
   return {

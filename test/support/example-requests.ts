@@ -24,7 +24,7 @@ interface RequestOptions {
 const webhooks = '/api/sales-partners/webhooks';
 /** Records that jobs and directories create: only the partner of the world has them. */
 const createdByJobs =
-  /^\w+ \/api\/(data-?points\/\{|data-points$|listings|directory-business-pages|deliveries|home|dashboard|sandbox\/(reviews|listing-changes)|sales-partners\/webhooks\/\{id\}\/(test|resume|retry-failed|replay))/;
+  /^\w+ \/api\/(data-?points\/\{|data-points$|listings|directory-business-pages|deliveries|home|dashboard|sandbox\/(reviews|listing-changes)|sales-partners\/webhooks\/(alerts|\{id\}\/(test|resume|retry-failed|replay)))/;
 
 /** Records that are not created where they are listed. */
 const creators: Readonly<Record<string, string>> = {

@@ -44,6 +44,8 @@ export class ExampleWorld extends SandboxScene {
     await new Job('feedback.roll-up').enqueue(api.database.pool, {});
     await world.runJobs();
     await world.deliver();
+    // The alerts of the failed deliveries.
+    await world.runJobs();
     return world;
   }
 

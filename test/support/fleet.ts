@@ -56,9 +56,11 @@ export class Fleet {
     return startCli([command], { ...this.#environment, ...settings });
   }
 
-  webhook(pushUrl: string, type: EventTypeName): Promise<number> {
+  webhook(pushUrl: string, type: EventTypeName, settings: { ordered?: boolean } = {}): Promise<number> {
     const sealedSecret = this.#sealer.seal(newWebhookSecret());
-    return insertWebhook(this.database.pool, this.partner.id, newSettings({ pushUrl, type }), { secret: sealedSecret });
+    return insertWebhook(this.database.pool, this.partner.id, newSettings({ pushUrl, type, ...settings }), {
+      secret: sealedSecret,
+    });
   }
 
   record<T extends EventTypeName>(type: T, count: number): Promise<number[]> {

@@ -1,5 +1,5 @@
 import { Logger, runOnce } from 'graphile-worker';
-import pino from 'pino';
+import pino, { type Logger as PinoLogger } from 'pino';
 import type { Database } from '../../src/database/connection.ts';
 import type { JobContext } from '../../src/jobs/job.ts';
 import { tasksOf } from '../../src/jobs/runner.ts';
@@ -13,6 +13,7 @@ const quiet = new Logger(() => () => {});
 interface ContextOptions {
   directories?: Directories | undefined;
   env?: NodeJS.ProcessEnv | undefined;
+  log?: PinoLogger | undefined;
 }
 
 interface Options extends ContextOptions {
@@ -21,18 +22,21 @@ interface Options extends ContextOptions {
 }
 
 /** The context of a job in a test. */
-export function jobContext(database: Database, { directories = none, env = {} }: ContextOptions = {}): JobContext {
+export function jobContext(
+  database: Database,
+  { directories = none, env = {}, log = pino({ level: 'silent' }) }: ContextOptions = {},
+): JobContext {
   const config = configFor(database, env);
   const signal = new AbortController().signal;
-  return { database, config, directories, files: openFileStore(config), log: pino({ level: 'silent' }), signal };
+  return { database, config, directories, files: openFileStore(config), log, signal };
 }
 
 /** Runs all due jobs, including those that they enqueue. */
-export async function runJobs(database: Database, { directories, env, early = false }: Options = {}) {
+export async function runJobs(database: Database, { directories, env, log, early = false }: Options = {}) {
   // The pool of the database: opening connections for each run took longer than most jobs.
   const pgPool = database.pool;
   if (early) await pgPool.query('update graphile_worker._private_jobs set run_at = now() where run_at > now()');
-  const context = jobContext(database, { directories, env });
+  const context = jobContext(database, { directories, env, log });
   await runOnce({
     pgPool,
     taskList: tasksOf(platformJobs.jobs, context),

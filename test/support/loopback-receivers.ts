@@ -20,11 +20,11 @@ interface Receiver {
 }
 
 export function httpReceiver(response: http.RequestListener): Promise<Receiver> {
-  return listen(http.createServer(response), 'http');
+  return startListening(http.createServer(response), 'http');
 }
 
 export function tcpReceiver(onConnection: (socket: net.Socket) => void): Promise<Receiver> {
-  return listen(net.createServer(onConnection), 'http');
+  return startListening(net.createServer(onConnection), 'http');
 }
 
 /** Sends the same bytes in response to each request. */
@@ -37,15 +37,21 @@ export function rawReceiver(response: string | Buffer, after: 'keep' | 'end' = '
   });
 }
 
-export function tlsReceiver(options: tls.TlsOptions): Promise<Receiver> {
+export function tlsReceiver(
+  options: tls.TlsOptions,
+  onRequest: (socket: tls.TLSSocket) => void = () => {},
+): Promise<Receiver> {
   const server = tls.createServer(options, (socket) => {
     socket.on('error', () => {});
-    socket.on('data', () => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'));
+    socket.on('data', () => {
+      onRequest(socket);
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
+    });
   });
-  return listen(server, 'https');
+  return startListening(server, 'https');
 }
 
-export function senderFor(options: { policy?: TargetPolicy; timeoutMs?: number; connectionsPerHost?: number } = {}) {
+export function senderFor(options: Partial<ConstructorParameters<typeof Sender>[0]> = {}) {
   const sender = new Sender({ policy: loopbackOpen, timeoutMs: 5000, connectionsPerHost: 8, ...options });
   onTestFinished(() => sender.close());
   return sender;
@@ -60,7 +66,7 @@ export function eventually<T>(read: () => T) {
   return expect.poll(read, { timeout: 15_000, interval: 20 });
 }
 
-async function listen(server: net.Server, scheme: string): Promise<Receiver> {
+export async function startListening(server: net.Server, scheme: string): Promise<Receiver> {
   const sockets = new Set<net.Socket>();
   let connections = 0;
   server.on('connection', (socket: net.Socket) => {

@@ -5,6 +5,15 @@ const hours = {
 } as const;
 
 export const parts = {
+  eventSearch: {
+    location: 'Location',
+    allLocations: 'All locations',
+    business: 'Business',
+    allBusinesses: 'All businesses',
+    directory: 'Directory',
+    allDirectories: 'All directories',
+    field: 'Field value, such as updateResult=FAILURE',
+  },
   choice: {
     locations: { one: '{count} location selected', other: '{count} locations selected' },
     allLocations: 'Show all locations',
@@ -23,6 +32,8 @@ export const parts = {
     end: 'End of list',
     count: { one: '{count} result', other: '{count} results' },
     countAtMost: 'At most {count} results',
+    countAtLeast: 'At least {count} results.',
+    searchCut: 'Only the first 20,000 events in this order were searched. Choose a shorter period.',
     range: '{from}–{to} of {count}',
     rangeAtMost: '{from}–{to} of at most {count}',
     pages: 'Pages',

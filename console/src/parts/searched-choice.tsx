@@ -6,7 +6,7 @@ import { useApi } from '../api/use-api.ts';
 import { t, tn } from '../texts/t.ts';
 import type { Option } from './filters.ts';
 
-type Finder = (typed: string) => Option[];
+export type Finder = (typed: string) => Option[];
 
 /** Caches names of selected options; unknown ones are shown by id. */
 function useOffered(options: Option[], chosen: readonly string[]): Option[] {
@@ -54,14 +54,16 @@ export const useBusinesses: Finder = (typed) => {
   return (data?.businesses ?? []).map(({ id, name }) => ({ value: String(id), label: name }));
 };
 
-const useLabelNames: Finder = (typed) => {
+export const useLabels: Finder = (typed) => {
   const { data } = useApi(
     'GET /api/labels',
     { query: { max: 50, ...(typed && { query: typed }) } },
     { keepPrevious: true },
   );
-  return (data?.labels ?? []).map(({ name }) => ({ value: name, label: name }));
+  return (data?.labels ?? []).map(({ id, name }) => ({ value: String(id), label: name }));
 };
+
+const useLabelNames: Finder = (typed) => useLabels(typed).map(({ label }) => ({ value: label, label }));
 
 export const useLocations: Finder = (typed) => {
   const { data } = useApi(

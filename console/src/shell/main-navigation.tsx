@@ -1,6 +1,7 @@
 import { Divider, NavLink } from '@mantine/core';
 import { Link, useLocation } from '@tanstack/react-router';
 import { Settings } from 'lucide-react';
+import { AlertCount } from '../parts/alert-count.tsx';
 import { t } from '../texts/t.ts';
 import { useMainPages, useSettingsPages } from './navigation.ts';
 import classes from './shell.module.css';
@@ -28,6 +29,7 @@ export function MainNavigation({ onChoose }: { onChoose: () => void }) {
               to={to}
               label={t(label)}
               leftSection={<Icon size={18} aria-hidden />}
+              rightSection={to === '/settings' && <AlertCount />}
               active={isHere}
               aria-current={isHere ? 'page' : undefined}
               className={classes.link}

@@ -1,5 +1,6 @@
 import { Tabs } from '@mantine/core';
 import { Navigate, Outlet, useLocation, useNavigate } from '@tanstack/react-router';
+import { AlertCount } from '../parts/alert-count.tsx';
 import { PageHeader } from '../parts/page-header.tsx';
 import { t } from '../texts/t.ts';
 import { useSettingsPages } from './navigation.ts';
@@ -23,7 +24,12 @@ export function SettingsLayout() {
       >
         <Tabs.List aria-label={t('settings.tabs')} mb="lg">
           {tabs.map(({ to, label, icon: Icon }) => (
-            <Tabs.Tab key={to} value={to} leftSection={<Icon size={16} aria-hidden />}>
+            <Tabs.Tab
+              key={to}
+              value={to}
+              leftSection={<Icon size={16} aria-hidden />}
+              rightSection={to === '/settings/webhooks' && <AlertCount />}
+            >
               {t(label)}
             </Tabs.Tab>
           ))}

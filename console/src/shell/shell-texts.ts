@@ -28,6 +28,29 @@ export const shell = {
     users: 'Users',
     audit: 'Audit log',
   },
+  alerts: {
+    title: 'Alerts',
+    bell: 'Alerts: {label}',
+    open: { one: '{count} open alert', other: '{count} open alerts' },
+    none: 'No open alerts',
+    noneText: 'No webhook needs attention.',
+    webhook: 'Webhook to {host}: {type}',
+    allWebhooks: 'All webhooks',
+    task: 'Webhooks need attention',
+    go: { one: 'View webhook', other: 'View webhooks' },
+    about:
+      'A webhook that fails, is paused or disabled, has deliveries that wait for long, or whose previous secret or client certificate expires soon has an alert.',
+    disables: 'The webhook will be disabled on {time} if all deliveries keep failing.',
+    email: {
+      label: 'E-mail alerts to {email}',
+      hint: 'At most one e-mail per destination, cause and hour, and one when it is over.',
+      on: 'You will receive e-mails about alerts.',
+      later: 'You will receive e-mails about alerts when e-mail is set up.',
+      off: 'You will not receive e-mails about alerts.',
+      missing:
+        'E-mail is not set up on this server, so no e-mails are sent. Its administrator can set it up with WAYPOST_SMTP_URL.',
+    },
+  },
   userMenu: {
     open: 'Your account: {name}',
     account: 'Your account',

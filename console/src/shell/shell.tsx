@@ -5,6 +5,7 @@ import { mayDo, SessionContext, useMayDo, useSessionQuery } from '../api/session
 import { useApi } from '../api/use-api.ts';
 import { isDemo } from '../environment.ts';
 import { t } from '../texts/t.ts';
+import { AlertBell } from './alert-bell.tsx';
 import { ColorSwitch } from './color-switch.tsx';
 import { ExpiredSession } from './expired-session.tsx';
 import { LoginPage } from './login-page.tsx';
@@ -65,6 +66,7 @@ function Frame({ organisation }: { organisation: string }) {
             </Box>
           </Group>
           <Group gap="xs" wrap="nowrap">
+            <AlertBell />
             <ColorSwitch />
             <UserMenu />
           </Group>

@@ -549,6 +549,74 @@ public sealed record BusinessProductPlanChangedEvent : WaypostEvent
     public string ChangedBy { get; init; } = "";
 }
 
+/// <summary>Deliveries of a webhook are failing or paused, or it will be disabled soon.</summary>
+public sealed record WebhookFailingEvent : WaypostEvent
+{
+    /// <summary>Id of the webhook.</summary>
+    [JsonPropertyName("webhook")]
+    public long Webhook { get; init; }
+
+    /// <summary>Event type that the webhook is subscribed to.</summary>
+    [JsonPropertyName("webhookType")]
+    public string WebhookType { get; init; } = "";
+
+    /// <summary>What happened, with the last error or the reason.</summary>
+    [JsonPropertyName("comment")]
+    public string Comment { get; init; } = "";
+
+    /// <summary>When the problem began, in the format of time.</summary>
+    [JsonPropertyName("since")]
+    public string Since { get; init; } = "";
+
+    /// <summary>At most one event per webhook, cause and hour is recorded. See <see cref="Waypost.WebhookFailingCause"/>.</summary>
+    [JsonPropertyName("cause")]
+    public string Cause { get; init; } = "";
+
+    /// <summary>When the webhook is disabled if all deliveries keep failing. Absent if that is never.</summary>
+    [JsonPropertyName("disablesAt")]
+    public string? DisablesAt { get; init; }
+}
+
+/// <summary>A failing or disabled webhook delivers again, or a user enabled, resumed or changed it.</summary>
+public sealed record WebhookRecoveredEvent : WaypostEvent
+{
+    /// <summary>Id of the webhook.</summary>
+    [JsonPropertyName("webhook")]
+    public long Webhook { get; init; }
+
+    /// <summary>Event type that the webhook is subscribed to.</summary>
+    [JsonPropertyName("webhookType")]
+    public string WebhookType { get; init; } = "";
+
+    /// <summary>What happened, with the last error or the reason.</summary>
+    [JsonPropertyName("comment")]
+    public string Comment { get; init; } = "";
+
+    /// <summary>When the problem began, in the format of time.</summary>
+    [JsonPropertyName("since")]
+    public string Since { get; init; } = "";
+}
+
+/// <summary>A webhook was disabled because its receiver responded with 410 or all deliveries failed for days.</summary>
+public sealed record WebhookDisabledEvent : WaypostEvent
+{
+    /// <summary>Id of the webhook.</summary>
+    [JsonPropertyName("webhook")]
+    public long Webhook { get; init; }
+
+    /// <summary>Event type that the webhook is subscribed to.</summary>
+    [JsonPropertyName("webhookType")]
+    public string WebhookType { get; init; } = "";
+
+    /// <summary>What happened, with the last error or the reason.</summary>
+    [JsonPropertyName("comment")]
+    public string Comment { get; init; } = "";
+
+    /// <summary>When the problem began, in the format of time.</summary>
+    [JsonPropertyName("since")]
+    public string Since { get; init; } = "";
+}
+
 /// <summary>Known values. Values may be added.</summary>
 public static class ListingClaimStatus
 {
@@ -641,6 +709,14 @@ public static class LocationStatus
     public const string Deleted = "DELETED";
 }
 
+/// <summary>Known values. Values may be added.</summary>
+public static class WebhookFailingCause
+{
+    public const string Failing = "FAILING";
+    public const string Paused = "PAUSED";
+    public const string DisabledSoon = "DISABLED_SOON";
+}
+
 internal static class EventRecords
 {
     internal static readonly Dictionary<string, Type> ByType = new()
@@ -660,5 +736,8 @@ internal static class EventRecords
         ["LOCATION_DATA_SUGGESTION"] = typeof(LocationDataSuggestionEvent),
         ["BUSINESS_CREATED"] = typeof(BusinessCreatedEvent),
         ["BUSINESS_PRODUCT_PLAN_CHANGED"] = typeof(BusinessProductPlanChangedEvent),
+        ["WEBHOOK_FAILING"] = typeof(WebhookFailingEvent),
+        ["WEBHOOK_RECOVERED"] = typeof(WebhookRecoveredEvent),
+        ["WEBHOOK_DISABLED"] = typeof(WebhookDisabledEvent),
     };
 }

@@ -98,6 +98,14 @@ final class LocationStatus
     public const DELETED = 'DELETED';
 }
 
+/** Known values. Values may be added. */
+final class WebhookFailingCause
+{
+    public const FAILING = 'FAILING';
+    public const PAUSED = 'PAUSED';
+    public const DISABLED_SOON = 'DISABLED_SOON';
+}
+
 /** Fields of every event. */
 abstract class Event
 {
@@ -624,6 +632,81 @@ final class BusinessProductPlanChangedEvent extends Event
     }
 }
 
+/** Deliveries of a webhook are failing or paused, or it will be disabled soon. */
+final class WebhookFailingEvent extends Event
+{
+    /** Id of the webhook. */
+    public readonly int $webhook;
+    /** Event type that the webhook is subscribed to. */
+    public readonly string $webhookType;
+    /** What happened, with the last error or the reason. */
+    public readonly string $comment;
+    /** When the problem began, in the format of time. */
+    public readonly string $since;
+    /** @var WebhookFailingCause::*|string At most one event per webhook, cause and hour is recorded. */
+    public readonly string $cause;
+    /** When the webhook is disabled if all deliveries keep failing. Absent if that is never. */
+    public readonly ?string $disablesAt;
+
+    /** @param array<string, mixed> $raw */
+    public function __construct(array $raw)
+    {
+        parent::__construct($raw);
+        $this->webhook = $raw['webhook'] ?? null;
+        $this->webhookType = $raw['webhookType'] ?? null;
+        $this->comment = $raw['comment'] ?? null;
+        $this->since = $raw['since'] ?? null;
+        $this->cause = $raw['cause'] ?? null;
+        $this->disablesAt = $raw['disablesAt'] ?? null;
+    }
+}
+
+/** A failing or disabled webhook delivers again, or a user enabled, resumed or changed it. */
+final class WebhookRecoveredEvent extends Event
+{
+    /** Id of the webhook. */
+    public readonly int $webhook;
+    /** Event type that the webhook is subscribed to. */
+    public readonly string $webhookType;
+    /** What happened, with the last error or the reason. */
+    public readonly string $comment;
+    /** When the problem began, in the format of time. */
+    public readonly string $since;
+
+    /** @param array<string, mixed> $raw */
+    public function __construct(array $raw)
+    {
+        parent::__construct($raw);
+        $this->webhook = $raw['webhook'] ?? null;
+        $this->webhookType = $raw['webhookType'] ?? null;
+        $this->comment = $raw['comment'] ?? null;
+        $this->since = $raw['since'] ?? null;
+    }
+}
+
+/** A webhook was disabled because its receiver responded with 410 or all deliveries failed for days. */
+final class WebhookDisabledEvent extends Event
+{
+    /** Id of the webhook. */
+    public readonly int $webhook;
+    /** Event type that the webhook is subscribed to. */
+    public readonly string $webhookType;
+    /** What happened, with the last error or the reason. */
+    public readonly string $comment;
+    /** When the problem began, in the format of time. */
+    public readonly string $since;
+
+    /** @param array<string, mixed> $raw */
+    public function __construct(array $raw)
+    {
+        parent::__construct($raw);
+        $this->webhook = $raw['webhook'] ?? null;
+        $this->webhookType = $raw['webhookType'] ?? null;
+        $this->comment = $raw['comment'] ?? null;
+        $this->since = $raw['since'] ?? null;
+    }
+}
+
 /** @internal */
 final class EventClasses
 {
@@ -644,5 +727,8 @@ final class EventClasses
         'LOCATION_DATA_SUGGESTION' => LocationDataSuggestionEvent::class,
         'BUSINESS_CREATED' => BusinessCreatedEvent::class,
         'BUSINESS_PRODUCT_PLAN_CHANGED' => BusinessProductPlanChangedEvent::class,
+        'WEBHOOK_FAILING' => WebhookFailingEvent::class,
+        'WEBHOOK_RECOVERED' => WebhookRecoveredEvent::class,
+        'WEBHOOK_DISABLED' => WebhookDisabledEvent::class,
     ];
 }

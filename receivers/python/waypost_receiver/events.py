@@ -12,6 +12,7 @@ __all__ = [
     "UpdateStatus",
     "LocationSource",
     "LocationStatus",
+    "WebhookFailingCause",
     "Event",
     "UnknownEvent",
     "ListingSyncCheckEvent",
@@ -29,6 +30,9 @@ __all__ = [
     "LocationDataSuggestionEvent",
     "BusinessCreatedEvent",
     "BusinessProductPlanChangedEvent",
+    "WebhookFailingEvent",
+    "WebhookRecoveredEvent",
+    "WebhookDisabledEvent",
 ]
 
 
@@ -102,6 +106,11 @@ LocationStatus = Literal[
     "INACTIVE",
     "CLOSED",
     "DELETED",
+]
+WebhookFailingCause = Literal[
+    "FAILING",
+    "PAUSED",
+    "DISABLED_SOON",
 ]
 
 
@@ -457,6 +466,55 @@ class BusinessProductPlanChangedEvent(Event):
     """Author of the change: the user's e-mail address, PRIVATE_TOKEN (an API client with a private key) or SYSTEM (the platform)."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class WebhookFailingEvent(Event):
+    """Deliveries of a webhook are failing or paused, or it will be disabled soon."""
+
+    type: Literal["WEBHOOK_FAILING"]
+    webhook: int
+    """Id of the webhook."""
+    webhook_type: str
+    """Event type that the webhook is subscribed to."""
+    comment: str
+    """What happened, with the last error or the reason."""
+    since: str
+    """When the problem began, in the format of time."""
+    cause: WebhookFailingCause
+    """At most one event per webhook, cause and hour is recorded."""
+    disables_at: str | None = None
+    """When the webhook is disabled if all deliveries keep failing. Absent if that is never."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class WebhookRecoveredEvent(Event):
+    """A failing or disabled webhook delivers again, or a user enabled, resumed or changed it."""
+
+    type: Literal["WEBHOOK_RECOVERED"]
+    webhook: int
+    """Id of the webhook."""
+    webhook_type: str
+    """Event type that the webhook is subscribed to."""
+    comment: str
+    """What happened, with the last error or the reason."""
+    since: str
+    """When the problem began, in the format of time."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class WebhookDisabledEvent(Event):
+    """A webhook was disabled because its receiver responded with 410 or all deliveries failed for days."""
+
+    type: Literal["WEBHOOK_DISABLED"]
+    webhook: int
+    """Id of the webhook."""
+    webhook_type: str
+    """Event type that the webhook is subscribed to."""
+    comment: str
+    """What happened, with the last error or the reason."""
+    since: str
+    """When the problem began, in the format of time."""
+
+
 EVENT_CLASSES: dict[str, type[Event]] = {
     "LISTING_SYNC_CHECK": ListingSyncCheckEvent,
     "LISTING_STATUS_CHANGE": ListingStatusChangeEvent,
@@ -473,4 +531,7 @@ EVENT_CLASSES: dict[str, type[Event]] = {
     "LOCATION_DATA_SUGGESTION": LocationDataSuggestionEvent,
     "BUSINESS_CREATED": BusinessCreatedEvent,
     "BUSINESS_PRODUCT_PLAN_CHANGED": BusinessProductPlanChangedEvent,
+    "WEBHOOK_FAILING": WebhookFailingEvent,
+    "WEBHOOK_RECOVERED": WebhookRecoveredEvent,
+    "WEBHOOK_DISABLED": WebhookDisabledEvent,
 }

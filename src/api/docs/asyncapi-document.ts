@@ -15,6 +15,20 @@ const bindingVersion = '0.3.0';
 
 const headerSchemas = Object.values(deliveryHeaders).map(({ name, schema }) => [name, schema]);
 
+const cloudEventHeader = (description: string) => ({
+  type: 'string',
+  description: `${description}. Only of webhooks with cloudEvents`,
+});
+
+const cloudEventHeaders = {
+  'ce-specversion': cloudEventHeader('Version of CloudEvents: 1.0'),
+  'ce-id': cloudEventHeader('The id of the event'),
+  'ce-type': cloudEventHeader('The event type'),
+  'ce-source': cloudEventHeader('/sales-partners/ and the identifier of the partner, percent-encoded'),
+  'ce-time': cloudEventHeader('The time of the event'),
+  'ce-subject': cloudEventHeader('The record that the event is about, such as locations/51877'),
+};
+
 const headers = {
   type: 'object',
   description: 'A webhook can have headers of its own, which are sent too.',
@@ -26,6 +40,7 @@ const headers = {
       const: 'true',
       description: 'Only in test deliveries, which send the example of the event type',
     },
+    ...cloudEventHeaders,
   },
 };
 

@@ -82,8 +82,17 @@ whose type is the type of the event. The repository has a package for each langu
 <ul><li>Any 2xx status within 15 seconds is success. Store the event, respond, then process it.</li>
 <li>After any other response, including redirects, Waypost retries after about 5 seconds, 1 minute, 5 minutes, 30 minutes and
 2 hours. A 410 response disables the webhook.</li>
+<li>A webhook whose deliveries all fail for 5 days (by default) is disabled. <code>GET /api/sales-partners/webhooks/alerts</code>
+lists webhooks with problems. Other webhooks can subscribe to <code>WEBHOOK_FAILING</code>, <code>WEBHOOK_RECOVERED</code> and
+<code>WEBHOOK_DISABLED</code>: at most one event per webhook, cause and hour, and none about webhooks that are
+subscribed to these types.</li>
 <li>A delivery can arrive twice. <code>event.id</code> is unique across all types and partners and is never reused, even after
 a restore: ignore events whose id you already stored. Store the id as a 64-bit integer.</li>
+<li>Deliveries can arrive in any order, for example after a retry. A webhook with <code>ordered</code> receives events of the
+same location, else of the same business, in the order of their ids, across all ordered webhooks of its URL. They are sent one
+at a time, and a failing event holds back the later ones until it is delivered or discarded: about
+2.6 hours with the retries above, longer if the receiver sends <code>Retry-After</code> or the webhook is paused. Events of other locations are sent meanwhile. Replayed events, and those sent again by a user, arrive
+out of order.</li>
 <li>Ignore fields and event types that you do not know: new versions can add some.</li></ul>
 <h2 id="verify">Verify</h2>
 <p>Do not parse the body and serialize it again: languages serialize the same JSON differently. Extract the signed text from the
@@ -95,6 +104,14 @@ key is the Base64-decoded part of the secret after <code>whsec_</code>. Every li
 <a href="https://www.standardwebhooks.com">Standard Webhooks</a> supports this.</p>
 <p>A webhook with <code>asymmetricSignature</code> also has <code>v1a,</code> signatures: Base64(Ed25519) of the same text. Its public
 keys are at <code>/.well-known/webhook-keys/{id}</code>, as a JSON Web Key Set. Read them again when no key matches.</p>
+<p>A webhook with <code>cloudEvents</code> also has the headers of <a href="https://cloudevents.io">CloudEvents</a> 1.0 in binary
+content mode: <code>ce-id</code> and <code>ce-time</code> are those of the event, <code>ce-type</code> is its type,
+<code>ce-source</code> <code>/sales-partners/{identifier}</code>, and <code>ce-subject</code> the record, such as
+<code>locations/51877</code>. The body is the data: <code>event</code> and <code>signature</code>. The signatures do not cover these
+headers, so verify the body and read the event from it.</p>
+<p>A webhook with <code>oauth</code> gets an access token (OAuth 2.0 client credentials) and sends it as
+<code>Authorization: Bearer</code>. Respond 401 if the token is not valid any more: the delivery is sent again with a new one.</p>
+<p>A webhook with <code>clientCertificate</code> uses it when the receiver requests a client certificate (mutual TLS).</p>
 <p>Compare in constant time, and respond 401 when neither signature matches. During a key rotation, accept signatures of the old and
 the new key.</p>
 ${languages.map(languageSection).join('')}

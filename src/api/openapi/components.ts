@@ -1,16 +1,23 @@
 import Type from 'typebox';
+import { AlertResponse } from '../../events/alerts/alert-routes.ts';
 import { newDatapointCounts } from '../../events/catalogue/datapoint-events.ts';
 import { commonFields, listingReference } from '../../events/catalogue/event-type.ts';
 import { listingStatusMoves } from '../../events/catalogue/listing-events.ts';
+import { webhookReference } from '../../events/catalogue/webhook-events.ts';
 import { DestinationChange, DestinationResponse } from '../../events/destinations/destination.ts';
 import { AttemptResponse, AttemptSummaryResponse, OutcomeResponse } from '../../events/log/attempt.ts';
-import { DeliveryResponse } from '../../events/log/delivery.ts';
+import { DeliveryResponse, HeldUp } from '../../events/log/delivery.ts';
 import { DeliveryDetailsResponse } from '../../events/log/delivery-routes.ts';
 import { EventDetailsResponse, ListedEventResponse } from '../../events/log/event.ts';
 import { DryRunResponse, NewReplay, ReplayResponse } from '../../events/log/replay.ts';
 import { ActivityCounts, ActivityResponse, StatisticsResponse } from '../../events/log/statistics.ts';
 import { TestDeliveryResponse } from '../../events/log/test-delivery-routes.ts';
 import { Rotation } from '../../events/signing/keys.ts';
+import {
+  ClientCertificateField,
+  ClientCertificateResponse,
+} from '../../events/subscriptions/client-certificate-field.ts';
+import { OAuthField } from '../../events/subscriptions/oauth-field.ts';
 import { NewWebhook, WebhookChange, WebhookResponse } from '../../events/subscriptions/webhook.ts';
 import { CreatedWebhook } from '../../events/subscriptions/webhook-routes.ts';
 import { longListSchema, numberedPageQuery, pageSchema } from '../../http/pagination.ts';
@@ -54,6 +61,7 @@ const byName = {
   Business: BusinessResponse,
   BusinessChange,
   Category: CategoryResponse,
+  ClientCertificate: ClientCertificateResponse,
   ContentCollection: CollectionResponse,
   ContentCollectionChange: CollectionChange,
   CustomField,
@@ -65,6 +73,7 @@ const byName = {
   Directory: DirectoryResponse,
   Event: EventDetailsResponse,
   EventListEntry: ListedEventResponse,
+  HeldUp,
   Listing: ListingResponse,
   ListingHealth: ListingHealthResponse,
   LocationAttribute: Attribute,
@@ -72,8 +81,10 @@ const byName = {
   LocationImportError: ImportErrorResponse,
   NewBusiness,
   NewContentCollection: NewCollection,
+  NewClientCertificate: ClientCertificateField,
   NewReplay,
   NewWebhook,
+  OAuthClient: OAuthField,
   OpeningHours,
   Outcome: OutcomeResponse,
   Photo,
@@ -94,6 +105,7 @@ const byName = {
   Video,
   Webhook: WebhookResponse,
   WebhookActivity: ActivityResponse,
+  WebhookAlert: AlertResponse,
   WebhookActivityCounts: ActivityCounts,
   WebhookChange,
   WebhookDestination: DestinationResponse,
@@ -121,6 +133,10 @@ const newDatapointFields = Type.Object(newDatapointCounts, {
   title: 'NewDatapointFields',
   description: 'New datapoints by type',
 });
+const webhookEventFields = Type.Object(webhookReference, {
+  title: 'WebhookEventFields',
+  description: 'Fields of every event about a webhook',
+});
 const { offset, max, count } = pageSchema('entries', Type.Unknown()).properties;
 const listPage = Type.Object({ offset, max, count }, { title: 'ListPage', description: 'Common fields of lists' });
 
@@ -146,6 +162,7 @@ const bases = [
   OutcomeResponse,
   PartnerResponse,
   DeliveryResponse,
+  ListingResponse,
   TaskResponse,
   longListPage,
   listPage,
@@ -153,6 +170,7 @@ const bases = [
   listingEventFields,
   listingStatusFields,
   newDatapointFields,
+  webhookEventFields,
   sharedWebhookChange,
   locationScope,
   numberedPage,
@@ -199,6 +217,20 @@ interface EntriesSeen {
 
 const largeRecord = 6;
 
+/** Fields that records have in common, written once. */
+const commonParts: Record<string, readonly string[]> = {
+  AssetFields: ['AssetUpload', 'NewSocialTemplate'],
+  BusinessFields: ['NewBusiness', 'BusinessChange'],
+  DataPointFilterFields: ['DataPointFilter', 'NewDataPointFilter'],
+  DataPointContent: ['DataPoint', 'DataPointFields'],
+  LocationFields: ['Location', 'SoldLocation'],
+  LocationChangeFields: ['LocationChange', 'LocationChanges'],
+  ProductPlanFields: ['NewProductPlan', 'ProductPlanChange'],
+  SocialPostContent: ['NewSocialPost', 'NewSocialTemplateContent'],
+  StoreFinderFields: ['StoreFinder', 'StoreFinderSettings', 'NewStoreFinder'],
+  UserFields: ['NewUser', 'UserChange'],
+};
+
 /** Named schemas are written once and referenced. */
 export class Components {
   readonly schemas: Record<string, Schema> = {};
@@ -211,6 +243,10 @@ export class Components {
   /** Replaces named schemas with references. */
   refer(schema: Schema): Schema {
     if (schema.enum && schema.title) return this.#referToEnum(schema.title, schema);
+    if (schema.properties && Array.isArray(schema.type)) {
+      const record = { ...schema, type: 'object' };
+      return nameOf(record) ? { anyOf: [this.refer(record), { type: 'null' }] } : this.#inner(schema);
+    }
     const name = schema.properties && nameOf(schema);
     if (name === undefined) return this.#inner(schema);
     if (!Object.hasOwn(this.schemas, name)) {
@@ -230,6 +266,32 @@ export class Components {
       if (!base) continue;
       const reference = { $ref: `#/components/schemas/${base[0]}` };
       this.schemas[name] = { allOf: [reference, without(schema, base[1])] };
+    }
+  }
+
+  /** Writes the fields of `commonParts` once. A record that requires a field of the part says so itself. */
+  joinCommonParts(): void {
+    for (const [name, users] of Object.entries(commonParts)) {
+      const records = users.map((user) => this.schemas[user]).filter((schema) => schema !== undefined);
+      const [first, ...others] = records;
+      if (!first?.properties || others.length === 0) continue;
+      const isCommon = ([field, schema]: [string, Schema]) =>
+        others.every(({ properties }) => JSON.stringify(properties?.[field]) === JSON.stringify(schema));
+      const properties = Object.fromEntries(Object.entries(first.properties).filter(isCommon));
+      this.schemas[name] = { type: 'object', properties };
+      const reference = { $ref: `#/components/schemas/${name}` };
+      for (const user of users) {
+        const schema = this.schemas[user];
+        if (!schema) continue;
+        const own = without(schema, { properties });
+        const hasOwn = Object.keys(own.properties ?? {}).length > 0;
+        const { required } = schema;
+        // Required fields of the part are listed beside `allOf`, where generators look for them.
+        this.schemas[user] =
+          hasOwn || required
+            ? { allOf: hasOwn ? [reference, own] : [reference], ...(required && { required }) }
+            : reference;
+      }
     }
   }
 

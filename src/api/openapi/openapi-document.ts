@@ -149,6 +149,7 @@ export function openApiDocument(
   shareResponses(paths, errors.named);
   for (const schema of [...Object.values(eventSchemas), signedDelivery]) components.refer(schema);
   components.joinLargeRecords();
+  components.joinCommonParts();
   return {
     openapi: '3.1.0',
     info: {

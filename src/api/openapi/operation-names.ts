@@ -61,6 +61,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'POST sales-partners/webhooks/:id/rotate-secret': 'rotateWebhookSecret',
   'GET sales-partners/webhooks/:id/statistics': 'getWebhookStatistics',
   'GET sales-partners/webhooks/activity': 'getWebhookActivity',
+  'GET sales-partners/webhooks/alerts': 'listWebhookAlerts',
   'POST sales-partners/webhooks/check-filter': 'checkWebhookFilter',
   'POST sales-partners/webhooks/check-url': 'checkWebhookUrl',
   'GET sales-partners/webhooks/destinations': 'listWebhookDestinations',
@@ -149,7 +150,7 @@ const tags: Readonly<Record<string, { name: string; description: string }>> = {
     name: 'Brand pages',
     description: 'Pages of a business, not of a location, on directories.',
   },
-  'event-types': { name: 'Event types', description: 'The fifteen event types with their JSON Schemas and examples.' },
+  'event-types': { name: 'Event types', description: 'The event types with their JSON Schemas and examples.' },
   events: {
     name: 'Events and deliveries',
     description: 'Recorded events, their deliveries to each webhook, and why an event was or was not delivered.',

@@ -1,4 +1,4 @@
-import { duration, fraction, retrySchedule, type Setting, wholeNumber } from '../parse.ts';
+import { duration, durationOrOff, fraction, proxyUrl, retrySchedule, type Setting, wholeNumber } from '../parse.ts';
 
 /** Settings of event delivery. */
 export const deliverySettings = {
@@ -23,8 +23,16 @@ export const deliverySettings = {
   deliveryTimeoutMs: {
     variable: 'WAYPOST_DELIVERY_TIMEOUT',
     default: '15s',
-    meaning: 'timeout of one attempt, from the DNS lookup to the end of the response',
+    meaning:
+      'timeout of one request, from the DNS lookup to the end of the response; a token request before it takes at most 10s',
     parse: duration('ms', '10ms', '10m'),
+  },
+  egressProxy: {
+    variable: 'WAYPOST_EGRESS_PROXY',
+    meaning:
+      'HTTP proxy (CONNECT) for deliveries and token requests, http://user:password@host:3128; ranges of WAYPOST_ALLOW_TARGETS are reached directly',
+    secret: true,
+    parse: proxyUrl,
   },
   webhookConcurrency: {
     variable: 'WAYPOST_WEBHOOK_CONCURRENCY',
@@ -73,6 +81,18 @@ export const deliverySettings = {
     default: '10m',
     meaning: 'maximum pause of a failing webhook',
     parse: duration('s', '1ms', '7d'),
+  },
+  alertBacklogSeconds: {
+    variable: 'WAYPOST_ALERT_BACKLOG',
+    default: '1h',
+    meaning: 'how long deliveries of a webhook can be due before an alert',
+    parse: duration('s', '1m', '30d'),
+  },
+  webhookDisableSeconds: {
+    variable: 'WAYPOST_WEBHOOK_DISABLE_AFTER',
+    default: '5d',
+    meaning: 'disable a webhook after only failures for this time, announced by alerts; off: never',
+    parse: durationOrOff('s', '1h', '365d'),
   },
   retentionDays: {
     variable: 'WAYPOST_RETENTION_DAYS',

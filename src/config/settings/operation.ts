@@ -1,4 +1,4 @@
-import { anyText, duration, oneOf, type Setting, urlWithScheme, wholeNumber } from '../parse.ts';
+import { anyText, duration, oneOf, type Setting, smtpUrl, urlWithScheme, wholeNumber } from '../parse.ts';
 
 /** Maximum validity of a replaced key or secret. */
 export const maxOverlapHours = 720;
@@ -21,6 +21,13 @@ export const operationSettings = {
     meaning: 'private key for these commands; default: the key of the demo partner',
     secret: true,
     parse: anyText,
+  },
+  smtpUrl: {
+    variable: 'WAYPOST_SMTP_URL',
+    meaning:
+      'mail server for alerts, smtp://user:password@host:587?from=waypost@example.com, or smtps:// for TLS from the start; without it, no e-mail is sent',
+    secret: true,
+    parse: smtpUrl,
   },
   datapointCheckSeconds: {
     variable: 'WAYPOST_DATAPOINT_CHECK_INTERVAL',

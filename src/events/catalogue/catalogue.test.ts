@@ -9,6 +9,7 @@ import {
   eventTypeNames,
   eventTypes,
   exampleEvent,
+  healthEventTypes,
   isEventType,
 } from './catalogue.ts';
 
@@ -42,7 +43,19 @@ const agreedFields: Record<string, string[]> = {
   BUSINESS_CREATED: ['business', 'comment', 'changedBy'],
   BUSINESS_PRODUCT_PLAN_CHANGED: ['business', 'comment', ...plan, 'changedBy'],
 };
-const agreedToBeOptional = ['LISTING_DATAPOINT_CHECK.updatedDataPointIds', 'LOCATION_STATUS_CHANGED.user'];
+/** Types about webhooks themselves, which the specification does not have. */
+const webhook = ['webhook', 'webhookType', 'comment', 'since'];
+const healthFields: Record<string, string[]> = {
+  WEBHOOK_FAILING: [...webhook, 'cause', 'disablesAt'],
+  WEBHOOK_RECOVERED: webhook,
+  WEBHOOK_DISABLED: webhook,
+};
+const allFields = { ...agreedFields, ...healthFields };
+const agreedToBeOptional = [
+  'WEBHOOK_FAILING.disablesAt',
+  'LISTING_DATAPOINT_CHECK.updatedDataPointIds',
+  'LOCATION_STATUS_CHANGED.user',
+];
 
 const ajv = new Ajv2020({ strict: true });
 const independentCheck = Object.fromEntries(
@@ -57,8 +70,14 @@ const refusals = (type: EventTypeName, fields: unknown) =>
   checkEventFields(type, fields).map(({ field, rule }) => `${field}: ${rule}`);
 
 test('contains exactly the 15 event types of the specification', () => {
-  expect(eventTypeNames).toHaveLength(15);
-  expect([...eventTypeNames].sort()).toEqual(Object.keys(agreedFields).sort());
+  const specified = eventTypeNames.filter((type) => !healthEventTypes.some((one) => one === type));
+  expect(specified).toHaveLength(15);
+  expect([...specified].sort()).toEqual(Object.keys(agreedFields).sort());
+});
+
+test('also contains the 3 event types of webhook health, after the others', () => {
+  expect(eventTypeNames.slice(15)).toEqual(Object.keys(healthFields));
+  expect([...healthEventTypes]).toEqual(Object.keys(healthFields));
 });
 
 test('recognizes only names of the catalogue as event types', () => {
@@ -72,7 +91,7 @@ describe.each(eventTypeNames)('%s', (type) => {
 
   test('has the specified fields, described and required as specified', () => {
     const names = Object.keys(fields.properties);
-    expect(names.toSorted()).toEqual(agreedFields[type]?.toSorted());
+    expect(names.toSorted()).toEqual(allFields[type]?.toSorted());
     const optional = names.filter((name) => !(fields.required as string[]).includes(name));
     expect(optional).toEqual(names.filter((name) => agreedToBeOptional.includes(`${type}.${name}`)));
     for (const schema of Object.values(fields.properties)) expect(schema).toHaveProperty('description');

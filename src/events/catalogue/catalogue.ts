@@ -18,6 +18,7 @@ import {
   locationProfileChanged,
   locationStatusChanged,
 } from './location-events.ts';
+import { webhookDisabled, webhookFailing, webhookRecovered } from './webhook-events.ts';
 
 export const eventTypes = byName([
   listingSyncCheck,
@@ -35,6 +36,9 @@ export const eventTypes = byName([
   locationDataSuggestion,
   businessCreated,
   businessProductPlanChanged,
+  webhookFailing,
+  webhookRecovered,
+  webhookDisabled,
 ]);
 
 export type EventTypeName = keyof typeof eventTypes;
@@ -47,6 +51,9 @@ export type CatalogueEvent<T extends EventTypeName = EventTypeName> = {
 }[T];
 
 export const eventTypeNames = Object.keys(eventTypes) as readonly EventTypeName[];
+
+/** The types about webhooks themselves. */
+export const healthEventTypes = ['WEBHOOK_FAILING', 'WEBHOOK_RECOVERED', 'WEBHOOK_DISABLED'] as const;
 
 export const isEventType = (name: string): name is EventTypeName => Object.hasOwn(eventTypes, name);
 

@@ -1,7 +1,7 @@
 import type { Host, LimitedTask } from './concurrency-limiter.ts';
 import type { DueDelivery, Lane } from './delivery-queue.ts';
 import type { LeasedWebhook } from './leased-webhook.ts';
-import type { SignedRequest, Target } from './target.ts';
+import type { SendTarget, SignedRequest } from './target.ts';
 
 // A signed request and its webhook data are used for at most this long; later changes apply to later attempts.
 const maxAgeMs = 1000;
@@ -10,7 +10,7 @@ interface AttemptParts {
   delivery: DueDelivery;
   lane: Lane;
   webhook: LeasedWebhook;
-  target: Target;
+  target: SendTarget;
   host: Host;
   request: SignedRequest;
 }
@@ -20,7 +20,7 @@ export class Attempt implements LimitedTask {
   readonly delivery: DueDelivery;
   readonly lane: Lane;
   readonly webhook: LeasedWebhook;
-  readonly target: Target;
+  readonly target: SendTarget;
   readonly host: Host;
   readonly request: SignedRequest;
   /** Whether the destination was failing when the delivery was claimed. */

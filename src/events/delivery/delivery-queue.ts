@@ -22,9 +22,10 @@ export function openQueueDatabase(url: string): Database {
 
 /**
  * First attempts, retries and replays are read separately, so none waits behind another. Deliveries requested by a user
- * are sent even while the breaker is open.
+ * are sent even while the breaker is open. First attempts of ordered webhooks have a lane of their own, see
+ * `OrderedQueue`.
  */
-export const lanes = { first: 0, retry: 1, replay: 2, requested: 3 } as const;
+export const lanes = { first: 0, retry: 1, replay: 2, requested: 3, ordered: 4 } as const;
 export type Lane = (typeof lanes)[keyof typeof lanes];
 
 export interface DueDelivery {
@@ -46,10 +47,12 @@ export interface DueDelivery {
   bytes: number;
   /** False when the webhook has been changed to another event type since. */
   isSubscribed: boolean;
+  /** Only in the lane of ordered webhooks. */
+  orderKey?: number;
 }
 
 /** The maximum number of claimed deliveries of this size takes 32 MiB. */
-const largeBytes = 32 * 1024;
+export const largeBytes = 32 * 1024;
 
 const isLarge = ({ bytes }: Pick<DueDelivery, 'bytes'>): boolean => bytes > largeBytes;
 
@@ -78,19 +81,18 @@ export async function readDueDeliveries(
     n: limit,
     c: claimed,
   }));
-  const due = await run(sql, readStatement, [lane, JSON.stringify(rows)]);
-  if (due.every(({ isSubscribed }) => isSubscribed)) return due;
-  await deleteUnsubscribed(sql, due);
-  return due.filter(({ isSubscribed }) => isSubscribed);
+  return withoutUnsubscribed(sql, await run(sql, readStatement, [lane, JSON.stringify(rows)]));
 }
 
 /** Deletes deliveries that were recorded while the webhook was being changed to another event type. */
-async function deleteUnsubscribed(sql: Sql, due: readonly DueDelivery[]): Promise<void> {
+export async function withoutUnsubscribed(sql: Sql, due: DueDelivery[]): Promise<DueDelivery[]> {
+  if (due.every(({ isSubscribed }) => isSubscribed)) return due;
   const unsubscribed = due.filter(({ isSubscribed }) => !isSubscribed);
   await run(sql, deleteStatement, [
     unsubscribed.map(({ eventId }) => eventId),
     unsubscribed.map(({ webhookId }) => webhookId),
   ]);
+  return due.filter(({ isSubscribed }) => isSubscribed);
 }
 
 const deleteStatement = defineStatement({
@@ -99,8 +101,24 @@ const deleteStatement = defineStatement({
          where delivery_queue.event_id = unwanted.event_id and delivery_queue.webhook_id = unwanted.webhook_id`,
 });
 
+/** The result columns of a read. */
+export const dueColumns = {
+  eventId: 'int8',
+  webhookId: 'int8',
+  recordedAt: 'text',
+  dueAt: 'text',
+  attempts: 'int2',
+  tries: 'int2',
+  replayId: 'int8',
+  revision: 'int4',
+  type: 'text',
+  bytes: 'int4',
+  eventText: 'text',
+  isSubscribed: 'bool',
+} as const;
+
 // Lateral look-ups keep every plan from reading more rows than requested.
-const readStatement = defineStatement<DueDelivery>({
+const readStatement = defineStatement<Omit<DueDelivery, 'orderKey'>>({
   name: 'read-due-deliveries',
   text: `
     select turn.event_id, webhooks.id as webhook_id, turn.recorded_at::text, turn.due_at::text, turn.attempts, turn.tries,
@@ -121,20 +139,7 @@ const readStatement = defineStatement<DueDelivery>({
       select type, body, octet_length(body) as bytes from events where id = turn.event_id and recorded_at = turn.recorded_at limit 1
     ) as event
   `,
-  columns: {
-    eventId: 'int8',
-    webhookId: 'int8',
-    recordedAt: 'text',
-    dueAt: 'text',
-    attempts: 'int2',
-    tries: 'int2',
-    replayId: 'int8',
-    revision: 'int4',
-    type: 'text',
-    bytes: 'int4',
-    eventText: 'text',
-    isSubscribed: 'bool',
-  },
+  columns: dueColumns,
 });
 
 /** Each text is in memory about three times: as read, signed and as a request. */

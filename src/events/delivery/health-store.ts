@@ -1,9 +1,11 @@
 import { defineStatement, run } from '../../database/statement.ts';
 import type { Transaction } from '../../database/transaction.ts';
+import { changesAlerts } from '../alerts/review-alerts-job.ts';
 import { type Health, type HealthPolicy, type Observation, observe } from './health.ts';
 
 export interface HealthReport {
   webhookId: number;
+  partnerId: number;
   seen: Observation;
   lastError: string | null;
 }
@@ -34,28 +36,35 @@ export const healthOf = ({ sendWindow, consecutiveFailures, failingSince, trips,
   openUntil,
 });
 
+export interface ChangedHealth {
+  healthByWebhook: ReadonlyMap<number, Health>;
+  /** Partners with a webhook that started to fail, was paused or recovered. */
+  alertedPartners: ReadonlySet<number>;
+}
+
 /**
- * Updates the health of each destination from a batch of attempts and returns the new values. Rows are locked in id order
- * to avoid deadlocks.
+ * Updates the health of each destination from a batch of attempts. Rows are locked in id order to avoid deadlocks.
  */
 export async function reportHealth(
   transaction: Transaction,
   policy: HealthPolicy,
   reports: readonly HealthReport[],
   now: Date,
-): Promise<Map<number, Health>> {
+): Promise<ChangedHealth> {
   const byWebhook = new Map(reports.map((report) => [report.webhookId, report]));
   const rows = await run(transaction, lockStatement, [[...byWebhook.keys()]]);
   const healthByWebhook = new Map<number, Health>();
+  const alertedPartners = new Set<number>();
   const written = rows.flatMap((row) => {
     const report = byWebhook.get(row.webhookId);
     if (!report) return [];
     const health = observe(policy, healthOf(row), report.seen, now);
+    if (changesAlerts(row, health)) alertedPartners.add(report.partnerId);
     healthByWebhook.set(row.webhookId, health);
     return [{ ...health, webhookId: row.webhookId, lastError: report.lastError }];
   });
   await run(transaction, writeStatement, [JSON.stringify(written)]);
-  return healthByWebhook;
+  return { healthByWebhook, alertedPartners };
 }
 
 const lockStatement = defineStatement<HealthRow>({

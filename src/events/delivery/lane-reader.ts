@@ -1,8 +1,7 @@
 import type { Logger } from 'pino';
-import type { Sql } from '../../database/connection.ts';
 import type { DatabaseClock } from '../../database/database-clock.ts';
 import type { DeliveryMetrics } from '../../telemetry/delivery-metrics.ts';
-import { type DueDelivery, type Lane, readDueDeliveries } from './delivery-queue.ts';
+import type { DueDelivery, Lane, ReadRequest } from './delivery-queue.ts';
 import type { LeasedWebhook } from './leased-webhook.ts';
 import type { WebhookLeases } from './webhook-leases.ts';
 
@@ -21,9 +20,10 @@ const minBackOffMs = 50;
 const maxBackOffMs = 2000;
 
 interface LaneReaderParts {
-  sql: Sql;
   leases: WebhookLeases;
   lane: Lane;
+  /** Reads due deliveries of this lane. */
+  read: (requests: readonly ReadRequest[]) => Promise<DueDelivery[]>;
   windowDivisor: number;
   pollMs: number;
   metrics: DeliveryMetrics;
@@ -143,7 +143,7 @@ export class LaneReader {
 
   /** Divides the free capacity among the webhooks that may have due deliveries, and reads their rows. */
   async #read(candidates: readonly LeasedWebhook[]): Promise<number> {
-    const { sql, lane, windowDivisor, leases } = this.#parts;
+    const { lane, windowDivisor, leases } = this.#parts;
     const free = Math.floor(this.#parts.free());
     const freeForFailing = Math.min(free, this.#parts.freeForFailing());
     const clock = this.#parts.clock.now();
@@ -169,7 +169,7 @@ export class LaneReader {
         now,
       ),
     );
-    const due = Map.groupBy(await readDueDeliveries(sql, lane, requests), ({ webhookId }) => webhookId);
+    const due = Map.groupBy(await this.#parts.read(requests), ({ webhookId }) => webhookId);
     let found = 0;
     for (const [index, webhook] of chosen.entries()) {
       const fresh = webhook.claim(lane, requests[index]?.limit ?? 0, due.get(webhook.webhookId) ?? [], now);

@@ -5,7 +5,7 @@ import { LeasedWebhook } from './leased-webhook.ts';
 
 const healthy = { window: 8, consecutiveFailures: 0, failingSince: null, trips: 0, openUntil: null };
 const serve = (health: Health = healthy, maxPerSecond: number | null = null) =>
-  new LeasedWebhook({ webhookId: 7, token: 1, health, maxPerSecond }, 0);
+  new LeasedWebhook({ webhookId: 7, token: 1, health, maxPerSecond, ordered: false }, 0);
 const due = (...ids: number[]) => ids.map((eventId) => ({ eventId, dueAt: `${eventId}` }) as DueDelivery);
 const ids = (deliveries: readonly DueDelivery[]) => deliveries.map(({ eventId }) => eventId);
 
@@ -78,9 +78,9 @@ test('claims one probe when two lanes read at the same time', () => {
 test('adopts the health of a changed webhook, not of a cached one', () => {
   const leased = serve({ ...healthy, consecutiveFailures: 3 });
   leased.isGone = true;
-  leased.refresh({ revision: 1, health: healthy, maxPerSecond: null });
+  leased.refresh({ revision: 1, health: healthy, maxPerSecond: null, ordered: false });
   expect(leased.isFailing).toBe(true);
-  leased.refresh({ revision: 2, health: healthy, maxPerSecond: null });
+  leased.refresh({ revision: 2, health: healthy, maxPerSecond: null, ordered: false });
   expect([leased.isFailing, leased.isGone]).toEqual([false, false]);
 });
 
@@ -114,6 +114,14 @@ test('claims no more than the rate limit allows, over all lanes', () => {
 
 test('adopts a changed rate limit', () => {
   const leased = serve(healthy, 1);
-  leased.refresh({ revision: 1, health: healthy, maxPerSecond: null });
+  leased.refresh({ revision: 1, health: healthy, maxPerSecond: null, ordered: false });
   expect([leased.capacity(lanes.first, 1), leased.rateWaitMs(0)]).toEqual([8, 0]);
+});
+
+test('reads the ordered lane only of a webhook that is or was ordered', () => {
+  const leased = serve();
+  expect(leased.mayHaveMore(lanes.ordered)).toBe(false);
+  leased.refresh({ revision: 1, health: healthy, maxPerSecond: null, ordered: true });
+  leased.refresh({ revision: 2, health: healthy, maxPerSecond: null, ordered: false });
+  expect(leased.mayHaveMore(lanes.ordered)).toBe(true);
 });

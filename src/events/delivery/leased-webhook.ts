@@ -29,15 +29,18 @@ export class LeasedWebhook implements ConcurrencyCount {
   /** The receiver responded with 410, and the webhook is being disabled. */
   isGone = false;
   lastUsedAt: number;
+  /** Was ordered at some time during the lease. */
+  #isOrdered: boolean;
   #maxPerSecond: number | null = null;
   #rate: TokenBucket | undefined;
   readonly #lanes: LaneState[];
 
-  constructor({ webhookId, token, health, maxPerSecond }: Lease, now: number) {
+  constructor({ webhookId, token, health, maxPerSecond, ordered }: Lease, now: number) {
     this.webhookId = webhookId;
     this.token = token;
     this.health = health;
     this.lastUsedAt = now;
+    this.#isOrdered = ordered;
     this.#limitRate(maxPerSecond, now);
     this.#lanes = Object.values(lanes).map(() => ({
       claimed: new Set(),
@@ -50,13 +53,19 @@ export class LeasedWebhook implements ConcurrencyCount {
   }
 
   /** Adopts the target's health if the webhook was changed, for example re-enabled. */
-  refresh({ revision, health, maxPerSecond }: Pick<Target, 'revision' | 'health' | 'maxPerSecond'>): void {
+  refresh({
+    revision,
+    health,
+    maxPerSecond,
+    ordered,
+  }: Pick<Target, 'revision' | 'health' | 'maxPerSecond' | 'ordered'>): void {
     // On the first call the lease's health is newer than that of a cached target.
     if (this.#revision !== undefined && this.#revision !== revision) {
       this.health = health;
       this.isGone = false;
     }
     this.#revision = revision;
+    this.#isOrdered ||= ordered;
     this.#limitRate(maxPerSecond, performance.now());
   }
 
@@ -78,12 +87,17 @@ export class LeasedWebhook implements ConcurrencyCount {
     return openUntil !== null && openUntil > now;
   }
 
+  /** Deliveries wait that were recorded while the webhook was ordered. */
+  serveOrdered(): void {
+    this.#isOrdered = true;
+  }
+
   expectMore(lane: Lane): void {
     this.#state(lane).more = true;
   }
 
   mayHaveMore(lane: Lane): boolean {
-    return this.#state(lane).more;
+    return this.#state(lane).more && (lane !== lanes.ordered || this.#isOrdered);
   }
 
   /** How many more deliveries of this lane can be claimed. */
@@ -143,8 +157,9 @@ export class LeasedWebhook implements ConcurrencyCount {
     for (const { eventId } of fresh) state.claimed.add(eventId);
     const isSkipped = fresh.length < free.length;
     state.more = isSkipped || found.length >= asked;
-    // At the end of the lane, start over: transactions that commit late add rows before the cursor.
-    state.cursor = state.more && !isSkipped ? (found.at(-1) ?? null) : null;
+    // At the end of the lane, start over: transactions that commit late add rows before the cursor. `OrderedQueue` has
+    // positions of its own.
+    state.cursor = state.more && !isSkipped && lane !== lanes.ordered ? (found.at(-1) ?? null) : null;
     if (fresh.length > 0) this.lastUsedAt = now;
     return fresh;
   }

@@ -9,6 +9,7 @@ export interface Lease {
   token: number;
   health: Health;
   maxPerSecond: number | null;
+  ordered: boolean;
 }
 
 // First key of each worker's advisory lock; the second is the worker id.
@@ -47,15 +48,17 @@ export async function leaseWaitingWebhooks(
 ): Promise<Lease[]> {
   const { lane, workerId, leaseSeconds, limit, includeFailing } = request;
   const leased = await run(sql, leaseStatement, [lane, workerId, leaseSeconds, limit, includeFailing]);
-  return leased.map(({ token, maxPerSecond, ...row }) => ({
+  return leased.map(({ token, maxPerSecond, ordered, ...row }) => ({
     webhookId: row.webhookId,
     token,
     maxPerSecond,
+    // It may have been ordered when these deliveries were recorded.
+    ordered: ordered || lane === lanes.ordered,
     health: healthOf(row),
   }));
 }
 
-const leaseStatement = defineStatement<HealthRow & Pick<Lease, 'token' | 'maxPerSecond'>>({
+const leaseStatement = defineStatement<HealthRow & Pick<Lease, 'token' | 'maxPerSecond' | 'ordered'>>({
   name: 'lease-waiting-webhooks',
   text: `
     with recursive waiting as (
@@ -91,10 +94,33 @@ const leaseStatement = defineStatement<HealthRow & Pick<Lease, 'token' | 'maxPer
         where lease.lease_until < now()
       returning webhook_id, token
     )
-    select leased.token, max_per_second, ${selectedHealth}
+    select leased.token, max_per_second, ordered, ${selectedHealth}
     from leased join webhook_health using (webhook_id) join webhooks on webhooks.id = leased.webhook_id
   `,
-  columns: { token: 'int8', maxPerSecond: 'int4', ...healthColumns },
+  columns: { token: 'int8', maxPerSecond: 'int4', ordered: 'bool', ...healthColumns },
+});
+
+/** Whether any webhook is ordered, and the webhooks with deliveries that wait in the lane of ordered webhooks. */
+export async function findOrdered(sql: Sql): Promise<{ exists: boolean; waiting: number[] }> {
+  const [found] = await run(sql, findOrderedStatement);
+  return found ?? { exists: false, waiting: [] };
+}
+
+const findOrderedStatement = defineStatement<{ exists: boolean; waiting: number[] }>({
+  name: 'find-ordered-webhooks',
+  text: `
+    with recursive waiting as (
+      (select webhook_id from delivery_queue where lane = ${lanes.ordered} order by webhook_id limit 1)
+      union all
+      select next.webhook_id from waiting cross join lateral (
+        select webhook_id from delivery_queue
+        where lane = ${lanes.ordered} and webhook_id > waiting.webhook_id order by webhook_id limit 1
+      ) as next
+    )
+    select exists (select from webhooks where ordered and enabled and deleted_at is null),
+      array(select webhook_id from waiting) as waiting
+  `,
+  columns: { exists: 'bool', waiting: 'int8[]' },
 });
 
 /** Returns the tokens that were renewed. The other leases now belong to another worker. */

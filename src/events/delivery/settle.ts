@@ -12,8 +12,12 @@ export interface Settlement {
   delivery: DueDelivery;
   leaseToken: number;
   url: string;
+  /** Id of the row in `request_settings`. */
+  settingsId: number;
   /** Unix time in milliseconds. */
   startedAt: number;
+  /** Milliseconds from signing to sending. */
+  waitedMs: number;
   outcome: Outcome;
   verdict: Verdict;
 }
@@ -26,18 +30,15 @@ export async function settleAttempts<T extends Settlement>(
   transaction: Transaction,
   batch: readonly T[],
 ): Promise<T[]> {
-  const leaseByToken = leasesOf(batch);
-  const leases = JSON.stringify([...leaseByToken.values()]);
+  const sources = sourcesOf(batch);
+  const rowOf = (attempt: T) => attemptRow(attempt, sources.get(sourceKey(attempt))?.i);
+  const failedRow = (attempt: T) => ({ ...rowOf(attempt), ...failureRow(attempt) });
   const delivered = batch.filter(({ outcome }) => outcome.kind === 'delivered');
   const failed = batch.filter(({ outcome }) => outcome.kind !== 'delivered');
+  const fencing = JSON.stringify([...sources.values()]);
   const settledKeys = await Promise.all([
-    settle(
-      transaction,
-      deliveredStatement,
-      leases,
-      delivered.map((attempt) => deliveredRow(attempt, leaseByToken.get(attempt.leaseToken)?.url)),
-    ),
-    settle(transaction, failedStatement, leases, failed.map(failedRow)),
+    settle(transaction, deliveredStatement, fencing, delivered.map(rowOf)),
+    settle(transaction, failedStatement, fencing, failed.map(failedRow)),
   ]);
   const settled = new Set(settledKeys.flat());
   if (settled.size === batch.length) return [];
@@ -95,11 +96,11 @@ const disableStatement = defineStatement({
 async function settle(
   sql: Sql,
   statement: Statement<SettledDelivery>,
-  leases: string,
+  sources: string,
   rows: object[],
 ): Promise<string[]> {
   if (rows.length === 0) return [];
-  const settled = await run(sql, statement, [leases, JSON.stringify(rows)]);
+  const settled = await run(sql, statement, [sources, JSON.stringify(rows)]);
   return settled.map(({ eventId, webhookId }) => deliveryKey(eventId, webhookId));
 }
 
@@ -108,21 +109,37 @@ const settledColumns = { eventId: 'int8', webhookId: 'int8' } as const;
 
 const deliveryKey = (eventId: number, webhookId: number) => `${eventId}-${webhookId}`;
 
-function leasesOf(batch: readonly Settlement[]): Map<number, { t: number; w: number; url: string }> {
-  const leases = new Map<number, { t: number; w: number; url: string }>();
-  for (const { leaseToken, delivery, url } of batch) {
-    leases.set(leaseToken, { t: leaseToken, w: delivery.webhookId, url });
+/** What many attempts of a batch have in common: their lease and the settings of their requests. */
+interface Source {
+  /** Number within the batch. */
+  i: number;
+  t: number;
+  w: number;
+  url: string;
+  settings: number;
+}
+
+const sourceKey = ({ leaseToken, settingsId }: Settlement) => `${leaseToken}-${settingsId}`;
+
+function sourcesOf(batch: readonly Settlement[]): Map<string, Source> {
+  const sources = new Map<string, Source>();
+  for (const settlement of batch) {
+    const key = sourceKey(settlement);
+    if (sources.has(key)) continue;
+    const { leaseToken: t, delivery, url, settingsId: settings } = settlement;
+    sources.set(key, { i: sources.size, t, w: delivery.webhookId, url, settings });
   }
-  return leases;
+  return sources;
 }
 
 // Short keys, and no values that the queue row already has: most of the statement's time is spent parsing this JSON.
-function deliveredRow({ delivery, leaseToken, url, startedAt, outcome }: Settlement, leaseUrl: string | undefined) {
+function attemptRow({ delivery, startedAt, waitedMs, outcome }: Settlement, source: number | undefined) {
   const { response, phases } = outcome;
   return {
     e: delivery.eventId,
-    t: leaseToken,
+    i: source,
     at: startedAt,
+    a: waitedMs,
     s: response?.status,
     p: connectionPhases(outcome),
     f: phases.firstByteMs && roundMs(phases.firstByteMs),
@@ -130,21 +147,18 @@ function deliveredRow({ delivery, leaseToken, url, startedAt, outcome }: Settlem
     h: response && headersText(response.headers),
     b: bodyText(outcome),
     c: response?.truncated || undefined,
-    // Only if the push URL changed within the batch.
-    u: url === leaseUrl ? undefined : url,
   };
 }
 
-function failedRow(settlement: Settlement) {
-  const { delivery, url, outcome, verdict } = settlement;
+function failureRow({ delivery, url, settingsId, outcome, verdict }: Settlement) {
   return {
-    ...deliveredRow(settlement, url),
     w: delivery.webhookId,
     n: delivery.attempts + 1,
     x: delivery.tries + 1,
     re: delivery.recordedAt,
     z: delivery.replayId ?? undefined,
-    url,
+    u: url,
+    q: settingsId,
     k: outcome.kind,
     r: outcome.kind === 'unreachable' ? outcome.reason : undefined,
     d: outcome.kind === 'unreachable' ? outcome.detail : undefined,
@@ -164,11 +178,11 @@ function headersText(headers: object): string {
   return text;
 }
 
-/** Durations of DNS lookup, connect and TLS handshake; undefined if the connection was reused. */
+/** Durations of DNS lookup, connect, TLS handshake and token request; undefined if the connection was reused. */
 function connectionPhases({ phases }: Outcome): (number | undefined)[] | undefined {
-  return phases.connectMs === undefined && phases.dnsMs === undefined
+  return phases.connectMs === undefined && phases.dnsMs === undefined && phases.tokenMs === undefined
     ? undefined
-    : [phases.dnsMs, phases.connectMs, phases.tlsMs];
+    : [phases.dnsMs, phases.connectMs, phases.tlsMs, phases.tokenMs];
 }
 
 // Microsecond precision: shorter numbers are faster to write and parse.
@@ -179,16 +193,16 @@ function bodyText({ response }: Outcome): string | undefined {
 }
 
 const attemptColumns =
-  'e bigint, t bigint, at double precision, s smallint, p real[], f real, m real, h text, b text, c boolean, u text';
+  'e bigint, i smallint, at double precision, a integer, s smallint, p real[], f real, m real, h text, b text, c boolean';
 const failureColumns =
-  'w bigint, n smallint, x smallint, re timestamptz, z bigint, url text, k text, r text, d text, v text, y float8';
+  'w bigint, n smallint, x smallint, re timestamptz, z bigint, u text, q bigint, k text, r text, d text, v text, y float8';
 
-// The leases of the batch that this worker still holds.
+// The sources whose lease this worker still holds.
 const fence = `
   fence as materialized (
-    select lease.w, lease.t, lease.url
-    from json_to_recordset($1::json) as lease (t bigint, w bigint, url text)
-    join webhook_leases on webhook_leases.webhook_id = lease.w and webhook_leases.token = lease.t
+    select source.i, source.w, source.url, source.settings
+    from json_to_recordset($1::json) as source (i smallint, t bigint, w bigint, url text, settings bigint)
+    join webhook_leases on webhook_leases.webhook_id = source.w and webhook_leases.token = source.t
   )`;
 
 const deliveredStatement = defineStatement<SettledDelivery>({
@@ -197,16 +211,16 @@ const deliveredStatement = defineStatement<SettledDelivery>({
     with ${fence}, ended as (
       delete from delivery_queue queue
       using json_to_recordset($2::json) as tried (${attemptColumns}), fence
-      where fence.t = tried.t and queue.event_id = tried.e and queue.webhook_id = fence.w
+      where fence.i = tried.i and queue.event_id = tried.e and queue.webhook_id = fence.w
       returning queue.event_id, queue.webhook_id, queue.attempts, queue.recorded_at, queue.replay_id,
-        coalesce(tried.u, fence.url) as url, tried.*
+        fence.url, fence.settings, tried.*
     )
     insert into attempts
       (event_id, webhook_id, number, recorded_at, started_at, url, outcome, status_code,
-       dns_ms, connect_ms, tls_ms, first_byte_ms, total_ms,
-       response_headers, response_body, response_truncated, verdict, replay_id)
+       dns_ms, connect_ms, tls_ms, token_ms, first_byte_ms, total_ms,
+       response_headers, response_body, response_truncated, verdict, replay_id, request_settings_id, waited_ms)
     select event_id, webhook_id, attempts + 1, recorded_at, to_timestamp(at / 1000), url, 'delivered', s,
-      p[1], p[2], p[3], f, m, h, decode(b, 'base64'), coalesce(c, false), 'DELIVERED', replay_id
+      p[1], p[2], p[3], p[4], f, m, h, decode(b, 'base64'), coalesce(c, false), 'DELIVERED', replay_id, settings, a
     from ended
     returning event_id, webhook_id
   `,
@@ -216,10 +230,11 @@ const deliveredStatement = defineStatement<SettledDelivery>({
 const appendFailures = (verdict: string, from: string) => `
   insert into attempts
     (event_id, webhook_id, number, recorded_at, started_at, url, outcome, status_code,
-     dns_ms, connect_ms, tls_ms, first_byte_ms, total_ms,
-     response_headers, response_body, response_truncated, reason, detail, verdict, replay_id)
-  select e, w, n, re, to_timestamp(at / 1000), url, k, s,
-    p[1], p[2], p[3], f, m, h, decode(b, 'base64'), coalesce(c, false), r, d, ${verdict}, z
+     dns_ms, connect_ms, tls_ms, token_ms, first_byte_ms, total_ms,
+     response_headers, response_body, response_truncated, reason, detail, verdict, replay_id, request_settings_id,
+     waited_ms)
+  select e, w, n, re, to_timestamp(at / 1000), u, k, s,
+    p[1], p[2], p[3], p[4], f, m, h, decode(b, 'base64'), coalesce(c, false), r, d, ${verdict}, z, q, a
   from ${from}
   returning event_id, webhook_id
 `;
@@ -231,13 +246,13 @@ const failedStatement = defineStatement<SettledDelivery>({
       select * from json_to_recordset($2::json) as tried (${attemptColumns}, ${failureColumns})
     ), ended as (
       delete from delivery_queue queue using tried, fence
-      where tried.y is null and fence.t = tried.t and queue.event_id = tried.e and queue.webhook_id = tried.w
+      where tried.y is null and fence.i = tried.i and queue.event_id = tried.e and queue.webhook_id = tried.w
       returning tried.*
     ), waiting as (
       update delivery_queue queue
       set attempts = tried.n, tries = tried.x, due_at = now() + make_interval(secs => tried.y), lane = ${lanes.retry}
       from tried, fence
-      where tried.y is not null and fence.t = tried.t and queue.event_id = tried.e and queue.webhook_id = tried.w
+      where tried.y is not null and fence.i = tried.i and queue.event_id = tried.e and queue.webhook_id = tried.w
       returning tried.*
     )
     ${appendFailures('v', '(select * from ended union all select * from waiting) as settled')}

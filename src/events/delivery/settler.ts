@@ -4,10 +4,11 @@ import type { Database } from '../../database/connection.ts';
 import type { DatabaseClock } from '../../database/database-clock.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import type { DeliveryMetrics } from '../../telemetry/delivery-metrics.ts';
+import { enqueueReviews } from '../alerts/review-alerts-job.ts';
 import { explainOutcome } from '../transport/outcome.ts';
 import type { Attempt } from './attempt.ts';
 import { type Health, type HealthPolicy, isUnchanged, type Observation, quickResponseMs } from './health.ts';
-import { type HealthReport, reportHealth } from './health-store.ts';
+import { type ChangedHealth, type HealthReport, reportHealth } from './health-store.ts';
 import {
   countAttempts,
   disableGoneWebhooks,
@@ -22,7 +23,7 @@ const batchDelayMs = 30;
 const minBatch = 256;
 const maxBatch = 512;
 const maxBackOffMs = 2000;
-const unchanged: ReadonlyMap<number, Health> = new Map();
+const unchanged: ChangedHealth = { healthByWebhook: new Map(), alertedPartners: new Set() };
 
 interface SettlerParts {
   database: Database;
@@ -132,17 +133,19 @@ export class Settler {
     const unsent = all.filter(({ verdict }) => verdict.state === 'POSTPONED');
     const batch = unsent.length > 0 ? all.filter(({ verdict }) => verdict.state !== 'POSTPONED') : all;
     if (unsent.length > 0) await postponeUnsent(transaction, unsent);
-    if (batch.length === 0) return { healthByWebhook: unchanged, superseded: [] };
+    if (batch.length === 0) return { healthByWebhook: unchanged.healthByWebhook, superseded: [] };
     const gone = batch
       .filter(({ outcome }) => outcome.kind === 'gone')
-      .map(({ delivery: { webhookId }, url }) => ({ webhookId, url }));
+      .map(({ attempt: { target }, url }) => ({ webhookId: target.webhookId, partnerId: target.partnerId, url }));
     const reports = healthReports(this.#policy, batch);
-    const [healthByWebhook, superseded] = await Promise.all([
+    const [{ healthByWebhook, alertedPartners }, superseded] = await Promise.all([
       reports.length > 0 ? reportHealth(transaction, this.#policy, reports, this.#clock.now()) : unchanged,
       settleAttempts(transaction, batch),
       countAttempts(transaction, batch),
       gone.length > 0 ? disableGoneWebhooks(transaction, gone) : undefined,
     ]);
+    // Last: a job with the same key stays locked until the commit.
+    await enqueueReviews(transaction, [...alertedPartners, ...gone.map(({ partnerId }) => partnerId)]);
     return { healthByWebhook, superseded };
   }
 
@@ -161,7 +164,7 @@ export class Settler {
         this.#log.warn({ event: 'delivery.not-postponed', err: failure }),
       );
     }
-    this.#onSettled(batch, { healthByWebhook: unchanged, superseded: [] });
+    this.#onSettled(batch, { healthByWebhook: unchanged.healthByWebhook, superseded: [] });
   }
 }
 
@@ -186,7 +189,9 @@ function healthReports(policy: HealthPolicy, batch: readonly FinishedAttempt[]):
   const reports: HealthReport[] = [];
   for (const [webhookId, { last, observation }] of seen) {
     if (isUnchanged(policy, last.health, observation)) continue;
-    reports.push({ webhookId, seen: observation, lastError: explainOutcome(last.outcome)?.error ?? null });
+    const { partnerId } = last.attempt.target;
+    const lastError = explainOutcome(last.outcome)?.error ?? null;
+    reports.push({ webhookId, partnerId, seen: observation, lastError });
   }
   return reports;
 }

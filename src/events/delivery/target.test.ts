@@ -16,14 +16,17 @@ const target: Target = {
   origin: 'https://receiver.example',
   retrySchedule: null,
   privateKeys: [
-    { key: eventKey('old key'), expiresAt: overlapEnds },
-    { key: eventKey('new key'), expiresAt: null },
+    { id: 1, key: eventKey('old key'), expiresAt: overlapEnds },
+    { id: 2, key: eventKey('new key'), expiresAt: null },
   ],
   secret: { standard: standardKey(secret), asymmetric: undefined },
   previousSecret: { keys: { standard: standardKey(previous), asymmetric: undefined }, expiresAt: overlapEnds },
   headers: {},
+  oauth: undefined,
+  identity: undefined,
   maxPerSecond: null,
   timeoutMs: undefined,
+  ordered: false,
   health: { window: 8, consecutiveFailures: 0, failingSince: null, trips: 0, openUntil: null },
 };
 const event = { id: 184467, text: '{"comment":"Bäckerei Lindner, Köln 🥨","id":184467}' };

@@ -1,8 +1,12 @@
 import type { KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Sql } from '../../database/connection.ts';
-import { defineStatement, run } from '../../database/statement.ts';
+import { db } from '../../database/query-builder.ts';
+import { defineStatement, run, selectionOf } from '../../database/statement.ts';
+import { type ClientCertificate, type ClientIdentity, openIdentity } from '../signing/client-certificate.ts';
+import { cloudEventHeaders } from '../signing/cloud-events.ts';
 import { asymmetricSignature, signingKey } from '../signing/ed25519.ts';
+import { type OAuthClient, type OAuthCredentials, openOAuth } from '../signing/oauth-client.ts';
 import { type CustomHeaders, openHeaders } from '../signing/sealed-headers.ts';
 import type { Sealer } from '../signing/sealer.ts';
 import {
@@ -17,26 +21,43 @@ import type { DueDelivery } from './delivery-queue.ts';
 import type { Health } from './health.ts';
 import { type HealthRow, healthColumns, healthOf, selectedHealth } from './health-store.ts';
 
-/** Everything needed to send to a webhook, with decrypted keys and secrets. */
-export interface Target {
+/** Everything that determines a request, with decrypted keys and secrets. */
+export interface RequestSettings {
   webhookId: number;
   partnerId: number;
-  revision: number;
   url: string;
-  origin: string;
-  retrySchedule: readonly number[] | null;
   /** Private keys of the partner that owns the webhook, oldest first. */
-  privateKeys: readonly { key: HmacKey; expiresAt: Date | null }[];
+  privateKeys: readonly PrivateKey[];
   secret: SecretKeys;
   previousSecret: { keys: SecretKeys; expiresAt: Date } | null;
   headers: CustomHeaders;
-  maxPerSecond: number | null;
+  oauth?: OAuthCredentials | undefined;
+  identity?: ClientIdentity | undefined;
+  cloudEvents?: boolean;
   /** Default: that of the sender. */
-  timeoutMs: number | undefined;
+  timeoutMs?: number | undefined;
+}
+
+/** Everything that determines the headers and the body of a request. */
+export type SigningSettings = Omit<RequestSettings, 'url'>;
+
+/** Everything needed to send to a webhook. */
+export interface Target extends RequestSettings {
+  revision: number;
+  origin: string;
+  retrySchedule: readonly number[] | null;
+  maxPerSecond: number | null;
+  ordered: boolean;
   health: Health;
 }
 
-interface SecretKeys {
+export interface PrivateKey {
+  id: number;
+  key: HmacKey;
+  expiresAt: Date | null;
+}
+
+export interface SecretKeys {
   standard: HmacKey;
   /** If the webhook wants asymmetric signatures. */
   asymmetric: KeyObject | undefined;
@@ -44,116 +65,186 @@ interface SecretKeys {
 
 export async function loadTargets(sql: Sql, sealer: Sealer, webhookIds: readonly number[]): Promise<Target[]> {
   const rows = await run(sql, loadStatement, [webhookIds]);
-  const keysOf = (sealed: Buffer, isAsymmetric: boolean): SecretKeys => {
-    const secret = sealer.open(sealed);
-    return { standard: standardKey(secret), asymmetric: isAsymmetric ? signingKey(sealer, secret) : undefined };
-  };
-  return rows.map((row) => ({
-    webhookId: row.webhookId,
-    partnerId: row.partnerId,
-    revision: row.revision,
-    url: row.pushUrl,
-    origin: new URL(row.pushUrl).origin,
-    retrySchedule: row.retrySchedule,
-    privateKeys: row.sealedKeys.map((sealed, index) => ({
-      key: eventKey(sealer.open(sealed)),
-      expiresAt: row.keyExpiries[index] ?? null,
-    })),
-    secret: keysOf(row.secret, row.asymmetricSignature),
-    previousSecret:
-      row.previousSecret && row.previousSecretExpiresAt
-        ? { keys: keysOf(row.previousSecret, row.asymmetricSignature), expiresAt: row.previousSecretExpiresAt }
-        : null,
-    headers: openHeaders(sealer, row.headers),
-    maxPerSecond: row.maxPerSecond,
-    timeoutMs: row.timeoutSeconds === null ? undefined : row.timeoutSeconds * 1000,
-    health: healthOf(row),
-  }));
+  return rows.map((row) => targetOf(sealer, row));
 }
 
-interface TargetRow extends HealthRow {
+const targetOf = (sealer: Sealer, row: TargetRow): Target => ({
+  webhookId: row.webhookId,
+  partnerId: row.partnerId,
+  revision: row.revision,
+  url: row.pushUrl,
+  origin: new URL(row.pushUrl).origin,
+  retrySchedule: row.retrySchedule,
+  privateKeys: row.keyIds.map((id, index) => ({
+    id,
+    key: eventKey(sealer.open(row.sealedKeys[index] as Buffer)),
+    expiresAt: row.keyExpiries[index] ?? null,
+  })),
+  ...openSecrets(sealer, row),
+  headers: openHeaders(sealer, row.headers),
+  oauth: openOAuth(sealer, row.oauth, row.oauthSecret),
+  identity: openIdentity(sealer, row.clientCertificate, row.clientKey),
+  cloudEvents: row.cloudEvents,
+  maxPerSecond: row.maxPerSecond,
+  timeoutMs: row.timeoutSeconds === null ? undefined : row.timeoutSeconds * 1000,
+  ordered: row.ordered,
+  health: healthOf(row),
+});
+
+/** Sealed secrets of a webhook. */
+export interface SealedSecrets {
+  secret: Buffer;
+  previousSecret: Buffer | null;
+  previousSecretExpiresAt: Date | null;
+  asymmetricSignature: boolean;
+}
+
+export function openSecrets(sealer: Sealer, row: SealedSecrets): Pick<RequestSettings, 'secret' | 'previousSecret'> {
+  const { previousSecret, previousSecretExpiresAt: expiresAt, asymmetricSignature } = row;
+  const keysOf = (sealed: Buffer): SecretKeys => {
+    const secret = sealer.open(sealed);
+    return { standard: standardKey(secret), asymmetric: asymmetricSignature ? signingKey(sealer, secret) : undefined };
+  };
+  return {
+    secret: keysOf(row.secret),
+    previousSecret: previousSecret && expiresAt ? { keys: keysOf(previousSecret), expiresAt } : null,
+  };
+}
+
+interface TargetRow extends HealthRow, SealedSecrets {
   partnerId: number;
   revision: number;
   pushUrl: string;
   retrySchedule: number[] | null;
-  secret: Buffer;
-  previousSecret: Buffer | null;
-  previousSecretExpiresAt: Date | null;
   headers: Buffer | null;
+  oauth: OAuthClient | null;
+  oauthSecret: Buffer | null;
+  clientCertificate: ClientCertificate | null;
+  clientKey: Buffer | null;
+  cloudEvents: boolean;
   maxPerSecond: number | null;
   timeoutSeconds: number | null;
-  asymmetricSignature: boolean;
+  ordered: boolean;
+  keyIds: number[];
   sealedKeys: Buffer[];
   keyExpiries: (Date | null)[];
 }
 
+const targetColumns = {
+  partnerId: 'int8',
+  revision: 'int4',
+  pushUrl: 'text',
+  retrySchedule: 'int4[]',
+  secret: 'bytea',
+  previousSecret: 'bytea',
+  previousSecretExpiresAt: 'timestamptz',
+  headers: 'bytea',
+  oauth: 'jsonb',
+  oauthSecret: 'bytea',
+  clientCertificate: 'jsonb',
+  clientKey: 'bytea',
+  cloudEvents: 'bool',
+  maxPerSecond: 'int4',
+  timeoutSeconds: 'int4',
+  asymmetricSignature: 'bool',
+  ordered: 'bool',
+  ...healthColumns,
+  keyIds: 'int8[]',
+  sealedKeys: 'bytea[]',
+  keyExpiries: 'timestamptz[]',
+} as const;
+
+const selectTargets = `
+  select webhooks.partner_id, revision, push_url, retry_schedule, secret, previous_secret, previous_secret_expires_at,
+    headers, oauth, oauth_secret, client_certificate, client_key, cloud_events, max_per_second, timeout_seconds,
+    asymmetric_signature, ordered, ${selectedHealth},
+    array_agg(keys.id order by keys.id) as key_ids,
+    array_agg(keys.sealed order by keys.id) as sealed_keys,
+    array_agg(keys.expires_at order by keys.id) as key_expiries, header_names
+  from webhooks
+  join partner_keys keys on keys.partner_id = webhooks.partner_id and (expires_at is null or expires_at > now())
+  join webhook_health on webhook_health.webhook_id = webhooks.id
+  where webhooks.id = any ($1)
+  group by webhooks.id, webhook_health.webhook_id`;
+
 const loadStatement = defineStatement<TargetRow>({
   name: 'load-targets',
+  text: `select ${selectionOf(targetColumns)} from (${selectTargets}) as target`,
+  columns: targetColumns,
+});
+
+// Stores the loaded settings, so that the log can reproduce the requests (decision 55).
+const loadToSendStatement = defineStatement<TargetRow & { settingsId: number }>({
+  name: 'load-targets-to-send',
   text: `
-    select webhooks.partner_id, revision, push_url, retry_schedule, secret, previous_secret, previous_secret_expires_at,
-      headers, max_per_second, timeout_seconds, asymmetric_signature, ${selectedHealth},
-      array_agg(keys.sealed order by keys.id) as sealed_keys,
-      array_agg(keys.expires_at order by keys.id) as key_expiries
-    from webhooks
-    join partner_keys keys on keys.partner_id = webhooks.partner_id and (expires_at is null or expires_at > now())
-    join webhook_health on webhook_health.webhook_id = webhooks.id
-    where webhooks.id = any ($1)
-    group by webhooks.id, webhook_health.webhook_id
-  `,
-  columns: {
-    partnerId: 'int8',
-    revision: 'int4',
-    pushUrl: 'text',
-    retrySchedule: 'int4[]',
-    secret: 'bytea',
-    previousSecret: 'bytea',
-    previousSecretExpiresAt: 'timestamptz',
-    headers: 'bytea',
-    maxPerSecond: 'int4',
-    timeoutSeconds: 'int4',
-    asymmetricSignature: 'bool',
-    ...healthColumns,
-    sealedKeys: 'bytea[]',
-    keyExpiries: 'timestamptz[]',
-  },
+    with target as (${selectTargets}), settings as (
+      insert into request_settings
+        (webhook_id, revision, user_agent, header_names, sends_token, cloud_events, asymmetric_signature, secret, previous_secret,
+         previous_secret_expires_at, key_ids, key_expiries)
+      select webhook_id, revision, $2, header_names, oauth is not null, cloud_events, asymmetric_signature, secret, previous_secret,
+        previous_secret_expires_at, key_ids, key_expiries
+      from target
+      on conflict (webhook_id, revision, user_agent, key_ids, key_expiries) do update set loaded_at = now()
+      returning id, webhook_id
+    )
+    select ${selectionOf(targetColumns, 'target')}, settings.id as settings_id
+    from target join settings on settings.webhook_id = target.webhook_id`,
+  columns: { ...targetColumns, settingsId: 'int8' },
 });
 
 export interface SignedRequest {
   url: string;
   headers: Record<string, string>;
   body: string;
+  signedAt: Date;
   /** Id of the partner that owns the webhook. */
   owner: number;
   timeoutMs: number | undefined;
+  oauth: OAuthCredentials | undefined;
+  identity: ClientIdentity | undefined;
 }
 
 /** The request for an event: signed body and Standard Webhooks headers. */
 export function signedRequest(
-  target: Target,
+  target: RequestSettings,
   event: { id: number; text: string },
   { now, userAgent }: { now: Date; userAgent: string },
 ): SignedRequest {
-  const body = deliveryBody(event.text, signEvent(bodyKey(target, now), event.text));
+  const body = deliveryBody(event.text, signEvent(bodyKey(target, now).key, event.text));
+  return {
+    url: target.url,
+    headers: signedHeaders(target, event, body, { now, userAgent }),
+    body,
+    signedAt: now,
+    owner: target.partnerId,
+    timeoutMs: target.timeoutMs,
+    oauth: target.oauth,
+    identity: target.identity,
+  };
+}
+
+/** Custom headers and those of Standard Webhooks, which sign the body. */
+export function signedHeaders(
+  target: SigningSettings,
+  event: { id: number; text: string },
+  body: string,
+  { now, userAgent }: { now: Date; userAgent: string },
+): Record<string, string> {
   const id = String(event.id);
   const timestamp = Math.floor(now.getTime() / 1000);
   let signatures = signaturesOf(target.secret, id, timestamp, body);
-  if (target.previousSecret && target.previousSecret.expiresAt > now) {
-    signatures += ` ${signaturesOf(target.previousSecret.keys, id, timestamp, body)}`;
-  }
-  return {
-    url: target.url,
-    headers: {
-      ...target.headers,
-      'content-type': 'application/json',
-      'user-agent': userAgent,
-      'webhook-id': id,
-      'webhook-timestamp': String(timestamp),
-      'webhook-signature': signatures,
-    },
-    body,
-    owner: target.partnerId,
-    timeoutMs: target.timeoutMs,
+  const previous = previousSecretAt(target, now);
+  if (previous) signatures += ` ${signaturesOf(previous, id, timestamp, body)}`;
+  const headers: Record<string, string> = {
+    ...target.headers,
+    'content-type': 'application/json',
+    'user-agent': userAgent,
+    'webhook-id': id,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': signatures,
   };
+  if (target.cloudEvents) Object.assign(headers, cloudEventHeaders(event.text));
+  return headers;
 }
 
 function signaturesOf({ standard, asymmetric }: SecretKeys, id: string, timestamp: number, body: string): string {
@@ -162,32 +253,56 @@ function signaturesOf({ standard, asymmetric }: SecretKeys, id: string, timestam
 }
 
 /** The old key signs until its overlap ends: the body has one signature, and receivers need time to adopt the new key. */
-function bodyKey(target: Target, now: Date): HmacKey {
+export function bodyKey(target: SigningSettings, now: Date): PrivateKey {
   const valid = target.privateKeys.find(({ expiresAt }) => expiresAt === null || expiresAt > now);
   if (!valid) throw new Error(`The partner of webhook ${target.webhookId} has no valid private key.`);
-  return valid.key;
+  return valid;
+}
+
+/** The keys of the previous secret, during a rotation. */
+export const previousSecretAt = ({ previousSecret }: SigningSettings, now: Date): SecretKeys | undefined =>
+  previousSecret && previousSecret.expiresAt > now ? previousSecret.keys : undefined;
+
+/** A target with the id of its row in `request_settings`. */
+export interface SendTarget extends Target {
+  settingsId: number;
 }
 
 const maxCached = 5000;
+/** `request_settings` records when settings were loaded last; upkeep deletes rows by this time. */
+const maxCachedMs = 86_400_000;
 
 /** Caches targets by revision: a change of URL, secret or key applies to the next attempt. */
 export class TargetCache {
   readonly #sql: Sql;
   readonly #sealer: Sealer;
-  readonly #cached = new LRUCache<number, Target>({ max: maxCached });
+  readonly #userAgent: string;
+  readonly #cached = new LRUCache<number, SendTarget>({ max: maxCached, ttl: maxCachedMs });
 
-  constructor(sql: Sql, sealer: Sealer) {
+  constructor(sql: Sql, sealer: Sealer, userAgent: string) {
     this.#sql = sql;
     this.#sealer = sealer;
+    this.#userAgent = userAgent;
   }
 
   /** All deliveries must be of the same webhook. */
-  async get([first]: readonly Pick<DueDelivery, 'webhookId' | 'revision'>[]): Promise<Target | undefined> {
+  async get([first]: readonly Pick<DueDelivery, 'webhookId' | 'revision'>[]): Promise<SendTarget | undefined> {
     if (!first) return undefined;
     const known = this.#cached.get(first.webhookId);
     if (known && known.revision >= first.revision) return known;
-    const [loaded] = await loadTargets(this.#sql, this.#sealer, [first.webhookId]);
-    if (loaded) this.#cached.set(first.webhookId, loaded);
+    const [row] = await run(this.#sql, loadToSendStatement, [[first.webhookId], this.#userAgent]);
+    if (!row) return undefined;
+    const loaded = { ...targetOf(this.#sealer, row), settingsId: row.settingsId };
+    this.#cached.set(first.webhookId, loaded);
     return loaded;
   }
+}
+
+/** Deletes settings that no attempt in the log refers to. */
+export async function deleteOldRequestSettings(sql: Sql, oldestAttempt: Date): Promise<number> {
+  const { numDeletedRows } = await db(sql)
+    .deleteFrom('requestSettings')
+    .where('loadedAt', '<', new Date(oldestAttempt.getTime() - 2 * maxCachedMs))
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
 }

@@ -4,7 +4,14 @@ import type { Database } from '../../database/connection.ts';
 import type { DatabaseClock } from '../../database/database-clock.ts';
 import type { Lane } from './delivery-queue.ts';
 import { LeasedWebhook } from './leased-webhook.ts';
-import { leaseWaitingWebhooks, registerWorker, releaseLeases, releaseOrphanedLeases, renewLeases } from './leases.ts';
+import {
+  findOrdered,
+  leaseWaitingWebhooks,
+  registerWorker,
+  releaseLeases,
+  releaseOrphanedLeases,
+  renewLeases,
+} from './leases.ts';
 
 // The lease of a webhook without deliveries is released after this time.
 const idleMs = 2000;
@@ -18,6 +25,8 @@ export class WebhookLeases {
   readonly #clock: DatabaseClock;
   readonly #webhooks = new Map<number, LeasedWebhook>();
   readonly #heldUntil = new Map<number, number>();
+  /** Whether any webhook is ordered, as of the last second. */
+  hasOrdered = true;
   #session: { id: number; connection: pg.PoolClient } | undefined;
   #registering: Promise<number> | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -88,12 +97,20 @@ export class WebhookLeases {
       await this.#workerId();
       await this.#clock.read(this.#database.pool);
       await this.#renew();
+      await this.#findOrdered();
       await this.#releaseIdle();
       const ended = await releaseOrphanedLeases(this.#database.pool);
       if (ended > 0) this.#log.info({ event: 'leases.inherited', leases: ended });
     } catch (error) {
       this.#log.warn({ event: 'leases.not-kept', err: error });
     }
+  }
+
+  /** A webhook that is not ordered any more can have deliveries left that were recorded before. */
+  async #findOrdered(): Promise<void> {
+    const { exists, waiting } = await findOrdered(this.#database.pool);
+    this.hasOrdered = exists || waiting.length > 0;
+    for (const webhookId of waiting) this.#webhooks.get(webhookId)?.serveOrdered();
   }
 
   async #renew(): Promise<void> {

@@ -1,25 +1,35 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../../config.ts';
 import type { Database } from '../../database/connection.ts';
 import { DatabaseClock } from '../../database/database-clock.ts';
 import type { DeliveryMetrics } from '../../telemetry/delivery-metrics.ts';
 import { traceAttempt } from '../../telemetry/tracing.ts';
-import { deliveriesChannel } from '../outbox/record-event.ts';
+import { deliveriesChannel, orderedChannel } from '../outbox/record-event.ts';
 import type { Sealer } from '../signing/sealer.ts';
 import type { Outcome } from '../transport/outcome.ts';
 import type { Sender } from '../transport/sender.ts';
 import { Attempt } from './attempt.ts';
 import { ConcurrencyLimiter } from './concurrency-limiter.ts';
-import { type DueDelivery, type Lane, LargeTexts, lanes, openQueueDatabase } from './delivery-queue.ts';
+import {
+  type DueDelivery,
+  type Lane,
+  LargeTexts,
+  lanes,
+  openQueueDatabase,
+  type ReadRequest,
+  readDueDeliveries,
+} from './delivery-queue.ts';
 import type { Health } from './health.ts';
 import { LaneReader } from './lane-reader.ts';
 import type { LeasedWebhook } from './leased-webhook.ts';
+import { OrderedQueue } from './ordered-queue.ts';
 import { judge, type Verdict } from './retry-policy.ts';
 import { type FinishedAttempt, Settler } from './settler.ts';
-import { signedRequest, type Target, TargetCache } from './target.ts';
+import { type SendTarget, signedRequest, TargetCache } from './target.ts';
 import { WebhookLeases } from './webhook-leases.ts';
 
-// Upper limit of the poll interval for all lanes but the first: they have no wake-up notification.
+// Upper limit of the poll interval for retries, replays and requests: they have no wake-up notification.
 const maxRetryPollMs = 250;
 // Claim more deliveries than can be in flight, so that the next one is ready when a request completes.
 const claimedPerRequest = 8;
@@ -33,6 +43,7 @@ type WorkerConfig = Pick<
   | 'hostConcurrency'
   | 'workerConcurrency'
   | 'leaseSeconds'
+  | 'deliveryTimeoutMs'
   | 'pollMs'
   | 'breakerThreshold'
   | 'breakerFirstPause'
@@ -65,6 +76,8 @@ export class DeliveryWorker {
   // Number of claimed deliveries whose webhook was failing when they were claimed.
   #failingClaimed = 0;
   #stopping = false;
+  /** Set after the time limit of a stop. Another worker sends the unfinished deliveries again. */
+  #abandoned = false;
   #unsubscribe: (() => void) | undefined;
   #onIdle: (() => void) | undefined;
 
@@ -73,7 +86,7 @@ export class DeliveryWorker {
     this.#parts = parts;
     this.#queue = openQueueDatabase(database.url);
     this.#limiter = new ConcurrencyLimiter({ perWebhook: config.webhookConcurrency, perHost: config.hostConcurrency });
-    this.#targets = new TargetCache(this.#queue.pool, parts.sealer);
+    this.#targets = new TargetCache(this.#queue.pool, parts.sealer, parts.userAgent);
     this.#largeTexts = new LargeTexts(this.#queue.pool);
     this.#leases = new WebhookLeases({
       database: this.#queue,
@@ -100,11 +113,14 @@ export class DeliveryWorker {
     });
     metrics.claimedCount = () => this.#totalClaimed;
     const capacity = config.workerConcurrency;
+    const wakeOrdered = () => this.#readers[lanes.ordered]?.wake();
+    const ordered = new OrderedQueue(this.#queue.pool, (delayMs) => setTimeout(wakeOrdered, delayMs).unref());
     const reader = (lane: Lane, windowDivisor: number, slots: number, pollMs: number) =>
       new LaneReader({
-        sql: this.#queue.pool,
         leases: this.#leases,
         lane,
+        read: (requests: readonly ReadRequest[]) =>
+          lane === lanes.ordered ? ordered.read(requests) : readDueDeliveries(this.#queue.pool, lane, requests),
         windowDivisor,
         pollMs,
         metrics,
@@ -122,12 +138,23 @@ export class DeliveryWorker {
       reader(lanes.retry, 4, Math.ceil(capacity / 2), retryPollMs),
       reader(lanes.replay, 4, Math.ceil(capacity / 4), retryPollMs),
       reader(lanes.requested, 4, Math.ceil(capacity / 4), retryPollMs),
+      reader(lanes.ordered, 1, capacity, config.pollMs),
     ];
   }
 
   start(): void {
-    const [firstLane] = this.#readers;
-    this.#unsubscribe = this.#parts.database.notifications.subscribe(deliveriesChannel, () => firstLane?.wake());
+    const { notifications } = this.#parts.database;
+    const [first, ordered] = [this.#readers[lanes.first], this.#readers[lanes.ordered]];
+    const unsubscribe = [
+      notifications.subscribe(orderedChannel, () => ordered?.wake()),
+      notifications.subscribe(deliveriesChannel, () => {
+        first?.wake();
+        if (this.#leases.hasOrdered) ordered?.wake();
+      }),
+    ];
+    this.#unsubscribe = () => {
+      for (const end of unsubscribe) end();
+    };
     this.#leases.start();
     for (const reader of this.#readers) reader.start();
   }
@@ -138,10 +165,12 @@ export class DeliveryWorker {
     this.#unsubscribe?.();
     await Promise.all(this.#readers.map((reader) => reader.stop()));
     for (const attempt of this.#limiter.cancelWaiting()) this.#release(attempt as Attempt);
-    await new Promise<void>((resolve) => {
+    const idle = new Promise<void>((resolve) => {
       this.#onIdle = resolve;
       if (this.#totalClaimed === 0) resolve();
     });
+    await Promise.race([idle, wait(this.#parts.config.deliveryTimeoutMs, undefined, { ref: false })]);
+    this.#abandoned = true;
     await this.#settler.close();
     await this.#leases.stop();
     await this.#queue.close();
@@ -171,8 +200,9 @@ export class DeliveryWorker {
   }
 
   /** Signing in a batch halves the cost of each signature compared to signing between requests. */
-  #sign(lane: Lane, webhook: LeasedWebhook, target: Target, due: readonly DueDelivery[]): Attempt[] {
-    const host = this.#limiter.host(target.origin);
+  #sign(lane: Lane, webhook: LeasedWebhook, target: SendTarget, due: readonly DueDelivery[]): Attempt[] {
+    // A slow token server delays only its own partner: waiting for a token uses the capacity of the host.
+    const host = this.#limiter.host(target.oauth ? `${target.origin} ${target.partnerId}` : target.origin);
     const now = this.#clock.now();
     try {
       return due.map((delivery) => {
@@ -187,7 +217,7 @@ export class DeliveryWorker {
   }
 
   readonly #send = async (attempt: Attempt): Promise<void> => {
-    const { delivery, webhook, target } = attempt;
+    const { delivery, webhook, target, request } = attempt;
     // After a long wait, the webhook may have changed or the lease may be lost: release the delivery to be read again.
     if (attempt.isStale || webhook.isGone || !this.#leases.holds(webhook)) {
       this.#limiter.finish(attempt);
@@ -196,12 +226,26 @@ export class DeliveryWorker {
       return;
     }
     const startedAt = Math.round(this.#clock.nowMs());
-    const outcome = await traceAttempt(delivery, target.url, () => this.#parts.sender.send(attempt.request));
+    const outcome = await traceAttempt(delivery, target.url, () => this.#parts.sender.send(request));
+    if (this.#abandoned) return;
     if (outcome.kind === 'gone') webhook.isGone = true;
     this.#limiter.finish(attempt);
     const verdict = this.#judge(attempt, outcome);
     const { token: leaseToken, health } = webhook;
-    this.#settler.add({ attempt, delivery, leaseToken, health, url: target.url, startedAt, outcome, verdict });
+    const { url, settingsId } = target;
+    const waitedMs = startedAt - request.signedAt.getTime();
+    this.#settler.add({
+      attempt,
+      delivery,
+      leaseToken,
+      health,
+      url,
+      settingsId,
+      startedAt,
+      waitedMs,
+      outcome,
+      verdict,
+    });
   };
 
   #judge({ delivery, target }: Attempt, outcome: Outcome): Verdict {
@@ -237,6 +281,8 @@ export class DeliveryWorker {
     }
     for (const { attempt } of batch) this.#release(attempt);
     for (const reader of this.#readers) reader.capacityAvailable();
+    // The next deliveries of their keys, possibly of webhooks that other workers have leased, can be sent now.
+    if (batch.some(({ attempt }) => attempt.target.ordered)) this.#parts.database.notifications.raise(orderedChannel);
   }
 
   #release(attempt: Attempt): void {

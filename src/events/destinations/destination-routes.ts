@@ -10,6 +10,7 @@ import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import { nothingToChange } from '../../http/validation.ts';
 import { filterNotFound, notFound } from '../../problems.ts';
+import { enqueueReviews } from '../alerts/review-alerts-job.ts';
 import type { EventTypeName } from '../catalogue/catalogue.ts';
 import { lastDay } from '../log/statistics.ts';
 import { readActivity } from '../log/statistics-store.ts';
@@ -22,7 +23,7 @@ import {
   removeWebhook,
   rotateSecrets,
 } from '../subscriptions/webhook-changes.ts';
-import { checkTarget, partnerField } from '../subscriptions/webhook-routes.ts';
+import { checkTargets, partnerField } from '../subscriptions/webhook-routes.ts';
 import { listWebhooks, lockDestination, reachesPartner, readSecrets } from '../subscriptions/webhook-store.ts';
 import { DestinationChange, DestinationResponse, destinationsOf } from './destination.ts';
 
@@ -62,8 +63,7 @@ export function destinationRoutes(server: FastifyInstance, { config, database, s
       const { caller, query, body } = request;
       const { types, ...change } = body;
       if (Object.keys(body).length === 0) throw nothingToChange(Object.keys(DestinationChange.properties));
-      const warning = body.pushUrl && (await checkTarget(body.pushUrl, policy, caller.partnerId));
-      if (warning) request.warnings.push(warning);
+      request.warnings.push(...(await checkTargets(body, policy, caller.partnerId)));
       return database.transaction(async (transaction) => {
         if (types) await changeTypes(transaction, caller, await requireDestination(transaction, caller, query), types);
         const webhooks = await requireDestination(transaction, caller, query);
@@ -71,6 +71,7 @@ export function destinationRoutes(server: FastifyInstance, { config, database, s
           for (const webhook of webhooks) await changeWebhook(transaction, caller, sealer, webhook, change);
         const changed = await requireDestination(transaction, caller, { ...query, ...change });
         const [destination] = await respond(transaction, changed);
+        await reviewAlertsOf(transaction, webhooks);
         return destination as Static<typeof DestinationResponse>;
       });
     },
@@ -86,8 +87,9 @@ export function destinationRoutes(server: FastifyInstance, { config, database, s
     problems: ['NOT_FOUND'],
     handler: ({ caller, query }) =>
       database.transaction(async (transaction) => {
-        for (const webhook of await requireDestination(transaction, caller, query))
-          await removeWebhook(transaction, caller, webhook);
+        const webhooks = await requireDestination(transaction, caller, query);
+        for (const webhook of webhooks) await removeWebhook(transaction, caller, webhook);
+        await reviewAlertsOf(transaction, webhooks);
         return { success: true as const };
       }),
   });
@@ -105,10 +107,19 @@ export function destinationRoutes(server: FastifyInstance, { config, database, s
       idempotentTransaction(request, async (transaction) => {
         const { caller, query, body } = request;
         const webhooks = await requireDestination(transaction, caller, query);
-        return rotateSecrets(transaction, caller, sealer, webhooks, body.overlapHours ?? config.keyOverlapHours);
+        const { overlapHours = config.keyOverlapHours } = body;
+        const rotated = await rotateSecrets(transaction, caller, sealer, webhooks, overlapHours);
+        await reviewAlertsOf(transaction, webhooks);
+        return rotated;
       }),
   });
 }
+
+const reviewAlertsOf = (transaction: Transaction, webhooks: readonly Webhook[]) =>
+  enqueueReviews(
+    transaction,
+    webhooks.map(({ partnerId }) => partnerId),
+  );
 
 /** Throws NOT_FOUND if the partner has no webhook with this URL, or if the caller cannot see the partner. */
 async function requireDestination(

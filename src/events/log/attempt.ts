@@ -7,6 +7,7 @@ import {
   type UnreachableReason,
   unreachableReasons,
 } from '../transport/outcome.ts';
+import { SentRequest } from './sent-request.ts';
 
 type ReasonName =
   Uppercase<UnreachableReason> extends infer Name
@@ -23,6 +24,7 @@ const Milliseconds = Type.Optional(Type.Number());
 
 const Durations = Type.Object(
   {
+    tokenMs: Type.Optional(Type.Number({ description: 'Until an access token was available, if one was requested' })),
     dnsMs: Milliseconds,
     connectMs: Milliseconds,
     tlsMs: Milliseconds,
@@ -33,7 +35,7 @@ const Durations = Type.Object(
   },
   {
     description:
-      'Milliseconds per phase. Without a statusCode the last phase is the one that failed. The first three are absent when a connection was reused',
+      'Milliseconds per phase. Without a statusCode the last phase is the one that failed. dnsMs, connectMs and tlsMs are absent when a connection was reused',
   },
 );
 
@@ -108,6 +110,7 @@ export interface AttemptSummary {
 
 export interface Attempt extends AttemptSummary {
   url: string;
+  tokenMs: number | null;
   dnsMs: number | null;
   connectMs: number | null;
   tlsMs: number | null;
@@ -115,6 +118,9 @@ export interface Attempt extends AttemptSummary {
   body: Buffer | null;
   truncated: boolean;
   replayId: number | null;
+  /** Null for attempts that older releases made. */
+  requestSettingsId: number | null;
+  waitedMs: number | null;
 }
 
 const { durations: _durations, response: _response, ...outcomeSummary } = OutcomeResponse.properties;
@@ -129,6 +135,7 @@ export const AttemptResponse = Type.Object({
   number: Type.Integer(),
   at: Type.String(),
   url: Type.String(),
+  request: Type.Optional(SentRequest),
   ...OutcomeResponse.properties,
   verdict: Type.Enum([...verdicts], {
     description: 'Effect on the delivery. SUPERSEDED: sent, but another attempt decided the delivery',
@@ -141,18 +148,23 @@ export function attemptSummaryResponse(attempt: AttemptSummary): Static<typeof A
   return { at: attempt.startedAt.toISOString(), ...summary, durationMs: durations.totalMs };
 }
 
-export const attemptResponse = (attempt: Attempt): Static<typeof AttemptResponse> => ({
+export const attemptResponse = (
+  attempt: Attempt,
+  request: Static<typeof SentRequest> | undefined,
+): Static<typeof AttemptResponse> => ({
   number: attempt.number,
   at: attempt.startedAt.toISOString(),
   url: attempt.url,
+  ...(request && { request }),
   ...outcomeResponse(outcomeOf(attempt)),
   verdict: attempt.verdict,
   ...(attempt.replayId !== null && { replayId: attempt.replayId }),
 });
 
 function outcomeOf(attempt: AttemptSummary & Partial<Attempt>): Outcome {
-  const { dnsMs = null, connectMs = null, tlsMs = null, firstByteMs = null, totalMs, statusCode } = attempt;
-  const phases = mapPhases({ dnsMs, connectMs, tlsMs, firstByteMs, totalMs });
+  const { tokenMs = null, dnsMs = null, connectMs = null, tlsMs = null, firstByteMs = null } = attempt;
+  const { totalMs, statusCode } = attempt;
+  const phases = mapPhases({ tokenMs, dnsMs, connectMs, tlsMs, firstByteMs, totalMs });
   const response = {
     status: statusCode ?? 0,
     headers: JSON.parse(attempt.headers ?? '{}') as Record<string, string>,

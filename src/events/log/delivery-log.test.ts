@@ -159,7 +159,7 @@ describe('the deliveries of a webhook', () => {
     const { deliveries } = await list(webhook);
     expect(deliveries[0].lastAttempt).toMatchObject({
       statusCode: 302,
-      error: 'The receiver responded with 302 Found to https://moved.example/hook.',
+      error: 'The receiver responded with 302 Found to https://moved.example.',
       hint: expect.stringContaining('Redirects are not followed'),
     });
   });

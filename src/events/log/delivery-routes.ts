@@ -21,11 +21,14 @@ import {
   countDeliveries,
   type DeliveryDetails,
   findDelivery,
+  firstDeliveries,
   listDeliveries,
   makeDue,
   requeue,
 } from './delivery-store.ts';
 import { afterEvent, logPage, logQuery, onlyEvent, readEventRange } from './log-page.ts';
+import { maxSearched, readSearch, searchLog, searchQuery } from './log-search.ts';
+import { readSentRequests } from './sent-request-store.ts';
 
 const states = [...openStates, ...endedStates] as const;
 
@@ -55,11 +58,12 @@ export function deliveryRoutes(server: FastifyInstance, { database, sealer }: Se
   ): Promise<Static<typeof DeliveryDetailsResponse>> => {
     const now = await databaseNow(sql);
     const request = await currentRequest(sql, sealer, details, now);
+    const requests = await readSentRequests(sql, sealer, details, now);
     return {
       ...deliveryResponse(details.delivery, details.webhook, now),
       pushUrl: details.webhook.pushUrl,
       ...(request && { body: request.body, headers: request.headers }),
-      history: details.history.map(attemptResponse),
+      history: details.history.map((attempt) => attemptResponse(attempt, requests.get(attempt))),
     };
   };
 
@@ -71,6 +75,7 @@ export function deliveryRoutes(server: FastifyInstance, { database, sealer }: Se
     params: idParams,
     query: Type.Object({
       ...logQuery,
+      ...searchQuery,
       states: Type.Array(Type.Enum([...states]), { default: [...states] }),
       statusCode: Type.Optional(
         Type.Integer({ minimum: 100, maximum: 999, description: 'Status code of the last attempt' }),
@@ -91,14 +96,24 @@ export function deliveryRoutes(server: FastifyInstance, { database, sealer }: Se
         states: query.states,
         ...(statusCode !== undefined && { statusCode }),
       };
-      const [counted, found] = await Promise.all([
-        countDeliveries(database.pool, caller.partnerId, filter),
-        listDeliveries(
-          database.pool,
-          { ...filter, events: afterEvent(events, query.after, descending) },
-          { offset: query.offset, limit: query.max + 1, descending },
-        ),
-      ]);
+      const page = { offset: query.offset, limit: query.max + 1, descending };
+      const sql = database.pool;
+      const search = readSearch(query, [webhook.type]);
+      const [counted, found] = search
+        ? await searchLog(
+            caller.partnerId,
+            sql,
+            search,
+            {
+              candidates: () => firstDeliveries(sql, filter, maxSearched, descending ? 'desc' : 'asc'),
+              list: (eventIds) => listDeliveries(sql, { ...filter, eventIds }, { ...page, offset: 0 }),
+            },
+            { ...page, after: query.after },
+          )
+        : await Promise.all([
+            countDeliveries(sql, caller.partnerId, filter),
+            listDeliveries(sql, { ...filter, events: afterEvent(events, query.after, descending) }, page),
+          ]);
       const now = await databaseNow(database.pool);
       return logPage('deliveries', query, counted, found, (delivery) =>
         deliveryResponse(delivery, { ...webhook, deleted: false }, now),
@@ -131,6 +146,7 @@ export function deliveryRoutes(server: FastifyInstance, { database, sealer }: Se
         const { caller, params } = request;
         const { delivery, webhook } = await requireDelivery(transaction, caller.partnerId, params.id);
         requireSendable(delivery, webhook);
+        requireTurn(delivery);
         if (delivery.dueAt === null) await requeue(transaction, delivery, delivery.attempts);
         else await makeDue(transaction, delivery);
         transaction.notifyAfterCommit(deliveriesChannel);
@@ -161,10 +177,15 @@ function requireSendable(
   requireEnabled({ id, enabled });
 }
 
-/**
- * The request as it would be sent now, without the values of custom headers. Attempts before a key rotation had other
- * signatures.
- */
+/** A delivery that an ordered webhook holds back is not sent before the others. */
+function requireTurn({ eventId, webhookId, waitsFor }: DeliveryDetails['delivery']): void {
+  if (waitsFor === null) return;
+  throw new Problem('CONFLICT', {
+    message: `Event ${eventId} waits for event ${waitsFor}, because webhook ${webhookId} is ordered. Nothing was sent. Retry the delivery of event ${waitsFor}, or send all waiting deliveries without an order: PATCH /api/sales-partners/webhooks/${webhookId} with {"ordered": false}.`,
+  });
+}
+
+/** The request as it would be sent now, without the values of custom headers and the access token. */
 async function currentRequest(
   sql: Sql,
   sealer: Sealer,
@@ -175,5 +196,6 @@ async function currentRequest(
   if (!target) return undefined;
   const event = { id: delivery.eventId, text: eventText };
   const request = signedRequest(target, event, { now, userAgent: `Waypost/${version}` });
-  return { ...request, headers: { ...request.headers, ...maskedHeaders(target.headers) } };
+  const masked = maskedHeaders(target.oauth ? { ...target.headers, authorization: '' } : target.headers);
+  return { ...request, headers: { ...request.headers, ...masked } };
 }

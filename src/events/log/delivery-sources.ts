@@ -3,6 +3,7 @@ import type { Sql } from '../../database/connection.ts';
 import { anyOf, db, raw } from '../../database/query-builder.ts';
 import type { DB } from '../../database/schema.ts';
 import { lanes } from '../delivery/delivery-queue.ts';
+import { awaitedEvent } from '../delivery/ordered-queue.ts';
 import type { AttemptSummary } from './attempt.ts';
 import { type endedStates, openStates } from './delivery.ts';
 import type { EventRange } from './log-page.ts';
@@ -15,6 +16,8 @@ import type { EventRange } from './log-page.ts';
 export interface DeliveryRange {
   webhookId: number;
   events: EventRange;
+  /** Only deliveries of these events. */
+  eventIds?: readonly number[];
 }
 
 export type Order = 'asc' | 'desc';
@@ -37,7 +40,7 @@ const isNotQueued = (sql: Sql, webhookId: number, eventId: Expression<number>) =
 /** Deliveries in the queue. */
 export const openDeliveries = (
   sql: Sql,
-  { webhookId, events }: DeliveryRange,
+  { webhookId, events, eventIds }: DeliveryRange,
   states: readonly (typeof openStates)[number][],
   order: Order,
 ) =>
@@ -50,9 +53,11 @@ export const openDeliveries = (
       'queue.dueAt',
       eb('queue.lane', '=', lit(lanes.requested)).as('isRequested'),
       'queue.replayId',
+      'queue.orderKey',
     ])
     .where('queue.webhookId', '=', webhookId)
     .where((eb) => eb.between('queue.eventId', events.first, events.last))
+    .$if(eventIds !== undefined, (queue) => queue.where('queue.eventId', '=', anyOf(eventIds ?? [], 'bigint')))
     .where('queue.recordedAt', '>=', events.from)
     .where('queue.recordedAt', '<', events.before)
     .$if(states.length < openStates.length, (queue) =>
@@ -60,6 +65,10 @@ export const openDeliveries = (
     )
     .orderBy('queue.eventId', order)
     .$narrowType<{ isRequested: boolean }>();
+
+/** The event that a queued delivery waits for, from the names of its columns. */
+export const selectWaitsFor = (queue: Parameters<typeof awaitedEvent>[0]) =>
+  raw.raw<number | null>(awaitedEvent(queue)).as('waitsFor');
 
 interface EndedDelivery {
   eventId: number;
@@ -79,13 +88,19 @@ export const endedDeliveries = (
 
 const finalVerdicts = raw<string>`('DELIVERED', 'DISCARDED')`;
 
-function anyEnded(sql: Sql, { webhookId, events }: DeliveryRange, states: readonly EndedState[], order: Order) {
+function anyEnded(
+  sql: Sql,
+  { webhookId, events, eventIds }: DeliveryRange,
+  states: readonly EndedState[],
+  order: Order,
+) {
   const ended = db(sql)
     .selectFrom('attempts')
     .distinctOn('eventId')
     .select(['eventId', 'recordedAt', 'number as attempts', 'statusCode', 'verdict'])
     .where('webhookId', '=', webhookId)
     .where((eb) => eb.between('eventId', events.first, events.last))
+    .$if(eventIds !== undefined, (some) => some.where('eventId', '=', anyOf(eventIds ?? [], 'bigint')))
     .where('verdict', 'in', finalVerdicts)
     .orderBy('eventId', order)
     .orderBy('number', 'desc');
@@ -100,7 +115,7 @@ function anyEnded(sql: Sql, { webhookId, events }: DeliveryRange, states: readon
 }
 
 // Discarded deliveries are rare: read by their own index, then checked for a later attempt or retry.
-const discarded = (sql: Sql, { webhookId, events }: DeliveryRange, order: Order) =>
+const discarded = (sql: Sql, { webhookId, events, eventIds }: DeliveryRange, order: Order) =>
   db(sql)
     .selectFrom('attempts as ended')
     .crossJoinLateral(({ ref, selectFrom }) =>
@@ -117,6 +132,7 @@ const discarded = (sql: Sql, { webhookId, events }: DeliveryRange, order: Order)
     .select(['ended.eventId', 'ended.recordedAt', 'ended.number as attempts', 'ended.statusCode'])
     .where('ended.webhookId', '=', webhookId)
     .where((eb) => eb.between('ended.eventId', events.first, events.last))
+    .$if(eventIds !== undefined, (some) => some.where('ended.eventId', '=', anyOf(eventIds ?? [], 'bigint')))
     // A literal, so that the partial index is used.
     .where('ended.verdict', '=', raw.lit('DISCARDED'))
     .where('ended.recordedAt', '>=', events.from)

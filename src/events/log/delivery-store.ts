@@ -11,6 +11,7 @@ import {
   type Order,
   openDeliveries,
   selectSummary,
+  selectWaitsFor,
   toAttemptSummary,
   unionOf,
 } from './delivery-sources.ts';
@@ -53,12 +54,22 @@ export async function listDeliveries(sql: Sql, filter: DeliveryFilter, page: Log
       (join) => join.onTrue(),
     )
     .selectAll('page')
-    .select(['event.type', 'event.eventText'])
+    .select([
+      'event.type',
+      'event.eventText',
+      selectWaitsFor({ webhookId: String(webhookId), orderKey: 'page.order_key', eventId: 'page.event_id' }),
+    ])
     .selectAll('last')
     .orderBy('page.eventId', order)
     .execute();
   return rows.map((row) => ({ ...row, webhookId, lastAttempt: toAttemptSummary(row) }));
 }
+
+/** The events of the first deliveries of a list, at most `limit`. */
+export const firstDeliveries = (sql: Sql, filter: DeliveryFilter, limit: number, order: Order) =>
+  db(sql)
+    .selectFrom(matching(sql, filter, limit, order).orderBy('eventId', order).limit(limit).as('first'))
+    .select(['first.eventId', 'first.recordedAt']);
 
 export function countDeliveries(sql: Sql, partnerId: number, filter: DeliveryFilter): Promise<Counted> {
   // The state and the status code of a delivery change, so only the total can be cached incrementally.
@@ -82,7 +93,9 @@ function snapshot(sql: Sql, filter: DeliveryFilter, limit: number | null, since:
   return countEntries(sql, limit === null ? deliveries : deliveries.limit(limit));
 }
 
-type QueuedFields = Pick<Delivery, 'eventId' | 'recordedAt' | 'attempts' | 'dueAt' | 'isRequested' | 'replayId'>;
+type QueuedFields = Pick<Delivery, 'eventId' | 'recordedAt' | 'attempts' | 'dueAt' | 'isRequested' | 'replayId'> & {
+  orderKey: number | null;
+};
 
 /** Open and ended deliveries, at most `limit` of each. */
 function matching(sql: Sql, filter: DeliveryFilter, limit: number | null, order: Order = 'desc') {
@@ -104,7 +117,7 @@ function matchingOpen(
 ) {
   let open = db(sql)
     .selectFrom(openDeliveries(sql, range, states, order).as('open'))
-    .select(['eventId', 'recordedAt', 'attempts', 'dueAt', 'isRequested', 'replayId']);
+    .select(['eventId', 'recordedAt', 'attempts', 'dueAt', 'isRequested', 'replayId', 'orderKey']);
   if (statusCode !== undefined) {
     open = open.where(({ eb, ref }) => {
       const last = lastAttempt(
@@ -135,6 +148,7 @@ function matchingEnded(
       raw<Date | null>`null::timestamptz`.as('dueAt'),
       raw<boolean>`false`.as('isRequested'),
       raw<number | null>`null::bigint`.as('replayId'),
+      raw<number | null>`null::bigint`.as('orderKey'),
     ]);
   if (statusCode !== undefined) ended = ended.where('statusCode', '=', statusCode);
   if (limit !== null) ended = ended.limit(raw.lit(limit));
@@ -159,7 +173,7 @@ const maxHistory = 100;
 export async function findDelivery(sql: Sql, callerId: number, key: DeliveryKey): Promise<DeliveryDetails | undefined> {
   const [row, history] = await Promise.all([findDetails(sql, callerId, key), readHistory(sql, key)]);
   if (!row || (row.dueAt === null && history.length === 0)) return undefined;
-  const { type, recordedAt, dueAt, isRequested, replayId, queuedAttempts, eventText, ...webhook } = row;
+  const { type, recordedAt, dueAt, isRequested, waitsFor, replayId, queuedAttempts, eventText, ...webhook } = row;
   const lastAttempt = history.findLast(({ verdict }) => verdict !== 'SUPERSEDED') ?? null;
   const attempts = queuedAttempts ?? lastAttempt?.number ?? 0;
   return {
@@ -170,6 +184,7 @@ export async function findDelivery(sql: Sql, callerId: number, key: DeliveryKey)
       attempts,
       dueAt,
       isRequested: isRequested ?? false,
+      waitsFor,
       replayId,
       lastAttempt,
       ...(eventText.length <= maxListedBytes && { eventText }),
@@ -201,6 +216,7 @@ const findDetails = (sql: Sql, callerId: number, { eventId, webhookId }: Deliver
       eb('deletedAt', 'is not', null).as('deleted'),
       'dueAt',
       raw<boolean | null>`${eb.ref('lane')} = ${lanes.requested}`.as('isRequested'),
+      selectWaitsFor({ webhookId: 'queue.webhook_id', orderKey: 'queue.order_key', eventId: 'queue.event_id' }),
       'replayId',
       'queue.attempts as queuedAttempts',
     ])
@@ -221,6 +237,7 @@ async function readHistory(sql: Sql, { eventId, webhookId }: DeliveryKey): Promi
       'statusCode',
       'reason',
       'detail',
+      'tokenMs',
       'dnsMs',
       'connectMs',
       'tlsMs',
@@ -231,6 +248,8 @@ async function readHistory(sql: Sql, { eventId, webhookId }: DeliveryKey): Promi
       'responseTruncated as truncated',
       'verdict',
       'replayId',
+      'requestSettingsId',
+      'waitedMs',
     ])
     .where('eventId', '=', eventId)
     .where('webhookId', '=', webhookId)
@@ -242,11 +261,33 @@ async function readHistory(sql: Sql, { eventId, webhookId }: DeliveryKey): Promi
   return newestFirst.reverse();
 }
 
-/** Makes a waiting delivery due now and moves it to the lane that ignores the breaker. */
+/**
+ * Makes a waiting delivery due now and moves it to the lane that ignores the breaker. Unless the webhook is paused, a first
+ * attempt in order stays in its lane: it is sent as soon as no earlier event can be committed.
+ */
 export async function makeDue(sql: Sql, { eventId, webhookId }: DeliveryKey): Promise<void> {
   await db(sql)
     .updateTable('deliveryQueue')
-    .set(({ ref }) => ({ dueAt: raw<Date>`least(${ref('dueAt')}, now())`, lane: lanes.requested }))
+    .set(({ ref, case: when, and, lit, exists, not, selectFrom }) => ({
+      dueAt: raw<Date>`least(${ref('dueAt')}, now())`,
+      lane: when()
+        .when(
+          and([
+            raw<boolean>`${ref('lane')} = ${lit(lanes.ordered)}`,
+            not(
+              exists(
+                selectFrom('webhookHealth')
+                  .select('webhookHealth.webhookId')
+                  .whereRef('webhookHealth.webhookId', '=', 'deliveryQueue.webhookId')
+                  .where('openUntil', '>', raw<Date>`now()`),
+              ),
+            ),
+          ]),
+        )
+        .then(lanes.ordered)
+        .else(lanes.requested)
+        .end(),
+    }))
     .where('eventId', '=', eventId)
     .where('webhookId', '=', webhookId)
     .execute();

@@ -12,6 +12,8 @@ export interface Delivery {
   dueAt: Date | null;
   /** Requested by a user: sent even while the webhook is paused. */
   isRequested: boolean;
+  /** The event that an ordered webhook must receive first. */
+  waitsFor: number | null;
   replayId: number | null;
   /** The last attempt that was not superseded. If the delivery is not in the queue, its verdict is the final one. */
   lastAttempt: AttemptSummary | null;
@@ -37,6 +39,16 @@ export const DeliveryState = Type.Enum([...openStates, ...endedStates, 'CANCELLE
     'WAITING: before the first attempt. RETRYING: after a failed attempt. CANCELLED: the webhook was deleted or changed to another event type',
 });
 
+export const HeldUp = Type.Object(
+  {
+    reason: Type.Enum(['WEBHOOK_OFF', 'PAUSED', 'WAITING_FOR_EVENT']),
+    until: Type.Optional(Type.String()),
+    eventId: Type.Optional(Type.Integer({ description: 'WAITING_FOR_EVENT: the event that is sent first' })),
+    message: Type.String(),
+  },
+  { description: 'Why the delivery is not sent although it may be due' },
+);
+
 export const DeliveryResponse = Type.Object({
   id: Type.String({ description: 'Event id and webhook id, joined by a hyphen' }),
   eventId: Type.Integer(),
@@ -51,16 +63,7 @@ export const DeliveryResponse = Type.Object({
   attempts: Type.Integer({ description: 'Number of attempts' }),
   recordedAt: Type.String(),
   nextTry: Type.Optional(Type.String()),
-  heldUp: Type.Optional(
-    Type.Object(
-      {
-        reason: Type.Enum(['WEBHOOK_OFF', 'PAUSED']),
-        until: Type.Optional(Type.String()),
-        message: Type.String(),
-      },
-      { description: 'Why the delivery is not sent although it may be due' },
-    ),
-  ),
+  heldUp: Type.Optional(HeldUp),
   replayId: Type.Optional(Type.Integer({ description: 'The replay that queued the delivery' })),
   lastAttempt: Type.Optional(AttemptSummaryResponse),
 });
@@ -88,8 +91,7 @@ export function deliveryResponse(
   webhook: WebhookStatus,
   now: Date,
 ): Static<typeof DeliveryResponse> {
-  const { eventId, webhookId, type, attempts, recordedAt, dueAt, isRequested, replayId, lastAttempt, eventText } =
-    delivery;
+  const { eventId, webhookId, type, attempts, recordedAt, dueAt, replayId, lastAttempt, eventText } = delivery;
   return {
     id: deliveryId(eventId, webhookId),
     eventId,
@@ -99,7 +101,7 @@ export function deliveryResponse(
     state: stateOf(delivery, webhook),
     attempts,
     recordedAt: recordedAt.toISOString(),
-    ...(dueAt && !webhook.deleted && outlook({ dueAt, isRequested }, webhook, now)),
+    ...(dueAt && !webhook.deleted && outlook({ ...delivery, dueAt }, webhook, now)),
     ...(replayId !== null && { replayId }),
     ...(lastAttempt && { lastAttempt: attemptSummaryResponse(lastAttempt) }),
   };
@@ -107,7 +109,7 @@ export function deliveryResponse(
 
 /** Next attempt of a waiting delivery, and the reason if it is held up. */
 function outlook(
-  { dueAt, isRequested }: { dueAt: Date; isRequested: boolean },
+  { dueAt, isRequested, waitsFor }: Pick<Delivery, 'isRequested' | 'waitsFor'> & { dueAt: Date },
   { enabled, disabledReason, pausedUntil }: WebhookStatus,
   now: Date,
 ) {
@@ -115,6 +117,10 @@ function outlook(
     const reason = disabledReason ?? 'It was disabled by its owner.';
     const message = `The webhook is disabled. Deliveries are sent after it is enabled again. ${reason}`;
     return { heldUp: { reason: 'WEBHOOK_OFF' as const, message } };
+  }
+  if (waitsFor !== null) {
+    const message = `Waiting for event ${waitsFor}: the webhook is ordered, so earlier events of the same location or business must be delivered or discarded first.`;
+    return { heldUp: { reason: 'WAITING_FOR_EVENT' as const, eventId: waitsFor, message } };
   }
   if (isRequested || !pausedUntil || pausedUntil <= now) return { nextTry: dueAt.toISOString() };
   const until = pausedUntil.toISOString();

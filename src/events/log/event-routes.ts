@@ -15,8 +15,9 @@ import {
   eventSummary,
   ListedEventResponse,
 } from './event.ts';
-import { countEvents, findEvent, listEvents, listWebhookMatches } from './event-store.ts';
+import { countEvents, findEvent, firstEvents, listEvents, listWebhookMatches } from './event-store.ts';
 import { afterEvent, logPage, logQuery, readEventRange } from './log-page.ts';
+import { maxSearched, readSearch, searchLog, searchQuery } from './log-search.ts';
 
 export function eventRoutes(server: FastifyInstance, { database }: Services): void {
   route(server, {
@@ -26,6 +27,7 @@ export function eventRoutes(server: FastifyInstance, { database }: Services): vo
     needs: 'ADMIN',
     query: Type.Object({
       ...logQuery,
+      ...searchQuery,
       type: Type.Array(Type.Enum([...eventTypeNames]), { default: [...eventTypeNames] }),
       includeChildren: Type.Boolean({ default: false, description: 'Include events of all descendant partners' }),
       withSummary: Type.Boolean({ default: false, description: 'Add a summary of the deliveries of each event' }),
@@ -34,20 +36,31 @@ export function eventRoutes(server: FastifyInstance, { database }: Services): vo
     handler: async ({ caller, query }) => {
       const eventRange = await readEventRange(database.pool, readPeriod(query));
       const descending = isDescending(query.order);
+      const types = [...new Set(query.type)];
+      const search = readSearch(query, types);
       const filter = {
         callerId: caller.partnerId,
         includeChildren: query.includeChildren,
-        types: [...new Set(query.type)],
+        types: search?.types ?? types,
         events: eventRange,
       };
-      const [counted, found] = await Promise.all([
-        countEvents(database.pool, filter),
-        listEvents(
-          database.pool,
-          { ...filter, events: afterEvent(eventRange, query.after, descending) },
-          { offset: query.offset, limit: query.max + 1, descending },
-        ),
-      ]);
+      const page = { offset: query.offset, limit: query.max + 1, descending };
+      const sql = database.pool;
+      const [counted, found] = search
+        ? await searchLog(
+            caller.partnerId,
+            sql,
+            search,
+            {
+              candidates: () => firstEvents(sql, filter, maxSearched, descending ? 'desc' : 'asc'),
+              list: (ids) => listEvents(sql, { ...filter, ids }, { ...page, offset: 0 }),
+            },
+            { ...page, after: query.after },
+          )
+        : await Promise.all([
+            countEvents(sql, filter),
+            listEvents(sql, { ...filter, events: afterEvent(eventRange, query.after, descending) }, page),
+          ]);
       if (!query.withSummary) return logPage('events', query, counted, found, eventResponse);
       const matches = await listWebhookMatches(database.pool, caller.partnerId, found.slice(0, query.max));
       return logPage('events', query, counted, found, (event) => ({

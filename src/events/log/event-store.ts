@@ -6,21 +6,24 @@ import { anyOf, db, raw, unprepared } from '../../database/query-builder.ts';
 import type { EventTypeName } from '../catalogue/catalogue.ts';
 import { lanes } from '../delivery/delivery-queue.ts';
 import type { Filter } from '../subscriptions/filter.ts';
-import { lastAttempt, type Order, selectSummary, toAttemptSummary } from './delivery-sources.ts';
+import { lastAttempt, type Order, selectSummary, selectWaitsFor, toAttemptSummary } from './delivery-sources.ts';
 import type { EventWebhookMatch, RecordedEvent } from './event.ts';
-import { afterEvent, countEntries, type EventRange, type LogPage, periodOf } from './log-page.ts';
+import { afterEvent, countEntries, type EventRange, type LogPage, periodOf, untilEvent } from './log-page.ts';
+import { matchingEvents } from './log-search.ts';
 
 interface EventFilter {
   callerId: number;
   includeChildren: boolean;
   types: readonly EventTypeName[];
   events: EventRange;
+  /** Only these events. */
+  ids?: readonly number[];
 }
 
 // The index starts with partner and type: read the first rows of each pair and merge them.
 const matching = (
   sql: Sql,
-  { callerId, includeChildren, types, events }: EventFilter,
+  { callerId, includeChildren, types, events, ids }: EventFilter,
   limit: number | null,
   order: Order = 'desc',
 ) =>
@@ -35,6 +38,7 @@ const matching = (
         .where((eb) => eb.between('events.id', events.first, events.last))
         .where('events.recordedAt', '>=', events.from)
         .where('events.recordedAt', '<', events.before)
+        .$if(ids !== undefined, (some) => some.where('events.id', '=', anyOf(ids ?? [], 'bigint')))
         .orderBy('events.id', order)
         .$if(limit !== null, (first) => first.limit(limit))
         .as('event'),
@@ -97,24 +101,96 @@ export function countEvents(sql: Sql, filter: EventFilter): Promise<Counted> {
   return countOf(sql, { table: 'events', key, partnerId: callerId, upTo, total: { key, count: () => upTo(null, 0) } });
 }
 
+/** The first events of a list, at most `limit`. */
+export async function firstEvents(sql: Sql, filter: EventFilter, limit: number, order: Order = 'desc') {
+  const events = await firstPart(sql, filter, limit, order);
+  return db(sql)
+    .selectFrom(
+      matching(sql, { ...filter, events }, limit, order)
+        .orderBy('event.id', order)
+        .limit(limit)
+        .as('first'),
+    )
+    .select(['first.id as eventId', 'first.recordedAt']);
+}
+
+/**
+ * The part of a list that has its first `limit` events. All pairs of partner and type share the limit. Pairs that may
+ * have more of these events are read again, so that each statement reads about `limit` events.
+ */
+async function firstPart(sql: Sql, filter: EventFilter, limit: number, order: Order): Promise<EventRange> {
+  const descending = order === 'desc';
+  let part = filter.events;
+  let pairs = await listPairs(sql, filter);
+  if (pairs.length === 1) return part;
+  let first: number[] = [];
+  while (pairs.length > 0) {
+    const share = Math.ceil(limit / pairs.length);
+    const read = await readFirstIds(sql, pairs, share, order);
+    const known = [...first, ...read.flatMap(({ ids }) => ids)];
+    first = known.toSorted((a, b) => (descending ? b - a : a - b)).slice(0, limit);
+    if (first.length === limit) part = untilEvent(part, first.at(-1) as number, descending);
+    pairs = read
+      .filter(({ ids }) => ids.length === share)
+      .map(({ ids, ...pair }) => ({ ...pair, events: afterEvent(part, ids.at(-1), descending) }))
+      .filter(({ events }) => events.first <= events.last);
+  }
+  return part;
+}
+
+interface Pair {
+  partnerId: number;
+  type: string;
+  events: EventRange;
+}
+
+async function listPairs(sql: Sql, { callerId, includeChildren, types, events }: EventFilter): Promise<Pair[]> {
+  const children = db(sql)
+    .selectFrom('salesPartners as partner')
+    .select('partner.id')
+    .where(({ eb, fn, val }) => eb(val(callerId), '=', fn.any('partner.lineage')));
+  const partners = includeChildren ? await children.execute() : [{ id: callerId }];
+  return partners.flatMap(({ id: partnerId }) => types.map((type) => ({ partnerId, type, events })));
+}
+
+async function readFirstIds(sql: Sql, pairs: readonly Pair[], limit: number, order: Order) {
+  const [partnerIds, types] = [pairs.map(({ partnerId }) => partnerId), pairs.map(({ type }) => type)];
+  const [firsts, lasts] = [pairs.map(({ events }) => events.first), pairs.map(({ events }) => events.last)];
+  const { from, before } = (pairs[0] as Pair).events;
+  return db(unprepared(sql))
+    .selectFrom(
+      raw<Pick<Pair, 'partnerId' | 'type'> & Pick<EventRange, 'first' | 'last'>>`
+        unnest(${partnerIds}::bigint[], ${types}::text[], ${firsts}::bigint[], ${lasts}::bigint[])`.as<'pair'>(
+        raw`pair (partner_id, type, first, last)`,
+      ),
+    )
+    .select(({ selectFrom }) => [
+      'pair.partnerId',
+      'pair.type',
+      raw<number[]>`array(${selectFrom('events')
+        .select('events.id')
+        .whereRef('events.partnerId', '=', 'pair.partnerId')
+        .whereRef('events.type', '=', 'pair.type')
+        .whereRef('events.id', '>=', 'pair.first')
+        .whereRef('events.id', '<=', 'pair.last')
+        .where('events.recordedAt', '>=', from)
+        .where('events.recordedAt', '<', before)
+        .orderBy('events.id', order)
+        .limit(limit)})`.as('ids'),
+    ])
+    .execute();
+}
+
 /** How many of the last events match a filter, and how many were checked. */
-export const countMatching = (
+export async function countMatching(
   sql: Sql,
   filter: EventFilter,
   path: string,
   maxChecked: number,
-): Promise<{ checked: number; matching: number }> =>
-  db(unprepared(sql))
-    .with('last', () => matching(sql, filter, maxChecked).orderBy('event.id', 'desc').limit(maxChecked))
-    .selectFrom('last')
-    .innerJoin('events', (join) =>
-      join.onRef('events.id', '=', 'last.id').onRef('events.recordedAt', '=', 'last.recordedAt'),
-    )
-    .select(({ fn, ref }) => [
-      fn.countAll<number>().as('checked'),
-      raw<number>`count(*) filter (where filter_matches(${path}::jsonpath, ${ref('events.body')}))`.as('matching'),
-    ])
-    .executeTakeFirstOrThrow();
+): Promise<{ checked: number; matching: number }> {
+  const { checked, ids } = await matchingEvents(sql, await firstEvents(sql, filter, maxChecked), path);
+  return { checked, matching: ids.length };
+}
 
 /** A partner sees its own events and those of its descendants. `isTopmost`: the caller has no parent partner. */
 export function findEvent(
@@ -153,7 +229,7 @@ export async function listWebhookMatches(
 type MatchRow = Awaited<ReturnType<typeof readMatches>>[number];
 
 function matchOf(row: MatchRow, event: RecordedEvent): Omit<EventWebhookMatch, 'event'> {
-  const { id, partnerId, pushUrl, enabled, disabledReason, pausedUntil, deleted, dueAt, replayId } = row;
+  const { id, partnerId, pushUrl, enabled, disabledReason, pausedUntil, deleted, dueAt, waitsFor, replayId } = row;
   const isRequested = row.isRequested ?? false;
   const { eventId, type, recordedAt } = event;
   const lastAttempt = toAttemptSummary(row);
@@ -163,7 +239,7 @@ function matchOf(row: MatchRow, event: RecordedEvent): Omit<EventWebhookMatch, '
     past: row.past,
     delivery:
       dueAt || lastAttempt
-        ? { eventId, webhookId: id, type, recordedAt, attempts, dueAt, isRequested, replayId, lastAttempt }
+        ? { eventId, webhookId: id, type, recordedAt, attempts, dueAt, isRequested, waitsFor, replayId, lastAttempt }
         : null,
   };
 }
@@ -241,6 +317,7 @@ const readMatches = (sql: Sql, callerId: number, eventIds: readonly number[]) =>
       'queue.dueAt',
       raw<boolean | null>`${eb.ref('queue.lane')} = ${lanes.requested}`.as('isRequested'),
       'queue.attempts as queuedAttempts',
+      selectWaitsFor({ webhookId: 'queue.webhook_id', orderKey: 'queue.order_key', eventId: 'queue.event_id' }),
       'queue.replayId',
     ])
     .selectAll('last')

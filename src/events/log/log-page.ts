@@ -70,6 +70,10 @@ export function afterEvent(range: EventRange, eventId: number | undefined, desce
     : { ...range, first: Math.max(range.first, eventId + 1) };
 }
 
+/** The part of the range up to an event, in list order. */
+export const untilEvent = (range: EventRange, eventId: number, descending: boolean): EventRange =>
+  descending ? { ...range, first: eventId } : { ...range, last: eventId };
+
 export const onlyEvent = (range: EventRange, eventId: number | undefined): EventRange =>
   eventId === undefined
     ? range

@@ -6,6 +6,7 @@ import { databaseNow } from '../../database/database-clock.ts';
 import { db, raw } from '../../database/query-builder.ts';
 import { idempotentTransaction } from '../../http/idempotency.ts';
 import { idParams } from '../../http/ids.ts';
+import { PartnerSlots } from '../../http/partner-slots.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import { Problem } from '../../problems.ts';
@@ -19,11 +20,10 @@ import { OutcomeResponse, outcomeResponse } from './attempt.ts';
 
 const userAgent = `Waypost/${version}`;
 // A hanging receiver blocks only test deliveries of its partner, never the rest of the API.
-const maxConcurrent = { perPartner: 2, total: 8 };
-const retryAfterSeconds = 15;
+const limits = { perPartner: 2, total: 8, what: 'test deliveries', retryAfterSeconds: 15 };
 
 export function testDeliveryRoutes(server: FastifyInstance, { database, sealer, sender }: Services): void {
-  const running: number[] = [];
+  const slots = new PartnerSlots(limits);
 
   route(server, {
     method: 'POST',
@@ -42,7 +42,8 @@ export function testDeliveryRoutes(server: FastifyInstance, { database, sealer, 
           throw new Problem('CONFLICT', {
             message: 'The partner of this webhook has no valid private key. Create one first.',
           });
-        const { id, partnerIdentifier } = await nextEvent(sql, webhook.partnerId);
+        // Not in the transaction: ordered webhooks wait for transactions that have drawn an id.
+        const { id, partnerIdentifier } = await nextEvent(database.pool, webhook.partnerId);
         const event = { id, type: webhook.type, partnerIdentifier };
         const now = await databaseNow(sql);
         const outcome = await sender.send(testRequest(target, event, { now, userAgent }));
@@ -50,28 +51,12 @@ export function testDeliveryRoutes(server: FastifyInstance, { database, sealer, 
         log.info({ event: 'webhook.tested', webhookId: webhook.id, outcome: kind, tookMs: phases.totalMs });
         return testDeliveryResponse(id, target.url, outcome);
       };
-      return withTestSlot(running, caller.partnerId, () =>
+      return slots.run(caller.partnerId, () =>
         // Without an idempotency key no transaction is needed, so no database connection is held during the request.
         request.headers['idempotency-key'] === undefined ? send(database.pool) : idempotentTransaction(request, send),
       );
     },
   });
-}
-
-async function withTestSlot<T>(running: number[], partnerId: number, work: () => Promise<T>): Promise<T> {
-  const own = running.filter((id) => id === partnerId).length;
-  if (own >= maxConcurrent.perPartner || running.length >= maxConcurrent.total) {
-    throw new Problem('QUOTA_LIMIT_EXCEED', {
-      message: 'Too many test deliveries are in progress. Try again when they have finished.',
-      retryAfterSeconds,
-    });
-  }
-  running.push(partnerId);
-  try {
-    return await work();
-  } finally {
-    running.splice(running.indexOf(partnerId), 1);
-  }
 }
 
 /** The test event always belongs to the webhook's partner, not to the caller. */

@@ -6,6 +6,9 @@ import { canonicalJsonAround } from '../signing/canonical-json.ts';
 /** Notified after the commit of a transaction with deliveries. */
 export const deliveriesChannel = 'waypost_deliveries';
 
+/** Notified when a delivery of an ordered webhook has ended: the next one of its location can be sent. */
+export const orderedChannel = 'waypost_ordered_deliveries';
+
 export interface NewEvent<T extends EventTypeName = EventTypeName> {
   partner: { id: number; identifier: string };
   type: T;
@@ -29,7 +32,8 @@ export async function recordEvent<T extends EventTypeName>(
   event: NewEvent<T>,
 ): Promise<number> {
   const { before, after } = eventText(event);
-  const [recorded] = await run(transaction, recordStatement, [event.partner.id, event.type, before, after]);
+  const values = [event.partner.id, event.type, before, after, orderKey(event)];
+  const [recorded] = await run(transaction, recordStatement, values);
   if (!recorded) throw new Error('The database recorded no event.');
   if (recorded.wanted) transaction.notifyAfterCommit(deliveriesChannel);
   return recorded.id;
@@ -50,6 +54,15 @@ function eventText(event: NewEvent): { before: string; after: string } {
   );
 }
 
+/**
+ * Ordered webhooks receive events with the same key in order: those of a location, else of a business, whose ids are
+ * negated. All events without a location and a business share the key 0.
+ */
+function orderKey({ fields }: NewEvent): number {
+  if ('location' in fields) return fields.location;
+  return 'business' in fields ? -fields.business : 0;
+}
+
 /** `2026-11-15T01:02:03.456+00:00` */
 export function eventTime(time: Date): string {
   return time.toISOString().replace('Z', '+00:00');
@@ -63,6 +76,10 @@ const isSubscribed = `
   and webhooks.deleted_at is null
   and (webhooks.partner_id = $1 or webhooks.include_children)`;
 
+/** For ordered webhooks, the lane and the key of `OrderedQueue`. */
+const placeInQueue = (webhook: string, key: string) => `
+  case when ${webhook}.ordered then 4 else 0 end as lane, case when ${webhook}.ordered then ${key} end as order_key`;
+
 // One round trip: the server generates the id and inserts it into the text.
 const recordStatement = defineStatement<{ id: number; wanted: boolean }>({
   name: 'record-event',
@@ -73,8 +90,9 @@ const recordStatement = defineStatement<{ id: number; wanted: boolean }>({
       from (select nextval('event_id') as id) as next
       returning id, recorded_at
     ), fan_out as (
-      insert into delivery_queue (event_id, webhook_id, recorded_at, lane, due_at, attempts, tries)
-      select event.id, webhooks.id, event.recorded_at, 0, event.recorded_at, 0, 0
+      insert into delivery_queue (event_id, webhook_id, recorded_at, due_at, attempts, tries, lane, order_key)
+      select event.id, webhooks.id, event.recorded_at, event.recorded_at, 0, 0,
+        ${placeInQueue('webhooks', '$5::bigint')}
       from event
       join webhooks on ${isSubscribed}
         and (webhooks.filter_path is null or filter_matches(webhooks.filter_path, $3::text || event.id || $4::text))
@@ -93,6 +111,7 @@ export async function recordEvents(transaction: Transaction, events: readonly Ne
   const [first, ...others] = events;
   if (first && others.length === 0) return [await recordEvent(transaction, first)];
   const texts = events.map(eventText);
+  const orderKeys = events.map(orderKey);
   const ids: number[] = [];
   for (const { partnerId, type, positions } of groupsOf(events)) {
     const [recorded] = await run(transaction, recordManyStatement, [
@@ -100,6 +119,7 @@ export async function recordEvents(transaction: Transaction, events: readonly Ne
       type,
       positions.map((position) => texts[position]?.before),
       positions.map((position) => texts[position]?.after),
+      positions.map((position) => orderKeys[position]),
     ]);
     if (recorded?.ids.length !== positions.length) throw new Error('The database did not record every event.');
     for (const [index, position] of positions.entries()) ids[position] = recorded.ids[index] as number;
@@ -130,19 +150,21 @@ const recordManyStatement = defineStatement<{ ids: number[]; wanted: boolean }>(
   name: 'record-events',
   text: `
     with numbered as materialized (
-      select nextval('event_id') as id, before, after
+      select nextval('event_id') as id, before, after, order_key
       from (
-        select before, after from unnest($3::text[], $4::text[]) with ordinality as given (before, after, position)
+        select before, after, order_key
+        from unnest($3::text[], $4::text[], $5::bigint[]) with ordinality as given (before, after, order_key, position)
         order by position
       ) as given
     ), event as (
       insert into events (id, recorded_at, partner_id, type, body)
       select id, now(), $1::bigint, $2::text, before || id || after from numbered
     ), wanting as materialized (
-      select webhooks.id, webhooks.filter_path from webhooks where ${isSubscribed}
+      select webhooks.id, webhooks.filter_path, webhooks.ordered from webhooks where ${isSubscribed}
     ), fan_out as (
-      insert into delivery_queue (event_id, webhook_id, recorded_at, lane, due_at, attempts, tries)
-      select numbered.id, wanting.id, now(), 0, now(), 0, 0
+      insert into delivery_queue (event_id, webhook_id, recorded_at, due_at, attempts, tries, lane, order_key)
+      select numbered.id, wanting.id, now(), now(), 0, 0,
+        ${placeInQueue('wanting', 'numbered.order_key')}
       from numbered
       join wanting on wanting.filter_path is null
         or filter_matches(wanting.filter_path, numbered.before || numbered.id || numbered.after)

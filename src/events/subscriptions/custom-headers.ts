@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { type FieldError, invalidField, Problem } from '../../problems.ts';
+import { type FieldError, invalidField, missingField, Problem } from '../../problems.ts';
 import type { CustomHeaders } from '../signing/sealed-headers.ts';
 
 const maxHeaders = 20;
@@ -19,7 +19,8 @@ export const HeadersChange = Type.Record(
   Type.Union([Type.String({ maxLength: maxValueLength }), Type.Null()]),
   {
     maxProperties: 2 * maxHeaders,
-    description: 'Headers to set, or to remove with null. Other headers are unchanged',
+    description:
+      'Headers to set, or to remove with null. Others are unchanged; with a push URL of another origin, all are required',
   },
 );
 
@@ -69,6 +70,15 @@ export function changedHeaders(headers: CustomHeaders, change: Static<typeof Hea
     throw invalidField('headers', 'maxProperties', message);
   }
   return Object.fromEntries(changed);
+}
+
+/** For a push URL of another origin: saved values are not sent to it. */
+export function requireHeaderValues(saved: readonly string[], change: Static<typeof HeadersChange> = {}): void {
+  const given = new Set(Object.keys(change).map((name) => name.toLowerCase()));
+  const kept = saved.filter((name) => !given.has(name));
+  if (kept.length === 0) return;
+  const message = `headers must contain ${kept.join(', ')}: saved values are not sent to another origin without entering them again. Send the values, or remove these headers with null.`;
+  throw missingField('headers', message);
 }
 
 function headerError(name: string, value: string | null): FieldError | undefined {

@@ -15,13 +15,22 @@ afterAll(() => api.close());
 test('lists every event type as subscribable', async () => {
   const { body } = await partner.call('GET', '/api/sales-partners/subscribable-event-types');
   expect(body).toEqual({ status: 'SUCCESS', response: { subscribableEventTypes: eventTypeNames } });
-  expect(eventTypeNames).toHaveLength(15);
+  expect(eventTypeNames).toHaveLength(18);
 });
 
 test('describes every event type', async () => {
   const { body } = await partner.call('GET', '/api/event-types');
   expect(body.response.eventTypes.map(({ type }: { type: string }) => type)).toEqual(eventTypeNames);
   for (const { description } of body.response.eventTypes) expect(description).not.toBe('');
+  const update = body.response.eventTypes.find(({ type }: { type: string }) => type === 'LISTING_UPDATE');
+  expect(update.filterFields).toEqual(
+    expect.arrayContaining([
+      { name: 'business', kind: 'NUMBER' },
+      { name: 'labels', kind: 'NUMBER' },
+      { name: 'directoryType', kind: 'TEXT' },
+      { name: 'updateResult', kind: 'TEXT', values: expect.arrayContaining(['FAILURE', 'SUCCESS']) },
+    ]),
+  );
 });
 
 test.each(eventTypeNames)('has a valid example for %s', async (type) => {

@@ -16,6 +16,7 @@ import {
   isEventType,
 } from '../catalogue/catalogue.ts';
 import { recordEvent } from '../outbox/record-event.ts';
+import { FilterableField, filterableFields } from './filter.ts';
 
 export function eventTypeRoutes(server: FastifyInstance): void {
   route(server, {
@@ -29,12 +30,22 @@ export function eventTypeRoutes(server: FastifyInstance): void {
   route(server, {
     method: 'GET',
     path: '/api/event-types',
-    summary: 'List event types with their descriptions',
+    summary: 'List event types with their descriptions and the fields that filters can use',
     response: Type.Object({
-      eventTypes: Type.Array(Type.Object({ type: Type.String(), description: Type.String() })),
+      eventTypes: Type.Array(
+        Type.Object({
+          type: Type.String(),
+          description: Type.String(),
+          filterFields: Type.Array(FilterableField),
+        }),
+      ),
     }),
     handler: async () => ({
-      eventTypes: eventTypeNames.map((type) => ({ type, description: eventTypes[type].summary })),
+      eventTypes: eventTypeNames.map((type) => ({
+        type,
+        description: eventTypes[type].summary,
+        filterFields: filterableFields(type),
+      })),
     }),
   });
 

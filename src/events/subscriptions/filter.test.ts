@@ -49,6 +49,7 @@ describe('checkFilter', () => {
     [{ field: 'updateResult', in: ['FAILURE', 1] }, 'filter.in[1]', 'value'],
     [{ field: 'location', equals: '7' }, 'filter.equals', 'value'],
     [{ field: 'location', greater: '7' }, 'filter.greater', 'type'],
+    [{ field: 'location', less: Number.POSITIVE_INFINITY }, 'filter.less', 'type'],
     [{ field: 'updateResult', less: 1 }, 'filter.less', 'operator'],
     [{ field: 'updateResult', exists: 1 }, 'filter.exists', 'type'],
     [{ field: 'messages', equals: '\0' }, 'filter.equals', 'value'],

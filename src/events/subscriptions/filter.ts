@@ -1,4 +1,4 @@
-import Type, { type TSchema } from 'typebox';
+import Type, { type Static, type TSchema } from 'typebox';
 import { Check } from 'typebox/value';
 import { type FieldError, Problem } from '../../problems.ts';
 import { type EventTypeName, eventTypes } from '../catalogue/catalogue.ts';
@@ -48,15 +48,63 @@ export function filterFields(type: EventTypeName): Record<string, TSchema> {
   };
 }
 
+export const FilterableField = Type.Object({
+  name: Type.String(),
+  kind: Type.Enum(['TEXT', 'NUMBER', 'BOOLEAN', 'OBJECT'], {
+    description: 'Kind of the value, or of the entries of a list. NUMBER: also greater and less. OBJECT: only exists',
+  }),
+  values: Type.Optional(Type.Array(Type.String(), { description: 'The possible values, if there are few' })),
+});
+
+export function filterableFields(type: EventTypeName): Static<typeof FilterableField>[] {
+  return Object.entries(filterFields(type)).map(([name, schema]) => {
+    const { items = schema } = schema as { items?: TSchema };
+    const values = valuesOf(items);
+    return { name, kind: kindOf(items, values), ...(values && { values }) };
+  });
+}
+
+function kindOf({ type }: { type?: unknown }, values: readonly string[] | undefined) {
+  if (values || type === 'string') return 'TEXT';
+  if (type === 'integer' || type === 'number') return 'NUMBER';
+  return type === 'boolean' ? 'BOOLEAN' : 'OBJECT';
+}
+
+/** Without null, which the operator exists covers. */
+function valuesOf(schema: TSchema): string[] | undefined {
+  const { enum: values, anyOf } = schema as { enum?: (string | null)[]; anyOf?: TSchema[] };
+  const options = values ?? anyOf?.flatMap((option) => (option as { enum?: (string | null)[] }).enum ?? []);
+  const texts = options?.filter((value) => value !== null);
+  return texts && texts.length > 0 ? texts : undefined;
+}
+
 /** Throws INVALID_PARAMETER with the path of each invalid part. The filter must be valid for all types. */
 export function checkFilter(filter: unknown, types: readonly EventTypeName[]): Filter {
+  const errors = filterErrors(filter, types);
+  if (errors.length > 0) throw new Problem('INVALID_PARAMETER', { errors: errors.slice(0, maxErrors) });
+  return filter as Filter;
+}
+
+/** The filter and the types that it is valid for. Throws if there is none. */
+export function fitFilter(
+  filter: unknown,
+  types: readonly EventTypeName[],
+): { filter: Filter; types: EventTypeName[] } {
+  const errorsOf = (type: EventTypeName) => filterErrors(filter, [type]);
+  const fitting = types.filter((type) => errorsOf(type).length === 0);
+  // The errors of a type that has the fields are the helpful ones.
+  const closest = types.find((type) => errorsOf(type).every(({ rule }) => rule !== 'known')) ?? types[0];
+  if (fitting.length === 0 && closest) checkFilter(filter, [closest]);
+  return { filter: filter as Filter, types: fitting };
+}
+
+function filterErrors(filter: unknown, types: readonly EventTypeName[]): FieldError[] {
   const errors = new Map<string, FieldError>();
   for (const type of types)
     for (const error of invalidParts(filter, 'filter', 1, filterFields(type), type)) errors.set(error.field, error);
   if (errors.size === 0 && countConditions(filter as Filter) > maxConditions)
     errors.set('filter', invalid('filter', 'maximum', `must have at most ${maxConditions} conditions`));
-  if (errors.size > 0) throw new Problem('INVALID_PARAMETER', { errors: [...errors.values()].slice(0, maxErrors) });
-  return filter as Filter;
+  return [...errors.values()];
 }
 
 const invalid = (field: string, rule: string, message: string): FieldError => ({
@@ -124,7 +172,7 @@ function* invalidOperand(operator: Operator, operand: unknown, schema: TSchema, 
     case 'greater':
     case 'less':
       if (type !== 'integer' && type !== 'number') yield invalid(path, 'operator', 'can be used with numbers only');
-      else if (typeof operand !== 'number') yield invalid(path, 'type', 'must be a number');
+      else if (!Number.isFinite(operand)) yield invalid(path, 'type', 'must be a number');
       break;
     case 'equals':
       if (!isValueOf(items, operand)) yield invalid(path, 'value', `must be a value of the field${accepted(items)}`);
@@ -153,9 +201,9 @@ function countConditions(filter: Filter): number {
 const isOperator = (name: string | undefined): name is Operator => operators.some((operator) => operator === name);
 
 function accepted(schema: TSchema): string {
-  const { enum: values, type, anyOf } = schema as { enum?: string[]; type?: string; anyOf?: TSchema[] };
-  const options = values ?? anyOf?.flatMap((option) => (option as { enum?: string[] }).enum ?? []);
-  if (options && options.length > 0) return `: one of ${options.join(', ')}`;
+  const { type } = schema as { type?: string };
+  const options = valuesOf(schema);
+  if (options) return `: one of ${options.join(', ')}`;
   return type ? ` (${type})` : '';
 }
 

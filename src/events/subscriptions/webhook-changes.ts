@@ -3,18 +3,22 @@ import { databaseNow } from '../../database/database-clock.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { recordAudit } from '../../http/audit-trail.ts';
 import type { Caller } from '../../http/authenticate.ts';
-import { deliveriesChannel } from '../outbox/record-event.ts';
+import { deliveriesChannel, orderedChannel } from '../outbox/record-event.ts';
 import { newWebhookSecret, rotationUnderWay } from '../signing/keys.ts';
 import { openHeaders, type SealedHeaders, sealHeaders } from '../signing/sealed-headers.ts';
 import type { Sealer } from '../signing/sealer.ts';
-import { changedHeaders, type HeadersChange } from './custom-headers.ts';
-import { changedSettings, type Webhook, type WebhookChange, type WebhookSettings } from './webhook.ts';
+import { checkCertificateUrl, checkCertificateUse } from './client-certificate-field.ts';
+import { changedHeaders, type HeadersChange, requireHeaderValues } from './custom-headers.ts';
+import { checkAuthorization, newClientSecret, requireClientSecret } from './oauth-field.ts';
+import { changedSettings, type NewWebhook, type Webhook, type WebhookChange, type WebhookSettings } from './webhook.ts';
 import {
+  type ChangedSecrets,
   deleteWaitingDeliveries,
   deleteWebhook,
   insertWebhook,
   makeRetriesDue,
   readSecrets,
+  releaseOrder,
   replaceSecrets,
   resetFailures,
   type Secrets,
@@ -36,6 +40,7 @@ export async function createWebhook(
 ): Promise<number> {
   const id = await insertWebhook(transaction, partnerId, settings, secrets);
   const { type, pushUrl } = settings;
+  await checkCredentials(transaction, settings, secrets.headerNames ?? [], settings.clientCertificate !== null);
   await audit(transaction, caller, 'CREATED', id, { type, pushUrl });
   return id;
 }
@@ -50,14 +55,70 @@ export async function changeWebhook(
 ): Promise<void> {
   const { id } = webhook;
   const { settings, resetsHealth } = changedSettings(webhook, change);
-  const headers = change.headers === undefined ? undefined : await newHeaders(transaction, sealer, id, change.headers);
-  await updateWebhook(transaction, id, settings, headers);
+  if (originOf(settings.pushUrl) !== originOf(webhook.pushUrl)) checkKeptCredentials(webhook, change);
+  const secrets = await changedSecrets(transaction, sealer, webhook, change);
+  const { headerNames = webhook.headerNames } = secrets;
+  await checkCredentials(transaction, settings, headerNames, change.clientCertificate != null);
+  await updateWebhook(transaction, id, settings, secrets);
   if (settings.type !== webhook.type) await deleteWaitingDeliveries(transaction, id);
-  await audit(transaction, caller, 'UPDATED', id, headers ? { ...change, headers: headers.headerNames } : change);
+  if (webhook.ordered && !settings.ordered) {
+    await releaseOrder(transaction, id);
+    transaction.notifyAfterCommit(deliveriesChannel);
+  }
+  await audit(transaction, caller, 'UPDATED', id, withoutSecrets(change, settings, headerNames));
   if (!resetsHealth) return;
   await resetFailures(transaction, id);
   if (settings.enabled && !webhook.enabled) await makeRetriesDue(transaction, id);
   transaction.notifyAfterCommit(deliveriesChannel);
+  if (settings.ordered) transaction.notifyAfterCommit(orderedChannel);
+}
+
+const originOf = (pushUrl: string) => URL.parse(pushUrl)?.origin;
+
+/** Saved credentials are not sent to another origin: a user who cannot read them could choose a server of their own. */
+function checkKeptCredentials({ oauth, headerNames }: Webhook, change: Static<typeof WebhookChange>): void {
+  if (oauth && change.oauth !== null) requireClientSecret(change.oauth);
+  if (change.headers !== null) requireHeaderValues(headerNames, change.headers);
+}
+
+/** The sealed values of a new webhook. */
+export function newSecrets(sealer: Sealer, secret: string, body: Static<typeof NewWebhook>): Secrets {
+  const { headers, oauth, clientCertificate } = body;
+  const clientSecret = oauth && newClientSecret(null, oauth);
+  return {
+    secret: sealer.seal(secret),
+    ...sealHeaders(sealer, changedHeaders({}, headers ?? {})),
+    oauthSecret: clientSecret ? sealer.seal(clientSecret) : null,
+    clientKey: clientCertificate ? sealer.seal(clientCertificate.privateKey) : null,
+  };
+}
+
+async function checkCredentials(
+  transaction: Transaction,
+  { oauth, clientCertificate, pushUrl }: WebhookSettings,
+  headerNames: readonly string[],
+  isNewCertificate: boolean,
+): Promise<void> {
+  checkAuthorization(oauth, headerNames);
+  if (!clientCertificate) return;
+  checkCertificateUrl(pushUrl);
+  if (isNewCertificate) checkCertificateUse(clientCertificate, await databaseNow(transaction));
+}
+
+async function changedSecrets(
+  transaction: Transaction,
+  sealer: Sealer,
+  webhook: Webhook,
+  { headers, oauth, clientCertificate }: Static<typeof WebhookChange>,
+): Promise<ChangedSecrets> {
+  const clientSecret = oauth && newClientSecret(webhook.oauth, oauth);
+  return {
+    ...(headers !== undefined && (await newHeaders(transaction, sealer, webhook.id, headers))),
+    ...(oauth === null && { oauthSecret: null }),
+    ...(clientSecret && { oauthSecret: sealer.seal(clientSecret) }),
+    ...(clientCertificate === null && { clientKey: null }),
+    ...(clientCertificate && { clientKey: sealer.seal(clientCertificate.privateKey) }),
+  };
 }
 
 /** Null removes all headers. */
@@ -71,6 +132,18 @@ async function newHeaders(
   const { headers } = await readSecrets(transaction, id);
   return sealHeaders(sealer, changedHeaders(openHeaders(sealer, headers), change));
 }
+
+/** A change for the audit log. */
+const withoutSecrets = (
+  change: Static<typeof WebhookChange>,
+  { oauth, clientCertificate }: WebhookSettings,
+  headerNames: readonly string[],
+): object => ({
+  ...change,
+  ...(change.headers !== undefined && { headers: headerNames }),
+  ...(change.oauth !== undefined && { oauth }),
+  ...(change.clientCertificate !== undefined && { clientCertificate: clientCertificate?.fingerprint ?? null }),
+});
 
 export async function removeWebhook(
   transaction: Transaction,

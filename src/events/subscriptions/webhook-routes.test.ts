@@ -53,6 +53,8 @@ describe('creating', () => {
         id: expect.any(Number),
         enabled: true,
         includeChildren: true,
+        cloudEvents: false,
+        ordered: false,
         salesPartnerId: partner.partner.id,
         health: { state: 'HEALTHY', consecutiveFailures: 0 },
         dateCreated: expect.any(String),

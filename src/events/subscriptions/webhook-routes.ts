@@ -7,10 +7,9 @@ import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import { nothingToChange } from '../../http/validation.ts';
 import { filterNotFound, invalidField, unknownReference } from '../../problems.ts';
+import { enqueueReviews } from '../alerts/review-alerts-job.ts';
 import { newWebhookSecret, Rotation } from '../signing/keys.ts';
-import { sealHeaders } from '../signing/sealed-headers.ts';
 import { checkPushUrl, hostOf, type Refusal, resolveTarget, type TargetPolicy } from '../transport/address-guard.ts';
-import { changedHeaders } from './custom-headers.ts';
 import {
   EventTypeField,
   NewWebhook,
@@ -20,7 +19,14 @@ import {
   WebhookResponse,
   webhookResponse,
 } from './webhook.ts';
-import { changeWebhook, createWebhook, NewSecret, removeWebhook, rotateSecrets } from './webhook-changes.ts';
+import {
+  changeWebhook,
+  createWebhook,
+  NewSecret,
+  newSecrets,
+  removeWebhook,
+  rotateSecrets,
+} from './webhook-changes.ts';
 import { listWebhooks, reachesPartner, requireLockedWebhook, requireWebhook } from './webhook-store.ts';
 
 export const CreatedWebhook = Type.Object({ ...WebhookResponse.properties, secret: NewSecret.properties.secret });
@@ -61,15 +67,13 @@ export function webhookRoutes(server: FastifyInstance, { config, database, seale
     handler: async (request) => {
       const { caller, body } = request;
       const types = newTypes(body);
-      const warning = await checkTarget(body.pushUrl, policy, caller.partnerId);
-      if (warning) request.warnings.push(warning);
+      request.warnings.push(...(await checkTargets(body, policy, caller.partnerId)));
       return idempotentTransaction(request, async (transaction) => {
         const { salesPartnerId: partnerId = caller.partnerId } = body;
         if (!(await reachesPartner(transaction, caller.partnerId, partnerId)))
           throw unknownReference(...partnerField(partnerId));
         const newSecret = newWebhookSecret();
-        const headers = sealHeaders(sealer, changedHeaders({}, body.headers ?? {}));
-        const secrets = { secret: sealer.seal(newSecret), ...headers };
+        const secrets = newSecrets(sealer, newSecret, body);
         const created: Static<typeof CreatedWebhook>[] = [];
         for (const type of types) {
           const id = await createWebhook(transaction, caller, partnerId, newSettings({ ...body, type }), secrets);
@@ -123,11 +127,11 @@ export function webhookRoutes(server: FastifyInstance, { config, database, seale
       const { caller, body } = request;
       const { id } = request.params;
       if (Object.keys(body).length === 0) throw nothingToChange(Object.keys(WebhookChange.properties));
-      const warning = body.pushUrl && (await checkTarget(body.pushUrl, policy, caller.partnerId));
-      if (warning) request.warnings.push(warning);
+      request.warnings.push(...(await checkTargets(body, policy, caller.partnerId)));
       return database.transaction(async (transaction) => {
         const webhook = await requireLockedWebhook(transaction, caller.partnerId, id);
         await changeWebhook(transaction, caller, sealer, webhook, body);
+        await enqueueReviews(transaction, [webhook.partnerId]);
         return webhookResponse(await requireWebhook(transaction, caller.partnerId, id), await databaseNow(transaction));
       });
     },
@@ -143,7 +147,9 @@ export function webhookRoutes(server: FastifyInstance, { config, database, seale
     problems: ['NOT_FOUND'],
     handler: ({ caller, params: { id } }) =>
       database.transaction(async (transaction) => {
-        await removeWebhook(transaction, caller, await requireLockedWebhook(transaction, caller.partnerId, id));
+        const webhook = await requireLockedWebhook(transaction, caller.partnerId, id);
+        await removeWebhook(transaction, caller, webhook);
+        await enqueueReviews(transaction, [webhook.partnerId]);
         return { success: true as const };
       }),
   });
@@ -161,7 +167,9 @@ export function webhookRoutes(server: FastifyInstance, { config, database, seale
       idempotentTransaction(request, async (transaction) => {
         const webhook = await requireLockedWebhook(transaction, request.caller.partnerId, request.params.id);
         const { overlapHours = config.keyOverlapHours } = request.body;
-        return rotateSecrets(transaction, request.caller, sealer, [webhook], overlapHours);
+        const rotated = await rotateSecrets(transaction, request.caller, sealer, [webhook], overlapHours);
+        await enqueueReviews(transaction, [webhook.partnerId]);
+        return rotated;
       }),
   });
 }
@@ -170,11 +178,29 @@ export const partnerField = (id: number) => ['salesPartnerId', `sales partner ${
 
 type TargetCheck = { usable: true; message?: string } | ({ usable: false } & Refusal);
 
-/** Throws if deliveries to the push URL can never succeed. Returns a warning if its host has no public address yet. */
-export async function checkTarget(pushUrl: string, policy: TargetPolicy, owner?: number): Promise<string | undefined> {
-  const checked = await checkTargetUsable(pushUrl, policy, owner);
+/** Throws if deliveries can never succeed. Returns warnings about hosts that have no public address yet. */
+export async function checkTargets(
+  { pushUrl, oauth }: Pick<Static<typeof WebhookChange>, 'pushUrl' | 'oauth'>,
+  policy: TargetPolicy,
+  owner?: number,
+): Promise<string[]> {
+  const warnings = [
+    pushUrl && (await checkTarget('pushUrl', pushUrl, policy, owner)),
+    oauth && (await checkTarget('oauth.tokenUrl', oauth.tokenUrl, policy, owner)),
+  ];
+  return warnings.filter((warning) => typeof warning === 'string');
+}
+
+async function checkTarget(
+  field: string,
+  url: string,
+  policy: TargetPolicy,
+  owner?: number,
+): Promise<string | undefined> {
+  const checked = await checkTargetUsable(url, policy, owner);
   if (checked.usable) return checked.message;
-  throw invalidField('pushUrl', checked.rule, `pushUrl cannot be used. ${checked.message}`);
+  const message = field === 'pushUrl' ? checked.message : checked.message.replaceAll('push URL', 'token URL');
+  throw invalidField(field, checked.rule, `${field} cannot be used. ${message}`);
 }
 
 /** The same check as a value, for validation while the user types. */

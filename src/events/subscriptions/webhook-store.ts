@@ -30,9 +30,13 @@ const selectReachable = (sql: Sql, callerId: number) =>
       'retrySchedule',
       'filter',
       'headerNames',
+      'oauth',
+      'clientCertificate',
       'maxPerSecond',
       'timeoutSeconds',
       'asymmetricSignature',
+      'cloudEvents',
+      'ordered',
       'webhooks.dateCreated',
       'webhooks.lastUpdated',
       'consecutiveFailures',
@@ -43,7 +47,7 @@ const selectReachable = (sql: Sql, callerId: number) =>
     ])
     .where('deletedAt', 'is', null)
     .where(({ eb, fn, val }) => eb(val(callerId), '=', fn.any('lineage')))
-    .$narrowType<Pick<Webhook, 'type' | 'filter'>>();
+    .$narrowType<Pick<Webhook, 'type' | 'filter' | 'oauth' | 'clientCertificate'>>();
 
 /** Throws NOT_FOUND if the caller cannot see the webhook. */
 export const requireWebhook = (sql: Sql, callerId: number, id: number): Promise<Webhook> =>
@@ -107,12 +111,25 @@ export interface Secrets extends Partial<SealedHeaders> {
   secret: Buffer;
   previousSecret?: Buffer | null;
   previousSecretExpiresAt?: Date | null;
+  oauthSecret?: Buffer | null;
+  clientKey?: Buffer | null;
 }
+
+/** The sealed values that a change of settings replaces. */
+export type ChangedSecrets = Partial<SealedHeaders> & Pick<Secrets, 'oauthSecret' | 'clientKey'>;
 
 export const readSecrets = (sql: Sql, id: number): Promise<Secrets> =>
   db(sql)
     .selectFrom('webhooks')
-    .select(['secret', 'previousSecret', 'previousSecretExpiresAt', 'headers', 'headerNames'])
+    .select([
+      'secret',
+      'previousSecret',
+      'previousSecretExpiresAt',
+      'headers',
+      'headerNames',
+      'oauthSecret',
+      'clientKey',
+    ])
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
 
@@ -156,8 +173,10 @@ export async function insertWebhook(
   return webhookId;
 }
 
-const columnsOf = ({ filter, ...settings }: WebhookSettings) => ({
+const columnsOf = ({ filter, oauth, clientCertificate, ...settings }: WebhookSettings) => ({
   ...settings,
+  oauth: oauth && JSON.stringify(oauth),
+  clientCertificate: clientCertificate && JSON.stringify(clientCertificate),
   filter: filter && JSON.stringify(filter),
   filterPath: filter && filterPath(filter),
 });
@@ -167,7 +186,7 @@ export async function updateWebhook(
   sql: Sql,
   id: number,
   settings: WebhookSettings,
-  headers?: SealedHeaders,
+  secrets: ChangedSecrets = {},
 ): Promise<void> {
   await rejectDuplicateTarget(
     settings,
@@ -175,7 +194,7 @@ export async function updateWebhook(
       .updateTable('webhooks')
       .set(({ eb, ref }) => ({
         ...columnsOf(settings),
-        ...headers,
+        ...secrets,
         disabledReason: settings.enabled
           ? null
           : eb.case().when('enabled', '=', false).then(ref('disabledReason')).end(),
@@ -193,6 +212,32 @@ export async function deleteWaitingDeliveries(sql: Sql, id: number): Promise<voi
     .deleteFrom('deliveryQueue')
     .where('lane', '=', raw<number>`any (${Object.values(lanes)}::smallint[])`)
     .where('webhookId', '=', id)
+    .execute();
+}
+
+/**
+ * For a webhook that is no longer ordered: its waiting deliveries are sent without an order. Rows that a worker is
+ * settling are skipped: if they fail, they hold back no other delivery.
+ */
+export async function releaseOrder(sql: Sql, id: number): Promise<void> {
+  await db(sql)
+    .with('waiting', (cte) =>
+      cte
+        .selectFrom('deliveryQueue')
+        .select('eventId')
+        .where('webhookId', '=', id)
+        .where('orderKey', 'is not', null)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .updateTable('deliveryQueue')
+    .from('waiting')
+    .set(({ eb, ref }) => ({
+      orderKey: null,
+      lane: eb.case().when('lane', '=', lanes.ordered).then(lanes.first).else(ref('lane')).end(),
+    }))
+    .whereRef('deliveryQueue.eventId', '=', 'waiting.eventId')
+    .where('deliveryQueue.webhookId', '=', id)
     .execute();
 }
 

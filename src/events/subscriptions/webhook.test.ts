@@ -12,9 +12,13 @@ const webhook: Webhook = {
   includeChildren: true,
   retrySchedule: [5, 60],
   filter: null,
+  oauth: null,
+  clientCertificate: null,
   maxPerSecond: null,
   timeoutSeconds: null,
   asymmetricSignature: false,
+  cloudEvents: false,
+  ordered: false,
   headerNames: [],
   disabledReason: null,
   dateCreated: now,
@@ -70,9 +74,13 @@ describe('health', () => {
 describe('a change', () => {
   test('keeps omitted fields and clears null fields', () => {
     expect(changedSettings(webhook, { description: null }).settings).toEqual({
+      oauth: null,
+      clientCertificate: null,
       maxPerSecond: null,
       timeoutSeconds: null,
       asymmetricSignature: false,
+      cloudEvents: false,
+      ordered: false,
       pushUrl: webhook.pushUrl,
       type: webhook.type,
       description: '',

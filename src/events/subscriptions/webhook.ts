@@ -4,8 +4,17 @@ import { recordResponse } from '../../http/record-response.ts';
 import { deletable } from '../../http/validation.ts';
 import { invalidField, missingField } from '../../problems.ts';
 import { type EventTypeName, eventTypeNames } from '../catalogue/catalogue.ts';
+import type { ClientCertificate } from '../signing/client-certificate.ts';
+import type { OAuthClient } from '../signing/oauth-client.ts';
+import {
+  ClientCertificateField,
+  ClientCertificateResponse,
+  certificateResponse,
+  readCertificate,
+} from './client-certificate-field.ts';
 import { HeadersChange, HeadersField } from './custom-headers.ts';
 import { checkFilter, type Filter, FilterField, filterText } from './filter.ts';
+import { clientOf, OAuthField } from './oauth-field.ts';
 
 /** Settings that the partner controls. */
 export interface WebhookSettings {
@@ -16,9 +25,13 @@ export interface WebhookSettings {
   includeChildren: boolean;
   retrySchedule: number[] | null;
   filter: Filter | null;
+  oauth: OAuthClient | null;
+  clientCertificate: ClientCertificate | null;
   maxPerSecond: number | null;
   timeoutSeconds: number | null;
   asymmetricSignature: boolean;
+  cloudEvents: boolean;
+  ordered: boolean;
 }
 
 export interface Webhook extends WebhookSettings {
@@ -58,10 +71,16 @@ const maxPerSecond = Type.Integer({
 const timeoutSeconds = Type.Integer({
   minimum: 1,
   maximum: 30,
-  description: 'Time limit of an attempt, instead of the default',
+  description:
+    'Time limit of a request, instead of the default. With oauth, a token request before it takes at most 10 s',
 });
 const asymmetricSignature = Type.Boolean({
   description: 'Also sign with Ed25519 (v1a). The public keys are at publicKeysPath',
+});
+const cloudEvents = Type.Boolean({ description: 'Deliveries have CloudEvents headers (ce-id, ce-type and so on)' });
+const ordered = Type.Boolean({
+  description:
+    'Send events of the same location, else of the same business, in the order of their ids, one at a time. A failing event holds back the later ones until it is delivered or discarded',
 });
 
 const maxTypes = eventTypeNames.length;
@@ -81,9 +100,13 @@ export const NewWebhook = Type.Object(
     retrySchedule: Type.Optional(retrySchedule),
     filter: Type.Optional(FilterField),
     headers: Type.Optional(HeadersField),
+    oauth: Type.Optional(OAuthField),
+    clientCertificate: Type.Optional(ClientCertificateField),
     maxPerSecond: Type.Optional(maxPerSecond),
     timeoutSeconds: Type.Optional(timeoutSeconds),
     asymmetricSignature: Type.Optional(asymmetricSignature),
+    cloudEvents: Type.Optional(cloudEvents),
+    ordered: Type.Optional(ordered),
     salesPartnerId: Type.Optional(Id),
   },
   { if: { required: ['types'] }, else: { required: ['type'] } },
@@ -98,9 +121,13 @@ export const WebhookChange = Type.Object({
   retrySchedule: Type.Optional(deletable(retrySchedule)),
   filter: Type.Optional(deletable(FilterField)),
   headers: Type.Optional(deletable(HeadersChange)),
+  oauth: Type.Optional(deletable(OAuthField)),
+  clientCertificate: Type.Optional(deletable(ClientCertificateField)),
   maxPerSecond: Type.Optional(deletable(maxPerSecond)),
   timeoutSeconds: Type.Optional(deletable(timeoutSeconds)),
   asymmetricSignature: Type.Optional(asymmetricSignature),
+  cloudEvents: Type.Optional(cloudEvents),
+  ordered: Type.Optional(ordered),
 });
 
 const WebhookHealth = Type.Object({
@@ -123,11 +150,15 @@ export const WebhookResponse = Type.Object({
   filter: Type.Optional(FilterField),
   filterText: Type.Optional(Type.String({ description: 'The filter as a sentence' })),
   headerNames: Type.Optional(Type.Array(Type.String(), { description: 'Names of the custom headers' })),
+  oauth: Type.Optional(OAuthField),
+  clientCertificate: Type.Optional(ClientCertificateResponse),
   maxPerSecond: Type.Optional(maxPerSecond),
   timeoutSeconds: Type.Optional(timeoutSeconds),
+  cloudEvents,
   publicKeysPath: Type.Optional(
     Type.String({ description: 'With asymmetricSignature: path of the public keys, as a JSON Web Key Set' }),
   ),
+  ordered,
   salesPartnerId: Type.Integer(),
   health: WebhookHealth,
   previousSecretSignsUntil: Type.Optional(
@@ -155,9 +186,13 @@ export const newSettings = (
   includeChildren: body.includeChildren ?? true,
   retrySchedule: body.retrySchedule ?? null,
   filter: body.filter === undefined ? null : checkFilter(body.filter, [body.type]),
+  oauth: body.oauth ? clientOf(body.oauth) : null,
+  clientCertificate: body.clientCertificate ? readCertificate(body.clientCertificate) : null,
   maxPerSecond: body.maxPerSecond ?? null,
   timeoutSeconds: body.timeoutSeconds ?? null,
   asymmetricSignature: body.asymmetricSignature ?? false,
+  cloudEvents: body.cloudEvents ?? false,
+  ordered: body.ordered ?? false,
 });
 
 /**
@@ -176,9 +211,16 @@ export function changedSettings(
     includeChildren: change.includeChildren ?? webhook.includeChildren,
     retrySchedule: changed(webhook.retrySchedule, change.retrySchedule),
     filter: changedFilter(webhook.filter, change.filter, change.type ?? webhook.type),
+    oauth: changed(webhook.oauth, change.oauth && clientOf(change.oauth)),
+    clientCertificate: changed(
+      webhook.clientCertificate,
+      change.clientCertificate && readCertificate(change.clientCertificate),
+    ),
     maxPerSecond: changed(webhook.maxPerSecond, change.maxPerSecond),
     timeoutSeconds: changed(webhook.timeoutSeconds, change.timeoutSeconds),
     asymmetricSignature: change.asymmetricSignature ?? webhook.asymmetricSignature,
+    cloudEvents: change.cloudEvents ?? webhook.cloudEvents,
+    ordered: change.ordered ?? webhook.ordered,
   };
   return { settings, resetsHealth: change.enabled === true || settings.pushUrl !== webhook.pushUrl };
 }
@@ -200,6 +242,7 @@ export function webhookResponse(webhook: Webhook, now: Date): Static<typeof Webh
     salesPartnerId: webhook.partnerId,
     health: healthOf(webhook, now),
     filterText: webhook.filter && filterText(webhook.filter),
+    clientCertificate: webhook.clientCertificate && certificateResponse(webhook.clientCertificate, now),
     headerNames: webhook.headerNames.length > 0 ? webhook.headerNames : null,
     publicKeysPath: webhook.asymmetricSignature ? publicKeysPath(webhook.id) : null,
     previousSecretSignsUntil: until && until > now ? until : null,

@@ -186,7 +186,8 @@ function blockedKind(text: string, policy: TargetPolicy): string | undefined {
   return isWithin(address, allowedRanges(policy)) ? undefined : nonPublicKind(address);
 }
 
-function isAllowed(text: string, policy: TargetPolicy): boolean {
+/** Whether an address is in a range that the operator allows although it is not public. */
+export function isAllowed(text: string, policy: TargetPolicy): boolean {
   const address = parseAddress(text);
   return address !== undefined && isWithin(address, allowedRanges(policy));
 }

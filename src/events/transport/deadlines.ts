@@ -30,6 +30,13 @@ export class Deadlines<T extends Expiring<T>> {
     this.#queue.remove(exchange);
   }
 
+  expireAll(): void {
+    for (let oldest = this.#queue.first; oldest; oldest = this.#queue.first) {
+      this.#queue.remove(oldest);
+      oldest.expire();
+    }
+  }
+
   stop(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -1,7 +1,9 @@
 import type { LookupAddress } from 'node:dns';
 import net from 'node:net';
 import tls from 'node:tls';
-import { hostOf, resolveTarget, type TargetPolicy } from './address-guard.ts';
+import type { ClientIdentity } from '../signing/client-certificate.ts';
+import { hostOf, isAllowed, resolveTarget, type TargetPolicy } from './address-guard.ts';
+import type { EgressProxy } from './egress-proxy.ts';
 import { type Failure, failureOf } from './failure.ts';
 import { isResolverDown } from './name-lookup.ts';
 import type { Phases } from './outcome.ts';
@@ -9,21 +11,26 @@ import type { Phases } from './outcome.ts';
 // Node's default of 250 ms is shorter than a round trip to distant receivers.
 const nextAddressAfterMs = 1000;
 
+const phaseOf = { lookup: 'dnsMs', proxy: 'connectMs', connect: 'connectMs', tls: 'tlsMs' } as const;
+
 /** A connection being opened: its stage, for the error message of a timeout, and its timings. */
 export class PendingConnection {
-  stage: 'lookup' | 'connect' | 'tls' = 'lookup';
+  stage: 'lookup' | 'proxy' | 'connect' | 'tls' = 'lookup';
+  /** Whether a failure in the current stage is a local one. */
+  isLocalFailure: (() => Promise<boolean>) | undefined = isResolverDown;
   readonly phases: Omit<Phases, 'totalMs'> = {};
   readonly #controller = new AbortController();
   #stageBeganAt = performance.now();
 
-  startStage(stage: 'connect' | 'tls'): void {
+  startStage(stage: 'proxy' | 'connect' | 'tls', isLocalFailure?: () => Promise<boolean>): void {
     this.stage = stage;
+    this.isLocalFailure = isLocalFailure;
     this.#stageBeganAt = performance.now();
   }
 
   /** Includes the current, unfinished phase. */
   phasesUntil(now: number): Omit<Phases, 'totalMs'> {
-    return { [`${this.stage === 'lookup' ? 'dns' : this.stage}Ms`]: now - this.#stageBeganAt, ...this.phases };
+    return { [phaseOf[this.stage]]: now - this.#stageBeganAt, ...this.phases };
   }
 
   get signal(): AbortSignal {
@@ -35,12 +42,31 @@ export class PendingConnection {
   }
 }
 
-/** Connects to the host of a URL, only to addresses that passed the guard. */
+interface DialOptions {
+  owner: number | undefined;
+  identity: ClientIdentity | undefined;
+  proxy: EgressProxy | undefined;
+}
+
+/** Connects to the host of a URL, only to addresses that passed the guard. Never rejects. */
 export async function dial(
   url: URL,
   policy: TargetPolicy,
   pending: PendingConnection,
-  owner?: number,
+  options: DialOptions,
+): Promise<net.Socket | Failure> {
+  try {
+    return await resolveAndConnect(url, policy, pending, options);
+  } catch (error) {
+    return failureOf(error as NodeJS.ErrnoException, pending.stage);
+  }
+}
+
+async function resolveAndConnect(
+  url: URL,
+  policy: TargetPolicy,
+  pending: PendingConnection,
+  { owner, identity, proxy }: DialOptions,
 ): Promise<net.Socket | Failure> {
   const began = performance.now();
   const target = await resolveTarget(url, policy, owner);
@@ -51,23 +77,61 @@ export async function dial(
   }
   if ('rule' in target) return { reason: 'guarded', detail: target.message };
   if (pending.signal.aborted) return failureOf(pending.signal.reason, pending.stage);
-  return connect(url, target.addresses, pending);
+  const isSecure = url.protocol === 'https:';
+  const options = connectOptions(url, target.addresses);
+  if (proxy && !target.addresses.every(({ address }) => isAllowed(address, policy))) {
+    const tunnel = await openTunnel(proxy, target.addresses, options.port, pending);
+    if (!isSecure || 'reason' in tunnel) return tunnel;
+    pending.startStage('tls');
+    try {
+      return await opened(openTls({ ...options, socket: tunnel }, identity), pending, true);
+    } catch (error) {
+      tunnel.destroy();
+      throw error;
+    }
+  }
+  if (!isSecure) {
+    pending.startStage('connect');
+    return opened(net.connect(options), pending, false);
+  }
+  // A client certificate that OpenSSL rejects throws here.
+  pending.startStage('tls');
+  const socket = openTls(options, identity);
+  pending.startStage('connect');
+  return opened(socket, pending, true);
 }
 
-function connect(url: URL, addresses: LookupAddress[], pending: PendingConnection): Promise<net.Socket | Failure> {
+/** Tries one address of each family, because the proxy may have only IPv4 or only IPv6. */
+async function openTunnel(
+  proxy: EgressProxy,
+  addresses: LookupAddress[],
+  port: number,
+  pending: PendingConnection,
+): Promise<net.Socket | Failure> {
+  const began = performance.now();
+  pending.startStage('proxy', () => proxy.isDown());
+  const candidates = [4, 6].flatMap((family) => addresses.find((address) => address.family === family) ?? []);
+  let result: net.Socket | Failure | undefined;
+  for (const candidate of candidates) {
+    result = await proxy.open(candidate, port, pending.signal);
+    if (!('reason' in result) || result.isLocalFailure || pending.signal.aborted) break;
+  }
+  pending.phases.connectMs = performance.now() - began;
+  return result ?? { reason: 'dns', detail: 'The host has no address.' };
+}
+
+function opened(socket: net.Socket, pending: PendingConnection, secure: boolean): Promise<net.Socket | Failure> {
   const { promise, resolve } = Promise.withResolvers<net.Socket | Failure>();
   const { phases, signal } = pending;
-  const secure = url.protocol === 'https:';
-  pending.startStage('connect');
-  const began = performance.now();
-  const socket = secure ? openTls(url, addresses) : net.connect(connectOptions(url, addresses, 80));
+  let began = performance.now();
   socket.once('connect', () => {
     phases.connectMs = performance.now() - began;
+    began = performance.now();
     if (secure) pending.startStage('tls');
     else resolve(socket);
   });
   socket.once('secureConnect', () => {
-    phases.tlsMs = performance.now() - began - (phases.connectMs ?? 0);
+    phases.tlsMs = performance.now() - began;
     resolve(socket);
   });
   socket.on('error', (error) => resolve(failureOf(error, pending.stage)));
@@ -79,21 +143,25 @@ function connect(url: URL, addresses: LookupAddress[], pending: PendingConnectio
   return promise.finally(() => signal.removeEventListener('abort', abort));
 }
 
-function openTls(url: URL, addresses: LookupAddress[]): tls.TLSSocket {
-  const options = connectOptions(url, addresses, 443);
+/** No TLS session is resumed: a session belongs to the client certificate with which it began. */
+function openTls(
+  options: ReturnType<typeof connectOptions> & { socket?: net.Socket },
+  identity: ClientIdentity | undefined,
+): tls.TLSSocket {
   return tls.connect({
     ...options,
     // RFC 6066 allows only names; a certificate for an IP address is checked against `host`.
     servername: net.isIP(options.host) ? '' : options.host,
     minVersion: 'TLSv1.2',
     ALPNProtocols: ['http/1.1'],
+    ...(identity && { cert: identity.chain, key: identity.privateKey }),
   });
 }
 
-function connectOptions(url: URL, addresses: LookupAddress[], defaultPort: number) {
+function connectOptions(url: URL, addresses: LookupAddress[]) {
   return {
     host: hostOf(url),
-    port: url.port ? Number(url.port) : defaultPort,
+    port: Number(url.port || (url.protocol === 'https:' ? 443 : 80)),
     lookup: ((_name, _options, callback) => callback(null, addresses)) as net.LookupFunction,
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: nextAddressAfterMs,

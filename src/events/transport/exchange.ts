@@ -2,7 +2,6 @@ import type { Connection } from './connection.ts';
 import type { Deadlines, Expiring } from './deadlines.ts';
 import { PendingConnection } from './dial.ts';
 import { closedEarly, type Failure, failureOf, isReset, malformedResponse, timeoutFailure } from './failure.ts';
-import { isResolverDown } from './name-lookup.ts';
 import type { OriginPool } from './origin-pool.ts';
 import { type Outcome, outcomeOfResponse, type Phases, type ReceiverResponse } from './outcome.ts';
 import type { ResponseHead } from './response-head.ts';
@@ -75,17 +74,18 @@ export class Exchange implements ResponseListener, Expiring<Exchange> {
 
   expire(): void {
     const timeout = timeoutFailure(this.#stage, this.#deadlines.afterMs);
-    if (this.#stage === 'lookup') void this.#expireDuringLookup(timeout);
+    const isLocalFailure = this.#connection ? undefined : this.#pending?.isLocalFailure;
+    if (isLocalFailure) void this.#expireWhileConnecting(timeout, isLocalFailure);
     else this.fail(timeout);
     if (this.#connection) this.#connection.discard();
     else this.#pending?.abort();
   }
 
-  /** Slow name servers of one domain are the receiver's fault; a resolver that fails for all names is a local failure. */
-  async #expireDuringLookup(timeout: Failure): Promise<void> {
+  /** Slow name servers of one domain are the receiver's fault; a resolver or proxy that fails for all is a local failure. */
+  async #expireWhileConnecting(timeout: Failure, isLocalFailure: () => Promise<boolean>): Promise<void> {
     this.#isTimedOut = true;
     const phases = this.#phases();
-    this.fail((await isResolverDown()) ? { ...timeout, isLocalFailure: true } : timeout, phases);
+    this.fail((await isLocalFailure()) ? { ...timeout, isLocalFailure: true } : timeout, phases);
   }
 
   onHead({ status, headers }: ResponseHead): void {
@@ -206,6 +206,20 @@ export function serializeRequest(url: URL, headers: Readonly<Record<string, stri
   for (const name in headers) head += `${name}: ${headers[name]}\r\n`;
   // latin1 is faster to write and equal to UTF-8 for ASCII.
   return { text: `${head}\r\n${body}`, encoding: bytes === body.length ? 'latin1' : 'utf8' };
+}
+
+/** All headers of a request, in the order of the message. An object would move numeric names to the front. */
+export function serializedHeaders(
+  url: URL,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+): { name: string; value: string }[] {
+  const { text } = serializeRequest(url, headers, body);
+  const [, ...lines] = text.slice(0, text.indexOf('\r\n\r\n')).split('\r\n');
+  return lines.map((line) => {
+    const colon = line.indexOf(':');
+    return { name: line.slice(0, colon), value: line.slice(colon + 2) };
+  });
 }
 
 interface SerializedRequest {

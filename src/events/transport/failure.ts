@@ -8,7 +8,7 @@ export interface Failure {
 }
 
 /** The stage of an exchange in which a failure happened. */
-type Stage = 'lookup' | 'connect' | 'tls' | 'response' | 'head' | 'body';
+type Stage = 'lookup' | 'proxy' | 'connect' | 'tls' | 'response' | 'head' | 'body';
 
 const certificateProblems: Record<string, string> = {
   CERT_HAS_EXPIRED: 'The certificate of the receiver has expired.',
@@ -28,8 +28,20 @@ const certificateProblems: Record<string, string> = {
   ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL: 'The receiver does not offer HTTP/1.1 over TLS.',
 };
 
+/** By the end of the code of a TLS alert. */
+const clientCertificateProblems: Record<string, string> = {
+  ALERT_CERTIFICATE_REQUIRED: 'The receiver requires a client certificate.',
+  ALERT_UNKNOWN_CA: 'The receiver does not trust the authority of the client certificate.',
+  ALERT_CERTIFICATE_EXPIRED: 'The receiver rejected the client certificate because it has expired.',
+  ALERT_CERTIFICATE_REVOKED: 'The receiver rejected the client certificate because it was revoked.',
+  ALERT_BAD_CERTIFICATE: 'The receiver rejected the client certificate.',
+  ALERT_UNSUPPORTED_CERTIFICATE: 'The receiver rejected the client certificate.',
+  ALERT_CERTIFICATE_UNKNOWN: 'The receiver rejected the client certificate.',
+};
+
 const closedMessages: Record<Stage, string> = {
   lookup: 'The connection was closed before it was open.',
+  proxy: 'The egress proxy closed the connection.',
   connect: 'The connection was closed before it was open.',
   tls: 'The receiver closed the connection during the TLS handshake.',
   response: 'The receiver closed the connection without a response.',
@@ -65,7 +77,7 @@ export function failureOf(error: NodeJS.ErrnoException, stage: Stage): Failure {
   const known = networkFailures[code];
   if (known) return known;
   if (isReset(error)) return closedEarly(stage);
-  const certificate = certificateProblems[code];
+  const certificate = certificateProblems[code] ?? clientCertificateProblems[code.slice(code.indexOf('ALERT_'))];
   if (certificate) return { reason: 'tls', detail: certificate };
   const cause = code || error.message;
   if (stage === 'tls') return { reason: 'tls', detail: `The TLS handshake failed (${cause}).` };
@@ -91,6 +103,7 @@ export function timeoutFailure(stage: Stage, timeoutMs: number): Failure {
   const limit = `${timeoutMs / 1000} s`;
   const detail: Record<Stage, string> = {
     lookup: `The host name was not resolved within ${limit}.`,
+    proxy: `The egress proxy did not connect to the receiver within ${limit}.`,
     connect: `The connection was not opened within ${limit}.`,
     tls: `The TLS handshake was not finished within ${limit}.`,
     response: `No response within ${limit} after the request was sent.`,

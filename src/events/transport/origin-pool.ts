@@ -1,6 +1,8 @@
+import type { ClientIdentity } from '../signing/client-certificate.ts';
 import type { TargetPolicy } from './address-guard.ts';
 import { Connection } from './connection.ts';
 import { dial } from './dial.ts';
+import type { EgressProxy } from './egress-proxy.ts';
 import type { Exchange } from './exchange.ts';
 import { LinkedQueue } from './linked-queue.ts';
 
@@ -41,24 +43,27 @@ export class IdleConnections {
 
 export interface PoolOptions {
   readonly policy: TargetPolicy;
+  readonly proxy: EgressProxy | undefined;
   readonly connectionsPerHost: number;
   readonly idle: IdleConnections;
   /** Called when a pool has no connections and no work left. */
   readonly removePool: (pool: OriginPool) => void;
 }
 
-/** Connections to one origin, most recently used first, with a limit; waiting exchanges run in order. */
+/** Connections to one origin with one client certificate, or without, most recently used first, with a limit; waiting exchanges run in order. */
 export class OriginPool {
-  readonly origin: string;
+  readonly key: string;
   readonly #url: URL;
   readonly #options: PoolOptions;
+  readonly #identity: ClientIdentity | undefined;
   readonly #idle: Connection[] = [];
   readonly #waiting: Exchange[] = [];
   // Includes connections that are being opened.
   #open = 0;
 
-  constructor(url: URL, options: PoolOptions) {
-    this.origin = url.origin;
+  constructor(key: string, url: URL, options: PoolOptions, identity?: ClientIdentity) {
+    this.key = key;
+    this.#identity = identity;
     this.#url = url;
     this.#options = options;
   }
@@ -115,7 +120,10 @@ export class OriginPool {
 
   async #openFor(exchange: Exchange): Promise<void> {
     this.#open += 1;
-    const opened = await dial(this.#url, this.#options.policy, exchange.startConnecting(), exchange.owner);
+    const { owner } = exchange;
+    const { policy, proxy } = this.#options;
+    const options = { owner, identity: this.#identity, proxy };
+    const opened = await dial(this.#url, policy, exchange.startConnecting(), options);
     if ('reason' in opened) {
       this.#open -= 1;
       exchange.connectFailed(opened);

@@ -56,10 +56,15 @@ test.for([
   expect(explainOutcome({ kind: 'refused', response: response(status) })?.hint).toMatch(about);
 });
 
-test('includes the location of a redirect', () => {
-  const moved = response(308, { location: 'https://new.example.com/' });
+test.for([
+  ['https://new.example.com/', ' to https://new.example.com.'],
+  ['https://user:secret@new.example.com:8443/hook?token=secret#secret', ' to https://new.example.com:8443.'],
+  ['/hook?token=secret', '.'],
+  ['secret:secret', '.'],
+] as const)('names only the origin of a redirect to %s', ([location, end]) => {
+  const moved = response(308, { location });
   expect(explainOutcome({ kind: 'refused', response: moved })?.error).toBe(
-    'The receiver responded with 308 Permanent Redirect to https://new.example.com/.',
+    `The receiver responded with 308 Permanent Redirect${end}`,
   );
 });
 

@@ -1,7 +1,15 @@
 import { STATUS_CODES } from 'node:http';
 
-/** Milliseconds per phase. The first three are absent when a connection was reused. */
-export type Phases = { dnsMs?: number; connectMs?: number; tlsMs?: number; firstByteMs?: number; totalMs: number };
+/** Milliseconds per phase. Those of a new connection (DNS, connect, TLS) are absent when a connection was reused. */
+export type Phases = {
+  /** Until an access token was available, if one was requested. */
+  tokenMs?: number;
+  dnsMs?: number;
+  connectMs?: number;
+  tlsMs?: number;
+  firstByteMs?: number;
+  totalMs: number;
+};
 
 export type ReceiverResponse = {
   status: number;
@@ -19,6 +27,7 @@ export const unreachableReasons = [
   'guarded',
   'protocol',
   'unreachable',
+  'token',
 ] as const;
 export type UnreachableReason = (typeof unreachableReasons)[number];
 
@@ -68,9 +77,14 @@ export function explainOutcome(outcome: ExplainableOutcome): { error: string; hi
 function describeStatus({ status, headers }: Pick<ReceiverResponse, 'status' | 'headers'>): string {
   const phrase = STATUS_CODES[status];
   const responded = `The receiver responded with ${status}${phrase ? ` ${phrase}` : ''}`;
-  const { location } = headers;
-  if (status >= 300 && status < 400 && location) return `${responded} to ${location.slice(0, 200)}.`;
-  return `${responded}.`;
+  const origin = status >= 300 && status < 400 && originOf(headers.location);
+  return origin ? `${responded} to ${origin}.` : `${responded}.`;
+}
+
+/** Without path and query, which can repeat a token of the push URL: errors are part of events and e-mails. */
+function originOf(location = ''): string | undefined {
+  const url = URL.parse(location);
+  return url?.host ? `${url.protocol}//${url.host}`.slice(0, 200) : undefined;
 }
 
 // RFC 9110, section 5.6.7: the current date format and the two obsolete ones that recipients must accept.
@@ -94,17 +108,19 @@ const hintForReason: Record<UnreachableReason, string> = {
     'No server accepts connections on this port. Check the port in the push URL, that the receiver is running, and that no firewall rejects the connection.',
   'connection-reset':
     'The receiver or a proxy in front of it closed the connection. Check their logs for crashes, restarts and limits.',
-  tls: 'Install a valid certificate for this host name, with its intermediate certificates, and allow TLS 1.2 or 1.3.',
+  tls: 'Install a valid certificate for this host name, with its intermediate certificates, and allow TLS 1.2 or 1.3. If the receiver requires a client certificate, set a valid clientCertificate of the webhook.',
   guarded:
     'Set the push URL to a host with a public IP address. For development, allow a range with WAYPOST_ALLOW_TARGETS.',
   protocol:
     'Check that the push URL points to an HTTP/1.1 server, and that http:// or https:// matches the protocol of that port.',
   unreachable: 'The host cannot be reached. Check that it is up, its routes and its firewall.',
+  token:
+    'The delivery was not sent. Check the token URL, client id, client secret and scope of the webhook, and that the token server responds.',
 };
 
 const hints: Record<number, string> = {
   400: 'The receiver rejected the request as invalid. Check its logs and the response body recorded here.',
-  401: 'The receiver requires authentication. Deliveries are authenticated by signature: exempt the push URL and verify the signature.',
+  401: 'The receiver requires authentication. Deliveries are authenticated by signature: exempt the push URL and verify the signature, or set oauth or a header of the webhook.',
   403: 'The receiver denied access. Check its firewall, bot protection and allowlists for this push URL.',
   404: 'The receiver has no endpoint at this path. Check the path of the push URL.',
   405: 'The endpoint does not accept POST. Accept POST at this path, or correct the push URL.',

@@ -1,5 +1,6 @@
 import type { InputOf } from '../../api/call.ts';
 import { useApi } from '../../api/use-api.ts';
+import { eventSearchFilters } from '../../parts/event-search-filters.ts';
 import { defineFilters, type FiltersOf } from '../../parts/filters.ts';
 import { periodFilters } from '../../parts/periods.ts';
 import { flag } from '../../parts/search-params.ts';
@@ -27,6 +28,7 @@ export const eventFilters = defineFilters({
     apiParameter: 'type',
     toApi: (types: string[] | undefined) => types as Types,
   },
+  ...eventSearchFilters,
   ...periodFilters,
   children: {
     param: flag,

@@ -16,7 +16,7 @@ import { useSearchChange } from '../../parts/use-search-change.ts';
 import { PageLoading } from '../../shell/page-loading.tsx';
 import { inWords, t, textOrWords, tn } from '../../texts/t.ts';
 import { DeliveryDrawer } from '../webhooks/delivery-drawer.tsx';
-import { deliveryTones } from '../webhooks/webhook-values.ts';
+import { deliveryTones, heldUpLine } from '../webhooks/webhook-values.ts';
 import webhookClasses from '../webhooks/webhooks.module.css';
 
 type EventStory = ResponseOf<'GET /api/events/{id}'>;
@@ -119,7 +119,7 @@ const columns: Column<Encounter>[] = [
 ];
 
 function Reason({ state, message, lastAttempt, heldUp, nextTry, attempts = 0 }: Encounter) {
-  const heldUpText = heldUp && t(`webhook.deliveries.heldUp.${heldUp.reason}`);
+  const heldUpText = heldUp && heldUpLine(heldUp);
   const words =
     message ??
     (state === 'DELIVERED'

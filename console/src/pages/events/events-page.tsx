@@ -6,6 +6,7 @@ import type { ResponseOf } from '../../api/call.ts';
 import { useInfiniteList } from '../../api/use-api.ts';
 import type { Column } from '../../parts/data-list/column.ts';
 import { DataList } from '../../parts/data-list/data-list.tsx';
+import { contentFilters } from '../../parts/event-search-filters.ts';
 import { locationOf, type Names, summaryOf } from '../../parts/event-summary.ts';
 import { FilterControls } from '../../parts/filter-controls.tsx';
 import { useFilterQuery } from '../../parts/filters.ts';
@@ -59,6 +60,7 @@ export function EventsPage() {
           </Group>
         }
         isFiltered={eventFilters.isFiltered(search)}
+        isSearch={eventFilters.count(search, contentFilters) > 0}
         onClearFilters={() => change(eventFilters.none)}
         sort={{ by: 'recordedAt', isDescending: order !== 'ASC' }}
         onSort={({ isDescending }) => change({ order: isDescending ? undefined : 'ASC' })}

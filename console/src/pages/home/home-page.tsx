@@ -5,9 +5,12 @@ import { useApi } from '../../api/use-api.ts';
 import { ListState } from '../../parts/data-list/list-state.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { BusinessesChoice } from '../../parts/searched-choice.tsx';
+import { Section } from '../../parts/section.tsx';
 import { useSearchChange } from '../../parts/use-search-change.ts';
 import { t, tn } from '../../texts/t.ts';
+import { AlertTask, useHasAlerts } from './alert-task.tsx';
 import { useDestinations } from './destinations.ts';
+import classes from './home.module.css';
 import { spans } from './home-values.ts';
 import { KeyMetrics } from './key-metrics.tsx';
 import { RankSection } from './rank-section.tsx';
@@ -54,7 +57,10 @@ function Figures({ title }: { title: string }) {
         }
       />
       {any.data?.count === 0 ? (
-        <NoLocations />
+        <Stack gap="lg">
+          <AlertSection />
+          <NoLocations />
+        </Stack>
       ) : (
         <Stack gap="lg">
           <KeyMetrics scope={scope} days={spans.find((span) => span === days) ?? 30} />
@@ -71,6 +77,18 @@ function Figures({ title }: { title: string }) {
         </Stack>
       )}
     </>
+  );
+}
+
+/** For partners without locations, who have no other tasks. */
+function AlertSection() {
+  if (!useHasAlerts()) return null;
+  return (
+    <Section title={t('home.tasks.title')}>
+      <ul className={classes.todos}>
+        <AlertTask />
+      </ul>
+    </Section>
   );
 }
 

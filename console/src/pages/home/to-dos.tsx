@@ -1,10 +1,11 @@
 import { Button, Collapse, EmptyState, Skeleton, Stack } from '@mantine/core';
 import { CircleCheck, Lightbulb } from 'lucide-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useApi } from '../../api/use-api.ts';
 import { Section } from '../../parts/section.tsx';
 import { TryAgain } from '../../parts/try-again.tsx';
 import { t, tn } from '../../texts/t.ts';
+import { AlertTask, useHasAlerts } from './alert-task.tsx';
 import classes from './home.module.css';
 import type { HomeScope } from './home-values.ts';
 import type { ToDo, ToDoKind } from './to-do.ts';
@@ -37,8 +38,10 @@ function ToDos({ kind, scope, found, entries }: Props) {
   const [looked, setLooked] = useState<ToDo>();
   const open = entries?.filter(({ dismissedUntil }) => dismissedUntil === undefined);
   const dismissed = entries?.filter(({ dismissedUntil }) => dismissedUntil !== undefined) ?? [];
-  const list = (some: readonly ToDo[]) => (
+  const showsAlerts = useHasAlerts() && kind === 'tasks';
+  const list = (some: readonly ToDo[], first?: ReactNode) => (
     <ul className={classes.todos}>
+      {first}
       {some.map((todo) => (
         <ToDoItem key={todo.type} kind={kind} todo={todo} scope={scope} onShowLocations={() => setLooked(todo)} />
       ))}
@@ -52,7 +55,7 @@ function ToDos({ kind, scope, found, entries }: Props) {
         <Skeleton height={200} />
       ) : (
         <Stack gap="md">
-          {open.length > 0 ? list(open) : <Nothing kind={kind} />}
+          {open.length > 0 || showsAlerts ? list(open, showsAlerts && <AlertTask />) : <Nothing kind={kind} />}
           {dismissed.length > 0 && (
             <div>
               <Button

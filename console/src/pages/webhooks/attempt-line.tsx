@@ -4,11 +4,18 @@ import { useState } from 'react';
 import { absoluteTime } from '../../parts/time-text.ts';
 import { t } from '../../texts/t.ts';
 import { PhaseBar } from './phase-bar.tsx';
+import { RequestView } from './request-view.tsx';
 import { ResponseView } from './response-view.tsx';
 import { type Attempt, outcomeText } from './webhook-values.ts';
 import classes from './webhooks.module.css';
 
-export function AttemptLine({ attempts }: { attempts: readonly Attempt[] }) {
+interface Props {
+  attempts: readonly Attempt[];
+  /** The body with the signature of the current private key. */
+  body: string | undefined;
+}
+
+export function AttemptLine({ attempts, body }: Props) {
   if (attempts.length === 0) {
     return (
       <Text size="sm" c="dimmed">
@@ -25,7 +32,7 @@ export function AttemptLine({ attempts }: { attempts: readonly Attempt[] }) {
           bullet={attempt.outcome === 'DELIVERED' ? <Check size={14} aria-hidden /> : <X size={14} aria-hidden />}
           title={titleOf(attempt)}
         >
-          <AttemptDetails attempt={attempt} isOpenFirst={index === 0} />
+          <AttemptDetails attempt={attempt} body={body} isOpenFirst={index === 0} />
         </Timeline.Item>
       ))}
     </Timeline>
@@ -35,9 +42,18 @@ export function AttemptLine({ attempts }: { attempts: readonly Attempt[] }) {
 const titleOf = (attempt: Attempt) =>
   `${t('webhook.delivery.attempt', { number: attempt.number })} · ${outcomeText(attempt)}`;
 
-function AttemptDetails({ attempt, isOpenFirst }: { attempt: Attempt; isOpenFirst: boolean }) {
-  const [isOpen, setOpen] = useState(isOpenFirst);
-  const { at, url, error, verdict, replayId, durations, statusCode } = attempt;
+type Part = 'response' | 'request';
+
+interface DetailsProps {
+  attempt: Attempt;
+  body: string | undefined;
+  isOpenFirst: boolean;
+}
+
+function AttemptDetails({ attempt, body, isOpenFirst }: DetailsProps) {
+  const [shown, setShown] = useState<Part | undefined>(isOpenFirst ? 'response' : undefined);
+  const { at, url, error, verdict, replayId, durations, statusCode, request } = attempt;
+  const parts: readonly Part[] = request ? ['response', 'request'] : ['response'];
   return (
     <>
       <Text size="xs" c="dimmed">
@@ -53,16 +69,28 @@ function AttemptDetails({ attempt, isOpenFirst }: { attempt: Attempt; isOpenFirs
           {error}
         </Text>
       )}
-      <Group mt={6} mb={6}>
-        <Anchor component="button" type="button" size="sm" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          {t(isOpen ? 'webhook.delivery.hideResponse' : 'webhook.delivery.showResponse')}
-        </Anchor>
-      </Group>
-      {isOpen ? (
-        <ResponseView attempt={attempt} />
-      ) : (
-        <PhaseBar durations={durations} isRead={statusCode !== undefined} />
+      {durations.firstByteMs === undefined && (
+        <Text size="sm" mt={4}>
+          {t('webhook.delivery.notSent')}
+        </Text>
       )}
+      <Group mt={6} mb={6}>
+        {parts.map((part) => (
+          <Anchor
+            key={part}
+            component="button"
+            type="button"
+            size="sm"
+            aria-expanded={shown === part}
+            onClick={() => setShown(shown === part ? undefined : part)}
+          >
+            {t(`webhook.delivery.${shown === part ? 'hide' : 'show'}.${part}`)}
+          </Anchor>
+        ))}
+      </Group>
+      {shown === 'response' && <ResponseView attempt={attempt} />}
+      {shown === 'request' && request && <RequestView url={url} request={request} body={body} />}
+      {!shown && <PhaseBar durations={durations} isRead={statusCode !== undefined} />}
     </>
   );
 }

@@ -12,9 +12,9 @@ import { durationText } from '../../parts/time-text.ts';
 import { useDirectoryName } from '../../parts/use-directories.ts';
 import { useLocationNames } from '../../parts/use-location-names.ts';
 import { t, textOrWords } from '../../texts/t.ts';
-import { type DeliverySearch, deliveryFilters } from './delivery-filters.ts';
+import { type DeliverySearch, deliveryFilters, isSearch } from './delivery-filters.ts';
 import type { Resume } from './use-resume.ts';
-import { type Delivery, deliveryTones } from './webhook-values.ts';
+import { type Delivery, deliveryTones, heldUpLine } from './webhook-values.ts';
 import classes from './webhooks.module.css';
 
 interface Props {
@@ -27,7 +27,7 @@ interface Props {
 
 export function Deliveries({ webhookId, search, change, resuming }: Props) {
   // Oldest-first order needs no live updates.
-  const isLive = search.live !== false && search.order === undefined;
+  const isLive = search.live !== false && search.order === undefined && !isSearch(search);
   const source = useDeliveries(webhookId, search, isLive, () => change({ live: false }));
   const location = useLocationNames((source.rows ?? []).map(({ event }) => locationOf(event ?? {})));
   const directory = useDirectoryName();
@@ -52,14 +52,16 @@ export function Deliveries({ webhookId, search, change, resuming }: Props) {
               {t('webhook.retryFailed')}
             </Button>
           )}
-          <Button
-            size="compact-sm"
-            variant="default"
-            leftSection={isLive ? <Pause size={14} aria-hidden /> : <Play size={14} aria-hidden />}
-            onClick={() => change({ live: isLive ? false : undefined, order: undefined })}
-          >
-            {t(isLive ? 'webhook.deliveries.pause' : 'webhook.deliveries.resume')}
-          </Button>
+          {!isSearch(search) && (
+            <Button
+              size="compact-sm"
+              variant="default"
+              leftSection={isLive ? <Pause size={14} aria-hidden /> : <Play size={14} aria-hidden />}
+              onClick={() => change({ live: isLive ? false : undefined, order: undefined })}
+            >
+              {t(isLive ? 'webhook.deliveries.pause' : 'webhook.deliveries.resume')}
+            </Button>
+          )}
         </Group>
       </Group>
       <DataList
@@ -74,6 +76,7 @@ export function Deliveries({ webhookId, search, change, resuming }: Props) {
           </Group>
         }
         isFiltered={deliveryFilters.isFiltered(search)}
+        isSearch={isSearch(search)}
         onClearFilters={() => change(deliveryFilters.none)}
         sort={{ by: 'recorded', isDescending: search.order === undefined }}
         onSort={({ isDescending }) => change({ order: isDescending ? undefined : 'ASC' })}
@@ -149,7 +152,7 @@ function ResponseCell({ lastAttempt, heldUp, nextTry }: Delivery) {
           : lastAttempt
             ? `HTTP ${lastAttempt.statusCode}`
             : heldUp
-              ? t(`webhook.deliveries.heldUp.${heldUp.reason}`)
+              ? heldUpLine(heldUp)
               : '–'}
       </Text>
       {nextTry && failed && (

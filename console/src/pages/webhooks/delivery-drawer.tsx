@@ -11,7 +11,7 @@ import { StatusBadge } from '../../parts/status-badge.tsx';
 import { TimeAgo } from '../../parts/time-ago.tsx';
 import { t, textOrWords } from '../../texts/t.ts';
 import { AttemptLine } from './attempt-line.tsx';
-import { curlCommand } from './curl-command.ts';
+import { curlCommand, headersOf } from './curl-command.ts';
 import { DeliveryStatus } from './delivery-status.tsx';
 import { HeaderTable } from './header-table.tsx';
 import { type DeliveryStory, deliveryReads, deliveryTones, webhookReads } from './webhook-values.ts';
@@ -58,7 +58,7 @@ function Story({ id, onCheckSignature }: { id: string; onCheckSignature: (() => 
           <Tabs.Tab value="request">{t('webhook.delivery.request')}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="attempts">
-          <AttemptLine attempts={data.history} />
+          <AttemptLine attempts={data.history} body={data.body} />
         </Tabs.Panel>
         <Tabs.Panel value="request">
           <Request story={data} onCheckSignature={onCheckSignature} />
@@ -68,7 +68,7 @@ function Story({ id, onCheckSignature }: { id: string; onCheckSignature: (() => 
   );
 }
 
-function Head({ story: { id, eventId, state, recordedAt, pushUrl } }: { story: DeliveryStory }) {
+function Head({ story: { id, eventId, state, heldUp, recordedAt, pushUrl } }: { story: DeliveryStory }) {
   const retry = useApiWrite('POST /api/deliveries/{id}/retry', {
     changes: [...deliveryReads, ...webhookReads],
     onSuccess: () => notifyDone(t('webhook.delivery.retried')),
@@ -85,7 +85,7 @@ function Head({ story: { id, eventId, state, recordedAt, pushUrl } }: { story: D
             {t('webhook.delivery.recorded')} <TimeAgo at={recordedAt} />
           </Text>
         </Group>
-        {state !== 'CANCELLED' && (
+        {state !== 'CANCELLED' && heldUp?.reason !== 'WAITING_FOR_EVENT' && (
           <Button
             leftSection={<RotateCcw size={16} aria-hidden />}
             variant={state === 'DELIVERED' ? 'default' : 'filled'}
@@ -130,7 +130,7 @@ function Request({ story: { body, headers, pushUrl }, onCheckSignature }: Reques
       </div>
       {headers && (
         <div>
-          <HeaderTable label={t('webhook.delivery.headers')} headers={headers} />
+          <HeaderTable label={t('webhook.delivery.headers')} headers={headersOf(headers)} />
           <Text size="xs" c="dimmed" mt={4}>
             {t('webhook.delivery.headersText')}
           </Text>
@@ -139,7 +139,7 @@ function Request({ story: { body, headers, pushUrl }, onCheckSignature }: Reques
       <Group justify="flex-end">
         {headers && (
           <CopyButton
-            value={curlCommand(pushUrl, headers, body)}
+            value={curlCommand(pushUrl, headersOf(headers), body)}
             what={t('webhook.delivery.curl')}
             label={t('webhook.delivery.copyCurl')}
           />

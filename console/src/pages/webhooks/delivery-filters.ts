@@ -1,3 +1,4 @@
+import { contentFilters, eventSearchFilters } from '../../parts/event-search-filters.ts';
 import { defineFilters, type FilterSearch, type FiltersOf, optionsOf } from '../../parts/filters.ts';
 import { periodFilters } from '../../parts/periods.ts';
 import { manyOf, wholeNumber } from '../../parts/search-params.ts';
@@ -30,6 +31,7 @@ export const deliveryFilters = defineFilters({
     apiParameter: 'eventId',
     toApi: (id: number | undefined) => id || undefined,
   },
+  ...eventSearchFilters,
   ...periodFilters,
 } satisfies FiltersOf<'GET /api/sales-partners/webhooks/{id}/deliveries'>);
 
@@ -38,3 +40,6 @@ export interface DeliverySearch extends FilterSearch<typeof deliveryFilters.all>
   live?: boolean | undefined;
   delivery?: string | undefined;
 }
+
+/** Whether events are searched by their content, which is too slow for live updates. */
+export const isSearch = (search: DeliverySearch): boolean => deliveryFilters.count(search, contentFilters) > 0;

@@ -1,5 +1,7 @@
-import { Alert, Text } from '@mantine/core';
+import { Alert, Anchor, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import { CircleCheck, Clock, TriangleAlert } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { Countdown } from '../../parts/countdown.tsx';
 import { absoluteTime } from '../../parts/time-text.ts';
 import { t } from '../../texts/t.ts';
@@ -45,7 +47,7 @@ export function DeliveryStatus({ story }: { story: DeliveryStory }) {
         </Text>
       )}
       {story.heldUp && (
-        <Text size="sm" mt={4}>
+        <Text component="div" size="sm" mt={4}>
           {heldUpText(story)}
         </Text>
       )}
@@ -54,9 +56,26 @@ export function DeliveryStatus({ story }: { story: DeliveryStory }) {
   );
 }
 
-function heldUpText({ heldUp }: DeliveryStory): string | undefined {
+function heldUpText({ heldUp }: DeliveryStory): ReactNode {
   if (!heldUp) return undefined;
+  if (heldUp.reason === 'WAITING_FOR_EVENT') return <Awaited id={heldUp.eventId ?? 0} />;
   return t(heldUp.reason === 'PAUSED' ? 'webhook.delivery.pausedText' : 'webhook.delivery.disabledText');
+}
+
+function Awaited({ id }: { id: number }) {
+  return (
+    <>
+      <Text size="sm" fw={550}>
+        {t('webhook.deliveries.heldUp.WAITING_FOR_EVENT', { id })}
+      </Text>
+      <Text size="sm" my={4}>
+        {t('webhook.delivery.orderText', { id })}
+      </Text>
+      <Anchor component={Link} to={`/events/${id}`} size="sm">
+        {t('webhook.delivery.openAwaited', { id })}
+      </Anchor>
+    </>
+  );
 }
 
 function NextAttempt({ story: { nextTry } }: { story: DeliveryStory }) {

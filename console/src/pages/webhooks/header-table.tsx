@@ -1,10 +1,10 @@
 import { Table, Text } from '@mantine/core';
+import type { Header } from './curl-command.ts';
 import classes from './webhooks.module.css';
 
 /** Untrusted header values: rendered as text only. */
-export function HeaderTable({ label, headers }: { label: string; headers: Record<string, string> }) {
-  const entries = Object.entries(headers);
-  if (entries.length === 0) return null;
+export function HeaderTable({ label, headers }: { label: string; headers: readonly Header[] }) {
+  if (headers.length === 0) return null;
   return (
     <div>
       <Text size="sm" fw={550} mb={4}>
@@ -12,8 +12,8 @@ export function HeaderTable({ label, headers }: { label: string; headers: Record
       </Text>
       <Table aria-label={label} verticalSpacing={4} horizontalSpacing="xs" layout="fixed">
         <Table.Tbody>
-          {entries.map(([name, value]) => (
-            <Table.Tr key={name}>
+          {headers.map(({ name, value }) => (
+            <Table.Tr key={`${name} ${value}`}>
               <Table.Th scope="row" fw={400} w="38%" className={classes.code}>
                 {name}
               </Table.Th>

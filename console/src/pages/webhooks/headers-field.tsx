@@ -40,6 +40,7 @@ export function HeadersField({ value, errors, onChange }: Props) {
               value={text}
               maxLength={2000}
               autoComplete="off"
+              spellCheck={false}
               style={{ flex: 1 }}
               onChange={(event) => set(index, { value: event.currentTarget.value })}
             />

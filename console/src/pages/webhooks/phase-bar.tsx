@@ -44,8 +44,9 @@ export function PhaseBar({ durations, isRead }: { durations: Durations; isRead: 
 /** Phases are often shorter than a millisecond. */
 const phaseText = (ms: number) => (ms < 10 ? `${ms.toFixed(1)} ms` : durationText(ms));
 
-function phasesOf({ dnsMs, connectMs, tlsMs, firstByteMs, totalMs }: Durations, isRead: boolean) {
+function phasesOf({ tokenMs, dnsMs, connectMs, tlsMs, firstByteMs, totalMs }: Durations, isRead: boolean) {
   const known = [
+    { key: 'token', color: 'yellow', ms: tokenMs, name: t('webhooks.response.phase.token') },
     { key: 'dns', color: 'grape', ms: dnsMs, name: t('webhooks.response.phase.dns') },
     { key: 'connect', color: 'orange', ms: connectMs, name: t('webhooks.response.phase.connect') },
     { key: 'tls', color: 'teal', ms: tlsMs, name: t('webhooks.response.phase.tls') },

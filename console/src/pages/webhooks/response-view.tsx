@@ -3,6 +3,7 @@ import { JsonView } from '../../parts/json-view.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { durationText } from '../../parts/time-text.ts';
 import { t } from '../../texts/t.ts';
+import { headersOf } from './curl-command.ts';
 import { HeaderTable } from './header-table.tsx';
 import { PhaseBar } from './phase-bar.tsx';
 import { type Attempt, outcomeText, type Trial } from './webhook-values.ts';
@@ -44,7 +45,7 @@ function ResponseDetails({ response }: { response: NonNullable<Attempt['response
           {t('webhooks.response.emptyBody')}
         </Text>
       )}
-      <HeaderTable label={t('webhooks.response.headers')} headers={headers} />
+      <HeaderTable label={t('webhooks.response.headers')} headers={headersOf(headers)} />
     </>
   );
 }

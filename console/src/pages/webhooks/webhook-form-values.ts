@@ -1,8 +1,11 @@
 import type { InputOf } from '../../api/call.ts';
+import { type CertificateValues, certificateChange, certificateOf } from './certificate-values.ts';
+import { conditionsOf, isComplete } from './filter-conditions.ts';
+import { type OAuthValues, oauthChange, oauthOf } from './oauth-values.ts';
 import type { EventTypeName, Webhook } from './webhook-values.ts';
 
 /** Undefined: the webhooks have different values, and keep them. */
-export interface Values {
+export interface Values extends OAuthValues, CertificateValues {
   types: EventTypeName[];
   pushUrl: string;
   description: string | undefined;
@@ -15,6 +18,8 @@ export interface Values {
   maxPerSecond: string | number | undefined;
   timeoutSeconds: string | number | undefined;
   asymmetricSignature: boolean | undefined;
+  cloudEvents: boolean | undefined;
+  ordered: boolean | undefined;
   includeChildren: boolean | undefined;
   enabled: boolean | undefined;
 }
@@ -49,9 +54,13 @@ export function valuesOf(webhooks: readonly Webhook[], types = webhooks.map(({ t
       value: '',
       isSaved: true,
     })),
+    ...oauthOf(webhooks),
+    ...certificateOf(webhooks),
     maxPerSecond: shared<string | number>(({ maxPerSecond = '' }) => maxPerSecond, ''),
     timeoutSeconds: shared<string | number>(({ timeoutSeconds = '' }) => timeoutSeconds, ''),
     asymmetricSignature: shared(({ publicKeysPath }) => publicKeysPath !== undefined, false),
+    cloudEvents: shared(({ cloudEvents }) => cloudEvents, false),
+    ordered: shared(({ ordered }) => ordered, false),
     includeChildren: shared(({ includeChildren }) => includeChildren, true),
     enabled: shared(({ enabled }) => enabled, true),
   };
@@ -70,6 +79,13 @@ export function filterOf(typed: string): Record<string, unknown> | null | undefi
   }
 }
 
+/** Whether a condition lacks its field or value. */
+export function isIncomplete(typed: string): boolean {
+  const filter = filterOf(typed);
+  const conditions = filter === undefined ? undefined : conditionsOf(filter);
+  return conditions !== undefined && !isComplete(conditions);
+}
+
 const numberOf = (typed: string | number | undefined): number | null =>
   typed === undefined || typed === '' ? null : Number(typed);
 
@@ -82,6 +98,13 @@ function headerChanges(before: readonly HeaderValue[], headers: readonly HeaderV
     ...set.map(({ name, value }) => [name.trim(), value.trim()] as const),
   ]);
 }
+
+/** Saved credentials are not sent to another origin: they must be entered again. */
+export const changesOrigin = (before: { pushUrl: string }, { pushUrl }: { pushUrl: string }): boolean =>
+  before.pushUrl !== '' && URL.parse(pushUrl.trim())?.origin !== URL.parse(before.pushUrl)?.origin;
+
+export const keepsHeaderValues = (headers: readonly HeaderValue[]): boolean =>
+  headers.some(({ value, isSaved }) => isSaved && !value.trim());
 
 export const wrongHeaders = (headers: readonly HeaderValue[]): boolean =>
   headers.some(({ name, value, isSaved }) => !isSaved && !(name.trim() && value.trim()));
@@ -101,6 +124,8 @@ export function bodyOf(values: Values): NewWebhook {
   const { types, pushUrl, description = '', retrySchedule = '', includeChildren = true, enabled = true } = values;
   const waits = waitsOf(retrySchedule);
   const filter = filterOf(values.filter ?? '');
+  const oauth = oauthChange(valuesOf([]), values);
+  const clientCertificate = certificateChange(valuesOf([]), values);
   const [maxPerSecond, timeoutSeconds] = [numberOf(values.maxPerSecond), numberOf(values.timeoutSeconds)];
   return {
     types,
@@ -111,16 +136,22 @@ export function bodyOf(values: Values): NewWebhook {
     ...(waits.length > 0 && { retrySchedule: waits }),
     ...(filter && { filter }),
     ...(values.headers.length > 0 && { headers: headerChanges([], values.headers) as Record<string, string> }),
+    ...(oauth && { oauth }),
+    ...(clientCertificate && { clientCertificate }),
     ...(maxPerSecond !== null && { maxPerSecond }),
     ...(timeoutSeconds !== null && { timeoutSeconds }),
     ...(values.asymmetricSignature && { asymmetricSignature: true }),
+    ...(values.cloudEvents && { cloudEvents: true }),
+    ...(values.ordered && { ordered: true }),
   };
 }
 
 /** Changed fields only, so concurrent changes are kept. */
 export function changesOf(before: Values, values: Values): DestinationChange {
-  const { types, includeChildren, enabled, asymmetricSignature } = values;
+  const { types, includeChildren, enabled, asymmetricSignature, cloudEvents, ordered } = values;
   const headers = headerChanges(before.headers, values.headers);
+  const oauth = oauthChange(before, values);
+  const clientCertificate = certificateChange(before, values);
   const numbers = (['maxPerSecond', 'timeoutSeconds'] as const).filter(
     (field) => values[field] !== undefined && values[field] !== before[field],
   );
@@ -139,8 +170,12 @@ export function changesOf(before: Values, values: Values): DestinationChange {
     ...(waits && waits.join(', ') !== before.retrySchedule && { retrySchedule: waits.length > 0 ? waits : null }),
     ...(hasOtherFilter && { filter }),
     ...(Object.keys(headers).length > 0 && { headers }),
+    ...(oauth !== undefined && { oauth }),
+    ...(clientCertificate !== undefined && { clientCertificate }),
     ...Object.fromEntries(numbers.map((field) => [field, numberOf(values[field])])),
     ...(asymmetricSignature !== undefined &&
       asymmetricSignature !== before.asymmetricSignature && { asymmetricSignature }),
+    ...(cloudEvents !== undefined && cloudEvents !== before.cloudEvents && { cloudEvents }),
+    ...(ordered !== undefined && ordered !== before.ordered && { ordered }),
   };
 }

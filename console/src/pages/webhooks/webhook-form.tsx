@@ -8,11 +8,23 @@ import { FormButtons } from '../../parts/form-buttons.tsx';
 import { useDirty } from '../../parts/form-drawer.tsx';
 import { FormProblem, showInForm } from '../../parts/form-problems.tsx';
 import { t, textOrWords } from '../../texts/t.ts';
+import { CertificateField } from './certificate-field.tsx';
+import { certificateRules } from './certificate-values.ts';
 import { FilterField } from './filter-field.tsx';
 import { HeadersField } from './headers-field.tsx';
+import { OAuthField } from './oauth-field.tsx';
+import { oauthRules } from './oauth-values.ts';
 import { PushUrlField } from './push-url-field.tsx';
 import { TypeChoice, TypesChoice } from './type-choice.tsx';
-import { filterOf, type Values, wrongHeaders, wrongRetries } from './webhook-form-values.ts';
+import {
+  changesOrigin,
+  filterOf,
+  isIncomplete,
+  keepsHeaderValues,
+  type Values,
+  wrongHeaders,
+  wrongRetries,
+} from './webhook-form-values.ts';
 import type { EventTypeName } from './webhook-values.ts';
 
 interface Props {
@@ -35,8 +47,18 @@ export function WebhookForm({ initial, hasOneType = false, focus, notes, submitL
         value.length > 0 ? null : t(hasOneType ? 'webhooks.form.typeNeeded' : 'webhooks.form.typesNeeded'),
       pushUrl: (value) => (value.trim() ? null : t('webhooks.form.urlNeeded')),
       retrySchedule: (value = '') => (wrongRetries(value) ? t('webhooks.form.retriesWrong') : null),
-      headers: (value) => (wrongHeaders(value) ? t('webhooks.form.headersWrong') : null),
-      filter: (value = '') => (filterOf(value) === undefined ? t('webhooks.form.filterWrong') : null),
+      usesOauth: (value, values) =>
+        value === undefined && changesOrigin(initial, values) ? t('webhooks.oauth.chooseForOrigin') : null,
+      oauth: oauthRules(initial, (values) => changesOrigin(initial, values)),
+      clientCertificate: certificateRules(initial),
+      headers: (value, values) => {
+        if (changesOrigin(initial, values) && keepsHeaderValues(value)) return t('webhooks.form.headersForOrigin');
+        return wrongHeaders(value) ? t('webhooks.form.headersWrong') : null;
+      },
+      filter: (value = '') => {
+        if (filterOf(value) === undefined) return t('webhooks.form.filterWrong');
+        return isIncomplete(value) ? t('webhooks.filter.incomplete') : null;
+      },
     },
   });
   useDirty(form.isDirty());
@@ -68,9 +90,19 @@ export function WebhookForm({ initial, hasOneType = false, focus, notes, submitL
     const description = differs ? `${hint} ${t(isKept ? 'webhooks.form.differs' : 'webhooks.form.forAll')}` : hint;
     return { value, ...input, description };
   };
-  const switchInput = (field: 'includeChildren' | 'enabled' | 'asymmetricSignature') => ({
+  const switchInput = (
+    field:
+      | 'includeChildren'
+      | 'enabled'
+      | 'asymmetricSignature'
+      | 'cloudEvents'
+      | 'usesOauth'
+      | 'usesCertificate'
+      | 'ordered',
+  ) => ({
     differs: initial[field] === undefined,
     value: form.values[field],
+    error: form.errors[field],
     onChange: (value: boolean | undefined) => form.setFieldValue(field, value),
   });
   return (
@@ -111,10 +143,7 @@ export function WebhookForm({ initial, hasOneType = false, focus, notes, submitL
           {...textInput('filter', t('webhooks.form.filterHint'))}
           types={types}
           includeChildren={form.values.includeChildren ?? true}
-          onChecked={(message) => {
-            if (message) form.setFieldError('filter', message);
-            else form.clearFieldError('filter');
-          }}
+          onChange={(json) => form.setFieldValue('filter', json)}
         />
         <HeadersField
           value={form.values.headers}
@@ -124,6 +153,10 @@ export function WebhookForm({ initial, hasOneType = false, focus, notes, submitL
             for (const field of headerFields) form.clearFieldError(field);
           }}
         />
+        <SharedSwitch name="oauth" {...switchInput('usesOauth')} />
+        {form.values.usesOauth && <OAuthField form={form} isSaved={initial.usesOauth === true} />}
+        <SharedSwitch name="certificate" {...switchInput('usesCertificate')} />
+        {form.values.usesCertificate && <CertificateField form={form} isSaved={initial.usesCertificate === true} />}
         <SimpleGrid cols={{ base: 1, xs: 2 }}>
           <NumberInput
             label={t('webhooks.form.rate')}
@@ -140,7 +173,9 @@ export function WebhookForm({ initial, hasOneType = false, focus, notes, submitL
             {...textInput('timeoutSeconds', t('webhooks.form.timeoutHint'))}
           />
         </SimpleGrid>
+        <SharedSwitch name="ordered" {...switchInput('ordered')} />
         <SharedSwitch name="asymmetric" {...switchInput('asymmetricSignature')} />
+        <SharedSwitch name="cloudEvents" {...switchInput('cloudEvents')} />
         <SharedSwitch name="children" {...switchInput('includeChildren')} />
         <SharedSwitch name="enabled" {...switchInput('enabled')} />
         <FormButtons onCancel={onCancel} loading={saving.isPending}>
@@ -152,14 +187,15 @@ export function WebhookForm({ initial, hasOneType = false, focus, notes, submitL
 }
 
 interface SharedSwitchProps {
-  name: 'children' | 'enabled' | 'asymmetric';
+  name: 'children' | 'enabled' | 'asymmetric' | 'cloudEvents' | 'oauth' | 'certificate' | 'ordered';
   /** The webhooks have different values. */
   differs: boolean;
   value: boolean | undefined;
+  error: ReactNode;
   onChange: (value: boolean | undefined) => void;
 }
 
-function SharedSwitch({ name, differs, value, onChange }: SharedSwitchProps) {
+function SharedSwitch({ name, differs, value, error, onChange }: SharedSwitchProps) {
   const texts = { label: t(`webhooks.form.${name}`), description: t(`webhooks.form.${name}Hint`) };
   if (!differs) {
     return <Switch {...texts} checked={value ?? false} onChange={(event) => onChange(event.currentTarget.checked)} />;
@@ -167,6 +203,7 @@ function SharedSwitch({ name, differs, value, onChange }: SharedSwitchProps) {
   return (
     <Select
       {...texts}
+      error={error}
       data={['keep', 'true', 'false'].map((choice) => ({
         value: choice,
         label: textOrWords(`webhooks.form.${name}Of`, choice),

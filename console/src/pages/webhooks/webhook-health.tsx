@@ -2,11 +2,23 @@ import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { KeyRound, Power, TriangleAlert } from 'lucide-react';
 import { useCallback } from 'react';
+import { useApi } from '../../api/use-api.ts';
 import { Countdown } from '../../parts/countdown.tsx';
 import { TimeAgo } from '../../parts/time-ago.tsx';
+import { absoluteTime } from '../../parts/time-text.ts';
 import { t, tn } from '../../texts/t.ts';
 import type { Resume } from './use-resume.ts';
 import type { Webhook } from './webhook-values.ts';
+
+/** When a failing webhook will be disabled. */
+function useDisableTime({ id }: Webhook): string | undefined {
+  const query = { state: 'OPEN', webhookId: id } as const;
+  const { data } = useApi('GET /api/sales-partners/webhooks/alerts', { query }, { refetchInterval: alertPollMs });
+  return data?.alerts.find(({ cause }) => failing.includes(cause))?.deadline;
+}
+
+const alertPollMs = 15_000;
+const failing: readonly string[] = ['FAILING', 'PAUSED', 'DISABLED_SOON'];
 
 interface Props {
   webhook: Webhook;
@@ -18,6 +30,7 @@ interface Props {
 export function WebhookHealth({ webhook, resuming, onEnable, onSeeFailed }: Props) {
   const { health, previousSecretSignsUntil } = webhook;
   const queries = useQueryClient();
+  const deadline = useDisableTime(webhook);
   const readAgain = useCallback(() => {
     void queries.invalidateQueries({ queryKey: ['GET /api/sales-partners/webhooks/{id}'] });
   }, [queries]);
@@ -43,6 +56,7 @@ export function WebhookHealth({ webhook, resuming, onEnable, onSeeFailed }: Prop
         >
           <Stack gap={4}>
             {health.lastError && <Text size="sm">{health.lastError}</Text>}
+            {deadline && <Text size="sm">{t('alerts.disables', { time: absoluteTime(new Date(deadline)) })}</Text>}
             {health.pausedUntil && (
               <Text size="sm">
                 <Countdown

@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Stack, Tabs, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Group, Stack, Tabs, Text } from '@mantine/core';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { FileText, KeyRound, List, Pencil, RotateCcw, Send } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
@@ -12,6 +12,7 @@ import { durationText } from '../../parts/time-text.ts';
 import { useSearchChange } from '../../parts/use-search-change.ts';
 import { PageLoading } from '../../shell/page-loading.tsx';
 import { inWords, t, textOrWords } from '../../texts/t.ts';
+import { certificateText } from './certificate-values.ts';
 import { Deliveries } from './deliveries.tsx';
 import { DeliveryDrawer } from './delivery-drawer.tsx';
 import { Replays } from './replays.tsx';
@@ -105,6 +106,7 @@ function Loaded({ webhook }: { webhook: Webhook }) {
           onEnable={() => setAction('enable')}
           onSeeFailed={() => change({ tab: undefined, state: ['RETRYING', 'DISCARDED'], statusCode: undefined })}
         />
+        {webhook.clientCertificate?.warning && <Alert color="yellow">{webhook.clientCertificate.warning}</Alert>}
         <Tabs
           value={tab}
           onChange={(value) => change({ tab: webhookTabs.find((known) => known === value) })}
@@ -196,7 +198,16 @@ function WebhookDetails({ webhook }: { webhook: Webhook }) {
         ? t('webhook.details.rateText', { count: String(webhook.maxPerSecond) })
         : t('webhook.details.noRate'),
     ],
+    [t('webhook.details.order'), t(webhook.ordered ? 'webhook.details.ordered' : 'webhook.details.unordered')],
     [t('webhook.details.headers'), webhook.headerNames?.join(', ') ?? t('webhook.details.noHeaders')],
+    [
+      t('webhook.details.oauth'),
+      webhook.oauth ? t('webhook.details.oauthText', webhook.oauth) : t('webhook.details.noOauth'),
+    ],
+    [
+      t('webhook.details.certificate'),
+      webhook.clientCertificate ? certificateText(webhook.clientCertificate) : t('webhook.details.noCertificate'),
+    ],
     [
       t('webhook.details.publicKeys'),
       webhook.publicKeysPath ? (
@@ -206,6 +217,10 @@ function WebhookDetails({ webhook }: { webhook: Webhook }) {
       ) : (
         t('webhook.details.noPublicKeys')
       ),
+    ],
+    [
+      t('webhook.details.cloudEvents'),
+      t(webhook.cloudEvents ? 'webhook.details.withCloudEvents' : 'webhook.details.noCloudEvents'),
     ],
     [t('webhook.details.filter'), webhook.filterText ?? t('webhook.details.noFilter')],
     [t('webhook.details.secret'), t('webhook.details.secretText')],

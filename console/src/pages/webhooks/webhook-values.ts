@@ -1,6 +1,6 @@
 import type { ResponseOf } from '../../api/call.ts';
 import type { Tone } from '../../parts/status-badge.tsx';
-import { textOrWords } from '../../texts/t.ts';
+import { t, textOrWords } from '../../texts/t.ts';
 
 export type Webhook = ResponseOf<'GET /api/sales-partners/webhooks/{id}'>;
 export type EventTypeName = Webhook['type'];
@@ -30,6 +30,12 @@ export const deliveryTones: Record<string, Tone> = {
   CANCELLED: 'neutral',
   SKIPPED: 'neutral',
 };
+
+/** Why a delivery is on hold, in a few words. */
+export const heldUpLine = ({ reason, eventId = 0 }: NonNullable<Delivery['heldUp']>) =>
+  reason === 'WAITING_FOR_EVENT'
+    ? t('webhook.deliveries.heldUp.WAITING_FOR_EVENT', { id: eventId })
+    : t(`webhook.deliveries.heldUp.${reason}`);
 
 /** "503", "Timed out": HTTP status or failure reason. */
 export const outcomeText = ({ statusCode, reason, outcome }: Pick<Attempt, 'statusCode' | 'reason' | 'outcome'>) =>

@@ -10,6 +10,7 @@ import { numberText, percentText } from '../../parts/number-text.ts';
 import { useSearchChange } from '../../parts/use-search-change.ts';
 import { t, tn } from '../../texts/t.ts';
 import { AddWebhook } from './add-webhook.tsx';
+import { AlertEmails } from './alert-emails.tsx';
 import { columnsOf, matches } from './destination-columns.tsx';
 import { TypeCatalogue } from './type-catalogue.tsx';
 import { TypeDrawer } from './type-drawer.tsx';
@@ -73,6 +74,7 @@ export function WebhooksPage() {
         }}
       />
       {target && <WebhookDialog target={target} action={dialog?.action} onClose={() => setDialog({ target })} />}
+      <AlertEmails />
       <TypeCatalogue
         webhooks={rows?.flatMap(({ webhooks }) => webhooks) ?? []}
         query={search.search}

@@ -22,4 +22,6 @@ export interface DataListProps<Row> {
   paging?: Paging;
   /** Whether to show the count. */
   withCount?: boolean;
+  /** Only part of the entries was searched if the count is not exact. */
+  isSearch?: boolean;
 }

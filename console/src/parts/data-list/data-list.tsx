@@ -26,7 +26,7 @@ export function DataList<Row>(props: DataListProps<Row>) {
       {filters && <Box className={classes.filters}>{filters}</Box>}
       {isShown && (hasCount || hasSortChoice) && (
         <Group justify="space-between" gap="sm" mih={hasCount ? 24 : 0}>
-          {hasCount ? <Count source={source} /> : <span />}
+          {hasCount ? <Count source={source} isSearch={props.isSearch} /> : <span />}
           {hasSortChoice && <SortChoice columns={props.columns} sort={sort} onSort={onSort} />}
         </Group>
       )}
@@ -47,10 +47,15 @@ export function DataList<Row>(props: DataListProps<Row>) {
   );
 }
 
-function Count<Row>({ source: { count = 0, countIsExact = true } }: { source: Source<Row> }) {
+function Count<Row>({ source, isSearch }: { source: Source<Row>; isSearch: boolean | undefined }) {
+  const { count = 0, countIsExact = true } = source;
+  const shown = { count: numberText(count) };
+  const inexact = isSearch
+    ? `${t('parts.list.countAtLeast', shown)} ${t('parts.list.searchCut')}`
+    : t('parts.list.countAtMost', shown);
   return (
     <Text size="sm" c="dimmed" role="status">
-      {countIsExact ? tn('parts.list.count', count) : t('parts.list.countAtMost', { count: numberText(count) })}
+      {countIsExact ? tn('parts.list.count', count) : inexact}
     </Text>
   );
 }

@@ -17,13 +17,15 @@ interface Props<Row> {
   source: Source<Row>;
   empty: Emptiness;
   isFiltered?: boolean;
+  isSearch?: boolean;
   onClearFilters?: () => void;
   paging?: Paging;
   isNarrow: boolean;
 }
 
 /** Loading, error, no-permission, past-the-end and empty states. */
-export function ListState<Row>({ source, empty, isFiltered, onClearFilters, paging, isNarrow }: Props<Row>) {
+export function ListState<Row>(props: Props<Row>) {
+  const { source, empty, isFiltered, onClearFilters, paging, isNarrow } = props;
   const { error } = source;
   if (source.isPending) return <Loading height={isNarrow ? 110 : 40} />;
   if (error?.isForbidden) {
@@ -49,7 +51,11 @@ export function ListState<Row>({ source, empty, isFiltered, onClearFilters, pagi
   }
   if (isFiltered) {
     return (
-      <State icon={<SearchX aria-hidden />} title={t('parts.list.nothingFound')}>
+      <State
+        icon={<SearchX aria-hidden />}
+        title={t('parts.list.nothingFound')}
+        {...(props.isSearch && source.countIsExact === false && { text: t('parts.list.searchCut') })}
+      >
         {onClearFilters && (
           <Button variant="light" onClick={onClearFilters}>
             {t('parts.list.clearFilters')}

@@ -22,6 +22,7 @@ const defaults: Omit<UserValues, 'email' | 'role'> = {
   name: '',
   status: 'ACTIVE',
   language: 'en',
+  alertEmails: false,
   features: null,
   fieldGroups: null,
   businessIds: [],

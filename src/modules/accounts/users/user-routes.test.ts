@@ -53,6 +53,7 @@ describe('creating', () => {
       role: 'LOCATION_MANAGER',
       status: 'ACTIVE',
       language: 'en',
+      alertEmails: false,
       features: defaultFeatures.LOCATION_MANAGER,
       featuresDetailed: { LOCATION_WRITE: fieldGroups },
       businessIds: [],

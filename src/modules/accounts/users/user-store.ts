@@ -19,6 +19,7 @@ export const userColumns: Statement<User>['columns'] = {
   role: 'text',
   status: 'text',
   language: 'text',
+  alertEmails: 'bool',
   features: 'text[]',
   fieldGroups: 'text[]',
   businessIds: 'int8[]',
@@ -234,3 +235,20 @@ const rejectDuplicateEmail = <T>(email: string | undefined, statement: Promise<T
     const message = `email ${email} is already used by another user of the partner.`;
     return new Problem('CONFLICT', { errors: [{ field: 'email', rule: 'unique', message }] });
   });
+
+const maxAlertAddresses = 50;
+
+/** The administrators of a partner who receive e-mails about its webhooks. */
+export async function listAlertAddresses(sql: Sql, partnerId: number): Promise<string[]> {
+  const users = await db(sql)
+    .selectFrom('users')
+    .select('email')
+    .where('partnerId', '=', partnerId)
+    .where('alertEmails', '=', true)
+    .where('role', '=', 'ADMIN')
+    .where('status', '=', 'ACTIVE')
+    .orderBy('id')
+    .limit(maxAlertAddresses)
+    .execute();
+  return users.map(({ email }) => email);
+}

@@ -11,6 +11,7 @@ const anna: User = {
   role: 'LOCATION_MANAGER',
   status: 'ACTIVE',
   language: 'en',
+  alertEmails: false,
   features: null,
   fieldGroups: null,
   businessIds: [1],

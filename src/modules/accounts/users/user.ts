@@ -76,6 +76,7 @@ const Language = Type.String({
   pattern: '^[a-z]{2}(-[A-Z]{2})?$',
   description: 'Language tag such as "en" or "de-AT"',
 });
+const AlertEmails = Type.Boolean({ description: 'E-mails about webhooks. Only administrators receive them' });
 const FeatureList = Type.Array(Type.Enum([...features]), {
   maxItems: features.length,
   description: 'Replaces the default features of the role',
@@ -95,6 +96,7 @@ const fields = {
   name: Type.Optional(Name),
   status: Type.Optional(Type.Enum([...userStatuses])),
   language: Type.Optional(Language),
+  alertEmails: Type.Optional(AlertEmails),
   features: deletableField(FeatureList),
   featuresDetailed: deletableField(FeaturesDetailed),
   businessIds: deletableField(idList(500)),
@@ -126,6 +128,7 @@ export const UserResponse = Type.Object(
     role: Type.Enum([...roles]),
     status: Type.Enum([...userStatuses]),
     language: Type.String(),
+    alertEmails: AlertEmails,
     features: Type.Array(Type.Enum([...features])),
     featuresDetailed: Type.Object({ LOCATION_WRITE: Type.Optional(Type.Array(Type.Enum([...fieldGroups]))) }),
     businessIds: Type.Array(Type.Integer()),
@@ -168,7 +171,7 @@ export type UserValues = Omit<User, 'id' | 'dateCreated' | 'lastUpdated' | 'last
 
 /** Null for features or featuresDetailed restores the defaults of the role. */
 export function valuesOf(body: Static<typeof UserChange>): Partial<UserValues> {
-  const { email, name, role, status, language, featuresDetailed } = body;
+  const { email, name, role, status, language, alertEmails, featuresDetailed } = body;
   // The response of a user without LOCATION_WRITE has no groups. Clients may send it back unchanged.
   const groups = featuresDetailed === null ? null : featuresDetailed?.LOCATION_WRITE;
   return {
@@ -177,6 +180,7 @@ export function valuesOf(body: Static<typeof UserChange>): Partial<UserValues> {
     ...(role !== undefined && { role }),
     ...(status !== undefined && { status }),
     ...(language !== undefined && { language }),
+    ...(alertEmails !== undefined && { alertEmails }),
     ...(body.features !== undefined && { features: body.features && distinct(body.features) }),
     ...(groups !== undefined && { fieldGroups: groups && distinct(groups) }),
     ...(body.businessIds !== undefined && { businessIds: distinct(body.businessIds ?? []) }),

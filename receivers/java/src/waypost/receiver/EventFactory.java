@@ -212,6 +212,38 @@ final class EventFactory {
                     fields.integer("oldProductPlanPrice"),
                     fields.text("changedBy"),
                     fields.raw());
+            case "WEBHOOK_FAILING" -> new WebhookFailingEvent(
+                    fields.integer("id"),
+                    fields.text("time"),
+                    fields.text("type"),
+                    fields.text("salesPartnerIdentifier"),
+                    fields.integer("webhook"),
+                    fields.text("webhookType"),
+                    fields.text("comment"),
+                    fields.text("since"),
+                    fields.text("cause"),
+                    fields.optionalText("disablesAt"),
+                    fields.raw());
+            case "WEBHOOK_RECOVERED" -> new WebhookRecoveredEvent(
+                    fields.integer("id"),
+                    fields.text("time"),
+                    fields.text("type"),
+                    fields.text("salesPartnerIdentifier"),
+                    fields.integer("webhook"),
+                    fields.text("webhookType"),
+                    fields.text("comment"),
+                    fields.text("since"),
+                    fields.raw());
+            case "WEBHOOK_DISABLED" -> new WebhookDisabledEvent(
+                    fields.integer("id"),
+                    fields.text("time"),
+                    fields.text("type"),
+                    fields.text("salesPartnerIdentifier"),
+                    fields.integer("webhook"),
+                    fields.text("webhookType"),
+                    fields.text("comment"),
+                    fields.text("since"),
+                    fields.raw());
             default -> null;
         };
     }

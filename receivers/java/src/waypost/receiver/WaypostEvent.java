@@ -230,6 +230,38 @@ public sealed interface WaypostEvent {
      */
     record BusinessProductPlanChangedEvent(long id, String time, String type, String salesPartnerIdentifier, long business, String comment, long newProductPlanId, String newProductPlanName, long newProductPlanPrice, long oldProductPlanId, String oldProductPlanName, long oldProductPlanPrice, String changedBy, Map<String, Object> raw) implements WaypostEvent {}
 
+    /**
+     * Deliveries of a webhook are failing or paused, or it will be disabled soon.
+     *
+     * @param webhook Id of the webhook.
+     * @param webhookType Event type that the webhook is subscribed to.
+     * @param comment What happened, with the last error or the reason.
+     * @param since When the problem began, in the format of time.
+     * @param cause At most one event per webhook, cause and hour is recorded. See {@link WebhookFailingCause}.
+     * @param disablesAt When the webhook is disabled if all deliveries keep failing. Absent if that is never. May be null.
+     */
+    record WebhookFailingEvent(long id, String time, String type, String salesPartnerIdentifier, long webhook, String webhookType, String comment, String since, String cause, String disablesAt, Map<String, Object> raw) implements WaypostEvent {}
+
+    /**
+     * A failing or disabled webhook delivers again, or a user enabled, resumed or changed it.
+     *
+     * @param webhook Id of the webhook.
+     * @param webhookType Event type that the webhook is subscribed to.
+     * @param comment What happened, with the last error or the reason.
+     * @param since When the problem began, in the format of time.
+     */
+    record WebhookRecoveredEvent(long id, String time, String type, String salesPartnerIdentifier, long webhook, String webhookType, String comment, String since, Map<String, Object> raw) implements WaypostEvent {}
+
+    /**
+     * A webhook was disabled because its receiver responded with 410 or all deliveries failed for days.
+     *
+     * @param webhook Id of the webhook.
+     * @param webhookType Event type that the webhook is subscribed to.
+     * @param comment What happened, with the last error or the reason.
+     * @param since When the problem began, in the format of time.
+     */
+    record WebhookDisabledEvent(long id, String time, String type, String salesPartnerIdentifier, long webhook, String webhookType, String comment, String since, Map<String, Object> raw) implements WaypostEvent {}
+
     /** Known values. Values may be added. */
     final class ListingClaimStatus {
         private ListingClaimStatus() {}
@@ -327,6 +359,15 @@ public sealed interface WaypostEvent {
         public static final String INACTIVE = "INACTIVE";
         public static final String CLOSED = "CLOSED";
         public static final String DELETED = "DELETED";
+    }
+
+    /** Known values. Values may be added. */
+    final class WebhookFailingCause {
+        private WebhookFailingCause() {}
+
+        public static final String FAILING = "FAILING";
+        public static final String PAUSED = "PAUSED";
+        public static final String DISABLED_SOON = "DISABLED_SOON";
     }
 
 }

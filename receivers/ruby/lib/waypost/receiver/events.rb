@@ -89,6 +89,13 @@ module Waypost
     DELETED = "DELETED"
   end
 
+  # Known values. Values may be added.
+  module WebhookFailingCause
+    FAILING = "FAILING"
+    PAUSED = "PAUSED"
+    DISABLED_SOON = "DISABLED_SOON"
+  end
+
   # Fields of every event.
   class Event
     # @return [Integer] Unique across all partners and increasing. A delivery may arrive twice; use the id to detect duplicates.
@@ -492,6 +499,57 @@ module Waypost
     def changed_by = raw["changedBy"]
   end
 
+  # Deliveries of a webhook are failing or paused, or it will be disabled soon.
+  class WebhookFailingEvent < Event
+    # @return [Integer] Id of the webhook.
+    def webhook = raw["webhook"]
+
+    # @return [String] Event type that the webhook is subscribed to.
+    def webhook_type = raw["webhookType"]
+
+    # @return [String] What happened, with the last error or the reason.
+    def comment = raw["comment"]
+
+    # @return [String] When the problem began, in the format of time.
+    def since = raw["since"]
+
+    # @return [String] At most one event per webhook, cause and hour is recorded. See WebhookFailingCause.
+    def cause = raw["cause"]
+
+    # @return [String, nil] When the webhook is disabled if all deliveries keep failing. Absent if that is never.
+    def disables_at = raw["disablesAt"]
+  end
+
+  # A failing or disabled webhook delivers again, or a user enabled, resumed or changed it.
+  class WebhookRecoveredEvent < Event
+    # @return [Integer] Id of the webhook.
+    def webhook = raw["webhook"]
+
+    # @return [String] Event type that the webhook is subscribed to.
+    def webhook_type = raw["webhookType"]
+
+    # @return [String] What happened, with the last error or the reason.
+    def comment = raw["comment"]
+
+    # @return [String] When the problem began, in the format of time.
+    def since = raw["since"]
+  end
+
+  # A webhook was disabled because its receiver responded with 410 or all deliveries failed for days.
+  class WebhookDisabledEvent < Event
+    # @return [Integer] Id of the webhook.
+    def webhook = raw["webhook"]
+
+    # @return [String] Event type that the webhook is subscribed to.
+    def webhook_type = raw["webhookType"]
+
+    # @return [String] What happened, with the last error or the reason.
+    def comment = raw["comment"]
+
+    # @return [String] When the problem began, in the format of time.
+    def since = raw["since"]
+  end
+
   EVENT_CLASSES = {
     "LISTING_SYNC_CHECK" => ListingSyncCheckEvent,
     "LISTING_STATUS_CHANGE" => ListingStatusChangeEvent,
@@ -508,6 +566,9 @@ module Waypost
     "LOCATION_DATA_SUGGESTION" => LocationDataSuggestionEvent,
     "BUSINESS_CREATED" => BusinessCreatedEvent,
     "BUSINESS_PRODUCT_PLAN_CHANGED" => BusinessProductPlanChangedEvent,
+    "WEBHOOK_FAILING" => WebhookFailingEvent,
+    "WEBHOOK_RECOVERED" => WebhookRecoveredEvent,
+    "WEBHOOK_DISABLED" => WebhookDisabledEvent,
   }.freeze
 
 end

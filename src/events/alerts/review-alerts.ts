@@ -1,0 +1,174 @@
+import type { Config } from '../../config.ts';
+import type { Sql } from '../../database/connection.ts';
+import { databaseNow } from '../../database/database-clock.ts';
+import type { Transaction } from '../../database/transaction.ts';
+import { recordAudit } from '../../http/audit-trail.ts';
+import { type EventTypeName, healthEventTypes } from '../catalogue/catalogue.ts';
+import { eventTime, recordEvent } from '../outbox/record-event.ts';
+import {
+  type Alert,
+  type AlertPolicy,
+  alertChanges,
+  alertText,
+  hourMs,
+  type WebhookState,
+  webhooksToDisable,
+} from './alert.ts';
+import { mailAlertsJob, mailsDue } from './alert-mail.ts';
+import { type AlertHistory, type MessageContent, messagesDue } from './alert-messages.ts';
+import {
+  disableWebhooks,
+  insertMessages,
+  lockAlerts,
+  readHistories,
+  readWebhookStates,
+  writeAlerts,
+} from './alert-store.ts';
+import { enqueueReviews } from './review-alerts-job.ts';
+
+export const alertPolicy = ({
+  alertBacklogSeconds,
+  webhookDisableSeconds,
+}: Pick<Config, 'alertBacklogSeconds' | 'webhookDisableSeconds'>): AlertPolicy => ({
+  backlogSeconds: alertBacklogSeconds,
+  disableSeconds: webhookDisableSeconds,
+});
+
+/** Opens, changes and ends the alerts of a partner by the state of its webhooks, and records their events. */
+export async function reviewAlerts(transaction: Transaction, policy: AlertPolicy, partnerId: number): Promise<void> {
+  await lockAlerts(transaction, partnerId);
+  const now = await databaseNow(transaction);
+  const found = await readWebhookStates(transaction, policy, partnerId);
+  const alerts = reopenable(await readHistories(transaction, found, 'EVENT'), now);
+  const hasDisabled = await disable(transaction, policy, webhooksToDisable(found, alerts, policy, now));
+  const webhooks = hasDisabled ? await readWebhookStates(transaction, policy, partnerId) : found;
+  await writeAlerts(transaction, alertChanges(webhooks, alerts, policy, now));
+  const after = await readHistories(transaction, webhooks, 'EVENT');
+  await recordHealthEvents(transaction, webhooks, after, now);
+}
+
+/** Enqueues the work of partners whose alerts or messages do not match the state of their webhooks. */
+export async function findAlertWork(
+  sql: Sql,
+  policy: AlertPolicy,
+  { sendsMail }: { sendsMail: boolean },
+): Promise<void> {
+  const now = await databaseNow(sql);
+  const webhooks = await readWebhookStates(sql, policy, null);
+  const histories = await readHistories(sql, webhooks, 'EVENT');
+  const alerts = reopenable(histories, now);
+  const { opened, changed, over } = alertChanges(webhooks, alerts, policy, now);
+  const changedIds = new Set([
+    ...webhooksToDisable(webhooks, alerts, policy, now).map(({ webhookId }) => webhookId),
+    ...opened.map(({ webhook }) => webhook.webhookId),
+    ...changed.map(({ alert }) => alert.webhookId),
+    ...over.map(({ webhookId }) => webhookId),
+    ...eventsDue(webhooks, histories, now).map(({ webhook }) => webhook.webhookId),
+  ]);
+  const changedWebhooks = webhooks.filter(({ webhookId }) => changedIds.has(webhookId));
+  await enqueueReviews(sql, partnersOf(changedWebhooks));
+  if (!sendsMail) return;
+  const mails = mailsDue(webhooks, await readHistories(sql, webhooks, 'EMAIL'), now);
+  const recipients = partnersOf(mails.map(({ webhook }) => webhook));
+  await mailAlertsJob.enqueueMissing(
+    sql,
+    recipients.map((partnerId) => ({ partnerId })),
+  );
+}
+
+const partnersOf = (webhooks: readonly WebhookState[]): number[] => [
+  ...new Set(webhooks.map(({ partnerId }) => partnerId)),
+];
+
+const reopenable = (histories: readonly AlertHistory[], now: Date): Alert[] =>
+  histories
+    .map(({ alert }) => alert)
+    .filter(({ overAt }) => overAt === null || now.getTime() - overAt.getTime() < hourMs);
+
+/** Returns whether a webhook was disabled. */
+async function disable(
+  transaction: Transaction,
+  { disableSeconds }: AlertPolicy,
+  due: readonly WebhookState[],
+): Promise<boolean> {
+  if (disableSeconds === null || due.length === 0) return false;
+  const reason = `All deliveries failed for ${durationText(disableSeconds)}.`;
+  const ids = due.map(({ webhookId }) => webhookId);
+  const disabled = await disableWebhooks(transaction, ids, { disableSeconds, reason });
+  for (const { webhookId, partnerId } of due.filter(({ webhookId }) => disabled.includes(webhookId))) {
+    const bySystem = { partner: { id: partnerId }, by: 'SYSTEM' };
+    await recordAudit(transaction, bySystem, 'DISABLED', 'WEBHOOK', webhookId, { reason });
+  }
+  return disabled.length > 0;
+}
+
+function durationText(seconds: number): string {
+  const hours = Math.round(seconds / 3600);
+  const [count, unit] = hours % 24 === 0 ? [hours / 24, 'day'] : [hours, 'hour'];
+  return count === 1 ? `1 ${unit}` : `${count} ${unit}s`;
+}
+
+interface DueEvent {
+  webhook: WebhookState;
+  alert: Alert;
+  content: MessageContent;
+}
+
+const isHealthType = (type: EventTypeName): boolean => healthEventTypes.some((one) => one === type);
+
+/** A webhook that is subscribed to these events causes none, so that its own failures never cause more events. */
+function eventsDue(webhooks: readonly WebhookState[], histories: readonly AlertHistory[], now: Date): DueEvent[] {
+  const ofWebhook = Map.groupBy(
+    histories.filter(({ alert }) => alert.kind === 'HEALTH'),
+    ({ alert }) => alert.webhookId,
+  );
+  return webhooks
+    .filter(({ type, isDeleted }) => !isDeleted && !isHealthType(type))
+    .flatMap((webhook) =>
+      messagesDue(ofWebhook.get(webhook.webhookId) ?? [], now)
+        // After a user has disabled the webhook, it has not recovered until it is enabled.
+        .filter(({ content }) => content !== 'OVER' || webhook.enabled)
+        .map((due) => ({ webhook, ...due })),
+    );
+}
+
+async function recordHealthEvents(
+  transaction: Transaction,
+  webhooks: readonly WebhookState[],
+  histories: readonly AlertHistory[],
+  now: Date,
+): Promise<void> {
+  const due = eventsDue(webhooks, histories, now);
+  for (const event of due) await recordHealthEvent(transaction, event, now);
+  await insertMessages(transaction, 'EVENT', due);
+}
+
+async function recordHealthEvent(transaction: Transaction, { webhook, alert, content }: DueEvent, time: Date) {
+  const partner = { id: webhook.partnerId, identifier: webhook.partnerIdentifier };
+  const fields = {
+    webhook: webhook.webhookId,
+    webhookType: webhook.type,
+    comment:
+      content === 'OVER' ? 'The webhook delivers again, or a user enabled, resumed or changed it.' : alertText(alert),
+    since: eventTime(webhook.failingSince ?? alert.openedAt),
+  };
+  switch (content) {
+    case 'OVER':
+      return recordEvent(transaction, { partner, time, type: 'WEBHOOK_RECOVERED', fields });
+    case 'DISABLED':
+      return recordEvent(transaction, { partner, time, type: 'WEBHOOK_DISABLED', fields });
+    case 'FAILING':
+    case 'PAUSED':
+    case 'DISABLED_SOON': {
+      const disablesAt = alert.deadline && { disablesAt: eventTime(alert.deadline) };
+      return recordEvent(transaction, {
+        partner,
+        time,
+        type: 'WEBHOOK_FAILING',
+        fields: { ...fields, cause: content, ...disablesAt },
+      });
+    }
+    default:
+      throw new Error(`There is no event for the cause ${content}.`);
+  }
+}
