@@ -1,6 +1,6 @@
-import { Logger, runOnce } from 'graphile-worker';
 import { afterAll, beforeAll, beforeEach, expect, expectTypeOf, test } from 'vitest';
 import { TestApi } from '../../test/support/api.ts';
+import { runTasks } from '../../test/support/jobs.ts';
 import { platformJobs } from '../service/service.ts';
 import { composeJobs, defineJob, Job } from './job.ts';
 
@@ -29,7 +29,7 @@ const queued = async () => {
 };
 
 test('a job that a user waits for runs before a backlog of scheduled jobs', async () => {
-  const { pool, url } = api.database;
+  const { pool } = api.database;
   const done: string[] = [];
   const work = (name: string) => async () => {
     done.push(name);
@@ -38,12 +38,7 @@ test('a job that a user waits for runs before a backlog of scheduled jobs', asyn
   await backlog.enqueueMany(pool, [{}, {}]);
   await backlog.enqueue(pool, {});
   await report.enqueue(pool, {});
-  await runOnce({
-    connectionString: url,
-    taskList: { listing: work('listing'), report: work('report') },
-    logger: new Logger(() => () => {}),
-    noHandleSignals: true,
-  });
+  await runTasks(api.database, { listing: work('listing'), report: work('report') });
   expect(done).toEqual(['report', 'listing', 'listing', 'listing']);
 });
 

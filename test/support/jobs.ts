@@ -1,4 +1,4 @@
-import { Logger, runOnce } from 'graphile-worker';
+import { Logger, runOnce, type TaskList } from 'graphile-worker';
 import pino, { type Logger as PinoLogger } from 'pino';
 import type { Database } from '../../src/database/connection.ts';
 import type { JobContext } from '../../src/jobs/job.ts';
@@ -31,17 +31,23 @@ export function jobContext(
   return { database, config, directories, files: openFileStore(config), log, signal };
 }
 
-/** Runs all due jobs, including those that they enqueue. */
+/** Runs all due jobs of the platform, including those that they enqueue. */
 export async function runJobs(database: Database, { directories, env, log, early = false }: Options = {}) {
-  // The pool of the database: opening connections for each run took longer than most jobs.
-  const pgPool = database.pool;
-  if (early) await pgPool.query('update graphile_worker._private_jobs set run_at = now() where run_at > now()');
-  const context = jobContext(database, { directories, env, log });
+  if (early) await database.pool.query('update graphile_worker._private_jobs set run_at = now() where run_at > now()');
+  await runTasks(database, tasksOf(platformJobs.jobs, jobContext(database, { directories, env, log })));
+}
+
+/** Runs all due jobs, including those that they enqueue. */
+export async function runTasks(database: Database, taskList: TaskList): Promise<void> {
   await runOnce({
-    pgPool,
-    taskList: tasksOf(platformJobs.jobs, context),
+    // The pool of the database: opening connections for each run took longer than most jobs.
+    pgPool: database.pool,
+    taskList,
     noPreparedStatements: true,
+    noHandleSignals: true,
     logger: quiet,
+    // Without batches, graphile-worker does not wait until completed and failed jobs are written.
+    preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
   });
 }
 

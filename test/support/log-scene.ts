@@ -1,10 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
-import { Logger, runMigrations, runOnce, type TaskList } from 'graphile-worker';
+import { Logger, runMigrations, type TaskList } from 'graphile-worker';
 import { expect } from 'vitest';
 import { type EventTypeName, eventTypes } from '../../src/events/catalogue/catalogue.ts';
 import { recordEvent } from '../../src/events/outbox/record-event.ts';
 import { TestApi, type TestPartner } from './api.ts';
 import { type Receiver, startReceiver, startWorker } from './delivery.ts';
+import { runTasks } from './jobs.ts';
 
 const path = '/api/sales-partners/webhooks';
 const silent = new Logger(() => () => {});
@@ -45,7 +46,7 @@ export class LogScene {
   }
 
   async runDueJobs(taskList: TaskList): Promise<void> {
-    await runOnce({ connectionString: this.api.database.url, taskList, logger: silent, noHandleSignals: true });
+    await runTasks(this.api.database, taskList);
   }
 
   /** Runs a worker until the queue of the webhook is empty. */
