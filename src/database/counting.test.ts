@@ -1,6 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { TestApi, type TestPartner } from '../../test/support/api.ts';
 import { addLocation } from '../../test/support/locations.ts';
+import type { Sql } from './connection.ts';
+import { countOf, invalidateCounts } from './counting.ts';
 
 let api: TestApi;
 let partner: TestPartner;
@@ -95,6 +97,69 @@ test('above 100,000 the count is an upper bound for every filter', async () => {
   expect(await list('subject=FEW')).toMatchObject({ count: 5000, countIsExact: true });
   await addEntries(20_000, 'MANY');
   expect((await list('subject=MANY')).count).toBeGreaterThanOrEqual(121_000);
+});
+
+describe('a count that is still requested after five seconds', () => {
+  const partnerId = 7;
+  let sql: Sql;
+  let counts: PromiseWithResolvers<number>[];
+  let laterMs: number;
+
+  beforeEach(() => {
+    const now = performance.now.bind(performance);
+    laterMs = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + laterMs);
+    // Each has its own cache.
+    sql = {} as Sql;
+    counts = [];
+  });
+  afterEach(() => void vi.restoreAllMocks());
+
+  const upTo = async () => {
+    const count = Promise.withResolvers<number>();
+    counts.push(count);
+    return { count: await count.promise, lastId: 1 };
+  };
+  const request = () =>
+    countOf(sql, { table: 'datapoints', key: 'k', partnerId, lastId: 1, upTo, total: { key: 't', count: upTo } });
+  const requestAndCount = async (index: number, count: number) => {
+    const requested = request();
+    await vi.waitFor(() => expect(counts).toHaveLength(index + 1));
+    counts[index]?.resolve(count);
+    expect(await requested).toMatchObject({ count });
+  };
+
+  test('is renewed in the background', async () => {
+    await requestAndCount(0, 2000);
+    laterMs += 4000;
+    expect(await request()).toMatchObject({ count: 2000 });
+    expect(counts).toHaveLength(1);
+    laterMs += 2000;
+    expect(await request()).toMatchObject({ count: 2000 });
+    expect(await request()).toMatchObject({ count: 2000 });
+    expect(counts).toHaveLength(2);
+    counts[1]?.resolve(3000);
+    await vi.waitFor(async () => expect(await request()).toMatchObject({ count: 3000 }));
+    expect(counts).toHaveLength(2);
+  });
+
+  test('is counted again after a write, also during the renewal', async () => {
+    await requestAndCount(0, 2000);
+    laterMs += 6000;
+    await request();
+    invalidateCounts(sql, partnerId);
+    counts[1]?.resolve(3000);
+    await requestAndCount(2, 4000);
+  });
+
+  test('is counted again after ten seconds if the renewal fails', async () => {
+    await requestAndCount(0, 2000);
+    laterMs += 6000;
+    await request();
+    counts[1]?.reject(new Error('No connection.'));
+    laterMs += 6000;
+    await requestAndCount(2, 4000);
+  });
 });
 
 describe('a write of the partner ends the cached count of', () => {

@@ -16,7 +16,9 @@ export const maxExactCount = 100_000;
 /** Concurrent calls share counts up to this size, but later calls count again. */
 const maxUncachedCount = 1000;
 /** Lifetime of a cached count. A write of the partner ends it earlier. */
-const countTtlMs = 5000;
+const countTtlMs = 10_000;
+/** After this time, a count that is still requested is renewed in the background. */
+const renewAfterMs = 5000;
 const totalTtlMs = 60_000;
 const maxEntries = 5000;
 
@@ -50,13 +52,14 @@ type CachedCount = Counted & { lastId: number };
 interface CacheEntry<T> {
   value: Promise<T>;
   partnerId?: number | undefined;
+  renewal?: Promise<void>;
 }
 
 class CountCache<T> {
   readonly #entries: LRUCache<string, CacheEntry<T>>;
 
   constructor(ttlMs: number) {
-    this.#entries = new LRUCache({ max: maxEntries, ttl: ttlMs });
+    this.#entries = new LRUCache({ max: maxEntries, ttl: ttlMs, ttlResolution: 0 });
   }
 
   get(key: string): Promise<T> | undefined {
@@ -67,6 +70,19 @@ class CountCache<T> {
     this.#entries.set(key, { value, partnerId });
     value.catch(() => this.delete(key, value));
     return value;
+  }
+
+  /** Replaces an older value as soon as the new one is known, unless it was invalidated in the meantime. */
+  renew(key: string, count: () => Promise<T>): void {
+    const entry = this.#entries.peek(key);
+    if (!entry || entry.renewal || this.#entries.getRemainingTTL(key) > countTtlMs - renewAfterMs) return;
+    entry.renewal = count().then(
+      (value) => {
+        if (this.#entries.peek(key) === entry) this.set(key, Promise.resolve(value), entry.partnerId);
+      },
+      // The old value expires, then the next request counts.
+      () => {},
+    );
   }
 
   delete(key: string, value: Promise<T>): void {
@@ -102,6 +118,7 @@ export async function countOf(sql: Sql, countable: Countable): Promise<Counted> 
   const { key, partnerId } = countable;
   const cached = await counts.get(key);
   if (cached) {
+    counts.renew(key, () => countUncached(sql, countable));
     const lastId = countable.lastId ?? (await readLastId(sql, countable.table));
     // Another request may have counted after this request read the last id.
     const isUnchanged = lastId <= cached.lastId;
