@@ -972,7 +972,7 @@ create table delivery_queue (
   order_key bigint,
   constraint delivery_queue_pkey PRIMARY KEY (event_id, webhook_id)
 ) with (autovacuum_vacuum_scale_factor=0.01, autovacuum_vacuum_threshold=2000, autovacuum_vacuum_insert_scale_factor=0.2, autovacuum_vacuum_cost_delay=0);
-CREATE INDEX delivery_queue_order ON public.delivery_queue USING btree (webhook_id, lane, order_key, event_id) WHERE (order_key IS NOT NULL);
+CREATE INDEX delivery_queue_key ON public.delivery_queue USING btree (webhook_id, order_key, event_id) WHERE (order_key IS NOT NULL);
 CREATE INDEX delivery_queue_replay ON public.delivery_queue USING btree (replay_id) WHERE (replay_id IS NOT NULL);
 CREATE INDEX delivery_queue_turn ON public.delivery_queue USING btree (lane, webhook_id, due_at, event_id);
 

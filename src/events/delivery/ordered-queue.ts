@@ -18,16 +18,15 @@ const orderedDestination = `
 
 /**
  * The first waiting event of the same key before this event, which holds its delivery back; null if there is none. One
- * index descent per webhook and lane, however many deliveries wait.
+ * index descent per webhook, however many deliveries wait.
  */
 const blockingEvent = (sql: { webhookIds: string; orderKey: string; eventId: string }) => `(
   select min(first.event_id)
   from unnest(${sql.webhookIds}) as other (webhook_id)
-  cross join unnest('{${lanes.retry},${lanes.requested},${lanes.ordered}}'::smallint[]) as other_lane (lane)
   cross join lateral (
     select waiting.event_id from delivery_queue waiting
-    where waiting.webhook_id = other.webhook_id and waiting.lane = other_lane.lane
-      and waiting.order_key = ${sql.orderKey} and waiting.event_id < ${sql.eventId}
+    where waiting.webhook_id = other.webhook_id and waiting.order_key = ${sql.orderKey}
+      and waiting.event_id < ${sql.eventId}
     order by waiting.event_id limit 1
   ) as first
 )`;
@@ -130,19 +129,19 @@ interface ExaminedDelivery extends Required<DueDelivery> {
   found: number;
 }
 
-/** The oldest delivery of the next key, and whether it can be sent. */
+/** The oldest delivery of the next key, and whether it can be sent. Other lanes send their own deliveries. */
 const nextOldest = (previous: { key: string; depth: string; found: string }) => `
   select oldest.*, judged.is_free and oldest.event_id <= $2 as is_sendable,
     judged.is_free and oldest.event_id > $2 as is_incomplete, ${previous.depth} + 1 as depth,
     ${previous.found} + (judged.is_free and oldest.event_id <= $2)::integer as found
   from (
-    select event_id, recorded_at, due_at, attempts, tries, replay_id, order_key from delivery_queue
-    where webhook_id = ask.w and lane = ${lanes.ordered} and order_key > ${previous.key}
+    select event_id, recorded_at, due_at, attempts, tries, replay_id, order_key, lane from delivery_queue
+    where webhook_id = ask.w and order_key > ${previous.key}
     order by order_key, event_id limit 1
   ) as oldest
   cross join lateral (
-    select oldest.due_at <= now() and oldest.event_id <> all (ask.c)
-      and ${blockingEvent({ webhookIds: 'destination.ids', orderKey: 'oldest.order_key', eventId: 'oldest.event_id' })} is null as is_free
+    select oldest.lane = ${lanes.ordered} and oldest.due_at <= now() and oldest.event_id <> all (ask.c)
+      and ${blockingEvent({ webhookIds: 'destination.others', orderKey: 'oldest.order_key', eventId: 'oldest.event_id' })} is null as is_free
   ) as judged`;
 
 // Loose index scan over the keys; it ends when enough deliveries are found or enough keys are examined.
@@ -156,7 +155,9 @@ const readStatement = defineStatement<ExaminedDelivery>({
       turn.is_incomplete, turn.depth, turn.found
     from json_to_recordset($1::json) as ask (w bigint, k bigint, n integer, c bigint[])
     join webhooks on webhooks.id = ask.w and webhooks.enabled and webhooks.deleted_at is null
-    cross join lateral (${orderedDestination}) as destination
+    cross join lateral (
+      select array_remove(ids, ask.w) as others from (${orderedDestination}) as destination
+    ) as destination
     cross join lateral (
       with recursive examined as (
         (${nextOldest({ key: 'ask.k', depth: '0', found: '0' })})
