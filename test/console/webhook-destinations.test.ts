@@ -362,7 +362,7 @@ describeInBrowser('webhooks of one destination', { timeout: 120_000 }, () => {
     await chooseField(2, 'labels');
     await form.getByRole('combobox', { name: 'Value of condition 2' }).fill('airp');
     await page.getByRole('option', { name: 'Airport' }).click();
-    await form.getByText(`updateResult is FAILURE or SUCCESS and labels is ${label.id}.`).waitFor();
+    await form.getByText(`(updateResult is FAILURE or SUCCESS) and labels is ${label.id}.`).waitFor();
     await form.getByRole('button', { name: 'Add condition' }).click();
     await chooseField(3, 'location');
     await form.getByRole('combobox', { name: 'Comparison of condition 3' }).click();

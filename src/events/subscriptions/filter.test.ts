@@ -115,6 +115,17 @@ test.each<[Filter, string, string]>([
     '(($."a" == 1) && (($."b" == 2) || ($."c" == 3)))',
     'a is 1 and (b is 2 or c is 3)',
   ],
+  [
+    {
+      any: [
+        { field: 'a', in: [1, 2] },
+        { field: 'b', equals: 3 },
+      ],
+    },
+    '(($."a" == 1 || $."a" == 2) || ($."b" == 3))',
+    '(a is 1 or 2) or b is 3',
+  ],
+  [{ all: [{ field: 'a', in: [1, 2] }] }, '(($."a" == 1 || $."a" == 2))', 'a is 1 or 2'],
 ])('compiles and describes %j', (filter, path, text) => {
   expect(filterPath(filter)).toBe(path);
   expect(filterText(filter)).toBe(text);

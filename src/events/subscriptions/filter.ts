@@ -220,10 +220,10 @@ export function filterPath(filter: Filter): string {
   return `(${values.map((value) => `${field} == ${JSON.stringify(value)}`).join(' || ')})`;
 }
 
-/** The filter as a sentence: "updateResult is FAILURE or UNDEFINED and labels is 12". */
+/** The filter as a sentence: "(updateResult is FAILURE or UNDEFINED) and labels is 12". */
 export function filterText(filter: Filter): string {
-  if ('all' in filter) return filter.all.map(nestedText).join(' and ');
-  if ('any' in filter) return filter.any.map(nestedText).join(' or ');
+  if ('all' in filter) return joinTexts(filter.all, ' and ');
+  if ('any' in filter) return joinTexts(filter.any, ' or ');
   if ('not' in filter) return `not (${filterText(filter.not)})`;
   const { field } = filter;
   if ('exists' in filter) return `${field} is ${filter.exists ? 'set' : 'not set'}`;
@@ -232,7 +232,14 @@ export function filterText(filter: Filter): string {
   return `${field} is ${('in' in filter ? filter.in : [filter.equals]).map(String).join(' or ')}`;
 }
 
-const nestedText = (filter: Filter): string => {
-  const isGroup = ('all' in filter && filter.all.length > 1) || ('any' in filter && filter.any.length > 1);
-  return isGroup ? `(${filterText(filter)})` : filterText(filter);
-};
+function joinTexts(filters: readonly Filter[], word: ' and ' | ' or '): string {
+  const [only, ...others] = filters;
+  if (only && others.length === 0) return filterText(only);
+  return filters.map((filter) => (hasSeveralParts(filter) ? `(${filterText(filter)})` : filterText(filter))).join(word);
+}
+
+function hasSeveralParts(filter: Filter): boolean {
+  if ('all' in filter) return filter.all.length > 1;
+  if ('any' in filter) return filter.any.length > 1;
+  return 'in' in filter && filter.in.length > 1;
+}
