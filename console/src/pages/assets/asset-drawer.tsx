@@ -1,11 +1,12 @@
 import { Button, Divider, Drawer, Group, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { Download, PenLine, Trash2 } from 'lucide-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { Asset } from '../../api/api-types.ts';
 import { useMayDo } from '../../api/session.ts';
 import { useApi, useApiWrite } from '../../api/use-api.ts';
 import { CopyField } from '../../parts/copy-field.tsx';
+import { Facts } from '../../parts/facts.tsx';
 import { notifyDone } from '../../parts/notify.tsx';
 import { bytesText } from '../../parts/number-text.ts';
 import { TimeAgo } from '../../parts/time-ago.tsx';
@@ -122,29 +123,24 @@ function Actions({ asset, mayWrite, onClose }: { asset: Asset; mayWrite: boolean
 
 function AssetFacts({ asset }: { asset: Asset }) {
   const { type, mimeType, sizeBytes, width, height, dateCreated, createdBy } = asset;
+  const uploaded = (
+    <>
+      <TimeAgo at={dateCreated} /> {t('assets.details.by', { name: createdBy })}
+    </>
+  );
+  const facts: [string, ReactNode][] = [
+    [t('assets.details.fileType'), [t(`assets.types.${type}`), mimeType].filter(Boolean).join(', ')],
+    [t('assets.details.size'), sizeBytes !== undefined && bytesText(sizeBytes)],
+    [
+      t('assets.details.dimensions'),
+      width !== undefined && height !== undefined && t('assets.details.pixels', { width, height }),
+    ],
+    [t('assets.details.uploaded'), uploaded],
+  ];
   return (
     <section>
       <VisuallyHidden>{t('assets.details.facts')}</VisuallyHidden>
-      <dl className={classes.facts}>
-        <dt>{t('assets.details.fileType')}</dt>
-        <dd>{[t(`assets.types.${type}`), mimeType].filter(Boolean).join(', ')}</dd>
-        {sizeBytes !== undefined && (
-          <>
-            <dt>{t('assets.details.size')}</dt>
-            <dd>{bytesText(sizeBytes)}</dd>
-          </>
-        )}
-        {width !== undefined && height !== undefined && (
-          <>
-            <dt>{t('assets.details.dimensions')}</dt>
-            <dd>{t('assets.details.pixels', { width, height })}</dd>
-          </>
-        )}
-        <dt>{t('assets.details.uploaded')}</dt>
-        <dd>
-          <TimeAgo at={dateCreated} /> {t('assets.details.by', { name: createdBy })}
-        </dd>
-      </dl>
+      <Facts facts={facts.filter(([, value]) => value !== false)} />
     </section>
   );
 }

@@ -6,6 +6,7 @@ import type { ResponseOf } from '../../api/call.ts';
 import { useInfiniteList } from '../../api/use-api.ts';
 import type { Column } from '../../parts/data-list/column.ts';
 import { DataList } from '../../parts/data-list/data-list.tsx';
+import { Facts } from '../../parts/facts.tsx';
 import { FilterControls } from '../../parts/filter-controls.tsx';
 import { JsonView } from '../../parts/json-view.tsx';
 import { TimeAgo } from '../../parts/time-ago.tsx';
@@ -89,14 +90,7 @@ function EntryDetails({ entry }: { entry: Entry }) {
   ] as const;
   return (
     <Stack>
-      <dl className={classes.facts}>
-        {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts facts={facts} />
       <JsonView value={entry.details} label={t('audit.details')} />
     </Stack>
   );

@@ -4,6 +4,7 @@ import { FileText, KeyRound, List, Pencil, RotateCcw, Send } from 'lucide-react'
 import { type ReactNode, useState } from 'react';
 import { useApi } from '../../api/use-api.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
+import { Facts } from '../../parts/facts.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { Section } from '../../parts/section.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
@@ -229,14 +230,7 @@ function WebhookDetails({ webhook }: { webhook: Webhook }) {
   ];
   return (
     <Section title={t('webhook.details.title')}>
-      <dl className={classes.facts}>
-        {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts facts={facts} />
       <TypeDrawer type={isOpen ? type : undefined} onClose={() => setOpen(false)} />
     </Section>
   );
