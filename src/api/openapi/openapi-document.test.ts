@@ -7,6 +7,7 @@ import { verifyDelivery } from '../../../receiver/receiver.ts';
 import { TestApi } from '../../../test/support/api.ts';
 import { DocumentedResponses } from '../../../test/support/documented-responses.ts';
 import { eventTypeNames } from '../../events/catalogue/catalogue.ts';
+import { locationReadCalls, locationWriteCalls } from '../versions/changes/location-calls.ts';
 import { newestVersion, oldestVersion, timeline } from '../versions/timeline.ts';
 import { testVector } from './event-webhooks.ts';
 import { type OpenApiDocument, type Operation, openApiDocument, successOf } from './openapi-document.ts';
@@ -349,4 +350,25 @@ describe('for integrators', () => {
     const serverUrl = 'https://waypost.example';
     expect(openApiDocument(api.server.routeRecords, newestVersion, { serverUrl }).servers[0]?.url).toBe(serverUrl);
   });
+});
+
+test('the changes of locations apply to all calls that return or accept locations', async () => {
+  const document = await documentOf(newestVersion);
+  const calls = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      call: `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
+      returned: Object.keys(closureOf(successOf(operation, document), document)),
+      accepted: Object.keys(closureOf(operation.requestBody, document)),
+    })),
+  );
+  const reading = calls.filter(({ returned }) => returned.includes('Location'));
+  const writing = calls.filter(({ accepted }) =>
+    accepted.some((name) => name === 'LocationFields' || name === 'LocationChangeFields'),
+  );
+  const namesOf = (changes: readonly { call: string }[]) => changes.map(({ call }) => call).sort();
+  expect(namesOf(locationReadCalls('UNCAPPED_LOCATIONS'))).toEqual(namesOf(reading));
+  // A CSV file has no schema.
+  expect(namesOf(locationWriteCalls('UNCAPPED_LOCATIONS'))).toEqual(
+    namesOf([...writing, { call: 'POST /api/location-imports' }]),
+  );
 });
