@@ -319,6 +319,18 @@ describeInBrowser('webhooks of one destination', { timeout: 120_000 }, () => {
       .getByRole('heading', { name: /Location created/ })
       .first()
       .waitFor();
+
+    receiver.respond = () => 200;
+    await goTo(page, `/settings/webhooks/${webhook?.id}?delivery=${eventIds[0]}-${webhook?.id}`);
+    const failing = page.getByRole('dialog', { name: `Delivery of event ${eventIds[0]}` });
+    await failing.getByRole('button', { name: 'Discard' }).click();
+    const question = page.getByRole('dialog', { name: `Discard the delivery of event ${eventIds[0]}?` });
+    await question.waitFor();
+    expect(await accessibilityViolations(page, overlay)).toEqual([]);
+    await saveScreenshots(page, 'delivery-discard');
+    await question.getByRole('button', { name: 'Discard delivery' }).click();
+    await failing.getByText('Discarded after 1 attempt.').waitFor();
+    await expect.poll(() => receiver.ids('/ordered'), eventually).toEqual(eventIds);
     await goTo(page, '/settings/webhooks');
   });
 

@@ -142,6 +142,19 @@ test('refuses to retry a delivery that is held back, and sends all when the firs
   expect(receiver.ids()).toEqual([first, first, second, third]);
 });
 
+test('sends the next event when a user discards a failing one', async () => {
+  const scene = await DeliveryScene.open();
+  const receiver = await scene.receiver(({ event }) => (event.id === first ? 400 : 200));
+  const webhook = await scene.webhook(receiver.url(), ordered);
+  const [first, second] = await record(scene, 1, 1);
+  scene.worker({ retrySchedule: [3600] });
+  await eventually(() => scene.attempts(webhook)).toHaveLength(1);
+  expect((await scene.partner.call('POST', `/api/deliveries/${first}-${webhook.id}/discard`)).code).toBe(200);
+  await eventually(() => scene.depth(webhook)).toBe(0);
+  expect(receiver.ids()).toEqual([first, second]);
+  expect(await delivery(scene, first, webhook)).toMatchObject({ state: 'DISCARDED' });
+});
+
 test('sends the next event when one is discarded', async () => {
   const scene = await DeliveryScene.open();
   const receiver = await scene.receiver(({ event }) => (event.id === first ? 400 : 200));

@@ -191,7 +191,7 @@ export class ExampleRequests {
       case '/api/report':
         return this.#report(partner);
       case '/api/deliveries':
-        return this.#failedDelivery(partner);
+        return key.endsWith('/discard') ? this.#retriedDelivery(partner) : this.#failedDelivery(partner);
       case '/api/data-points':
         return this.#newDatapoint(partner);
       case '/api/social-posts':
@@ -253,6 +253,15 @@ export class ExampleRequests {
 
   async #failedDelivery(partner: TestPartner): Promise<string> {
     return (await this.#listed(partner, `${webhooks}/${await this.#failingWebhook(partner)}/deliveries`))[0].id;
+  }
+
+  async #retriedDelivery(partner: TestPartner): Promise<string> {
+    const webhook = `${webhooks}/${await this.#failingWebhook(partner)}`;
+    await partner.call('PATCH', webhook, { retrySchedule: [3600] });
+    await partner.call('POST', '/api/event-types/LOCATION_CREATED/emit', {});
+    await this.#world.deliver();
+    await partner.call('PATCH', webhook, { retrySchedule: null });
+    return (await this.#listed(partner, `${webhook}/deliveries?states=RETRYING`))[0].id;
   }
 
   /** A review that no other operation uses. */

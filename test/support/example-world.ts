@@ -49,10 +49,11 @@ export class ExampleWorld extends SandboxScene {
     return world;
   }
 
-  /** Delivers all pending events. */
+  /** Delivers all pending events that are due. */
   async deliver(): Promise<void> {
     const worker = startWorker(this.api.services, { retrySchedule: [0.02], breakerThreshold: 1000 });
-    const isDone = async () => (await this.query('select from delivery_queue')).rowCount === 0;
+    const isDone = async () =>
+      (await this.query(`select from delivery_queue where due_at < now() + interval '1 minute'`)).rowCount === 0;
     await vi.waitUntil(isDone, { timeout: 10_000, interval: 30 });
     await worker.stop();
   }

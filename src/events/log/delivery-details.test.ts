@@ -311,3 +311,52 @@ describe('a retry', () => {
     expect(await scene.queueOf(webhook)).toEqual([]);
   });
 });
+
+describe('a discard', () => {
+  const discard = (eventId: number, webhook: { id: number }, by = partner) =>
+    by.call('POST', `${path(eventId, webhook)}/discard`);
+
+  test('ends a delivery after a failed attempt, which can be sent again', async () => {
+    const webhook = await scene.webhook(partner, 500, { retrySchedule: [3600, 3600] });
+    const eventId = await scene.record(partner);
+    await scene.deliverUntil(async () => (await scene.queueOf(webhook))[0]?.attempts === 1);
+    await retry(eventId, webhook);
+    await scene.deliverUntil(async () => (await scene.queueOf(webhook))[0]?.attempts === 2);
+    const { code, body } = await discard(eventId, webhook);
+    expect(code).toBe(200);
+    expect(body.response).toMatchObject({
+      state: 'DISCARDED',
+      attempts: 2,
+      history: [{ verdict: 'RETRY' }, { verdict: 'DISCARDED' }],
+    });
+    expect(await scene.queueOf(webhook)).toEqual([]);
+    const list = await partner.call('GET', `/api/sales-partners/webhooks/${webhook.id}/deliveries?states=DISCARDED`);
+    expect(list.body.response).toMatchObject({ count: 1, deliveries: [{ eventId, state: 'DISCARDED' }] });
+    const figures = await partner.call('GET', `/api/sales-partners/webhooks/${webhook.id}/statistics`);
+    expect(figures.body.response.totals).toMatchObject({ failed: 2, discarded: 1 });
+    expect((await discard(eventId, webhook)).code).toBe(409);
+    await scene.change(partner, webhook, { pushUrl: scene.receiver.url(`/200/${webhook.id}`) });
+    await retry(eventId, webhook);
+    await scene.deliver(webhook);
+    expect(await story(eventId, webhook)).toMatchObject({ state: 'DELIVERED', attempts: 3 });
+  });
+
+  test('is rejected before the first attempt and after the delivery', async () => {
+    const webhook = await scene.webhook(partner);
+    const eventId = await scene.record(partner);
+    const rejected = { code: 409, body: { message: expect.stringContaining('is not being retried') } };
+    expect(await discard(eventId, webhook)).toMatchObject(rejected);
+    expect(await scene.queueOf(webhook)).toHaveLength(1);
+    await scene.deliver(webhook);
+    expect(await discard(eventId, webhook)).toMatchObject(rejected);
+    expect((await story(eventId, webhook)).state).toBe('DELIVERED');
+  });
+
+  test('of another partner is not found', async () => {
+    const webhook = await scene.webhook(partner, 500, { retrySchedule: [3600] });
+    const eventId = await scene.record(partner);
+    await scene.deliverUntil(async () => (await scene.queueOf(webhook))[0]?.attempts === 1);
+    expect((await discard(eventId, webhook, await scene.api.addPartner())).code).toBe(404);
+    expect(await scene.queueOf(webhook)).toHaveLength(1);
+  });
+});

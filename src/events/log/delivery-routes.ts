@@ -20,6 +20,7 @@ import { DeliveryResponse, deliveryResponse, endedStates, openStates, parseDeliv
 import {
   countDeliveries,
   type DeliveryDetails,
+  discard,
   findDelivery,
   firstDeliveries,
   listDeliveries,
@@ -153,6 +154,28 @@ export function deliveryRoutes(server: FastifyInstance, { database, sealer }: Se
         return detailsResponse(transaction, await requireDelivery(transaction, caller.partnerId, params.id));
       }),
   });
+
+  route(server, {
+    method: 'POST',
+    path: '/api/deliveries/:id/discard',
+    summary: 'Discard a delivery after a failed attempt, so that an ordered webhook sends the next event',
+    needs: 'ADMIN',
+    params: deliveryParams,
+    response: DeliveryDetailsResponse,
+    problems: ['NOT_FOUND', 'CONFLICT'],
+    handler: (request) =>
+      idempotentTransaction(request, async (transaction) => {
+        const { caller, params } = request;
+        const { delivery } = await requireDelivery(transaction, caller.partnerId, params.id);
+        if (!(await discard(transaction, delivery))) {
+          throw new Problem('CONFLICT', {
+            message: `Delivery ${params.id} is not being retried: it has ended, or no attempt has failed yet. Nothing was changed.`,
+          });
+        }
+        transaction.notifyAfterCommit(deliveriesChannel);
+        return detailsResponse(transaction, await requireDelivery(transaction, caller.partnerId, params.id));
+      }),
+  });
 }
 
 async function requireDelivery(sql: Sql, callerId: number, id: string): Promise<DeliveryDetails> {
@@ -181,7 +204,7 @@ function requireSendable(
 function requireTurn({ eventId, webhookId, waitsFor }: DeliveryDetails['delivery']): void {
   if (waitsFor === null) return;
   throw new Problem('CONFLICT', {
-    message: `Event ${eventId} waits for event ${waitsFor}, because webhook ${webhookId} is ordered. Nothing was sent. Retry the delivery of event ${waitsFor}, or send all waiting deliveries without an order: PATCH /api/sales-partners/webhooks/${webhookId} with {"ordered": false}.`,
+    message: `Event ${eventId} waits for event ${waitsFor}, because webhook ${webhookId} is ordered. Nothing was sent. Retry or discard the delivery of event ${waitsFor}, or send all waiting deliveries without an order: PATCH /api/sales-partners/webhooks/${webhookId} with {"ordered": false}.`,
   });
 }
 

@@ -1,7 +1,10 @@
 import type { Sql } from '../../database/connection.ts';
 import { type Counted, countOf, type Snapshot } from '../../database/counting.ts';
 import { db, raw, unprepared } from '../../database/query-builder.ts';
+import { defineStatement, run } from '../../database/statement.ts';
 import { lanes } from '../delivery/delivery-queue.ts';
+import { latencyBinCount } from '../delivery/latency-bins.ts';
+import { addToStatistics } from '../delivery/settle.ts';
 import type { Attempt } from './attempt.ts';
 import { type Delivery, endedStates, openStates, type WebhookStatus } from './delivery.ts';
 import {
@@ -314,3 +317,29 @@ export async function requeue(sql: Sql, { eventId, webhookId }: DeliveryKey, att
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }
+
+/**
+ * Ends a delivery after a failed attempt, like the last attempt of the retry schedule. Returns false if it has ended or
+ * has had no attempt.
+ */
+export async function discard(sql: Sql, { eventId, webhookId }: DeliveryKey): Promise<boolean> {
+  const discarded = await run(sql, discardStatement, [eventId, webhookId]);
+  return discarded.length > 0;
+}
+
+const discardStatement = defineStatement<{ number: number }>({
+  name: 'discard-delivery',
+  text: `
+    with ended as (
+      delete from delivery_queue where event_id = $1 and webhook_id = $2 and attempts > 0 returning attempts
+    ), counted as (
+      insert into webhook_statistics as known (webhook_id, width_seconds, bucket, delivered, failed, discarded, latency)
+      select $2, 60, date_trunc('minute', now()), 0, 0, 1, array_fill(0, array[${latencyBinCount}]) from ended
+      ${addToStatistics}
+    )
+    update attempts set verdict = 'DISCARDED' from ended
+    where event_id = $1 and webhook_id = $2 and number = ended.attempts and verdict = 'RETRY'
+    returning number
+  `,
+  columns: { number: 'int2' },
+});

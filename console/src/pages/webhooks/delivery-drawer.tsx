@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { RotateCcw } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useApi, useApiWrite } from '../../api/use-api.ts';
+import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { JsonView } from '../../parts/json-view.tsx';
 import { notifyDone, notifyProblem } from '../../parts/notify.tsx';
@@ -86,15 +87,18 @@ function Head({ story: { id, eventId, state, heldUp, recordedAt, pushUrl } }: { 
           </Text>
         </Group>
         {state !== 'CANCELLED' && heldUp?.reason !== 'WAITING_FOR_EVENT' && (
-          <Button
-            leftSection={<RotateCcw size={16} aria-hidden />}
-            variant={state === 'DELIVERED' ? 'default' : 'filled'}
-            loading={retry.isPending}
-            onClick={() => retry.mutate({ path: { id } }, { onError: notifyProblem })}
-            data-autofocus
-          >
-            {t(state === 'DELIVERED' ? 'webhook.delivery.sendAgain' : 'webhook.delivery.retry')}
-          </Button>
+          <Group gap="sm">
+            {state === 'RETRYING' && <DiscardButton id={id} eventId={eventId} />}
+            <Button
+              leftSection={<RotateCcw size={16} aria-hidden />}
+              variant={state === 'DELIVERED' ? 'default' : 'filled'}
+              loading={retry.isPending}
+              onClick={() => retry.mutate({ path: { id } }, { onError: notifyProblem })}
+              data-autofocus
+            >
+              {t(state === 'DELIVERED' ? 'webhook.delivery.sendAgain' : 'webhook.delivery.retry')}
+            </Button>
+          </Group>
         )}
       </Group>
       <Text size="sm">
@@ -106,6 +110,29 @@ function Head({ story: { id, eventId, state, heldUp, recordedAt, pushUrl } }: { 
         </Anchor>
       </Text>
     </Stack>
+  );
+}
+
+function DiscardButton({ id, eventId }: { id: string; eventId: number }) {
+  const [isOpen, setOpen] = useState(false);
+  const discard = useApiWrite('POST /api/deliveries/{id}/discard', { changes: [...deliveryReads, ...webhookReads] });
+  return (
+    <>
+      <Button variant="default" onClick={() => setOpen(true)}>
+        {t('webhook.delivery.discard')}
+      </Button>
+      <ConfirmDialog
+        isOpen={isOpen}
+        title={t('webhook.delivery.discardTitle', { id: eventId })}
+        text={t('webhook.delivery.discardText')}
+        confirmLabel={t('webhook.delivery.discardLabel')}
+        onConfirm={async () => {
+          await discard.mutateAsync({ path: { id } });
+          notifyDone(t('webhook.delivery.wasDiscarded'));
+        }}
+        onClose={() => setOpen(false)}
+      />
+    </>
   );
 }
 

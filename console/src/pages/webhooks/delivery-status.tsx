@@ -4,7 +4,7 @@ import { CircleCheck, Clock, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Countdown } from '../../parts/countdown.tsx';
 import { absoluteTime } from '../../parts/time-text.ts';
-import { t } from '../../texts/t.ts';
+import { t, tn } from '../../texts/t.ts';
 import type { DeliveryStory } from './webhook-values.ts';
 
 export function DeliveryStatus({ story }: { story: DeliveryStory }) {
@@ -43,7 +43,7 @@ export function DeliveryStatus({ story }: { story: DeliveryStory }) {
       )}
       {state === 'DISCARDED' && (
         <Text size="sm" mt={4}>
-          {t('webhook.delivery.discarded', { number: attempts })}
+          {tn('webhook.delivery.discarded', attempts)}
         </Text>
       )}
       {story.heldUp && (

@@ -101,17 +101,26 @@ export const webhook = {
     retry: 'Retry now',
     sendAgain: 'Send again',
     retried: 'The delivery is being sent.',
+    discard: 'Discard',
+    discardTitle: 'Discard the delivery of event {id}?',
+    discardText:
+      'It will not be retried automatically. An ordered webhook sends the next event of the same location or business. You can send this delivery again later.',
+    discardLabel: 'Discard delivery',
+    wasDiscarded: 'The delivery was discarded.',
     cause: 'Cause of failure',
     done: 'Delivered',
     doneText: 'Delivered on attempt {number}, {time}.',
-    discarded: 'Discarded after {number} attempts. Retry it when the receiver is available again.',
+    discarded: {
+      one: 'Discarded after {count} attempt. Retry it when the receiver is available again.',
+      other: 'Discarded after {count} attempts. Retry it when the receiver is available again.',
+    },
     nextAttempt: 'Next attempt in {time}',
     dueNow: 'Due now',
     waitingText: 'Waiting for the first attempt.',
     pausedText:
       'The webhook is paused because its receiver keeps failing. Select Retry now to send this delivery anyway.',
     orderText:
-      'The webhook is ordered, so the earlier events of the same location or business are sent first. To send this delivery sooner, retry event {id}, or make the webhook unordered.',
+      'The webhook is ordered, so the earlier events of the same location or business are sent first. To send this delivery sooner, retry or discard event {id}, or make the webhook unordered.',
     openAwaited: 'Open event {id}',
     disabledText: 'The webhook is disabled. Enable it to send this delivery.',
     cancelledText: 'The webhook was deleted. This delivery will not be sent.',

@@ -84,6 +84,7 @@ describe('role requirements', () => {
     ['GET', '/api/events/999999'],
     ['GET', '/api/deliveries/1-1'],
     ['POST', '/api/deliveries/1-1/retry'],
+    ['POST', '/api/deliveries/1-1/discard'],
     ['POST', '/api/event-types/LOCATION_CREATED/emit'],
     ['POST', '/api/sales-partners'],
     ['PUT', '/api/sales-partners/999999'],
