@@ -14,7 +14,8 @@ export class NatsParser {
 
   *parse(bytes: Buffer): Generator<Operation> {
     let rest = this.#rest.length > 0 ? Buffer.concat([this.#rest, bytes]) : bytes;
-    for (let end = rest.indexOf(lineEnd); end >= 0; end = rest.indexOf(lineEnd)) {
+    let end = rest.indexOf(lineEnd);
+    for (; end >= 0; end = rest.indexOf(lineEnd)) {
       const line = rest.toString('utf8', 0, end);
       const from = end + lineEnd.length;
       const sizes = messageSizes(line);
@@ -33,7 +34,7 @@ export class NatsParser {
       };
       rest = rest.subarray(to + lineEnd.length);
     }
-    if (rest.length > maxLineBytes + maxMessageBytes) throw new Error('a line that is too long');
+    if (end < 0 && rest.length > maxLineBytes) throw new Error('a line that is too long');
     this.#rest = rest;
   }
 }

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { version } from '../../../config.ts';
-import type { BrokerFailure } from '../failure.ts';
 import { type Broker, type BrokerLink, brokerText } from './broker.ts';
 import { NatsParser } from './nats-parser.ts';
 import type { Publication } from './publication.ts';
@@ -65,7 +64,7 @@ export class Nats implements Broker {
           this.#onPong();
           break;
         case '-ERR':
-          this.#link.fail(errorFailure(brokerText(operation.text, this.#link.queue)));
+          this.#onError(operation.text);
           break;
         case 'MSG':
           this.#onReply(operation.subject, operation.headers, operation.payload);
@@ -130,6 +129,12 @@ export class Nats implements Broker {
     this.#link.ready();
   }
 
+  #onError(text: string): void {
+    const reason = /authori[sz]ation|authentication|permissions/i.test(text) ? 'credentials' : 'rejected';
+    const shown = brokerText(text, this.#link.queue);
+    this.#link.fail({ reason, detail: `The broker closed the connection: ${shown}.` });
+  }
+
   #onReply(subject: string, headers: string, payload: string): void {
     const reply = subject.slice(this.#inbox.length + 1);
     const publication = this.#unconfirmed.get(reply);
@@ -145,7 +150,8 @@ export class Nats implements Broker {
       publication.fail({ reason: 'rejected', detail: `The stream did not store the message: ${text}.` });
     } else if (typeof stream === 'string' && typeof seq === 'number') {
       const name = brokerText(stream, this.#link.queue);
-      publication.confirm({ stream: name, sequence: String(seq), ...(duplicate === true && { duplicate: 'true' }) });
+      const receipt = { subject: publication.key, stream: name, sequence: String(seq) };
+      publication.confirm(duplicate === true ? { ...receipt, duplicate: 'true' } : receipt);
     } else {
       publication.fail({ reason: 'rejected', detail: 'The response is not an acknowledgement of JetStream.' });
     }
@@ -157,11 +163,6 @@ function loginOf({ credentials }: TargetQueue): object {
   if (!credentials) return {};
   const { username, password } = credentials;
   return password === '' ? { auth_token: username } : { user: username, pass: password };
-}
-
-function errorFailure(text: string): BrokerFailure {
-  const isDenied = /authori[sz]ation|authentication|permissions/i.test(text);
-  return { reason: isDenied ? 'credentials' : 'rejected', detail: `The broker reported an error: ${text}.` };
 }
 
 function acknowledgementOf(payload: string): Acknowledgement {

@@ -14,10 +14,13 @@ const brokers = { rabbitmq: RabbitMq, nats: Nats } as const;
 const names = { rabbitmq: 'RabbitMQ (AMQP 0-9-1)', nats: 'NATS' } as const;
 
 const idleMs = 30_000;
+/** Time for the last bytes to be sent. */
+const goodbyeMs = 1000;
 // Long enough to amortize the handshake, short enough to follow DNS changes.
 const lifetimeMs = 5 * 60_000;
-/** A broker may send this much, and twice as much as it received: it returns messages that it cannot route. */
+/** A broker may send this much, and some for each message: RabbitMQ returns those that it cannot route. */
 const unsolicitedBytes = 256 * 1024;
+const replyBytes = 16 * 1024;
 
 interface ConnectionOptions {
   readonly policy: TargetPolicy;
@@ -41,8 +44,7 @@ export class QueueConnection implements BrokerLink {
   #state: 'opening' | 'handshake' | 'ready' | 'closed' = 'opening';
   #isRetired = false;
   #idleSince = 0;
-  #written = 0;
-  #received = 0;
+  #receivable = unsolicitedBytes;
 
   constructor(queue: TargetQueue, options: ConnectionOptions) {
     this.queue = queue;
@@ -74,7 +76,6 @@ export class QueueConnection implements BrokerLink {
   }
 
   write(bytes: Buffer): void {
-    this.#written += bytes.length;
     this.#socket?.write(bytes);
   }
 
@@ -91,7 +92,7 @@ export class QueueConnection implements BrokerLink {
     if (this.#state === 'closed') return;
     this.#state = 'closed';
     this.#pending.abort();
-    this.#socket?.destroySoon();
+    this.#socket?.destroy();
     for (const publication of this.#live) publication.fail(failure);
     this.#options.onClosed(this);
   }
@@ -105,12 +106,19 @@ export class QueueConnection implements BrokerLink {
 
   #close(): void {
     if (this.#state === 'closed') return;
-    if (this.#state === 'ready') this.write(this.#broker.goodbye());
+    const socket = this.#socket;
+    if (this.#state === 'ready' && socket) {
+      this.write(this.#broker.goodbye());
+      socket.destroySoon();
+      setTimeout(() => socket.destroy(), goodbyeMs).unref();
+      this.#socket = undefined;
+    }
     this.fail({ reason: 'unreachable', detail: 'The connection was closed.' });
   }
 
   #send(publication: Publication): void {
     publication.markSent();
+    this.#receivable += publication.body.length + replyBytes;
     this.#broker.publish(publication);
   }
 
@@ -180,8 +188,8 @@ export class QueueConnection implements BrokerLink {
 
   #receive(bytes: Buffer): void {
     if (this.#state === 'closed') return;
-    this.#received += bytes.length;
-    if (this.#received > unsolicitedBytes + 2 * this.#written) {
+    this.#receivable -= bytes.length;
+    if (this.#receivable < 0) {
       this.#violated('more data than its messages can need');
       return;
     }

@@ -29,7 +29,8 @@ export class QueueTransport implements Transport<QueueRequest> {
     const { timeoutMs = this.#options.timeoutMs } = request;
     const deadlines = this.#deadlines.get(timeoutMs) ?? this.#addDeadlines(timeoutMs);
     return new Promise((resolve) => {
-      this.#connectionFor(request).publish(new Publication(request, deadlines, resolve));
+      const publication = new Publication(request, deadlines, resolve);
+      this.#connectionFor(request).publish(publication);
     });
   }
 

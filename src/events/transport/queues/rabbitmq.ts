@@ -1,5 +1,5 @@
 import type { BrokerFailure } from '../failure.ts';
-import type { FailureReason } from '../outcome.ts';
+import type { FailureReason, Receipt } from '../outcome.ts';
 import {
   capabilities,
   FieldReader,
@@ -92,7 +92,7 @@ export class RabbitMq implements Broker {
     [methods.openOk]: () => this.#openChannel(),
     [methods.channelOpenOk]: () => {},
     [methods.confirmSelectOk]: () => this.#link.ready(),
-    [methods.ack]: (fields) => this.#settle(fields, (publication) => publication.confirm({})),
+    [methods.ack]: (fields) => this.#settle(fields, (publication) => publication.confirm(this.#receipt(publication))),
     [methods.nack]: (fields) => this.#settle(fields, (publication) => publication.fail(notAccepted)),
     [methods.returned]: (fields) => {
       this.#returned = `${fields.uint16()} ${this.#text(fields)}`;
@@ -203,6 +203,11 @@ export class RabbitMq implements Broker {
     for (const publication of this.#unconfirmed.values()) {
       if (publication.id === id) publication.fail({ reason: 'unroutable', detail });
     }
+  }
+
+  #receipt({ key: routingKey }: Publication): Receipt {
+    const { exchange } = this.#link.queue;
+    return exchange === '' ? { queue: routingKey } : { exchange, routingKey };
   }
 
   #closed(what: 'connection' | 'channel', fields: FieldReader): void {
