@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { eventTypeNames } from '../../catalogue/catalogue.ts';
 import { checkDestination, originOf, parseQueueUrl, queueCredentials, withoutCredentials } from './queue-url.ts';
 
 const policy = { allow: [], requireHttps: true };
@@ -36,7 +37,8 @@ test.each([
   ['amqps://h.example.com?queue=', 'parameter', 'queue of the push URL is empty'],
   ['amqps://h.example.com?queue=a&queue=b', 'parameter', 'is repeated'],
   ['amqps://h.example.com?queue=q&heartbeat=1', 'parameter', 'heartbeat of the push URL is unknown'],
-  [`amqps://h.example.com?queue=${'q'.repeat(201)}`, 'parameter', 'longer than 200 bytes'],
+  [`amqps://h.example.com?queue=${'q'.repeat(256)}`, 'parameter', 'longer than 255 bytes'],
+  [`amqps://h.example.com?queue=${'{type}'.repeat(6)}`, 'parameter', 'longer than 255 bytes'],
   ['amqps://h.example.com?queue=q#part', 'fragment', 'fragment'],
   ['amqps://h.example.com:0?queue=q', 'port', 'port 0'],
   ['amqps:?queue=q', 'host', 'no valid host'],
@@ -72,4 +74,13 @@ test.each([
 ])('separates the credentials of %s', (url, shown, credentials) => {
   expect(withoutCredentials(url)).toBe(shown);
   expect(queueCredentials(url)).toEqual(credentials);
+});
+
+test('has room for every event type', () => {
+  const queue = parseQueueUrl(`amqps://h.example.com?queue=${'{type}'.repeat(5)}`);
+  for (const type of eventTypeNames) {
+    const key = 'key' in queue ? queue.key.replaceAll('{type}', type) : '';
+    expect(key.length).toBeGreaterThan(0);
+    expect(Buffer.byteLength(key)).toBeLessThanOrEqual(255);
+  }
 });

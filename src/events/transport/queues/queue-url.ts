@@ -24,8 +24,9 @@ const schemes: Record<string, { broker: Queue['broker']; isSecure: boolean; port
 const rabbitForm =
   'Use the form amqps://user:password@rabbitmq.example.com/vhost?queue=NAME, or ?exchange=NAME&routingKey=KEY.';
 const natsForm = 'Use the form tls://user:password@nats.example.com?subject=SUBJECT.';
-// AMQP allows 255 bytes. The event type that replaces {type} needs some of them.
-const maxNameBytes = 200;
+// The limit of AMQP, with the longest event type.
+const maxNameBytes = 255;
+const longestType = 'X'.repeat(50);
 
 export const isQueueUrl = (text: string): boolean => schemeOf(text) !== undefined;
 
@@ -112,7 +113,8 @@ function readParameters<Name extends string>(
         ? 'is repeated'
         : value === ''
           ? 'is empty'
-          : Buffer.byteLength(value) > maxNameBytes && `is longer than ${maxNameBytes} bytes`;
+          : Buffer.byteLength(value.replaceAll('{type}', longestType)) > maxNameBytes &&
+            `is longer than ${maxNameBytes} bytes`;
     if (problem) return { rule: 'parameter', message: `The parameter ${name} of the push URL ${problem}. ${form}` };
   }
   return Object.fromEntries(searchParams) as Partial<Record<Name, string>>;
