@@ -51,7 +51,15 @@ test('runs the tests with a browser and returns their exit code', async () => {
 });
 
 test('installs languages, and runs the tests without them if that fails', async () => {
-  const packages = ['python3', 'php-cli', 'ruby', 'golang-go', 'default-jdk-headless'];
+  const packages = [
+    'python3',
+    'php-cli',
+    'ruby',
+    'golang-go',
+    'default-jdk-headless',
+    'rabbitmq-server',
+    'nats-server',
+  ];
   // biome-ignore lint/suspicious/noTemplateCurlyInString: shell syntax
   const installed = 'echo "${*: -1}" >> "$(dirname "$0")/installed"';
   const folder = await machine({ id: 'echo 0', chromium: 'exit 0', 'apt-get': installed, npm: runsTests });

@@ -2088,6 +2088,7 @@ create table webhooks (
   client_certificate jsonb,
   client_key bytea,
   cloud_events boolean not null default false,
+  queue_credentials bytea,
   constraint webhooks_pkey PRIMARY KEY (id),
   constraint webhooks_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES sales_partners(id),
   constraint webhooks_client_certificate_complete CHECK (((client_certificate IS NULL) = (client_key IS NULL))),

@@ -1094,6 +1094,7 @@ export interface Webhooks {
   previousSecret: Buffer | null;
   previousSecretExpiresAt: Timestamp | null;
   pushUrl: string;
+  queueCredentials: Buffer | null;
   retrySchedule: number[] | null;
   revision: Generated<number>;
   secret: Buffer;

@@ -28,7 +28,7 @@ export async function startTracing(endpoint: string, version: string): Promise<{
 
 interface TracedOutcome {
   kind: string;
-  response?: { status: number };
+  response?: { status: number } | undefined;
 }
 
 /** One span per attempt. */

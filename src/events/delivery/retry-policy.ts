@@ -28,7 +28,7 @@ export function judge(policy: RetryPolicy, attempt: number, outcome: Outcome, ra
   const planned = policy.schedule[attempt - 1];
   if (planned === undefined) return { state: 'DISCARDED', reason: 'attempts-used-up' };
   const spread = planned * (1 + policy.jitter * (2 * random - 1));
-  const asked = outcome.kind === 'refused' ? (outcome.retryAfterSeconds ?? 0) : 0;
+  const asked = 'retryAfterSeconds' in outcome ? (outcome.retryAfterSeconds ?? 0) : 0;
   const wait = Math.max(spread, Math.min(asked, policy.retryAfterMax));
   return { state: 'RETRY', waitSeconds: Math.round(wait * 1000) / 1000 };
 }

@@ -144,7 +144,7 @@ function attemptRow({ delivery, startedAt, waitedMs, outcome }: Settlement, sour
     p: connectionPhases(outcome),
     f: phases.firstByteMs && roundMs(phases.firstByteMs),
     m: roundMs(phases.totalMs),
-    h: response && headersText(response.headers),
+    h: evidenceText(outcome),
     b: bodyText(outcome),
     c: response?.truncated || undefined,
   };
@@ -160,11 +160,17 @@ function failureRow({ delivery, url, settingsId, outcome, verdict }: Settlement)
     u: url,
     q: settingsId,
     k: outcome.kind,
-    r: outcome.kind === 'unreachable' ? outcome.reason : undefined,
-    d: outcome.kind === 'unreachable' ? outcome.detail : undefined,
+    r: 'reason' in outcome ? outcome.reason : undefined,
+    d: 'reason' in outcome ? outcome.detail : undefined,
     v: verdict.state,
     y: verdict.state === 'RETRY' ? verdict.waitSeconds : undefined,
   };
+}
+
+/** The headers of a response, or the receipt of a broker. */
+function evidenceText(outcome: Outcome): string | undefined {
+  if (outcome.response) return headersText(outcome.response.headers);
+  return 'receipt' in outcome ? JSON.stringify(outcome.receipt) : undefined;
 }
 
 // Responses of one receiver often share a headers object: serialize each object once.

@@ -7,6 +7,7 @@ import { type ClientCertificate, type ClientIdentity, openIdentity } from '../si
 import { cloudEventHeaders } from '../signing/cloud-events.ts';
 import { asymmetricSignature, signingKey } from '../signing/ed25519.ts';
 import { type OAuthClient, type OAuthCredentials, openOAuth } from '../signing/oauth-client.ts';
+import { openQueueCredentials } from '../signing/queue-credentials.ts';
 import { type CustomHeaders, openHeaders } from '../signing/sealed-headers.ts';
 import type { Sealer } from '../signing/sealer.ts';
 import {
@@ -17,6 +18,8 @@ import {
   standardKey,
   standardSignature,
 } from '../signing/signature.ts';
+import { originOf } from '../transport/queues/queue-url.ts';
+import { type TargetQueue, targetQueue } from '../transport/queues/target-queue.ts';
 import type { DueDelivery } from './delivery-queue.ts';
 import type { Health } from './health.ts';
 import { type HealthRow, healthColumns, healthOf, selectedHealth } from './health-store.ts';
@@ -33,6 +36,8 @@ export interface RequestSettings {
   headers: CustomHeaders;
   oauth?: OAuthCredentials | undefined;
   identity?: ClientIdentity | undefined;
+  /** If the push URL names a queue. */
+  queue?: TargetQueue | undefined;
   cloudEvents?: boolean;
   /** Default: that of the sender. */
   timeoutMs?: number | undefined;
@@ -68,12 +73,18 @@ export async function loadTargets(sql: Sql, sealer: Sealer, webhookIds: readonly
   return rows.map((row) => targetOf(sealer, row));
 }
 
-const targetOf = (sealer: Sealer, row: TargetRow): Target => ({
+function targetOf(sealer: Sealer, row: TargetRow): Target {
+  const identity = openIdentity(sealer, row.clientCertificate, row.clientKey);
+  const credentials = openQueueCredentials(sealer, row.queueCredentials);
+  return { ...settingsOf(sealer, row), identity, queue: targetQueue({ ...row, credentials, identity }) };
+}
+
+const settingsOf = (sealer: Sealer, row: TargetRow): Target => ({
   webhookId: row.webhookId,
   partnerId: row.partnerId,
   revision: row.revision,
   url: row.pushUrl,
-  origin: new URL(row.pushUrl).origin,
+  origin: originOf(row.pushUrl) ?? row.pushUrl,
   retrySchedule: row.retrySchedule,
   privateKeys: row.keyIds.map((id, index) => ({
     id,
@@ -83,7 +94,6 @@ const targetOf = (sealer: Sealer, row: TargetRow): Target => ({
   ...openSecrets(sealer, row),
   headers: openHeaders(sealer, row.headers),
   oauth: openOAuth(sealer, row.oauth, row.oauthSecret),
-  identity: openIdentity(sealer, row.clientCertificate, row.clientKey),
   cloudEvents: row.cloudEvents,
   maxPerSecond: row.maxPerSecond,
   timeoutMs: row.timeoutSeconds === null ? undefined : row.timeoutSeconds * 1000,
@@ -115,6 +125,8 @@ interface TargetRow extends HealthRow, SealedSecrets {
   partnerId: number;
   revision: number;
   pushUrl: string;
+  type: string;
+  queueCredentials: Buffer | null;
   retrySchedule: number[] | null;
   headers: Buffer | null;
   oauth: OAuthClient | null;
@@ -134,6 +146,8 @@ const targetColumns = {
   partnerId: 'int8',
   revision: 'int4',
   pushUrl: 'text',
+  type: 'text',
+  queueCredentials: 'bytea',
   retrySchedule: 'int4[]',
   secret: 'bytea',
   previousSecret: 'bytea',
@@ -155,7 +169,7 @@ const targetColumns = {
 } as const;
 
 const selectTargets = `
-  select webhooks.partner_id, revision, push_url, retry_schedule, secret, previous_secret, previous_secret_expires_at,
+  select webhooks.partner_id, revision, push_url, type, queue_credentials, retry_schedule, secret, previous_secret, previous_secret_expires_at,
     headers, oauth, oauth_secret, client_certificate, client_key, cloud_events, max_per_second, timeout_seconds,
     asymmetric_signature, ordered, ${selectedHealth},
     array_agg(keys.id order by keys.id) as key_ids,
@@ -202,6 +216,7 @@ export interface SignedRequest {
   timeoutMs: number | undefined;
   oauth: OAuthCredentials | undefined;
   identity: ClientIdentity | undefined;
+  queue: TargetQueue | undefined;
 }
 
 /** The request for an event: signed body and Standard Webhooks headers. */
@@ -220,6 +235,7 @@ export function signedRequest(
     timeoutMs: target.timeoutMs,
     oauth: target.oauth,
     identity: target.identity,
+    queue: target.queue,
   };
 }
 

@@ -309,8 +309,7 @@ function attemptLogFields(delivery: DueDelivery, outcome: Outcome, verdict: Verd
     tookMs: Math.round(outcome.phases.totalMs * 10) / 10,
   };
   if (verdict.state === 'DELIVERED') return fields;
-  const reason = outcome.kind === 'unreachable' ? outcome.reason : undefined;
-  const detail = outcome.kind === 'unreachable' ? outcome.detail : undefined;
+  const { reason, detail } = 'reason' in outcome ? outcome : {};
   const retryInSeconds = 'waitSeconds' in verdict ? verdict.waitSeconds : undefined;
   return { ...fields, reason, detail, verdict: verdict.state, retryInSeconds };
 }

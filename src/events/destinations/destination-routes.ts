@@ -25,6 +25,7 @@ import {
 } from '../subscriptions/webhook-changes.ts';
 import { checkTargets, partnerField } from '../subscriptions/webhook-routes.ts';
 import { listWebhooks, lockDestination, reachesPartner, readSecrets } from '../subscriptions/webhook-store.ts';
+import { withoutCredentials } from '../transport/queues/queue-url.ts';
 import { DestinationChange, DestinationResponse, destinationsOf } from './destination.ts';
 
 const path = '/api/sales-partners/webhooks/destinations';
@@ -127,11 +128,11 @@ async function requireDestination(
   caller: Caller,
   { pushUrl, salesPartnerId: partnerId = caller.partnerId }: Static<typeof destinationQuery>,
 ): Promise<Webhook[]> {
-  const destination = { partnerId, pushUrl };
+  const destination = { partnerId, pushUrl: withoutCredentials(pushUrl) };
   await lockDestination(transaction, caller.partnerId, destination);
   // The second read finds webhooks that were added while the first one waited for its locks.
   const webhooks = await lockDestination(transaction, caller.partnerId, destination);
-  if (webhooks.length === 0) throw notFound(`webhook with the pushUrl ${pushUrl}`);
+  if (webhooks.length === 0) throw notFound(`webhook with the pushUrl ${destination.pushUrl}`);
   return webhooks;
 }
 

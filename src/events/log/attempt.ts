@@ -1,24 +1,27 @@
 import Type, { type Static } from 'typebox';
 import {
+  brokerRefusals,
   explainOutcome,
+  type FailureReason,
+  isBrokerRefusal,
   type Outcome,
   type Phases,
+  type Receipt,
   type ReceiverResponse,
-  type UnreachableReason,
   unreachableReasons,
 } from '../transport/outcome.ts';
 import { SentRequest } from './sent-request.ts';
 
 type ReasonName =
-  Uppercase<UnreachableReason> extends infer Name
+  Uppercase<FailureReason> extends infer Name
     ? Name extends `${infer Left}-${infer Right}`
       ? `${Left}_${Right}`
       : Name
     : never;
 
 /** Spelled as in the API, for example CONNECTION_REFUSED. */
-const reasonName = (reason: UnreachableReason) => reason.replace('-', '_').toUpperCase() as ReasonName;
-const reasonNames = unreachableReasons.map(reasonName);
+const reasonName = (reason: FailureReason) => reason.replace('-', '_').toUpperCase() as ReasonName;
+const reasonNames = [...unreachableReasons, ...brokerRefusals].map(reasonName);
 
 const Milliseconds = Type.Optional(Type.Number());
 
@@ -50,11 +53,21 @@ const RecordedResponse = Type.Object({
 export const OutcomeResponse = Type.Object({
   outcome: Type.Enum(['DELIVERED', 'REFUSED', 'GONE', 'UNREACHABLE']),
   statusCode: Type.Optional(Type.Integer()),
-  reason: Type.Optional(Type.Enum([...reasonNames], { description: 'Type of failure, for the outcome UNREACHABLE' })),
+  reason: Type.Optional(
+    Type.Enum([...reasonNames], {
+      description: 'Type of failure, for the outcome UNREACHABLE and for messages that a broker refused',
+    }),
+  ),
   error: Type.Optional(Type.String({ description: 'Description of the failure' })),
   hint: Type.Optional(Type.String({ description: 'How to fix it' })),
   durations: Durations,
   response: Type.Optional(RecordedResponse),
+  receipt: Type.Optional(
+    Type.Record(Type.String(), Type.String(), {
+      description:
+        'For a queue: what the broker told about the stored message, for example stream and sequence of NATS',
+    }),
+  ),
 });
 
 export function outcomeResponse(outcome: Outcome): Static<typeof OutcomeResponse> {
@@ -62,10 +75,11 @@ export function outcomeResponse(outcome: Outcome): Static<typeof OutcomeResponse
   return {
     outcome: outcome.kind.toUpperCase() as Static<typeof OutcomeResponse>['outcome'],
     ...(response && { statusCode: response.status }),
-    ...(outcome.kind === 'unreachable' && { reason: reasonName(outcome.reason) }),
+    ...('reason' in outcome && { reason: reasonName(outcome.reason) }),
     ...explainOutcome(outcome),
     durations: mapPhases(phases, hundredths),
     ...(response && { response: recordedResponse(response) }),
+    ...('receipt' in outcome && { receipt: outcome.receipt }),
   };
 }
 
@@ -102,7 +116,7 @@ export interface AttemptSummary {
   outcome: Outcome['kind'];
   statusCode: number | null;
   headers: string | null;
-  reason: UnreachableReason | null;
+  reason: FailureReason | null;
   detail: string | null;
   totalMs: number;
   verdict: (typeof verdicts)[number];
@@ -123,7 +137,7 @@ export interface Attempt extends AttemptSummary {
   waitedMs: number | null;
 }
 
-const { durations: _durations, response: _response, ...outcomeSummary } = OutcomeResponse.properties;
+const { durations: _durations, response: _response, receipt: _receipt, ...outcomeSummary } = OutcomeResponse.properties;
 
 export const AttemptSummaryResponse = Type.Object({
   at: Type.String(),
@@ -144,7 +158,7 @@ export const AttemptResponse = Type.Object({
 });
 
 export function attemptSummaryResponse(attempt: AttemptSummary): Static<typeof AttemptSummaryResponse> {
-  const { durations, response: _, ...summary } = outcomeResponse(outcomeOf(attempt));
+  const { durations, response: _response, receipt: _receipt, ...summary } = outcomeResponse(outcomeOf(attempt));
   return { at: attempt.startedAt.toISOString(), ...summary, durationMs: durations.totalMs };
 }
 
@@ -165,14 +179,19 @@ function outcomeOf(attempt: AttemptSummary & Partial<Attempt>): Outcome {
   const { tokenMs = null, dnsMs = null, connectMs = null, tlsMs = null, firstByteMs = null } = attempt;
   const { totalMs, statusCode } = attempt;
   const phases = mapPhases({ tokenMs, dnsMs, connectMs, tlsMs, firstByteMs, totalMs });
+  const headers = JSON.parse(attempt.headers ?? '{}') as Record<string, string>;
+  const { reason, detail } = attempt;
+  if (reason && isBrokerRefusal(reason)) return { kind: 'refused', reason, detail: detail ?? '', phases };
+  if (attempt.outcome === 'delivered' && statusCode === null) {
+    return { kind: 'delivered', receipt: headers as Receipt, phases };
+  }
   const response = {
     status: statusCode ?? 0,
-    headers: JSON.parse(attempt.headers ?? '{}') as Record<string, string>,
+    headers,
     body: attempt.body ?? Buffer.alloc(0),
     truncated: attempt.truncated ?? false,
   };
   if (attempt.outcome !== 'unreachable') return { kind: attempt.outcome, response, phases };
-  const { reason, detail } = attempt;
   return {
     kind: 'unreachable',
     reason: reason ?? 'unreachable',

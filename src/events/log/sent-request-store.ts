@@ -16,6 +16,7 @@ import { maskedHeaders } from '../signing/sealed-headers.ts';
 import type { Sealer } from '../signing/sealer.ts';
 import { deliveryBody, eventKey, signEvent } from '../signing/signature.ts';
 import { serializedHeaders } from '../transport/exchange.ts';
+import { isQueueUrl } from '../transport/queues/queue-url.ts';
 import type { Attempt } from './attempt.ts';
 import type { DeliveryDetails } from './delivery-store.ts';
 import type { SentRequest } from './sent-request.ts';
@@ -109,8 +110,12 @@ function sentRequest(
   const headers = signedHeaders(signing, event, body, { now: signedAt, userAgent: row.userAgent });
   const expiresAt = row.keys.find(({ id }) => id === privateKey.id)?.expiresAt ?? null;
   return {
-    method: 'POST',
-    headers: serializedHeaders(new URL(url), row.sendsToken ? { ...headers, ...maskedToken } : headers, body),
+    ...(isQueueUrl(url)
+      ? { method: 'PUBLISH', headers: Object.entries(headers).map(([name, value]) => ({ name, value })) }
+      : {
+          method: 'POST',
+          headers: serializedHeaders(new URL(url), row.sendsToken ? { ...headers, ...maskedToken } : headers, body),
+        }),
     signature,
     keys: [
       { signature: 'BODY', keyId: String(privateKey.id), isValid: expiresAt === null || expiresAt > now },

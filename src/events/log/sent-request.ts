@@ -12,7 +12,7 @@ const SigningKey = Type.Object({
 /** The request of an attempt. Its body is `{"event":…,"signature":"…"}` with the text of the event and `signature`. */
 export const SentRequest = Type.Object(
   {
-    method: Type.String(),
+    method: Type.String({ description: 'POST, or PUBLISH for a queue' }),
     headers: Type.Array(Type.Object({ name: Type.String(), value: Type.String() }), {
       description: 'All headers in the order of the message. Values of custom headers and access tokens are masked',
     }),

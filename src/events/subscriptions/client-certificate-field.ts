@@ -3,6 +3,7 @@ import tls from 'node:tls';
 import Type, { type Static } from 'typebox';
 import { invalidField } from '../../problems.ts';
 import type { ClientCertificate } from '../signing/client-certificate.ts';
+import { originOf } from '../transport/queues/queue-url.ts';
 
 const maxCertificates = 10;
 const minRsaBits = 2048;
@@ -132,8 +133,9 @@ export function checkCertificateUse(
 }
 
 export function checkCertificateUrl(pushUrl: string): void {
-  if (URL.parse(pushUrl)?.protocol === 'https:') return;
-  const message = 'clientCertificate requires a push URL that begins with https://. Change pushUrl, or remove it.';
+  if (originOf(pushUrl)?.startsWith('https:')) return;
+  const message =
+    'clientCertificate requires a push URL that begins with https://, amqps:// or tls://. Change pushUrl, or remove it.';
   throw invalidField('clientCertificate', 'https', message);
 }
 

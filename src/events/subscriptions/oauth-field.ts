@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { invalidField, missingField } from '../../problems.ts';
 import { authMethods, type OAuthClient } from '../signing/oauth-client.ts';
+import { isQueueUrl } from '../transport/queues/queue-url.ts';
 
 /** The client secret is stored encrypted and never returned. */
 export const OAuthField = Type.Object(
@@ -54,7 +55,11 @@ export function requireClientSecret(change: OAuthInput | undefined): void {
   throw missingField('oauth.clientSecret', message);
 }
 
-export function checkAuthorization(oauth: OAuthClient | null, headerNames: readonly string[]): void {
+export function checkAuthorization(oauth: OAuthClient | null, headerNames: readonly string[], pushUrl: string): void {
+  if (oauth && isQueueUrl(pushUrl)) {
+    const message = 'oauth cannot be used with a queue. Remove oauth, and set user name and password in pushUrl.';
+    throw invalidField('oauth', 'queue', message);
+  }
   if (!oauth || !headerNames.includes('authorization')) return;
   const message = 'oauth sets the header Authorization. Remove Authorization from headers, or oauth.';
   throw invalidField('oauth', 'exclusive', message);

@@ -5,8 +5,10 @@ import { recordAudit } from '../../http/audit-trail.ts';
 import type { Caller } from '../../http/authenticate.ts';
 import { deliveriesChannel, orderedChannel } from '../outbox/record-event.ts';
 import { newWebhookSecret, rotationUnderWay } from '../signing/keys.ts';
+import { sealQueueCredentials } from '../signing/queue-credentials.ts';
 import { openHeaders, type SealedHeaders, sealHeaders } from '../signing/sealed-headers.ts';
 import type { Sealer } from '../signing/sealer.ts';
+import { originOf, queueCredentials } from '../transport/queues/queue-url.ts';
 import { checkCertificateUrl, checkCertificateUse } from './client-certificate-field.ts';
 import { changedHeaders, type HeadersChange, requireHeaderValues } from './custom-headers.ts';
 import { checkAuthorization, newClientSecret, requireClientSecret } from './oauth-field.ts';
@@ -73,8 +75,6 @@ export async function changeWebhook(
   if (settings.ordered) transaction.notifyAfterCommit(orderedChannel);
 }
 
-const originOf = (pushUrl: string) => URL.parse(pushUrl)?.origin;
-
 /** Saved credentials are not sent to another origin: a user who cannot read them could choose a server of their own. */
 function checkKeptCredentials({ oauth, headerNames }: Webhook, change: Static<typeof WebhookChange>): void {
   if (oauth && change.oauth !== null) requireClientSecret(change.oauth);
@@ -90,6 +90,7 @@ export function newSecrets(sealer: Sealer, secret: string, body: Static<typeof N
     ...sealHeaders(sealer, changedHeaders({}, headers ?? {})),
     oauthSecret: clientSecret ? sealer.seal(clientSecret) : null,
     clientKey: clientCertificate ? sealer.seal(clientCertificate.privateKey) : null,
+    queueCredentials: sealedCredentials(sealer, body.pushUrl) ?? null,
   };
 }
 
@@ -99,7 +100,7 @@ async function checkCredentials(
   headerNames: readonly string[],
   isNewCertificate: boolean,
 ): Promise<void> {
-  checkAuthorization(oauth, headerNames);
+  checkAuthorization(oauth, headerNames, pushUrl);
   if (!clientCertificate) return;
   checkCertificateUrl(pushUrl);
   if (isNewCertificate) checkCertificateUse(clientCertificate, await databaseNow(transaction));
@@ -109,7 +110,7 @@ async function changedSecrets(
   transaction: Transaction,
   sealer: Sealer,
   webhook: Webhook,
-  { headers, oauth, clientCertificate }: Static<typeof WebhookChange>,
+  { pushUrl, headers, oauth, clientCertificate }: Static<typeof WebhookChange>,
 ): Promise<ChangedSecrets> {
   const clientSecret = oauth && newClientSecret(webhook.oauth, oauth);
   return {
@@ -118,7 +119,20 @@ async function changedSecrets(
     ...(clientSecret && { oauthSecret: sealer.seal(clientSecret) }),
     ...(clientCertificate === null && { clientKey: null }),
     ...(clientCertificate && { clientKey: sealer.seal(clientCertificate.privateKey) }),
+    ...(pushUrl !== undefined && changedCredentials(sealer, webhook.pushUrl, pushUrl)),
   };
+}
+
+const sealedCredentials = (sealer: Sealer, pushUrl: string): Buffer | undefined => {
+  const credentials = queueCredentials(pushUrl);
+  return credentials && sealQueueCredentials(sealer, credentials);
+};
+
+/** A push URL without credentials keeps the saved ones, which are sent to their broker only. */
+function changedCredentials(sealer: Sealer, before: string, pushUrl: string): ChangedSecrets {
+  const sealed = sealedCredentials(sealer, pushUrl);
+  if (sealed) return { queueCredentials: sealed };
+  return originOf(pushUrl) === originOf(before) ? {} : { queueCredentials: null };
 }
 
 /** Null removes all headers. */
@@ -136,10 +150,11 @@ async function newHeaders(
 /** A change for the audit log. */
 const withoutSecrets = (
   change: Static<typeof WebhookChange>,
-  { oauth, clientCertificate }: WebhookSettings,
+  { pushUrl, oauth, clientCertificate }: WebhookSettings,
   headerNames: readonly string[],
 ): object => ({
   ...change,
+  ...(change.pushUrl !== undefined && { pushUrl }),
   ...(change.headers !== undefined && { headers: headerNames }),
   ...(change.oauth !== undefined && { oauth }),
   ...(change.clientCertificate !== undefined && { clientCertificate: clientCertificate?.fingerprint ?? null }),

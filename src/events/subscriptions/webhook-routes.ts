@@ -10,6 +10,7 @@ import { filterNotFound, invalidField, unknownReference } from '../../problems.t
 import { enqueueReviews } from '../alerts/review-alerts-job.ts';
 import { newWebhookSecret, Rotation } from '../signing/keys.ts';
 import { checkPushUrl, hostOf, type Refusal, resolveTarget, type TargetPolicy } from '../transport/address-guard.ts';
+import { checkDestination } from '../transport/queues/queue-url.ts';
 import {
   EventTypeField,
   NewWebhook,
@@ -99,7 +100,7 @@ export function webhookRoutes(server: FastifyInstance, { config, database, seale
         Type.String({ description: 'Why the URL is not usable, or what to fix before deliveries can succeed' }),
       ),
     }),
-    handler: ({ body, caller }) => checkTargetUsable(body.pushUrl, policy, caller.partnerId),
+    handler: ({ body, caller }) => checkUsable(checkDestination(body.pushUrl, policy), policy, caller.partnerId),
   });
 
   route(server, {
@@ -185,27 +186,26 @@ export async function checkTargets(
   owner?: number,
 ): Promise<string[]> {
   const warnings = [
-    pushUrl && (await checkTarget('pushUrl', pushUrl, policy, owner)),
-    oauth && (await checkTarget('oauth.tokenUrl', oauth.tokenUrl, policy, owner)),
+    pushUrl !== undefined && (await checkTarget('pushUrl', checkDestination(pushUrl, policy), policy, owner)),
+    oauth && (await checkTarget('oauth.tokenUrl', checkPushUrl(oauth.tokenUrl, policy), policy, owner)),
   ];
   return warnings.filter((warning) => typeof warning === 'string');
 }
 
 async function checkTarget(
   field: string,
-  url: string,
+  url: URL | Refusal,
   policy: TargetPolicy,
   owner?: number,
 ): Promise<string | undefined> {
-  const checked = await checkTargetUsable(url, policy, owner);
+  const checked = await checkUsable(url, policy, owner);
   if (checked.usable) return checked.message;
   const message = field === 'pushUrl' ? checked.message : checked.message.replaceAll('push URL', 'token URL');
   throw invalidField(field, checked.rule, `${field} cannot be used. ${message}`);
 }
 
 /** The same check as a value, for validation while the user types. */
-async function checkTargetUsable(pushUrl: string, policy: TargetPolicy, owner?: number): Promise<TargetCheck> {
-  const url = checkPushUrl(pushUrl, policy);
+async function checkUsable(url: URL | Refusal, policy: TargetPolicy, owner?: number): Promise<TargetCheck> {
   if ('rule' in url) return { usable: false, ...url };
   const target = await resolveTarget(url, policy, owner);
   if ('addresses' in target) return { usable: true };

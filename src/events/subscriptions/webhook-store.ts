@@ -30,6 +30,7 @@ const selectReachable = (sql: Sql, callerId: number) =>
       'retrySchedule',
       'filter',
       'headerNames',
+      raw<boolean>`queue_credentials is not null`.as('hasCredentials'),
       'oauth',
       'clientCertificate',
       'maxPerSecond',
@@ -113,10 +114,11 @@ export interface Secrets extends Partial<SealedHeaders> {
   previousSecretExpiresAt?: Date | null;
   oauthSecret?: Buffer | null;
   clientKey?: Buffer | null;
+  queueCredentials?: Buffer | null;
 }
 
 /** The sealed values that a change of settings replaces. */
-export type ChangedSecrets = Partial<SealedHeaders> & Pick<Secrets, 'oauthSecret' | 'clientKey'>;
+export type ChangedSecrets = Partial<SealedHeaders> & Pick<Secrets, 'oauthSecret' | 'clientKey' | 'queueCredentials'>;
 
 export const readSecrets = (sql: Sql, id: number): Promise<Secrets> =>
   db(sql)
@@ -129,6 +131,7 @@ export const readSecrets = (sql: Sql, id: number): Promise<Secrets> =>
       'headerNames',
       'oauthSecret',
       'clientKey',
+      'queueCredentials',
     ])
     .where('id', '=', id)
     .executeTakeFirstOrThrow();

@@ -20,6 +20,7 @@ const webhook: Webhook = {
   cloudEvents: false,
   ordered: false,
   headerNames: [],
+  hasCredentials: false,
   disabledReason: null,
   dateCreated: now,
   lastUpdated: now,

@@ -6,6 +6,7 @@ import { invalidField, missingField } from '../../problems.ts';
 import { type EventTypeName, eventTypeNames } from '../catalogue/catalogue.ts';
 import type { ClientCertificate } from '../signing/client-certificate.ts';
 import type { OAuthClient } from '../signing/oauth-client.ts';
+import { withoutCredentials } from '../transport/queues/queue-url.ts';
 import {
   ClientCertificateField,
   ClientCertificateResponse,
@@ -39,6 +40,8 @@ export interface Webhook extends WebhookSettings {
   partnerId: number;
   disabledReason: string | null;
   headerNames: string[];
+  /** Whether credentials of a broker are saved. */
+  hasCredentials: boolean;
   dateCreated: Date;
   lastUpdated: Date;
   consecutiveFailures: number;
@@ -50,7 +53,11 @@ export interface Webhook extends WebhookSettings {
 
 const maxWaitSeconds = 86_400;
 
-const pushUrl = Type.String({ maxLength: 2048, description: 'URL that deliveries are sent to' });
+const pushUrl = Type.String({
+  maxLength: 2048,
+  description:
+    'URL that deliveries are sent to, or a queue: amqps://user:password@host/vhost?queue=NAME for RabbitMQ, tls://user:password@host?subject=SUBJECT for NATS JetStream. User name and password are stored encrypted and never returned',
+});
 export const EventTypeField = Type.Enum([...eventTypeNames], {
   title: 'EventType',
   description: 'Event type that the webhook is subscribed to',
@@ -141,7 +148,10 @@ const WebhookHealth = Type.Object({
 
 export const WebhookResponse = Type.Object({
   id: Type.Integer(),
-  pushUrl: Type.String(),
+  pushUrl: Type.String({ description: 'Without user name and password' }),
+  hasCredentials: Type.Optional(
+    Type.Boolean({ description: 'For a queue: true if a user name, password or token is saved' }),
+  ),
   type: EventTypeField,
   description: Type.Optional(Type.String()),
   enabled: Type.Boolean(),
@@ -179,7 +189,7 @@ export function newTypes({ type, types }: Pick<Static<typeof NewWebhook>, 'type'
 export const newSettings = (
   body: Omit<Static<typeof NewWebhook>, 'types'> & Pick<WebhookSettings, 'type'>,
 ): WebhookSettings => ({
-  pushUrl: body.pushUrl,
+  pushUrl: withoutCredentials(body.pushUrl),
   type: body.type,
   description: body.description ?? '',
   enabled: body.enabled ?? true,
@@ -204,7 +214,7 @@ export function changedSettings(
   change: Static<typeof WebhookChange>,
 ): { settings: WebhookSettings; resetsHealth: boolean } {
   const settings = {
-    pushUrl: change.pushUrl ?? webhook.pushUrl,
+    pushUrl: withoutCredentials(change.pushUrl ?? webhook.pushUrl),
     type: change.type ?? webhook.type,
     description: changed(webhook.description, change.description) ?? '',
     enabled: change.enabled ?? webhook.enabled,
@@ -222,8 +232,12 @@ export function changedSettings(
     cloudEvents: change.cloudEvents ?? webhook.cloudEvents,
     ordered: change.ordered ?? webhook.ordered,
   };
-  return { settings, resetsHealth: change.enabled === true || settings.pushUrl !== webhook.pushUrl };
+  return { settings, resetsHealth: change.enabled === true || hasNewTarget(webhook, change) };
 }
+
+/** A push URL with credentials counts as new: the previous ones may have caused the failures. */
+const hasNewTarget = ({ pushUrl }: WebhookSettings, change: Static<typeof WebhookChange>) =>
+  change.pushUrl !== undefined && change.pushUrl !== pushUrl;
 
 /** Null deletes the value. */
 const changed = <T>(before: T, change: T | undefined): T => (change === undefined ? before : change);
@@ -244,6 +258,7 @@ export function webhookResponse(webhook: Webhook, now: Date): Static<typeof Webh
     filterText: webhook.filter && filterText(webhook.filter),
     clientCertificate: webhook.clientCertificate && certificateResponse(webhook.clientCertificate, now),
     headerNames: webhook.headerNames.length > 0 ? webhook.headerNames : null,
+    hasCredentials: webhook.hasCredentials || null,
     publicKeysPath: webhook.asymmetricSignature ? publicKeysPath(webhook.id) : null,
     previousSecretSignsUntil: until && until > now ? until : null,
   });

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import type { OAuthCredentials } from '../signing/oauth-client.ts';
 import type { Failure } from './failure.ts';
-import type { Outcome, ReceiverResponse } from './outcome.ts';
+import type { HttpOutcome, ReceiverResponse } from './outcome.ts';
 
 const maxCached = 1000;
 /** Request lines and headers of servers are often limited to 8 KiB. */
@@ -33,11 +33,11 @@ interface TokenRequest {
  * slow, broken or hostile, like receivers.
  */
 export class AccessTokens {
-  readonly #post: (request: TokenRequest) => Promise<Outcome>;
+  readonly #post: (request: TokenRequest) => Promise<HttpOutcome>;
   readonly #cached = new LRUCache<string, AccessToken>({ max: maxCached });
   readonly #pending = new Map<string, Promise<AccessToken | Failure>>();
 
-  constructor(post: (request: TokenRequest) => Promise<Outcome>) {
+  constructor(post: (request: TokenRequest) => Promise<HttpOutcome>) {
     this.#post = post;
   }
 
@@ -106,7 +106,7 @@ function basic(clientId: string, clientSecret: string): string {
   return `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
 }
 
-function readOutcome(outcome: Outcome, began: number): AccessToken | Failure {
+function readOutcome(outcome: HttpOutcome, began: number): AccessToken | Failure {
   if (outcome.kind === 'delivered') return readToken(outcome.response, began);
   if (outcome.kind !== 'unreachable') return failure(`it responded with ${describe(outcome.response)}.`);
   const detail = outcome.detail.replaceAll('receiver', 'token server').replaceAll('push URL', 'token URL');

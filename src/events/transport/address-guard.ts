@@ -74,10 +74,13 @@ const maxLength = 2048;
 const hostName = /^(?:[a-z0-9_-]{1,63}\.)*[a-z0-9_-]{1,63}$/;
 const loopback = ['127.0.0.1', '::1'];
 const allowHint = 'Use a public address. For development, allow a range with WAYPOST_ALLOW_TARGETS.';
-const httpsOnly: Refusal = { rule: 'https', message: 'The push URL must begin with https://.' };
+const httpsOnly: Refusal = {
+  rule: 'https',
+  message: 'The push URL must be encrypted: begin with https://, or with amqps:// or tls:// for a queue.',
+};
 
-/** Checks a push URL without DNS. */
-export function checkPushUrl(text: string, policy: TargetPolicy): URL | Refusal {
+/** Checks the length and the characters of a push URL. */
+export function checkText(text: string): Refusal | undefined {
   if (text.length > maxLength) {
     return { rule: 'length', message: `The push URL is longer than ${maxLength} characters. Shorten it.` };
   }
@@ -88,6 +91,13 @@ export function checkPushUrl(text: string, policy: TargetPolicy): URL | Refusal 
       message: 'The push URL contains a space, a control character or a backslash. Percent-encode it.',
     };
   }
+  return undefined;
+}
+
+/** Checks a push URL without DNS. */
+export function checkPushUrl(text: string, policy: TargetPolicy): URL | Refusal {
+  const refusal = checkText(text);
+  if (refusal) return refusal;
   const url = URL.parse(text);
   if (!url) {
     return {
@@ -151,7 +161,8 @@ function checkParts(url: URL, text: string): Refusal | undefined {
   return undefined;
 }
 
-function checkHost(url: URL, policy: TargetPolicy): Refusal | undefined {
+/** Checks the host of a URL without DNS. */
+export function checkHost(url: URL, policy: TargetPolicy): Refusal | undefined {
   const host = hostOf(url);
   if (isIP(host)) {
     if (needsHttps(url, policy) && !isAllowed(host, policy)) return checkAddress(host, policy) ?? httpsOnly;

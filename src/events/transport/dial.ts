@@ -46,6 +46,10 @@ interface DialOptions {
   owner: number | undefined;
   identity: ClientIdentity | undefined;
   proxy: EgressProxy | undefined;
+  /** Protocol to negotiate by TLS (ALPN). */
+  alpn?: 'http/1.1';
+  /** The TLS handshake begins later, with `upgrade`. */
+  upgradesLater?: boolean;
 }
 
 /** Connects to the host of a URL, only to addresses that passed the guard. Never rejects. */
@@ -66,7 +70,7 @@ async function resolveAndConnect(
   url: URL,
   policy: TargetPolicy,
   pending: PendingConnection,
-  { owner, identity, proxy }: DialOptions,
+  { owner, identity, proxy, alpn, upgradesLater }: DialOptions,
 ): Promise<net.Socket | Failure> {
   const began = performance.now();
   const target = await resolveTarget(url, policy, owner);
@@ -77,18 +81,11 @@ async function resolveAndConnect(
   }
   if ('rule' in target) return { reason: 'guarded', detail: target.message };
   if (pending.signal.aborted) return failureOf(pending.signal.reason, pending.stage);
-  const isSecure = url.protocol === 'https:';
-  const options = connectOptions(url, target.addresses);
+  const isSecure = url.protocol === 'https:' && !upgradesLater;
+  const options = { ...connectOptions(url, target.addresses), ...(alpn && { ALPNProtocols: [alpn] }) };
   if (proxy && !target.addresses.every(({ address }) => isAllowed(address, policy))) {
     const tunnel = await openTunnel(proxy, target.addresses, options.port, pending);
-    if (!isSecure || 'reason' in tunnel) return tunnel;
-    pending.startStage('tls');
-    try {
-      return await opened(openTls({ ...options, socket: tunnel }, identity), pending, true);
-    } catch (error) {
-      tunnel.destroy();
-      throw error;
-    }
+    return !isSecure || 'reason' in tunnel ? tunnel : secured(tunnel, options, identity, pending);
   }
   if (!isSecure) {
     pending.startStage('connect');
@@ -99,6 +96,35 @@ async function resolveAndConnect(
   const socket = openTls(options, identity);
   pending.startStage('connect');
   return opened(socket, pending, true);
+}
+
+/** Starts TLS on an open connection to the host of the URL. Never rejects. */
+export async function upgrade(
+  socket: net.Socket,
+  url: URL,
+  identity: ClientIdentity | undefined,
+  pending: PendingConnection,
+): Promise<net.Socket | Failure> {
+  try {
+    return await secured(socket, { host: hostOf(url) }, identity, pending);
+  } catch (error) {
+    return failureOf(error as NodeJS.ErrnoException, pending.stage);
+  }
+}
+
+async function secured(
+  socket: net.Socket,
+  options: tls.ConnectionOptions & { host: string },
+  identity: ClientIdentity | undefined,
+  pending: PendingConnection,
+): Promise<net.Socket | Failure> {
+  pending.startStage('tls');
+  try {
+    return await opened(openTls({ ...options, socket }, identity), pending, true);
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  }
 }
 
 /** Tries one address of each family, because the proxy may have only IPv4 or only IPv6. */
@@ -145,7 +171,7 @@ function opened(socket: net.Socket, pending: PendingConnection, secure: boolean)
 
 /** No TLS session is resumed: a session belongs to the client certificate with which it began. */
 function openTls(
-  options: ReturnType<typeof connectOptions> & { socket?: net.Socket },
+  options: tls.ConnectionOptions & { host: string },
   identity: ClientIdentity | undefined,
 ): tls.TLSSocket {
   return tls.connect({
@@ -153,7 +179,6 @@ function openTls(
     // RFC 6066 allows only names; a certificate for an IP address is checked against `host`.
     servername: net.isIP(options.host) ? '' : options.host,
     minVersion: 'TLSv1.2',
-    ALPNProtocols: ['http/1.1'],
     ...(identity && { cert: identity.chain, key: identity.privateKey }),
   });
 }

@@ -3,7 +3,7 @@ import type { Deadlines, Expiring } from './deadlines.ts';
 import { PendingConnection } from './dial.ts';
 import { closedEarly, type Failure, failureOf, isReset, malformedResponse, timeoutFailure } from './failure.ts';
 import type { OriginPool } from './origin-pool.ts';
-import { type Outcome, outcomeOfResponse, type Phases, type ReceiverResponse } from './outcome.ts';
+import { type HttpOutcome, outcomeOfResponse, type Phases, type ReceiverResponse } from './outcome.ts';
 import type { ResponseHead } from './response-head.ts';
 import type { ResponseListener } from './response-reader.ts';
 
@@ -19,7 +19,7 @@ export class Exchange implements ResponseListener, Expiring<Exchange> {
   readonly owner: number | undefined;
   readonly #pool: OriginPool;
   readonly #deadlines: Deadlines<Exchange>;
-  readonly #resolve: (outcome: Outcome) => void;
+  readonly #resolve: (outcome: HttpOutcome) => void;
   #pending: PendingConnection | undefined;
   #connection: Connection | undefined;
   #beganAt = 0;
@@ -32,7 +32,7 @@ export class Exchange implements ResponseListener, Expiring<Exchange> {
     request: SerializedRequest,
     pool: OriginPool,
     deadlines: Deadlines<Exchange>,
-    resolve: (outcome: Outcome) => void,
+    resolve: (outcome: HttpOutcome) => void,
     owner?: number,
   ) {
     this.request = request;
@@ -66,7 +66,7 @@ export class Exchange implements ResponseListener, Expiring<Exchange> {
 
   fail({ reason, detail, isLocalFailure }: Failure, phases = this.#phases()): void {
     if (this.isSettled) return;
-    const outcome: Outcome = { kind: 'unreachable', reason, detail, phases };
+    const outcome: HttpOutcome = { kind: 'unreachable', reason, detail, phases };
     if (isLocalFailure) outcome.isLocalFailure = true;
     if (this.#response) outcome.response = this.#completed(this.#response);
     this.#settle(outcome);
@@ -152,7 +152,7 @@ export class Exchange implements ResponseListener, Expiring<Exchange> {
     return this.#pending ? { ...this.#pending.phases, firstByteMs, totalMs } : { firstByteMs, totalMs };
   }
 
-  #settle(outcome: Outcome): void {
+  #settle(outcome: HttpOutcome): void {
     this.isSettled = true;
     this.#deadlines.remove(this);
     this.#resolve(outcome);

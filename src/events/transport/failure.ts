@@ -1,11 +1,13 @@
-import type { UnreachableReason } from './outcome.ts';
+import type { FailureReason, UnreachableReason } from './outcome.ts';
 
-export interface Failure {
-  readonly reason: UnreachableReason;
+export interface Failure<Reason = UnreachableReason> {
+  readonly reason: Reason;
   readonly detail: string;
   /** This process or its host lacks a resource; the receiver is not at fault. */
   readonly isLocalFailure?: true;
 }
+
+export type BrokerFailure = Failure<FailureReason>;
 
 /** The stage of an exchange in which a failure happened. */
 type Stage = 'lookup' | 'proxy' | 'connect' | 'tls' | 'response' | 'head' | 'body';

@@ -122,7 +122,7 @@ export class OriginPool {
     this.#open += 1;
     const { owner } = exchange;
     const { policy, proxy } = this.#options;
-    const options = { owner, identity: this.#identity, proxy };
+    const options = { owner, identity: this.#identity, proxy, alpn: 'http/1.1' } as const;
     const opened = await dial(this.#url, policy, exchange.startConnecting(), options);
     if ('reason' in opened) {
       this.#open -= 1;

@@ -31,8 +31,26 @@ export const unreachableReasons = [
 ] as const;
 export type UnreachableReason = (typeof unreachableReasons)[number];
 
+/** Why a broker refused a message. */
+export const brokerRefusals = ['credentials', 'unroutable', 'rejected'] as const;
+export type BrokerRefusal = (typeof brokerRefusals)[number];
+
+export type FailureReason = UnreachableReason | BrokerRefusal;
+
+export const isBrokerRefusal = (reason: FailureReason): reason is BrokerRefusal =>
+  brokerRefusals.some((refusal) => refusal === reason);
+
+/** What a broker tells about a stored message. */
+export type Receipt = Readonly<Record<string, string>>;
+
 /** Result of one delivery attempt. */
-export type Outcome =
+export type Outcome = HttpOutcome | BrokerOutcome;
+
+type BrokerOutcome =
+  | { kind: 'delivered'; response?: undefined; receipt: Receipt; phases: Phases }
+  | { kind: 'refused'; response?: undefined; reason: BrokerRefusal; detail: string; phases: Phases };
+
+export type HttpOutcome =
   | { kind: 'delivered'; response: ReceiverResponse; phases: Phases }
   | { kind: 'refused'; response: ReceiverResponse; retryAfterSeconds?: number; phases: Phases }
   | { kind: 'gone'; response: ReceiverResponse; phases: Phases }
@@ -50,9 +68,9 @@ export type Outcome =
 type ExplainableOutcome =
   | { kind: 'delivered' }
   | { kind: 'refused' | 'gone'; response: Pick<ReceiverResponse, 'status' | 'headers'> }
-  | { kind: 'unreachable'; reason: UnreachableReason; detail: string };
+  | { kind: 'refused' | 'unreachable'; reason: FailureReason; detail: string };
 
-export function outcomeOfResponse(response: ReceiverResponse, phases: Phases, now: () => number): Outcome {
+export function outcomeOfResponse(response: ReceiverResponse, phases: Phases, now: () => number): HttpOutcome {
   const { status, headers } = response;
   if (status >= 200 && status < 300) return { kind: 'delivered', response, phases };
   if (status === 410) return { kind: 'gone', response, phases };
@@ -64,14 +82,9 @@ export function outcomeOfResponse(response: ReceiverResponse, phases: Phases, no
 
 /** Error and hint for the delivery log; undefined for a success. */
 export function explainOutcome(outcome: ExplainableOutcome): { error: string; hint: string } | undefined {
-  switch (outcome.kind) {
-    case 'delivered':
-      return undefined;
-    case 'unreachable':
-      return { error: outcome.detail, hint: hintForReason[outcome.reason] };
-    default:
-      return { error: describeStatus(outcome.response), hint: hintForStatus(outcome.response.status) };
-  }
+  if (outcome.kind === 'delivered') return undefined;
+  if ('reason' in outcome) return { error: outcome.detail, hint: hintForReason[outcome.reason] };
+  return { error: describeStatus(outcome.response), hint: hintForStatus(outcome.response.status) };
 }
 
 function describeStatus({ status, headers }: Pick<ReceiverResponse, 'status' | 'headers'>): string {
@@ -100,9 +113,9 @@ export function retryAfterSeconds(value: string, now: number): number | undefine
   return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000));
 }
 
-const hintForReason: Record<UnreachableReason, string> = {
+const hintForReason: Record<FailureReason, string> = {
   timeout:
-    'Respond with a 2xx status as soon as the event is stored, and process it afterwards. If there is never a response, check that the host is up and that its firewall allows this service.',
+    'Respond with a 2xx status as soon as the event is stored, and process it afterwards. If there is never a response, check that the host is up and that its firewall allows this service. For a queue, check that the broker has no memory or disk alarm.',
   dns: 'Check the spelling of the host in the push URL, that its DNS records are public, and that its name servers respond.',
   'connection-refused':
     'No server accepts connections on this port. Check the port in the push URL, that the receiver is running, and that no firewall rejects the connection.',
@@ -112,10 +125,13 @@ const hintForReason: Record<UnreachableReason, string> = {
   guarded:
     'Set the push URL to a host with a public IP address. For development, allow a range with WAYPOST_ALLOW_TARGETS.',
   protocol:
-    'Check that the push URL points to an HTTP/1.1 server, and that http:// or https:// matches the protocol of that port.',
+    'Check that the push URL points to an HTTP/1.1 server, or to a broker of its scheme, and that the port is the one for TLS or without TLS as in the URL.',
   unreachable: 'The host cannot be reached. Check that it is up, its routes and its firewall.',
   token:
     'The delivery was not sent. Check the token URL, client id, client secret and scope of the webhook, and that the token server responds.',
+  credentials: 'Set the push URL again with a valid user name and password, or a token, and allow the user to publish.',
+  unroutable: 'Create the exchange, the queue and its binding, or the stream for the subject, or correct the push URL.',
+  rejected: 'The broker did not store the message. Check its logs, and its limits for queues, streams and messages.',
 };
 
 const hints: Record<number, string> = {

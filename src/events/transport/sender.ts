@@ -1,147 +1,29 @@
-import { LRUCache } from 'lru-cache';
-import type { ClientIdentity } from '../signing/client-certificate.ts';
-import type { OAuthCredentials } from '../signing/oauth-client.ts';
-import { type AccessToken, AccessTokens } from './access-tokens.ts';
-import { checkPushUrl, type Refusal, type TargetPolicy } from './address-guard.ts';
-import { Deadlines } from './deadlines.ts';
-import type { EgressProxy } from './egress-proxy.ts';
-import { Exchange, serializeRequest } from './exchange.ts';
-import type { Failure } from './failure.ts';
-import { IdleConnections, OriginPool, type PoolOptions } from './origin-pool.ts';
+import { HttpTransport } from './http-transport.ts';
 import type { Outcome } from './outcome.ts';
+import { QueueTransport } from './queues/queue-transport.ts';
+import type { PushRequest, QueueRequest, Transport, TransportOptions } from './transport.ts';
 
-interface PushRequest {
-  url: string;
-  headers: Record<string, string>;
-  body: string;
-  /** Id of the partner that owns the webhook; DNS look-ups are limited per partner. */
-  owner?: number | undefined;
-  /** Default: the timeout of the sender. */
-  timeoutMs?: number | undefined;
-  /** The request gets an access token of this client. */
-  oauth?: OAuthCredentials | undefined;
-  /** Client certificate for TLS. */
-  identity?: ClientIdentity | undefined;
-}
+/** Sends each delivery by the transport of its push URL. */
+export class Sender implements Transport {
+  readonly #http: HttpTransport;
+  readonly #queues: QueueTransport;
 
-interface Target {
-  url: URL;
-  origin: string;
-}
-
-interface SenderOptions {
-  policy: TargetPolicy;
-  timeoutMs: number;
-  connectionsPerHost: number;
-  proxy?: EgressProxy | undefined;
-}
-
-const maxCachedUrls = 4096;
-const maxTokenMs = 10_000;
-
-/** Posts to receivers that may be slow, broken or hostile. Always resolves to an outcome, never rejects. */
-export class Sender {
-  readonly #timeoutMs: number;
-  /** By timeout. */
-  readonly #deadlines = new Map<number, Deadlines<Exchange>>();
-  readonly #options: PoolOptions;
-  readonly #pools = new Map<string, OriginPool>();
-  readonly #targets = new LRUCache<string, Target | Refusal>({ max: maxCachedUrls });
-  readonly #idle = new IdleConnections();
-  readonly #tokens: AccessTokens;
-  #closed: PromiseWithResolvers<void> | undefined;
-
-  constructor({ policy, timeoutMs, connectionsPerHost, proxy }: SenderOptions) {
-    this.#timeoutMs = timeoutMs;
-    const removePool = (pool: OriginPool) => this.#removePool(pool);
-    this.#options = { policy, proxy, connectionsPerHost, idle: this.#idle, removePool };
-    const tokenMs = Math.min(timeoutMs, maxTokenMs);
-    this.#tokens = new AccessTokens((request) => this.#post({ ...request, timeoutMs: tokenMs }, 'token '));
+  constructor(options: TransportOptions) {
+    this.#http = new HttpTransport(options);
+    this.#queues = new QueueTransport(options);
   }
 
   send(request: PushRequest): Promise<Outcome> {
-    return request.oauth ? this.#sendWithToken(request, request.oauth) : this.#post(request);
+    return isForQueue(request) ? this.#queues.send(request) : this.#http.send(request);
   }
 
-  /** If the receiver rejects a cached token with 401 in the first half of the time limit, the request is sent again with a new one. */
-  async #sendWithToken(request: PushRequest, oauth: OAuthCredentials): Promise<Outcome> {
-    const began = performance.now();
-    const cached = this.#tokens.cached(oauth);
-    if (cached) {
-      const outcome = await this.#post(withToken(request, cached));
-      if (outcome.response?.status !== 401) return outcome;
-      this.#tokens.reject(oauth, cached);
-      const { timeoutMs = this.#timeoutMs } = request;
-      if (outcome.phases.totalMs >= timeoutMs / 2) return outcome;
-    }
-    const token = await this.#tokens.get(oauth, request.headers['user-agent'] ?? '', request.owner);
-    const tokenMs = performance.now() - began;
-    if ('reason' in token) return { kind: 'unreachable', ...token, phases: { tokenMs, totalMs: tokenMs } };
-    const outcome = await this.#post(withToken(request, token));
-    if (outcome.response?.status === 401) this.#tokens.reject(oauth, token);
-    return { ...outcome, phases: { tokenMs, ...outcome.phases, totalMs: tokenMs + outcome.phases.totalMs } };
-  }
-
-  /** Token requests have connections of their own, so they do not wait for slow receivers of the same origin. */
-  #post(request: PushRequest, purpose = ''): Promise<Outcome> {
-    const { url, headers, body, owner, timeoutMs = this.#timeoutMs, identity } = request;
-    const target = this.#targets.get(url) ?? this.#resolveTarget(url);
-    if ('rule' in target) return notSent({ reason: 'guarded', detail: target.message });
-    if (this.#closed) return notSent({ reason: 'unreachable', detail: 'This service is shutting down.' });
-    const key = identity ? `${identity.id} ${target.origin}` : purpose + target.origin;
-    const pool = this.#pools.get(key) ?? this.#openPool(key, target.url, identity);
-    const deadlines = this.#deadlines.get(timeoutMs) ?? this.#addDeadlines(timeoutMs);
-    return new Promise((resolve) => {
-      pool.submit(new Exchange(serializeRequest(target.url, headers, body), pool, deadlines, resolve, owner));
-    });
-  }
-
-  /** Ends the requests in flight. */
   async abort(): Promise<void> {
-    const closed = this.close();
-    for (const deadlines of this.#deadlines.values()) deadlines.expireAll();
-    await closed;
+    await Promise.all([this.#http.abort(), this.#queues.abort()]);
   }
 
-  /** Resolves when all requests in flight have an outcome. */
   async close(): Promise<void> {
-    this.#closed ??= Promise.withResolvers();
-    this.#idle.close();
-    if (this.#pools.size === 0) this.#closed.resolve();
-    await this.#closed.promise;
-    for (const deadlines of this.#deadlines.values()) deadlines.stop();
-  }
-
-  #addDeadlines(timeoutMs: number): Deadlines<Exchange> {
-    const deadlines = new Deadlines<Exchange>(timeoutMs);
-    this.#deadlines.set(timeoutMs, deadlines);
-    return deadlines;
-  }
-
-  #resolveTarget(text: string): Target | Refusal {
-    const url = checkPushUrl(text, this.#options.policy);
-    const target = 'rule' in url ? url : { url, origin: url.origin };
-    this.#targets.set(text, target);
-    return target;
-  }
-
-  #openPool(key: string, url: URL, identity: ClientIdentity | undefined): OriginPool {
-    const pool = new OriginPool(key, url, this.#options, identity);
-    this.#pools.set(key, pool);
-    return pool;
-  }
-
-  #removePool(pool: OriginPool): void {
-    this.#pools.delete(pool.key);
-    if (this.#closed && this.#pools.size === 0) this.#closed.resolve();
+    await Promise.all([this.#http.close(), this.#queues.close()]);
   }
 }
 
-const withToken = (request: PushRequest, { authorization }: AccessToken): PushRequest => ({
-  ...request,
-  headers: { ...request.headers, authorization },
-});
-
-function notSent({ reason, detail }: Failure): Promise<Outcome> {
-  return Promise.resolve({ kind: 'unreachable', reason, detail, phases: { totalMs: 0 } });
-}
+const isForQueue = (request: PushRequest): request is QueueRequest => request.queue !== undefined;

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { absoluteTime } from '../../parts/time-text.ts';
 import { t } from '../../texts/t.ts';
 import { PhaseBar } from './phase-bar.tsx';
+import { isQueue } from './queue.ts';
 import { RequestView } from './request-view.tsx';
 import { ResponseView } from './response-view.tsx';
 import { type Attempt, outcomeText } from './webhook-values.ts';
@@ -43,6 +44,7 @@ const titleOf = (attempt: Attempt) =>
   `${t('webhook.delivery.attempt', { number: attempt.number })} · ${outcomeText(attempt)}`;
 
 type Part = 'response' | 'request';
+const queueParts = { response: 'confirmation', request: 'message' } as const;
 
 interface DetailsProps {
   attempt: Attempt;
@@ -84,13 +86,13 @@ function AttemptDetails({ attempt, body, isOpenFirst }: DetailsProps) {
             aria-expanded={shown === part}
             onClick={() => setShown(shown === part ? undefined : part)}
           >
-            {t(`webhook.delivery.${shown === part ? 'hide' : 'show'}.${part}`)}
+            {t(`webhook.delivery.${shown === part ? 'hide' : 'show'}.${isQueue(url) ? queueParts[part] : part}`)}
           </Anchor>
         ))}
       </Group>
       {shown === 'response' && <ResponseView attempt={attempt} />}
       {shown === 'request' && request && <RequestView url={url} request={request} body={body} />}
-      {!shown && <PhaseBar durations={durations} isRead={statusCode !== undefined} />}
+      {!shown && <PhaseBar durations={durations} isRead={statusCode !== undefined} isQueue={isQueue(url)} />}
     </>
   );
 }

@@ -15,6 +15,7 @@ import { AttemptLine } from './attempt-line.tsx';
 import { curlCommand, headersOf } from './curl-command.ts';
 import { DeliveryStatus } from './delivery-status.tsx';
 import { HeaderTable } from './header-table.tsx';
+import { isQueue } from './queue.ts';
 import { type DeliveryStory, deliveryReads, deliveryTones, webhookReads } from './webhook-values.ts';
 import classes from './webhooks.module.css';
 
@@ -56,7 +57,9 @@ function Story({ id, onCheckSignature }: { id: string; onCheckSignature: (() => 
           <Tabs.Tab value="attempts">
             {t('webhook.delivery.attempts')} ({data.history.length})
           </Tabs.Tab>
-          <Tabs.Tab value="request">{t('webhook.delivery.request')}</Tabs.Tab>
+          <Tabs.Tab value="request">
+            {t(isQueue(data.pushUrl) ? 'webhook.delivery.message' : 'webhook.delivery.request')}
+          </Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="attempts">
           <AttemptLine attempts={data.history} body={data.body} />
@@ -164,7 +167,7 @@ function Request({ story: { body, headers, pushUrl }, onCheckSignature }: Reques
         </div>
       )}
       <Group justify="flex-end">
-        {headers && (
+        {headers && !isQueue(pushUrl) && (
           <CopyButton
             value={curlCommand(pushUrl, headersOf(headers), body)}
             what={t('webhook.delivery.curl')}

@@ -6,10 +6,16 @@ import classes from './webhooks.module.css';
 
 type Durations = Attempt['durations'];
 
-/** Only a response whose headers arrived (`isRead`) has a body phase. */
-export function PhaseBar({ durations, isRead }: { durations: Durations; isRead: boolean }) {
+interface Props {
+  durations: Durations;
+  /** Only a response whose headers arrived has a body phase. */
+  isRead: boolean;
+  isQueue: boolean;
+}
+
+export function PhaseBar({ durations, isRead, isQueue }: Props) {
   const { colors } = useMantineTheme();
-  const phases = phasesOf(durations, isRead);
+  const phases = phasesOf(durations, isRead, t(`webhooks.response.phase.${isQueue ? 'confirmation' : 'firstByte'}`));
   const whole = phases.reduce((sum, { ms }) => sum + ms, 0);
   if (whole <= 0) return null;
   const label = phases.map(({ name, ms }) => `${name} ${phaseText(ms)}`).join(', ');
@@ -44,13 +50,17 @@ export function PhaseBar({ durations, isRead }: { durations: Durations; isRead: 
 /** Phases are often shorter than a millisecond. */
 const phaseText = (ms: number) => (ms < 10 ? `${ms.toFixed(1)} ms` : durationText(ms));
 
-function phasesOf({ tokenMs, dnsMs, connectMs, tlsMs, firstByteMs, totalMs }: Durations, isRead: boolean) {
+function phasesOf(
+  { tokenMs, dnsMs, connectMs, tlsMs, firstByteMs, totalMs }: Durations,
+  isRead: boolean,
+  waiting: string,
+) {
   const known = [
     { key: 'token', color: 'yellow', ms: tokenMs, name: t('webhooks.response.phase.token') },
     { key: 'dns', color: 'grape', ms: dnsMs, name: t('webhooks.response.phase.dns') },
     { key: 'connect', color: 'orange', ms: connectMs, name: t('webhooks.response.phase.connect') },
     { key: 'tls', color: 'teal', ms: tlsMs, name: t('webhooks.response.phase.tls') },
-    { key: 'firstByte', color: 'harbour', ms: firstByteMs, name: t('webhooks.response.phase.firstByte') },
+    { key: 'firstByte', color: 'harbour', ms: firstByteMs, name: waiting },
   ].flatMap(({ ms, ...phase }) => (ms === undefined ? [] : [{ ...phase, ms }]));
   const rest = totalMs - known.reduce((sum, { ms }) => sum + ms, 0);
   if (isRead && rest > 0.5)

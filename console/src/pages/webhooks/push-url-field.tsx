@@ -3,10 +3,13 @@ import { Check, TriangleAlert } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { call } from '../../api/call.ts';
 import { t } from '../../texts/t.ts';
+import { isQueue, queueText } from './queue.ts';
 import classes from './webhooks.module.css';
 
 interface Props extends Omit<TextInputProps, 'value'> {
   value?: string;
+  /** Credentials of a broker are saved. */
+  hasCredentials: boolean;
   /** Error of the URL; undefined if valid. */
   onChecked: (message: string | undefined) => void;
 }
@@ -18,7 +21,7 @@ interface Checked {
 }
 
 /** The API checks the URL on blur. */
-export function PushUrlField({ value = '', onChecked, onBlur, ...input }: Props) {
+export function PushUrlField({ value = '', hasCredentials, onChecked, onBlur, ...input }: Props) {
   const [checked, setChecked] = useState<Checked>();
   const [isChecking, setChecking] = useState(false);
   const requested = useRef('');
@@ -42,7 +45,7 @@ export function PushUrlField({ value = '', onChecked, onBlur, ...input }: Props)
     <div>
       <TextInput
         label={t('webhooks.form.url')}
-        description={t('webhooks.form.urlHint')}
+        description={`${t('webhooks.form.urlHint')}${hasCredentials ? ` ${t('webhooks.form.urlKept')}` : ''}`}
         placeholder="https://hooks.example.com/waypost"
         type="url"
         required
@@ -61,10 +64,14 @@ export function PushUrlField({ value = '', onChecked, onBlur, ...input }: Props)
         {known && !input.error && (
           <>
             {known.message ? <TriangleAlert size={12} aria-hidden /> : <Check size={12} aria-hidden />}{' '}
-            {known.message ?? t('webhooks.form.urlUsable')}
+            {known.message ?? usableText(url)}
           </>
         )}
       </Text>
     </div>
   );
 }
+
+/** Says which queue a URL means. */
+const usableText = (url: string): string =>
+  isQueue(url) ? `${queueText(url)}. ${t('webhooks.form.queueUsable')}` : t('webhooks.form.urlUsable');

@@ -3,6 +3,7 @@ import { CopyButton } from '../../parts/copy-button.tsx';
 import { t } from '../../texts/t.ts';
 import { curlCommand } from './curl-command.ts';
 import { HeaderTable } from './header-table.tsx';
+import { isQueue, queueText } from './queue.ts';
 import type { Attempt } from './webhook-values.ts';
 import classes from './webhooks.module.css';
 
@@ -22,7 +23,7 @@ export function RequestView({ url, request: { method, headers, signature, keys }
   return (
     <Stack gap="sm">
       <Text size="sm" className={classes.code}>
-        {method} {url}
+        {isQueue(url) ? queueText(url) : `${method} ${url}`}
       </Text>
       <div>
         <HeaderTable label={t('webhook.delivery.sentHeaders')} headers={headers} />
@@ -31,7 +32,7 @@ export function RequestView({ url, request: { method, headers, signature, keys }
         </Text>
       </div>
       <HeaderTable label={t('webhook.delivery.signedWith')} headers={signedWith} />
-      {body !== undefined && (
+      {body !== undefined && !isQueue(url) && (
         <Group justify="flex-end">
           <CopyButton
             value={curlCommand(url, headers, signedBody(body, signature))}

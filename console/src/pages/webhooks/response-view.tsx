@@ -6,10 +6,11 @@ import { t } from '../../texts/t.ts';
 import { headersOf } from './curl-command.ts';
 import { HeaderTable } from './header-table.tsx';
 import { PhaseBar } from './phase-bar.tsx';
+import { isQueue } from './queue.ts';
 import { type Attempt, outcomeText, type Trial } from './webhook-values.ts';
 
 export function ResponseView({ attempt }: { attempt: Attempt | Trial }) {
-  const { outcome, statusCode, durations, response } = attempt;
+  const { url, outcome, statusCode, durations, response, receipt } = attempt;
   const isRead = statusCode !== undefined;
   return (
     <Stack gap="sm">
@@ -19,8 +20,9 @@ export function ResponseView({ attempt }: { attempt: Attempt | Trial }) {
           {t('webhooks.response.took', { time: durationText(durations.totalMs) })}
         </Text>
       </Group>
-      <PhaseBar durations={durations} isRead={isRead} />
+      <PhaseBar durations={durations} isRead={isRead} isQueue={isQueue(url)} />
       {response && <ResponseDetails response={response} />}
+      {receipt && <HeaderTable label={t('webhooks.response.receipt')} headers={headersOf(receipt)} />}
     </Stack>
   );
 }

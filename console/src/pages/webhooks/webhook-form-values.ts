@@ -8,6 +8,8 @@ import type { EventTypeName, Webhook } from './webhook-values.ts';
 export interface Values extends OAuthValues, CertificateValues {
   types: EventTypeName[];
   pushUrl: string;
+  /** Credentials of a broker are saved. */
+  hasCredentials: boolean;
   description: string | undefined;
   /** Seconds, separated by commas. */
   retrySchedule: string | undefined;
@@ -45,6 +47,7 @@ export function valuesOf(webhooks: readonly Webhook[], types = webhooks.map(({ t
   return {
     types,
     pushUrl: webhooks[0]?.pushUrl ?? '',
+    hasCredentials: webhooks.some(({ hasCredentials = false }) => hasCredentials),
     description: shared(({ description = '' }) => description, ''),
     retrySchedule: shared(({ retrySchedule }) => retrySchedule?.join(', ') ?? '', ''),
     filter: shared(({ filter }) => jsonOf(filter), ''),
@@ -101,7 +104,13 @@ function headerChanges(before: readonly HeaderValue[], headers: readonly HeaderV
 
 /** Saved credentials are not sent to another origin: they must be entered again. */
 export const changesOrigin = (before: { pushUrl: string }, { pushUrl }: { pushUrl: string }): boolean =>
-  before.pushUrl !== '' && URL.parse(pushUrl.trim())?.origin !== URL.parse(before.pushUrl)?.origin;
+  before.pushUrl !== '' && serverOf(pushUrl.trim()) !== serverOf(before.pushUrl);
+
+/** URLs of brokers have no origin. */
+function serverOf(pushUrl: string): string | undefined {
+  const url = URL.parse(pushUrl);
+  return url ? `${url.protocol}//${url.host}` : undefined;
+}
 
 export const keepsHeaderValues = (headers: readonly HeaderValue[]): boolean =>
   headers.some(({ value, isSaved }) => isSaved && !value.trim());

@@ -117,6 +117,7 @@ export function WebhookForm({ initial, hasOneType = false, focus, notes, submitL
         {note.types}
         <PushUrlField
           {...form.getInputProps('pushUrl')}
+          hasCredentials={initial.hasCredentials}
           data-autofocus={focus === 'pushUrl' || undefined}
           onChecked={(message) => {
             if (message) form.setFieldError('pushUrl', message);

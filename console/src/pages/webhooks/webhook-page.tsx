@@ -16,6 +16,7 @@ import { inWords, t, textOrWords } from '../../texts/t.ts';
 import { certificateText } from './certificate-values.ts';
 import { Deliveries } from './deliveries.tsx';
 import { DeliveryDrawer } from './delivery-drawer.tsx';
+import { queueText } from './queue.ts';
 import { Replays } from './replays.tsx';
 import { SignatureChecker } from './signature/signature-checker.tsx';
 import { targetOf } from './target.ts';
@@ -160,6 +161,13 @@ function Loaded({ webhook }: { webhook: Webhook }) {
   );
 }
 
+/** The queue in words, if the push URL names one. */
+function brokerFact({ pushUrl, hasCredentials }: Webhook): [string, string][] {
+  const queue = queueText(pushUrl);
+  const login = t(hasCredentials ? 'webhook.details.withLogin' : 'webhook.details.withoutLogin');
+  return queue ? [[t('webhook.details.broker'), `${queue}, ${login}`]] : [];
+}
+
 function WebhookDetails({ webhook }: { webhook: Webhook }) {
   const [isOpen, setOpen] = useState(false);
   const { id, type, pushUrl, description, includeChildren, retrySchedule, dateCreated, lastUpdated } = webhook;
@@ -181,6 +189,7 @@ function WebhookDetails({ webhook }: { webhook: Webhook }) {
         <CopyButton value={pushUrl} what={t('webhook.details.url')} />
       </Group>,
     ],
+    ...brokerFact(webhook),
     [t('webhook.details.description'), description ?? '–'],
     [t('webhook.details.children'), t(includeChildren ? 'webhook.details.included' : 'webhook.details.excluded')],
     [

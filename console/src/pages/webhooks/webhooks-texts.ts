@@ -75,10 +75,14 @@ export const webhooks = {
       title: { one: 'You are removing an event type', other: 'You are removing {count} event types' },
     },
     url: 'Push URL',
-    urlHint: 'Deliveries are sent to this URL by POST.',
+    urlHint:
+      'Deliveries are sent to this URL by POST. A queue is also accepted: amqps://user:password@host/vhost?queue=NAME for RabbitMQ, tls://user:password@host?subject=SUBJECT for NATS JetStream.',
+    urlKept: 'A user name and a password or a token are saved. They are kept unless you enter others in the URL.',
     urlNeeded: 'Enter a push URL.',
     urlChecking: 'Checking the URL…',
     urlUsable: 'The URL is valid. After saving, send a test to check that the receiver responds.',
+    queueUsable:
+      'The URL is valid. User name and password are stored encrypted and never shown again. After saving, send a test to check that the broker stores messages.',
     description: 'Description',
     descriptionHint: 'For example the name of the receiving system.',
     children: 'Include events of child partners',
@@ -320,7 +324,13 @@ export const webhooks = {
     bad: 'The receiver did not accept the delivery',
     close: 'Close',
   },
+  queue: {
+    queue: '{broker} at {host}, queue {queue}',
+    exchange: '{broker} at {host}, exchange {exchange}, routing key {key}',
+    subject: '{broker} at {host}, subject {subject}',
+  },
   response: {
+    receipt: 'Confirmation of the broker',
     took: 'Took {time}',
     body: 'Response body',
     headers: 'Response headers',
@@ -335,6 +345,7 @@ export const webhooks = {
       connect: 'Connecting',
       tls: 'TLS handshake',
       firstByte: 'Waiting for the response',
+      confirmation: 'Waiting for the confirmation',
       rest: 'Reading the response',
     },
     outcomes: { DELIVERED: 'Delivered', REFUSED: 'Rejected', GONE: 'Gone', UNREACHABLE: 'Unreachable' },
@@ -348,6 +359,9 @@ export const webhooks = {
       PROTOCOL: 'Invalid response',
       UNREACHABLE: 'Unreachable',
       TOKEN: 'No access token',
+      CREDENTIALS: 'Credentials refused',
+      UNROUTABLE: 'No such queue',
+      REJECTED: 'Message rejected',
     },
   },
 } as const;

@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { brokerSecrets, countingProxy, type TestBroker, testBrokers } from '../../../../test/support/brokers.ts';
+import { trustedAuthority } from '../../../../test/support/certificates.ts';
+import { loopbackOpen, senderFor } from '../../../../test/support/loopback-receivers.ts';
+import { queueRequest } from '../../../../test/support/queue-request.ts';
+import { explainOutcome, type Outcome } from '../outcome.ts';
+
+const startMs = 180_000;
+const trusted = trustedAuthority();
+
+/** The conformance suite of brokers: real servers, and messages read with the client of their makers. */
+describe.each(testBrokers)('$name', ({ isInstalled, create }) => {
+  let broker: TestBroker;
+  let queues = 0;
+
+  if (isInstalled) {
+    beforeAll(async () => {
+      broker = await create(trusted.authority);
+      await broker.start();
+    }, startMs);
+    afterAll(() => broker.stop(), startMs);
+  }
+
+  async function newQueue(): Promise<string> {
+    queues += 1;
+    await broker.create(`queue-${queues}`);
+    return `queue-${queues}`;
+  }
+
+  function expectNoSecret(outcome: Outcome): void {
+    const shown = JSON.stringify([outcome, explainOutcome(outcome)]);
+    for (const secret of brokerSecrets) expect(shown).not.toContain(secret);
+  }
+
+  const check = test.skipIf(!isInstalled);
+
+  check('stores the body and the headers', async () => {
+    const queue = await newQueue();
+    const request = queueRequest(broker.url(queue), { id: '17', body: '{"event":{"name":"Café"}}' });
+    const outcome = await senderFor().send(request);
+    expect(outcome).toMatchObject({ kind: 'delivered', receipt: expect.any(Object) });
+    expect(outcome.phases).toMatchObject({ connectMs: expect.any(Number), firstByteMs: expect.any(Number) });
+    expectNoSecret(outcome);
+    const [message, ...others] = await broker.read(queue);
+    expect(others).toEqual([]);
+    expect(message?.body).toBe(request.body);
+    expect(message?.headers).toMatchObject(request.headers);
+    const marks =
+      broker.name === 'NATS'
+        ? { 'Nats-Msg-Id': '17' }
+        : { 'property:message-id': '17', 'property:content-type': 'application/json', 'property:delivery-mode': '2' };
+    expect(message?.headers).toMatchObject(marks);
+  });
+
+  check('stores large messages and many at once, over one connection', async () => {
+    const queue = await newQueue();
+    const proxy = await countingProxy(broker.port);
+    onTestFinished(proxy.close);
+    const url = broker.url(queue, broker.login, proxy.port);
+    const sender = senderFor();
+    const bodies = Array.from({ length: 300 }, (_, i) => `{"event":"${'x'.repeat(i * 1000)}"}`);
+    const sent = bodies.map((body, i) => sender.send(queueRequest(url, { id: `many-${i}`, body })));
+    for (const { kind } of await Promise.all(sent)) expect(kind).toBe('delivered');
+    const stored = await broker.read(queue);
+    expect(stored.map(({ body }) => body).sort()).toEqual(bodies.sort());
+    expect(proxy.connections()).toBe(1);
+  });
+
+  check('uses the event type in the name of the queue', async () => {
+    await broker.create('LOCATION_CREATED');
+    expect(await senderFor().send(queueRequest(broker.url('{type}')))).toMatchObject({ kind: 'delivered' });
+    expect(await broker.read('LOCATION_CREATED')).toHaveLength(1);
+  });
+
+  check('reports a queue that does not exist', async () => {
+    const outcomes = [broker.url('missing'), broker.unroutableUrl()].map((url) => senderFor().send(queueRequest(url)));
+    for (const outcome of await Promise.all(outcomes)) {
+      expect(outcome).toMatchObject({ kind: 'refused', reason: 'unroutable' });
+      expect(explainOutcome(outcome)?.hint).toContain('Create');
+      expectNoSecret(outcome);
+    }
+  });
+
+  check('reports refused credentials', async () => {
+    const url = broker.url(await newQueue(), 'waypost-user:wrong-password');
+    const outcome = await senderFor().send(queueRequest(url));
+    expect(outcome).toMatchObject({ kind: 'refused', reason: 'credentials' });
+    expect(outcome.phases.firstByteMs).toBeUndefined();
+    expectNoSecret(outcome);
+    expect(JSON.stringify(outcome)).not.toContain('wrong-password');
+  });
+
+  check('uses TLS and verifies the certificate', async () => {
+    const queue = await newQueue();
+    const request = queueRequest(broker.secureUrl(queue));
+    const encryptedOnly = { policy: { ...loopbackOpen, requireHttps: true } };
+    expect(await senderFor(encryptedOnly).send(request)).toMatchObject({ kind: 'delivered' });
+    const otherName = broker.secureUrl(queue).replace('localhost', '127.0.0.1');
+    const outcome = await senderFor().send(queueRequest(otherName));
+    expect(outcome).toMatchObject({ kind: 'unreachable', reason: 'tls' });
+    expectNoSecret(outcome);
+  });
+
+  check('connects only to addresses that the guard allows', async () => {
+    const proxy = await countingProxy(broker.port);
+    onTestFinished(proxy.close);
+    const url = broker.url('any', broker.login, proxy.port);
+    const sender = senderFor({ policy: { allow: [], requireHttps: false } });
+    for (const host of ['127.0.0.1', 'localhost']) {
+      const outcome = await sender.send(queueRequest(url.replace('127.0.0.1', host)));
+      expect(outcome).toMatchObject({ kind: 'unreachable', reason: 'guarded' });
+    }
+    expect(proxy.connections()).toBe(0);
+  });
+
+  check(
+    'delivers after the broker was restarted',
+    async () => {
+      const queue = await newQueue();
+      const sender = senderFor();
+      const request = (id: string) => queueRequest(broker.url(queue), { id });
+      expect(await sender.send(request('1'))).toMatchObject({ kind: 'delivered' });
+      await broker.kill();
+      expect(await sender.send(request('2'))).toMatchObject({ kind: 'unreachable' });
+      await broker.start();
+      expect(await sender.send(request('3'))).toMatchObject({ kind: 'delivered' });
+      expect((await broker.read(queue)).map(({ headers }) => headers['webhook-id'])).toEqual(['1', '3']);
+    },
+    startMs,
+  );
+});

@@ -1,0 +1,44 @@
+import type { ClientIdentity } from '../signing/client-certificate.ts';
+import type { OAuthCredentials } from '../signing/oauth-client.ts';
+import type { TargetPolicy } from './address-guard.ts';
+import type { EgressProxy } from './egress-proxy.ts';
+import type { Outcome } from './outcome.ts';
+import type { TargetQueue } from './queues/target-queue.ts';
+
+/** Sends signed deliveries. HTTP and brokers implement it (decision 58). */
+export interface Transport<Request extends PushRequest = PushRequest> {
+  /** Always resolves, within the timeout of the request. */
+  send(request: Request): Promise<Outcome>;
+  /** Resolves when all requests in flight have an outcome. */
+  close(): Promise<void>;
+  /** Ends the requests in flight. */
+  abort(): Promise<void>;
+}
+
+export interface PushRequest {
+  url: string;
+  headers: Record<string, string>;
+  body: string;
+  /** Id of the partner that owns the webhook; DNS look-ups are limited per partner. */
+  owner?: number | undefined;
+  /** Default: the timeout of the transport. */
+  timeoutMs?: number | undefined;
+  /** The request gets an access token of this client. */
+  oauth?: OAuthCredentials | undefined;
+  /** Client certificate for TLS. */
+  identity?: ClientIdentity | undefined;
+  /** The queue that the push URL names. */
+  queue?: TargetQueue | undefined;
+}
+
+/** A request for a broker. */
+export interface QueueRequest extends PushRequest {
+  queue: TargetQueue;
+}
+
+export interface TransportOptions {
+  policy: TargetPolicy;
+  timeoutMs: number;
+  connectionsPerHost: number;
+  proxy?: EgressProxy | undefined;
+}

@@ -1,0 +1,19 @@
+import { queueCredentials, withoutCredentials } from '../../src/events/transport/queues/queue-url.ts';
+import { targetQueue } from '../../src/events/transport/queues/target-queue.ts';
+
+/** A request as a worker sends it to the queue of a push URL. */
+export function queueRequest(
+  url: string,
+  { id = '1', body = '{"event":{}}', timeoutMs = undefined as number | undefined } = {},
+) {
+  const queue = targetQueue({
+    pushUrl: withoutCredentials(url),
+    type: 'LOCATION_CREATED',
+    partnerId: 1,
+    credentials: queueCredentials(url),
+    identity: undefined,
+  });
+  if (!queue) throw new Error(`${url} names no queue.`);
+  const headers = { 'content-type': 'application/json', 'webhook-id': id };
+  return { url: withoutCredentials(url), headers, body, queue, timeoutMs };
+}
