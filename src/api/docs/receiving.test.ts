@@ -1,33 +1,48 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { TestApi } from '../../../test/support/api.ts';
 import { testVector } from '../openapi/event-webhooks.ts';
 import { languages } from './receiving-page.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** The command of each program; skipped if it is not installed. */
-const commands: Record<string, string[]> = {
-  Python: ['python3'],
-  PHP: ['php'],
-  Java: ['java'],
-  Go: ['go', 'run'],
-  'C#': ['dotnet', 'run'],
-  Ruby: ['ruby'],
+interface Program {
+  /** Skipped if this command is not installed. */
+  needs: string;
+  /** Compiles the file once: "go run" and "java FILE" compile it on every run. */
+  build?: (file: string, folder: string) => string[];
+  run: (file: string, folder: string) => string[];
+}
+
+const programs: Record<string, Program> = {
+  Python: { needs: 'python3', run: (file) => ['python3', file] },
+  PHP: { needs: 'php', run: (file) => ['php', file] },
+  Java: {
+    needs: 'javac',
+    build: (file, folder) => ['javac', '-encoding', 'UTF-8', '-d', folder, file],
+    run: (_file, folder) => ['java', '-cp', folder, 'Verify'],
+  },
+  Go: {
+    needs: 'go',
+    build: (file, folder) => ['go', 'build', '-o', `${folder}/verify`, file],
+    run: (_file, folder) => [`${folder}/verify`],
+  },
+  'C#': { needs: 'dotnet', run: (file) => ['dotnet', 'run', file] },
+  Ruby: { needs: 'ruby', run: (file) => ['ruby', file] },
 };
 
 const isInstalled = (command: string) => spawnSync('which', [command]).status === 0;
 
-function run(name: string, file: string, body: string, privateKey = testVector.privateKey) {
-  const [command = '', ...options] = commands[name] ?? [];
+function execute([command = '', ...args]: string[], body = '', privateKey = testVector.privateKey) {
   const headers = Object.entries(testVector.headers).map(([header, value]) => [
     header.toUpperCase().replaceAll('-', '_'),
     value,
   ]);
-  return spawnSync(command, [...options, fileURLToPath(new URL(`receiving/${file}`, import.meta.url))], {
+  return spawnSync(command, args, {
     input: body,
     encoding: 'utf8',
     env: {
@@ -42,17 +57,23 @@ function run(name: string, file: string, body: string, privateKey = testVector.p
 }
 
 describe.each(languages)('the program in $name', ({ name, file }) => {
-  const present = isInstalled(commands[name]?.[0] ?? '');
+  const program = programs[name] as Program;
+  const present = isInstalled(program.needs);
 
   test.skipIf(!present)('accepts the test vector and rejects another body or key', { timeout: 180_000 }, () => {
+    const folder = mkdtempSync(join(tmpdir(), 'waypost-receiving-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const path = fileURLToPath(new URL(`receiving/${file}`, import.meta.url));
+    if (program.build) expect(execute(program.build(path, folder))).toMatchObject({ stderr: '', status: 0 });
+    const run = (body: string, privateKey?: string) => execute(program.run(path, folder), body, privateKey);
     const { type, id } = testVector.event;
-    const genuine = run(name, file, testVector.body);
+    const genuine = run(testVector.body);
     expect({ stdout: genuine.stdout, stderr: genuine.stderr, status: genuine.status }).toMatchObject({
       stdout: `${type} ${id}\n`,
       status: 0,
     });
-    expect(run(name, file, testVector.body.replace('Straße', 'Strasse')).status).not.toBe(0);
-    expect(run(name, file, testVector.body, 'another key').status).not.toBe(0);
+    expect(run(testVector.body.replace('Straße', 'Strasse')).status).not.toBe(0);
+    expect(run(testVector.body, 'another key').status).not.toBe(0);
   });
 });
 

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -44,7 +44,7 @@ const rows = (count: number, broken: (row: number) => boolean = () => false) =>
       'Köln',
       'DE',
       bakery,
-      'Bread '.repeat(60),
+      'Bread '.repeat(160),
     ]),
   ).join('');
 
@@ -71,6 +71,12 @@ function startProcess(taskId: number, ...flags: string[]) {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   return { child, lines: createInterface({ input: child.stdout }) };
+}
+
+/** Waits for the process and completes its import: on a busy machine, a run can reach its limit of 30 seconds. */
+async function finish(child: ChildProcess): Promise<void> {
+  expect(await once(child, 'exit')).toEqual([0, null]);
+  await runJobs(api.database);
 }
 
 test(
@@ -115,7 +121,7 @@ test('writes rows of the same location in different batches in order', patient, 
 test('imports each row once with two concurrent processes', patient, async () => {
   const id = await upload(header + rows(2500));
   const children = [startProcess(id), startProcess(id)];
-  await Promise.all(children.map(({ child }) => once(child, 'exit')));
+  await Promise.all(children.map(({ child }) => finish(child)));
   expect(await read(id)).toMatchObject({ status: 'FINISHED', created: 2500, updated: 0, unchanged: 0 });
   const { rows: events } = await api.database.pool.query(
     "select count(*) from events where partner_id = $1 and type = 'LOCATION_CREATED'",
@@ -165,12 +171,12 @@ test('removes abandoned files after a day', async () => {
 });
 
 test('uses constant memory', patient, async () => {
-  const id = await upload(header + rows(20_000));
+  const id = await upload(header + rows(10_000));
   const { child, lines } = startProcess(id);
   const held: number[] = [];
   lines.on('line', (line) => held.push(Number(line) / 2 ** 20));
-  await once(child, 'exit');
-  expect(await read(id)).toMatchObject({ status: 'FINISHED', created: 20_000 });
+  await finish(child);
+  expect(await read(id)).toMatchObject({ status: 'FINISHED', created: 10_000 });
   // By the fifth step all code is loaded and compiled. The file has 10 MB.
   const settled = Math.max(...held.slice(0, 6));
   expect(Math.max(...held) - settled, held.map(Math.round).join(' ')).toBeLessThan(8);
