@@ -6,13 +6,11 @@ import { startCli } from './support/cli.ts';
 import { freePort } from './support/fleet.ts';
 import { runReadmeCommands } from './support/readme-commands.ts';
 
-// A third of the default demo data. CI also checks a first start with default settings (.ci/first-contact.ts).
-const locations = 40;
+// Default settings: only the port and the folder are the test's own.
 const dataDir = mkdtempSync(join(tmpdir(), 'waypost-first-contact-'));
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
-const start = () =>
-  startCli(['start'], { PORT: '0', WAYPOST_DATA_DIR: dataDir, WAYPOST_DEMO_LOCATIONS: String(locations) });
+const start = () => startCli(['start'], { PORT: '0', WAYPOST_DATA_DIR: dataDir });
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read responses of any shape
 async function get(path: string): Promise<any> {
@@ -32,9 +30,9 @@ interface Webhook {
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
 const sum = (counts: readonly { count: number }[]) => counts.reduce((total, { count }) => total + count, 0);
 
-test('a first start creates complete demo data', { timeout: 700_000 }, async () => {
+test('a first start with default settings creates complete demo data', { timeout: 700_000 }, async () => {
   const service = start();
-  await service.waitForOutput(new RegExp(`Demo data is being created: ${locations} locations of three businesses`));
+  await service.waitForOutput(/Demo data is being created: 120 locations of three businesses/);
   await service.waitForOutput(/"service\.started"/);
   await expect
     .poll(async () => (await get('demo-data')).state, { timeout: 600_000, interval: 1000 })
@@ -42,14 +40,14 @@ test('a first start creates complete demo data', { timeout: 700_000 }, async () 
   expect(await get('demo-data')).toEqual({
     state: 'COMPLETE',
     progress: 100,
-    message: `Demo data is complete: ${locations} locations.`,
+    message: 'Demo data is complete: 120 locations.',
   });
 
-  expect((await get('locations?max=1')).count).toBe(locations);
-  expect((await get('locations?max=1&status=ACTIVE')).count).toBeGreaterThan(0.75 * locations);
-  expect((await get('listings?max=1')).count).toBeGreaterThan(12.5 * locations);
+  expect((await get('locations?max=1')).count).toBe(120);
+  expect((await get('locations?max=1&status=ACTIVE')).count).toBeGreaterThan(90);
+  expect((await get('listings?max=1')).count).toBeGreaterThan(1500);
   const { ratingCount } = await get(`dashboard/customer-feedback?startDate=${daysAgo(360)}&endDate=${daysAgo(1)}`);
-  expect(ratingCount).toBeGreaterThan(41 * locations);
+  expect(ratingCount).toBeGreaterThan(5000);
   const { metrics } = await get('dashboard/insights-data?type=GOOGLE&group=MONTH');
   for (const { name, data } of metrics) expect(sum(data), name).toBeGreaterThan(0);
   expect((await get('social-posts?max=1')).count).toBe(7);
@@ -85,7 +83,7 @@ test('a first start creates complete demo data', { timeout: 700_000 }, async () 
   const next = start();
   await next.waitForOutput(/"service\.started"/);
   const shown = next.lines().join('\n');
-  expect(shown).toContain(`Demo data is complete: ${locations} locations.`);
+  expect(shown).toMatch(/Demo data is complete: 120 locations\./);
   expect(shown).not.toMatch(/being created/);
   expect((await get('tasks?type=DEMO_DATA')).count).toBe(1);
   expect(await next.interrupt()).toMatchObject({ code: 0 });
