@@ -32,12 +32,19 @@ export class Presence {
   /** Failures are not fatal: abandoned jobs are also found by their age. */
   async begin(): Promise<void> {
     const client = new pg.Client(clientSettings(this.#url, { name: 'waypost presence', statementLimit: 'delivery' }));
+    let isLost = false;
     client.on('error', () => {});
+    client.once('end', () => {
+      isLost = true;
+      if (this.#client === client) void this.#reconnect();
+    });
     try {
       await client.connect();
       // Shared, because the server may still hold the lock of this process's lost connection.
       await run(client, lockStatement, [presenceLock, processId]);
-      client.once('end', () => void this.#reconnect());
+      if (isLost) throw new Error('The connection was lost.');
+      // Without a client, end() has closed nothing.
+      this.#leaving.signal.throwIfAborted();
       this.#client = client;
       await this.#write(registerStatement, [[...this.#pools], processId]);
     } catch (error) {

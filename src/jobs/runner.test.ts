@@ -6,6 +6,7 @@ import type { Database } from '../database/connection.ts';
 import { openDirectories } from '../modules/directories/open-directories.ts';
 import { platformJobs } from '../service/service.ts';
 import { openFileStore } from '../storage/open-file-store.ts';
+import { Presence } from './presence.ts';
 import { startJobs } from './runner.ts';
 
 let database: Database;
@@ -91,6 +92,17 @@ test('registers again after a lost connection', async () => {
   await vi.waitFor(async () => expect(await present()).toBe(false), 10_000);
   await vi.waitFor(async () => expect(await present()).toBe(true), 10_000);
   await one.stop();
+});
+
+test('leaves no connection when it ends while it connects', async () => {
+  const presence = new Presence(database.url, pino({ level: 'silent' }));
+  const beginning = presence.begin();
+  await presence.end();
+  await beginning;
+  const { rows } = await database.pool.query(
+    "select from pg_stat_activity where application_name = 'waypost presence' and datname = current_database()",
+  );
+  expect(rows).toEqual([]);
 });
 
 test('starts when a read-only database becomes writable', async () => {

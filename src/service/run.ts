@@ -30,7 +30,21 @@ export async function runAs(roles: Roles, config: Config): Promise<void> {
     log.debug({ event: 'service.start-broken-off', err: error });
   }
   log.info({ event: 'service.stopped', reason: stopSignal.reason }, 'Stopped');
+  exitSoon(log);
 }
+
+/** For a connection or timer that no part closed: the process would not exit. */
+function exitSoon(log: Logger): void {
+  setTimeout(() => {
+    log.error(
+      { event: 'service.not-exited', resources: process.getActiveResourcesInfo() },
+      'Stopped, but connections or timers are still open. Exiting',
+    );
+    process.exit();
+  }, exitMs).unref();
+}
+
+const exitMs = 5000;
 
 /** Parts that did not stop may hold connections or timers that keep the process alive. */
 function abandon(log: Logger): never {
