@@ -50,8 +50,8 @@ test('runs the tests with a browser and returns their exit code', async () => {
   expect(existsSync(npm(folder))).toBe(true);
 });
 
-test('installs languages, and runs the tests without them if that fails', async () => {
-  const packages = ['python3', 'php-cli', 'ruby', 'golang-go', 'default-jdk-headless'];
+test('installs languages and promtool, and runs the tests without them if that fails', async () => {
+  const packages = ['python3', 'php-cli', 'ruby', 'golang-go', 'default-jdk-headless', 'prometheus'];
   // biome-ignore lint/suspicious/noTemplateCurlyInString: shell syntax
   const installed = 'echo "${*: -1}" >> "$(dirname "$0")/installed"';
   const folder = await machine({ id: 'echo 0', chromium: 'exit 0', 'apt-get': installed, npm: runsTests });

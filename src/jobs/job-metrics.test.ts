@@ -27,9 +27,9 @@ test('counts queued, overdue and failed jobs of the installation', async () => {
   await job.enqueue(database.pool, {}, { maxAttempts: 1, queue: 'failed' });
   await database.pool.query('update graphile_worker._private_jobs set attempts = 1 where max_attempts = 1');
   expect(await metricLines(registry, 'waypost_jobs')).toEqual([
-    'waypost_jobs_queued{job="test.counted"} 4',
-    'waypost_jobs_overdue{job="test.counted"} 1',
-    'waypost_jobs_failed{job="test.counted"} 1',
+    'waypost_jobs_queued{name="test.counted"} 4',
+    'waypost_jobs_overdue{name="test.counted"} 1',
+    'waypost_jobs_failed{name="test.counted"} 1',
   ]);
   await database.pool.query('delete from graphile_worker._private_jobs');
   expect(await metricLines(registry, 'waypost_jobs')).toEqual([]);
@@ -45,8 +45,8 @@ test('measures the runs of jobs by outcome', async () => {
   const metrics = new JobMetrics(registry);
   await runTasks(database, tasksOf([implementation], jobContext(database), undefined, metrics));
   expect((await metricLines(registry, 'waypost_job_duration_seconds_count')).sort()).toEqual([
-    'waypost_job_duration_seconds_count{job="test.measured",outcome="failed"} 1',
-    'waypost_job_duration_seconds_count{job="test.measured",outcome="succeeded"} 2',
+    'waypost_job_duration_seconds_count{name="test.measured",outcome="failed"} 1',
+    'waypost_job_duration_seconds_count{name="test.measured",outcome="succeeded"} 2',
   ]);
 });
 

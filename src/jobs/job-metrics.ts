@@ -12,14 +12,14 @@ export class JobMetrics {
     this.#duration = new Histogram({
       name: 'waypost_job_duration_seconds',
       help: 'Duration of a run of a job; a failed run is repeated until its attempts are used up',
-      labelNames: ['job', 'outcome'],
+      labelNames: ['name', 'outcome'],
       buckets,
       registers: [registry],
     });
   }
 
-  async measure<T>(job: string, work: () => Promise<T>): Promise<T> {
-    const end = this.#duration.startTimer({ job });
+  async measure<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const end = this.#duration.startTimer({ name });
     try {
       const result = await work();
       end({ outcome: 'succeeded' });
@@ -55,20 +55,20 @@ export function registerJobQueueMetrics(registry: Registry, sql: Sql): void {
     const gauge: Gauge = new Gauge({
       name: `waypost_jobs_${state}`,
       help: `${help[state]} (counted up to ${maxCounted})`,
-      labelNames: ['job'],
+      labelNames: ['name'],
       registers: [registry],
       async collect() {
         const counts = await read();
         if (!counts) return;
         gauge.reset();
-        for (const { job, ...count } of counts) gauge.set({ job }, count[state]);
+        for (const { name, ...count } of counts) gauge.set({ name }, count[state]);
       },
     });
   }
 }
 
 interface JobCount {
-  job: string;
+  name: string;
   queued: number;
   overdue: number;
   failed: number;
@@ -77,14 +77,14 @@ interface JobCount {
 const countStatement = defineStatement<JobCount>({
   name: 'count-jobs',
   text: `
-    select job, count(*) filter (where not is_failed)::integer as queued,
+    select name, count(*) filter (where not is_failed)::integer as queued,
       count(*) filter (where not is_failed and run_at < now() - interval '${overdueAfter}')::integer as overdue,
       count(*) filter (where is_failed)::integer as failed
     from (
-      select task_identifier as job, run_at, attempts >= max_attempts as is_failed
+      select task_identifier as name, run_at, attempts >= max_attempts as is_failed
       from graphile_worker.jobs where locked_at is null limit ${maxCounted}
     ) as counted
-    group by job
+    group by name
   `,
-  columns: { job: 'text', queued: 'int4', overdue: 'int4', failed: 'int4' },
+  columns: { name: 'text', queued: 'int4', overdue: 'int4', failed: 'int4' },
 });
