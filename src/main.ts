@@ -1,10 +1,14 @@
 import { commands } from './cli/commands.ts';
-import { ConfigurationProblem } from './config.ts';
+import { ConfigurationProblem, version } from './config.ts';
 
 let isStopping = false;
 for (const stream of [process.stdout, process.stderr]) stream.on('error', exitWithReader);
 
 const [name = 'help', ...args] = process.argv.slice(2);
+if (name === '--version') {
+  process.stdout.write(`${version}\n`);
+  process.exit();
+}
 const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
 
 if (!command) {
@@ -36,5 +40,5 @@ function exitWithReader({ code = '' }: NodeJS.ErrnoException): void {
 function helpText(): string {
   const widest = Math.max(...Object.keys(commands).map((name) => name.length));
   const lines = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(widest)}  ${summary}\n`);
-  return `Usage: waypost COMMAND [options]\n\n${lines.join('')}\n"waypost COMMAND --help" prints the usage of a command.\n`;
+  return `Usage: waypost COMMAND [options]\n\n${lines.join('')}\n"waypost COMMAND --help" prints the usage of a command, "waypost --version" the version.\n`;
 }

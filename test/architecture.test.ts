@@ -13,6 +13,7 @@ const layers = [
   'hook',
   'config',
   'receiver',
+  'telemetry/tracing',
   'database',
   'jobs/job',
   'values',

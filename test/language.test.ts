@@ -10,7 +10,7 @@ const exceptions = ['sandbox/activity/texts', 'test/language.test.ts'];
 
 const checked = [
   '*.md',
-  '{decisions,docs}/*.md',
+  '{decisions,docs,deploy}/*.md',
   '{console,receiver,receivers,sandbox}/*.md',
   'receivers/*/*.md',
   'receivers/**/*.{ts,py,go,php,rb,java,cs}',

@@ -96,6 +96,8 @@ describe('with a new data folder', { timeout: 120_000 }, () => {
       adminPassword: expect.any(String),
       salesPartnerId: expect.any(Number),
     });
+    const started = JSON.parse(service.lines().find((line) => line.includes('"service.started"')) ?? '{}');
+    expect(started).toMatchObject({ level: 'info', role: 'start', version: expect.stringMatching(/^\d+\.\d+\.\d+/) });
     const shown = service.lines().join('\n');
     for (const name of ['baseUrl', 'privateKey', 'publicKey', 'adminEmail', 'adminPassword']) {
       expect(shown).toContain(firstStart[name]);

@@ -12,8 +12,9 @@ test('fails with instructions in an unprepared checkout of another user', async 
   const checkout = mkdtempSync(join(tmpdir(), 'waypost-unprepared-'));
   onTestFinished(() => rmSync(checkout, { recursive: true }));
   mkdirSync(join(checkout, 'setup'));
-  copyFileSync(join(root, 'setup/ready.mjs'), join(checkout, 'setup/ready.mjs'));
-  copyFileSync(join(root, 'package-lock.json'), join(checkout, 'package-lock.json'));
+  for (const file of ['setup/ready.mjs', 'setup/runtime.json', 'package-lock.json']) {
+    copyFileSync(join(root, file), join(checkout, file));
+  }
   chmodSync(checkout, 0o555);
   // Root can write to read-only folders.
   const asOtherUser = `if (process.getuid() === 0) process.setuid(${unprivilegedUid}); await import('./setup/ready.mjs')`;

@@ -109,6 +109,14 @@ describe('observability', () => {
       ]);
   });
 
+  test('does not log health checks', async () => {
+    const probe = await api.call('GET', '/health/live');
+    const { headers } = await partner.call('GET', '/api/event-types');
+    const requestIds = () => api.logLines.map(({ requestId }) => requestId);
+    await expect.poll(requestIds).toContain(headers.get('x-request-id'));
+    expect(requestIds()).not.toContain(probe.headers.get('x-request-id'));
+  });
+
   test('does not log keys or secrets', async () => {
     const { body } = await partner.call('POST', '/api/sales-partners', { identifier: 'logged', name: 'Logged' });
     await partner.call('GET', '/api/sales-partners', undefined, { privateKey: `${partner.privateKey}x` });

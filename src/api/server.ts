@@ -11,6 +11,7 @@ import { acceptJsonOnly } from '../http/json-body.ts';
 import { publicResponses } from '../http/public-responses.ts';
 import { parseQuery } from '../http/query-parameters.ts';
 import { rateLimits } from '../http/rate-limits.ts';
+import { traceRequests } from '../http/request-tracing.ts';
 import { decorateRequests } from '../http/route.ts';
 import type { Services } from '../http/services.ts';
 import { sessionCookies } from '../http/session-cookie.ts';
@@ -66,6 +67,7 @@ export function createServer(services: Services): FastifyInstance {
   server.setSerializerCompiler(() => JSON.stringify);
   acceptJsonOnly(server);
   registerErrorHandler(server);
+  traceRequests(server);
   logRequests(server, metrics);
   secureHeaders(server);
   decorateRequests(server, services);
@@ -148,7 +150,7 @@ declare module 'fastify' {
 
 const secondsSteps = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** One log line and one measurement per request. Headers and bodies contain keys and are not logged. */
+/** One measurement per request, and one log line unless it is a probe. Headers and bodies contain keys and are not logged. */
 function logRequests(server: FastifyInstance, metrics: Registry): void {
   const seconds = new Histogram({
     name: 'waypost_http_request_seconds',
@@ -158,10 +160,11 @@ function logRequests(server: FastifyInstance, metrics: Registry): void {
     registers: [metrics],
   });
   server.addHook('onResponse', (request, reply, done) => {
-    const { method, caller } = request;
+    const { method, caller, span } = request;
     const route = request.routeOptions.url ?? 'unknown';
     const status = reply.statusCode;
     seconds.observe({ method, route, status }, reply.elapsedTime / 1000);
+    if (request.routeOptions.config.access === 'probe') return done();
     request.log.info({
       event: 'request.answered',
       method,
@@ -169,6 +172,7 @@ function logRequests(server: FastifyInstance, metrics: Registry): void {
       status,
       tookMs: Math.round(reply.elapsedTime * 100) / 100,
       ...(caller && { partnerId: caller.partnerId }),
+      ...(span && { traceId: span.traceId }),
     });
     done();
   });

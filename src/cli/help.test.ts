@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { runCli, startCli } from '../../test/support/cli.ts';
+import { version } from '../config.ts';
 import { commands } from './commands.ts';
 
 test('"waypost help" has a line for every command', async () => {
@@ -7,6 +8,10 @@ test('"waypost help" has a line for every command', async () => {
   expect(code).toBe(0);
   for (const [name, { summary }] of Object.entries(commands))
     expect(stdout).toMatch(new RegExp(`^  ${name} +${summary}$`, 'm'));
+});
+
+test('"waypost --version" prints the version of package.json', async () => {
+  expect(await startCli(['--version']).ended).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' });
 });
 
 test.each(Object.keys(commands))('"waypost %s --help" shows its options and examples', async (name) => {

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { Socket } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import pg from 'pg';
+import { errorAttributes, type OpenSpan, startStatementSpan } from '../telemetry/tracing.ts';
 import { markDatabaseError } from './faults.ts';
 import { Layouts, PreparedQuery, type PreparedStatement } from './prepared-query.ts';
 
@@ -123,6 +124,21 @@ export class DatabaseClient extends pg.Client {
 
   // biome-ignore lint/suspicious/noExplicitAny: the library has ten signatures for this method
   override query(statement: any, values?: any, callback?: any): any {
+    const span = startStatementSpan(statement);
+    if (!span) return this.#send(statement, values, callback);
+    if (callback) return this.#send(statement, values, withEnd(span, callback));
+    const result = this.#send(statement, typeof values === 'function' ? withEnd(span, values) : values);
+    if (result instanceof Promise)
+      result.then(
+        () => span.end(),
+        (error) => endFailed(span, error),
+      );
+    else if (typeof values !== 'function') span.end();
+    return result;
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  #send(statement: any, values?: any, callback?: any): any {
     const prepared = this.#prepared(statement, values);
     if (prepared && callback) return super.query(prepared as never, callback);
     if (prepared) return this.#promised(prepared);
@@ -156,6 +172,19 @@ export class DatabaseClient extends pg.Client {
     });
   }
 }
+
+type Callback = (error: Error | null, result?: unknown) => void;
+
+const withEnd =
+  (span: OpenSpan, callback: Callback): Callback =>
+  (error, result) => {
+    if (error) endFailed(span, error);
+    else span.end();
+    callback(error, result);
+  };
+
+const endFailed = (span: OpenSpan, error: unknown): void =>
+  span.end({ failed: true, attributes: errorAttributes(error) });
 
 function rethrowMarked(error: Error): never {
   markDatabaseError(error);

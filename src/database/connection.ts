@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { bindTrace } from '../telemetry/tracing.ts';
 import { clientSettings, DatabaseClient, type statementLimits } from './client.ts';
 import { isDatabaseUnavailable } from './faults.ts';
 import { Notifications } from './notifications.ts';
@@ -37,7 +38,7 @@ export class Database {
 
   constructor(url: string, options: DatabaseOptions) {
     this.url = url;
-    this.pool = new pg.Pool({
+    this.pool = new TracedPool({
       ...clientSettings(url, {
         name: options.name,
         statementLimit: options.statementLimit ?? 'request',
@@ -68,6 +69,14 @@ export class Database {
     await this.notifications.close();
     await this.#shared.release();
     await this.pool.end();
+  }
+}
+
+/** A statement that waited for a connection belongs to the trace of its caller, not of the connection's last user. */
+class TracedPool extends pg.Pool {
+  // biome-ignore lint/suspicious/noExplicitAny: the library has two signatures for this method
+  override connect(callback?: any): any {
+    return callback ? super.connect(bindTrace(callback)) : super.connect();
   }
 }
 

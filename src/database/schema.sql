@@ -737,6 +737,7 @@ create table attempts (
   request_settings_id bigint,
   waited_ms integer,
   token_ms real,
+  traceparent text,
   constraint attempts_verdict_check CHECK ((verdict = ANY (ARRAY['DELIVERED'::text, 'RETRY'::text, 'DISCARDED'::text, 'SUPERSEDED'::text])))
 ) partition by RANGE (started_at);
 CREATE INDEX attempts_delivery ON ONLY public.attempts USING btree (webhook_id, event_id);
@@ -1016,6 +1017,7 @@ create table events (
   partner_id bigint not null,
   type text not null,
   body text not null,
+  traceparent text,
   constraint events_pkey PRIMARY KEY (id, recorded_at)
 ) partition by RANGE (recorded_at);
 CREATE INDEX events_partner_type ON ONLY public.events USING btree (partner_id, type, id);

@@ -90,6 +90,7 @@ export interface Attempts {
   tlsMs: number | null;
   tokenMs: number | null;
   totalMs: number;
+  traceparent: string | null;
   url: string;
   verdict: string;
   waitedMs: number | null;
@@ -279,6 +280,7 @@ export interface Events {
   id: number;
   partnerId: number;
   recordedAt: Timestamp;
+  traceparent: string | null;
   type: string;
 }
 

@@ -18,7 +18,7 @@ beforeAll(async () => {
     insert into webhook_health (webhook_id, send_window, trips, open_until)
       values (1, 8, 0, null), (2, 8, 1, now() - interval '1 s'), (3, 8, 1, now() + interval '1 h');
     insert into delivery_queue (event_id, webhook_id, recorded_at, lane, due_at, attempts, tries)
-      values (1, 1, now(), 0, now() - interval '90 s', 0, 0), (2, 1, now(), 0, now(), 0, 0),
+      values (1, 1, now() - interval '1 day', 0, now() - interval '90 s', 0, 0), (2, 1, now(), 0, now(), 0, 0),
              (1, 2, now(), 1, now() + interval '1 h', 1, 1), (1, 3, now(), 1, now() - interval '2 h', 1, 1)`);
 });
 
@@ -40,6 +40,7 @@ test('reports queue depth per lane, age of the oldest delivery and breaker state
   // What an open breaker holds back is not late: only the first webhook's row counts.
   expect(figure(text, 'waypost_queue_oldest_due_seconds')).toBeGreaterThanOrEqual(90);
   expect(figure(text, 'waypost_queue_oldest_due_seconds')).toBeLessThan(600);
+  expect(figure(text, 'waypost_queue_oldest_seconds')).toBeGreaterThanOrEqual(86_400);
   expect(figure(text, 'waypost_breakers{state="closed"}')).toBe(1);
   expect(figure(text, 'waypost_breakers{state="probing"}')).toBe(1);
   expect(figure(text, 'waypost_breakers{state="open"}')).toBe(1);

@@ -29,6 +29,15 @@ export function registerQueueMetrics(registry: Registry, sql: Sql): void {
       if (row) oldest.set(row.age);
     },
   });
+  const backlog = new Gauge({
+    name: 'waypost_queue_oldest_seconds',
+    help: 'Age of the oldest queued delivery, also of those that wait for a retry, a paused or a disabled webhook',
+    registers,
+    async collect() {
+      const [row] = await readOrEmpty(sql, backlogStatement);
+      if (row) backlog.set(row.age);
+    },
+  });
   const breakers = new Gauge({
     name: 'waypost_breakers',
     help: 'Webhooks by breaker state',
@@ -79,6 +88,17 @@ const oldestStatement = defineStatement<{ age: number }>({
     join webhook_health health on health.webhook_id = heads.webhook_id
       and (health.open_until is null or health.open_until <= now())
     where due_at <= now() and ${awaitedEvent({ webhookId: 'heads.webhook_id', orderKey: 'order_key', eventId: 'heads.event_id' })} is null
+  `,
+  columns: { age: 'float8' },
+});
+
+// Ids are issued in the order of recording.
+const backlogStatement = defineStatement<{ age: number }>({
+  name: 'find-oldest-queued-delivery',
+  text: `
+    select coalesce((
+      select extract(epoch from now() - recorded_at) from delivery_queue order by event_id limit 1
+    ), 0)::float8 as age
   `,
   columns: { age: 'float8' },
 });

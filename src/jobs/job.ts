@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { Database, Sql } from '../database/connection.ts';
 import { defineStatement, run } from '../database/statement.ts';
+import { activeTraceparent, inSpan } from '../telemetry/tracing.ts';
 
 /** The resources of a running job. Layers above add theirs by declaration merging. */
 export interface JobContext {
@@ -101,7 +102,8 @@ export class Job<Payload extends object = NoPayload> {
       name: this.name,
       schedule: this.#definition.schedule,
       async run(payload, context) {
-        await run(payload as Payload, context);
+        const { [traceField]: parent = null } = payload as Traced;
+        await inSpan(`job ${this.name}`, { kind: 'consumer', parent }, () => run(payload as Payload, context));
       },
     };
   }
@@ -114,14 +116,22 @@ export interface NewJob extends JobOptions, JobOrigin {
   key?: string | undefined;
 }
 
+/** Part of a payload that was enqueued in a trace, which the job continues. */
+const traceField = '_traceparent';
+
+interface Traced {
+  [traceField]?: string;
+}
+
 const partnerFlag = (partnerId: number) => `partner-${partnerId}`;
 
 /** Enqueues different jobs in one statement, which takes as long as for a single one. */
 export async function enqueueJobs(sql: Sql, jobs: readonly NewJob[]): Promise<void> {
   if (jobs.length === 0) return;
+  const traceparent = activeTraceparent();
   await run(sql, enqueueStatement, [
     jobs.map(({ name }) => name),
-    jobs.map(({ payload }) => JSON.stringify(payload)),
+    jobs.map(({ payload }) => JSON.stringify(traceparent ? { ...payload, [traceField]: traceparent } : payload)),
     jobs.map(({ key = null }) => key),
     jobs.map(({ queue = null }) => queue),
     jobs.map(({ runAt = null }) => runAt),

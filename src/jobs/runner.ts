@@ -17,6 +17,7 @@ import { clientSettings, DatabaseClient } from '../database/client.ts';
 import { Database } from '../database/connection.ts';
 import { saveIdCheckpoint } from '../database/issued-ids.ts';
 import { defineJob, type JobContext, type JobImplementation, type JobSet, type ReleaseLeases } from './job.ts';
+import type { JobMetrics } from './job-metrics.ts';
 import { PartnerShares } from './partner-shares.ts';
 import { Presence, releaseAbandoned } from './presence.ts';
 
@@ -24,10 +25,19 @@ import { Presence, releaseAbandoned } from './presence.ts';
 const concurrency = 16;
 const runnerConnections = 6;
 
-type JobParts = Omit<JobContext, 'signal'>;
+type JobParts = Omit<JobContext, 'signal'> & { metrics?: JobMetrics | undefined };
+
+interface RunningJobs {
+  /** Connections of the jobs, for metrics. */
+  pool: Database['pool'];
+  stop(): Promise<void>;
+}
 
 /** Runs background and scheduled jobs. Deliveries are not jobs; they have their own tables and worker. */
-export async function startJobs({ jobs, releaseLeases }: JobSet, parts: JobParts): Promise<{ stop(): Promise<void> }> {
+export async function startJobs(
+  { jobs, releaseLeases }: JobSet,
+  { metrics, ...parts }: JobParts,
+): Promise<RunningJobs> {
   const { log } = parts;
   const { url } = parts.database;
   const stopping = new AbortController();
@@ -60,7 +70,7 @@ export async function startJobs({ jobs, releaseLeases }: JobSet, parts: JobParts
     noHandleSignals: true,
     // With batching, an error while completing a job would be an unhandled rejection.
     preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
-    taskList: tasksOf(jobs, { ...parts, database, signal: stopping.signal }, shares),
+    taskList: tasksOf(jobs, { ...parts, database, signal: stopping.signal }, shares, metrics),
     parsedCronItems: parseCronItems(scheduleOf(jobs)),
     logger: new JobLogger(() => (level, message) => {
       if (level === 'error') log.error({ event: 'job.failed' }, message);
@@ -71,6 +81,7 @@ export async function startJobs({ jobs, releaseLeases }: JobSet, parts: JobParts
   await presence.begin();
   await runner.start();
   return {
+    pool: database.pool,
     async stop() {
       stopping.abort();
       await runner.stop();
@@ -99,11 +110,17 @@ export const tasksOf = (
   jobs: readonly JobImplementation[],
   context: JobContext,
   shares = new PartnerShares(concurrency),
+  metrics?: JobMetrics,
 ): TaskList =>
   Object.fromEntries(
     jobs.map((job): [string, Task] => [
       job.name,
-      (payload, helpers) => shares.run(Object.keys(helpers.job.flags ?? {}), () => job.run(payload, context)),
+      (payload, helpers) => {
+        const runJob = () => job.run(payload, context);
+        return shares.run(Object.keys(helpers.job.flags ?? {}), () =>
+          metrics ? metrics.measure(job.name, runJob) : runJob(),
+        );
+      },
     ]),
   );
 

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import type { Logger } from 'pino';
-import type { Config } from '../config.ts';
+import { type Config, version } from '../config.ts';
 import { waitForDatabase } from '../database/faults.ts';
 import type { DemoData } from '../modules/demo/index.ts';
 import { createLogger } from '../telemetry/logger.ts';
 import { type DemoCredentials, disableDemoPartner, prepareDemo, startDemoData } from './demo.ts';
 import { prepareDemoWebhooks } from './demo-webhooks.ts';
-import { type Roles, type Service, startService } from './service.ts';
+import { type Roles, roleName, type Service, startService } from './service.ts';
 import { stopRequest } from './shutdown.ts';
 
 const noDirectories =
@@ -16,7 +16,7 @@ const noDirectories =
 /** Runs the whole platform or a part of it until it is asked to stop. */
 export async function runAs(roles: Roles, config: Config): Promise<void> {
   const stopSignal = stopRequest(config);
-  const log = await createLogger(config);
+  const log = await createLogger(config, { role: roleName(roles), version });
   try {
     const service = await start(config, roles, log, stopSignal);
     if (!stopSignal.aborted) await once(stopSignal, 'abort');

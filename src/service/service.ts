@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import { Registry } from 'prom-client';
 import { createServer } from '../api/server.ts';
 import { type Config, checkServing, version } from '../config.ts';
 import { DeliveryWorker } from '../events/delivery/worker.ts';
@@ -12,6 +12,7 @@ import { EgressProxy } from '../events/transport/egress-proxy.ts';
 import { Sender } from '../events/transport/sender.ts';
 import { localBaseUrl } from '../http/base-url.ts';
 import { composeJobs, type JobSet } from '../jobs/job.ts';
+import { JobMetrics, registerJobQueueMetrics } from '../jobs/job-metrics.ts';
 import { idCheckpointJob, startJobs } from '../jobs/runner.ts';
 import { taskJobs } from '../jobs/tasks/task-job.ts';
 import { openDirectories, pageFinder, type SandboxAccess } from '../modules/directories/index.ts';
@@ -19,7 +20,8 @@ import { modules } from '../modules/modules.ts';
 import { openFileStore } from '../storage/open-file-store.ts';
 import { storageJob } from '../storage/pending-files.ts';
 import { DeliveryMetrics } from '../telemetry/delivery-metrics.ts';
-import { startTracing } from '../telemetry/tracing.ts';
+import { startOtlp } from '../telemetry/otlp.ts';
+import { PoolMetrics, registerProcessMetrics } from '../telemetry/process-metrics.ts';
 import { knownSandbox, openSandbox } from './local-sandbox.ts';
 import { explainPort, openMetricsPort } from './metrics-port.ts';
 import { openPlatform, type Platform } from './open-platform.ts';
@@ -40,6 +42,9 @@ export interface Service extends Platform {
   /** Finishes work in progress and stops all parts. Returns whether all stopped in time; the log names the others. */
   stop(options?: StopOptions): Promise<boolean>;
 }
+
+/** The command that starts a process with these roles. */
+export const roleName = ({ serve, work }: Roles): string => (serve && work ? 'start' : serve ? 'serve' : 'work');
 
 interface StopOptions {
   /** How long the API still serves requests while /health/ready returns 503. */
@@ -70,16 +75,19 @@ export async function startService(
   };
   try {
     if (roles.serve) checkServing(config);
-    const tracing = config.otlpEndpoint ? await startTracing(config.otlpEndpoint, version) : undefined;
-    if (tracing) parts.add({ name: 'tracing', stage: 'base', limitMs: toolsMs, stop: () => tracing.stop() });
+    const metrics = new Registry();
+    registerProcessMetrics(metrics, { version, role: roleName(roles) });
+    const otlp = await openOtlp(config, metrics);
+    if (otlp) parts.add({ name: 'OpenTelemetry', stage: 'base', limitMs: toolsMs, stop: () => otlp.stop() });
     const platform = await openPlatform(config, log, stopSignal);
     parts.add({ name: 'database', stage: 'base', limitMs: databaseMs, stop: () => platform.close() });
     stopSignal?.throwIfAborted();
     const { database, sealer } = platform;
 
-    const metrics = new Registry();
-    collectDefaultMetrics({ register: metrics });
     registerQueueMetrics(metrics, database.pool);
+    registerJobQueueMetrics(metrics, database.pool);
+    const pools = new PoolMetrics(metrics);
+    pools.add('request', database.pool);
     const sender = new Sender({
       policy: { allow: config.allowTargets, requireHttps: config.requireHttps },
       timeoutMs: config.deliveryTimeoutMs,
@@ -96,11 +104,20 @@ export async function startService(
     const directories = openDirectories(config, sandbox?.access ?? (await knownSandbox(config)));
     parts.add({ name: 'directories', stage: 'tools', limitMs: toolsMs, stop: async () => directories.close() });
     if (roles.work) {
-      const jobs = await startJobs(platformJobs, { database, config, log, directories, files });
+      const jobs = await startJobs(platformJobs, {
+        database,
+        config,
+        log,
+        directories,
+        files,
+        metrics: new JobMetrics(metrics),
+      });
+      pools.add('job', jobs.pool);
       parts.add({ name: 'jobs', stage: 'work', limitMs: workMs, stop: () => jobs.stop() });
       const deliveryMetrics = new DeliveryMetrics(metrics);
       const userAgent = `Waypost/${version}`;
       const worker = new DeliveryWorker({ config, database, sealer, sender, metrics: deliveryMetrics, log, userAgent });
+      pools.add('delivery', worker.pool);
       worker.start();
       const limitMs = config.deliveryTimeoutMs + settleMs;
       parts.add({ name: 'delivery worker', stage: 'work', limitMs, stop: () => worker.stop() });
@@ -140,6 +157,11 @@ export async function startService(
     await stop();
     throw error;
   }
+}
+
+async function openOtlp({ otlpEndpoint: endpoint, otlpMetrics }: Config, metrics: Registry) {
+  if (!endpoint) return undefined;
+  return startOtlp({ endpoint, version, metrics: otlpMetrics === 'otlp' ? metrics : undefined });
 }
 
 async function listen(server: FastifyInstance, { host, port, tlsCert }: Config): Promise<string> {

@@ -12,6 +12,7 @@ export class DeliveryMetrics {
   readonly #claimDuration: Histogram.Internal<string>[];
   readonly #claimedTotal: Counter.Internal[];
   readonly #settleDuration: Histogram;
+  readonly #discarded: Counter;
 
   /** Set by the worker, called at each scrape. */
   claimedCount: () => number = () => 0;
@@ -60,8 +61,13 @@ export class DeliveryMetrics {
       buckets: shortBuckets,
       registers,
     });
+    this.#discarded = new Counter({
+      name: 'waypost_deliveries_discarded_total',
+      help: 'Deliveries that ended without success: the last attempt failed, or the receiver is gone',
+      registers,
+    });
     const gauge: Gauge = new Gauge({
-      name: 'waypost_deliveries_in_hand',
+      name: 'waypost_deliveries_in_flight',
       help: 'Deliveries that this process has claimed and not yet settled',
       registers,
       collect: () => gauge.set(this.claimedCount()),
@@ -76,7 +82,9 @@ export class DeliveryMetrics {
   recordAttempt(
     delivery: { attempts: number; recordedAt: string },
     outcome: { kind: string; phases: { totalMs: number } },
+    verdict: { state: string },
   ): void {
+    if (verdict.state === 'DISCARDED') this.#discarded.inc();
     this.#attempts[outcome.kind]?.inc();
     this.#duration.observe(outcome.phases.totalMs / 1000);
     if (delivery.attempts === 0) this.#latency.observe((Date.now() - Date.parse(delivery.recordedAt)) / 1000);

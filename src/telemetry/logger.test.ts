@@ -31,7 +31,7 @@ function logged(fields: object): Record<string, unknown> {
       done();
     },
   });
-  pino(logOptions({ logLevel: 'trace' }), output).trace(fields);
+  pino(logOptions({ logLevel: 'trace', otlpEndpoint: undefined }), output).trace(fields);
   return JSON.parse(text);
 }
 
@@ -76,6 +76,10 @@ test('hides secrets of inner errors, class instances and cycles', () => {
   const line = logged({ err, cycle, client: new Client() });
   expect(JSON.stringify(line)).not.toContain('hush');
   expect(line).toMatchObject({ client: { host: 'here' }, err: { original: { message: 'original' } } });
+});
+
+test('names the level', () => {
+  expect(logged({})).toMatchObject({ level: 'trace' });
 });
 
 test('logs other fields unchanged and does not modify the input', () => {

@@ -1,16 +1,23 @@
 import pino, { type Logger, type LoggerOptions } from 'pino';
 import type { Config } from '../config.ts';
+import { activeTraceId } from './tracing.ts';
 
-/** Log level and redaction of secrets. */
-export const logOptions = ({ logLevel }: Pick<Config, 'logLevel'>): LoggerOptions => ({
+type LogConfig = Pick<Config, 'logLevel' | 'otlpEndpoint'>;
+
+/** Log level, redaction of secrets, and with tracing the id of the trace. */
+export const logOptions = ({ logLevel, otlpEndpoint }: LogConfig): LoggerOptions => ({
   level: logLevel,
-  formatters: { log: withoutSecrets },
+  formatters: { level: (level) => ({ level }), log: withoutSecrets },
+  ...(otlpEndpoint && { mixin: activeTraceId }),
   // The formatter has serialized all errors.
   serializers: { err: (serialized: object) => serialized },
 });
 
-/** JSON lines, or readable lines for a terminal. Secrets are redacted. */
-export async function createLogger(config: Pick<Config, 'logLevel' | 'logFormat'>): Promise<Logger> {
+/** JSON lines with the given fields, or readable lines for a terminal. Secrets are redacted. */
+export async function createLogger(
+  config: LogConfig & Pick<Config, 'logFormat'>,
+  fields: { role: string; version: string },
+): Promise<Logger> {
   if (config.logFormat === 'pretty') {
     const { default: pretty } = await import('pino-pretty');
     const stream = pretty({ ignore: 'pid,hostname', translateTime: 'HH:MM:ss.l', sync: true });
@@ -19,7 +26,7 @@ export async function createLogger(config: Pick<Config, 'logLevel' | 'logFormat'
   const lines = new LineBuffer((text) => process.stdout.write(text));
   process.on('exit', () => lines.flush());
   const timestamp = pino.stdTimeFunctions.isoTime;
-  return pino({ ...logOptions(config), base: { pid: process.pid }, timestamp }, lines);
+  return pino({ ...logOptions(config), base: { pid: process.pid, ...fields }, timestamp }, lines);
 }
 
 const maxSize = 16 * 1024;

@@ -51,7 +51,13 @@ export const operationSettings = {
   },
   otlpEndpoint: {
     variable: 'OTEL_EXPORTER_OTLP_ENDPOINT',
-    meaning: 'URL of an OpenTelemetry collector; without it, tracing is disabled',
+    meaning: 'URL of an OpenTelemetry collector for traces and metrics; without it, tracing is disabled',
     parse: urlWithScheme('http', 'https'),
+  },
+  otlpMetrics: {
+    variable: 'OTEL_METRICS_EXPORTER',
+    default: 'otlp',
+    meaning: 'none sends only traces to the collector',
+    parse: oneOf('otlp', 'none'),
   },
 } satisfies Record<string, Setting>;

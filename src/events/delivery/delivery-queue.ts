@@ -45,6 +45,8 @@ export interface DueDelivery {
   eventText: string;
   /** Size of the text. */
   bytes: number;
+  /** The trace of the change, if traces are exported. */
+  traceparent: string | null;
   /** False when the webhook has been changed to another event type since. */
   isSubscribed: boolean;
   /** Only in the lane of ordered webhooks. */
@@ -114,6 +116,7 @@ export const dueColumns = {
   type: 'text',
   bytes: 'int4',
   eventText: 'text',
+  traceparent: 'text',
   isSubscribed: 'bool',
 } as const;
 
@@ -123,7 +126,7 @@ const readStatement = defineStatement<Omit<DueDelivery, 'orderKey'>>({
   text: `
     select turn.event_id, webhooks.id as webhook_id, turn.recorded_at::text, turn.due_at::text, turn.attempts, turn.tries,
       turn.replay_id, webhooks.revision, event.type, event.bytes,
-      case when event.bytes > ${largeBytes} then '' else event.body end as event_text,
+      case when event.bytes > ${largeBytes} then '' else event.body end as event_text, event.traceparent,
       event.type = webhooks.type as is_subscribed
     from json_to_recordset($2::json) as ask (w bigint, d timestamptz, e bigint, n integer, c bigint[])
     join webhooks on webhooks.id = ask.w and webhooks.enabled and webhooks.deleted_at is null
@@ -136,7 +139,8 @@ const readStatement = defineStatement<Omit<DueDelivery, 'orderKey'>>({
       limit ask.n
     ) as turn
     cross join lateral (
-      select type, body, octet_length(body) as bytes from events where id = turn.event_id and recorded_at = turn.recorded_at limit 1
+      select type, body, octet_length(body) as bytes, traceparent from events
+      where id = turn.event_id and recorded_at = turn.recorded_at limit 1
     ) as event
   `,
   columns: dueColumns,

@@ -150,7 +150,7 @@ const readStatement = defineStatement<ExaminedDelivery>({
   text: `
     select turn.event_id, webhooks.id as webhook_id, turn.recorded_at::text, turn.due_at::text, turn.attempts, turn.tries,
       turn.replay_id, webhooks.revision, event.type, octet_length(event.body) as bytes,
-      case when octet_length(event.body) > ${largeBytes} then '' else event.body end as event_text,
+      case when octet_length(event.body) > ${largeBytes} then '' else event.body end as event_text, event.traceparent,
       event.type = webhooks.type as is_subscribed, turn.order_key, turn.is_sendable and event.type is not null as is_sendable,
       turn.is_incomplete, turn.depth, turn.found
     from json_to_recordset($1::json) as ask (w bigint, k bigint, n integer, c bigint[])
@@ -169,7 +169,7 @@ const readStatement = defineStatement<ExaminedDelivery>({
       select * from examined
     ) as turn
     left join lateral (
-      select type, body from events
+      select type, body, traceparent from events
       where turn.is_sendable and id = turn.event_id and recorded_at = turn.recorded_at limit 1
     ) as event on true
     order by webhooks.id, turn.depth

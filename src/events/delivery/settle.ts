@@ -18,6 +18,8 @@ export interface Settlement {
   startedAt: number;
   /** Milliseconds from signing to sending. */
   waitedMs: number;
+  /** Header of the request. */
+  traceparent: string | undefined;
   outcome: Outcome;
   verdict: Verdict;
 }
@@ -133,13 +135,14 @@ function sourcesOf(batch: readonly Settlement[]): Map<string, Source> {
 }
 
 // Short keys, and no values that the queue row already has: most of the statement's time is spent parsing this JSON.
-function attemptRow({ delivery, startedAt, waitedMs, outcome }: Settlement, source: number | undefined) {
+function attemptRow({ delivery, startedAt, waitedMs, traceparent, outcome }: Settlement, source: number | undefined) {
   const { response, phases } = outcome;
   return {
     e: delivery.eventId,
     i: source,
     at: startedAt,
     a: waitedMs,
+    g: traceparent,
     s: response?.status,
     p: connectionPhases(outcome),
     f: phases.firstByteMs && roundMs(phases.firstByteMs),
@@ -199,7 +202,7 @@ function bodyText({ response }: Outcome): string | undefined {
 }
 
 const attemptColumns =
-  'e bigint, i smallint, at double precision, a integer, s smallint, p real[], f real, m real, h text, b text, c boolean';
+  'e bigint, i smallint, at double precision, a integer, g text, s smallint, p real[], f real, m real, h text, b text, c boolean';
 const failureColumns =
   'w bigint, n smallint, x smallint, re timestamptz, z bigint, u text, q bigint, k text, r text, d text, v text, y float8';
 
@@ -224,9 +227,10 @@ const deliveredStatement = defineStatement<SettledDelivery>({
     insert into attempts
       (event_id, webhook_id, number, recorded_at, started_at, url, outcome, status_code,
        dns_ms, connect_ms, tls_ms, token_ms, first_byte_ms, total_ms,
-       response_headers, response_body, response_truncated, verdict, replay_id, request_settings_id, waited_ms)
+       response_headers, response_body, response_truncated, verdict, replay_id, request_settings_id, waited_ms,
+       traceparent)
     select event_id, webhook_id, attempts + 1, recorded_at, to_timestamp(at / 1000), url, 'delivered', s,
-      p[1], p[2], p[3], p[4], f, m, h, decode(b, 'base64'), coalesce(c, false), 'DELIVERED', replay_id, settings, a
+      p[1], p[2], p[3], p[4], f, m, h, decode(b, 'base64'), coalesce(c, false), 'DELIVERED', replay_id, settings, a, g
     from ended
     returning event_id, webhook_id
   `,
@@ -238,9 +242,9 @@ const appendFailures = (verdict: string, from: string) => `
     (event_id, webhook_id, number, recorded_at, started_at, url, outcome, status_code,
      dns_ms, connect_ms, tls_ms, token_ms, first_byte_ms, total_ms,
      response_headers, response_body, response_truncated, reason, detail, verdict, replay_id, request_settings_id,
-     waited_ms)
+     waited_ms, traceparent)
   select e, w, n, re, to_timestamp(at / 1000), u, k, s,
-    p[1], p[2], p[3], p[4], f, m, h, decode(b, 'base64'), coalesce(c, false), r, d, ${verdict}, z, q, a
+    p[1], p[2], p[3], p[4], f, m, h, decode(b, 'base64'), coalesce(c, false), r, d, ${verdict}, z, q, a, g
   from ${from}
   returning event_id, webhook_id
 `;

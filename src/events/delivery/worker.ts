@@ -4,12 +4,13 @@ import type { Config } from '../../config.ts';
 import type { Database } from '../../database/connection.ts';
 import { DatabaseClock } from '../../database/database-clock.ts';
 import type { DeliveryMetrics } from '../../telemetry/delivery-metrics.ts';
-import { traceAttempt } from '../../telemetry/tracing.ts';
+import { traceIdOf } from '../../telemetry/tracing.ts';
 import { deliveriesChannel, orderedChannel } from '../outbox/record-event.ts';
 import type { Sealer } from '../signing/sealer.ts';
 import type { Outcome } from '../transport/outcome.ts';
 import type { Sender } from '../transport/sender.ts';
 import { Attempt } from './attempt.ts';
+import { endAttemptSpan, startAttemptSpan } from './attempt-span.ts';
 import { ConcurrencyLimiter } from './concurrency-limiter.ts';
 import {
   type DueDelivery,
@@ -176,6 +177,11 @@ export class DeliveryWorker {
     await this.#queue.close();
   }
 
+  /** Connections of the queue, for metrics. */
+  get pool(): Database['pool'] {
+    return this.#queue.pool;
+  }
+
   get #totalClaimed(): number {
     return this.#claimed.reduce((sum, count) => sum + count);
   }
@@ -226,7 +232,11 @@ export class DeliveryWorker {
       return;
     }
     const startedAt = Math.round(this.#clock.nowMs());
-    const outcome = await traceAttempt(delivery, target.url, () => this.#parts.sender.send(request));
+    const span = startAttemptSpan(delivery, target.url);
+    const traceparent = span?.traceparent;
+    if (traceparent) request.headers.traceparent = traceparent;
+    const outcome = await this.#parts.sender.send(request);
+    if (span) endAttemptSpan(span, outcome);
     if (this.#abandoned) return;
     if (outcome.kind === 'gone') webhook.isGone = true;
     this.#limiter.finish(attempt);
@@ -243,6 +253,7 @@ export class DeliveryWorker {
       settingsId,
       startedAt,
       waitedMs,
+      traceparent,
       outcome,
       verdict,
     });
@@ -269,7 +280,7 @@ export class DeliveryWorker {
         );
         continue;
       }
-      metrics.recordAttempt(delivery, outcome);
+      metrics.recordAttempt(delivery, outcome, verdict);
       log.info(attemptLogFields(delivery, outcome, verdict));
     }
   }
@@ -307,6 +318,7 @@ function attemptLogFields(delivery: DueDelivery, outcome: Outcome, verdict: Verd
     outcome: outcome.kind,
     status: outcome.response?.status,
     tookMs: Math.round(outcome.phases.totalMs * 10) / 10,
+    ...(delivery.traceparent && { traceId: traceIdOf(delivery.traceparent) }),
   };
   if (verdict.state === 'DELIVERED') return fields;
   const { reason, detail } = 'reason' in outcome ? outcome : {};

@@ -135,6 +135,7 @@ export interface Attempt extends AttemptSummary {
   /** Null for attempts that older releases made. */
   requestSettingsId: number | null;
   waitedMs: number | null;
+  traceparent: string | null;
 }
 
 const { durations: _durations, response: _response, receipt: _receipt, ...outcomeSummary } = OutcomeResponse.properties;

@@ -253,6 +253,7 @@ async function readHistory(sql: Sql, { eventId, webhookId }: DeliveryKey): Promi
       'replayId',
       'requestSettingsId',
       'waitedMs',
+      'traceparent',
     ])
     .where('eventId', '=', eventId)
     .where('webhookId', '=', webhookId)

@@ -99,7 +99,7 @@ type OpenSettings = ReturnType<typeof openSettings>;
 
 function sentRequest(
   { row, signing, secretKeys, previousKeys }: OpenSettings,
-  { url, startedAt, waitedMs }: Attempt,
+  { url, startedAt, waitedMs, traceparent }: Attempt,
   event: SignedEvent,
   now: Date,
 ): Request {
@@ -107,15 +107,16 @@ function sentRequest(
   const privateKey = bodyKey(signing, signedAt);
   const signature = event.signature(privateKey);
   const body = deliveryBody(event.text, signature);
-  const headers = signedHeaders(signing, event, body, { now: signedAt, userAgent: row.userAgent });
+  const headers = {
+    ...signedHeaders(signing, event, body, { now: signedAt, userAgent: row.userAgent }),
+    ...(traceparent && { traceparent }),
+    ...(row.sendsToken && maskedToken),
+  };
   const expiresAt = row.keys.find(({ id }) => id === privateKey.id)?.expiresAt ?? null;
   return {
     ...(isQueueUrl(url)
       ? { method: 'PUBLISH', headers: Object.entries(headers).map(([name, value]) => ({ name, value })) }
-      : {
-          method: 'POST',
-          headers: serializedHeaders(new URL(url), row.sendsToken ? { ...headers, ...maskedToken } : headers, body),
-        }),
+      : { method: 'POST', headers: serializedHeaders(new URL(url), headers, body) }),
     signature,
     keys: [
       { signature: 'BODY', keyId: String(privateKey.id), isValid: expiresAt === null || expiresAt > now },

@@ -1,5 +1,6 @@
 import { defineStatement, run } from '../../database/statement.ts';
 import type { Transaction } from '../../database/transaction.ts';
+import { activeTraceparent, inSpan } from '../../telemetry/tracing.ts';
 import { checkEventFields, type EventFields, type EventTypeName } from '../catalogue/catalogue.ts';
 import { canonicalJsonAround } from '../signing/canonical-json.ts';
 
@@ -27,16 +28,15 @@ export class InvalidEventError extends Error {
  * Writes an event and a delivery for each subscribed webhook in the transaction of the change that caused it
  * (transactional outbox). Returns the event id.
  */
-export async function recordEvent<T extends EventTypeName>(
-  transaction: Transaction,
-  event: NewEvent<T>,
-): Promise<number> {
-  const { before, after } = eventText(event);
-  const values = [event.partner.id, event.type, before, after, orderKey(event)];
-  const [recorded] = await run(transaction, recordStatement, values);
-  if (!recorded) throw new Error('The database recorded no event.');
-  if (recorded.wanted) transaction.notifyAfterCommit(deliveriesChannel);
-  return recorded.id;
+export function recordEvent<T extends EventTypeName>(transaction: Transaction, event: NewEvent<T>): Promise<number> {
+  return inSpan(`record ${event.type}`, { kind: 'producer' }, async () => {
+    const { before, after } = eventText(event);
+    const values = [event.partner.id, event.type, before, after, orderKey(event), activeTraceparent()];
+    const [recorded] = await run(transaction, recordStatement, values);
+    if (!recorded) throw new Error('The database recorded no event.');
+    if (recorded.wanted) transaction.notifyAfterCommit(deliveriesChannel);
+    return recorded.id;
+  });
 }
 
 /** The canonical text before and after the id, which the database generates. */
@@ -85,8 +85,8 @@ const recordStatement = defineStatement<{ id: number; wanted: boolean }>({
   name: 'record-event',
   text: `
     with event as (
-      insert into events (id, recorded_at, partner_id, type, body)
-      select id, now(), $1::bigint, $2::text, $3::text || id || $4::text
+      insert into events (id, recorded_at, partner_id, type, body, traceparent)
+      select id, now(), $1::bigint, $2::text, $3::text || id || $4::text, $6::text
       from (select nextval('event_id') as id) as next
       returning id, recorded_at
     ), fan_out as (
@@ -110,6 +110,10 @@ const recordStatement = defineStatement<{ id: number; wanted: boolean }>({
 export async function recordEvents(transaction: Transaction, events: readonly NewEvent[]): Promise<number[]> {
   const [first, ...others] = events;
   if (first && others.length === 0) return [await recordEvent(transaction, first)];
+  return inSpan('record events', { kind: 'producer' }, () => recordMany(transaction, events));
+}
+
+async function recordMany(transaction: Transaction, events: readonly NewEvent[]): Promise<number[]> {
   const texts = events.map(eventText);
   const orderKeys = events.map(orderKey);
   const ids: number[] = [];
@@ -120,6 +124,7 @@ export async function recordEvents(transaction: Transaction, events: readonly Ne
       positions.map((position) => texts[position]?.before),
       positions.map((position) => texts[position]?.after),
       positions.map((position) => orderKeys[position]),
+      activeTraceparent(),
     ]);
     if (recorded?.ids.length !== positions.length) throw new Error('The database did not record every event.');
     for (const [index, position] of positions.entries()) ids[position] = recorded.ids[index] as number;
@@ -157,8 +162,8 @@ const recordManyStatement = defineStatement<{ ids: number[]; wanted: boolean }>(
         order by position
       ) as given
     ), event as (
-      insert into events (id, recorded_at, partner_id, type, body)
-      select id, now(), $1::bigint, $2::text, before || id || after from numbered
+      insert into events (id, recorded_at, partner_id, type, body, traceparent)
+      select id, now(), $1::bigint, $2::text, before || id || after, $6::text from numbered
     ), wanting as materialized (
       select webhooks.id, webhooks.filter_path, webhooks.ordered from webhooks where ${isSubscribed}
     ), fan_out as (

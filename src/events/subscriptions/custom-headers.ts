@@ -40,6 +40,8 @@ const reservedNames = new Set([
   'host',
   'keep-alive',
   'te',
+  'traceparent',
+  'tracestate',
   'trailer',
   'transfer-encoding',
   'upgrade',

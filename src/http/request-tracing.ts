@@ -1,0 +1,40 @@
+import type { FastifyInstance } from 'fastify';
+import { isTracing, type OpenSpan, startSpan } from '../telemetry/tracing.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The span of the request, if tracing is enabled. */
+    span: OpenSpan | undefined;
+  }
+}
+
+/** A span for each request except probes. It continues the trace of the header traceparent. */
+export function traceRequests(server: FastifyInstance): void {
+  server.decorateRequest('span', undefined);
+  if (!isTracing()) return;
+  server.addHook('onRequest', (request, _reply, done) => {
+    const { method, headers, routeOptions } = request;
+    if (routeOptions.config.access === 'probe') return done();
+    const { traceparent } = headers;
+    const route = routeOptions.url ?? 'unknown';
+    request.span = startSpan(`${method} ${route}`, {
+      kind: 'server',
+      parent: typeof traceparent === 'string' ? traceparent : null,
+      attributes: { 'http.request.method': method, 'http.route': route, 'waypost.request_id': request.id },
+    });
+    if (request.span) request.span.run(done);
+    else done();
+  });
+  // The end of the body arrives outside the context of onRequest.
+  server.addHook('preValidation', ({ span }, _reply, done) => (span ? span.run(done) : done()));
+  server.addHook('onResponse', ({ span, caller }, { statusCode }, done) => {
+    span?.end({
+      failed: statusCode >= 500,
+      attributes: {
+        'http.response.status_code': statusCode,
+        ...(caller && { 'waypost.partner_id': caller.partnerId }),
+      },
+    });
+    done();
+  });
+}
