@@ -42,7 +42,9 @@ export async function runCli(
     }),
   );
   const environment: NodeJS.ProcessEnv = { WAYPOST_DATA_DIR: temporaryFolder(), ...env };
-  for (const { variable } of Object.values(settings)) vi.stubEnv(variable, environment[variable]);
+  for (const { variable } of Object.values(settings)) {
+    for (const name of [variable, `${variable}_FILE`]) vi.stubEnv(name, environment[name]);
+  }
   try {
     const run = await commands[name]?.load();
     return { code: (await run?.(args)) ?? null, ...output };
