@@ -25,6 +25,10 @@ export const commands: Readonly<Record<string, Command>> = {
     summary: 'print every setting with its default, its value and its meaning',
     load: async () => (await import('./config-command.ts')).configCommand,
   },
+  migrate: {
+    summary: 'apply pending migrations to the database, or print their plan',
+    load: async () => (await import('./migrate-command.ts')).migrateCommand,
+  },
   partners: {
     summary: 'create and list partners and rotate their private keys, directly in the database',
     load: async () => (await import('./partners-command.ts')).partnersCommand,

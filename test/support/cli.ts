@@ -54,15 +54,15 @@ export async function runCli(
   }
 }
 
-/** Runs a command in a separate process. */
-export function startCli(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+/** Runs a command in a separate process. `program`: the main file of another release. */
+export function startCli(args: readonly string[], env: NodeJS.ProcessEnv = {}, program = main) {
   const environment = {
     PATH: process.env.PATH,
     NODE_COMPILE_CACHE: compileCache,
     WAYPOST_DATA_DIR: temporaryFolder(),
     ...env,
   };
-  const child = spawn(process.execPath, [main, ...args], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [program, ...args], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
   const output = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text) => {
     output.stdout += text;
