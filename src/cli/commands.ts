@@ -29,6 +29,14 @@ export const commands: Readonly<Record<string, Command>> = {
     summary: 'apply pending migrations to the database, or print their plan',
     load: async () => (await import('./migrate-command.ts')).migrateCommand,
   },
+  backup: {
+    summary: 'write the database and the stored files to an archive',
+    load: async () => (await import('./backup-command.ts')).backupCommand,
+  },
+  restore: {
+    summary: 'restore an archive into an empty database, or check it',
+    load: async () => (await import('./restore-command.ts')).restoreCommand,
+  },
   partners: {
     summary: 'create and list partners and rotate their private keys, directly in the database',
     load: async () => (await import('./partners-command.ts')).partnersCommand,

@@ -38,6 +38,11 @@ export async function readSchemaState(sql: Reader): Promise<SchemaState> {
   };
 }
 
+/** Names and hashes of the applied migrations: they identify the schema. */
+export async function appliedHashes(sql: Reader): Promise<Record<string, string>> {
+  return Object.fromEntries((await appliedMigrations(sql)).map(({ name, hash }) => [name, hash ?? '']));
+}
+
 /** Cheaper than the whole state, for health checks. */
 export async function pendingMigrations(sql: Reader): Promise<string[]> {
   return withoutApplied(await migrationNames(), await appliedMigrations(sql));

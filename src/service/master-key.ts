@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { link, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Config, ConfigurationProblem } from '../config.ts';
-import type { Database } from '../database/connection.ts';
+import type { Database, Sql } from '../database/connection.ts';
 import { db } from '../database/query-builder.ts';
 import { Sealer } from '../events/signing/sealer.ts';
 
@@ -10,21 +10,41 @@ const keyBytes = 32;
 
 /** Uses the configured master key or the generated one in the data folder. */
 export async function openSealer(config: Pick<Config, 'masterKey' | 'dataDir'>, database: Database): Promise<Sealer> {
-  const known = await knownFingerprint(database);
+  const known = await knownFingerprint(database.pool);
   const sealer = new Sealer(config.masterKey ?? (await storedKey(config.dataDir, known !== undefined)));
   await checkFingerprint(sealer, database);
   return sealer;
 }
 
+/** The configured or stored master key; undefined before the first start. */
+export async function findMasterKey({
+  masterKey,
+  dataDir,
+}: Pick<Config, 'masterKey' | 'dataDir'>): Promise<Buffer | undefined> {
+  if (masterKey) return masterKey;
+  const path = keyPath(dataDir);
+  const text = await readKeyFile(path);
+  return text === undefined ? undefined : decodeKey(path, text);
+}
+
+const keyPath = (dataDir: string) => join(dataDir, 'master.key');
+
 async function storedKey(dataDir: string, isInUse: boolean): Promise<Buffer> {
-  const path = join(dataDir, 'master.key');
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const path = keyPath(dataDir);
+  const text = await readKeyFile(path);
+  // A new key could not decrypt existing data.
+  if (text === undefined && isInUse) throw wrongKey();
+  return decodeKey(path, text ?? (await createKey(path)));
+}
+
+const readKeyFile = (path: string): Promise<string | undefined> =>
+  readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw unusable(path, error);
   });
-  // A new key could not decrypt existing data.
-  if (text === undefined && isInUse) throw wrongKey();
-  const key = Buffer.from(text ?? (await createKey(path)), 'base64');
+
+function decodeKey(path: string, text: string): Buffer {
+  const key = Buffer.from(text, 'base64');
   if (key.length !== keyBytes) {
     throw new ConfigurationProblem(
       `${path} is not a valid master key. Restore the original file, or set WAYPOST_MASTER_KEY.`,
@@ -70,8 +90,9 @@ const wrongKey = () =>
 
 const fingerprintName = 'master-key';
 
-async function knownFingerprint(database: Database): Promise<string | undefined> {
-  const installed = await db(database.pool)
+/** The fingerprint of the key that the values in the database are encrypted with; undefined before the first start. */
+export async function knownFingerprint(sql: Sql): Promise<string | undefined> {
+  const installed = await db(sql)
     .selectFrom('installation')
     .select('value')
     .where('name', '=', fingerprintName)
@@ -86,5 +107,5 @@ async function checkFingerprint(sealer: Sealer, database: Database): Promise<voi
     .values({ name: fingerprintName, value: sealer.fingerprint })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-  if ((await knownFingerprint(database)) !== sealer.fingerprint) throw wrongKey();
+  if ((await knownFingerprint(database.pool)) !== sealer.fingerprint) throw wrongKey();
 }
