@@ -29,6 +29,10 @@ export const commands: Readonly<Record<string, Command>> = {
     summary: 'apply pending migrations to the database, or print their plan',
     load: async () => (await import('./migrate-command.ts')).migrateCommand,
   },
+  doctor: {
+    summary: 'check the installation, the settings, the database and the services that it uses',
+    load: async () => (await import('./doctor-command.ts')).doctorCommand,
+  },
   backup: {
     summary: 'write the database and the stored files to an archive',
     load: async () => (await import('./backup-command.ts')).backupCommand,
