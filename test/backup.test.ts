@@ -190,8 +190,8 @@ test('backs up and restores an embedded installation', { timeout: 240_000 }, asy
 });
 
 test('the columns of stored files are complete', async () => {
-  const schema = await readFile(new URL('../src/database/schema.ts', import.meta.url), 'utf8');
-  const columns = [...schema.matchAll(/^ {2}((?:file|thumbnail)Name): /gm)];
+  const schema = await readFile(new URL('../src/database/schema.sql', import.meta.url), 'utf8');
+  const columns = [...schema.matchAll(/^ {2}(?:file|thumbnail)_name text/gm)];
   const listed = modules.flatMap(({ storedFiles = {} }) => Object.values(storedFiles).flat());
   expect(columns).toHaveLength(listed.length);
 });

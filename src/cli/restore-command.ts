@@ -19,7 +19,7 @@ folder). After a failure, the database is still empty.
 
 Examples:
   waypost restore /backups/waypost-monday.zip --check
-  WAYPOST_DATA_DIR=/srv/new WAYPOST_MASTER_KEY_FILE=/vault/waypost-master.key waypost restore /backups/waypost-monday.zip
+  WAYPOST_DATA_DIR=/srv/new WAYPOST_MASTER_KEY_FILE=/vault/waypost-master.key waypost restore /backups/monday.zip
 `;
 
 export async function restoreCommand(args: string[]): Promise<number> {
