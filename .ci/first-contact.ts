@@ -13,7 +13,7 @@ const baseUrl = 'http://127.0.0.1:8080';
 const timeoutMs = 15 * 60_000;
 
 const env = Object.fromEntries(
-  Object.entries(process.env).filter(([name]) => !/^(WAYPOST_|PORT$|HOST$|DATABASE_URL$|npm_)/.test(name)),
+  Object.entries(process.env).filter(([name]) => !/^(WAYPOST_|PORT$|HOST$|DATABASE_URL|npm_)/.test(name)),
 );
 
 // Detached: SIGINT is sent to the whole process group, like Ctrl-C in a terminal.

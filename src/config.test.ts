@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { generate } from 'selfsigned';
 import { afterAll, describe, expect, test } from 'vitest';
 import { settingsTable } from './cli/config-command.ts';
-import { settings } from './config/settings.ts';
+import { type Setting, settings } from './config/settings.ts';
 import { ConfigurationProblem, checkServing, readConfig } from './config.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'waypost-config-'));
@@ -140,6 +140,42 @@ describe('an invalid configuration is rejected with the setting to change', () =
   });
 });
 
+describe('secrets in files', () => {
+  const url = 'postgres://me:hidden@host/db';
+
+  test.each(['', '\n', '\r\n'])('is read without the newline at its end (%j)', (end) => {
+    expect(readConfig({ DATABASE_URL_FILE: file('url', url + end) }).databaseUrl).toBe(url);
+  });
+
+  test('every secret, and no other setting, can be given as a file', () => {
+    const named = Object.values<Setting>(settings).map(({ variable }) => `${variable}_FILE`);
+    const refused = problem(Object.fromEntries(named.map((variable) => [variable, join(folder, 'missing')])));
+    for (const { variable, secret } of Object.values<Setting>(settings)) {
+      if (secret) expect(refused).toContain(`${variable}_FILE is "${join(folder, 'missing')}", which cannot be read`);
+      else if (variable.startsWith('WAYPOST_')) expect(refused).toContain(`${variable}_FILE is not a setting`);
+    }
+  });
+
+  test.each<[string, NodeJS.ProcessEnv, string]>([
+    [
+      'both forms',
+      { DATABASE_URL: url, DATABASE_URL_FILE: file('url', url) },
+      'DATABASE_URL and DATABASE_URL_FILE are both set. Remove one of them.',
+    ],
+    ['a missing file', { DATABASE_URL_FILE: '/does/not/exist' }, '"/does/not/exist", which cannot be read (ENOENT)'],
+    ['a folder', { WAYPOST_AI_KEY_FILE: folder }, 'which cannot be read (EISDIR): set it to the path of a file'],
+    ['an empty file', { DATABASE_URL_FILE: file('empty', '\n') }, 'which is empty. Write the value to this file.'],
+    [
+      'invalid content',
+      { WAYPOST_MASTER_KEY_FILE: file('short', 'hidden') },
+      'The content of the file of WAYPOST_MASTER_KEY_FILE is invalid: set it to 32 bytes in base64',
+    ],
+  ])('%s: rejected without the value', (_, env, sentence) => {
+    expect(problem(env)).toContain(sentence);
+    expect(problem(env)).not.toContain('hidden');
+  });
+});
+
 describe('serving', () => {
   test.each(['127.0.0.1', '127.1.2.3', '::1', 'localhost'])('plain HTTP is served on %s', (host) => {
     expect(() => checkServing(readConfig({ HOST: host }))).not.toThrow();
@@ -171,6 +207,13 @@ describe('the printed table', () => {
       expect(table).toContain(meaning);
     }
     expect(table).toMatch(/^PORT +8080 +8080 /m);
+  });
+
+  test('shows the file of a secret, also if it cannot be read', () => {
+    const table = settingsTable({ DATABASE_URL_FILE: file('url', 'hidden'), WAYPOST_AI_KEY_FILE: '/does/not/exist' });
+    expect(table).toMatch(new RegExp(`^DATABASE_URL +- +in ${join(folder, 'url')} `, 'm'));
+    expect(table).toMatch(/^WAYPOST_AI_KEY +- +in \/does\/not\/exist /m);
+    expect(table).not.toContain('hidden');
   });
 
   test('shows effective values, and hides secrets', () => {

@@ -30,8 +30,10 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       const text = effectiveText(setting, env);
       values[name] = text === undefined ? undefined : setting.parse(text);
     } catch (error) {
-      if (!(error instanceof InvalidSetting)) throw error;
-      problems.push(`${valueProblem(setting, env)}: set it to ${error.message}.`);
+      if (error instanceof ConfigurationProblem) problems.push(error.message);
+      else if (error instanceof InvalidSetting)
+        problems.push(`${valueProblem(setting, env)}: set it to ${error.message}.`);
+      else throw error;
     }
   }
   if (problems.length === 0) problems.push(...conflicts(values as Config));
@@ -39,10 +41,44 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   return values as Config;
 }
 
-/** The text of a setting: the variable or its default. An empty variable counts as not set. */
+/** The text of a setting: the variable, the file of a secret, or the default. An empty variable counts as not set. */
 export function effectiveText(setting: Setting, env: NodeJS.ProcessEnv): string | undefined {
   const demo = (env[settings.demo.variable] || settings.demo.default) === 'on';
-  return env[setting.variable] || (demo ? setting.demoDefault : undefined) || setting.default;
+  return (
+    secretInFile(setting, env) || env[setting.variable] || (demo ? setting.demoDefault : undefined) || setting.default
+  );
+}
+
+/** The variable with the path of a file that contains the secret, as container platforms mount secrets. */
+const fileVariable = ({ variable }: Setting) => `${variable}_FILE`;
+
+/** The variable that a setting is read from: its own, or the one with the path of a file. */
+export const sourceVariable = (setting: Setting, env: NodeJS.ProcessEnv): string =>
+  setting.secret && env[fileVariable(setting)] ? fileVariable(setting) : setting.variable;
+
+function secretInFile(setting: Setting, env: NodeJS.ProcessEnv): string | undefined {
+  const source = sourceVariable(setting, env);
+  if (source === setting.variable) return undefined;
+  if (env[setting.variable]) {
+    throw new ConfigurationProblem(`${setting.variable} and ${source} are both set. Remove one of them.`);
+  }
+  const path = env[source] as string;
+  const text = readSecretFile(source, path).replace(/\r?\n$/, '');
+  // The default would replace a secret that is missing by mistake.
+  if (text === '')
+    throw new ConfigurationProblem(`${source} is "${path}", which is empty. Write the value to this file.`);
+  return text;
+}
+
+function readSecretFile(source: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new ConfigurationProblem(
+      `${source} is "${path}", which cannot be read (${code}): set it to the path of a file that this user can read.`,
+    );
+  }
 }
 
 /** Plain HTTP is allowed on loopback or behind a trusted proxy that terminates TLS. */
@@ -80,9 +116,11 @@ function isLoopback(host: string): boolean {
 }
 
 function unknownVariables(env: NodeJS.ProcessEnv): string[] {
-  const known = Object.values(settings).map((setting) => setting.variable);
+  const known = Object.values<Setting>(settings).flatMap((setting) =>
+    setting.secret ? [setting.variable, fileVariable(setting)] : [setting.variable],
+  );
   return Object.keys(env)
-    .filter((variable) => variable.startsWith('WAYPOST_') && !known.some((name) => name === variable))
+    .filter((variable) => variable.startsWith('WAYPOST_') && !known.includes(variable))
     .map((variable) => {
       const nearest = nearestName(variable, known);
       return `${variable} is not a setting. ${nearest ? `Did you mean ${nearest}?` : 'Remove it.'} "waypost config" lists all settings.`;
@@ -90,9 +128,9 @@ function unknownVariables(env: NodeJS.ProcessEnv): string[] {
 }
 
 function valueProblem(setting: Setting, env: NodeJS.ProcessEnv): string {
-  return setting.secret
-    ? `${setting.variable} is invalid`
-    : `${setting.variable} is ${JSON.stringify(env[setting.variable])}`;
+  if (!setting.secret) return `${setting.variable} is ${JSON.stringify(env[setting.variable])}`;
+  const source = sourceVariable(setting, env);
+  return source === setting.variable ? `${source} is invalid` : `The content of the file of ${source} is invalid`;
 }
 
 function conflicts(config: Config): string[] {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { pino } from 'pino';
 import { expect, inject, onTestFinished, test } from 'vitest';
+import { migrate } from '../src/database/migrate.ts';
 import { eventTypes } from '../src/events/catalogue/catalogue.ts';
 import { recordEvent } from '../src/events/outbox/record-event.ts';
 import { createPartner } from '../src/modules/accounts/partners/partner-store.ts';
@@ -42,6 +43,8 @@ test('a role that only owns its database can migrate, start, record events and r
     onTestFinished(() => platform.close());
     return platform;
   };
+  await expect(open()).rejects.toThrow('must be migrated first');
+  await migrate({ url });
   const { database, sealer } = await open();
   const partner = await createPartner(database.pool, sealer, { identifier: 'plain', name: 'Plain' });
   const event = { partner: { id: partner.partner.id, identifier: 'plain' }, type: 'LOCATION_CREATED' as const };

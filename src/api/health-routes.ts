@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Database } from '../database/connection.ts';
 import { isDatabaseUnavailable, isReadOnly } from '../database/faults.ts';
-import { missingMigrations } from '../database/migrate.ts';
+import { pendingMigrations } from '../database/schema-state.ts';
 import { success } from '../http/envelope.ts';
 import type { Services } from '../http/services.ts';
 
@@ -53,6 +53,6 @@ async function checkDatabase(database: Database): Promise<string | undefined> {
 
 async function findDatabaseProblem(database: Database): Promise<string | undefined> {
   if (await isReadOnly(database.pool)) return 'The database is read-only: a standby, or the primary before a failover.';
-  const missing = await missingMigrations(database.pool);
-  return missing.length > 0 ? `These migrations are not applied: ${missing.join(', ')}.` : undefined;
+  const pending = await pendingMigrations(database.pool);
+  return pending.length > 0 ? `These migrations are not applied: ${pending.join(', ')}.` : undefined;
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { urlWithScheme } from '../config/parse.ts';
 import { settings } from '../config/settings.ts';
-import { effectiveText } from '../config.ts';
+import { effectiveText, sourceVariable } from '../config.ts';
 import { trimEndOf } from '../text.ts';
 import { CommandError, readOption, UsageError, value } from './command.ts';
 
@@ -32,12 +32,11 @@ export function findCredentials(given: { url?: string; key?: string }, env: Node
   const demo = readDemo(env);
   const url = findUrl(given.url, env) ?? demo?.baseUrl ?? `http://127.0.0.1:${effectiveText(settings.port, env)}`;
   if (given.key) return { url, privateKey: given.key, keySource: '--key' };
-  const { variable } = settings.privateKey;
-  const fromEnvironment = env[variable];
-  if (fromEnvironment) return { url, privateKey: fromEnvironment, keySource: variable };
+  const fromEnvironment = effectiveText(settings.privateKey, env);
+  if (fromEnvironment) return { url, privateKey: fromEnvironment, keySource: sourceVariable(settings.privateKey, env) };
   if (demo && isFor(demo, url)) return { url, privateKey: demo.privateKey, keySource: demo.file };
   throw new UsageError(
-    `No private key for ${url}. Set --key or ${variable}, or run "npm start" to create a demo partner.`,
+    `No private key for ${url}. Set --key or ${settings.privateKey.variable}, or run "npm start" to create a demo partner.`,
   );
 }
 

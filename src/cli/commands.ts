@@ -25,6 +25,22 @@ export const commands: Readonly<Record<string, Command>> = {
     summary: 'print every setting with its default, its value and its meaning',
     load: async () => (await import('./config-command.ts')).configCommand,
   },
+  migrate: {
+    summary: 'apply pending migrations to the database, or print their plan',
+    load: async () => (await import('./migrate-command.ts')).migrateCommand,
+  },
+  doctor: {
+    summary: 'check the installation, the settings, the database and the services that it uses',
+    load: async () => (await import('./doctor-command.ts')).doctorCommand,
+  },
+  backup: {
+    summary: 'write the database and the stored files to an archive',
+    load: async () => (await import('./backup-command.ts')).backupCommand,
+  },
+  restore: {
+    summary: 'restore an archive into an empty database, or check it',
+    load: async () => (await import('./restore-command.ts')).restoreCommand,
+  },
   partners: {
     summary: 'create and list partners and rotate their private keys, directly in the database',
     load: async () => (await import('./partners-command.ts')).partnersCommand,

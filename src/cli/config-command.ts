@@ -1,14 +1,16 @@
 import { type Setting, settings } from '../config/settings.ts';
-import { effectiveText, readConfig } from '../config.ts';
+import { effectiveText, readConfig, sourceVariable } from '../config.ts';
 import { runCommand, table } from './command.ts';
 
 const help = `Usage: waypost config
 
-Prints every setting with its default, its current value and its meaning, and checks the values.
+Prints every setting with its default, its current value and its meaning, and checks the values. Secrets are not
+printed. A secret can also be read from a file: NAME_FILE is the path of the file with the value of NAME.
 
 Examples:
   waypost config
   WAYPOST_DEMO=off waypost config
+  DATABASE_URL_FILE=/run/secrets/database-url waypost config
 `;
 
 export async function configCommand(args: string[]): Promise<number> {
@@ -34,7 +36,8 @@ function shownDefault(setting: Setting): string {
 }
 
 function shownValue(setting: Setting, env: NodeJS.ProcessEnv): string {
-  const text = effectiveText(setting, env);
-  if (setting.secret) return text === undefined ? 'not set' : 'set';
-  return text ?? '-';
+  if (!setting.secret) return effectiveText(setting, env) ?? '-';
+  const source = sourceVariable(setting, env);
+  if (source !== setting.variable) return `in ${env[source]}`;
+  return env[source] ? 'set' : 'not set';
 }

@@ -1,5 +1,6 @@
 import { duration, wholeNumber } from '../config/parse.ts';
 import { settings } from '../config/settings.ts';
+import { effectiveText } from '../config.ts';
 import { type EventTypeName, eventTypeNames } from '../events/catalogue/catalogue.ts';
 import {
   ApiClient,
@@ -86,7 +87,7 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** The data of a production server must not change: the server is in demo mode, or a sandbox is set explicitly. */
 async function requireDemo(api: ApiClient, url: string): Promise<void> {
   const { sandboxUrl, sandboxKey } = settings;
-  if (process.env[sandboxUrl.variable] && process.env[sandboxKey.variable]) return;
+  if (process.env[sandboxUrl.variable] && effectiveText(sandboxKey, process.env)) return;
   try {
     await api.call('GET', '/api/demo-data');
   } catch (error) {

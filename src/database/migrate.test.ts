@@ -1,7 +1,11 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createTestDatabase } from '../../test/support/database.ts';
+import type { Logger } from 'pino';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createEmptyDatabase, createTestDatabase } from '../../test/support/database.ts';
+import { version } from '../config.ts';
 import type { Database } from './connection.ts';
 import { migrate } from './migrate.ts';
+import { migrationNames } from './migration-list.ts';
+import { isNextMinor, newestJobMigration, readSchemaState, requireMigrated } from './schema-state.ts';
 
 let database: Database;
 
@@ -10,13 +14,77 @@ beforeEach(async () => {
 });
 afterEach(() => database.close());
 
+const tomorrow = '9999-of-tomorrow.sql';
+
+const [major, minor] = version.split('.').map(Number) as [number, number];
+const nextMinor = `${major}.${minor + 1}.3`;
+
+const addNewer = (release: string | null) =>
+  database.pool.query('insert into migrations (name, release) values ($1, $2)', [tomorrow, release]);
+
 test('applies each migration once', async () => {
   expect(await migrate(database)).toEqual([]);
+  expect(await readSchemaState(database.pool)).toEqual({ pending: [], newer: [], jobTablesOutdated: false });
+  const { rows } = await database.pool.query('select max(id) as id from graphile_worker.migrations');
+  expect(rows).toEqual([{ id: newestJobMigration }]);
 });
 
-test('refuses a database of a newer version', async () => {
-  await database.pool.query("insert into migrations (name) values ('9999-of-tomorrow.sql')");
-  await expect(migrate(database)).rejects.toThrow('migrated by a newer version of Waypost (9999-of-tomorrow.sql)');
+test('concurrent migrations of an empty database wait for each other', async () => {
+  const url = await createEmptyDatabase();
+  const applied = await Promise.all([migrate({ url }), migrate({ url }), migrate({ url })]);
+  expect(applied.flat().sort()).toEqual(await migrationNames());
+});
+
+test('records the release of each migration', async () => {
+  const { rows } = await database.pool.query('select distinct release from migrations');
+  expect(rows).toEqual([{ release: version }]);
+});
+
+test('adds the release to a database that was migrated before releases were recorded', async () => {
+  await database.pool.query('alter table migrations drop column release');
+  await database.pool.query("delete from migrations where name = '0047-cloud-events.sql'");
+  await database.pool.query('alter table webhooks drop column cloud_events');
+  await database.pool.query('alter table request_settings drop column cloud_events');
+  expect(await migrate(database)).toEqual(['0047-cloud-events.sql']);
+  const { rows } = await database.pool.query('select name, release from migrations order by name desc limit 2');
+  expect(rows).toEqual([
+    { name: '0047-cloud-events.sql', release: version },
+    { name: '0045-client-credentials.sql', release: null },
+  ]);
+});
+
+test.each([
+  ['0.1.0', '0.1.9', true],
+  ['0.1.0', '0.2.0', true],
+  ['1.4.2', '1.5.0-beta.1', true],
+  ['0.1.0', '0.3.0', false],
+  ['0.2.0', '0.1.0', false],
+  ['1.4.2', '2.0.0', false],
+  ['1.4.2', 'unknown', false],
+])('version %s can use the schema of %s: %s', (own, other, accepted) => {
+  expect(isNextMinor(own, other)).toBe(accepted);
+});
+
+test('accepts the schema of the next minor version, and logs it', async () => {
+  await addNewer(nextMinor);
+  expect(await migrate(database)).toEqual([]);
+  const warn = vi.fn();
+  await requireMigrated(database.pool, { warn } as unknown as Logger);
+  expect(warn).toHaveBeenCalledExactlyOnceWith(
+    { event: 'database.newer-schema', newer: [tomorrow] },
+    expect.any(String),
+  );
+});
+
+test.each([[null], [`${major}.${minor + 2}.0`], [`${major + 1}.0.0`]])('refuses the schema of %s', async (release) => {
+  await addNewer(release);
+  await expect(migrate(database)).rejects.toThrow(/migrated by a newer version of Waypost \(9999-of-tomorrow\.sql/);
+});
+
+test('does not add migrations to a newer schema', async () => {
+  await addNewer(nextMinor);
+  await database.pool.query("delete from migrations where name = '0047-cloud-events.sql'");
+  await expect(migrate(database)).rejects.toThrow(/0047-cloud-events\.sql of version .* is missing/);
 });
 
 test('refuses a database of an unreleased version', async () => {
@@ -41,4 +109,22 @@ test('does not block other processes while it waits for a lock', { timeout: 60_0
   expect((await database.pool.query(`select to_regclass('${rows[0].missing}') as name`)).rows).toEqual([
     { name: rows[0].missing },
   ]);
+});
+
+test('holds no table while it waits for another one, so that requests do not deadlock with it', {
+  timeout: 60_000,
+}, async () => {
+  await database.pool.query("delete from migrations where name = '0047-cloud-events.sql'");
+  await database.pool.query('alter table webhooks drop column cloud_events');
+  await database.pool.query('alter table request_settings drop column cloud_events');
+  const client = await database.pool.connect();
+  await client.query('begin; lock table request_settings in row exclusive mode');
+  const migrated = migrate(database);
+  const waiting = `select from pg_locks where relation = 'request_settings'::regclass and not granted`;
+  await expect.poll(() => database.pool.query(waiting), { timeout: 20_000 }).toMatchObject({ rowCount: 1 });
+  // The first table of the migration.
+  await client.query('lock table webhooks in row exclusive mode nowait');
+  await client.query('commit');
+  client.release();
+  expect(await migrated).toEqual(['0047-cloud-events.sql']);
 });

@@ -1600,6 +1600,7 @@ create table migrations (
   name text not null,
   hash text,
   applied_at timestamp with time zone not null default now(),
+  release text,
   constraint migrations_pkey PRIMARY KEY (name)
 );
 

@@ -728,6 +728,7 @@ export interface Migrations {
   appliedAt: Generated<Timestamp>;
   hash: string | null;
   name: string;
+  release: string | null;
 }
 
 export interface NearMeReports {

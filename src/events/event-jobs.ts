@@ -2,7 +2,7 @@ import type { SelectQueryBuilder } from 'kysely';
 import type { Logger } from 'pino';
 import type { Database, Sql } from '../database/connection.ts';
 import { databaseNow } from '../database/database-clock.ts';
-import { dropPartitionsBefore, ensurePartitions } from '../database/migrate.ts';
+import { dropPartitionsBefore, ensurePartitions } from '../database/partitions.ts';
 import { db, raw } from '../database/query-builder.ts';
 import type { DB } from '../database/schema.ts';
 import { deleteExpiredIdempotencyKeys } from '../http/idempotency.ts';

@@ -33,6 +33,23 @@ export class MailError extends Error {
 
 /** Sends one e-mail on its own connection. Returns how many recipients the server rejected; not all of them. */
 export async function sendMail(server: URL, mail: Mail, timeouts = defaultTimeouts): Promise<{ rejected: number }> {
+  const { rejected } = await withTransport(server, timeouts, 'did not accept an e-mail', (transport) =>
+    transport.sendMail(messageOf(server, mail)),
+  );
+  return { rejected: rejected.length };
+}
+
+/** Connects and signs in, without an e-mail. */
+export async function checkMailServer(server: URL, timeouts = defaultTimeouts): Promise<void> {
+  await withTransport(server, timeouts, 'cannot be used', (transport) => transport.verify());
+}
+
+async function withTransport<T>(
+  server: URL,
+  timeouts: MailTimeouts,
+  failure: string,
+  work: (transport: ReturnType<typeof transportTo>) => Promise<T>,
+): Promise<T> {
   const socket = new Socket();
   const expired = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
@@ -40,14 +57,9 @@ export async function sendMail(server: URL, mail: Mail, timeouts = defaultTimeou
     socket.destroy();
   }, timeouts.total);
   try {
-    const { rejected } = await Promise.race([
-      transportTo(server, socket, timeouts).sendMail(messageOf(server, mail)),
-      expired.promise,
-    ]);
-    return { rejected: rejected.length };
+    return await Promise.race([work(transportTo(server, socket, timeouts)), expired.promise]);
   } catch (error) {
-    const message = `The mail server ${server.host} did not accept an e-mail (${reasonOf(error)}).`;
-    throw new MailError(message, isRejection(error));
+    throw new MailError(`The mail server ${server.host} ${failure} (${reasonOf(error)}).`, isRejection(error));
   } finally {
     clearTimeout(timer);
     socket.destroy();

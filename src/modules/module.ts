@@ -7,4 +7,6 @@ export interface Module {
   routes: readonly ((server: FastifyInstance, services: Services) => void)[];
   jobs: readonly JobImplementation[];
   releaseLeases?: ReleaseLeases;
+  /** Columns with names of stored files, by table: a backup contains these files. */
+  storedFiles?: Readonly<Record<string, readonly string[]>>;
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../test/support/cli.ts';
 import { createTestDatabase } from '../../test/support/database.ts';
-import { openSealer } from './open-platform.ts';
+import { openSealer } from './master-key.ts';
 
 async function installation() {
   const database = await createTestDatabase();

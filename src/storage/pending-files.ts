@@ -78,11 +78,29 @@ export async function sweepFiles(sql: Sql, files: FileStore, registeredBefore: D
   }
 }
 
+// An arbitrary advisory lock id.
+const keepLock = 5_118_340_227;
+
+/** Files are not removed until this session ends: a backup reads them after its snapshot. */
+export async function keepFiles(session: Sql): Promise<void> {
+  await session.query('select pg_advisory_lock_shared($1)', [keepLock]);
+}
+
+async function areFilesKept(sql: Sql): Promise<boolean> {
+  const { rows } = await sql.query(
+    `select from pg_locks where locktype = 'advisory' and (classid::bigint << 32) + objid::bigint = $1
+       and database = (select oid from pg_database where datname = current_database())`,
+    [keepLock],
+  );
+  return rows.length > 0;
+}
+
 /** Uploads and exports take less than half of this from their first byte to their row. */
 const maxArrivalMs = 24 * 3_600_000;
 
 /** Removes files that no row references, and partial uploads of processes that died. */
 export const storageJob = sweepFilesJob.implement(async (_, { database, files, config, log }) => {
+  if (await areFilesKept(database.pool)) return log.info({ event: 'storage.sweep-postponed' });
   const now = await databaseNow(database.pool);
   const removed = await sweepFiles(database.pool, files, new Date(now.getTime() - maxArrivalMs));
   // File timestamps follow the clock of the host, not of the database.

@@ -42,7 +42,9 @@ export async function runCli(
     }),
   );
   const environment: NodeJS.ProcessEnv = { WAYPOST_DATA_DIR: temporaryFolder(), ...env };
-  for (const { variable } of Object.values(settings)) vi.stubEnv(variable, environment[variable]);
+  for (const { variable } of Object.values(settings)) {
+    for (const name of [variable, `${variable}_FILE`]) vi.stubEnv(name, environment[name]);
+  }
   try {
     const run = await commands[name]?.load();
     return { code: (await run?.(args)) ?? null, ...output };
@@ -52,15 +54,15 @@ export async function runCli(
   }
 }
 
-/** Runs a command in a separate process. */
-export function startCli(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+/** Runs a command in a separate process. `program`: the main file of another release. */
+export function startCli(args: readonly string[], env: NodeJS.ProcessEnv = {}, program = main) {
   const environment = {
     PATH: process.env.PATH,
     NODE_COMPILE_CACHE: compileCache,
     WAYPOST_DATA_DIR: temporaryFolder(),
     ...env,
   };
-  const child = spawn(process.execPath, [main, ...args], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [program, ...args], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
   const output = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text) => {
     output.stdout += text;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import { inject } from 'vitest';
+import { inject, onTestFinished } from 'vitest';
 import { Database } from '../../src/database/connection.ts';
 
 /** A migrated database for a test file; closing it drops it. */
@@ -12,6 +12,14 @@ export async function createTestDatabase(options: { connections?: number } = {})
   await administer(`create database ${name} template ${inject('databaseTemplate')} strategy file_copy`);
   const url = databaseOn(inject('databaseServer'), name);
   return new TestDatabase(url, { connections: options.connections ?? 10, name: 'waypost tests' });
+}
+
+/** The URL of an empty database, dropped after the test. */
+export async function createEmptyDatabase(): Promise<string> {
+  const name = `waypost_test_${process.pid}_${randomBytes(6).toString('hex')}`;
+  await administer(`create database ${name}`);
+  onTestFinished(() => administer(`drop database if exists ${name} with (force)`));
+  return databaseOn(inject('databaseServer'), name);
 }
 
 /** The URL of another database on the same server. */

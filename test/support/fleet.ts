@@ -18,8 +18,9 @@ export class Fleet {
   readonly database: Database;
   readonly partner: { id: number; identifier: string };
   readonly privateKey: string;
+  /** Settings of every process. */
+  readonly environment: NodeJS.ProcessEnv;
   readonly #sealer: Sealer;
-  readonly #environment: NodeJS.ProcessEnv;
 
   private constructor(
     database: Database,
@@ -31,7 +32,7 @@ export class Fleet {
     this.partner = partner;
     this.privateKey = privateKey;
     this.#sealer = sealer;
-    this.#environment = environment;
+    this.environment = environment;
   }
 
   /** `settings` apply to every process. */
@@ -53,7 +54,7 @@ export class Fleet {
   }
 
   start(command: 'start' | 'serve' | 'work', settings: NodeJS.ProcessEnv = {}) {
-    return startCli([command], { ...this.#environment, ...settings });
+    return startCli([command], { ...this.environment, ...settings });
   }
 
   webhook(pushUrl: string, type: EventTypeName, settings: { ordered?: boolean } = {}): Promise<number> {

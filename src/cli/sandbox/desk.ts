@@ -21,7 +21,7 @@ export async function withSandbox<T>(work: (control: SandboxControl) => Promise<
 /** The sandbox set by environment variables, or the local sandbox of the data folder. */
 async function findSandbox(env: NodeJS.ProcessEnv) {
   const url = env[settings.sandboxUrl.variable];
-  const key = env[settings.sandboxKey.variable];
+  const key = effectiveText(settings.sandboxKey, env);
   if (url && key) return { url: () => trimEndOf(url, /\//), key };
   const dataDir = effectiveText(settings.dataDir, env) ?? '';
   const file = await readSandboxFile(dataDir);

@@ -29,6 +29,7 @@ export const analyticsModule: Module = {
     dashboardReportRoutes,
   ],
   jobs: [...insightJobs, ...feedbackJobs, ...figuresJobs, ...exportJobs, ...homepageJobs],
+  storedFiles: { exports: ['file_name'] },
 };
 
 export { ListingHealthResponse } from './dashboard/health/health-routes.ts';

@@ -21,6 +21,7 @@ export const publishingModule: Module = {
   ],
   jobs: [...socialPostJobs],
   releaseLeases: releasePublicationsOf,
+  storedFiles: { assets: ['file_name', 'thumbnail_name'] },
 };
 
 export { type Asset, assetResponse } from './assets/asset.ts';

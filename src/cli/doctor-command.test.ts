@@ -1,0 +1,95 @@
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { generate } from 'selfsigned';
+import { expect, test } from 'vitest';
+import { runCli, temporaryFolder } from '../../test/support/cli.ts';
+import { createEmptyDatabase } from '../../test/support/database.ts';
+import { Fleet } from '../../test/support/fleet.ts';
+import { MailServer } from '../../test/support/mail-server.ts';
+import type { Finding } from '../service/doctor/finding.ts';
+import { openSealer } from '../service/master-key.ts';
+
+/** The findings by check. */
+async function examined(env: NodeJS.ProcessEnv) {
+  const { code, stdout } = await runCli(['doctor', '--json'], env);
+  const findings: Finding[] = JSON.parse(stdout);
+  return {
+    code,
+    found: Object.fromEntries(findings.map(({ check, status, message }) => [check, `${status} ${message}`])),
+  };
+}
+
+test('finds no failure in a healthy installation', { timeout: 60_000 }, async () => {
+  const mail = await MailServer.start();
+  const fleet = await Fleet.create({ WAYPOST_SMTP_URL: mail.url, WAYPOST_CONSOLE: 'off' });
+  const masterKey = Buffer.from(fleet.environment.WAYPOST_MASTER_KEY ?? '', 'base64');
+  await openSealer({ masterKey, dataDir: temporaryFolder() }, fleet.database);
+  const { code, found } = await examined(fleet.environment);
+  expect(found).toMatchObject({
+    runtime: expect.stringMatching(/^OK Waypost .* on Node\.js/),
+    files: expect.stringMatching(/^OK Written, read and deleted/),
+    mail: expect.stringMatching(/^OK /),
+    database: 'OK Connected.',
+    migrations: 'OK None pending.',
+    partitions: 'OK Present for the coming days.',
+    clock: expect.stringMatching(/^OK /),
+    'master key': 'OK Opens the keys of 1 partners.',
+  });
+  expect(code).toBe(0);
+  expect(mail.mails).toEqual([]);
+  const { stdout } = await runCli(['doctor'], fleet.environment);
+  expect(stdout).toMatch(/^OK +migrations +None pending\.$/m);
+});
+
+test('reports every problem with what to do', { timeout: 60_000 }, async () => {
+  const fleet = await Fleet.create();
+  const folder = temporaryFolder();
+  await openSealer({ masterKey: randomBytes(32), dataDir: folder }, fleet.database);
+  await fleet.database.pool.query("delete from migrations where name = '0047-cloud-events.sql'");
+  const { rows } = await fleet.database.pool.query("select 'events_' || to_char(current_date, 'YYYYMMDD') as today");
+  await fleet.database.pool.query(`drop table ${rows[0].today}`);
+  const certificate = await generate([{ name: 'commonName', value: 'localhost' }], {
+    notBeforeDate: new Date('2020-01-01'),
+    notAfterDate: new Date('2020-02-01'),
+  });
+  const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+  writeFileSync(cert, certificate.cert);
+  writeFileSync(key, certificate.private);
+  const { code, found } = await examined({
+    ...fleet.environment,
+    WAYPOST_TLS_CERT: cert,
+    WAYPOST_TLS_KEY: key,
+    WAYPOST_SMTP_URL: 'smtp://user:hidden@127.0.0.1:1?from=waypost@example.com',
+    WAYPOST_S3_BUCKET_URL: 'http://127.0.0.1:1/bucket',
+    WAYPOST_S3_KEY_ID: 'id',
+    WAYPOST_S3_SECRET: 'hidden',
+    WAYPOST_DATABASE_CONNECTIONS: '1000',
+  });
+  expect(code).toBe(1);
+  expect(found).toMatchObject({
+    certificate: expect.stringMatching(/^FAIL .*expired on .*2020/),
+    files: expect.stringMatching(/^FAIL The S3 store cannot be reached/),
+    mail: expect.stringMatching(/^FAIL The mail server 127\.0\.0\.1:1 cannot be used/),
+    connections: expect.stringMatching(/^FAIL .*Increase max_connections/),
+    migrations: expect.stringMatching(/^FAIL 1 pending\. Run "waypost migrate"/),
+    partitions: expect.stringMatching(/^FAIL events_\d{8} is missing/),
+    'master key': expect.stringMatching(/^FAIL The values in the database are encrypted with another key/),
+  });
+  expect(JSON.stringify(found)).not.toContain('hidden');
+});
+
+test.each<[string, () => Promise<NodeJS.ProcessEnv>, string, RegExp]>([
+  ['invalid settings', async () => ({ PORT: 'http' }), 'settings', /^FAIL PORT is "http"/],
+  [
+    'an unreachable database',
+    async () => ({ DATABASE_URL: 'postgres://127.0.0.1:1/none' }),
+    'database',
+    /^FAIL The database of DATABASE_URL cannot be used/,
+  ],
+  ['an empty database', async () => ({ DATABASE_URL: await createEmptyDatabase() }), 'migrations', /^FAIL \d+ pending/],
+])('reports %s', { timeout: 60_000 }, async (_, env, check, sentence) => {
+  const { code, found } = await examined(await env());
+  expect(code).toBe(1);
+  expect(found[check]).toMatch(sentence);
+});

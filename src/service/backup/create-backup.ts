@@ -1,0 +1,97 @@
+import type pg from 'pg';
+import { ConfigurationProblem, version } from '../../config.ts';
+import { appliedHashes, readSchemaState } from '../../database/schema-state.ts';
+import {
+  connectForCopy,
+  readPartitionDays,
+  readSequences,
+  readTable,
+  tablesToCopy,
+} from '../../database/table-copy.ts';
+import { modules } from '../../modules/modules.ts';
+import type { FileStore } from '../../storage/file-store.ts';
+import { keepFiles } from '../../storage/pending-files.ts';
+import { knownFingerprint } from '../master-key.ts';
+import { ArchiveWriter, type Checksum, fileEntry, type Manifest, tableEntry } from './archive.ts';
+
+export interface BackupResult {
+  manifest: Manifest;
+  /** Files that a row names and the store does not have. */
+  missingFiles: string[];
+}
+
+/** Writes database and files to an archive while Waypost is running. The database is read in one snapshot. */
+export async function createBackup(url: string, files: FileStore, path: string): Promise<BackupResult> {
+  const client = await connectForCopy(url, 'waypost backup');
+  try {
+    const archive = await ArchiveWriter.create(path);
+    try {
+      // Until the files are copied: the snapshot may name files whose rows are deleted meanwhile.
+      await keepFiles(client);
+      const { fileNames, ...database } = await copyDatabase(client, archive);
+      const { copied, missingFiles } = await copyFiles(files, fileNames, archive);
+      const manifest: Manifest = {
+        format: 1,
+        release: version,
+        createdAt: new Date().toISOString(),
+        ...database,
+        files: copied,
+      };
+      await archive.finish(manifest);
+      return { manifest, missingFiles };
+    } catch (error) {
+      await archive.abort();
+      throw error;
+    }
+  } finally {
+    await client.end();
+  }
+}
+
+async function copyDatabase(client: pg.Client, archive: ArchiveWriter) {
+  await client.query('begin isolation level repeatable read read only');
+  const { pending } = await readSchemaState(client);
+  if (pending.length > 0) {
+    throw new ConfigurationProblem('The database has pending migrations. Run "waypost migrate" before the backup.');
+  }
+  const tables = await tablesToCopy(client);
+  // A migration waits for the end of the snapshot.
+  await client.query(`lock table ${tables.map(({ name }) => name).join(', ')} in access share mode`);
+  const copies: { name: string; checksum: Checksum; content: { rowCount: number } }[] = [];
+  for (const table of tables) {
+    const content = readTable(client, table);
+    copies.push({ name: table.name, checksum: await archive.add(tableEntry(table.name), content), content });
+  }
+  const database = {
+    migrations: await appliedHashes(client),
+    masterKey: (await knownFingerprint(client)) ?? null,
+    partitionDays: await readPartitionDays(client),
+    sequences: await readSequences(client),
+    fileNames: await namesOfFiles(client),
+  };
+  await client.query('commit');
+  const tableOf = ({ name, checksum, content }: (typeof copies)[number]) =>
+    [name, { ...checksum, rows: content.rowCount }] as const;
+  return { ...database, tables: Object.fromEntries(copies.map(tableOf)) };
+}
+
+async function namesOfFiles(client: pg.Client): Promise<string[]> {
+  const selects = modules
+    .flatMap(({ storedFiles = {} }) => Object.entries(storedFiles))
+    .flatMap(([table, columns]) => columns.map((column) => `select ${column} as name from ${table}`));
+  const { rows } = await client.query<{ name: string }>(
+    `select name from (${selects.join(' union all ')}) as stored where name is not null order by name`,
+  );
+  return rows.map(({ name }) => name);
+}
+
+async function copyFiles(files: FileStore, names: readonly string[], archive: ArchiveWriter) {
+  const copied: Manifest['files'] = {};
+  const missingFiles: string[] = [];
+  for (const name of names) {
+    const file = await files.read(name);
+    if (file) copied[name] = await archive.add(fileEntry(name), file.stream, { compress: false });
+    else missingFiles.push(name);
+  }
+  return { copied, missingFiles };
+}

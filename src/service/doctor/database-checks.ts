@@ -1,0 +1,117 @@
+import type { Config } from '../../config.ts';
+import type { Database } from '../../database/connection.ts';
+import { missingPartitions } from '../../database/partitions.ts';
+import { readSchemaState } from '../../database/schema-state.ts';
+import { Sealer } from '../../events/signing/sealer.ts';
+import { listAllPartners, sealedKey } from '../../modules/accounts/index.ts';
+import { findMasterKey, knownFingerprint } from '../master-key.ts';
+import { type Check, fail, ok, warn } from './finding.ts';
+
+const oldestServer = 15;
+/** Connections of jobs, notifications and locks, besides WAYPOST_DATABASE_CONNECTIONS. */
+const otherConnections = 30;
+/** Receivers reject signatures that are older than five minutes. */
+const clockSeconds = { warn: 2, fail: 60 };
+const openedKeys = 100;
+
+/** Checks of a database that responds. */
+export const databaseChecks = (config: Config, { pool }: Database, isEmbedded: boolean): Check[] => [
+  { name: 'database settings', run: () => checkSettings(pool) },
+  { name: 'connections', run: () => checkConnections(pool, config) },
+  { name: 'migrations', run: () => checkMigrations(pool, isEmbedded) },
+  { name: 'partitions', run: () => checkPartitions(pool) },
+  { name: 'clock', run: () => checkClock(pool) },
+  { name: 'master key', run: () => checkMasterKey(pool, config) },
+];
+
+type Pool = Database['pool'];
+
+async function settingsOf(pool: Pool, names: readonly string[]): Promise<Record<string, string>> {
+  const { rows } = await pool.query<{ name: string; setting: string }>(
+    'select name, setting from pg_settings where name = any ($1)',
+    [names],
+  );
+  return Object.fromEntries(rows.map(({ name, setting }) => [name, setting]));
+}
+
+async function checkSettings(pool: Pool) {
+  const durable = ['fsync', 'full_page_writes', 'synchronous_commit'];
+  const found = await settingsOf(pool, [...durable, 'server_version', 'server_version_num']);
+  const server = `PostgreSQL ${found.server_version}`;
+  if (Number(found.server_version_num) < oldestServer * 10_000)
+    return fail(`${server} is too old. Use PostgreSQL ${oldestServer} or newer.`);
+  const disabled = durable.filter((name) => found[name] === 'off');
+  if (disabled.length === 0) return ok(server);
+  return warn(`${disabled.join(', ')} is off: a crash of the server can lose committed events. Set it to on.`);
+}
+
+async function checkConnections(pool: Pool, { databaseConnections }: Config) {
+  const found = await settingsOf(pool, ['max_connections', 'superuser_reserved_connections']);
+  const available = Number(found.max_connections) - Number(found.superuser_reserved_connections);
+  const used = databaseConnections + otherConnections;
+  const message = `A process uses up to ${used} connections, and the server allows ${available}`;
+  const remedy = 'Increase max_connections, or decrease WAYPOST_DATABASE_CONNECTIONS.';
+  if (used > available) return fail(`${message}. ${remedy}`);
+  return used * 2 > available ? warn(`${message}, which is not enough for two processes. ${remedy}`) : ok(message);
+}
+
+async function checkMigrations(pool: Pool, isEmbedded: boolean) {
+  const { pending, newer, jobTablesOutdated } = await readSchemaState(pool);
+  const count = pending.length + Number(jobTablesOutdated);
+  if (count > 0 && isEmbedded) return ok(`${count} pending; the next start applies them.`);
+  if (count > 0) return fail(`${count} pending. Run "waypost migrate"; "waypost migrate --plan" shows the changes.`);
+  if (newer.length > 0)
+    return warn(`The schema is newer than this version (${newer.join(', ')}). Update this process.`);
+  return ok('None pending.');
+}
+
+async function checkPartitions(pool: Pool) {
+  if (!(await hasTables(pool))) return ok('Created by the first migration.');
+  const missing = await missingPartitions(pool);
+  if (missing.length === 0) return ok('Present for the coming days.');
+  const { rows } = await pool.query<{ today: string }>("select to_char(current_date, 'YYYYMMDD') as today");
+  const isUrgent = missing.some((name) => name.endsWith(rows[0]?.today ?? ''));
+  const remedy = 'Start a worker ("waypost work"), or run "waypost migrate".';
+  return isUrgent
+    ? fail(`${missing[0]} is missing: events cannot be recorded today. ${remedy}`)
+    : warn(`${missing.length} are missing, the first is ${missing[0]}: the daily upkeep has not run. ${remedy}`);
+}
+
+async function checkClock(pool: Pool) {
+  const sent = Date.now();
+  const { rows } = await pool.query<{ now: Date }>('select clock_timestamp() as now');
+  const received = Date.now();
+  const now = (rows[0]?.now ?? new Date(Number.NaN)).getTime();
+  // The statement ran between both times.
+  const difference = Math.max(sent - now, now - received, 0) / 1000;
+  const message = `The clocks of this machine and of the database differ by ${difference.toFixed(1)} s`;
+  const remedy = 'Synchronize both with NTP.';
+  if (difference > clockSeconds.fail) return fail(`${message}. ${remedy}`);
+  return difference > clockSeconds.warn ? warn(`${message}. ${remedy}`) : ok(`${message}.`);
+}
+
+async function checkMasterKey(pool: Pool, config: Config) {
+  if (!(await hasTables(pool))) return ok('Not used yet.');
+  const known = await knownFingerprint(pool);
+  if (known === undefined) return ok('Not used yet.');
+  const key = await findMasterKey(config);
+  const remedy = 'Set WAYPOST_MASTER_KEY to the original key, or restore master.key in the data folder.';
+  if (!key) return fail(`The master key is missing (fingerprint ${known}). ${remedy}`);
+  const sealer = new Sealer(key);
+  if (sealer.fingerprint !== known) return fail(`The values in the database are encrypted with another key. ${remedy}`);
+  const partners = (await listAllPartners(pool)).slice(0, openedKeys);
+  for (const { id } of partners) {
+    const sealed = await sealedKey(pool, id);
+    try {
+      if (sealed) sealer.open(sealed);
+    } catch {
+      return fail(`The key of partner ${id} cannot be decrypted. Restore it from a backup, or rotate it.`);
+    }
+  }
+  return ok(`Opens the keys of ${partners.length} partners.`);
+}
+
+async function hasTables(pool: Pool): Promise<boolean> {
+  const { rows } = await pool.query("select to_regclass('public.installation') is not null as found");
+  return rows[0]?.found === true;
+}

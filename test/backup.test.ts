@@ -1,0 +1,197 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { chmod, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { pino } from 'pino';
+import { expect, onTestFinished, test } from 'vitest';
+import { readConfig } from '../src/config.ts';
+import { Database } from '../src/database/connection.ts';
+import { eventTypes } from '../src/events/catalogue/catalogue.ts';
+import { recordEvent } from '../src/events/outbox/record-event.ts';
+import { createPartner } from '../src/modules/accounts/partners/partner-store.ts';
+import { modules } from '../src/modules/modules.ts';
+import { ArchiveReader } from '../src/service/backup/archive.ts';
+import { openPlatform } from '../src/service/open-platform.ts';
+import { DiskStore } from '../src/storage/disk-store.ts';
+import { newFileName } from '../src/storage/file-store.ts';
+import { runCli, startCli, temporaryFolder } from './support/cli.ts';
+import { createEmptyDatabase } from './support/database.ts';
+import { startReceiver } from './support/delivery.ts';
+import { Fleet } from './support/fleet.ts';
+
+const type = 'LOCATION_CREATED';
+const soon = { timeout: 60_000, interval: 50 };
+
+async function manifestOf(path: string) {
+  const archive = await ArchiveReader.open(path);
+  archive.close();
+  return archive.manifest;
+}
+
+/** Stores a file with the row of an asset that names it. */
+async function addFile(database: Database, dataDir: string, partnerId: number, content: string): Promise<string> {
+  const name = newFileName('assets');
+  await new DiskStore(dataDir).put(name, Readable.from([Buffer.from(content)]));
+  await database.pool.query(
+    `insert into assets (partner_id, type, name, file_name, all_managed_resources, created_by)
+     values ($1, 'IMAGE', 'menu', $2, true, 'test')`,
+    [partnerId, name],
+  );
+  return name;
+}
+
+const contentOf = async (dataDir: string, name: string) => {
+  const file = await new DiskStore(dataDir).read(name);
+  return file && text(file.stream);
+};
+
+test('restores a database that was backed up while events were recorded; deliveries go on', {
+  timeout: 240_000,
+}, async () => {
+  const folder = temporaryFolder();
+  const first = join(folder, 'first.zip');
+  const fleet = await Fleet.create();
+  const { WAYPOST_MASTER_KEY: masterKey = '' } = fleet.environment;
+  const receiver = await startReceiver(() => 503);
+  onTestFinished(() => receiver.close());
+  await fleet.webhook(receiver.url(), type);
+  const source = { DATABASE_URL: fleet.database.url, WAYPOST_DATA_DIR: join(folder, 'source') };
+  // Like the first start: stores the fingerprint of the master key.
+  const opened = await openPlatform(
+    readConfig({ ...source, WAYPOST_MASTER_KEY: masterKey }),
+    pino({ level: 'silent' }),
+  );
+  await opened.close();
+  const file = await addFile(fleet.database, source.WAYPOST_DATA_DIR, fleet.partner.id, 'a menu');
+  await fleet.database.pool.query("select graphile_worker.add_job('upkeep')");
+  const worker = fleet.start('work', source);
+  const before = await fleet.record(type, 2000);
+  await expect.poll(() => receiver.requests.length, soon).toBeGreaterThan(0);
+
+  const issued = [...before];
+  let isWriting = true;
+  const writing = (async () => {
+    while (isWriting) issued.push(...(await fleet.record(type, 20)));
+  })();
+  const backup = await startCli(['backup', first], { ...source, WAYPOST_MASTER_KEY: masterKey }).ended;
+  isWriting = false;
+  await writing;
+  expect(backup).toMatchObject({ code: 0, stdout: expect.stringContaining('1 files.') });
+  expect(backup.stderr).toContain('is not in the backup. Store it separately.');
+  expect(issued.length).toBeGreaterThan(before.length);
+  expect((await stat(first)).mode & 0o777).toBe(0o600);
+  expect(readFileSync(first).includes(masterKey)).toBe(false);
+  await worker.interrupt();
+  const delivered = new Set(
+    (await fleet.rows<{ id: number }>("select event_id as id from attempts where verdict = 'DELIVERED'")).map(
+      ({ id }) => id,
+    ),
+  );
+  expect(delivered.size).toBe(0);
+  await rm(source.WAYPOST_DATA_DIR, { recursive: true });
+
+  const target = {
+    DATABASE_URL: await createEmptyDatabase(),
+    WAYPOST_DATA_DIR: join(folder, 'target'),
+    WAYPOST_MASTER_KEY: masterKey,
+  };
+  const early = await startCli(['restore', first], target).ended;
+  expect(early).toMatchObject({ code: 1, stderr: expect.stringContaining('Run "waypost migrate"') });
+  await runCli(['migrate'], target);
+  expect(await startCli(['restore', first], target).ended).toMatchObject({ code: 0 });
+
+  // A backup of the restored database has the same rows.
+  const second = join(folder, 'second.zip');
+  expect(await runCli(['backup', second], target)).toMatchObject({ code: 0 });
+  const [one, other] = [await manifestOf(first), await manifestOf(second)];
+  expect(other.tables).toEqual(one.tables);
+  expect(other.files).toEqual(one.files);
+  expect(other.sequences).toEqual(one.sequences);
+  expect(one.tables['public.events']?.rows).toBeGreaterThanOrEqual(before.length);
+  expect(one.tables['graphile_worker._private_tasks']?.rows).toBeGreaterThan(0);
+  expect(await contentOf(target.WAYPOST_DATA_DIR, file)).toBe('a menu');
+  const again = await startCli(['restore', first], target).ended;
+  expect(again).toMatchObject({ code: 1, stderr: expect.stringMatching(/^The database is not empty: /) });
+
+  const restored = new Database(target.DATABASE_URL, { connections: 2, name: 'waypost tests' });
+  onTestFinished(() => restored.close());
+  const { rows } = await restored.pool.query<{ id: number }>('select id from events where type = $1', [type]);
+  const snapshot = new Set(rows.map(({ id }) => id));
+  expect(before.filter((id) => !snapshot.has(id))).toEqual([]);
+  receiver.respond = () => 200;
+  receiver.requests.length = 0;
+  fleet.start('work', target);
+  const waiting = async () => (await restored.pool.query('select from delivery_queue')).rows.length;
+  // Attempts before the backup were refused, so every event of the snapshot is due again within the retry schedule.
+  await restored.pool.query('update delivery_queue set due_at = now()');
+  await expect.poll(waiting, { ...soon, timeout: 120_000 }).toBe(0);
+  expect(new Set(receiver.ids())).toEqual(snapshot);
+  const next = await restored.transaction((transaction) =>
+    recordEvent(transaction, { partner: fleet.partner, type, fields: eventTypes[type].example }),
+  );
+  expect(next).toBeGreaterThan(Math.max(...issued));
+});
+
+test('backs up and restores an embedded installation', { timeout: 240_000 }, async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'waypost-backup-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await chmod(folder, 0o755);
+  const original = join(folder, 'original');
+  const silent = pino({ level: 'silent' });
+  const platform = await openPlatform(readConfig({ WAYPOST_DATA_DIR: original }), silent);
+  const { partner, privateKey } = await createPartner(platform.database.pool, platform.sealer, {
+    identifier: 'acme',
+    name: 'Acme\tInc.\n\\N',
+  });
+  const file = await addFile(platform.database, original, partner.id, 'a picture');
+  await platform.close();
+  const [archive, keyFile] = [join(folder, 'backup.zip'), join(folder, 'key')];
+  const env = { WAYPOST_DATA_DIR: original };
+  expect(await runCli(['backup', archive, '--key-file', keyFile], env)).toMatchObject({ code: 0, stderr: '' });
+  expect((await stat(keyFile)).mode & 0o777).toBe(0o600);
+  expect(await readFile(keyFile, 'utf8')).toBe(await readFile(join(original, 'master.key'), 'utf8'));
+  await expect(runCli(['backup', archive], env)).rejects.toThrow(`${archive} exists. Choose another name`);
+  await rm(original, { recursive: true });
+
+  const target = join(folder, 'target');
+  await expect(runCli(['restore', archive], { WAYPOST_DATA_DIR: target })).rejects.toThrow(
+    /encrypted with a master key \(fingerprint [0-9a-f]{16}\)\. Set WAYPOST_MASTER_KEY/,
+  );
+  const restored = { WAYPOST_DATA_DIR: target, WAYPOST_MASTER_KEY_FILE: keyFile };
+  const damaged = join(folder, 'damaged.zip');
+  const bytes = await readFile(archive);
+  const at = bytes.indexOf('a picture');
+  bytes[at] = 0x41;
+  writeFileSync(damaged, bytes);
+  await expect(runCli(['restore', damaged, '--check'])).rejects.toThrow(
+    `The backup is damaged: the checksum of files/${file} is wrong`,
+  );
+  await expect(runCli(['restore', damaged], restored)).rejects.toThrow(
+    `The backup is damaged: the checksum of files/${file} is wrong`,
+  );
+  expect(await contentOf(target, file)).toBeUndefined();
+  writeFileSync(damaged, bytes.subarray(0, bytes.length - 100));
+  await expect(runCli(['restore', damaged], restored)).rejects.toThrow('damaged.zip is not a complete backup');
+
+  expect(await runCli(['restore', archive, '--check'])).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^The backup is complete: \d+ tables with \d+ rows, 1 files/),
+  });
+  expect(await runCli(['restore', archive], restored)).toMatchObject({ code: 0 });
+  const after = await openPlatform(readConfig(restored), silent);
+  onTestFinished(() => after.close());
+  const keys = await after.database.pool.query('select name, sealed from partner_keys join sales_partners on true');
+  expect(keys.rows.map(({ name, sealed }) => [name, after.sealer.open(sealed)])).toEqual([
+    ['Acme\tInc.\n\\N', privateKey],
+  ]);
+  expect(await contentOf(target, file)).toBe('a picture');
+});
+
+test('the columns of stored files are complete', async () => {
+  const schema = await readFile(new URL('../src/database/schema.sql', import.meta.url), 'utf8');
+  const columns = [...schema.matchAll(/^ {2}(?:file|thumbnail)_name text/gm)];
+  const listed = modules.flatMap(({ storedFiles = {} }) => Object.values(storedFiles).flat());
+  expect(columns).toHaveLength(listed.length);
+});
