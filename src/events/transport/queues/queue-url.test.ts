@@ -76,7 +76,7 @@ test.each([
   expect(queueCredentials(url)).toEqual(credentials);
 });
 
-test('has room for every event type', () => {
+test('names with every event type are short enough', () => {
   const queue = parseQueueUrl(`amqps://h.example.com?queue=${'{type}'.repeat(5)}`);
   for (const type of eventTypeNames) {
     const key = 'key' in queue ? queue.key.replaceAll('{type}', type) : '';
