@@ -40,6 +40,8 @@ export class Presence {
       client.once('end', () => void this.#reconnect());
       this.#client = client;
       await this.#write(registerStatement, [[...this.#pools], processId]);
+      // Pools that ended while the database was unavailable.
+      await this.#write(registerStatement, [[...this.#ended], noProcess]);
     } catch (error) {
       this.#log.debug({ event: 'jobs.presence-not-shown', err: error });
       await client.end().catch(() => {});
