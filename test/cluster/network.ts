@@ -1,5 +1,5 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -109,8 +109,7 @@ async function namespaces(): Promise<Network> {
 
 /** Waits until the process has left our namespace. */
 async function untilUnshared(pid: number): Promise<void> {
-  const namespaceOf = (id: number | 'self') =>
-    execFileSync('readlink', [`/proc/${id}/ns/net`], { encoding: 'utf8' }).trim();
+  const namespaceOf = (id: number | 'self') => readlinkSync(`/proc/${id}/ns/net`);
   const own = namespaceOf('self');
   while (namespaceOf(pid) === own) await pause(10);
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** A step did not succeed within its time limit, or a program ended. */
-export class StepError extends Error {}
+class StepError extends Error {}
 
 /** Waits until the condition holds. Errors of the condition count as "not yet". */
 export async function until(
