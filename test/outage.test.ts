@@ -94,7 +94,7 @@ test('survives a database outage during a job', { timeout: 120_000 }, async () =
   // Blocks the upkeep job.
   const blocker = await fleet.database.pool.connect();
   await blocker.query('begin; lock table idempotency_keys in access exclusive mode');
-  await fleet.rows("select graphile_worker.add_job('upkeep')");
+  const [interrupted] = await fleet.rows<{ id: number }>("select (graphile_worker.add_job('upkeep')).id");
   const blocked = "select from pg_locks where not granted and relation = 'idempotency_keys'::regclass";
   await expect.poll(() => fleet.rows(blocked), soon).toHaveLength(1);
   await proxy.cut();
@@ -107,6 +107,7 @@ test('survives a database outage during a job', { timeout: 120_000 }, async () =
   const [job] = await fleet.rows<{ id: number }>("select (graphile_worker.add_job('upkeep')).id");
   const done = 'select from graphile_worker.jobs where id = $1';
   await expect.poll(() => fleet.rows(done, [job?.id]), soon).toEqual([]);
+  await expect.poll(() => fleet.rows(done, [interrupted?.id]), soon).toEqual([]);
   expect((await service.interrupt()).code).toBe(0);
 });
 

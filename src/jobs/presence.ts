@@ -22,7 +22,7 @@ export class Presence {
   readonly #leaving = new AbortController();
   #client: pg.Client | undefined;
   /** Chain of statements, because a client runs one at a time. Never rejects. */
-  #writing: Promise<void> = Promise.resolve();
+  #writing: Promise<unknown> = Promise.resolve();
 
   constructor(url: string, log: Logger) {
     this.#url = url;
@@ -46,7 +46,7 @@ export class Presence {
       // Without a client, end() has closed nothing.
       this.#leaving.signal.throwIfAborted();
       this.#client = client;
-      await this.#write(registerStatement, [[...this.#pools], processId]);
+      await this.#register();
     } catch (error) {
       this.#log.debug({ event: 'jobs.presence-not-shown', err: error });
       await client.end().catch(() => {});
@@ -57,28 +57,48 @@ export class Presence {
   /** `poolId` is the owner of the job locks of the pool. */
   add(poolId: string): void {
     this.#pools.add(poolId);
-    void this.#write(registerStatement, [[poolId], processId]);
+    void this.#register();
   }
 
   /** Marks the pool as ended, so that jobs it could not release are released as those of a dead process. */
   remove(poolId: string): void {
     this.#pools.delete(poolId);
     this.#ended.add(poolId);
-    void this.#write(registerStatement, [[poolId], noProcess]);
+    void this.#register();
   }
 
   async end(): Promise<void> {
     this.#leaving.abort();
-    await this.#write(unregisterStatement, [[...this.#pools, ...this.#ended]]);
+    await this.#write([[unregisterStatement, [[...this.#pools, ...this.#ended]]]]);
     await this.#client?.end().catch(() => {});
   }
 
-  #write(statement: Statement<object>, values: unknown[]): Promise<void> {
-    this.#writing = this.#writing.then(async () => {
-      const written = this.#client && run(this.#client, statement, values);
-      await written?.catch((error) => this.#log.debug({ event: 'jobs.presence-not-shown', err: error }));
+  /** Repeated until it succeeds: after a failover, the server can be read-only for a moment. */
+  async #register(): Promise<void> {
+    const isWritten = await this.#write([
+      [registerStatement, [[...this.#pools], processId]],
+      [registerStatement, [[...this.#ended], noProcess]],
+    ]);
+    const { signal } = this.#leaving;
+    if (isWritten || signal.aborted) return;
+    setTimeout(() => signal.aborted || void this.#register(), reconnectMs).unref();
+  }
+
+  /** Returns false if a statement failed. Without a connection there is nothing to do: the next one registers all pools. */
+  async #write(statements: readonly [Statement<object>, unknown[]][]): Promise<boolean> {
+    const written = this.#writing.then(async () => {
+      const client = this.#client;
+      if (!client) return true;
+      try {
+        for (const [statement, values] of statements) await run(client, statement, values);
+        return true;
+      } catch (error) {
+        this.#log.debug({ event: 'jobs.presence-not-shown', err: error });
+        return false;
+      }
     });
-    return this.#writing;
+    this.#writing = written;
+    return written;
   }
 
   async #reconnect(): Promise<void> {

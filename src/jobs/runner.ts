@@ -15,6 +15,7 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import { clientSettings, DatabaseClient } from '../database/client.ts';
 import { Database } from '../database/connection.ts';
+import { isDatabaseUnavailable } from '../database/faults.ts';
 import { saveIdCheckpoint } from '../database/issued-ids.ts';
 import { defineJob, type JobContext, type JobImplementation, type JobSet, type ReleaseLeases } from './job.ts';
 import type { JobMetrics } from './job-metrics.ts';
@@ -60,7 +61,11 @@ export async function startJobs(
   // The next fetch begins after this tick, in which the fetched job starts.
   events.on('job:start', () => shares.endFetch({ found: true }));
   events.on('worker:getJob:empty', () => shares.endFetch({ found: false }));
-  events.on('worker:getJob:error', () => shares.endFetch({ found: false }));
+  events.on('worker:getJob:error', ({ error }) => {
+    shares.endFetch({ found: false });
+    // The server may have locked a job without our knowledge. The end of the pool releases it.
+    if (isDatabaseUnavailable(error)) runner.restart();
+  });
   events.on('pool:release', ({ workerPool }) => presence.remove(workerPool.id));
   const options = (): RunnerOptions => ({
     pgPool: pool,
@@ -163,6 +168,11 @@ class RestartingRunner {
         this.#log.warn({ event: 'jobs.not-released', err: error }),
       );
     }, releaseEveryMs);
+  }
+
+  /** Ends the current runner; `#keepRunning` starts the next one. */
+  restart(): void {
+    void this.#end();
   }
 
   async stop(): Promise<void> {
