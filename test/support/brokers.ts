@@ -237,7 +237,7 @@ class NatsBroker extends TestBroker {
   create(queue: string): Promise<void> {
     return this.#use(async (connection) => {
       const manager = await jetstreamManager(connection);
-      await manager.streams.add({ name: queue, subjects: [queue] });
+      await manager.streams.add({ name: queue, subjects: [queue, `${queue}.*`] });
     });
   }
 

@@ -77,7 +77,8 @@ export class Nats implements Broker {
   publish(publication: Publication): void {
     const { key, headers, body, id } = publication;
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-    const head = Buffer.from(`${headersStart}Nats-Msg-Id: ${id}\r\n${lines.join('')}\r\n`);
+    // With the subject: a stream can store several subjects, and drops a message whose id it has seen.
+    const head = Buffer.from(`${headersStart}Nats-Msg-Id: ${id}@${key}\r\n${lines.join('')}\r\n`);
     const size = head.length + body.length;
     const { max_payload: maxPayload = size } = this.#info ?? {};
     if (size > maxPayload) {
