@@ -104,7 +104,8 @@ function expected(schema: TSchema, schemaPath: string): string {
   };
   if (values) return `: one of ${values.join(', ')}`;
   // An abbreviation at the start, such as URL, stays as it is.
-  return description ? `: ${description.replace(/^[A-Z](?![A-Z])/, (first) => first.toLowerCase())}` : '';
+  const [sentence] = description?.split('. ') ?? [];
+  return sentence ? `: ${sentence.replace(/^[A-Z](?![A-Z])/, (first) => first.toLowerCase())}` : '';
 }
 
 /** `/retrySchedule/3` becomes `retrySchedule[3]`; the root is `body`. */

@@ -56,7 +56,7 @@ const maxWaitSeconds = 86_400;
 const pushUrl = Type.String({
   maxLength: 2048,
   description:
-    'URL that deliveries are sent to, or a queue: amqps://user:password@host/vhost?queue=NAME for RabbitMQ, tls://user:password@host?subject=SUBJECT for NATS JetStream. User name and password are stored encrypted and never returned',
+    'URL that deliveries are sent to. For a queue: amqps://user:password@host/vhost?queue=NAME for RabbitMQ, tls://user:password@host?subject=SUBJECT for NATS JetStream. User name and password are stored encrypted and never returned',
 });
 export const EventTypeField = Type.Enum([...eventTypeNames], {
   title: 'EventType',

@@ -9,7 +9,7 @@ const startMs = 180_000;
 const trusted = trustedAuthority();
 
 /** The conformance suite of brokers: real servers, and messages read with the client of their makers. */
-describe.each(testBrokers)('$name', ({ isInstalled, create }) => {
+describe.each(testBrokers)('$name', ({ name, isInstalled, create }) => {
   let broker: TestBroker;
   let queues = 0;
 
@@ -52,15 +52,17 @@ describe.each(testBrokers)('$name', ({ isInstalled, create }) => {
     expect(message?.headers).toMatchObject(marks);
   });
 
-  test.skipIf(!isInstalled || broker.name !== 'NATS')('stores an event once for each subject of a stream', async () => {
-    const queue = await newQueue();
-    const sender = senderFor();
-    for (const subject of ['parent', 'parent', 'child']) {
-      const request = queueRequest(broker.url(`${queue}.${subject}`), { id: '17' });
-      expect(await sender.send(request)).toMatchObject({ kind: 'delivered' });
-    }
-    expect(await broker.read(queue)).toHaveLength(2);
-  });
+  if (name === 'NATS') {
+    check('stores an event once for each subject of a stream', async () => {
+      const queue = await newQueue();
+      const sender = senderFor();
+      for (const subject of ['parent', 'parent', 'child']) {
+        const request = queueRequest(broker.url(`${queue}.${subject}`), { id: '17' });
+        expect(await sender.send(request)).toMatchObject({ kind: 'delivered' });
+      }
+      expect(await broker.read(queue)).toHaveLength(2);
+    });
+  }
 
   check('stores large messages and many at once, over one connection', async () => {
     const queue = await newQueue();
