@@ -51,7 +51,7 @@ export class DirectoryHttp {
       const status = response.statusCode;
       if (status === 429) return this.#limited(response.headers['retry-after']);
       if (status >= 500) return this.#unavailable(`responded with HTTP ${status}`);
-      return { status, body: JSON.parse(text, cleanText) };
+      return { status, body: parseClean(text) };
     } catch (error) {
       if (signal.aborted) return this.#unavailable(`did not respond within ${this.#timeoutMs} ms`);
       const { code, message } = error as NodeJS.ErrnoException;
@@ -99,6 +99,12 @@ async function readText(body: AsyncIterable<Buffer> & { destroy(): unknown }): P
   }
   return Buffer.concat(chunks).toString('utf8');
 }
+
+/** NUL and surrogates are always escaped in valid JSON that was decoded from UTF-8. */
+const escapedCharacter = /\\u(?:0000|d[89a-f])/i;
+
+/** Without a reviver where possible: it makes parsing several times slower. */
+const parseClean = (text: string): unknown => JSON.parse(text, escapedCharacter.test(text) ? cleanText : undefined);
 
 /** Removes NUL and lone surrogates, which PostgreSQL rejects. */
 const cleanText = (_: string, value: unknown) =>
