@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { descendants, type Programs, until } from '../support/programs.ts';
 import { deploymentFile, environmentOf } from './deployment.ts';
 import { type Network, type NodeName, nodeNames } from './network.ts';
-import { descendants, type Programs, until } from './programs.ts';
 
 interface Ports {
   etcdClient: number;

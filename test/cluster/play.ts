@@ -1,5 +1,5 @@
+import { until } from '../support/programs.ts';
 import type { Client } from './load.ts';
-import { until } from './programs.ts';
 import type { Scenario } from './scenarios.ts';
 import type { Scene } from './scene.ts';
 import type { Result } from './table.ts';

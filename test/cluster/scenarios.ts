@@ -1,4 +1,4 @@
-import { signalAll } from './programs.ts';
+import { signalAll } from '../support/programs.ts';
 import type { Scene } from './scene.ts';
 
 export interface Scenario {

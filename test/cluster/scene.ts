@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startReceiver } from '../support/delivery.ts';
+import { type Programs, until } from '../support/programs.ts';
 import { DatabaseNodes } from './database-nodes.ts';
 import { deploymentFile, environmentOf } from './deployment.ts';
 import { type Client, Load } from './load.ts';
 import { freePorts, type Network } from './network.ts';
-import { type Programs, until } from './programs.ts';
 import { apiNodes, Waypost } from './waypost.ts';
 
 const loadType = 'LOCATION_CREATED';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { commands } from '../../src/cli/commands.ts';
-import { type Programs, until } from './programs.ts';
+import { type Programs, until } from '../support/programs.ts';
 
 const main = join(import.meta.dirname, '../../src/main.ts');
 
