@@ -34,7 +34,7 @@ describe('values', () => {
       allowTargets: ['127.0.0.0/8', '::1/128'],
       requireHttps: false,
       databaseUrl: undefined,
-      masterKey: undefined,
+      masterKeys: undefined,
       retrySchedule: [5, 60, 300, 1800, 7200],
       deliveryTimeoutMs: 15_000,
       leaseSeconds: 15,
@@ -73,9 +73,17 @@ describe('values', () => {
     expect(readConfig({ WAYPOST_RETRY_SCHEDULE: 'none' }).retrySchedule).toEqual([]);
   });
 
-  test('the master key is 32 bytes', () => {
-    const key = Buffer.alloc(32, 7);
-    expect(readConfig({ WAYPOST_MASTER_KEY: key.toString('base64') }).masterKey).toEqual(key);
+  test('the master key is 32 bytes; further keys follow after commas or line breaks', () => {
+    const keys = [7, 8, 9].map((byte) => Buffer.alloc(32, byte));
+    const [one = '', two = '', three = ''] = keys.map((key) => key.toString('base64'));
+    expect(readConfig({ WAYPOST_MASTER_KEY: one }).masterKeys).toEqual([keys[0]]);
+    expect(readConfig({ WAYPOST_MASTER_KEY: `${one}, ${two}\n${three}\n` }).masterKeys).toEqual(keys);
+  });
+
+  test('a command is a list of words, or a JSON list', () => {
+    const read = (text: string) => readConfig({ WAYPOST_MASTER_KEY_COMMAND: text }).masterKeyCommand;
+    expect(read('vault  kv get secret/key')).toEqual(['vault', 'kv', 'get', 'secret/key']);
+    expect(read('["/opt/my tools/key", "a b", ""]')).toEqual(['/opt/my tools/key', 'a b', '']);
   });
 });
 
@@ -103,6 +111,30 @@ describe('an invalid configuration is rejected with the setting to change', () =
     ['a missing file', { WAYPOST_TLS_CERT: '/does/not/exist' }, 'set it to the path of a file that this user can read'],
     ['an endpoint without scheme', { OTEL_EXPORTER_OTLP_ENDPOINT: 'otel:4318' }, 'starts with http://'],
     ['pauses in the wrong order', { WAYPOST_BREAKER_PAUSE: '1h' }, 'WAYPOST_BREAKER_MAX_PAUSE is shorter'],
+    [
+      'a command that is no list of texts',
+      { WAYPOST_MASTER_KEY_COMMAND: '[1]' },
+      'set it to a program with its arguments',
+    ],
+    ['a command that is no JSON', { WAYPOST_MASTER_KEY_COMMAND: '["a"' }, 'set it to a program with its arguments'],
+    ['an empty command', { WAYPOST_MASTER_KEY_COMMAND: '[]' }, 'set it to a program with its arguments'],
+    [
+      'two sources of the master key',
+      { WAYPOST_MASTER_KEY: Buffer.alloc(32).toString('base64'), WAYPOST_MASTER_KEY_COMMAND: 'vault' },
+      'WAYPOST_MASTER_KEY and WAYPOST_MASTER_KEY_COMMAND are both set. Remove one of them.',
+    ],
+    [
+      'a master key twice',
+      { WAYPOST_MASTER_KEY: `${Buffer.alloc(32).toString('base64')} ${Buffer.alloc(32).toString('base64')}` },
+      'Name each key once.',
+    ],
+    [
+      'too many master keys',
+      {
+        WAYPOST_MASTER_KEY: Array.from({ length: 11 }, (_, byte) => Buffer.alloc(32, byte).toString('base64')).join(),
+      },
+      'up to 10 in all.',
+    ],
     [
       'a typing mistake',
       { WAYPOST_RATE_LIMITS: '5' },
@@ -133,7 +165,10 @@ describe('an invalid configuration is rejected with the setting to change', () =
   });
 
   test('does not print secrets', () => {
-    const refused = problem({ WAYPOST_MASTER_KEY: 'c2hvcnQ=', DATABASE_URL: 'mysql://me:hidden@host/db' });
+    const refused = problem({
+      WAYPOST_MASTER_KEY: `${Buffer.alloc(32).toString('base64')},c2hvcnQ=`,
+      DATABASE_URL: 'mysql://me:hidden@host/db',
+    });
     expect(refused).toContain('WAYPOST_MASTER_KEY is invalid: set it to 32 bytes in base64');
     expect(refused).toContain('DATABASE_URL is invalid: set it to a URL that starts with postgres://');
     expect(refused).not.toMatch(/c2hvcnQ|hidden/);

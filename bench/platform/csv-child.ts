@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import pino from 'pino';
 import { readConfig } from '../../src/config.ts';
 import { Database } from '../../src/database/connection.ts';
+import { Sealer } from '../../src/events/signing/sealer.ts';
 import { findTaskById } from '../../src/jobs/tasks/task-store.ts';
 import { createImport } from '../../src/modules/locations/imports/location-import.ts';
 import { locationImportJobs } from '../../src/modules/locations/imports/location-import-jobs.ts';
@@ -36,6 +37,7 @@ const context = {
   files: openFileStore(config),
   directories: { list: [], connector: (type: string) => Promise.reject(new Error(type)) as never },
   log: pino({ level: 'warn' }),
+  sealer: new Sealer(Buffer.alloc(32)),
   signal: new AbortController().signal,
 };
 const [job] = locationImportJobs;

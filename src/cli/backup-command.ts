@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { pino } from 'pino';
 import { type Config, readConfig } from '../config.ts';
 import { createBackup } from '../service/backup/create-backup.ts';
-import { findMasterKey } from '../service/master-key.ts';
+import { findMasterKeys, textOfKeys } from '../service/master-keys/key-source.ts';
 import { onDatabase } from '../service/open-database.ts';
 import { openFileStore } from '../storage/open-file-store.ts';
 import { CommandError, runCommand, UsageError, value } from './command.ts';
@@ -15,7 +15,7 @@ DATABASE_URL or the embedded one, and all its rows are from the same moment. Eve
 The master key is not in the archive: an archive with its key would reveal all keys and secrets of partners. Store the
 key separately. Without it, no partner key and no webhook secret of the backup can be used.
 
-  --key-file KEYFILE    also write the master key to this new file, readable by this user only
+  --key-file KEYFILE    also write the master keys to this new file, readable by this user only
 
 Examples:
   waypost backup /backups/waypost-monday.zip
@@ -40,13 +40,14 @@ async function backUp(config: Config, path: string, keyFile: string | undefined)
       createBackup(database.url, files, path),
     );
     const rows = Object.values(manifest.tables).reduce((sum, table) => sum + table.rows, 0);
-    const { tables, files: copied, masterKey } = manifest;
+    const { tables, files: copied, masterKey, formerMasterKeys = [] } = manifest;
     process.stdout.write(
       `${path}: ${Object.keys(tables).length} tables with ${rows} rows, ${Object.keys(copied).length} files.\n`,
     );
     for (const name of missingFiles) process.stderr.write(`The file ${name} is missing in the store.\n`);
     if (masterKey !== null && keyFile === undefined) {
-      process.stderr.write(`The master key (fingerprint ${masterKey}) is not in the backup. Store it separately.\n`);
+      const fingerprints = [masterKey, ...formerMasterKeys].join(', ');
+      process.stderr.write(`The master key (fingerprint ${fingerprints}) is not in the backup. Store it separately.\n`);
     }
   } finally {
     await files.close();
@@ -54,9 +55,9 @@ async function backUp(config: Config, path: string, keyFile: string | undefined)
 }
 
 async function writeKey(config: Config, path: string): Promise<void> {
-  const key = await findMasterKey(config);
-  if (!key) throw new CommandError('There is no master key yet. Start Waypost, or set WAYPOST_MASTER_KEY.');
-  await writeFile(path, `${key.toString('base64')}\n`, { flag: 'wx', mode: 0o600, flush: true }).catch((error) => {
+  const keys = await findMasterKeys(config);
+  if (!keys) throw new CommandError('There is no master key yet. Start Waypost, or set WAYPOST_MASTER_KEY.');
+  await writeFile(path, textOfKeys(keys), { flag: 'wx', mode: 0o600, flush: true }).catch((error) => {
     throw new CommandError(`The master key cannot be written to ${path} (${error.code}). Choose a new file.`);
   });
 }

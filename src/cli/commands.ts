@@ -41,6 +41,10 @@ export const commands: Readonly<Record<string, Command>> = {
     summary: 'restore an archive into an empty database, or check it',
     load: async () => (await import('./restore-command.ts')).restoreCommand,
   },
+  keys: {
+    summary: 'show and rotate the master keys that encrypt keys and secrets in the database',
+    load: async () => (await import('./keys-command.ts')).keysCommand,
+  },
   partners: {
     summary: 'create and list partners and rotate their private keys, directly in the database',
     load: async () => (await import('./partners-command.ts')).partnersCommand,

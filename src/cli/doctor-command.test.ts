@@ -8,7 +8,7 @@ import { createEmptyDatabase } from '../../test/support/database.ts';
 import { Fleet } from '../../test/support/fleet.ts';
 import { MailServer } from '../../test/support/mail-server.ts';
 import type { Finding } from '../service/doctor/finding.ts';
-import { openSealer } from '../service/master-key.ts';
+import { openSealer } from '../service/master-keys/key-registry.ts';
 
 /** The findings by check. */
 async function examined(env: NodeJS.ProcessEnv) {
@@ -24,7 +24,7 @@ test('finds no failure in a healthy installation', { timeout: 60_000 }, async ()
   const mail = await MailServer.start();
   const fleet = await Fleet.create({ WAYPOST_SMTP_URL: mail.url, WAYPOST_CONSOLE: 'off' });
   const masterKey = Buffer.from(fleet.environment.WAYPOST_MASTER_KEY ?? '', 'base64');
-  await openSealer({ masterKey, dataDir: temporaryFolder() }, fleet.database);
+  await openSealer({ masterKeys: [masterKey], dataDir: temporaryFolder() }, fleet.database);
   const { code, found } = await examined(fleet.environment);
   expect(found).toMatchObject({
     runtime: expect.stringMatching(/^OK Waypost .* on Node\.js/),
@@ -45,7 +45,7 @@ test('finds no failure in a healthy installation', { timeout: 60_000 }, async ()
 test('reports every problem with what to do', { timeout: 60_000 }, async () => {
   const fleet = await Fleet.create();
   const folder = temporaryFolder();
-  await openSealer({ masterKey: randomBytes(32), dataDir: folder }, fleet.database);
+  await openSealer({ masterKeys: [randomBytes(32)], dataDir: folder }, fleet.database);
   await fleet.database.pool.query("delete from migrations where name = '0047-cloud-events.sql'");
   const { rows } = await fleet.database.pool.query("select 'events_' || to_char(current_date, 'YYYYMMDD') as today");
   await fleet.database.pool.query(`drop table ${rows[0].today}`);

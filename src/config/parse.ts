@@ -111,12 +111,41 @@ export function readableFile(path: string): string {
   }
 }
 
-export function key32(text: string): Buffer {
-  const key = Buffer.from(text, 'base64');
-  if (key.length !== 32 || !/^[\w+/-]+=*$/.test(text)) {
-    throw new InvalidSetting('32 bytes in base64, such as the output of "openssl rand -base64 32"');
+const keyBytes = 32;
+const maxKeys = 10;
+const keyRule =
+  '32 bytes in base64, such as the output of "openssl rand -base64 32"; during a rotation, further keys after a comma or ' +
+  'line break';
+
+/** The current master key, then keys that only open values. */
+export function masterKeys(text: string): readonly Buffer[] {
+  const words = text.trim().split(/[\s,]+/);
+  const keys = words.map((word) => Buffer.from(word, 'base64'));
+  if (!keys.every((key, index) => key.length === keyBytes && /^[\w+/-]+=*$/.test(words[index] ?? '')))
+    throw new InvalidSetting(keyRule);
+  if (new Set(keys.map((key) => key.toString('hex'))).size < keys.length)
+    throw new InvalidSetting(`${keyRule}. Name each key once`);
+  if (keys.length > maxKeys) throw new InvalidSetting(`${keyRule}, up to ${maxKeys} in all`);
+  return keys;
+}
+
+const commandRule =
+  'a program with its arguments, separated by spaces, or a JSON list such as ["vault", "kv", "get", "secret/waypost"]';
+
+/** A program and its arguments. No shell: quotes, variables and redirections have no meaning. */
+export function command(text: string): readonly [string, ...string[]] {
+  const words: unknown = text.trimStart().startsWith('[') ? jsonOf(text) : text.trim().split(/\s+/);
+  const isList = Array.isArray(words) && words.every((word) => typeof word === 'string' && !word.includes('\0'));
+  if (!isList || !words[0]) throw new InvalidSetting(commandRule);
+  return words as [string, ...string[]];
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new InvalidSetting(commandRule);
   }
-  return key;
 }
 
 /** A URL with one of the schemes, such as "http". */

@@ -63,6 +63,7 @@ export async function deleteExpiredIdempotencyKeys(sql: Sql): Promise<number> {
 interface Slot {
   partnerId: number;
   key: string;
+  request: string;
   requestHash: Buffer;
 }
 
@@ -78,7 +79,7 @@ function slotOf(request: FastifyRequest): Slot | undefined {
   const owner = ownerOf(caller, () => sealer.digest(request.ip).toString('base64url'));
   // Keys contain no line break, so the prefix is unambiguous.
   const ownKey = owner === undefined ? key : `${owner}\n${key}`;
-  return { partnerId: caller.partnerId, key: ownKey, requestHash: sealer.digest(text) };
+  return { partnerId: caller.partnerId, key: ownKey, request: text, requestHash: sealer.digest(text) };
 }
 
 /** Keys are scoped to the user or the visitor: they must not get the response of another one. */
@@ -113,14 +114,15 @@ const storedAnswer = defineStatement<{ requestHash: Buffer; answer: string }>({
 });
 
 async function findStoredResponse(request: FastifyRequest, sql: Sql, slot: Slot): Promise<StoredResponse | undefined> {
+  const { sealer } = request.server.services;
   const [stored] = await run(sql, storedAnswer, [slot.partnerId, slot.key]);
   if (!stored) return undefined;
-  if (!stored.requestHash.equals(slot.requestHash)) {
+  if (!sealer.matchesDigest(slot.request, stored.requestHash)) {
     throw new Problem('CONFLICT', {
       message: `The Idempotency-Key "${slot.key.split('\n').at(-1)}" was used for a different request within the last ${retentionHours} hours. Use a new key for each request.`,
     });
   }
-  return JSON.parse(request.server.services.sealer.open(Buffer.from(stored.answer, 'base64')));
+  return JSON.parse(sealer.open(Buffer.from(stored.answer, 'base64')));
 }
 
 /** Query parameter or body field of imports and bulk operations. */

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { configFor } from '../../test/support/data-folder.ts';
 import { createTestDatabase } from '../../test/support/database.ts';
 import type { Database } from '../database/connection.ts';
+import { Sealer } from '../events/signing/sealer.ts';
 import { openDirectories } from '../modules/directories/open-directories.ts';
 import { openFileStore } from '../storage/open-file-store.ts';
 import { Job } from './job.ts';
@@ -32,6 +33,7 @@ test('jobs of a partner do not wait for the backlogs of others', async () => {
       database,
       config,
       log: pino({ level: 'silent' }),
+      sealer: new Sealer(Buffer.alloc(32)),
       directories: openDirectories(config, undefined),
       files: openFileStore(config),
     },

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { configFor } from '../../test/support/data-folder.ts';
 import { createTestDatabase } from '../../test/support/database.ts';
 import type { Database } from '../database/connection.ts';
+import { Sealer } from '../events/signing/sealer.ts';
 import { openDirectories } from '../modules/directories/open-directories.ts';
 import { platformJobs } from '../service/service.ts';
 import { openFileStore } from '../storage/open-file-store.ts';
@@ -23,6 +24,7 @@ function start(log = pino({ level: 'silent' })) {
     database,
     config,
     log,
+    sealer: new Sealer(Buffer.alloc(32)),
     directories: openDirectories(config, undefined),
     files: openFileStore(config),
   });

@@ -6,7 +6,8 @@ import { guardIssuedIds } from '../database/issued-ids.ts';
 import { migrate, preparePartitions } from '../database/migrate.ts';
 import { requireMigrated } from '../database/schema-state.ts';
 import type { Sealer } from '../events/signing/sealer.ts';
-import { openSealer } from './master-key.ts';
+import { KeyPresence } from './master-keys/key-presence.ts';
+import { loadSealer, registerKeys } from './master-keys/key-registry.ts';
 import { openDatabase, toConfigurationProblem } from './open-database.ts';
 
 export interface Platform {
@@ -20,13 +21,22 @@ export interface Platform {
  * an unavailable database until the signal is aborted; without one, throws a ConfigurationProblem.
  */
 export async function openPlatform(config: Config, log: Logger, waitUntil?: AbortSignal): Promise<Platform> {
-  const { database, isEmbedded, close } = await openDatabase(config, log);
+  const { database, isEmbedded, close: closeDatabase } = await openDatabase(config, log);
+  let presence: KeyPresence | undefined;
+  const close = async () => {
+    await presence?.end();
+    await closeDatabase();
+  };
   const prepare = async () => {
     if (isEmbedded) await migrateEmbedded(database, log);
     await requireMigrated(database.pool, log);
     if (!isEmbedded) await preparePartitions(database);
     await guardIssuedIds(database, log);
-    return openSealer(config, database);
+    const sealer = await loadSealer(config, database.pool);
+    // Before the keys are registered: a process that starts at the same time then finds either of them.
+    presence ??= await KeyPresence.show(database.url, sealer);
+    await registerKeys(database, sealer);
+    return sealer;
   };
   try {
     const sealer = waitUntil ? await waitForDatabase(prepare, { log, signal: waitUntil }) : await prepare();

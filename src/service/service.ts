@@ -23,6 +23,7 @@ import { DeliveryMetrics } from '../telemetry/delivery-metrics.ts';
 import { startOtlp } from '../telemetry/otlp.ts';
 import { PoolMetrics, registerProcessMetrics } from '../telemetry/process-metrics.ts';
 import { knownSandbox, openSandbox } from './local-sandbox.ts';
+import { masterKeyJob } from './master-keys/reseal.ts';
 import { explainPort, openMetricsPort } from './metrics-port.ts';
 import { openPlatform, type Platform } from './open-platform.ts';
 import { Parts } from './shutdown.ts';
@@ -108,6 +109,7 @@ export async function startService(
         database,
         config,
         log,
+        sealer,
         directories,
         files,
         metrics: new JobMetrics(metrics),
@@ -172,7 +174,14 @@ async function listen(server: FastifyInstance, { host, port, tlsCert }: Config):
 
 /** All background jobs. */
 export const platformJobs: JobSet = {
-  jobs: composeJobs([idCheckpointJob, ...eventJobs, ...taskJobs, storageJob, ...modules.flatMap(({ jobs }) => jobs)]),
+  jobs: composeJobs([
+    idCheckpointJob,
+    ...eventJobs,
+    ...taskJobs,
+    storageJob,
+    masterKeyJob,
+    ...modules.flatMap(({ jobs }) => jobs),
+  ]),
   async releaseLeases(sql, processIds) {
     for (const { releaseLeases } of modules) await releaseLeases?.(sql, processIds);
   },

@@ -168,7 +168,7 @@ test('decrypts the settings and signs the event once for all attempts', async ()
   const [eventId] = await scene.record();
   await eventually(() => scene.verdicts(webhook)).toHaveLength(1);
   const { sealer } = scene.api.services;
-  const opened = vi.spyOn(sealer, 'open');
+  const opened = vi.spyOn(sealer, 'openWithKey');
   const signed = vi.spyOn(HmacKey.prototype, 'sign');
   onTestFinished(() => void vi.restoreAllMocks());
   const callsOfRead = async () => {

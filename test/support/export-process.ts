@@ -5,6 +5,7 @@
 import pino from 'pino';
 import { readConfig } from '../../src/config.ts';
 import { Database } from '../../src/database/connection.ts';
+import { Sealer } from '../../src/events/signing/sealer.ts';
 import { runExport } from '../../src/modules/analytics/exports/run-export.ts';
 import { openFileStore } from '../../src/storage/open-file-store.ts';
 import { stallingFiles } from './stalling-files.ts';
@@ -21,6 +22,7 @@ await runExport.run(
     files,
     directories: { list: [], connector: (type) => Promise.reject(new Error(type)) as never },
     log: pino({ level: 'silent' }),
+    sealer: new Sealer(Buffer.alloc(32)),
     signal: new AbortController().signal,
   },
 );

@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import pino from 'pino';
 import { readConfig } from '../../src/config.ts';
 import { Database } from '../../src/database/connection.ts';
+import { Sealer } from '../../src/events/signing/sealer.ts';
 import { locationImportJobs } from '../../src/modules/locations/imports/location-import-jobs.ts';
 import { openFileStore } from '../../src/storage/open-file-store.ts';
 
@@ -32,6 +33,7 @@ await job?.run(
     files: openFileStore(config),
     directories: { list: [], connector: (type) => Promise.reject(new Error(type)) as never },
     log: pino({ level: 'silent' }),
+    sealer: new Sealer(Buffer.alloc(32)),
     signal: new AbortController().signal,
   },
 );

@@ -1,6 +1,7 @@
 import { Logger, runOnce, type TaskList } from 'graphile-worker';
 import pino, { type Logger as PinoLogger } from 'pino';
 import type { Database } from '../../src/database/connection.ts';
+import { Sealer } from '../../src/events/signing/sealer.ts';
 import type { JobContext } from '../../src/jobs/job.ts';
 import { tasksOf } from '../../src/jobs/runner.ts';
 import type { Directories } from '../../src/modules/directories/open-directories.ts';
@@ -10,10 +11,14 @@ import { configFor } from './data-folder.ts';
 
 const quiet = new Logger(() => () => {});
 
+const unused = new Sealer(Buffer.alloc(32));
+
 interface ContextOptions {
   directories?: Directories | undefined;
   env?: NodeJS.ProcessEnv | undefined;
   log?: PinoLogger | undefined;
+  /** Only the job that re-seals values needs the keys of the test. */
+  sealer?: Sealer | undefined;
 }
 
 interface Options extends ContextOptions {
@@ -24,17 +29,17 @@ interface Options extends ContextOptions {
 /** The context of a job in a test. */
 export function jobContext(
   database: Database,
-  { directories = none, env = {}, log = pino({ level: 'silent' }) }: ContextOptions = {},
+  { directories = none, env = {}, log = pino({ level: 'silent' }), sealer = unused }: ContextOptions = {},
 ): JobContext {
   const config = configFor(database, env);
   const signal = new AbortController().signal;
-  return { database, config, directories, files: openFileStore(config), log, signal };
+  return { database, config, directories, files: openFileStore(config), log, sealer, signal };
 }
 
 /** Runs all due jobs of the platform, including those that they enqueue. */
-export async function runJobs(database: Database, { directories, env, log, early = false }: Options = {}) {
+export async function runJobs(database: Database, { directories, env, log, sealer, early = false }: Options = {}) {
   if (early) await database.pool.query('update graphile_worker._private_jobs set run_at = now() where run_at > now()');
-  await runTasks(database, tasksOf(platformJobs.jobs, jobContext(database, { directories, env, log })));
+  await runTasks(database, tasksOf(platformJobs.jobs, jobContext(database, { directories, env, log, sealer })));
 }
 
 /** Runs all due jobs, including those that they enqueue. */

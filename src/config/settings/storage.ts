@@ -1,4 +1,4 @@
-import { anyText, key32, postgresUrl, type Setting, urlWithScheme, wholeNumber } from '../parse.ts';
+import { anyText, command, masterKeys, postgresUrl, type Setting, urlWithScheme, wholeNumber } from '../parse.ts';
 
 /** Settings of the database, files and the master key. */
 export const storageSettings = {
@@ -60,11 +60,17 @@ export const storageSettings = {
     meaning: 'maximum database connections of one process',
     parse: wholeNumber(2, 1_000),
   },
-  masterKey: {
+  masterKeys: {
     variable: 'WAYPOST_MASTER_KEY',
     meaning:
-      'encrypts keys and secrets, 32 bytes in base64; default: master.key in the data folder, created on the first start',
+      'encrypts keys and secrets, 32 bytes in base64; further keys after a comma only decrypt; default: master.key in the data folder, created on the first start',
     secret: true,
-    parse: key32,
+    parse: masterKeys,
+  },
+  masterKeyCommand: {
+    variable: 'WAYPOST_MASTER_KEY_COMMAND',
+    meaning:
+      'program with arguments that prints the master key, one key per line; run at the start without a shell, for up to 30 s',
+    parse: command,
   },
 } satisfies Record<string, Setting>;

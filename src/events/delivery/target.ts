@@ -18,6 +18,7 @@ import {
   standardKey,
   standardSignature,
 } from '../signing/signature.ts';
+import { openWebhookSecret } from '../signing/webhook-secret.ts';
 import { originOf } from '../transport/queues/queue-url.ts';
 import { type TargetQueue, targetQueue } from '../transport/queues/target-queue.ts';
 import type { DueDelivery } from './delivery-queue.ts';
@@ -112,8 +113,8 @@ export interface SealedSecrets {
 export function openSecrets(sealer: Sealer, row: SealedSecrets): Pick<RequestSettings, 'secret' | 'previousSecret'> {
   const { previousSecret, previousSecretExpiresAt: expiresAt, asymmetricSignature } = row;
   const keysOf = (sealed: Buffer): SecretKeys => {
-    const secret = sealer.open(sealed);
-    return { standard: standardKey(secret), asymmetric: asymmetricSignature ? signingKey(sealer, secret) : undefined };
+    const { secret, seed } = openWebhookSecret(sealer, sealed);
+    return { standard: standardKey(secret), asymmetric: asymmetricSignature ? signingKey(seed) : undefined };
   };
   return {
     secret: keysOf(row.secret),

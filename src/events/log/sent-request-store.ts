@@ -15,6 +15,7 @@ import { publicKeyOf } from '../signing/ed25519.ts';
 import { maskedHeaders } from '../signing/sealed-headers.ts';
 import type { Sealer } from '../signing/sealer.ts';
 import { deliveryBody, eventKey, signEvent } from '../signing/signature.ts';
+import { openWebhookSecret } from '../signing/webhook-secret.ts';
 import { serializedHeaders } from '../transport/exchange.ts';
 import { isQueueUrl } from '../transport/queues/queue-url.ts';
 import type { Attempt } from './attempt.ts';
@@ -129,7 +130,8 @@ function sentRequest(
 /** Decrypted settings, and the keys of the secrets as the API shows them. */
 function openSettings(sealer: Sealer, row: SettingsRow, now: Date) {
   const signing = signingSettings(sealer, row);
-  const fingerprintOf = (sealed: Buffer) => sealer.digest(sealer.open(sealed)).toString('hex').slice(0, 16);
+  const fingerprintOf = (sealed: Buffer) =>
+    sealer.digest(openWebhookSecret(sealer, sealed).secret).toString('hex').slice(0, 16);
   const { currentSecret, currentPreviousSecret, overlapEnds } = row;
   const inOverlap = currentPreviousSecret && overlapEnds && overlapEnds > now;
   const valid = [currentSecret, ...(inOverlap ? [currentPreviousSecret] : [])].map(fingerprintOf);

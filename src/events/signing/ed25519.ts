@@ -1,17 +1,11 @@
 import { createPrivateKey, createPublicKey, hash, type KeyObject, sign } from 'node:crypto';
-import type { Sealer } from './sealer.ts';
 
 /** PKCS #8 of an Ed25519 key, before its 32 bytes (RFC 8410). */
 const pkcs8Prefix = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/**
- * The Ed25519 key of a secret. It is derived from the master key too, so a receiver that knows the secret cannot sign. A
- * new secret gives a new key.
- */
-export function signingKey(sealer: Sealer, secret: string): KeyObject {
-  const seed = sealer.derive('ed25519', secret);
-  return createPrivateKey({ key: Buffer.concat([pkcs8Prefix, seed]), format: 'der', type: 'pkcs8' });
-}
+/** The Ed25519 key with these 32 bytes. */
+export const signingKey = (seed: Buffer): KeyObject =>
+  createPrivateKey({ key: Buffer.concat([pkcs8Prefix, seed]), format: 'der', type: 'pkcs8' });
 
 /** An entry of the `webhook-signature` header (Standard Webhooks, asymmetric). */
 export function asymmetricSignature(key: KeyObject, id: string, timestampSeconds: number, body: string): string {

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Services } from '../../http/services.ts';
 import { requireFound } from '../../problems.ts';
 import { publicKeyOf, signingKey } from '../signing/ed25519.ts';
+import { openWebhookSecret } from '../signing/webhook-secret.ts';
 import { publicKeysPath } from './webhook.ts';
 import { findPublishedSecrets } from './webhook-store.ts';
 
@@ -15,7 +16,7 @@ export function publicKeyRoutes(server: FastifyInstance, { database, sealer }: S
     const secrets = /^\d{1,15}$/.test(id) ? await findPublishedSecrets(database.pool, Number(id)) : undefined;
     const { secret, previousSecret } = requireFound(secrets, `webhook ${id.slice(0, 20)} with asymmetric signatures`);
     const sealed = [secret, ...(previousSecret ? [previousSecret] : [])];
-    const keys = sealed.map((one) => publicKeyOf(signingKey(sealer, sealer.open(one))));
+    const keys = sealed.map((one) => publicKeyOf(signingKey(openWebhookSecret(sealer, one).seed)));
     return reply
       .header('content-type', 'application/jwk-set+json')
       .header('cache-control', `public, max-age=${cacheSeconds}`)

@@ -22,8 +22,10 @@ export interface Manifest {
   createdAt: string;
   /** Names and hashes of the applied migrations. */
   migrations: Record<string, string>;
-  /** Identifies the master key, which is not in the archive. */
+  /** Identifies the current master key, which is not in the archive. */
   masterKey: string | null;
+  /** During a rotation: identifies the other master keys that values may be encrypted with. */
+  formerMasterKeys?: string[];
   partitionDays: { first: string; last: string };
   sequences: Record<string, string>;
   tables: Record<string, Checksum & { rows: number }>;

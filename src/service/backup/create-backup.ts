@@ -11,7 +11,7 @@ import {
 import { modules } from '../../modules/modules.ts';
 import type { FileStore } from '../../storage/file-store.ts';
 import { keepFiles } from '../../storage/pending-files.ts';
-import { knownFingerprint } from '../master-key.ts';
+import { readRegistry } from '../master-keys/key-registry.ts';
 import { ArchiveWriter, type Checksum, fileEntry, type Manifest, tableEntry } from './archive.ts';
 
 export interface BackupResult {
@@ -62,9 +62,11 @@ async function copyDatabase(client: pg.Client, archive: ArchiveWriter) {
     const content = readTable(client, table);
     copies.push({ name: table.name, checksum: await archive.add(tableEntry(table.name), content), content });
   }
+  const { current = null, former } = await readRegistry(client);
   const database = {
     migrations: await appliedHashes(client),
-    masterKey: (await knownFingerprint(client)) ?? null,
+    masterKey: current,
+    ...(former.length > 0 && { formerMasterKeys: former }),
     partitionDays: await readPartitionDays(client),
     sequences: await readSequences(client),
     fileNames: await namesOfFiles(client),

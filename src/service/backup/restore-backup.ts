@@ -1,6 +1,6 @@
 import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
-import { type Config, ConfigurationProblem } from '../../config.ts';
+import { ConfigurationProblem } from '../../config.ts';
 import { appliedHashes } from '../../database/schema-state.ts';
 import {
   type CopiedTable,
@@ -10,9 +10,9 @@ import {
   writeSequences,
   writeTable,
 } from '../../database/table-copy.ts';
-import { Sealer } from '../../events/signing/sealer.ts';
+import { MasterKey } from '../../events/signing/sealer.ts';
 import type { FileStore } from '../../storage/file-store.ts';
-import { findMasterKey } from '../master-key.ts';
+import { findMasterKeys, type KeySettings } from '../master-keys/key-source.ts';
 import { type ArchiveReader, fileEntry, type Manifest, tableEntry } from './archive.ts';
 
 /**
@@ -23,10 +23,10 @@ export async function restoreBackup(
   url: string,
   files: FileStore,
   archive: ArchiveReader,
-  config: Pick<Config, 'masterKey' | 'dataDir'>,
+  config: KeySettings,
 ): Promise<void> {
   const { manifest } = archive;
-  await requireMasterKey(manifest, config);
+  await requireMasterKeys(manifest, config);
   const client = await connectForCopy(url, 'waypost restore');
   try {
     await requireSameSchema(client, manifest);
@@ -94,13 +94,15 @@ export async function checkArchive(archive: ArchiveReader): Promise<void> {
   }
 }
 
-async function requireMasterKey({ masterKey }: Manifest, config: Pick<Config, 'masterKey' | 'dataDir'>): Promise<void> {
+async function requireMasterKeys({ masterKey, formerMasterKeys = [] }: Manifest, config: KeySettings): Promise<void> {
   if (masterKey === null) return;
-  const key = await findMasterKey(config);
-  if (key && new Sealer(key).fingerprint === masterKey) return;
+  const keys = (await findMasterKeys(config)) ?? [];
+  const known = keys.map((key) => new MasterKey(key).fingerprint);
+  const missing = [masterKey, ...formerMasterKeys].find((fingerprint) => !known.includes(fingerprint));
+  if (missing === undefined) return;
   throw new ConfigurationProblem(
-    `The keys in this backup are encrypted with ${key ? 'another' : 'a'} master key (fingerprint ${masterKey}). Set ` +
-      'WAYPOST_MASTER_KEY or WAYPOST_MASTER_KEY_FILE to that key, or put its file master.key in the data folder.',
+    `The keys in this backup are encrypted with ${keys.length > 0 ? 'another' : 'a'} master key (fingerprint ${missing}). ` +
+      'Set WAYPOST_MASTER_KEY or WAYPOST_MASTER_KEY_FILE to that key, or put its file master.key in the data folder.',
   );
 }
 

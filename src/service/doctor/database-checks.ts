@@ -2,9 +2,10 @@ import type { Config } from '../../config.ts';
 import type { Database } from '../../database/connection.ts';
 import { missingPartitions } from '../../database/partitions.ts';
 import { readSchemaState } from '../../database/schema-state.ts';
-import { Sealer } from '../../events/signing/sealer.ts';
+import { UnknownMasterKey } from '../../events/signing/sealer.ts';
 import { listAllPartners, sealedKey } from '../../modules/accounts/index.ts';
-import { findMasterKey, knownFingerprint } from '../master-key.ts';
+import { readKeyUses, readRegistry, sealerOf } from '../master-keys/key-registry.ts';
+import { findMasterKeys } from '../master-keys/key-source.ts';
 import { type Check, fail, ok, warn } from './finding.ts';
 
 const oldestServer = 15;
@@ -92,22 +93,38 @@ async function checkClock(pool: Pool) {
 
 async function checkMasterKey(pool: Pool, config: Config) {
   if (!(await hasTables(pool))) return ok('Not used yet.');
-  const known = await knownFingerprint(pool);
-  if (known === undefined) return ok('Not used yet.');
-  const key = await findMasterKey(config);
-  const remedy = 'Set WAYPOST_MASTER_KEY to the original key, or restore master.key in the data folder.';
-  if (!key) return fail(`The master key is missing (fingerprint ${known}). ${remedy}`);
-  const sealer = new Sealer(key);
-  if (sealer.fingerprint !== known) return fail(`The values in the database are encrypted with another key. ${remedy}`);
+  const { current, unmarked } = await readRegistry(pool);
+  if (current === undefined) return ok('Not used yet.');
+  const remedy = 'Add it to WAYPOST_MASTER_KEY after the current key, or restore master.key in the data folder.';
+  const keys = await findMasterKeys(config);
+  if (!keys) return fail(`The master key is missing (fingerprint ${current}). ${remedy}`);
+  const sealer = sealerOf(keys, unmarked);
   const partners = (await listAllPartners(pool)).slice(0, openedKeys);
   for (const { id } of partners) {
     const sealed = await sealedKey(pool, id);
     try {
       if (sealed) sealer.open(sealed);
-    } catch {
+    } catch (error) {
+      if (error instanceof UnknownMasterKey) continue;
       return fail(`The key of partner ${id} cannot be decrypted. Restore it from a backup, or rotate it.`);
     }
   }
+  const uses = await readKeyUses(pool, sealer);
+  const missing = uses.find(({ isKnown, values }) => !isKnown && values > 0);
+  if (missing) {
+    const { fingerprint, values } = missing;
+    return fail(`The master key ${fingerprint} is missing: ${values} values are encrypted with it. ${remedy}`);
+  }
+  if (sealer.current.fingerprint !== current)
+    return warn(
+      `The database uses ${current} as its current master key. Put this key first, or run "waypost keys reseal".`,
+    );
+  const former = uses.filter(({ fingerprint }) => fingerprint !== current);
+  const left = former.reduce((sum, { values }) => sum + values, 0);
+  if (left > 0)
+    return warn(`A rotation is in progress: ${left} values are encrypted with former keys. Keep these keys.`);
+  const unused = former.map(({ fingerprint }) => fingerprint).join(', ');
+  if (unused !== '') return warn(`No value is encrypted with ${unused}. Remove unused keys after the rotation.`);
   return ok(`Opens the keys of ${partners.length} partners.`);
 }
 

@@ -1,0 +1,187 @@
+import { ConfigurationProblem } from '../../config.ts';
+import type { Database, Sql } from '../../database/connection.ts';
+import { db, raw } from '../../database/query-builder.ts';
+import type { Transaction } from '../../database/transaction.ts';
+import { Sealer } from '../../events/signing/sealer.ts';
+import { defineJob } from '../../jobs/job.ts';
+import { processesSealingWith, processesWithoutKey } from './key-presence.ts';
+import { createMasterKey, findMasterKeys, type KeySettings } from './key-source.ts';
+import { countSealedValues } from './sealed-columns.ts';
+
+// Names in `installation`. Releases without key rotation know only the first one.
+const currentName = 'master-key';
+const unmarkedName = 'unmarked-master-key';
+const formerPrefix = 'former-master-key:';
+
+/** The fingerprints of the master keys that have sealed values in the database. */
+export interface KeyRegistry {
+  /** The newest key; undefined before the first start. */
+  current: string | undefined;
+  /** Keys that may still have values. */
+  former: string[];
+  /** The key of values without a mark: the first one of the installation. */
+  unmarked: string | undefined;
+}
+
+export async function readRegistry(sql: Sql): Promise<KeyRegistry> {
+  const rows = await db(sql).selectFrom('installation').select(['name', 'value']).orderBy('name').execute();
+  const values = new Map(rows.map(({ name, value }) => [name, value]));
+  const current = values.get(currentName);
+  return {
+    current,
+    unmarked: values.get(unmarkedName) ?? current,
+    former: rows.flatMap(({ name }) => (name.startsWith(formerPrefix) ? name.slice(formerPrefix.length) : [])),
+  };
+}
+
+/** After the start with a new key, and regularly, because other processes may still use the former key. */
+export const resealJob = defineJob('master-keys.reseal', {
+  key: () => 'master-keys.reseal',
+  queue: 'master-keys.reseal',
+  schedule: '23 * * * *',
+});
+
+/** Opens values of the configured keys, or of the keys in the data folder. The database may use no other key. */
+export async function openSealer(settings: KeySettings, database: Database): Promise<Sealer> {
+  const sealer = await loadSealer(settings, database.pool);
+  await registerKeys(database, sealer);
+  return sealer;
+}
+
+/** Creates the master key before the first start. */
+export async function loadSealer(settings: KeySettings, sql: Sql): Promise<Sealer> {
+  const { current, unmarked } = await readRegistry(sql);
+  const keys = await findMasterKeys(settings);
+  // A new key could not decrypt existing data.
+  if (!keys && current !== undefined) throw missingKey(current);
+  return sealerOf(keys ?? (await createMasterKey(settings.dataDir)), unmarked);
+}
+
+export const sealerOf = ([current, ...others]: readonly Buffer[], unmarked: string | undefined): Sealer =>
+  new Sealer(current as Buffer, { others, ...(unmarked !== undefined && { unmarked }) });
+
+/** Detects a missing key at the start instead of at the first delivery, and registers a new current key. */
+export async function registerKeys(database: Database, sealer: Sealer): Promise<void> {
+  await database.transaction(async (transaction) => {
+    await lockRegistry(transaction);
+    const missing = await findMissingKeys(transaction, sealer);
+    for (const { fingerprint, values, processes } of missing) {
+      if (values > 0) throw missingKey(fingerprint, values);
+      if (processes > 0) throw stillUsed(fingerprint, processes);
+    }
+    await forget(
+      transaction,
+      missing.map(({ fingerprint }) => fingerprint),
+    );
+    const { current, former } = await readRegistry(transaction);
+    const { fingerprint } = sealer.current;
+    if (current !== fingerprint && !former.includes(fingerprint)) await setCurrentKey(transaction, fingerprint);
+    const isRotating = (await readRegistry(transaction)).former.length > 0;
+    if (isRotating) await resealJob.enqueue(transaction, {});
+  });
+}
+
+/** Serializes changes of the registry and of master.key. */
+export const lockRegistry = (transaction: Transaction) =>
+  raw`select pg_advisory_xact_lock(hashtextextended('master keys', 0))`.execute(db(transaction));
+
+/** The registered keys that this process does not have. */
+async function findMissingKeys(sql: Sql, sealer: Sealer): Promise<KeyUse[]> {
+  const { current, former } = await readRegistry(sql);
+  const registered = current === undefined ? [] : [current, ...former];
+  // Without a missing key, no values are counted.
+  if (registered.every((fingerprint) => sealer.fingerprints.includes(fingerprint))) return [];
+  const uses = await readKeyUses(sql, sealer);
+  return uses.filter(({ fingerprint, isKnown }) => !isKnown && registered.includes(fingerprint));
+}
+
+/** A key that is known to this process, registered, or has values in the database. */
+export interface KeyUse {
+  fingerprint: string;
+  /** Whether this process has the key. */
+  isKnown: boolean;
+  values: number;
+  /** Running processes that encrypt with it. */
+  processes: number;
+}
+
+export async function readKeyUses(sql: Sql, sealer: Sealer): Promise<KeyUse[]> {
+  const { current, former } = await readRegistry(sql);
+  const counts = await countSealedValues(sql, sealer.unmarked);
+  const registered = current === undefined ? [] : [current, ...former];
+  const fingerprints = [...new Set([...sealer.fingerprints, ...registered, ...counts.keys()])];
+  const uses: KeyUse[] = [];
+  for (const fingerprint of fingerprints) {
+    uses.push({
+      fingerprint,
+      isKnown: sealer.fingerprints.includes(fingerprint),
+      values: counts.get(fingerprint) ?? 0,
+      processes: await processesSealingWith(sql, fingerprint),
+    });
+  }
+  return uses;
+}
+
+/** Values without a mark keep their meaning. */
+async function forget(sql: Sql, fingerprints: readonly string[]): Promise<void> {
+  const { current } = await readRegistry(sql);
+  if (current !== undefined && fingerprints.includes(current)) await insertMissing(sql, unmarkedName, current);
+  for (const fingerprint of fingerprints) {
+    await db(sql)
+      .deleteFrom('installation')
+      .where(({ eb, or, and }) =>
+        or([
+          eb('name', '=', formerPrefix + fingerprint),
+          and([eb('name', '=', currentName), eb('value', '=', fingerprint)]),
+        ]),
+      )
+      .execute();
+  }
+}
+
+/** The former key stays registered until it has no values. All running processes must have the new key. */
+export async function setCurrentKey(transaction: Transaction, fingerprint: string): Promise<void> {
+  const { current } = await readRegistry(transaction);
+  const without = await processesWithoutKey(transaction, fingerprint);
+  if (without > 0) throw notEverywhere(fingerprint, without);
+  if (current !== undefined && current !== fingerprint) {
+    await insertMissing(transaction, unmarkedName, current);
+    await insertMissing(transaction, formerPrefix + current, new Date().toISOString());
+  }
+  await db(transaction)
+    .deleteFrom('installation')
+    .where('name', '=', formerPrefix + fingerprint)
+    .execute();
+  await db(transaction)
+    .insertInto('installation')
+    .values({ name: currentName, value: fingerprint })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: fingerprint }))
+    .execute();
+}
+
+const insertMissing = (sql: Sql, name: string, value: string) =>
+  db(sql)
+    .insertInto('installation')
+    .values({ name, value })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+
+const missingKey = (fingerprint: string, values?: number) =>
+  new ConfigurationProblem(
+    `The master key with the fingerprint ${fingerprint} is missing. ` +
+      (values === undefined ? '' : `${values} values in this database are encrypted with it. `) +
+      'Set WAYPOST_MASTER_KEY to this key, or add it after the current key, or restore its file master.key in the data ' +
+      'folder.',
+  );
+
+const stillUsed = (fingerprint: string, processes: number) =>
+  new ConfigurationProblem(
+    `The master key with the fingerprint ${fingerprint} is missing, and ${processes} running processes encrypt with it. ` +
+      'Restart them with the new key before you remove the former one.',
+  );
+
+const notEverywhere = (fingerprint: string, processes: number) =>
+  new ConfigurationProblem(
+    `${processes} running processes do not have the master key with the fingerprint ${fingerprint} and could not read ` +
+      'values that it encrypts. Add it after their current key and restart them first, or stop them.',
+  );
