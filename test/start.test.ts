@@ -275,7 +275,7 @@ describe('an invalid configuration stops the start with the setting to change', 
     await service.interrupt();
     const other = Buffer.alloc(32).toString('base64');
     expect(await failed({ DATABASE_URL: fleet.database.url, WAYPOST_MASTER_KEY: other })).toMatch(
-      /encrypted with another master key\. Set WAYPOST_MASTER_KEY/,
+      /The master key with the fingerprint [\da-f]{16} is missing\. \d+ values .* Set WAYPOST_MASTER_KEY/,
     );
   });
 

@@ -60,6 +60,7 @@ export class TestApi {
     database?: Database,
     directories?: Directories,
     sandbox?: Services['sandbox'],
+    sealer = new Sealer(randomBytes(32)),
   ): Promise<TestApi> {
     const ownDatabase = database ?? (await createTestDatabase());
     const config = configFor(ownDatabase, env);
@@ -67,7 +68,7 @@ export class TestApi {
     const services: Services = {
       config,
       database: ownDatabase,
-      sealer: new Sealer(randomBytes(32)),
+      sealer,
       sender: new Sender({
         policy: { allow: config.allowTargets, requireHttps: config.requireHttps },
         timeoutMs: config.deliveryTimeoutMs,

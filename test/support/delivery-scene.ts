@@ -45,8 +45,8 @@ export class DeliveryScene {
     });
   }
 
-  static async open(): Promise<DeliveryScene> {
-    const api = await TestApi.start();
+  static async open(sealer?: Services['sealer']): Promise<DeliveryScene> {
+    const api = await TestApi.start({}, undefined, undefined, undefined, sealer);
     return new DeliveryScene(api, await api.addPartner());
   }
 

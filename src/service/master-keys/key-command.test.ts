@@ -1,5 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { temporaryFolder } from '../../../test/support/cli.ts';
 import { runKeyCommand } from './key-command.ts';
 import { textOfKeys } from './key-source.ts';
 
@@ -54,10 +57,16 @@ test.each([
 });
 
 test('stops a program that hangs, with the processes that it has started', async () => {
-  const hangs = 'setInterval(() => {}, 1000)';
-  const script = `const child = require('node:child_process').spawn(process.execPath, ['-e', '${hangs}'], { stdio: 'inherit' });
-    process.stderr.write('pid ' + child.pid); ${hangs}`;
-  expect(await refusal(program(script), 1500)).toContain('did not end within 1.5 s and was stopped.');
+  const file = join(temporaryFolder(), 'pid');
+  const script = `sleep 1000 & echo $! > ${file}; wait`;
+  expect(await refusal(['sh', '-c', script], 2000)).toContain('did not end within 2 s and was stopped.');
+  const started = Number(readFileSync(file, 'utf8'));
+  const isRunning = () => {
+    // A process that nobody waits for stays in the table as a zombie.
+    const state = existsSync(`/proc/${started}/stat`) && readFileSync(`/proc/${started}/stat`, 'utf8').split(' ')[2];
+    return state !== false && state !== 'Z';
+  };
+  await expect.poll(isRunning).toBe(false);
 });
 
 test('refuses a program that cannot be started', async () => {
