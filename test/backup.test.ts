@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { chmod, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -17,7 +18,7 @@ import { openPlatform } from '../src/service/open-platform.ts';
 import { DiskStore } from '../src/storage/disk-store.ts';
 import { newFileName } from '../src/storage/file-store.ts';
 import { runCli, startCli, temporaryFolder } from './support/cli.ts';
-import { createEmptyDatabase } from './support/database.ts';
+import { createEmptyDatabase, createTestDatabase } from './support/database.ts';
 import { startReceiver } from './support/delivery.ts';
 import { Fleet } from './support/fleet.ts';
 
@@ -187,6 +188,33 @@ test('backs up and restores an embedded installation', { timeout: 240_000 }, asy
     ['Acme\tInc.\n\\N', privateKey],
   ]);
   expect(await contentOf(target, file)).toBe('a picture');
+});
+
+test('a backup during a rotation of the master key needs both keys', { timeout: 60_000 }, async () => {
+  const fleet = await Fleet.create();
+  const { WAYPOST_MASTER_KEY: first = '' } = fleet.environment;
+  const second = randomBytes(32).toString('base64');
+  const both = { ...fleet.environment, WAYPOST_MASTER_KEY: `${second},${first}` };
+  for (const env of [fleet.environment, both]) await runCli(['partners', 'list'], env);
+  const folder = temporaryFolder();
+  const [archive, keyFile] = [join(folder, 'backup.zip'), join(folder, 'keys')];
+  expect(await runCli(['backup', archive, '--key-file', keyFile], both)).toMatchObject({ code: 0, stderr: '' });
+  expect(await readFile(keyFile, 'utf8')).toBe(`${second}\n${first}\n`);
+  const { masterKey, formerMasterKeys } = await manifestOf(archive);
+  expect(formerMasterKeys).toHaveLength(1);
+  expect(formerMasterKeys).not.toContain(masterKey);
+  const database = await createTestDatabase();
+  onTestFinished(() => database.close());
+  const { url } = database;
+  await expect(runCli(['restore', archive], { DATABASE_URL: url, WAYPOST_MASTER_KEY: second })).rejects.toThrow(
+    `encrypted with another master key (fingerprint ${formerMasterKeys})`,
+  );
+  const restored = { DATABASE_URL: url, WAYPOST_MASTER_KEY_FILE: keyFile };
+  expect(await runCli(['restore', archive], restored)).toMatchObject({ code: 0 });
+  expect(await runCli(['keys', 'reseal'], restored)).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^1 values were encrypted again/),
+  });
 });
 
 test('the columns of stored files are complete', async () => {

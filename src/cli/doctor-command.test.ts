@@ -9,6 +9,7 @@ import { Fleet } from '../../test/support/fleet.ts';
 import { MailServer } from '../../test/support/mail-server.ts';
 import type { Finding } from '../service/doctor/finding.ts';
 import { openSealer } from '../service/master-keys/key-registry.ts';
+import { reseal } from '../service/master-keys/reseal.ts';
 
 /** The findings by check. */
 async function examined(env: NodeJS.ProcessEnv) {
@@ -77,6 +78,30 @@ test('reports every problem with what to do', { timeout: 60_000 }, async () => {
     'master key': expect.stringMatching(/^FAIL The master key [\da-f]{16} is missing: 1 values are encrypted with it/),
   });
   expect(JSON.stringify(found)).not.toContain('hidden');
+});
+
+test('reports the state of a rotation of the master key', { timeout: 60_000 }, async () => {
+  const fleet = await Fleet.create();
+  const { WAYPOST_MASTER_KEY: first = '' } = fleet.environment;
+  const [current, former] = [randomBytes(32), Buffer.from(first, 'base64')];
+  const second = current.toString('base64');
+  const found = async (masterKey: string) =>
+    (await examined({ ...fleet.environment, WAYPOST_MASTER_KEY: masterKey })).found['master key'];
+  const open = (...masterKeys: Buffer[]) => openSealer({ masterKeys, dataDir: temporaryFolder() }, fleet.database);
+  await open(former);
+  expect(await found(`${first},${second}`)).toMatch(/^WARN No value is encrypted with [\da-f]{16}\./);
+  const sealer = await open(current, former);
+  expect(await found(`${second},${first}`)).toMatch(/^WARN A rotation is in progress: 1 values/);
+  expect(await found(`${first},${second}`)).toMatch(/^WARN The database uses [\da-f]{16} as its current master key/);
+  expect(await found(second)).toMatch(/^FAIL The master key [\da-f]{16} is missing: 1 values/);
+  await reseal(fleet.database.pool, sealer);
+  expect(await found(`${second},${first}`)).toMatch(
+    /^WARN No value is encrypted with [\da-f]{16}\. Use this key as the next one, or remove it/,
+  );
+  expect(await found(second)).toBe('OK Opens the keys of 1 partners.');
+  const { WAYPOST_MASTER_KEY: _, ...others } = fleet.environment;
+  const failed = await examined({ ...others, WAYPOST_MASTER_KEY_COMMAND: 'false' });
+  expect(failed.found['master key']).toMatch(/^FAIL WAYPOST_MASTER_KEY_COMMAND: false failed \(exit code 1\)/);
 });
 
 test.each<[string, () => Promise<NodeJS.ProcessEnv>, string, RegExp]>([

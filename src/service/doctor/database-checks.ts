@@ -123,8 +123,9 @@ async function checkMasterKey(pool: Pool, config: Config) {
   const left = former.reduce((sum, { values }) => sum + values, 0);
   if (left > 0)
     return warn(`A rotation is in progress: ${left} values are encrypted with former keys. Keep these keys.`);
-  const unused = former.map(({ fingerprint }) => fingerprint).join(', ');
-  if (unused !== '') return warn(`No value is encrypted with ${unused}. Remove unused keys after the rotation.`);
+  const unused = former.filter(({ isKnown }) => isKnown).map(({ fingerprint }) => fingerprint);
+  if (unused.length > 0)
+    return warn(`No value is encrypted with ${unused.join(', ')}. Use this key as the next one, or remove it.`);
   return ok(`Opens the keys of ${partners.length} partners.`);
 }
 
