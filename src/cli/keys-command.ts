@@ -153,11 +153,16 @@ async function resealAll(): Promise<void> {
       await setCurrentKey(transaction, sealer.current.fingerprint);
     });
     let total = 0;
+    let shownAt = 0;
     let result: ResealResult;
     do {
       const before = total;
       result = await reseal(database.pool, sealer, {
-        onProgress: (resealed) => process.stderr.write(`${before + resealed} values encrypted again\n`),
+        onProgress: (resealed) => {
+          if (Date.now() - shownAt < 1000) return;
+          shownAt = Date.now();
+          process.stderr.write(`${before + resealed} values encrypted again\n`);
+        },
       });
       total += result.resealed;
     } while (result.changed > 0);

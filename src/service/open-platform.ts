@@ -7,7 +7,7 @@ import { migrate, preparePartitions } from '../database/migrate.ts';
 import { requireMigrated } from '../database/schema-state.ts';
 import type { Sealer } from '../events/signing/sealer.ts';
 import { KeyPresence } from './master-keys/key-presence.ts';
-import { loadSealer, registerKeys } from './master-keys/key-registry.ts';
+import { openSealer } from './master-keys/key-registry.ts';
 import { openDatabase, toConfigurationProblem } from './open-database.ts';
 
 export interface Platform {
@@ -32,11 +32,9 @@ export async function openPlatform(config: Config, log: Logger, waitUntil?: Abor
     await requireMigrated(database.pool, log);
     if (!isEmbedded) await preparePartitions(database);
     await guardIssuedIds(database, log);
-    const sealer = await loadSealer(config, database.pool);
-    // Before the keys are registered: a process that starts at the same time then finds either of them.
-    presence ??= await KeyPresence.show(database.url, sealer);
-    await registerKeys(database, sealer);
-    return sealer;
+    return openSealer(config, database, async (sealer) => {
+      presence ??= await KeyPresence.show(database.url, sealer);
+    });
   };
   try {
     const sealer = waitUntil ? await waitForDatabase(prepare, { log, signal: waitUntil }) : await prepare();

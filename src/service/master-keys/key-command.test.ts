@@ -62,7 +62,7 @@ test('stops a program that hangs, with the processes that it has started', async
   expect(await refusal(['sh', '-c', script], 2000)).toContain('did not end within 2 s and was stopped.');
   const started = Number(readFileSync(file, 'utf8'));
   const isRunning = () => {
-    // A process that nobody waits for stays in the table as a zombie.
+    // A process without a parent that waits for it stays in the table as a zombie.
     const state = existsSync(`/proc/${started}/stat`) && readFileSync(`/proc/${started}/stat`, 'utf8').split(' ')[2];
     return state !== false && state !== 'Z';
   };

@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import pg from 'pg';
-import { clientSettings } from '../../database/client.ts';
+import { clientSettings, DatabaseClient } from '../../database/client.ts';
 import type { Sql } from '../../database/connection.ts';
 import { defineStatement, run } from '../../database/statement.ts';
 import type { Sealer } from '../../events/signing/sealer.ts';
@@ -18,7 +17,7 @@ export class KeyPresence {
   readonly #url: string;
   readonly #locks: readonly (readonly [number, number])[];
   readonly #leaving = new AbortController();
-  #client: pg.Client | undefined;
+  #client: DatabaseClient | undefined;
 
   private constructor(url: string, { current, fingerprints }: Sealer) {
     this.#url = url;
@@ -40,7 +39,7 @@ export class KeyPresence {
   }
 
   async #connect(): Promise<void> {
-    const client = new pg.Client(clientSettings(this.#url, { name: 'waypost keys', statementLimit: 'delivery' }));
+    const client = new DatabaseClient(clientSettings(this.#url, { name: 'waypost keys', statementLimit: 'delivery' }));
     client.on('error', () => {});
     try {
       await client.connect();

@@ -41,15 +41,23 @@ export const resealJob = defineJob('master-keys.reseal', {
   schedule: '23 * * * *',
 });
 
-/** Opens values of the configured keys, or of the keys in the data folder. The database may use no other key. */
-export async function openSealer(settings: KeySettings, database: Database): Promise<Sealer> {
+/**
+ * Opens values of the configured keys, or of the keys in the data folder. The database may use no other key. `show` is
+ * called before the keys are registered: of two processes that start at the same time, one then finds the other.
+ */
+export async function openSealer(
+  settings: KeySettings,
+  database: Database,
+  show?: (sealer: Sealer) => Promise<void>,
+): Promise<Sealer> {
   const sealer = await loadSealer(settings, database.pool);
+  await show?.(sealer);
   await registerKeys(database, sealer);
   return sealer;
 }
 
 /** Creates the master key before the first start. */
-export async function loadSealer(settings: KeySettings, sql: Sql): Promise<Sealer> {
+async function loadSealer(settings: KeySettings, sql: Sql): Promise<Sealer> {
   const { current, unmarked } = await readRegistry(sql);
   const keys = await findMasterKeys(settings);
   // A new key could not decrypt existing data.
@@ -61,7 +69,7 @@ export const sealerOf = ([current, ...others]: readonly Buffer[], unmarked: stri
   new Sealer(current as Buffer, { others, ...(unmarked !== undefined && { unmarked }) });
 
 /** Detects a missing key at the start instead of at the first delivery, and registers a new current key. */
-export async function registerKeys(database: Database, sealer: Sealer): Promise<void> {
+async function registerKeys(database: Database, sealer: Sealer): Promise<void> {
   await database.transaction(async (transaction) => {
     await lockRegistry(transaction);
     const missing = await findMissingKeys(transaction, sealer);

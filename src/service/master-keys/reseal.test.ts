@@ -148,7 +148,7 @@ test('reports values of missing keys and damaged values, and re-seals the others
     isFinished: true,
   });
   const alone = new Sealer(second, { unmarked: before.current.fingerprint });
-  expect(alone.open(await sealedKeyOf(database, good))).toMatch(/^\w+$/);
+  expect(alone.open(await sealedKeyOf(database, good))).toMatch(/^[\w-]+$/);
 });
 
 test('returns to the first key', async () => {
@@ -163,4 +163,23 @@ test('returns to the first key', async () => {
     await reseal(database.pool, sealer);
     expect(await countSealedValues(database.pool, unmarked)).toEqual(new Map([[sealer.current.fingerprint, 1]]));
   }
+});
+
+test('a worker without the key of a webhook names it and keeps its deliveries', async () => {
+  const { before, after } = rotation();
+  const scene = await DeliveryScene.open(before);
+  const receiver = await scene.receiver();
+  const [readable, unreadable] = [await scene.webhook(receiver.url('/a')), await scene.webhook(receiver.url('/b'))];
+  const secret = after.seal(unreadable.secret);
+  await scene.api.database.pool.query('update webhooks set secret = $1 where id = $2', [secret, unreadable.id]);
+  const worker = scene.worker();
+  await scene.record();
+  await eventually(() => scene.verdicts(readable)).toEqual(['DELIVERED']);
+  const problems = () => scene.api.logLines.filter(({ event }) => event === 'webhook.not-served');
+  await eventually(() => JSON.stringify(problems())).toContain(after.current.fingerprint);
+  expect(problems()[0]).toMatchObject({ webhookId: unreadable.id });
+  expect(await scene.depth(unreadable)).toBe(1);
+  await worker.stop();
+  scene.worker({}, { sealer: after });
+  await eventually(() => scene.verdicts(unreadable)).toEqual(['DELIVERED']);
 });
