@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
 import { verifyDelivery } from '../receiver/receiver.ts';
+import type { EventTypeName } from '../src/events/catalogue/catalogue.ts';
 import { publicKeyOf, signingKey } from '../src/events/signing/ed25519.ts';
 import { newWebhookSecret } from '../src/events/signing/keys.ts';
 import { Sealer } from '../src/events/signing/sealer.ts';
@@ -12,9 +13,9 @@ import { runCli, startCli } from './support/cli.ts';
 import { type ReceivedRequest, startReceiver } from './support/delivery.ts';
 import { Fleet } from './support/fleet.ts';
 
-const type = 'LOCATION_CREATED';
+const type: EventTypeName = 'LOCATION_CREATED';
 const soon = { timeout: 60_000, interval: 50 };
-const webhooks = 20;
+const webhooks = 10;
 
 /** A fleet, its first master key, and the next one. */
 async function rotatingFleet() {
@@ -30,13 +31,13 @@ async function rotatingFleet() {
 }
 
 /** Each webhook has its own path, secret and public key. */
-async function addWebhooks(fleet: Fleet, sealer: Sealer, urlOf: (path: string) => string, count: number) {
+async function addWebhooks(fleet: Fleet, sealer: Sealer, urlOf: (path: string) => string, count: number, on = type) {
   const keys = new Map<string, { secret: string; publicKey: string }>();
   for (let number = 0; number < count; number++) {
     const path = `/hook-${number}`;
     const secret = newWebhookSecret();
     const sealed = sealer.seal(secret);
-    const settings = newSettings({ pushUrl: urlOf(path), type, asymmetricSignature: true });
+    const settings = newSettings({ pushUrl: urlOf(path), type: on, asymmetricSignature: true });
     await insertWebhook(fleet.database.pool, fleet.partner.id, settings, { secret: sealed });
     const { seed } = openWebhookSecret(sealer, sealed);
     keys.set(path, { secret, publicKey: publicKeyOf(signingKey(seed)).whpk });
@@ -49,6 +50,8 @@ test('all signatures verify during a rotation of the keys of running processes',
   const receiver = await startReceiver();
   onTestFinished(() => receiver.close());
   const keys = await addWebhooks(fleet, sealer, (path) => receiver.url(path), webhooks);
+  // Without events: re-sealing takes longer than the first deliveries.
+  await addWebhooks(fleet, sealer, (path) => receiver.url(path), 1500, 'BUSINESS_CREATED');
   const start = async (command: 'serve' | 'work', masterKey: string) => {
     const started = fleet.start(command, { WAYPOST_MASTER_KEY: masterKey });
     await started.waitForOutput(/"service\.started"/);
@@ -59,8 +62,8 @@ test('all signatures verify during a rotation of the keys of running processes',
   const recording = (async () => {
     while (isRecording) {
       recorded.push(...(await fleet.record(type, 2)));
-      // At most as fast as deliveries: the test ends soon after the rotation.
-      await expect.poll(() => fleet.waiting(), soon).toBeLessThan(5 * webhooks);
+      // At most as fast as deliveries: on a slow machine, there are not too many to verify.
+      await expect.poll(() => fleet.waiting(), soon).toBeLessThan(webhooks);
     }
   })();
   onTestFinished(() => {
