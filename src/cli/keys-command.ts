@@ -4,6 +4,7 @@ import { requireMigrated } from '../database/schema-state.ts';
 import type { Transaction } from '../database/transaction.ts';
 import { MasterKey, type Sealer } from '../events/signing/sealer.ts';
 import {
+  forgetKeys,
   type KeyUse,
   lockRegistry,
   readKeyUses,
@@ -119,6 +120,7 @@ async function remove(fingerprint: string | undefined): Promise<void> {
           'Restart Waypost, and run "waypost keys reseal" first.',
       );
     }
+    await forgetKeys(transaction, [fingerprint]);
     return { keys: keys.toSpliced(position, 1), message: `The master key ${fingerprint} is removed.` };
   });
 }

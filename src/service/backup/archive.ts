@@ -24,7 +24,7 @@ export interface Manifest {
   migrations: Record<string, string>;
   /** Identifies the current master key, which is not in the archive. */
   masterKey: string | null;
-  /** During a rotation: identifies the other master keys that values may be encrypted with. */
+  /** During a rotation: identifies the other master keys that values are encrypted with. */
   formerMasterKeys?: string[];
   partitionDays: { first: string; last: string };
   sequences: Record<string, string>;

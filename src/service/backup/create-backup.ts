@@ -12,6 +12,7 @@ import { modules } from '../../modules/modules.ts';
 import type { FileStore } from '../../storage/file-store.ts';
 import { keepFiles } from '../../storage/pending-files.ts';
 import { readRegistry } from '../master-keys/key-registry.ts';
+import { countSealedValues } from '../master-keys/sealed-columns.ts';
 import { ArchiveWriter, type Checksum, fileEntry, type Manifest, tableEntry } from './archive.ts';
 
 export interface BackupResult {
@@ -62,11 +63,13 @@ async function copyDatabase(client: pg.Client, archive: ArchiveWriter) {
     const content = readTable(client, table);
     copies.push({ name: table.name, checksum: await archive.add(tableEntry(table.name), content), content });
   }
-  const { current = null, former } = await readRegistry(client);
+  const { current = null, unmarked = '' } = await readRegistry(client);
+  const used = [...(await countSealedValues(client, unmarked)).keys()];
+  const formerMasterKeys = used.filter((fingerprint) => fingerprint !== current);
   const database = {
     migrations: await appliedHashes(client),
     masterKey: current,
-    ...(former.length > 0 && { formerMasterKeys: former }),
+    ...(formerMasterKeys.length > 0 && { formerMasterKeys }),
     partitionDays: await readPartitionDays(client),
     sequences: await readSequences(client),
     fileNames: await namesOfFiles(client),

@@ -77,7 +77,7 @@ async function registerKeys(database: Database, sealer: Sealer): Promise<void> {
       if (values > 0) throw missingKey(fingerprint, values);
       if (processes > 0) throw stillUsed(fingerprint, processes);
     }
-    await forget(
+    await forgetKeys(
       transaction,
       missing.map(({ fingerprint }) => fingerprint),
     );
@@ -130,8 +130,8 @@ export async function readKeyUses(sql: Sql, sealer: Sealer): Promise<KeyUse[]> {
   return uses;
 }
 
-/** Values without a mark keep their meaning. */
-async function forget(sql: Sql, fingerprints: readonly string[]): Promise<void> {
+/** The keys must have no values. Values without a mark keep their meaning. */
+export async function forgetKeys(sql: Sql, fingerprints: readonly string[]): Promise<void> {
   const { current } = await readRegistry(sql);
   if (current !== undefined && fingerprints.includes(current)) await insertMissing(sql, unmarkedName, current);
   for (const fingerprint of fingerprints) {

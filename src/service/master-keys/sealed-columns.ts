@@ -128,7 +128,7 @@ export async function countSealedValues(sql: Sql, unmarked: string): Promise<Map
   const counts = new Map<string, number>();
   for (const column of sealedColumns) {
     for (const { fingerprint, values } of await column.count(sql, unmarked))
-      counts.set(fingerprint, (counts.get(fingerprint) ?? 0) + values);
+      counts.set(fingerprint, (counts.get(fingerprint) ?? 0) + Number(values));
   }
   return counts;
 }
