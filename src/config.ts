@@ -148,6 +148,9 @@ function conflicts(config: Config): string[] {
   if (config.s3BucketUrl !== undefined && (config.s3KeyId === undefined || config.s3Secret === undefined)) {
     problems.push('WAYPOST_S3_BUCKET_URL requires an access key. Set WAYPOST_S3_KEY_ID and WAYPOST_S3_SECRET as well.');
   }
+  if (config.databaseReadUrl !== undefined && config.databaseUrl === undefined) {
+    problems.push('DATABASE_READ_URL requires the URL of the primary. Set DATABASE_URL as well.');
+  }
   if (config.aiUrl !== undefined && config.aiModel === undefined) {
     problems.push('WAYPOST_AI_URL requires the name of a model. Set WAYPOST_AI_MODEL as well.');
   }

@@ -29,6 +29,7 @@ export async function openPlatform(config: Config, log: Logger, waitUntil?: Abor
     return openSealer(config, database);
   };
   try {
+    await database.replica?.start();
     const sealer = waitUntil ? await waitForDatabase(prepare, { log, signal: waitUntil }) : await prepare();
     return { database, sealer, close };
   } catch (error) {

@@ -21,7 +21,7 @@ import { openFileStore } from '../storage/open-file-store.ts';
 import { storageJob } from '../storage/pending-files.ts';
 import { DeliveryMetrics } from '../telemetry/delivery-metrics.ts';
 import { startOtlp } from '../telemetry/otlp.ts';
-import { PoolMetrics, registerProcessMetrics } from '../telemetry/process-metrics.ts';
+import { PoolMetrics, registerProcessMetrics, registerReplicaMetrics } from '../telemetry/process-metrics.ts';
 import { knownSandbox, openSandbox } from './local-sandbox.ts';
 import { explainPort, openMetricsPort } from './metrics-port.ts';
 import { openPlatform, type Platform } from './open-platform.ts';
@@ -88,6 +88,7 @@ export async function startService(
     registerJobQueueMetrics(metrics, database.pool);
     const pools = new PoolMetrics(metrics);
     pools.add('request', database.pool);
+    if (database.replica) registerReplicaMetrics(metrics, database.replica);
     const sender = new Sender({
       policy: { allow: config.allowTargets, requireHttps: config.requireHttps },
       timeoutMs: config.deliveryTimeoutMs,

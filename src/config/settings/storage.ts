@@ -1,4 +1,4 @@
-import { anyText, key32, postgresUrl, type Setting, urlWithScheme, wholeNumber } from '../parse.ts';
+import { anyText, duration, key32, postgresUrl, type Setting, urlWithScheme, wholeNumber } from '../parse.ts';
 
 /** Settings of the database, files and the master key. */
 export const storageSettings = {
@@ -59,6 +59,19 @@ export const storageSettings = {
     default: '20',
     meaning: 'maximum database connections of one process',
     parse: wholeNumber(2, 1_000),
+  },
+  databaseReadUrl: {
+    variable: 'DATABASE_READ_URL',
+    meaning:
+      'PostgreSQL URL of a streaming replica of DATABASE_URL, for dashboards, insights and exports; default: the primary',
+    secret: true,
+    parse: postgresUrl,
+  },
+  databaseReadMaxLagMs: {
+    variable: 'DATABASE_READ_MAX_LAG',
+    default: '10s',
+    meaning: 'a replica that lags more than this is not used',
+    parse: duration('ms', '2s', '1h'),
   },
   masterKey: {
     variable: 'WAYPOST_MASTER_KEY',
