@@ -38,8 +38,10 @@ export async function currentPosition(primary: Sql): Promise<WalPosition> {
   return state?.position ?? 0;
 }
 
+/** The lag is undefined until the replica has replayed a position that this process knows. */
 export type ReplicaStatus =
-  | { state: 'used' | 'lagging'; lagSeconds: number }
+  | { state: 'used'; lagSeconds: number }
+  | { state: 'lagging'; lagSeconds: number | undefined }
   | { state: 'unavailable'; lagSeconds: number | undefined; reason: string };
 
 interface ReplicaOptions {
@@ -99,9 +101,9 @@ export class ReadReplica {
     const lagMs = this.#currentAsOf === undefined ? undefined : performance.now() - this.#currentAsOf;
     const lagSeconds = lagMs === undefined ? undefined : Math.round(lagMs) / 1000;
     if (this.#fault !== undefined) return { state: 'unavailable', lagSeconds, reason: this.#fault };
-    if (lagMs === undefined || lagSeconds === undefined)
-      return { state: 'unavailable', lagSeconds, reason: 'its lag is not known yet' };
-    return { state: lagMs <= this.#options.maxLagMs ? 'used' : 'lagging', lagSeconds };
+    if (lagMs === undefined || lagSeconds === undefined || lagMs > this.#options.maxLagMs)
+      return { state: 'lagging', lagSeconds };
+    return { state: 'used', lagSeconds };
   }
 
   /** Whether a read can use the replica and sees every commit until the position. */

@@ -25,6 +25,7 @@ import { PoolMetrics, registerProcessMetrics, registerReplicaMetrics } from '../
 import { knownSandbox, openSandbox } from './local-sandbox.ts';
 import { explainPort, openMetricsPort } from './metrics-port.ts';
 import { openPlatform, type Platform } from './open-platform.ts';
+import { checkSharedFiles } from './shared-files.ts';
 import { Parts } from './shutdown.ts';
 
 export interface Roles {
@@ -98,6 +99,7 @@ export async function startService(
     parts.add({ name: 'sender', stage: 'tools', limitMs: toolsMs, stop: () => sender.abort() });
     const files = openFileStore(config);
     parts.add({ name: 'file store', stage: 'tools', limitMs: toolsMs, stop: async () => files.close() });
+    await checkSharedFiles(config, database, files, log);
 
     const sandbox = roles.work ? await openSandbox(config, log) : undefined;
     if (sandbox) parts.add({ name: 'sandbox', stage: 'tools', limitMs: sandboxMs, stop: () => sandbox.stop() });

@@ -1,4 +1,4 @@
-import { anyText, duration, key32, postgresUrl, type Setting, urlWithScheme, wholeNumber } from '../parse.ts';
+import { anyText, duration, key32, oneOf, postgresUrl, type Setting, urlWithScheme, wholeNumber } from '../parse.ts';
 
 /** Settings of the database, files and the master key. */
 export const storageSettings = {
@@ -46,6 +46,13 @@ export const storageSettings = {
     meaning: 'secret access key for the bucket',
     secret: true,
     parse: anyText,
+  },
+  filesCheck: {
+    variable: 'WAYPOST_FILES_CHECK',
+    default: 'require',
+    meaning:
+      'require: a process does not start if the files of the installation are in another store; adopt: it uses its store, without the earlier files',
+    parse: oneOf('require', 'adopt'),
   },
   databaseUrl: {
     variable: 'DATABASE_URL',

@@ -6,7 +6,9 @@ import type { ReadReplica } from '../../database/read-replica.ts';
 import { readSchemaState } from '../../database/schema-state.ts';
 import { Sealer } from '../../events/signing/sealer.ts';
 import { listAllPartners, sealedKey } from '../../modules/accounts/index.ts';
+import { openFileStore } from '../../storage/open-file-store.ts';
 import { findMasterKey, knownFingerprint } from '../master-key.ts';
+import { compareFiles, fileStoreName, missingMarker } from '../shared-files.ts';
 import { type Check, fail, ok, warn } from './finding.ts';
 
 const oldestServer = 15;
@@ -24,6 +26,7 @@ export const databaseChecks = (config: Config, { pool, replica }: Database, isEm
   { name: 'partitions', run: () => checkPartitions(pool) },
   { name: 'clock', run: () => checkClock(pool) },
   { name: 'master key', run: () => checkMasterKey(pool, config) },
+  { name: 'shared files', run: () => checkFiles(pool, config) },
   { name: 'read replica', run: () => checkReplica(replica) },
 ];
 
@@ -114,6 +117,19 @@ async function checkMasterKey(pool: Pool, config: Config) {
   return ok(`Opens the keys of ${partners.length} partners.`);
 }
 
+async function checkFiles(pool: Pool, config: Config) {
+  if (!(await hasTables(pool))) return ok('Not used yet.');
+  const files = openFileStore(config);
+  try {
+    const found = await compareFiles(pool, files);
+    if (found === 'missing') return fail(missingMarker(config));
+    if (found === 'unmarked') return ok('Not used yet.');
+    return ok(`The files of this installation are in ${fileStoreName(config)}.`);
+  } finally {
+    await files.close();
+  }
+}
+
 /** Checks of the replica before its lag counts as too long, one second apart. */
 const replicaChecks = 5;
 
@@ -124,8 +140,7 @@ async function checkReplica(replica: ReadReplica | undefined) {
     await replica.check();
     const { status } = replica;
     if (status.state === 'used') return ok(`It lags by less than ${Math.max(status.lagSeconds, 0.1).toFixed(1)} s.`);
-    const isUnknown = status.state === 'lagging' || status.lagSeconds === undefined;
-    if (status.state === 'unavailable' && !isUnknown) return fail(`${status.reason}. ${remedy}`);
+    if (status.state === 'unavailable') return fail(`${status.reason}. ${remedy}`);
     if (round === replicaChecks) return warn(`It lags by more than ${replicaChecks} s. ${remedy}`);
     await pause(1000);
   }
