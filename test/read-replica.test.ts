@@ -7,6 +7,7 @@ import { TestApi, type TestPartner } from './support/api.ts';
 import { runCli, startCli, temporaryFolder } from './support/cli.ts';
 import { DatabaseProxy } from './support/database-proxy.ts';
 import { addExport, downloadFile } from './support/exports.ts';
+import { addListedLocation } from './support/figures.ts';
 import { addLocation, exampleLocation } from './support/locations.ts';
 import { ReplicatedServers } from './support/replica.ts';
 import { addUser } from './support/users.ts';
@@ -180,6 +181,36 @@ test('continues on the primary when the replica stops responding during a statem
   expect(rows).toEqual([{ standby: false }]);
   expect(replica.status).toMatchObject({ state: 'unavailable' });
   await proxy.restore();
+});
+
+test('does not read from another server than the checked one', async () => {
+  const balancer = await DatabaseProxy.to(servers.replicaUrl);
+  await useReplica({ url: balancer.url });
+  balancer.leadTo(servers.primaryUrl);
+  const reads = database.laggingReads() as ReplicaReads;
+  const { rows } = await reads.query("select current_setting('application_name') as name");
+  expect(rows).toEqual([{ name: 'waypost tests' }]);
+});
+
+test('every route that may lag is read from the replica', async () => {
+  const location = await addListedLocation(database, partner, businessId);
+  const webhook = { pushUrl: 'https://example.com/events', type: 'LOCATION_CREATED' };
+  const { body } = await partner.call('POST', '/api/sales-partners/webhooks', webhook);
+  const ids: Record<string, number> = {
+    '/api/listings/:id/insights': location.listingId,
+    '/api/sales-partners/webhooks/:id/statistics': body.response.id,
+  };
+  await useReplica();
+  const routes = api.server.routeRecords.filter(({ mayLag }) => mayLag);
+  expect(routes.length).toBeGreaterThan(15);
+  for (const { path } of routes) {
+    const url = path.replace(':id', String(ids[path])).replace(':locationId', String(location.locationId));
+    const query = new URLSearchParams(
+      path.startsWith('/api/dashboard/') && path.includes('insights') ? { ...span, type: 'GOOGLE' } : {},
+    );
+    const { code, headers } = await partner.call('GET', `${url}?${query}`);
+    expect({ path, code, lag: headers.get('x-replica-lag') }).toEqual({ path, code: 200, lag });
+  }
 });
 
 test('repeats a statement on the primary that conflicts with the replay', async () => {

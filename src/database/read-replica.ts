@@ -16,6 +16,8 @@ interface ServerState {
   position: WalPosition;
   /** The cluster and the database: a replica has those of its primary. */
   identity: string;
+  /** The start of the server, which differs between replicas. */
+  startedAt: string;
 }
 
 // With flushed WAL, not inserted: an idle server can have inserted a page header that no standby replays.
@@ -27,9 +29,10 @@ const stateStatement = defineStatement<ServerState>({
         case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_flush_lsn() end, '0/0'
       )::float8 as position,
       (select system_identifier::text from pg_control_system())
-        || '/' || (select oid::text from pg_database where datname = current_database()) as identity
+        || '/' || (select oid::text from pg_database where datname = current_database()) as identity,
+      pg_postmaster_start_time()::text as started_at
   `,
-  columns: { isStandby: 'bool', position: 'float8', identity: 'text' },
+  columns: { isStandby: 'bool', position: 'float8', identity: 'text', startedAt: 'text' },
 });
 
 /** The position of the primary: later reads of a replica that has replayed it see every commit until now. */
@@ -80,6 +83,7 @@ export class ReadReplica {
   #positions: { at: number; position: WalPosition }[] = [];
   #primaryIdentity: string | undefined;
   #replayed: WalPosition = 0;
+  #checkedServer: string | undefined;
   #currentAsOf: number | undefined;
   #logged: ReplicaStatus['state'] | undefined;
 
@@ -125,7 +129,8 @@ export class ReadReplica {
   pool({ limit, connections }: ReadLimits): pg.Pool {
     const known = this.#pools.get(limit);
     if (known) return known;
-    const pool = openPool(this.#options.url, { connections, name: 'waypost replica', statementLimit: limit });
+    const options = { connections, name: 'waypost replica', statementLimit: limit };
+    const pool = openPool(this.#options.url, options, (client) => this.#requireCheckedServer(client));
     this.#pools.set(limit, pool);
     return pool;
   }
@@ -146,6 +151,12 @@ export class ReadReplica {
     } finally {
       signal.removeEventListener('abort', lost);
     }
+  }
+
+  /** A load balancer can lead to another replica, whose lag is not known. Its connections are not used. */
+  async #requireCheckedServer(client: Sql): Promise<void> {
+    const [found] = await run(client, stateStatement);
+    if (found?.startedAt !== this.#checkedServer) throw new Error('DATABASE_READ_URL leads to several servers.');
   }
 
   async close(): Promise<void> {
@@ -172,7 +183,7 @@ export class ReadReplica {
       const [found] = await run(this.#checks.replica, stateStatement);
       const fault = found && this.#faultOf(found);
       if (fault !== undefined) this.#lose(fault);
-      else if (found) this.#update(found.position);
+      else if (found) this.#update(found);
     } catch (error) {
       this.#lose(reasonOf(error));
     }
@@ -197,8 +208,9 @@ export class ReadReplica {
     return 'the server is a standby of another database than DATABASE_URL';
   }
 
-  #update(replayed: WalPosition): void {
+  #update({ position: replayed, startedAt }: ServerState): void {
     this.#replayed = replayed;
+    this.#checkedServer = startedAt;
     const waiting = this.#positions.findIndex(({ position }) => position > replayed);
     const done = this.#positions.slice(0, waiting === -1 ? undefined : waiting);
     this.#currentAsOf = done.at(-1)?.at ?? this.#currentAsOf;
