@@ -2,7 +2,7 @@ import { cp, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runCli, temporaryFolder } from './support/cli.ts';
-import { Fleet } from './support/fleet.ts';
+import { Fleet, freePort } from './support/fleet.ts';
 
 const limit = { timeout: 120_000 };
 
@@ -69,6 +69,19 @@ test('a process adopts a new folder on request', limit, async () => {
   const next = fleet.start('work', settings);
   await next.waitForOutput(/worker is running/);
   expect((await next.interrupt()).code).toBe(0);
+});
+
+test('a process starts with a warning while the bucket is not reachable', limit, async () => {
+  const { fleet } = await installation({ hasFiles: true });
+  const bucket = {
+    WAYPOST_S3_BUCKET_URL: `http://127.0.0.1:${await freePort()}/bucket`,
+    WAYPOST_S3_KEY_ID: 'key',
+    WAYPOST_S3_SECRET: 'secret',
+  };
+  const service = fleet.start('serve', bucket);
+  await service.waitForOutput(/the bucket \S+ could not be checked/);
+  await service.waitForOutput(/Waypost is running/);
+  expect((await service.interrupt()).code).toBe(0);
 });
 
 test('concurrent first starts agree on one marker', limit, async () => {

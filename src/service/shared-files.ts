@@ -23,18 +23,13 @@ export const selectFileNames: string = modules
 const markerName = 'files-marker';
 
 /** The name of the file that the first process of the installation has stored. */
-async function findMarker(sql: Sql): Promise<string | undefined> {
+export async function findMarker(sql: Sql): Promise<string | undefined> {
   const row = await db(sql)
     .selectFrom('installation')
     .select('value')
     .where('name', '=', markerName)
     .executeTakeFirst();
   return row?.value;
-}
-
-/** After a restore: the first start stores a marker where the files are then. */
-export async function removeMarker(sql: Sql): Promise<void> {
-  await db(sql).deleteFrom('installation').where('name', '=', markerName).execute();
 }
 
 /** Whether this process can read the file of the first one. `unmarked`: no process has stored it yet. */
@@ -65,13 +60,11 @@ export async function checkSharedFiles(
 ): Promise<void> {
   let found: Awaited<ReturnType<typeof compareFiles>>;
   try {
-    found = await compareFiles(database.pool, files);
-    if (found === 'unmarked') found = await storeMarker(database, files);
-    if (found === 'missing' && config.filesCheck === 'adopt') found = await adoptStore(database, files);
+    found = await withinTime(compareAndMark(config, database, files));
   } catch (error) {
     log.warn(
       { event: 'files.not-checked', err: error },
-      `${fileStoreName(config)} could not be checked: uploads and exports may fail`,
+      `The files in ${fileStoreName(config)} could not be checked: uploads and exports may fail`,
     );
     return;
   }
@@ -79,6 +72,21 @@ export async function checkSharedFiles(
   const { rows } = await database.pool.query(`select exists (${selectFileNames}) as used`);
   if (rows[0]?.used) throw new ConfigurationProblem(`${missingMarker(config)} ${adoption}`);
   log.warn({ event: 'files.not-shared' }, missingMarker(config));
+}
+
+async function compareAndMark({ filesCheck }: Config, database: Database, files: FileStore) {
+  const found = await compareFiles(database.pool, files);
+  if (found === 'unmarked') return storeMarker(database, files);
+  return found === 'missing' && filesCheck === 'adopt' ? adoptStore(database, files) : found;
+}
+
+/** A start does not wait for the retries of a store. */
+const checkMs = 10_000;
+
+async function withinTime<T>(work: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new Error(`No response within ${checkMs / 1000} s.`)), checkMs);
+  return Promise.race([work, late.promise]).finally(() => clearTimeout(timer));
 }
 
 const put = (files: FileStore, name: string) => files.put(name, Readable.from([Buffer.from(name)]));

@@ -11,7 +11,7 @@ import {
 import type { FileStore } from '../../storage/file-store.ts';
 import { keepFiles } from '../../storage/pending-files.ts';
 import { knownFingerprint } from '../master-key.ts';
-import { selectFileNames } from '../shared-files.ts';
+import { findMarker, selectFileNames } from '../shared-files.ts';
 import { ArchiveWriter, type Checksum, fileEntry, type Manifest, tableEntry } from './archive.ts';
 
 export interface BackupResult {
@@ -79,7 +79,8 @@ async function namesOfFiles(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     `select name from (${selectFileNames}) as stored order by name`,
   );
-  return rows.map(({ name }) => name);
+  const marker = await findMarker(client);
+  return [...rows.map(({ name }) => name), ...(marker === undefined ? [] : [marker])];
 }
 
 async function copyFiles(files: FileStore, names: readonly string[], archive: ArchiveWriter) {

@@ -13,7 +13,6 @@ import {
 import { Sealer } from '../../events/signing/sealer.ts';
 import type { FileStore } from '../../storage/file-store.ts';
 import { findMasterKey } from '../master-key.ts';
-import { removeMarker } from '../shared-files.ts';
 import { type ArchiveReader, fileEntry, type Manifest, tableEntry } from './archive.ts';
 
 /**
@@ -76,7 +75,6 @@ async function restoreDatabase(
       );
     }
   }
-  await removeMarker(client);
   await writeSequences(client, manifest.sequences);
   for (const { name } of tables) await client.query(`alter table ${name} enable trigger user`);
   await client.query('commit');
