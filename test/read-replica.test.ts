@@ -230,6 +230,13 @@ test('repeats a statement on the primary that conflicts with the replay', async 
   expect((await reading).rows).toEqual([{ standby: false, case: null }]);
 });
 
+test('does not repeat a statement that reached its time limit', { timeout: 60_000 }, async () => {
+  const replica = await useReplica();
+  const reads = new ReplicaReads(replica, database.pool, { limit: 'delivery', connections: 1 });
+  const slow = reads.query('select case when pg_is_in_recovery() then pg_sleep(60) end');
+  await expect(slow).rejects.toMatchObject({ code: '57014' });
+});
+
 test('a write fails on the replica and is repeated on the primary', async () => {
   await useReplica();
   const reads = database.laggingReads() as ReplicaReads;
@@ -276,6 +283,7 @@ test('processes report the replica', { timeout: 120_000 }, async () => {
   await expect.poll(ready, soon).toEqual({ ready: true, replica: { state: 'used', lagSeconds: expect.any(Number) } });
   const text = await (await fetch(`${metrics}/metrics`)).text();
   expect(text).toMatch(/^waypost_replica_used 1$/m);
+  expect(text).toMatch(/^waypost_database_connections_max\{pool="replica"\} 20$/m);
   expect(text).toMatch(/^waypost_replica_lag_seconds [0-9.]+$/m);
   expect((await service.interrupt()).code).toBe(0);
   expect((await runCli(['doctor'], env)).stdout).toMatch(/^OK +read replica +It lags by less than/m);

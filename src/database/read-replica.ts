@@ -138,9 +138,9 @@ export class ReadReplica {
   /** Runs a statement on the replica. Rejects as soon as the replica is unavailable. */
   async query(pool: pg.Pool, given: Parameters<Sql['query']>): Promise<unknown> {
     const { signal } = this.#available;
+    signal.throwIfAborted();
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     const lost = () => reject(signal.reason);
-    if (signal.aborted) lost();
     signal.addEventListener('abort', lost);
     (pool.query(...given) as unknown as Promise<unknown>).then(resolve, reject);
     try {

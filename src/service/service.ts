@@ -89,7 +89,10 @@ export async function startService(
     registerJobQueueMetrics(metrics, database.pool);
     const pools = new PoolMetrics(metrics);
     pools.add('request', database.pool);
-    if (database.replica) registerReplicaMetrics(metrics, database.replica);
+    if (database.replica) {
+      registerReplicaMetrics(metrics, database.replica);
+      pools.add('replica', database.replica.pool({ limit: 'request', connections: config.databaseConnections }));
+    }
     const sender = new Sender({
       policy: { allow: config.allowTargets, requireHttps: config.requireHttps },
       timeoutMs: config.deliveryTimeoutMs,
