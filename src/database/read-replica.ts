@@ -59,6 +59,9 @@ interface ReadLimits {
   connections: number;
 }
 
+/** The server cancelled the statement in order to replay a change, for example a dropped table. */
+const isReplayConflict = (error: unknown): boolean => (error as { code?: string }).code === '40001';
+
 const checkMs = 1000;
 /** A server that does not respond within this time is not used. */
 const responseMs = 2000;
@@ -185,7 +188,7 @@ export class ReadReplica {
       if (fault !== undefined) this.#lose(fault);
       else if (found) this.#update(found);
     } catch (error) {
-      this.#lose(reasonOf(error));
+      if (!isReplayConflict(error)) this.#lose(reasonOf(error));
     }
     this.#logChange();
     this.#checked.emit('checked');

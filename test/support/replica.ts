@@ -71,8 +71,18 @@ export class ReplicatedServers {
     await stopPostmaster(this.#pid, this.#placement.cluster);
   }
 
-  /** Runs a statement on the replica as the superuser. */
+  /** Runs a statement on the replica as the superuser, again if it conflicts with the replay. */
   async onReplica<Row extends object>(statement: string): Promise<Row[]> {
+    for (;;) {
+      try {
+        return await this.#runOnReplica<Row>(statement);
+      } catch (error) {
+        if ((error as { code?: string }).code !== '40001') throw error;
+      }
+    }
+  }
+
+  async #runOnReplica<Row extends object>(statement: string): Promise<Row[]> {
     const client = new pg.Client({
       connectionString: this.#onReplica(databaseOn(this.#primary.superuserUrl, 'waypost')),
     });
