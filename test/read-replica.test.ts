@@ -176,9 +176,10 @@ test('continues on the primary when the replica stops responding during a statem
   const proxy = await DatabaseProxy.to(servers.replicaUrl);
   const replica = await useReplica({ url: proxy.url });
   const reads = database.laggingReads();
+  const statement = 'select pg_is_in_recovery() as standby';
+  expect((await reads.query(statement)).rows).toEqual([{ standby: true }]);
   proxy.stall();
-  const { rows } = await reads.query('select pg_is_in_recovery() as standby');
-  expect(rows).toEqual([{ standby: false }]);
+  expect((await reads.query(statement)).rows).toEqual([{ standby: false }]);
   expect(replica.status).toMatchObject({ state: 'unavailable' });
   await proxy.restore();
 });
