@@ -151,6 +151,9 @@ function conflicts(config: Config): string[] {
   if (config.masterKeys !== undefined && config.masterKeyCommand !== undefined) {
     problems.push('WAYPOST_MASTER_KEY and WAYPOST_MASTER_KEY_COMMAND are both set. Remove one of them.');
   }
+  if (config.databaseReadUrl !== undefined && config.databaseUrl === undefined) {
+    problems.push('DATABASE_READ_URL requires the URL of the primary. Set DATABASE_URL as well.');
+  }
   if (config.aiUrl !== undefined && config.aiModel === undefined) {
     problems.push('WAYPOST_AI_URL requires the name of a model. Set WAYPOST_AI_MODEL as well.');
   }

@@ -36,6 +36,23 @@ describe.skipIf(spawnSync('promtool', ['--version']).error && !process.env.CI)('
   });
 });
 
+/** The metrics of the installation in docs/observability.md. */
+function installationMetrics(): Set<string> {
+  const text = readFileSync(join(folder, '../../docs/observability.md'), 'utf8');
+  const [, table = ''] = text.slice(text.indexOf('Metrics of the **installation**')).split('\n\n');
+  return metricNames(table);
+}
+
+test('alerts and dashboard never add up metrics of the installation', () => {
+  const installation = installationMetrics();
+  expect(installation.size).toBeGreaterThan(5);
+  const rules = read('alerts.yml').replaceAll(/^ *(summary|description):.*$/gm, '');
+  const uses = [...`${rules}\n${expressions.join('\n')}`.matchAll(/(\S+(?: by \([^)]*\))? ?\()?(waypost_[a-z_]+)/g)];
+  const ofInstallation = uses.filter(([, , name = '']) => installation.has(name));
+  expect(ofInstallation.length).toBeGreaterThan(8);
+  for (const [use, aggregation = ''] of ofInstallation) expect(aggregation, use).toMatch(/max( by \([^)]*\) )?\($/);
+});
+
 test('every alert has a test in which it fires and one in which it does not', () => {
   const alerts = [...read('alerts.yml').matchAll(/- alert: (\w+)/g)].map(([, name]) => name);
   const tests = read('alerts.test.yml');
@@ -48,7 +65,7 @@ test('every alert has a test in which it fires and one in which it does not', ()
 
 test('alerts and dashboard use metrics that the service exports', { timeout: 120_000 }, async () => {
   const fleet = await Fleet.create({ WAYPOST_METRICS_PORT: '0', PORT: '0', WAYPOST_LOG_FORMAT: 'json' });
-  const service = fleet.start('start');
+  const service = fleet.start('start', { DATABASE_READ_URL: fleet.database.url });
   const url = await service.waitForOutput(/Metrics at (\S+\/metrics)/);
   await service.waitForOutput(/service\.started/);
   const text = await (await fetch(url)).text();

@@ -10,7 +10,7 @@ const database = new Database(url, { connections: 3, name: 'waypost bench export
 const progress = new ExportProgress();
 const start = performance.now();
 const content = exportContent(
-  database,
+  { database, sql: database.pool },
   {
     type: 'INSIGHTS',
     format: 'xlsx',

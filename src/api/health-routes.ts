@@ -29,7 +29,8 @@ export function healthRoutes(server: FastifyInstance, { database, stopping }: Se
           request.log.warn({ event: 'health.not-ready', err: error });
           return `The database ${isDatabaseUnavailable(error) ? 'cannot be reached' : 'cannot be used; see the log'}.`;
         });
-    if (found === undefined) return success({ ready: true });
+    if (found === undefined)
+      return success({ ready: true, ...(database.replica && { replica: database.replica.status }) });
     return reply
       .code(503)
       .header('retry-after', '5')

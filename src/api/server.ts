@@ -8,6 +8,7 @@ import { authenticate, KeyCache } from '../http/authenticate.ts';
 import { closeGracefully, connectionLimits, serverLimits } from '../http/connections.ts';
 import { handleClientError, registerErrorHandler, sendError } from '../http/envelope.ts';
 import { acceptJsonOnly } from '../http/json-body.ts';
+import { rememberWrites } from '../http/lagging-reads.ts';
 import { publicResponses } from '../http/public-responses.ts';
 import { parseQuery } from '../http/query-parameters.ts';
 import { rateLimits } from '../http/rate-limits.ts';
@@ -72,6 +73,7 @@ export function createServer(services: Services): FastifyInstance {
   secureHeaders(server);
   decorateRequests(server, services);
   sessionCookies(server);
+  rememberWrites(server);
 
   authenticate(server, keyCaches(server, services), rateLimits(server, config.rateLimitPerMinute));
   readChildRecords(server, services.database.pool);

@@ -1,30 +1,12 @@
-import pg from 'pg';
-import { bindTrace } from '../telemetry/tracing.ts';
-import { clientSettings, DatabaseClient, type statementLimits } from './client.ts';
+import type pg from 'pg';
 import { isDatabaseUnavailable } from './faults.ts';
 import { Notifications } from './notifications.ts';
+import { openPool, type PoolOptions } from './pool.ts';
+import { currentPosition, type ReadReplica, ReplicaReads, type WalPosition } from './read-replica.ts';
 import { type PooledClient, runTransaction, type Transaction } from './transaction.ts';
 
 /** A pool or a transaction. */
 export type Sql = Pick<pg.ClientBase, 'query'>;
-
-// Ids and counts stay below 2^53, so a number is exact.
-const int8 = 20;
-const types = new pg.TypeOverrides();
-types.setTypeParser(int8, Number);
-const int8Array = 1016;
-types.setTypeParser(int8Array, (text) => (text === '{}' ? [] : text.slice(1, -1).split(',').map(Number)));
-
-// Times that statements return as text are parsed.
-const everySession = { timezone: 'UTC', datestyle: 'ISO', jit: 'off' };
-
-interface DatabaseOptions {
-  connections: number;
-  name: string;
-  /** Default: request. */
-  statementLimit?: keyof typeof statementLimits;
-  settings?: Record<string, string>;
-}
 
 export class Database {
   readonly url: string;
@@ -35,24 +17,14 @@ export class Database {
   readonly #shared: SharedConnections;
   /** Runs on every new connection; if it fails, the connection is discarded. */
   onConnect: ((client: Sql) => Promise<void>) | undefined;
+  /** The server of DATABASE_READ_URL. */
+  replica: ReadReplica | undefined;
+  readonly #options: PoolOptions;
 
-  constructor(url: string, options: DatabaseOptions) {
+  constructor(url: string, options: PoolOptions) {
     this.url = url;
-    this.pool = new TracedPool({
-      ...clientSettings(url, {
-        name: options.name,
-        statementLimit: options.statementLimit ?? 'request',
-        settings: { ...everySession, ...options.settings },
-      }),
-      Client: DatabaseClient,
-      max: options.connections,
-      idleTimeoutMillis: 60_000,
-      types,
-      onConnect: (client: Sql) => this.onConnect?.(client),
-    } as pg.PoolConfig);
-    // Without listeners, a broken connection would crash the process. The pool replaces it.
-    this.pool.on('error', () => {});
-    this.pool.on('connect', (client) => client.on('error', () => {}));
+    this.#options = options;
+    this.pool = openPool(url, options, (client) => this.onConnect?.(client));
     this.notifications = new Notifications(url, this.pool);
     this.#shared = new SharedConnections(this.pool, Math.ceil(options.connections / 3));
     this.alone = {
@@ -65,18 +37,27 @@ export class Database {
     return runTransaction(this.pool, this.notifications, work);
   }
 
+  /**
+   * For reads that may lag: the replica if it is usable and has replayed `after`, otherwise the primary. One object per
+   * request or job, because its reads never go back in time.
+   */
+  laggingReads(after: WalPosition = 0): pg.Pool | ReplicaReads {
+    if (!this.replica?.canRead(after)) return this.pool;
+    const { statementLimit: limit = 'request', connections } = this.#options;
+    return new ReplicaReads(this.replica, this.pool, { limit, connections });
+  }
+
+  /** As `laggingReads`, for jobs: waits until the replica has all commits until now, which takes at most its maximum lag. */
+  async upToDateReads(): Promise<pg.Pool | ReplicaReads> {
+    if (!this.replica) return this.pool;
+    const now = await currentPosition(this.pool);
+    return (await this.replica.waitFor(now)) ? this.laggingReads(now) : this.pool;
+  }
+
   async close(): Promise<void> {
     await this.notifications.close();
     await this.#shared.release();
     await this.pool.end();
-  }
-}
-
-/** A statement that waited for a connection belongs to the trace of its caller, not of the connection's last user. */
-class TracedPool extends pg.Pool {
-  // biome-ignore lint/suspicious/noExplicitAny: the library has two signatures for this method
-  override connect(callback?: any): any {
-    return callback ? super.connect(bindTrace(callback)) : super.connect();
   }
 }
 

@@ -2,6 +2,7 @@ import type { SelectQueryBuilder } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { Sql } from './connection.ts';
 import { compileOnce, db, raw, unprepared } from './query-builder.ts';
+import { ReplicaReads } from './read-replica.ts';
 import type { DB } from './schema.ts';
 
 /** The number of matching records, or an upper bound. */
@@ -104,8 +105,9 @@ interface Caches {
 const caches = new WeakMap<Sql, Caches>();
 
 function cachesOf(sql: Sql): Caches {
-  const existing = caches.get(sql) ?? { counts: new CountCache(countTtlMs), totals: new CountCache(totalTtlMs) };
-  caches.set(sql, existing);
+  const key = sql instanceof ReplicaReads ? sql.pool : sql;
+  const existing = caches.get(key) ?? { counts: new CountCache(countTtlMs), totals: new CountCache(totalTtlMs) };
+  caches.set(key, existing);
   return existing;
 }
 

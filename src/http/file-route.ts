@@ -1,9 +1,11 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import Type, { type Static, type TSchema } from 'typebox';
+import type { Sql } from '../database/connection.ts';
 import type { ByteRange } from '../storage/file-store.ts';
 import { requirePermission } from './access.ts';
 import { responseSchemas, success } from './envelope.ts';
+import { readFrom } from './lagging-reads.ts';
 import { registerPreflight } from './public-responses.ts';
 import { checkQuery } from './query-parameters.ts';
 import { type Access, type EndpointDefinition, type RouteRequest, usualProblems } from './route.ts';
@@ -41,7 +43,8 @@ interface FileRouteDefinition<
   produces: readonly string[];
   /** The schema of `response`, for a route that can also return JSON. */
   response?: Response;
-  handler(request: RouteRequest<Params, Query, TSchema, Who>): Promise<FileResponse | Static<Response>>;
+  /** `sql` is the database of `reads`. */
+  handler(request: RouteRequest<Params, Query, TSchema, Who>, sql: Sql): Promise<FileResponse | Static<Response>>;
 }
 
 /** A GET endpoint that returns a file, with the authentication and errors of `route`. */
@@ -52,13 +55,14 @@ export function fileRoute<
   const Who extends Access = 'partner',
 >(server: FastifyInstance, definition: FileRouteDefinition<Params, Query, Response, Who>): void {
   const { path, summary, params, query, access = 'partner', needs, produces, response, problems = [] } = definition;
+  const { reads = 'primary' } = definition;
   const who: Access = access;
   if (who === 'public') registerPreflight(server, path);
   const schemas = responseSchemas(response ?? Type.Never(), [...usualProblems(access), ...problems]);
   server.route({
     method: 'GET',
     url: path,
-    config: { ...(who !== 'anonymous' && { access: who }), ...(needs && { needs }) },
+    config: { ...(who !== 'anonymous' && { access: who }), ...(needs && { needs }), reads },
     schema: {
       summary,
       ...(params && { params }),
@@ -71,7 +75,9 @@ export function fileRoute<
       checkQuery(request, who, query);
     },
     handler: async (request, reply) => {
-      const result = await definition.handler(request as RouteRequest<Params, Query, TSchema, Who>);
+      const result = await readFrom(reads, request, reply, (sql) =>
+        definition.handler(request as RouteRequest<Params, Query, TSchema, Who>, sql),
+      );
       if (!(result instanceof FileResponse)) return success(result, request.warnings);
       const { content, contentType, sizeBytes, code = 200, headers = {} } = result.file;
       reply.code(code).type(contentType).header('content-disposition', dispositionOf(result.file)).headers(headers);

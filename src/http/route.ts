@@ -2,12 +2,14 @@ import type { IncomingMessage } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance, FastifyRequest, RawServerDefault, RouteGenericInterface } from 'fastify';
 import Type, { type Static, type TSchema } from 'typebox';
+import type { Sql } from '../database/connection.ts';
 import { invalidateCounts } from '../database/counting.ts';
 import type { ProblemName } from '../problems.ts';
 import { type Permission, requireAccountManager, requirePermission } from './access.ts';
 import type { Caller } from './authenticate.ts';
 import { httpCodeOf, responseSchemas, success, withTop } from './envelope.ts';
 import { replayResponse } from './idempotency.ts';
+import { type ReadsFrom, readFrom } from './lagging-reads.ts';
 import { isListOf, joinLists, ownQueryOf, readDeepPage, withPartners } from './lists.ts';
 import { registerPreflight } from './public-responses.ts';
 import { checkQuery, ignoredWarning } from './query-parameters.ts';
@@ -37,6 +39,8 @@ export interface EndpointDefinition<Params extends TSchema, Query extends TSchem
   needs?: Permission;
   /** In addition to `usualProblems`. */
   problems?: readonly ProblemName[];
+  /** Default: primary. A route that reads from the replica only reads, and uses no other connection than `sql`. */
+  reads?: ReadsFrom;
 }
 
 interface RouteDefinition<
@@ -60,7 +64,8 @@ interface RouteDefinition<
   alsoAtTop?: readonly string[];
   /** The response as JSON-LD, for requests that accept it. */
   linkedData?(response: Static<Response>): object;
-  handler(request: RouteRequest<Params, Query, Body, Who>): Promise<Static<Response>>;
+  /** `sql` is the database of `reads`. */
+  handler(request: RouteRequest<Params, Query, Body, Who>, sql: Sql): Promise<Static<Response>>;
 }
 
 const keyProblems = ['NOT_AUTHORIZED', 'BAD_PRIVATE_KEY', 'BAD_ACCESS_TOKEN', 'FORBIDDEN'] as const;
@@ -98,9 +103,11 @@ export function route<
     response,
     alsoAtTop,
     problems = [],
+    reads = 'primary',
     linkedData,
     handler,
   } = definition;
+  if (reads === 'replica' && method !== 'GET') throw new Error(`${method} ${path} cannot read from the replica.`);
   if (access === 'public') registerPreflight(server, path);
   const isList = method === 'GET' && access === 'partner' && isListOf(response, query);
   const asked = linkedData ? withFormat(query) : query;
@@ -114,6 +121,7 @@ export function route<
       ...(accountManager && { accountManager }),
       ...(cacheSeconds !== undefined && { cacheSeconds }),
       ...(linkedData && { isLinkedData: true }),
+      reads,
       isList,
       ownQuery: ownQueryOf(query),
     },
@@ -138,7 +146,8 @@ export function route<
     // A hook, because a replayed response skips the handler.
     ...(alsoAtTop && { preSerialization: async (_request, _reply, payload) => withTop(payload, alsoAtTop) }),
     handler: async (request, reply) => {
-      const work = () => handler(request as RouteRequest<Params, Query, Body, Who>);
+      const work = () =>
+        readFrom(reads, request, reply, (sql) => handler(request as RouteRequest<Params, Query, Body, Who>, sql));
       const result = await (request.partnersRead ? joinLists(request, work) : readDeepPage(request, work));
       if (linkedData && wantsLinkedData(request))
         return reply.type(linkedDataType).send(JSON.stringify(linkedData(result)));
@@ -171,6 +180,7 @@ declare module 'fastify' {
     needs?: Permission;
     /** The action that requires an account manager. */
     accountManager?: string;
+    reads?: ReadsFrom;
   }
   interface FastifyRequest {
     /** The `warnings` of the response. */

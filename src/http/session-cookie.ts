@@ -11,11 +11,11 @@ const consoleHeader = 'x-waypost-console';
 
 const nameFor = ({ protocol }: FastifyRequest) => (protocol === 'https' ? secureName : plainName);
 
-const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
+export const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** The access token in the cookie; undefined for requests that another site may have caused. */
 export function cookieTokenOf(request: FastifyRequest): string | undefined {
-  const token = cookieOf(request);
+  const token = sessionCookieOf(request);
   if (token === undefined || !isSameOrigin(request)) return undefined;
   if (!safeMethods.has(request.method) && request.headers[consoleHeader] === undefined) return undefined;
   return token;
@@ -27,9 +27,10 @@ function isSameOrigin({ headers }: FastifyRequest): boolean {
   return site === undefined || site === 'same-origin' || site === 'none';
 }
 
-function cookieOf(request: FastifyRequest): string | undefined {
-  const name = nameFor(request);
-  for (const pair of (request.headers.cookie ?? '').split(';')) {
+export const sessionCookieOf = (request: FastifyRequest): string | undefined => cookieOf(request, nameFor(request));
+
+export function cookieOf({ headers }: FastifyRequest, name: string): string | undefined {
+  for (const pair of (headers.cookie ?? '').split(';')) {
     const [key, value] = pair.split('=', 2);
     if (key?.trim() === name && value?.trim()) return value.trim();
   }
@@ -50,11 +51,13 @@ export function setSessionCookie(request: FastifyRequest, token: string): void {
 }
 
 export function clearSessionCookie(request: FastifyRequest): void {
-  if (cookieOf(request) !== undefined) request.sessionCookie = `${cookie(request, '')}; Max-Age=0`;
+  if (sessionCookieOf(request) !== undefined) request.sessionCookie = `${cookie(request, '')}; Max-Age=0`;
 }
 
-const cookie = (request: FastifyRequest, value: string) =>
-  `${nameFor(request)}=${value}; Path=/; HttpOnly; SameSite=Strict${request.protocol === 'https' ? '; Secure' : ''}`;
+const cookie = (request: FastifyRequest, value: string) => `${nameFor(request)}=${value}; ${cookieAttributes(request)}`;
+
+export const cookieAttributes = ({ protocol }: FastifyRequest): string =>
+  `Path=/; HttpOnly; SameSite=Strict${protocol === 'https' ? '; Secure' : ''}`;
 
 /** Sends the cookie that a handler has set. */
 export function sessionCookies(server: FastifyInstance): void {

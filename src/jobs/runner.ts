@@ -45,6 +45,7 @@ export async function startJobs(
   // Separate from the pool of requests: statements of jobs may take longer.
   const database = new Database(url, { connections: concurrency + 4, name: 'waypost jobs', statementLimit: 'job' });
   database.onConnect = parts.database.onConnect;
+  database.replica = parts.database.replica;
   const pool = new pg.Pool({
     ...clientSettings(url, { name: 'waypost job runner', statementLimit: 'request' }),
     Client: DatabaseClient,

@@ -3,6 +3,7 @@ import { type Config, ConfigurationProblem } from '../config.ts';
 import { Database } from '../database/connection.ts';
 import { startEmbeddedServer } from '../database/embedded-server.ts';
 import { DatabaseProblem, isDatabaseUnavailable, reasonOf } from '../database/faults.ts';
+import { ReadReplica } from '../database/read-replica.ts';
 import { openDataFolder } from './data-folder.ts';
 import { withinLimit } from './shutdown.ts';
 
@@ -22,7 +23,12 @@ export async function openDatabase(config: Config, log: Logger): Promise<OpenDat
   const server = config.databaseUrl ? undefined : await startServer(config, log);
   const url = config.databaseUrl ?? server?.url ?? '';
   const database = new Database(url, { connections: config.databaseConnections, name: 'waypost' });
+  const replica = config.databaseReadUrl
+    ? new ReadReplica({ url: config.databaseReadUrl, primaryUrl: url, maxLagMs: config.databaseReadMaxLagMs, log })
+    : undefined;
+  database.replica = replica;
   const close = async () => {
+    await withinLimit({ part: 'replica connections', limitMs: closeMs, log }, async () => replica?.close());
     await withinLimit({ part: 'database connections', limitMs: closeMs, log }, () => database.close());
     await withinLimit({ part: 'database server', limitMs: serverStopMs, log }, async () => server?.stop());
   };

@@ -37,6 +37,7 @@ export async function openPlatform(config: Config, log: Logger, waitUntil?: Abor
     });
   };
   try {
+    await database.replica?.start();
     const sealer = waitUntil ? await waitForDatabase(prepare, { log, signal: waitUntil }) : await prepare();
     return { database, sealer, close };
   } catch (error) {

@@ -21,11 +21,12 @@ import { openFileStore } from '../storage/open-file-store.ts';
 import { storageJob } from '../storage/pending-files.ts';
 import { DeliveryMetrics } from '../telemetry/delivery-metrics.ts';
 import { startOtlp } from '../telemetry/otlp.ts';
-import { PoolMetrics, registerProcessMetrics } from '../telemetry/process-metrics.ts';
+import { PoolMetrics, registerProcessMetrics, registerReplicaMetrics } from '../telemetry/process-metrics.ts';
 import { knownSandbox, openSandbox } from './local-sandbox.ts';
 import { masterKeyJob } from './master-keys/reseal.ts';
 import { explainPort, openMetricsPort } from './metrics-port.ts';
 import { openPlatform, type Platform } from './open-platform.ts';
+import { checkSharedFiles } from './shared-files.ts';
 import { Parts } from './shutdown.ts';
 
 export interface Roles {
@@ -89,6 +90,10 @@ export async function startService(
     registerJobQueueMetrics(metrics, database.pool);
     const pools = new PoolMetrics(metrics);
     pools.add('request', database.pool);
+    if (database.replica) {
+      registerReplicaMetrics(metrics, database.replica);
+      pools.add('replica', database.replica.pool({ limit: 'request', connections: config.databaseConnections }));
+    }
     const sender = new Sender({
       policy: { allow: config.allowTargets, requireHttps: config.requireHttps },
       timeoutMs: config.deliveryTimeoutMs,
@@ -98,6 +103,7 @@ export async function startService(
     parts.add({ name: 'sender', stage: 'tools', limitMs: toolsMs, stop: () => sender.abort() });
     const files = openFileStore(config);
     parts.add({ name: 'file store', stage: 'tools', limitMs: toolsMs, stop: async () => files.close() });
+    await checkSharedFiles(config, database, files, log);
 
     const sandbox = roles.work ? await openSandbox(config, log) : undefined;
     if (sandbox) parts.add({ name: 'sandbox', stage: 'tools', limitMs: sandboxMs, stop: () => sandbox.stop() });

@@ -58,6 +58,27 @@ export class PoolMetrics {
   }
 }
 
+interface Replica {
+  readonly status: { state: 'used' | 'lagging' | 'unavailable'; lagSeconds: number | undefined };
+}
+
+/** The replica of DATABASE_READ_URL, as this process sees it. */
+export function registerReplicaMetrics(registry: Registry, replica: Replica): void {
+  const registers = [registry];
+  const lag: Gauge = new Gauge({
+    name: 'waypost_replica_lag_seconds',
+    help: 'Upper bound of the lag of the read replica; NaN if it is not known',
+    registers,
+    collect: () => lag.set(replica.status.lagSeconds ?? Number.NaN),
+  });
+  const used: Gauge = new Gauge({
+    name: 'waypost_replica_used',
+    help: '1 while reads that may lag use the read replica, 0 while they use the primary',
+    registers,
+    collect: () => used.set(replica.status.state === 'used' ? 1 : 0),
+  });
+}
+
 interface PoolGauge {
   name: string;
   help: string;

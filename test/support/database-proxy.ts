@@ -9,9 +9,11 @@ export class DatabaseProxy {
   readonly #sockets = new Set<net.Socket>();
   readonly #port: number;
   #stalled = false;
+  #target: URL;
 
   private constructor(url: string, server: net.Server) {
     this.#server = server;
+    this.#target = new URL(url);
     this.#port = (server.address() as AddressInfo).port;
     const address = new URL(url);
     address.host = `127.0.0.1:${this.#port}`;
@@ -21,9 +23,8 @@ export class DatabaseProxy {
   }
 
   static async to(url: string): Promise<DatabaseProxy> {
-    const target = new URL(url);
     const server = net.createServer((near) =>
-      proxy.#join(near, net.connect(Number(target.port || 5432), target.hostname)),
+      proxy.#join(near, net.connect(Number(proxy.#target.port || 5432), proxy.#target.hostname)),
     );
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -38,6 +39,11 @@ export class DatabaseProxy {
     this.#server.close();
     for (const socket of this.#sockets) socket.destroy();
     await once(this.#server, 'close');
+  }
+
+  /** New connections lead to another server. */
+  leadTo(url: string): void {
+    this.#target = new URL(url);
   }
 
   /** All connections, also new ones, stay open without transferring data. */

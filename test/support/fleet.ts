@@ -10,7 +10,7 @@ import { Sealer } from '../../src/events/signing/sealer.ts';
 import { newSettings } from '../../src/events/subscriptions/webhook.ts';
 import { insertWebhook } from '../../src/events/subscriptions/webhook-store.ts';
 import { createPartner } from '../../src/modules/accounts/partners/partner-store.ts';
-import { startCli } from './cli.ts';
+import { startCli, temporaryFolder } from './cli.ts';
 import { createTestDatabase } from './database.ts';
 
 /** A database with one partner, and service processes that use it. Stopped after the test. */
@@ -44,6 +44,8 @@ export class Fleet {
     const created = await createPartner(database.pool, sealer, { identifier: 'hansekontor', name: 'Hansekontor' });
     return new Fleet(database, created, sealer, {
       DATABASE_URL: database.url,
+      // The processes share their files.
+      WAYPOST_DATA_DIR: temporaryFolder(),
       // Most tests need no directories.
       WAYPOST_SANDBOX: 'off',
       WAYPOST_MASTER_KEY: masterKey.toString('base64'),

@@ -324,12 +324,16 @@ const callers: Record<string, string> = {
 const byStoreKey = 'The store key is sufficient; the public key of the partner is optional. Any origin is allowed.';
 const isByStoreKey = ({ access, path }: RouteRecord) => access === 'public' && path.includes(':storeKey');
 
+const lagNote =
+  'May be read from a replica: the header x-replica-lag is then the longest time in seconds by which the data is late.';
+
 /** The description with the required authentication. */
 function descriptionOf(route: RouteRecord): string {
-  const { summary, description, access, needs } = route;
-  if (isByStoreKey(route)) return `${description ?? `${summary}.`} ${byStoreKey}`;
+  const { summary, access, needs, mayLag } = route;
+  const description = `${route.description ?? `${summary}.`}${mayLag ? ` ${lagNote}` : ''}`;
+  if (isByStoreKey(route)) return `${description} ${byStoreKey}`;
   const user = needs === undefined ? 'a user' : `a user with the ${needs === 'ADMIN' ? 'role' : 'feature'} ${needs}`;
-  return `${description ?? `${summary}.`} ${callers[access] ?? `Requires a private key, or ${user}.`}`;
+  return `${description} ${callers[access] ?? `Requires a private key, or ${user}.`}`;
 }
 
 const mapped = <Of, To>(entries: Readonly<Record<string, Of>>, to: (entry: Of) => To): Record<string, To> =>

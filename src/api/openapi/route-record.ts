@@ -29,6 +29,8 @@ export interface RouteRecord {
   needs?: string;
   /** The action that requires the role ADMIN or ACCOUNT_MANAGER. */
   accountManager?: string;
+  /** Whether the response may lag, because it is read from a replica. */
+  mayLag: boolean;
   params?: Schema;
   query?: Schema;
   body?: Schema;
@@ -63,6 +65,7 @@ export function gatherRoutes(server: FastifyInstance): readonly RouteRecord[] {
       summary,
       ...(config?.needs && { needs: config.needs }),
       ...(config?.accountManager && { accountManager: config.accountManager }),
+      mayLag: config?.reads === 'replica',
       ...(query && { query }),
       responses,
     });

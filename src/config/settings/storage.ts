@@ -1,4 +1,14 @@
-import { anyText, command, masterKeys, postgresUrl, type Setting, urlWithScheme, wholeNumber } from '../parse.ts';
+import {
+  anyText,
+  command,
+  duration,
+  masterKeys,
+  oneOf,
+  postgresUrl,
+  type Setting,
+  urlWithScheme,
+  wholeNumber,
+} from '../parse.ts';
 
 /** Settings of the database, files and the master key. */
 export const storageSettings = {
@@ -47,6 +57,13 @@ export const storageSettings = {
     secret: true,
     parse: anyText,
   },
+  filesCheck: {
+    variable: 'WAYPOST_FILES_CHECK',
+    default: 'require',
+    meaning:
+      'require: a process does not start if the files of the installation are in another store; adopt: it uses its store, without the earlier files',
+    parse: oneOf('require', 'adopt'),
+  },
   databaseUrl: {
     variable: 'DATABASE_URL',
     meaning:
@@ -59,6 +76,19 @@ export const storageSettings = {
     default: '20',
     meaning: 'maximum database connections of one process',
     parse: wholeNumber(2, 1_000),
+  },
+  databaseReadUrl: {
+    variable: 'DATABASE_READ_URL',
+    meaning:
+      'PostgreSQL URL of a streaming replica of DATABASE_URL, for dashboards, insights and exports; default: the primary',
+    secret: true,
+    parse: postgresUrl,
+  },
+  databaseReadMaxLagMs: {
+    variable: 'DATABASE_READ_MAX_LAG',
+    default: '10s',
+    meaning: 'a replica that lags more than this is not used',
+    parse: duration('ms', '2s', '1h'),
   },
   masterKeys: {
     variable: 'WAYPOST_MASTER_KEY',

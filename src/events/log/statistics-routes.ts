@@ -20,9 +20,10 @@ import { readActivity, readStatistics } from './statistics-store.ts';
 
 const dayMs = 86_400_000;
 
-export function statisticsRoutes(server: FastifyInstance, { database }: Services): void {
+export function statisticsRoutes(server: FastifyInstance): void {
   route(server, {
     method: 'GET',
+    reads: 'replica',
     path: '/api/sales-partners/webhooks/:id/statistics',
     summary: 'Attempts, success rate and latency of a webhook over time',
     needs: 'ADMIN',
@@ -37,12 +38,12 @@ export function statisticsRoutes(server: FastifyInstance, { database }: Services
     }),
     response: StatisticsResponse,
     problems: ['NOT_FOUND'],
-    handler: async ({ caller, params, query }) => {
-      const now = await databaseNow(database.pool);
-      const { id } = await requireWebhook(database.pool, caller.partnerId, params.id);
+    handler: async ({ caller, params, query }, sql) => {
+      const now = await databaseNow(sql);
+      const { id } = await requireWebhook(sql, caller.partnerId, params.id);
       const period = readPeriod(query, { until: now, sinceFor: (until) => new Date(until.getTime() - dayMs) });
       const span = spanOf(period, query.bucket, now);
-      return statisticsResponse(span, await readStatistics(database.pool, id, span));
+      return statisticsResponse(span, await readStatistics(sql, id, span));
     },
   });
 }

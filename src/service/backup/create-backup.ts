@@ -8,11 +8,11 @@ import {
   readTable,
   tablesToCopy,
 } from '../../database/table-copy.ts';
-import { modules } from '../../modules/modules.ts';
 import type { FileStore } from '../../storage/file-store.ts';
 import { keepFiles } from '../../storage/pending-files.ts';
 import { readRegistry } from '../master-keys/key-registry.ts';
 import { countSealedValues } from '../master-keys/sealed-columns.ts';
+import { findMarker, selectFileNames } from '../shared-files.ts';
 import { ArchiveWriter, type Checksum, fileEntry, type Manifest, tableEntry } from './archive.ts';
 
 export interface BackupResult {
@@ -81,13 +81,11 @@ async function copyDatabase(client: pg.Client, archive: ArchiveWriter) {
 }
 
 async function namesOfFiles(client: pg.Client): Promise<string[]> {
-  const selects = modules
-    .flatMap(({ storedFiles = {} }) => Object.entries(storedFiles))
-    .flatMap(([table, columns]) => columns.map((column) => `select ${column} as name from ${table}`));
   const { rows } = await client.query<{ name: string }>(
-    `select name from (${selects.join(' union all ')}) as stored where name is not null order by name`,
+    `select name from (${selectFileNames}) as stored order by name`,
   );
-  return rows.map(({ name }) => name);
+  const marker = await findMarker(client);
+  return [...rows.map(({ name }) => name), ...(marker === undefined ? [] : [marker])];
 }
 
 async function copyFiles(files: FileStore, names: readonly string[], archive: ArchiveWriter) {

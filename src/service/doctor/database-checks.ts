@@ -1,11 +1,15 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Config } from '../../config.ts';
 import type { Database } from '../../database/connection.ts';
 import { missingPartitions } from '../../database/partitions.ts';
+import type { ReadReplica } from '../../database/read-replica.ts';
 import { readSchemaState } from '../../database/schema-state.ts';
 import { UnknownMasterKey } from '../../events/signing/sealer.ts';
 import { listAllPartners, sealedKey } from '../../modules/accounts/index.ts';
+import { openFileStore } from '../../storage/open-file-store.ts';
 import { readKeyUses, readRegistry, sealerOf } from '../master-keys/key-registry.ts';
 import { findMasterKeys } from '../master-keys/key-source.ts';
+import { compareFiles, fileStoreName, missingMarker } from '../shared-files.ts';
 import { type Check, fail, ok, warn } from './finding.ts';
 
 const oldestServer = 15;
@@ -16,13 +20,15 @@ const clockSeconds = { warn: 2, fail: 60 };
 const openedKeys = 100;
 
 /** Checks of a database that responds. */
-export const databaseChecks = (config: Config, { pool }: Database, isEmbedded: boolean): Check[] => [
+export const databaseChecks = (config: Config, { pool, replica }: Database, isEmbedded: boolean): Check[] => [
   { name: 'database settings', run: () => checkSettings(pool) },
   { name: 'connections', run: () => checkConnections(pool, config) },
   { name: 'migrations', run: () => checkMigrations(pool, isEmbedded) },
   { name: 'partitions', run: () => checkPartitions(pool) },
   { name: 'clock', run: () => checkClock(pool) },
   { name: 'master key', run: () => checkMasterKey(pool, config) },
+  { name: 'shared files', run: () => checkFiles(pool, config) },
+  { name: 'read replica', run: () => checkReplica(replica) },
 ];
 
 type Pool = Database['pool'];
@@ -127,6 +133,35 @@ async function checkMasterKey(pool: Pool, config: Config) {
   if (unused.length > 0)
     return warn(`No value is encrypted with ${unused.join(', ')}. Use this key as the next one, or remove it.`);
   return ok(`Opens the keys of ${partners.length} partners.`);
+}
+
+async function checkFiles(pool: Pool, config: Config) {
+  if (!(await hasTables(pool))) return ok('Not used yet.');
+  const files = openFileStore(config);
+  try {
+    const found = await compareFiles(pool, files);
+    if (found === 'missing') return fail(missingMarker(config));
+    if (found === 'unmarked') return ok('Not used yet.');
+    return ok(`The files of this installation are in ${fileStoreName(config)}.`);
+  } finally {
+    await files.close();
+  }
+}
+
+/** Checks of the replica before its lag counts as too long, one second apart. */
+const replicaChecks = 5;
+
+async function checkReplica(replica: ReadReplica | undefined) {
+  if (!replica) return ok('Not used: no DATABASE_READ_URL.');
+  const remedy = 'Reads use the primary. Check DATABASE_READ_URL, and pg_stat_wal_receiver on that server.';
+  for (let round = 1; ; round += 1) {
+    await replica.check();
+    const { status } = replica;
+    if (status.state === 'used') return ok(`It lags by less than ${Math.max(status.lagSeconds, 0.1).toFixed(1)} s.`);
+    if (status.state === 'unavailable') return fail(`${status.reason}. ${remedy}`);
+    if (round === replicaChecks) return warn(`It lags by more than ${replicaChecks} s. ${remedy}`);
+    await pause(1000);
+  }
 }
 
 async function hasTables(pool: Pool): Promise<boolean> {

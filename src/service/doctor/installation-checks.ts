@@ -8,6 +8,7 @@ import { type Config, checkServing, version } from '../../config.ts';
 import { checkMailServer } from '../../mail/send-mail.ts';
 import { newFileName } from '../../storage/file-store.ts';
 import { openFileStore } from '../../storage/open-file-store.ts';
+import { fileStoreName } from '../shared-files.ts';
 import { type Check, fail, ok, warn } from './finding.ts';
 
 const oldestNode = 24;
@@ -67,7 +68,7 @@ async function checkDisk({ dataDir }: Config) {
 /** Writes, reads and deletes a small file. */
 async function checkFiles(config: Config) {
   const files = openFileStore(config);
-  const where = config.s3BucketUrl ? `the bucket ${config.s3BucketUrl}` : `the data folder ${config.dataDir}`;
+  const where = fileStoreName(config);
   const name = newFileName('doctor');
   try {
     await files.put(name, Readable.from([Buffer.from(name)]));

@@ -16,7 +16,6 @@ import {
 import { type Period, periodQuery, readPeriod } from '../../../http/period.ts';
 import { fieldNames, recordResponse } from '../../../http/record-response.ts';
 import { route } from '../../../http/route.ts';
-import type { Services } from '../../../http/services.ts';
 
 export const AuditResponse = Type.Object({
   id: Type.Integer(),
@@ -51,20 +50,21 @@ function matching(sql: Sql, partnerId: number, { since, until, subject, subjectI
   return entries;
 }
 
-export function auditRoutes(server: FastifyInstance, { database }: Services): void {
+export function auditRoutes(server: FastifyInstance): void {
   route(server, {
     method: 'GET',
+    reads: 'replica',
     path: '/api/audit-trail',
     summary: 'List audit log entries, newest first by default',
     query: Type.Object({ ...pageQuery, ...auditFilter, order: orderQuery('DESC', 'DESC lists the newest first') }),
     needs: 'ADMIN',
     response: longListSchema('entries', AuditResponse),
-    handler: async ({ caller, query }) => {
+    handler: async ({ caller, query }, sql) => {
       const { partnerId } = caller;
       const filter = { ...query, ...readPeriod(query) };
       const [counted, found] = await Promise.all([
-        countAudit(database.pool, partnerId, filter),
-        listAudit(database.pool, partnerId, filter, { ...query, descending: isDescending(query.order) }),
+        countAudit(sql, partnerId, filter),
+        listAudit(sql, partnerId, filter, { ...query, descending: isDescending(query.order) }),
       ]);
       return longList('entries', query, counted, found, (record) => recordResponse(AuditResponse, record));
     },

@@ -3,7 +3,12 @@ import { invalidField } from '../../../problems.ts';
 import { type Directory, directoryList } from '../../directories/index.ts';
 
 /** Shared by the routes of all figures. */
-export const figuresRoute = { method: 'GET', needs: 'DASHBOARD_READ', problems: ['NOT_FOUND'] } as const;
+export const figuresRoute = {
+  method: 'GET',
+  reads: 'replica',
+  needs: 'DASHBOARD_READ',
+  problems: ['NOT_FOUND'],
+} as const;
 
 export const count = (description?: string) => Type.Integer({ minimum: 0, ...(description && { description }) });
 export const matchedLocationsCount = count('Number of locations in the figures');

@@ -1,9 +1,8 @@
-import type { Database } from '../../../database/connection.ts';
 import { lastFullDay, wholePeriods } from '../../../values/span.ts';
 import type { Location } from '../../locations/index.ts';
 import { refreshHomepage } from '../homepage/homepage-jobs.ts';
 import { locationScores } from '../homepage/location-score-store.ts';
-import type { ExportContext } from './export.ts';
+import type { ExportContext, ExportSource } from './export.ts';
 import { locationPages, subjectOf } from './export-locations.ts';
 import type { ExportRequest } from './export-request.ts';
 import { currentFigures, periodFigures } from './key-figures.ts';
@@ -14,19 +13,19 @@ import type { Column, PageSheet, Row, Sheet, TableSheet } from './xlsx/sheet.ts'
 
 /** A summary with charts, followed by the underlying figures. */
 export async function* dashboardSheets(
-  database: Database,
+  source: ExportSource,
   request: ExportRequest,
   { now, progress }: ExportContext,
 ): AsyncGenerator<Sheet> {
   const texts = textsIn(request.language);
-  const figures = await readReportFigures(database.pool, request);
+  const figures = await readReportFigures(source.sql, request);
   progress.expect(figures.locationsCount);
   progress.advance();
-  const subject = await subjectOf(database.pool, request.scope);
+  const subject = await subjectOf(source.sql, request.scope);
   yield summaryOf(texts, request, figures, { now, subject });
   yield feedbackTable(texts, request, figures);
   if (figures.insights.metrics.length > 0) yield insightsTable(texts, request, figures);
-  yield locationsTable(database, texts, request, { now, progress });
+  yield locationsTable(source, texts, request, { now, progress });
 }
 
 function summaryOf(
@@ -144,7 +143,7 @@ const locationFields = [
 ] as const;
 
 function locationsTable(
-  database: Database,
+  { database, sql }: ExportSource,
   texts: ReportTexts,
   { scope }: ExportRequest,
   { now, progress }: ExportContext,
@@ -155,7 +154,8 @@ function locationsTable(
     for (let round = 0; round < maxRounds; round += 1) {
       if ((await refreshHomepage(database, scope.partnerId, now)) === 0) break;
     }
-    for await (const page of locationPages(database.pool, scope, locationFields)) {
+    for await (const page of locationPages(sql, scope, locationFields)) {
+      // From the primary, because they were counted above.
       const scored = await locationScores(
         database.pool,
         page.map(({ id }) => id),

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import Type, { type Static } from 'typebox';
+import type { Sql } from '../../../database/connection.ts';
 import type { Caller } from '../../../http/authenticate.ts';
 import { publicBaseUrl } from '../../../http/base-url.ts';
 import { FileResponse, fileRoute } from '../../../http/file-route.ts';
@@ -89,16 +90,21 @@ type Query = Static<typeof exportQuery>;
 
 /** Exports that are streamed directly. */
 export function exportFileRoutes(server: FastifyInstance, { config, database }: Services): void {
-  const planned = (caller: Caller, type: 'DASHBOARD' | 'INSIGHTS', { type: directoryTypes, ...query }: Query) =>
+  const planned = (
+    sql: Sql,
+    caller: Caller,
+    type: 'DASHBOARD' | 'INSIGHTS',
+    { type: directoryTypes, ...query }: Query,
+  ) =>
     planExport(
-      database.pool,
+      sql,
       caller,
       { ...query, type, span: readSpan(query, new Date()), ...(directoryTypes && { directoryTypes }) },
       { maxRows: config.exportLimit, directoriesField: 'type' },
     );
-  const fileOf = (request: ExportRequest) =>
+  const fileOf = (sql: Sql, request: ExportRequest) =>
     new FileResponse({
-      content: exportContent(database, request, { now: new Date(), progress: new ExportProgress() }),
+      content: exportContent({ database, sql }, request, { now: new Date(), progress: new ExportProgress() }),
       contentType: contentTypes.xlsx,
       name: fileNameOf({ name: defaultName(request), format: 'xlsx' }),
     });
@@ -110,11 +116,12 @@ export function exportFileRoutes(server: FastifyInstance, { config, database }: 
     fileRoute(server, {
       path,
       summary,
+      reads: 'replica',
       query: exportQuery,
       needs,
       produces: [contentTypes.xlsx],
       problems: ['NOT_FOUND', 'EXPORT_TOO_LARGE'],
-      handler: async ({ caller, query }) => fileOf((await planned(caller, type, query)).request),
+      handler: async ({ caller, query }, sql) => fileOf(sql, (await planned(sql, caller, type, query)).request),
     });
   }
 
@@ -134,7 +141,7 @@ export function exportFileRoutes(server: FastifyInstance, { config, database }: 
     problems: ['NOT_FOUND', 'EXPORT_TOO_LARGE'],
     handler: async (request) => {
       const { caller, query } = request;
-      const { request: exportRequest, rows } = await planned(caller, 'INSIGHTS', query);
+      const { request: exportRequest, rows } = await planned(database.pool, caller, 'INSIGHTS', query);
       const { exportThreshold: threshold } = config;
       if (rows <= threshold) {
         return { rows, threshold, url: `${publicBaseUrl(request)}${insightsPath}?${queryOf(query, exportRequest)}` };

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import Type, { type Static } from 'typebox';
+import type { Database, Sql } from '../../../database/connection.ts';
 import type { DB } from '../../../database/schema.ts';
 import { defineJob } from '../../../jobs/job.ts';
 import { type Task, taskProgressResponse, taskResponseFields } from '../../../jobs/tasks/task.ts';
@@ -99,6 +100,12 @@ export class ExportProgress {
   readonly advance = (): void => {
     this.done += 1;
   };
+}
+
+/** `sql` may be the replica; `database` is the primary. */
+export interface ExportSource {
+  database: Database;
+  sql: Sql;
 }
 
 export interface ExportContext {

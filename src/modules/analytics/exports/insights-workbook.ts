@@ -1,4 +1,4 @@
-import type { Database, Sql } from '../../../database/connection.ts';
+import type { Sql } from '../../../database/connection.ts';
 import { daysAfter, type Group, periodOf, wholePeriods } from '../../../values/span.ts';
 import { countScope } from '../../locations/index.ts';
 import { readInsightDays } from '../dashboard/insights/insight-figures.ts';
@@ -12,19 +12,19 @@ import type { Column, PageSheet, Row, Sheet, TableSheet } from './xlsx/sheet.ts'
 
 /** A summary of the totals, then one sheet per directory. */
 export async function* insightSheets(
-  database: Database,
+  sql: Sql,
   request: ExportRequest,
   { now, progress }: ExportContext,
 ): AsyncGenerator<Sheet> {
   const texts = textsIn(request.language);
-  const figures = await readInsightFigures(database.pool, request);
-  const locationsCount = await countScope(database.pool, request.scope);
+  const figures = await readInsightFigures(sql, request);
+  const locationsCount = await countScope(sql, request.scope);
   const directories = Map.groupBy(figures.metrics, ({ directoryType }) => directoryType);
   progress.expect(locationsCount * directories.size);
   progress.advance();
-  const subject = await subjectOf(database.pool, request.scope);
+  const subject = await subjectOf(sql, request.scope);
   yield summaryOf(texts, request, figures, { now, subject, locationsCount });
-  for (const metrics of directories.values()) yield directoryTable(database, texts, request, metrics, progress);
+  for (const metrics of directories.values()) yield directoryTable(sql, texts, request, metrics, progress);
 }
 
 function summaryOf(
@@ -69,7 +69,7 @@ function summaryOf(
 }
 
 function directoryTable(
-  database: Database,
+  sql: Sql,
   texts: ReportTexts,
   { scope, span, group }: ExportRequest,
   metrics: readonly MetricFigures[],
@@ -79,7 +79,7 @@ function directoryTable(
   const names = metrics.map(({ metric }) => metric);
   async function* rows(): AsyncGenerator<Row> {
     const query = { scope, span, group, directoryType, metrics: names };
-    for await (const { location, rows: periods } of streamInsightRows(database.pool, query)) {
+    for await (const { location, rows: periods } of streamInsightRows(sql, query)) {
       const { id, identifier, name, city, country } = location;
       for (const [period, counts] of periods) {
         progress.rows += 1;

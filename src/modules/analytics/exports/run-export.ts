@@ -17,7 +17,10 @@ export const runExport = singleRunTaskJob({
     const fileName = newFileName('exports');
     await registerFiles(database.pool, [fileName]);
     try {
-      const content = exportContent(database, requestOf(task), { now: new Date(), progress });
+      const content = exportContent({ database, sql: await database.upToDateReads() }, requestOf(task), {
+        now: new Date(),
+        progress,
+      });
       const { sizeBytes } = await files.put(fileName, addAbortSignal(signal, content));
       const isFinished = await finish(async (transaction) => {
         await confirmFiles(transaction, [fileName]);

@@ -3,7 +3,6 @@ import Type from 'typebox';
 import { reaches, reachOf } from '../../../http/access.ts';
 import { idParams } from '../../../http/ids.ts';
 import { route } from '../../../http/route.ts';
-import type { Services } from '../../../http/services.ts';
 import { notFound } from '../../../problems.ts';
 import { readSpanOf } from '../../../values/span.ts';
 import { findDirectory } from '../../directories/index.ts';
@@ -13,9 +12,10 @@ import { readInsights } from './insight-store.ts';
 
 const Day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'A day such as 2026-11-15' });
 
-export function insightRoutes(server: FastifyInstance, { database }: Services): void {
+export function insightRoutes(server: FastifyInstance): void {
   route(server, {
     method: 'GET',
+    reads: 'replica',
     path: '/api/listings/:id/insights',
     summary: 'Get the insights of a listing by day',
     needs: 'DASHBOARD_READ',
@@ -41,13 +41,13 @@ export function insightRoutes(server: FastifyInstance, { database }: Services): 
       ),
     }),
     problems: ['NOT_FOUND'],
-    handler: async ({ caller, params: { id }, query }) => {
-      const listing = await findInsightStatus(database.pool, caller.partnerId, id);
+    handler: async ({ caller, params: { id }, query }, sql) => {
+      const listing = await findInsightStatus(sql, caller.partnerId, id);
       if (!listing || !reaches(reachOf(caller), listing)) throw notFound(`listing ${id}`);
       const span = readSpanOf({ field: 'from', day: query.from }, { field: 'to', day: query.to }, new Date());
       const type = listing.directoryType;
       const metrics = readMetrics(query.metrics, findDirectory(type) ?? { type, metrics: [] });
-      const counts = Map.groupBy(await readInsights(database.pool, id, { ...span, metrics }), ({ metric }) => metric);
+      const counts = Map.groupBy(await readInsights(sql, id, { ...span, metrics }), ({ metric }) => metric);
       return {
         listingId: id,
         directoryType: type,

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
+import type { Sql } from '../../../../database/connection.ts';
 import type { Caller } from '../../../../http/authenticate.ts';
 import { route } from '../../../../http/route.ts';
-import type { Services } from '../../../../http/services.ts';
 import { groupQuery, previousSpan, readSpan, spanQuery } from '../../../../values/span.ts';
 import { DatapointResponse, datapointResponse, findDatapointsByIds, repliesOf } from '../../../feedback/index.ts';
 import { countScope, readScope, type ScopeQuery, scopeQuery } from '../../../locations/index.ts';
@@ -96,16 +96,14 @@ interface FeedbackQuery extends ScopeQuery {
   type?: string;
 }
 
-export function feedbackRoutes(server: FastifyInstance, { database }: Services): void {
-  const sql = database.pool;
-
-  async function read(caller: Caller, parameters: FeedbackQuery) {
+export function feedbackRoutes(server: FastifyInstance): void {
+  async function read(sql: Sql, caller: Caller, parameters: FeedbackQuery) {
     const span = readSpan(parameters, new Date());
     const directoryType = parameters.type === undefined ? undefined : readDirectory(parameters.type).type;
     return { scope: await readScope(sql, caller, parameters), span, directoryType };
   }
 
-  async function unreadOf(partnerId: number, figureQuery: FigureQuery) {
+  async function unreadOf(sql: Sql, partnerId: number, figureQuery: FigureQuery) {
     const ids = await newestUnread(sql, figureQuery, maxUnread);
     const [datapoints, replies] = await Promise.all([findDatapointsByIds(sql, partnerId, ids), repliesOf(sql, ids)]);
     return datapoints.map((datapoint) => datapointResponse(datapoint, replies.get(datapoint.id) ?? []));
@@ -117,8 +115,8 @@ export function feedbackRoutes(server: FastifyInstance, { database }: Services):
     summary: 'Get customer feedback: ratings, replies and unread interactions',
     query: Type.Object(query),
     response: CustomerFeedbackResponse,
-    handler: async ({ caller, query: parameters }) => {
-      const { scope, span, directoryType } = await read(caller, parameters);
+    handler: async ({ caller, query: parameters }, sql) => {
+      const { scope, span, directoryType } = await read(sql, caller, parameters);
       const [{ ratingSum, ...totals }, locations] = await Promise.all([
         feedbackTotals(sql, scope, span, directoryType),
         countScope(sql, scope),
@@ -128,7 +126,7 @@ export function feedbackRoutes(server: FastifyInstance, { database }: Services):
         ...totals,
         averageRating: averageOf(ratingSum, totals.ratingCount),
         unreadInteractions: hasUnread
-          ? await unreadOf(caller.partnerId, await feedbackQuery(sql, scope, span, directoryType))
+          ? await unreadOf(sql, caller.partnerId, await feedbackQuery(sql, scope, span, directoryType))
           : [],
         matchedLocationsCount: locations,
       };
@@ -145,8 +143,8 @@ export function feedbackRoutes(server: FastifyInstance, { database }: Services):
       summary: 'Get customer feedback by period',
       query: Type.Object({ ...query, ...groupQuery('DAY') }),
       response: FeedbackByPeriodResponse,
-      handler: async ({ caller, query: parameters }) => {
-        const { scope, span, directoryType } = await read(caller, parameters);
+      handler: async ({ caller, query: parameters }, sql) => {
+        const { scope, span, directoryType } = await read(sql, caller, parameters);
         const [periods, locations] = await Promise.all([
           feedbackByPeriod(sql, scope, span, parameters.group, directoryType),
           countScope(sql, scope),
@@ -177,8 +175,8 @@ export function feedbackRoutes(server: FastifyInstance, { database }: Services):
       summary: 'Get the 100 most frequent keywords of reviews',
       query: Type.Object(query),
       response: FeedbackKeywordsResponse,
-      handler: async ({ caller, query: parameters }) => {
-        const { scope, span, directoryType } = await read(caller, parameters);
+      handler: async ({ caller, query: parameters }, sql) => {
+        const { scope, span, directoryType } = await read(sql, caller, parameters);
         const [found, locations] = await Promise.all([
           feedbackKeywords(sql, scope, span, directoryType),
           countScope(sql, scope),
@@ -194,8 +192,8 @@ export function feedbackRoutes(server: FastifyInstance, { database }: Services):
     summary: 'Get the response times to reviews',
     query: Type.Object({ ...query, ...groupQuery('WEEK') }),
     response: ResponseTimeResponse,
-    handler: async ({ caller, query: parameters }) => {
-      const { scope, span, directoryType } = await read(caller, parameters);
+    handler: async ({ caller, query: parameters }, sql) => {
+      const { scope, span, directoryType } = await read(sql, caller, parameters);
       const [current, previous, locations] = await Promise.all([
         responseTimesByPeriod(sql, scope, span, parameters.group, directoryType),
         responseTimes(sql, scope, previousSpan(span), directoryType),

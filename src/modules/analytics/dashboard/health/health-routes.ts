@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
+import type { Sql } from '../../../../database/connection.ts';
 import { Id } from '../../../../http/ids.ts';
 import { route } from '../../../../http/route.ts';
-import type { Services } from '../../../../http/services.ts';
 import { groupQuery, readSpan, spanQuery } from '../../../../values/span.ts';
 import { actionRequiredFlows } from '../../../listings/index.ts';
 import { classifications, countScope, readScope, type Scope, scopeQuery } from '../../../locations/index.ts';
@@ -32,10 +32,15 @@ const points = {
   pointsReached: count('Points of the matching fields'),
 };
 
-export function healthRoutes(server: FastifyInstance, { database }: Services): void {
+export function healthRoutes(server: FastifyInstance): void {
   const typesOf = ({ type }: { type?: string }) => (type === undefined ? undefined : [readDirectory(type).type]);
-  const healthOf = async (scope: Scope, grants: FastifyRequest['grants'], directoryTypes?: readonly string[]) => {
-    const health = await listingHealth(database.pool, scope, directoryTypes);
+  const healthOf = async (
+    sql: Sql,
+    scope: Scope,
+    grants: FastifyRequest['grants'],
+    directoryTypes?: readonly string[],
+  ) => {
+    const health = await listingHealth(sql, scope, directoryTypes);
     return grants.has('FIELDS_IN_SYNC_COUNTED') ? health : { ...health, countFieldsInSync: 0 };
   };
 
@@ -45,9 +50,9 @@ export function healthRoutes(server: FastifyInstance, { database }: Services): v
     summary: 'Get the health of listings',
     query: Type.Object({ ...scopeQuery, ...directoryQuery }),
     response: ListingHealthResponse,
-    handler: async ({ caller, query, grants }) => {
+    handler: async ({ caller, query, grants }, sql) => {
       const types = typesOf(query);
-      return healthOf(await readScope(database.pool, caller, query), grants, types);
+      return healthOf(sql, await readScope(sql, caller, query), grants, types);
     },
   });
 
@@ -57,8 +62,8 @@ export function healthRoutes(server: FastifyInstance, { database }: Services): v
     summary: 'Get the health of the listings of a location',
     params: Type.Object({ locationId: Id }),
     response: ListingHealthResponse,
-    handler: async ({ caller, params: { locationId }, grants }) =>
-      healthOf(await readScope(database.pool, caller, { locationIds: [locationId] }), grants),
+    handler: async ({ caller, params: { locationId }, grants }, sql) =>
+      healthOf(sql, await readScope(sql, caller, { locationIds: [locationId] }), grants),
   });
 
   route(server, {
@@ -82,9 +87,9 @@ export function healthRoutes(server: FastifyInstance, { database }: Services): v
       ),
       matchedLocationsCount,
     }),
-    handler: async ({ caller, query }) => {
-      const scope = await readScope(database.pool, caller, query);
-      const { locationsCount, ...figures } = await profileCompleteness(database.pool, scope);
+    handler: async ({ caller, query }, sql) => {
+      const scope = await readScope(sql, caller, query);
+      const { locationsCount, ...figures } = await profileCompleteness(sql, scope);
       return { ...figures, matchedLocationsCount: locationsCount };
     },
   });
@@ -109,12 +114,12 @@ export function healthRoutes(server: FastifyInstance, { database }: Services): v
       ),
       matchedLocationsCount,
     }),
-    handler: async ({ caller, query }) => {
+    handler: async ({ caller, query }, sql) => {
       const span = readSpan(query, new Date());
       const types = typesOf(query);
-      const scope = await readScope(database.pool, caller, query);
-      const index = await visibilityIndex(database.pool, scope, span, query.group, types);
-      return { ...index, matchedLocationsCount: await countScope(database.pool, scope) };
+      const scope = await readScope(sql, caller, query);
+      const index = await visibilityIndex(sql, scope, span, query.group, types);
+      return { ...index, matchedLocationsCount: await countScope(sql, scope) };
     },
   });
 
@@ -129,9 +134,9 @@ export function healthRoutes(server: FastifyInstance, { database }: Services): v
         Type.Object({ directoryType: Type.String({ examples: ['GOOGLE'] }), count: count('Number on this directory') }),
       ),
     }),
-    handler: async ({ caller, query }) => {
+    handler: async ({ caller, query }, sql) => {
       const types = typesOf(query);
-      return suppressedDuplicates(database.pool, await readScope(database.pool, caller, query), types);
+      return suppressedDuplicates(sql, await readScope(sql, caller, query), types);
     },
   });
 }

@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { route } from '../../../../http/route.ts';
-import type { Services } from '../../../../http/services.ts';
 import { groupQuery, readSpan, type Span, spanQuery } from '../../../../values/span.ts';
 import type { Directory } from '../../../directories/index.ts';
 import { countScope, readScope, scopeQuery } from '../../../locations/index.ts';
@@ -37,7 +36,7 @@ const Days = { startDate: Type.String(), endDate: Type.String() };
 const daysOf = ({ from, to }: Span) => ({ startDate: from, endDate: to });
 
 /** Views, clicks and searches reported by directories. */
-export function insightsDataRoutes(server: FastifyInstance, { database }: Services): void {
+export function insightsDataRoutes(server: FastifyInstance): void {
   route(server, {
     ...figuresRoute,
     path: '/api/dashboard/insights-data',
@@ -64,20 +63,20 @@ export function insightsDataRoutes(server: FastifyInstance, { database }: Servic
       ),
       matchedLocationsCount,
     }),
-    handler: async ({ caller, query }) => {
+    handler: async ({ caller, query }, sql) => {
       const directory = readDirectory(query.type, hasInsights);
       const metrics = readMetrics(query.metrics, directory);
       const span = readSpan(query, new Date());
-      const scope = await readScope(database.pool, caller, query);
+      const scope = await readScope(sql, caller, query);
       const selection = { directoryType: directory.type, metrics };
-      const counted = await insightsByPeriod(database.pool, scope, span, query.group, selection);
+      const counted = await insightsByPeriod(sql, scope, span, query.group, selection);
       const byMetric = Map.groupBy(counted, ({ metric }) => metric);
       return {
         metrics: metrics.map((name) => ({
           name,
           data: (byMetric.get(name) ?? []).map(({ period, count: times }) => ({ period, count: times })),
         })),
-        matchedLocationsCount: await countScope(database.pool, scope),
+        matchedLocationsCount: await countScope(sql, scope),
       };
     },
   });
@@ -104,10 +103,10 @@ export function insightsDataRoutes(server: FastifyInstance, { database }: Servic
       notConnectedLocations: locationIds(`Ids of the first ${maxLocations}`),
       missingPermissionLocations: locationIds(`Ids of the first ${maxLocations}`),
     }),
-    handler: async ({ caller, query }) => {
+    handler: async ({ caller, query }, sql) => {
       const directories = readDirectories(query.type, hasInsights);
-      const scope = await readScope(database.pool, caller, query);
-      const { byDirectory, locations } = await insightWarnings(database.pool, scope, directories);
+      const scope = await readScope(sql, caller, query);
+      const { byDirectory, locations } = await insightWarnings(sql, scope, directories);
       return {
         warnings: {
           missingConnection: byDirectory.reduce((sum, { notConnected }) => sum + notConnected, 0),
@@ -153,11 +152,11 @@ export function insightsDataRoutes(server: FastifyInstance, { database }: Servic
         }),
       ),
     }),
-    handler: async ({ caller, query }) => {
+    handler: async ({ caller, query }, sql) => {
       const types = readDirectories(query.type, hasInsights).map(({ type }) => type);
-      const scope = await readScope(database.pool, caller, query);
+      const scope = await readScope(sql, caller, query);
       const span = readSpan(query, new Date());
-      const available = await dataAvailability(database.pool, scope, types);
+      const available = await dataAvailability(sql, scope, types);
       const byDirectory = available.map((one) => {
         const part = countedPart(span, one);
         return {
@@ -204,12 +203,12 @@ export function insightsDataRoutes(server: FastifyInstance, { database }: Servic
       }),
       matchedLocationsCount,
     }),
-    handler: async ({ caller, query }) => {
+    handler: async ({ caller, query }, sql) => {
       if (query.type !== undefined) readDirectory(query.type, hasKeywords);
       const months = monthsOf(readSpan(query, new Date()));
-      const scope = await readScope(database.pool, caller, query);
+      const scope = await readScope(sql, caller, query);
       const selection = { months, previousMonths: precedingMonths(months), limit: query.max };
-      const { keywords, keywordsCount, current, previous } = await searchKeywords(database.pool, scope, selection);
+      const { keywords, keywordsCount, current, previous } = await searchKeywords(sql, scope, selection);
       return {
         keywords: keywords.map((one) => ({
           keyword: one.keyword,
@@ -219,7 +218,7 @@ export function insightsDataRoutes(server: FastifyInstance, { database }: Servic
         keywordsCount,
         totalImpressions: { current, previous },
         months: months.map((month) => month.slice(0, 7)),
-        matchedLocationsCount: await countScope(database.pool, scope),
+        matchedLocationsCount: await countScope(sql, scope),
       };
     },
   });

@@ -1,4 +1,4 @@
-import type { Database } from '../../../../database/connection.ts';
+import type { Sql } from '../../../../database/connection.ts';
 import { lastFullDay, wholePeriods } from '../../../../values/span.ts';
 import type { ExportContext, ExportProgress } from '../export.ts';
 import { streamLocations, subjectOf } from '../export-locations.ts';
@@ -28,13 +28,13 @@ const locationsPerPage = Math.floor((bottom - top - 76) / rowHeight);
 
 /** Title page, figures, charts and a table of locations. Location pages are streamed while the locations are read. */
 export async function* reportPdf(
-  database: Database,
+  sql: Sql,
   request: ExportRequest,
   { now, progress }: ExportContext,
 ): AsyncGenerator<Buffer> {
   const texts = textsIn(request.language);
-  const figures = await readReportFigures(database.pool, request);
-  const subject = await subjectOf(database.pool, request.scope);
+  const figures = await readReportFigures(sql, request);
+  const subject = await subjectOf(sql, request.scope);
   progress.expect(figures.locationsCount);
   progress.advance();
   const formats = formatsOf(texts.locale);
@@ -60,7 +60,7 @@ export async function* reportPdf(
     }
     yield* paper.flush();
   }
-  yield* writeLocationPages(database, paper, context, { progress, pageCount: locationPageCount });
+  yield* writeLocationPages(sql, paper, context, { progress, pageCount: locationPageCount });
   yield* paper.finish();
 }
 
@@ -218,7 +218,7 @@ const locationFields = [
 
 /** Every footer shows the number of pages, so locations created during the export are omitted. */
 async function* writeLocationPages(
-  database: Database,
+  sql: Sql,
   paper: Paper,
   { texts, formats, request }: ReportContext,
   { progress, pageCount }: { progress: ExportProgress; pageCount: number },
@@ -232,7 +232,7 @@ async function* writeLocationPages(
     { title: location.shareInSync, share: 0.115, align: 'right' },
     { title: location.averageRating, share: 0.115, align: 'right' },
   ];
-  const rows = streamLocations(database.pool, request.scope, locationFields);
+  const rows = streamLocations(sql, request.scope, locationFields);
   try {
     for (let page = 0; page < pageCount; page += 1) {
       paper.addPage();

@@ -1,0 +1,115 @@
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import type { Logger } from 'pino';
+import { type Config, ConfigurationProblem } from '../config.ts';
+import type { Database, Sql } from '../database/connection.ts';
+import { db } from '../database/query-builder.ts';
+import { modules } from '../modules/modules.ts';
+import { type FileStore, newFileName } from '../storage/file-store.ts';
+import { confirmFiles, registerFiles, releaseFiles } from '../storage/pending-files.ts';
+
+/** Where files are stored, for messages. */
+export const fileStoreName = ({ s3BucketUrl, dataDir }: Pick<Config, 's3BucketUrl' | 'dataDir'>): string =>
+  s3BucketUrl === undefined ? `the data folder ${dataDir}` : `the bucket ${s3BucketUrl}`;
+
+/** Selects the names of all stored files. */
+export const selectFileNames: string = modules
+  .flatMap(({ storedFiles = {} }) => Object.entries(storedFiles))
+  .flatMap(([table, columns]) =>
+    columns.map((column) => `select ${column} as name from ${table} where ${column} is not null`),
+  )
+  .join(' union all ');
+
+const markerName = 'files-marker';
+
+/** The name of the file that the first process of the installation has stored. */
+export async function findMarker(sql: Sql): Promise<string | undefined> {
+  const row = await db(sql)
+    .selectFrom('installation')
+    .select('value')
+    .where('name', '=', markerName)
+    .executeTakeFirst();
+  return row?.value;
+}
+
+/** Whether this process can read the file of the first one. `unmarked`: no process has stored it yet. */
+export async function compareFiles(sql: Sql, files: FileStore): Promise<'shared' | 'unmarked' | 'missing'> {
+  const marker = await findMarker(sql);
+  if (marker === undefined) return 'unmarked';
+  const found = await files.read(marker);
+  return found && (await text(found.stream)) === marker ? 'shared' : 'missing';
+}
+
+export const missingMarker = (config: Config): string =>
+  `The files of this installation are not in ${fileStoreName(config)}: the file that its first process stored there is ` +
+  'missing. Set WAYPOST_S3_BUCKET_URL, or WAYPOST_DATA_DIR to a shared folder, to the same store as on the other nodes.';
+
+const adoption =
+  'If there is no such store any more, start one process with WAYPOST_FILES_CHECK=adopt: this store is then used without ' +
+  'the earlier files.';
+
+/**
+ * Throws a ConfigurationProblem if the stored files of the installation are in another store: they would not be found here,
+ * and files of this process not there. Without stored files, or if the store does not respond, the process only warns.
+ */
+export async function checkSharedFiles(
+  config: Config,
+  database: Database,
+  files: FileStore,
+  log: Logger,
+): Promise<void> {
+  let found: Awaited<ReturnType<typeof compareFiles>>;
+  try {
+    found = await withinTime(compareAndMark(config, database, files));
+  } catch (error) {
+    log.warn(
+      { event: 'files.not-checked', err: error },
+      `The files in ${fileStoreName(config)} could not be checked: uploads and exports may fail`,
+    );
+    return;
+  }
+  if (found !== 'missing') return;
+  const { rows } = await database.pool.query(`select exists (${selectFileNames}) as used`);
+  if (rows[0]?.used) throw new ConfigurationProblem(`${missingMarker(config)} ${adoption}`);
+  log.warn({ event: 'files.not-shared' }, missingMarker(config));
+}
+
+async function compareAndMark({ filesCheck }: Config, database: Database, files: FileStore) {
+  const found = await compareFiles(database.pool, files);
+  if (found === 'unmarked') return storeMarker(database, files);
+  return found === 'missing' && filesCheck === 'adopt' ? adoptStore(database, files) : found;
+}
+
+/** A start does not wait for the retries of a store. */
+const checkMs = 10_000;
+
+async function withinTime<T>(work: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new Error(`No response within ${checkMs / 1000} s.`)), checkMs);
+  return Promise.race([work, late.promise]).finally(() => clearTimeout(timer));
+}
+
+const put = (files: FileStore, name: string) => files.put(name, Readable.from([Buffer.from(name)]));
+
+/** With concurrent starts, the first marker is used. */
+async function storeMarker(database: Database, files: FileStore) {
+  const name = newFileName('marker');
+  await registerFiles(database.pool, [name]);
+  await put(files, name);
+  await database.transaction(async (transaction) => {
+    const { numInsertedOrUpdatedRows } = await db(transaction)
+      .insertInto('installation')
+      .values({ name: markerName, value: name })
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirst();
+    if (numInsertedOrUpdatedRows === 1n) await confirmFiles(transaction, [name]);
+    else await releaseFiles(transaction, [name]);
+  });
+  return compareFiles(database.pool, files);
+}
+
+async function adoptStore(database: Database, files: FileStore) {
+  const marker = await findMarker(database.pool);
+  if (marker !== undefined) await put(files, marker);
+  return compareFiles(database.pool, files);
+}
