@@ -35,7 +35,7 @@ describe.skipIf(!hasLoadBalancer)('requests through one address', () => {
       cells.push(api);
       const partner = await api.addPartner();
       partners.push(partner);
-      await addUser(api, partner, { role: 'ADMIN', email: emails[cell], password });
+      await addUser(api, partner, { role: 'ADMIN', email: emails[cell] ?? '', password });
     }
     const [zero, one] = cells as [TestApi, TestApi];
     // A key from the time before cells, of a partner that is on cell 1 now.
@@ -138,6 +138,12 @@ describe.skipIf(!hasLoadBalancer)('requests through one address', () => {
     const created = await call(`/api/report?publicKey=${encodeURIComponent(publicKey)}`, { body });
     const { id, token } = JSON.parse(created.text).response;
     expect(await call(`/api/report/${id}?token=${token}`)).toMatchObject({ code: 200 });
+  });
+
+  test.each([0, 1])('public keys of a webhook of cell %i', async (cell) => {
+    const webhook = { type: 'LOCATION_CREATED', pushUrl: 'https://crm.example/', asymmetricSignature: true };
+    const { body } = await (partners[cell] as TestPartner).call('POST', '/api/sales-partners/webhooks', webhook);
+    expect(await call(`/.well-known/webhook-keys/${body.response.id}`)).toMatchObject({ code: 200 });
   });
 
   test('other requests go to cell 0', async () => {

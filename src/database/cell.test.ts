@@ -65,7 +65,7 @@ test('rejects the database of another cell', async () => {
   await claimCell(database, 3);
   for (const cell of [0, 4]) {
     await expect(claimCell(database, cell)).rejects.toThrow(
-      `The database was created for cell 3, and WAYPOST_CELL is ${cell}. Set WAYPOST_CELL to 3, or DATABASE_URL`,
+      `The database was created for cell 3, and WAYPOST_CELL is ${cell}. Set WAYPOST_CELL to 3, or use the database of cell ${cell}`,
     );
   }
   expect(await nextIds(database)).toContain(3 * 2 ** 45 + 1);

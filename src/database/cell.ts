@@ -49,8 +49,8 @@ export async function claimCell(database: Database, cell: number): Promise<void>
 }
 
 export const otherCell = (owner: number, cell: number): string =>
-  `The database was created for cell ${owner}, and WAYPOST_CELL is ${cell}. Set WAYPOST_CELL to ${owner}, or ` +
-  `DATABASE_URL to ${cell > 0 ? `the database of cell ${cell} or an empty one` : 'the database of cell 0'}.`;
+  `The database was created for cell ${owner}, and WAYPOST_CELL is ${cell}. Set WAYPOST_CELL to ${owner}, or use the ` +
+  `database of cell ${cell} (DATABASE_URL or WAYPOST_DATA_DIR).${cell > 0 ? ' A new cell needs an empty database.' : ''}`;
 
 const cellState = defineStatement<{ cell: number; lastId: number | null }>({
   name: 'cell-state',

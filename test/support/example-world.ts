@@ -15,7 +15,7 @@ export class ExampleWorld extends SandboxScene {
   /** With demo data, and webhooks with deliveries. */
   readonly partner: TestPartner;
 
-  /** In the order of their ids. */
+  /** In the order of their ids; empty for a given database, which keeps its ids. */
   readonly tables: readonly string[];
 
   private constructor(scene: SandboxScene, [owner, partner]: [TestPartner, TestPartner], tables: readonly string[]) {
@@ -33,7 +33,7 @@ export class ExampleWorld extends SandboxScene {
       sandbox.directories,
       { url: () => sandbox.url, key: sandbox.key },
     );
-    const tables = await numberByTable(api);
+    const tables = database ? [] : await numberByTable(api);
     return ExampleWorld.#populate(new SandboxScene({ api, sandbox }), tables, '1');
   }
 
