@@ -168,9 +168,9 @@ test.skipIf(!hasLoadBalancer)('the commands of the README work on both cells', {
       WAYPOST_DATA_DIR: dataDir,
       WAYPOST_DEMO_LOCATIONS: '3',
     });
+    await service.waitForOutput(/"service\.started"/);
     cells.push({ cell, dataDir, port, service });
   }
-  for (const { service } of cells) await service.waitForOutput(/"service\.started"/);
   const [zero, one] = cells.map(({ port }) => port) as [number, number];
   const { baseUrl, stop } = await startLoadBalancer({ ports: [zero, one] });
   onTestFinished(stop);
