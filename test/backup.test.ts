@@ -224,3 +224,29 @@ test('the columns of stored files are complete', async () => {
   const listed = modules.flatMap(({ storedFiles = {} }) => Object.values(storedFiles).flat());
   expect(columns).toHaveLength(listed.length);
 });
+
+test('a restored cell keeps its range of ids', { timeout: 240_000 }, async () => {
+  const settings = { WAYPOST_CELL: '3', WAYPOST_MASTER_KEY: randomBytes(32).toString('base64') };
+  const [source, target] = [
+    { ...settings, DATABASE_URL: await createEmptyDatabase() },
+    { ...settings, DATABASE_URL: await createEmptyDatabase() },
+  ];
+  const create = async (env: NodeJS.ProcessEnv, identifier: string) => {
+    const { code, stdout } = await runCli(['partners', 'create', '--identifier', identifier, '--name', 'A'], env);
+    expect(code).toBe(0);
+    return Number(/^id +(\d+)$/m.exec(stdout)?.[1]);
+  };
+  for (const env of [source, target]) expect(await runCli(['migrate'], env)).toMatchObject({ code: 0 });
+  const first = await create(source, 'first');
+  const archive = join(temporaryFolder(), 'cell.tar.gz');
+  expect(await runCli(['backup', archive], source)).toMatchObject({ code: 0 });
+  expect(await runCli(['restore', archive], target)).toMatchObject({ code: 0 });
+  const second = await create(target, 'second');
+  expect(Math.floor(first / 2 ** 45)).toBe(3);
+  expect(second).toBeGreaterThan(first);
+  expect(Math.floor(second / 2 ** 45)).toBe(3);
+  expect(await runCli(['partners', 'list'], { ...target, WAYPOST_CELL: '0' })).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('The database was created for cell 3, and WAYPOST_CELL is 0.'),
+  });
+});

@@ -50,7 +50,7 @@ test('runs the tests with a browser and returns their exit code', async () => {
   expect(existsSync(npm(folder))).toBe(true);
 });
 
-test('installs languages, brokers and promtool, and runs the tests without them if that fails', async () => {
+test('installs languages, brokers, HAProxy and promtool, and runs the tests without them if that fails', async () => {
   const packages = [
     'python3',
     'php-cli',
@@ -59,6 +59,7 @@ test('installs languages, brokers and promtool, and runs the tests without them 
     'default-jdk-headless',
     'rabbitmq-server',
     'nats-server',
+    'haproxy',
     'prometheus',
   ];
   // biome-ignore lint/suspicious/noTemplateCurlyInString: shell syntax

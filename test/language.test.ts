@@ -11,7 +11,7 @@ const exceptions = ['sandbox/activity/texts', 'test/language.test.ts'];
 const checked = [
   '*.md',
   '{decisions,docs,deploy}/*.md',
-  'deploy/patroni/*',
+  'deploy/{cells,patroni}/*',
   '{console,receiver,receivers,sandbox}/*.md',
   'receivers/*/*.md',
   'receivers/**/*.{ts,py,go,php,rb,java,cs}',

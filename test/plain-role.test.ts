@@ -29,12 +29,13 @@ async function plainDatabase(): Promise<string> {
   return url.href;
 }
 
-test('a role that only owns its database can migrate, start, record events and run jobs', async () => {
+test.each(['0', '3'])('a role that only owns its database can run cell %s', async (cell) => {
   const url = await plainDatabase();
   const config = configFor(
     { url },
     {
       DATABASE_URL: url,
+      WAYPOST_CELL: cell,
       WAYPOST_MASTER_KEY: randomBytes(32).toString('base64'),
     },
   );

@@ -2,9 +2,10 @@ import type { Database } from '../../src/database/connection.ts';
 import { exampleEvent } from '../../src/events/catalogue/catalogue.ts';
 import { initialWindow } from '../../src/events/delivery/health.ts';
 import { canonicalJson } from '../../src/events/signing/canonical-json.ts';
-import { hashKey, newPrivateKey, newPublicKey, newWebhookSecret } from '../../src/events/signing/keys.ts';
+import { hashKey, newWebhookSecret } from '../../src/events/signing/keys.ts';
 import { Sealer } from '../../src/events/signing/sealer.ts';
 import { filterPath } from '../../src/events/subscriptions/filter.ts';
+import { newCredential } from '../../src/http/credential.ts';
 
 const type = 'LISTING_SYNC_CHECK';
 let partners = 0;
@@ -21,12 +22,12 @@ export async function createTargets(
 ): Promise<number> {
   const id = ++partners;
   const sealer = new Sealer(masterKey);
-  const privateKey = newPrivateKey();
+  const privateKey = await newCredential(database.pool, 'privateKey');
   await database.transaction(async (sql) => {
     await sql.query(
       `insert into sales_partners (id, identifier, name, api_version, lineage, public_key)
        values ($1::bigint, $2, 'Bench', '20260713', array[$1::bigint], $3)`,
-      [id, `bench-${id}`, newPublicKey()],
+      [id, `bench-${id}`, await newCredential(sql, 'publicKey')],
     );
     await sql.query('insert into partner_keys (partner_id, hash, sealed) values ($1, $2, $3)', [
       id,

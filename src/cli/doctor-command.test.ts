@@ -2,11 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { generate } from 'selfsigned';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { runCli, temporaryFolder } from '../../test/support/cli.ts';
-import { createEmptyDatabase } from '../../test/support/database.ts';
+import { createEmptyDatabase, createTestDatabase } from '../../test/support/database.ts';
 import { Fleet } from '../../test/support/fleet.ts';
 import { MailServer } from '../../test/support/mail-server.ts';
+import { claimCell } from '../database/cell.ts';
 import type { Finding } from '../service/doctor/finding.ts';
 import { openSealer } from '../service/master-keys/key-registry.ts';
 import { reseal } from '../service/master-keys/reseal.ts';
@@ -33,6 +34,7 @@ test('finds no failure in a healthy installation', { timeout: 60_000 }, async ()
     mail: expect.stringMatching(/^OK /),
     database: 'OK Connected.',
     migrations: 'OK None pending.',
+    cell: 'OK Cell 0, fixed by the first start.',
     partitions: 'OK Present for the coming days.',
     clock: expect.stringMatching(/^OK /),
     'master key': 'OK Opens the keys of 1 partners.',
@@ -117,4 +119,17 @@ test.each<[string, () => Promise<NodeJS.ProcessEnv>, string, RegExp]>([
   const { code, found } = await examined(await env());
   expect(code).toBe(1);
   expect(found[check]).toMatch(sentence);
+});
+
+test('compares WAYPOST_CELL with the cell of the database', { timeout: 60_000 }, async () => {
+  const database = await createTestDatabase();
+  onTestFinished(() => database.close());
+  await claimCell(database, 3);
+  const doctor = async (cell: string) =>
+    (await examined({ DATABASE_URL: database.url, WAYPOST_DATA_DIR: temporaryFolder(), WAYPOST_CELL: cell })).found
+      .cell;
+  expect(await doctor('3')).toBe('OK Cell 3, 0 % of its ids used.');
+  expect(await doctor('2')).toMatch(/^FAIL The database was created for cell 3, and WAYPOST_CELL is 2\./);
+  await database.pool.query("select setval('event_id', $1)", [Math.round(3.9 * 2 ** 45)]);
+  expect(await doctor('3')).toBe('WARN Cell 3, 90 % of its ids used. Create new partners on another cell.');
 });

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { hash } from '@node-rs/argon2';
 import { pino } from 'pino';
 import type { TSchema } from 'typebox';
@@ -12,6 +12,7 @@ import {
   Identifier,
   insertAdmin,
   listAllPartners,
+  listEmails,
   Name,
   rotateKey,
 } from '../modules/accounts/index.ts';
@@ -22,6 +23,7 @@ import { CommandError, readOption, runCommand, table, UsageError, value } from '
 const help = `Usage: waypost partners create --identifier X --name Y [--parent ID] [--admin-email E]
        waypost partners list
        waypost partners rotate-key ID [--overlap-hours H]
+       waypost partners emails
 
 Uses the database directly (DATABASE_URL, or the embedded one in the data folder), so no key is needed.
 
@@ -33,6 +35,7 @@ Uses the database directly (DATABASE_URL, or the embedded one in the data folder
   list          list all partners, children below their parents
   rotate-key    create a new private key; the old one stays valid and signs events until the overlap ends
     --overlap-hours H   length of the overlap (default: WAYPOST_KEY_OVERLAP_HOURS); 0 revokes the old key immediately
+  emails        print the hash of every user's e-mail address with WAYPOST_CELL, for the load balancer of several cells
 
 Examples:
   waypost partners create --identifier hansekontor --name "Hansekontor GmbH" --admin-email admin@hansekontor.example
@@ -50,6 +53,7 @@ const line = { name: 'partners', help };
 const actions: Record<string, (args: string[]) => Promise<number>> = {
   create: (args) => runCommand({ ...line, options: createOptions }, args, create),
   list: (args) => runCommand({ ...line, options: {} }, args, list),
+  emails: (args) => runCommand({ ...line, options: {} }, args, emails),
   'rotate-key': (args) => runCommand({ ...line, options: rotateOptions, operands: 1 }, args, rotate),
 };
 
@@ -106,6 +110,15 @@ async function list(): Promise<void> {
     for (const { id, identifier, name, status, parentId } of partners) {
       const parent = parentId === null ? '' : ` (child of ${parentId})`;
       process.stdout.write(`${id}  ${identifier}  ${name}  ${status}${parent}\n`);
+    }
+  });
+}
+
+/** The map by which a load balancer routes sign-ins. The addresses themselves leave the database only as hashes. */
+async function emails(): Promise<void> {
+  await onPlatform(async ({ database }, { cell }) => {
+    for (const email of await listEmails(database.pool)) {
+      process.stdout.write(`${createHash('sha256').update(email).digest('hex')} ${cell}\n`);
     }
   });
 }

@@ -6,6 +6,7 @@ import { servingSettings } from './settings/serving.ts';
 import { storageSettings } from './settings/storage.ts';
 
 export { maxOverlapHours } from './settings/operation.ts';
+export { lastCell } from './settings/storage.ts';
 export type { Setting };
 
 /** All settings. To add one, add it to the file of its topic. */

@@ -1243,7 +1243,9 @@ create table id_checkpoint (
   server_started_at timestamp with time zone not null,
   event_id bigint not null,
   taken_at timestamp with time zone not null,
+  cell integer not null default 0,
   constraint id_checkpoint_pkey PRIMARY KEY (single),
+  constraint id_checkpoint_cell_check CHECK (((cell >= 0) AND (cell <= 255))),
   constraint id_checkpoint_single_check CHECK (single)
 );
 

@@ -454,6 +454,7 @@ export interface HourlyUses {
 }
 
 export interface IdCheckpoint {
+  cell: Generated<number>;
   databaseIdentity: string;
   eventId: number;
   serverStartedAt: Timestamp;

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
+import { claimCell } from '../database/cell.ts';
 import type { Database } from '../database/connection.ts';
 import { waitForDatabase } from '../database/faults.ts';
 import { guardIssuedIds } from '../database/issued-ids.ts';
@@ -31,6 +32,7 @@ export async function openPlatform(config: Config, log: Logger, waitUntil?: Abor
     if (isEmbedded) await migrateEmbedded(database, log);
     await requireMigrated(database.pool, log);
     if (!isEmbedded) await preparePartitions(database);
+    await claimCell(database, config.cell);
     await guardIssuedIds(database, log);
     return openSealer(config, database, async (sealer) => {
       presence ??= await KeyPresence.show(database.url, sealer);

@@ -44,7 +44,8 @@ class TestDatabase extends Database {
   }
 }
 
-async function administer(statement: string): Promise<void> {
+/** Runs a statement as the superuser. */
+export async function administer(statement: string): Promise<void> {
   const admin = new pg.Client({ connectionString: inject('databaseServer') });
   await admin.connect();
   await admin.query(statement).finally(() => admin.end());

@@ -110,6 +110,13 @@ export class ExampleRequests {
     return this.#sendTo(partner, key, await this.#urlOf(partner, key), headers);
   }
 
+  /** The request of an operation that changes nothing, to be sent several times. */
+  async repeatable(key: OperationKey): Promise<() => Promise<ApiResponse>> {
+    const partner = await this.#partnerFor(key);
+    const url = await this.#urlOf(partner, key);
+    return () => this.#sendTo(partner, key, url);
+  }
+
   async #partnerFor(key: OperationKey): Promise<TestPartner> {
     const { owner, partner, api } = this.#world;
     // The sandbox is shared by all partners: only the top partner can control it.

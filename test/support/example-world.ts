@@ -1,4 +1,5 @@
 import { vi } from 'vitest';
+import type { Database } from '../../src/database/connection.ts';
 import { Job } from '../../src/jobs/job.ts';
 import { addUses } from '../../src/modules/accounts/deprecated-use/deprecated-use.ts';
 import { TestApi, type TestPartner } from './api.ts';
@@ -14,7 +15,7 @@ export class ExampleWorld extends SandboxScene {
   /** With demo data, and webhooks with deliveries. */
   readonly partner: TestPartner;
 
-  /** In the order of their ids. */
+  /** In the order of their ids; empty for a given database, which keeps its ids. */
   readonly tables: readonly string[];
 
   private constructor(scene: SandboxScene, [owner, partner]: [TestPartner, TestPartner], tables: readonly string[]) {
@@ -24,19 +25,29 @@ export class ExampleWorld extends SandboxScene {
     this.tables = tables;
   }
 
-  static async open(): Promise<ExampleWorld> {
+  static async open(database?: Database): Promise<ExampleWorld> {
     const sandbox = await startSandbox();
     const api = await TestApi.start(
       { WAYPOST_DEMO: 'on', WAYPOST_RATE_LIMIT: '100000' },
-      undefined,
+      database,
       sandbox.directories,
       { url: () => sandbox.url, key: sandbox.key },
     );
-    const tables = await numberByTable(api);
+    const tables = database ? [] : await numberByTable(api);
+    return ExampleWorld.#populate(new SandboxScene({ api, sandbox }), tables, '1');
+  }
+
+  /** Another root partner with records of every kind in the same installation. */
+  addRoot(): Promise<ExampleWorld> {
+    return ExampleWorld.#populate(this, this.tables, '2');
+  }
+
+  static async #populate(scene: SandboxScene, tables: readonly string[], seed: string): Promise<ExampleWorld> {
+    const { api, sandbox } = scene;
     const owner = await api.addPartner();
     const partner = await api.addPartner(owner);
-    const world = new ExampleWorld(new SandboxScene({ api, sandbox }), [owner, partner], tables);
-    await createDemoData(api.database, sandbox.directories, partner.partner, { locations: 6 });
+    const world = new ExampleWorld(scene, [owner, partner], tables);
+    await createDemoData(api.database, sandbox.directories, partner.partner, { locations: 6, seed });
     await world.#addWebhooks();
     await world.#addImport();
     await world.#addOldUse();
@@ -67,7 +78,8 @@ export class ExampleWorld extends SandboxScene {
     for (const [endpoint, mode] of endpoints) {
       await this.control.setReceiver(endpoint, mode);
       const webhook = { pushUrl: this.control.receiverUrl(endpoint), type: 'LOCATION_CREATED' };
-      await this.partner.call('POST', '/api/sales-partners/webhooks', webhook);
+      const { code, body } = await this.partner.call('POST', '/api/sales-partners/webhooks', webhook);
+      if (code !== 200) throw new Error(JSON.stringify(body));
     }
     await this.partner.call('POST', '/api/event-types/LOCATION_CREATED/emit', { count: 3 });
   }

@@ -33,11 +33,13 @@ interface Installation {
   dataDir: string;
   /** Port of the receiver. */
   port: number;
+  /** Settings of the commands. */
+  env?: NodeJS.ProcessEnv;
 }
 
 /** Runs the chapters. Throws, with the output, when a command fails or an event of the sample output is missing. */
-export async function runReadmeCommands({ baseUrl, dataDir, port }: Installation): Promise<void> {
-  const env = { ...process.env, WAYPOST_DATA_DIR: dataDir };
+export async function runReadmeCommands({ baseUrl, dataDir, port, env: settings }: Installation): Promise<void> {
+  const env = { ...process.env, WAYPOST_DATA_DIR: dataDir, ...settings };
   const adapt = (text: string) =>
     text
       .replaceAll('http://127.0.0.1:8080', baseUrl)

@@ -82,7 +82,7 @@ const controls: Record<FilterControl, ComponentType<ControlProps>> = {
       label={label}
       inputMode="numeric"
       value={value === undefined ? undefined : String(value)}
-      onChange={(typed) => onChange(typed && /^\d{1,15}$/.test(typed) ? typed : undefined)}
+      onChange={(typed) => onChange(typed && /^\d{1,16}$/.test(typed) ? typed : undefined)}
       flex={flex}
     />
   ),

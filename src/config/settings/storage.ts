@@ -10,6 +10,9 @@ import {
   wholeNumber,
 } from '../parse.ts';
 
+/** 256 cells share the ids below 2^53, which JSON numbers represent exactly. */
+export const lastCell = 255;
+
 /** Settings of the database, files and the master key. */
 export const storageSettings = {
   dataDir: {
@@ -70,6 +73,13 @@ export const storageSettings = {
       'PostgreSQL URL, postgres://user:password@host/database or, for a Unix socket, postgres://user:password@/database?host=/folder; default: an embedded server in the data folder',
     secret: true,
     parse: postgresUrl,
+  },
+  cell: {
+    variable: 'WAYPOST_CELL',
+    default: '0',
+    meaning:
+      'number of this cell, fixed at the first start of its database: the range of its ids and the prefix of its credentials',
+    parse: wholeNumber(0, lastCell),
   },
   databaseConnections: {
     variable: 'WAYPOST_DATABASE_CONNECTIONS',

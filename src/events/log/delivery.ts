@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { parseId } from '../../http/ids.ts';
 import { type AttemptSummary, AttemptSummaryResponse, attemptSummaryResponse } from './attempt.ts';
 
 /** One event for one webhook. */
@@ -72,8 +73,9 @@ export const deliveryId = (eventId: number, webhookId: number): string => `${eve
 
 /** Undefined if the text is not a delivery id. */
 export function parseDeliveryId(text: string): { eventId: number; webhookId: number } | undefined {
-  const [, eventId, webhookId] = /^([1-9]\d{0,14})-([1-9]\d{0,14})$/.exec(text) ?? [];
-  return eventId && webhookId ? { eventId: Number(eventId), webhookId: Number(webhookId) } : undefined;
+  const [, ...parts] = /^([1-9]\d*)-([1-9]\d*)$/.exec(text) ?? [];
+  const [eventId, webhookId] = parts.map(parseId);
+  return eventId && webhookId ? { eventId, webhookId } : undefined;
 }
 
 export function stateOf(

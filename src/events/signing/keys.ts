@@ -4,16 +4,6 @@ import { maxOverlapHours } from '../../config/settings.ts';
 import { Problem } from '../../problems.ts';
 import { secretPrefix } from './signature.ts';
 
-/** Does not start with a hyphen: on a command line it would be read as an option. */
-export function newPrivateKey(): string {
-  const key = randomBytes(32).toString('base64url');
-  return key.startsWith('-') ? newPrivateKey() : key;
-}
-
-export function newPublicKey(): string {
-  return `pk_${randomBytes(18).toString('base64url')}`;
-}
-
 export function newWebhookSecret(): string {
   return secretPrefix + randomBytes(32).toString('base64');
 }

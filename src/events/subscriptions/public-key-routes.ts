@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { parseId } from '../../http/ids.ts';
 import type { Services } from '../../http/services.ts';
 import { requireFound } from '../../problems.ts';
 import { publicKeyOf, signingKey } from '../signing/ed25519.ts';
@@ -13,7 +14,8 @@ const cacheSeconds = 300;
 export function publicKeyRoutes(server: FastifyInstance, { database, sealer }: Services): void {
   server.get(publicKeysPath(':id'), async (request, reply) => {
     const { id } = request.params as { id: string };
-    const secrets = /^\d{1,15}$/.test(id) ? await findPublishedSecrets(database.pool, Number(id)) : undefined;
+    const webhookId = parseId(id);
+    const secrets = webhookId === undefined ? undefined : await findPublishedSecrets(database.pool, webhookId);
     const { secret, previousSecret } = requireFound(secrets, `webhook ${id.slice(0, 20)} with asymmetric signatures`);
     const sealed = [secret, ...(previousSecret ? [previousSecret] : [])];
     const keys = sealed.map((one) => publicKeyOf(signingKey(openWebhookSecret(sealer, one).seed)));

@@ -39,4 +39,4 @@ export { cancelVisibleTask } from './tasks/task-routes.ts';
 export { hashPassword, verifyPassword } from './users/password.ts';
 export { findSession } from './users/session-store.ts';
 export { type FieldGroup, fieldGroups } from './users/user.ts';
-export { findLoginCandidates, insertAdmin, replacePassword, usersChannel } from './users/user-store.ts';
+export { findLoginCandidates, insertAdmin, listEmails, replacePassword, usersChannel } from './users/user-store.ts';

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import type { Sql } from '../../database/connection.ts';
 import { managesAccount } from '../../http/access.ts';
 import type { Caller } from '../../http/authenticate.ts';
-import { Id } from '../../http/ids.ts';
+import { Id, parseId } from '../../http/ids.ts';
 import { invalidField } from '../../problems.ts';
 import { countryCode } from '../../values/countries.ts';
 import { currentCategory, findLabels, findLabelsByName } from '../catalog/index.ts';
@@ -73,7 +73,7 @@ export async function readLocationFilter(
 }
 
 async function labelIdsOf(sql: Sql, who: Requester, labels: readonly string[]): Promise<number[]> {
-  const isId = (label: string) => /^\d{1,15}$/.test(label);
+  const isId = (label: string) => parseId(label) !== undefined;
   const [ids, names] = [labels.filter(isId).map(Number), labels.filter((label) => !isId(label))];
   const found = [
     ...(ids.length > 0 ? await findLabels(sql, who.partnerId, ids) : []),

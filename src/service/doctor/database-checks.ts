@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Config } from '../../config.ts';
+import { otherCell, readCellState } from '../../database/cell.ts';
 import type { Database } from '../../database/connection.ts';
 import { missingPartitions } from '../../database/partitions.ts';
 import type { ReadReplica } from '../../database/read-replica.ts';
@@ -18,12 +19,15 @@ const otherConnections = 30;
 /** Receivers reject signatures that are older than five minutes. */
 const clockSeconds = { warn: 2, fail: 60 };
 const openedKeys = 100;
+/** Share of the ids of a cell that leaves years to act. */
+const fullCell = 0.8;
 
 /** Checks of a database that responds. */
 export const databaseChecks = (config: Config, { pool, replica }: Database, isEmbedded: boolean): Check[] => [
   { name: 'database settings', run: () => checkSettings(pool) },
   { name: 'connections', run: () => checkConnections(pool, config) },
   { name: 'migrations', run: () => checkMigrations(pool, isEmbedded) },
+  { name: 'cell', run: () => checkCell(pool, config) },
   { name: 'partitions', run: () => checkPartitions(pool) },
   { name: 'clock', run: () => checkClock(pool) },
   { name: 'master key', run: () => checkMasterKey(pool, config) },
@@ -70,6 +74,18 @@ async function checkMigrations(pool: Pool, isEmbedded: boolean) {
   if (newer.length > 0)
     return warn(`The schema is newer than this version (${newer.join(', ')}). Update this process.`);
   return ok('None pending.');
+}
+
+async function checkCell(pool: Pool, { cell }: Config) {
+  const { rows } = await pool.query<{ found: boolean }>(
+    `select exists (select from pg_attribute
+       where attrelid = to_regclass('public.id_checkpoint') and attname = 'cell') as found`,
+  );
+  const state = rows[0]?.found ? await readCellState(pool) : undefined;
+  if (!state) return ok(`Cell ${cell}, fixed by the first start.`);
+  if (state.cell !== cell) return fail(otherCell(state.cell, cell));
+  const message = `Cell ${cell}, ${Math.round(state.usedShare * 100)} % of its ids used`;
+  return state.usedShare > fullCell ? warn(`${message}. Create new partners on another cell.`) : ok(`${message}.`);
 }
 
 async function checkPartitions(pool: Pool) {

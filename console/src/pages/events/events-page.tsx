@@ -78,7 +78,7 @@ function GoTo() {
       onSubmit={(event) => {
         event.preventDefault();
         const id = typed.trim();
-        if (/^\d{1,15}$/.test(id)) void navigate({ to: `/events/${id}` });
+        if (/^\d{1,16}$/.test(id)) void navigate({ to: `/events/${id}` });
       }}
     >
       <Group gap={4} wrap="nowrap">

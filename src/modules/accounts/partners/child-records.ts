@@ -4,6 +4,7 @@ import { db, raw } from '../../../database/query-builder.ts';
 import type { DB } from '../../../database/schema.ts';
 import { defineStatement, run } from '../../../database/statement.ts';
 import type { Caller } from '../../../http/authenticate.ts';
+import { parseId } from '../../../http/ids.ts';
 import { filterNotFound, invalidField } from '../../../problems.ts';
 import type { Partner } from './partner.ts';
 import { findPartner } from './partner-store.ts';
@@ -96,8 +97,8 @@ function extractParameters(request: FastifyRequest): { salesPartnerId?: string; 
 
 async function childCaller(sql: Sql, caller: Caller, salesPartnerId: string): Promise<Caller> {
   if (salesPartnerId === String(caller.partnerId)) return caller;
-  const id = /^\d{1,15}$/.test(salesPartnerId) ? Number(salesPartnerId) : 0;
-  const child = isParentKey(caller) ? await findPartner(sql, caller.partnerId, id) : undefined;
+  const id = parseId(salesPartnerId);
+  const child = isParentKey(caller) && id !== undefined ? await findPartner(sql, caller.partnerId, id) : undefined;
   if (!child) throw filterNotFound('salesPartnerId', `sales partner ${salesPartnerId.slice(0, 20)}`);
   return impersonate(caller, child);
 }
@@ -118,7 +119,7 @@ async function findOwner(sql: Sql, request: FastifyRequest, parentId: number): P
   const [id] = Object.values(request.params as Record<string, string>);
   if (!source || id === undefined) return undefined;
   const { table, key = 'id' } = source;
-  if (key === 'id' && !/^\d{1,15}$/.test(id)) return undefined;
+  if (key === 'id' && parseId(id) === undefined) return undefined;
   return db(sql)
     .selectFrom('salesPartners as partner')
     .innerJoin(raw<{ partnerId: number }>`${raw.table(table)}`.as('record'), 'record.partnerId', 'partner.id')

@@ -2,10 +2,11 @@ import type { Sql } from '../../../database/connection.ts';
 import { db, raw } from '../../../database/query-builder.ts';
 import { defineStatement, run } from '../../../database/statement.ts';
 import type { Transaction } from '../../../database/transaction.ts';
-import { hashKey, newPrivateKey, rotationUnderWay } from '../../../events/signing/keys.ts';
+import { hashKey, rotationUnderWay } from '../../../events/signing/keys.ts';
 import type { Sealer } from '../../../events/signing/sealer.ts';
 import { bumpRevisions } from '../../../events/subscriptions/webhook-store.ts';
 import type { Caller, KnownKey } from '../../../http/authenticate.ts';
+import { newCredential } from '../../../http/credential.ts';
 import type { ValidKey } from './partner.ts';
 
 /** Notifies processes to drop their cached keys: a partner, plan or key has changed. */
@@ -15,7 +16,7 @@ type PartnerFacts = Omit<Caller, 'countedAs' | 'by' | 'user'>;
 
 /** Creates a private key. Its plain text is returned only here. */
 export async function issueKey(sql: Sql, sealer: Sealer, partnerId: number): Promise<string> {
-  const privateKey = newPrivateKey();
+  const privateKey = await newCredential(sql, 'privateKey');
   await db(sql)
     .insertInto('partnerKeys')
     .values({ partnerId, hash: hashKey(privateKey), sealed: sealer.seal(privateKey) })

@@ -4,8 +4,8 @@ import { countAll } from '../../../database/counting.ts';
 import { rejectDuplicate } from '../../../database/faults.ts';
 import { db, raw } from '../../../database/query-builder.ts';
 import { defineStatement, run, type Statement, selectionOf } from '../../../database/statement.ts';
-import { newPublicKey } from '../../../events/signing/keys.ts';
 import type { Sealer } from '../../../events/signing/sealer.ts';
+import { newCredential } from '../../../http/credential.ts';
 import { identifierInUse } from '../../../problems.ts';
 import type { Partner, partnerChange } from './partner.ts';
 import { issueKey } from './partner-keys.ts';
@@ -24,7 +24,7 @@ export async function createPartner(
   sealer: Sealer,
   { identifier, name, parentId, apiVersion = newestVersion }: NewPartner,
 ): Promise<{ partner: Partner; privateKey: string }> {
-  const publicKey = newPublicKey();
+  const publicKey = await newCredential(sql, 'publicKey');
   const partner = await insertPartner(sql, { identifier, name, apiVersion, parentId: parentId ?? null, publicKey });
   return { partner, privateKey: await issueKey(sql, sealer, partner.id) };
 }

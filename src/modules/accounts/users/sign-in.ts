@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import Type, { type Static } from 'typebox';
 import type { Sql } from '../../../database/connection.ts';
 import type { Transaction } from '../../../database/transaction.ts';
 import { recordAudit } from '../../../http/audit-trail.ts';
+import { newCredential } from '../../../http/credential.ts';
 import { Id } from '../../../http/ids.ts';
 import { missingField, Problem } from '../../../problems.ts';
 import { findKey } from '../partners/partner-keys.ts';
@@ -89,7 +89,7 @@ export async function startSession(
 ) {
   const user = await recordLogin(transaction, id, passwordHash);
   if (!user) return undefined;
-  const accessToken = randomBytes(32).toString('base64url');
+  const accessToken = await newCredential(transaction, 'accessToken');
   const expires = await insertSession(transaction, { token: accessToken, userId: id, lifetimeSeconds });
   await recordAudit(transaction, { partner, by: user.email }, 'LOGGED_IN', 'USER', id, { by });
   return { accessToken, expires, user };

@@ -118,6 +118,18 @@ export async function findLoginCandidates(
   }));
 }
 
+/** The distinct e-mail addresses of all users who can sign in, in lower case. */
+export async function listEmails(sql: Sql): Promise<string[]> {
+  const rows = await db(sql)
+    .selectFrom('users')
+    .select(lowerEmail.as('email'))
+    .where('status', '=', 'ACTIVE')
+    .distinct()
+    .orderBy('email')
+    .execute();
+  return rows.map(({ email }) => email);
+}
+
 const lower = (text: string) => raw<string>`lower(${text})`;
 const lowerEmail = raw<string>`lower(email)`;
 

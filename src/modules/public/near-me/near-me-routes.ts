@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { hashKey } from '../../../events/signing/keys.ts';
+import { newCredential } from '../../../http/credential.ts';
 import { idempotentTransaction } from '../../../http/idempotency.ts';
 import { pageOf, pageQuery, pageSchema } from '../../../http/pagination.ts';
 import { clientNetwork } from '../../../http/rate-limits.ts';
@@ -87,7 +87,7 @@ export function nearMeRoutes(server: FastifyInstance, { config, sealer }: Servic
           consumer: `partner ${partnerId}`,
           limit: config.nearMeReportsPerHour,
         });
-        const token = randomBytes(24).toString('base64url');
+        const token = await newCredential(transaction, 'reportToken');
         const frame = { partnerId, tokenHash: hashKey(token), days: config.nearMeDays };
         const id = await insertReport(transaction, frame, business);
         const types = directoriesOf(config)

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import type { Transaction } from '../../../database/transaction.ts';
 import { recordAudit } from '../../../http/audit-trail.ts';
+import { newCredential } from '../../../http/credential.ts';
 import { idempotentTransaction } from '../../../http/idempotency.ts';
 import { pageOf, pageQuery, pageSchema } from '../../../http/pagination.ts';
 import { route } from '../../../http/route.ts';
@@ -16,7 +17,6 @@ import {
   emptyContent,
   type FinderContent,
   NewStoreFinder,
-  newStoreKey,
   StoreFinderChange,
   StoreFinderResponse,
   storeFinderResponse,
@@ -65,7 +65,8 @@ export function storeFinderRoutes(server: FastifyInstance, { database }: Service
         const actor = actorOf(request.caller);
         const content = changedContent(emptyContent, request.body);
         await checkReferences(transaction, actor, content);
-        const finder = await insertStoreFinder(transaction, actor.partner.id, newStoreKey(), content);
+        const storeKey = await newCredential(transaction, 'storeKey');
+        const finder = await insertStoreFinder(transaction, actor.partner.id, storeKey, content);
         const details = { name: finder.name };
         await recordAudit(transaction, actor, 'CREATED', subject, finder.id, details);
         return storeFinderResponse(finder);

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import Type, { type Static } from 'typebox';
 import type { DB } from '../../../database/schema.ts';
@@ -66,8 +65,6 @@ interface FinderSettings extends ChosenSettings {
 export interface StoreFinder extends Omit<Selectable<DB['storeFinders']>, 'settings'> {
   settings: ChosenSettings;
 }
-
-export const newStoreKey = (): string => `sf_${randomBytes(18).toString('base64url')}`;
 
 export const storeKeyParams = Type.Object({ storeKey: Type.String({ maxLength: 100 }) });
 

@@ -1,6 +1,7 @@
 import type { Sql } from '../../../database/connection.ts';
 import { managesAccount, reachOf } from '../../../http/access.ts';
 import type { Caller } from '../../../http/authenticate.ts';
+import { parseId } from '../../../http/ids.ts';
 import { invalidField, Problem, unknownReference } from '../../../problems.ts';
 import { findLabels, findLabelsByName } from '../../catalog/index.ts';
 import { audienceOfLocations, readScope } from '../../locations/index.ts';
@@ -126,7 +127,7 @@ export async function labelIdsOf(sql: Sql, caller: Caller, given: readonly Label
 /** In form data an id is text. */
 function referenceOf(label: LabelInput): number | string {
   if (typeof label === 'object') return label.id ?? (label.name ?? '').trim();
-  return typeof label === 'string' && /^\d{1,15}$/.test(label) ? Number(label) : label;
+  return typeof label === 'string' ? (parseId(label) ?? label) : label;
 }
 
 const unique = (ids: readonly number[]) => [...new Set(ids)];

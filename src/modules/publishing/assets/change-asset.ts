@@ -143,7 +143,7 @@ function orderError({ startDate, endDate }: OwnDetails): FieldError | undefined 
 
 /** Part of every URL of an asset. */
 const filePath = '/dam/';
-const tokenPattern = /\/dam\/(?:files|thumbnails)\/([\w-]{32})/g;
+const tokenPattern = /\/dam\/(?:files|thumbnails)\/((?:c\d{1,3}~)?[\w-]{32})/g;
 const maxNamed = 5;
 const maxListed = 100;
 

@@ -1,14 +1,12 @@
-import { randomBytes } from 'node:crypto';
 import type { Sql } from '../../../database/connection.ts';
 import { db, raw } from '../../../database/query-builder.ts';
 import type { Transaction } from '../../../database/transaction.ts';
+import { newCredential } from '../../../http/credential.ts';
 import { Problem } from '../../../problems.ts';
 import { type FileStore, newFileName } from '../../../storage/file-store.ts';
 import { registerFiles } from '../../../storage/pending-files.ts';
 import type { AssetFile } from './asset-store.ts';
 import type { CheckedFile } from './file-content.ts';
-
-const tokenBytes = 24;
 
 /** Stores the bytes as a registered file. The row that references it is inserted later. */
 export async function storeAssetFile(
@@ -23,7 +21,7 @@ export async function storeAssetFile(
   await registerFiles(sql, namesOf({ fileName, thumbnailName }));
   const { sizeBytes } = await files.put(fileName, content());
   if (thumbnail && thumbnailName) await files.put(thumbnailName, singleChunk(thumbnail));
-  const accessToken = randomBytes(tokenBytes).toString('base64url');
+  const accessToken = await newCredential(sql, 'assetToken');
   return { mimeType: kind.mimeType, sizeBytes, width, height, sha256, fileName, thumbnailName, accessToken };
 }
 

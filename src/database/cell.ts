@@ -1,0 +1,84 @@
+import { lastCell } from '../config/settings.ts';
+import type { Database, Sql } from './connection.ts';
+import { DatabaseProblem } from './faults.ts';
+import { defineStatement, run } from './statement.ts';
+import type { Transaction } from './transaction.ts';
+
+/** 2^45: 111 years of the 10,000 ids per second by which a database skips ahead after it was stopped. */
+const idsPerCell = 2 ** 53 / (lastCell + 1);
+
+const firstIdOf = (cell: number): number => cell * idsPerCell;
+const lastIdOf = (cell: number): number => firstIdOf(cell + 1) - 1;
+
+/** The sequences of ids. */
+const idSequences = `schemaname = current_schema() and data_type = 'bigint'::regtype and not cycle`;
+
+const knownCell = defineStatement<{ cell: number }>({
+  name: 'cell-of-database',
+  text: 'select cell from id_checkpoint',
+  columns: { cell: 'int4' },
+});
+
+/** The cell that the database was created for; 0 before its first start. */
+export async function cellOf(sql: Sql): Promise<number> {
+  const [known] = await run(sql, knownCell);
+  return known?.cell ?? 0;
+}
+
+/** Only a database that has issued no id can become a cell other than 0. */
+const becomeCell = defineStatement({
+  name: 'become-cell',
+  text: `insert into id_checkpoint (database_identity, server_started_at, event_id, taken_at, cell)
+         select database_identity(), pg_postmaster_start_time(), $2::bigint, clock_timestamp(), $1
+         where not exists (select from pg_sequences where ${idSequences} and last_value is not null)
+         on conflict do nothing`,
+});
+
+/** Runs at every start before ids are issued. Throws if the database was created for another cell. */
+export async function claimCell(database: Database, cell: number): Promise<void> {
+  await database.transaction(async (transaction) => {
+    if (cell > 0) {
+      // One process at a time: an id that another process has issued must not be issued again.
+      await transaction.query("select pg_advisory_xact_lock(hashtextextended('cell', 0))");
+      await run(transaction, becomeCell, [cell, firstIdOf(cell)]);
+    }
+    const owner = await cellOf(transaction);
+    if (owner !== cell) throw new DatabaseProblem(otherCell(owner, cell));
+    if (cell > 0) await moveSequences(transaction, cell);
+  });
+}
+
+export const otherCell = (owner: number, cell: number): string =>
+  `The database was created for cell ${owner}, and WAYPOST_CELL is ${cell}. Set WAYPOST_CELL to ${owner}, or use the ` +
+  `database of cell ${cell} (DATABASE_URL or WAYPOST_DATA_DIR).${cell > 0 ? ' A new cell needs an empty database.' : ''}`;
+
+const cellState = defineStatement<{ cell: number; lastId: number | null }>({
+  name: 'cell-state',
+  text: `select cell, (select max(last_value) from pg_sequences where ${idSequences}) as last_id from id_checkpoint`,
+  columns: { cell: 'int4', lastId: 'int8' },
+});
+
+/** Undefined before the first start. */
+export async function readCellState(sql: Sql): Promise<{ cell: number; usedShare: number } | undefined> {
+  const [state] = await run(sql, cellState);
+  if (!state) return undefined;
+  const { cell, lastId } = state;
+  return { cell, usedShare: Math.max(0, (lastId ?? 0) - firstIdOf(cell)) / idsPerCell };
+}
+
+const sequencesElsewhere = defineStatement<{ name: string; lastValue: number }>({
+  name: 'sequences-of-other-cells',
+  text: `select format('%I.%I', schemaname, sequencename) as name, coalesce(last_value, 0) as last_value
+         from pg_sequences
+         where ${idSequences} and max_value <> $1::bigint`,
+  columns: { name: 'text', lastValue: 'int8' },
+});
+
+/** New databases, and the sequences of new migrations. The maximum keeps a cell from issuing ids of the next one. */
+async function moveSequences(transaction: Transaction, cell: number): Promise<void> {
+  const last = lastIdOf(cell);
+  for (const { name, lastValue } of await run(transaction, sequencesElsewhere, [last])) {
+    await transaction.query(`alter sequence ${name} maxvalue ${last}`);
+    if (lastValue < firstIdOf(cell)) await transaction.query('select setval($1, $2)', [name, firstIdOf(cell)]);
+  }
+}
