@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { brokerSecrets, type TestBroker, testBrokers } from '../support/brokers.ts';
+import { testBrokers } from '../support/brokers.ts';
 import { accessibilityViolations, describeInBrowser, goTo, saveScreenshots } from '../support/browser.ts';
 import { ConsoleScene } from '../support/console.ts';
+import { brokerSecrets, type TestBroker } from '../support/test-broker.ts';
 
 const eventually = { timeout: 30_000 };
 const overlay = '[role="dialog"]';
