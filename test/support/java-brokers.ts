@@ -161,7 +161,7 @@ const onOneLine = (pem: string): string => pem.trim().replaceAll('\r', '').repla
 
 const account = '000000000000';
 
-/** The interface of Amazon SQS without its checks of credentials. TLS ends at a proxy of the test. */
+/** The interface of Amazon SQS without its checks of credentials, in memory. TLS ends at a proxy of the test. */
 export class ElasticMqBroker extends TestBroker {
   static async create(authority?: Certificate): Promise<ElasticMqBroker> {
     const broker = new ElasticMqBroker(await freePort());
@@ -174,6 +174,7 @@ export class ElasticMqBroker extends TestBroker {
   }
 
   readonly #config: string;
+  readonly #queues = new Set<string>();
   #secure: tls.Server | undefined;
 
   private constructor(port: number) {
@@ -185,8 +186,7 @@ export class ElasticMqBroker extends TestBroker {
       rest-sqs { enabled = true, bind-hostname = "127.0.0.1", bind-port = ${port}, sqs-limits = strict }
       rest-stats { enabled = false }
       aws { region = eu-central-1, accountId = ${account} }
-      queues-storage { enabled = true, path = "${join(this.folder, 'queues.conf')}" }
-      messages-storage { enabled = true, driver-class = "org.h2.Driver", uri = "jdbc:h2:${join(this.folder, 'messages')}" }`;
+`;
     writeFileSync(this.#config, settings);
   }
 
@@ -194,12 +194,23 @@ export class ElasticMqBroker extends TestBroker {
     return false;
   }
 
+  override get isDurable(): boolean {
+    return false;
+  }
+
+  /** Creates the queues that existed before. */
+  override async start(): Promise<void> {
+    await super.start();
+    for (const queue of this.#queues) await this.create(queue);
+  }
+
   url(queue: string, credentials = login, port = this.port): string {
     return `sqs+http://${credentials}@127.0.0.1:${port}/${account}/${queue}?region=eu-central-1`;
   }
 
   secureUrl(queue: string): string {
-    const { port } = this.#secure?.address() as net.AddressInfo;
+    if (!this.#secure) throw new Error('The broker was created without an authority.');
+    const { port } = this.#secure.address() as net.AddressInfo;
     return `sqs://${login}@localhost:${port}/${account}/${queue}?region=eu-central-1`;
   }
 
@@ -208,6 +219,7 @@ export class ElasticMqBroker extends TestBroker {
   }
 
   async create(queue: string): Promise<void> {
+    this.#queues.add(queue);
     const isFifo = queue.endsWith('.fifo');
     await this.#call('CreateQueue', { QueueName: queue, ...(isFifo && { Attributes: { FifoQueue: 'true' } }) });
   }
@@ -236,8 +248,11 @@ export class ElasticMqBroker extends TestBroker {
       }
     }
     // Visible again: the messages stay in the queue.
-    for (const ReceiptHandle of receipts) {
-      await this.#call('ChangeMessageVisibility', { QueueUrl, ReceiptHandle, VisibilityTimeout: 0 });
+    for (let from = 0; from < receipts.length; from += 10) {
+      const Entries = receipts
+        .slice(from, from + 10)
+        .map((ReceiptHandle, index) => ({ Id: String(index), ReceiptHandle, VisibilityTimeout: 0 }));
+      await this.#call('ChangeMessageVisibilityBatch', { QueueUrl, Entries });
     }
     return messages;
   }

@@ -37,7 +37,7 @@ export abstract class TestBroker {
   abstract secureUrl(queue: string): string;
   /** Push URL that leads to no queue. */
   abstract unroutableUrl(): string;
-  /** Creates a queue that survives a restart. */
+  /** Creates a queue that exists after a restart. */
   abstract create(queue: string): Promise<void>;
   /** All messages of a queue. */
   abstract read(queue: string): Promise<BrokerMessage[]>;
@@ -46,6 +46,11 @@ export abstract class TestBroker {
 
   /** Whether the broker accepts only one user. */
   get checksCredentials(): boolean {
+    return true;
+  }
+
+  /** Whether messages survive a restart. */
+  get isDurable(): boolean {
     return true;
   }
 

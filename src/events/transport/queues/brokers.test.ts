@@ -131,12 +131,12 @@ describe.each(testBrokers)('$name', ({ name, isInstalled, create }) => {
     });
   }
 
-  check('stores large messages and many at once, over few connections', async () => {
+  check('stores large messages and many at once, over few connections', { timeout: startMs }, async () => {
     const queue = await newQueue();
     const proxy = await countingProxy(broker.port);
     onTestFinished(proxy.close);
     const url = broker.url(queue, broker.login, proxy.port);
-    const sender = senderFor({ connectionsPerHost });
+    const sender = senderFor({ connectionsPerHost, timeoutMs: startMs });
     const bodies = Array.from({ length: 300 }, (_, i) => `{"event":"${'x'.repeat(i * 1000)}"}`);
     const sent = bodies.map((body, i) => sender.send(queueRequest(url, { id: `many-${i}`, body })));
     for (const { kind } of await Promise.all(sent)) expect(kind).toBe('delivered');
@@ -205,7 +205,8 @@ describe.each(testBrokers)('$name', ({ name, isInstalled, create }) => {
       expect(await sender.send(request('2'))).toMatchObject({ kind: 'unreachable' });
       await broker.start();
       expect(await sender.send(request('3'))).toMatchObject({ kind: 'delivered' });
-      expect((await broker.read(queue)).map(({ headers }) => headers['webhook-id'])).toEqual(['1', '3']);
+      const stored = (await broker.read(queue)).map(({ headers }) => headers['webhook-id']);
+      expect(stored).toEqual(broker.isDurable ? ['1', '3'] : ['3']);
     },
     startMs,
   );

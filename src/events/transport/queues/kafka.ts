@@ -167,7 +167,10 @@ export class Kafka implements Broker {
     fields.int32();
     const [topic, ...others] = fields.array(() => topicOf(fields));
     if (!topic || others.length > 0 || topic.name !== this.#link.queue.key) throw new Error('another topic');
-    if (topic.code !== 0) return this.#refused(topic.code, `topic ${topic.name}`);
+    if (topic.code !== 0) {
+      this.#refused(topic.code, `topic ${topic.name}`);
+      return;
+    }
     const { partitions } = topic;
     const leaders = new Map(partitions.map(({ index, leader }) => [index, leader]));
     const isComplete = partitions.length > 0 && partitions.every((_, index) => leaders.has(index));
