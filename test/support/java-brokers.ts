@@ -11,7 +11,7 @@ import { type BrokerMessage, login, password, TestBroker, username } from './tes
 
 /** Brokers that run with Java are tested if a variable names the folder with their jars (docs/webhooks.md). */
 const jars = { kafka: process.env.WAYPOST_TEST_KAFKA, elasticMq: process.env.WAYPOST_TEST_ELASTICMQ };
-const java = (folder = '') => ['-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Xmx512m', '-cp', join(folder, '*')];
+const java = (folder = '') => ['-XX:+UseSerialGC', '-Xmx512m', '-cp', join(folder, '*')];
 
 const mechanisms = ['SCRAM-SHA-256', 'SCRAM-SHA-512'];
 const partitions = 3;

@@ -23,7 +23,8 @@ export function queueText(pushUrl: string): string | undefined {
   const broker = brokerOf(url);
   if (!url?.host || !broker) return undefined;
   const [exchange, subject, topic] = ['exchange', 'subject', 'topic'].map((name) => url.searchParams.get(name));
-  const queue = broker === sqs ? url.pathname.slice(1).replace('%7Btype%7D', '{type}') : url.searchParams.get('queue');
+  const queue =
+    broker === sqs ? url.pathname.slice(1).replaceAll('%7Btype%7D', '{type}') : url.searchParams.get('queue');
   const values = { broker, host: url.host };
   if (topic) return t('webhooks.queue.topic', { ...values, topic });
   if (queue) return t('webhooks.queue.queue', { ...values, queue });

@@ -137,7 +137,7 @@ describe.each(testBrokers)('$name', ({ name, isInstalled, create }) => {
     onTestFinished(proxy.close);
     const url = broker.url(queue, broker.login, proxy.port);
     const sender = senderFor({ connectionsPerHost, timeoutMs: startMs });
-    const bodies = Array.from({ length: 300 }, (_, i) => `{"event":"${'x'.repeat(i * 1000)}"}`);
+    const bodies = Array.from({ length: 300 }, (_, i) => `{"event":"${'x'.repeat(i * 800)}"}`);
     const sent = bodies.map((body, i) => sender.send(queueRequest(url, { id: `many-${i}`, body })));
     for (const { kind } of await Promise.all(sent)) expect(kind).toBe('delivered');
     const stored = await broker.read(queue);
