@@ -10,7 +10,7 @@ import { freePort } from './fleet.ts';
 import { type BrokerMessage, login, password, TestBroker, username } from './test-broker.ts';
 
 /** Brokers that run with Java are tested if a variable names the folder with their jars (docs/webhooks.md). */
-const jars = { kafka: process.env.WAYPOST_TEST_KAFKA, elasticMq: process.env.WAYPOST_TEST_ELASTICMQ };
+const jars = { kafka: process.env.TEST_KAFKA_JARS, elasticMq: process.env.TEST_ELASTICMQ_JARS };
 const java = (folder = '') => ['-XX:+UseSerialGC', '-Xmx512m', '-cp', join(folder, '*')];
 
 const mechanisms = ['SCRAM-SHA-256', 'SCRAM-SHA-512'];
