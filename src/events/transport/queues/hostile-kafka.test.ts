@@ -5,7 +5,8 @@ import { explainOutcome } from '../outcome.ts';
 import { apis, array, bytes, int8, int16, int32, int64, nullString, string } from './kafka-wire.ts';
 
 /** Fields of a response by the key of the request. An undefined one is never sent. */
-type Script = Partial<Record<keyof typeof apis, Buffer | undefined>>;
+type Reply = Buffer | ((request: Buffer) => Buffer) | undefined;
+type Script = Partial<Record<keyof typeof apis, Reply>>;
 
 const range = ({ key, version }: { key: number; version: number }) =>
   Buffer.concat([int16(key), int16(0), int16(version)]);
@@ -30,6 +31,12 @@ function metadata({
   ]);
 }
 
+/** The number of records of a Produce request: one batch, whose checksum is followed by the last offset. */
+function recordsIn(request: Buffer): number {
+  const batch = request.indexOf(string('any')) + string('any').length + 12;
+  return request.readInt32BE(batch + 23) + 1;
+}
+
 function produced({ code = 0, topic = 'any', partition = 0 } = {}) {
   const stored = Buffer.concat([int32(partition), int16(code), int64(7), int64(-1), int64(0)]);
   return Buffer.concat([array(Buffer.concat([string(topic), array(stored)])), int32(0)]);
@@ -45,7 +52,8 @@ function kafkaThatSends(script: Script, shift = 0) {
       for (; rest.length >= 4 && rest.length >= 4 + rest.readInt32BE(); rest = rest.subarray(4 + rest.readInt32BE())) {
         const [key, id] = [rest.readInt16BE(4), rest.readInt32BE(8)];
         const [name] = Object.entries(apis).find(([, api]) => api.key === key) ?? [];
-        const fields = all[name as keyof typeof apis];
+        const reply = all[name as keyof typeof apis];
+        const fields = typeof reply === 'function' ? reply(rest.subarray(0, 4 + rest.readInt32BE())) : reply;
         if (fields) socket.write(bytes(Buffer.concat([int32(id + shift), fields])));
       }
     });
@@ -88,6 +96,29 @@ test.each([
   const outcome = await senderFor().send(queueRequest(url(broker.port)));
   expect(outcome).toMatchObject({ kind: 'refused', reason, detail: expect.stringContaining(detail) });
   expect(explainOutcome(outcome)?.hint).toBeTruthy();
+});
+
+test('messages of a refused batch are sent one by one', async () => {
+  const requests: number[] = [];
+  const broker = await kafkaThatSends({
+    produce: (request) => {
+      const records = recordsIn(request);
+      requests.push(records);
+      return produced({ code: records > 1 ? 10 : 0 });
+    },
+  });
+  const sender = senderFor();
+  const sent = ['1', '2', '3', '4', '5'].map((id) => sender.send(queueRequest(url(broker.port), { id })));
+  for (const outcome of await Promise.all(sent)) expect(outcome).toMatchObject({ kind: 'delivered' });
+  expect(requests).toEqual([1, 1, 3, 1, 1, 1]);
+});
+
+test('confirms each message of a batch with its own offset', async () => {
+  const broker = await kafkaThatSends({});
+  const sender = senderFor();
+  const sent = ['1', '2', '3', '4'].map((id) => sender.send(queueRequest(url(broker.port), { id })));
+  const offsets = (await Promise.all(sent)).map((outcome) => 'receipt' in outcome && outcome.receipt.offset);
+  expect(offsets).toEqual(['7', '7', '7', '8']);
 });
 
 test('reads the leaders again after one has changed', async () => {

@@ -121,40 +121,44 @@ export class ResponseReader {
   }
 }
 
-export interface KafkaRecord {
-  key: string;
-  value: Buffer;
+interface KafkaRecord {
+  group: string;
+  body: Buffer;
   headers: Readonly<Record<string, string>>;
-  timestamp: number;
 }
 
-/** A batch of one record, format version 2. */
-export function recordBatch({ key, value, headers, timestamp }: KafkaRecord): Buffer {
-  const fields = [
-    int8(0),
-    varint(0),
-    varint(0),
-    sized(Buffer.from(key)),
-    sized(value),
-    varint(Object.keys(headers).length),
-    ...Object.entries(headers).flatMap(([name, text]) => [sized(Buffer.from(name)), sized(Buffer.from(text))]),
-  ];
+/** Records of one partition, format version 2. The key of a record is its group. */
+export function recordBatch(records: readonly KafkaRecord[], timestamp: number): Buffer {
   const checked = Buffer.concat([
     // Attributes: no compression, the time of the client, no transaction.
     int16(0),
-    int32(0),
+    int32(records.length - 1),
     int64(timestamp),
     int64(timestamp),
     // No producer id, epoch and sequence: not idempotent.
     int64(-1),
     int16(-1),
     int32(-1),
-    array(sized(Buffer.concat(fields))),
+    array(...records.map(encodeRecord)),
   ]);
   const leaderEpoch = int32(-1);
   const magic = int8(2);
   const afterLength = Buffer.concat([leaderEpoch, magic, int32(crc32c(checked) | 0), checked]);
   return Buffer.concat([int64(0), bytes(afterLength)]);
+}
+
+function encodeRecord({ group, body, headers }: KafkaRecord, index: number): Buffer {
+  const timestampDelta = varint(0);
+  const fields = [
+    int8(0),
+    timestampDelta,
+    varint(index),
+    sized(Buffer.from(group)),
+    sized(body),
+    varint(Object.keys(headers).length),
+    ...Object.entries(headers).flatMap(([name, text]) => [sized(Buffer.from(name)), sized(Buffer.from(text))]),
+  ];
+  return sized(Buffer.concat(fields));
 }
 
 const sized = (value: Buffer): Buffer => Buffer.concat([varint(value.length), value]);

@@ -22,6 +22,10 @@ import { saslClient } from './sasl.ts';
 type OnResponse = (fields: ResponseReader) => void;
 
 const allReplicas = int16(-1);
+/** Kafka handles the requests of a connection one by one. A second one is sent meanwhile. */
+const maxProduces = 2;
+/** Less than Kafka accepts by default, 1 MiB. */
+const maxBatchBytes = 256 * 1024;
 const withoutCreation = int8(0);
 
 interface KafkaError {
@@ -29,6 +33,8 @@ interface KafkaError {
   reason: BrokerRefusal;
   /** The leaders have changed, so the metadata must be read again. */
   isOutdated?: true;
+  /** One message is the cause, and the others of the batch can be stored without it. */
+  isOfBatch?: true;
 }
 
 /** By error code. */
@@ -37,7 +43,7 @@ const errors: Readonly<Record<number, KafkaError>> = {
   5: { name: 'LEADER_NOT_AVAILABLE', reason: 'rejected', isOutdated: true },
   6: { name: 'NOT_LEADER_OR_FOLLOWER', reason: 'rejected', isOutdated: true },
   7: { name: 'REQUEST_TIMED_OUT', reason: 'rejected' },
-  10: { name: 'MESSAGE_TOO_LARGE', reason: 'rejected' },
+  10: { name: 'MESSAGE_TOO_LARGE', reason: 'rejected', isOfBatch: true },
   17: { name: 'INVALID_TOPIC_EXCEPTION', reason: 'unroutable' },
   19: { name: 'NOT_ENOUGH_REPLICAS', reason: 'rejected' },
   20: { name: 'NOT_ENOUGH_REPLICAS_AFTER_APPEND', reason: 'rejected' },
@@ -48,7 +54,7 @@ const errors: Readonly<Record<number, KafkaError>> = {
   44: { name: 'POLICY_VIOLATION', reason: 'rejected' },
   56: { name: 'KAFKA_STORAGE_ERROR', reason: 'rejected', isOutdated: true },
   58: { name: 'SASL_AUTHENTICATION_FAILED', reason: 'credentials' },
-  87: { name: 'INVALID_RECORD', reason: 'rejected' },
+  87: { name: 'INVALID_RECORD', reason: 'rejected', isOfBatch: true },
 };
 
 const errorOf = (code: number): KafkaError => errors[code] ?? { name: `error ${code}`, reason: 'rejected' };
@@ -61,6 +67,12 @@ export class Kafka implements Broker {
   readonly #open: { id: number; onResponse: OnResponse }[] = [];
   /** URL of the leader by partition; undefined if a partition has none. */
   #leaders: (URL | undefined)[] = [];
+  /** Messages that are not sent, oldest first. */
+  readonly #waiting: Publication[] = [];
+  /** Messages of a refused batch: they are sent again without others. */
+  readonly #alone = new WeakSet<Publication>();
+  /** Produce requests without a response. */
+  #produces = 0;
   #lastId = 0;
 
   constructor(link: BrokerLink) {
@@ -94,13 +106,41 @@ export class Kafka implements Broker {
   }
 
   publish(publication: Publication): void {
-    const { group, key: topic, body, headers, timeoutMs } = publication;
-    const partition = this.#partitionOf(group);
-    const batch = recordBatch({ key: group, value: body, headers, timestamp: Date.now() });
-    const data = array(Buffer.concat([string(topic), array(Buffer.concat([int32(partition), bytes(batch)]))]));
-    this.#request(apis.produce, [nullString, allReplicas, int32(timeoutMs), data], (fields) =>
-      this.#onProduced(publication, partition, fields),
-    );
+    this.#waiting.push(publication);
+    this.#produce();
+  }
+
+  /** Messages that arrive while Kafka stores others are sent together. */
+  #produce(): void {
+    while (this.#produces < maxProduces && this.#waiting.length > 0) {
+      const batches = Map.groupBy(this.#nextBatch(), ({ group }) => this.#partitionOf(group));
+      if (batches.size === 0) continue;
+      const now = Date.now();
+      const partitions = [...batches].map(([partition, publications]) =>
+        Buffer.concat([int32(partition), bytes(recordBatch(publications, now))]),
+      );
+      const timeoutMs = Math.max(...[...batches.values()].flat().map((publication) => publication.timeoutMs));
+      const data = array(Buffer.concat([string(this.#link.queue.key), array(...partitions)]));
+      this.#produces += 1;
+      this.#request(apis.produce, [nullString, allReplicas, int32(timeoutMs), data], (fields) => {
+        this.#produces -= 1;
+        this.#onProduced(batches, fields);
+        this.#produce();
+      });
+    }
+  }
+
+  /** Removes the next messages from those that wait. */
+  #nextBatch(): Publication[] {
+    let size = 0;
+    let count = 0;
+    for (const publication of this.#waiting) {
+      size += publication.body.length;
+      if (count > 0 && (size > maxBatchBytes || this.#alone.has(publication))) break;
+      count += 1;
+      if (this.#alone.has(publication)) break;
+    }
+    return this.#waiting.splice(0, count).filter(({ isSettled }) => !isSettled);
   }
 
   #partitionOf(group: string): number {
@@ -189,17 +229,32 @@ export class Kafka implements Broker {
     return url || undefined;
   }
 
-  #onProduced(publication: Publication, partition: number, fields: ResponseReader): void {
+  #onProduced(batches: ReadonlyMap<number, Publication[]>, fields: ResponseReader): void {
     const [topic] = fields.array(() => ({ name: fields.string(), partitions: fields.array(() => storedOf(fields)) }));
-    const [stored] = topic?.partitions ?? [];
-    if (topic?.name !== publication.key || stored?.index !== partition)
-      throw new Error('a confirmation of another message');
-    if (stored.code === 0) {
-      publication.confirm({ topic: topic.name, partition: String(partition), offset: String(stored.offset) });
+    const stored = new Map(topic?.partitions.map(({ index, ...result }) => [index, result]));
+    for (const [partition, publications] of batches) {
+      const result = stored.get(partition);
+      if (topic?.name !== this.#link.queue.key || !result) throw new Error('a confirmation of another message');
+      this.#settle(publications, partition, result);
+    }
+  }
+
+  #settle(publications: readonly Publication[], partition: number, { code, offset }: { code: number; offset: bigint }) {
+    if (code === 0) {
+      for (const [index, publication] of publications.entries()) {
+        const position = { partition: String(partition), offset: String(offset + BigInt(index)) };
+        publication.confirm({ topic: publication.key, ...position });
+      }
       return;
     }
-    const { name, reason, isOutdated } = errorOf(stored.code);
-    publication.fail({ reason, detail: `Kafka did not store the message: ${name}.` });
+    const { name, reason, isOutdated, isOfBatch } = errorOf(code);
+    if (isOfBatch && publications.length > 1) {
+      for (const publication of publications) this.#alone.add(publication);
+      this.#waiting.unshift(...publications);
+      return;
+    }
+    const detail = `Kafka did not store the message: ${name}.`;
+    for (const publication of publications) publication.fail({ reason, detail });
     if (isOutdated) this.#link.outdated();
   }
 
