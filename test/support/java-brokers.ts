@@ -101,6 +101,8 @@ export class KafkaBroker extends TestBroker {
   create(queue: string): Promise<void> {
     return this.#use(async (admin) => {
       await admin.createTopics({ topics: [{ topic: queue }], waitForLeaders: true });
+      // Leaders are named before they accept requests.
+      await admin.fetchTopicOffsets(queue);
     });
   }
 
