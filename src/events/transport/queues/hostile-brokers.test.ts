@@ -24,7 +24,7 @@ const handshake = [
 ];
 const info = Buffer.from('INFO {"headers":true,"max_payload":1048576}\r\n');
 /** The first part of a response of 655,360 bytes. */
-const longResponse = Buffer.from([0, 10, 0, 0, 0, 0, 0, 1]);
+const longResponse = Buffer.concat([Buffer.from([0, 10, 0, 0]), Buffer.alloc(16_000)]);
 const heartbeats = Buffer.concat(Array(1000).fill(frame(frameTypes.heartbeat, 0)));
 
 const urls = {
