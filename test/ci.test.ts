@@ -72,6 +72,7 @@ test('installs languages, brokers, HAProxy and promtool, and runs the tests with
   const { code, stderr } = await run(without);
   expect(code).toBe(7);
   for (const name of packages) expect(stderr).toContain(`Package ${name} is not available`);
+  for (const broker of ['KAFKA', 'ELASTICMQ']) expect(stderr).toContain(`TEST_${broker}_JARS is not set`);
 });
 
 test('the README has the expected commands and sample output', () => {

@@ -1,12 +1,20 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { brokerSecrets, type TestBroker, testBrokers } from '../support/brokers.ts';
+import { testBrokers } from '../support/brokers.ts';
 import { accessibilityViolations, describeInBrowser, goTo, saveScreenshots } from '../support/browser.ts';
 import { ConsoleScene } from '../support/console.ts';
+import { brokerSecrets, type TestBroker } from '../support/test-broker.ts';
 
 const eventually = { timeout: 30_000 };
 const overlay = '[role="dialog"]';
 const path = '/api/sales-partners/webhooks';
+const otherQueues = [
+  ['kafka://127.0.0.1:9092?topic=waypost.{type}', 'Kafka at 127.0.0.1:9092, topic waypost.{type}.'],
+  [
+    'sqs+http://key:secret@127.0.0.1:9324/000000000000/{type}?region=eu-central-1',
+    'Amazon SQS at 127.0.0.1:9324, queue 000000000000/{type}.',
+  ],
+] as const;
 // It starts within a second.
 const nats = testBrokers.find(({ name }) => name === 'NATS');
 
@@ -39,6 +47,11 @@ describe.skipIf(!nats?.isInstalled)('with a broker', () => {
       await url.fill('amqps://user:password@rabbitmq.example.com');
       await url.blur();
       await form.getByText('The push URL must name either a queue or an exchange.').waitFor();
+      for (const [text, description] of otherQueues) {
+        await url.fill(text);
+        await url.blur();
+        await form.getByText(description).waitFor();
+      }
       await url.fill(broker.url('waypost'));
       await url.blur();
       await form.getByText(`NATS JetStream at 127.0.0.1:${broker.port}, subject waypost.`).waitFor();

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { brokerSecrets, type TestBroker, testBrokers } from '../support/brokers.ts';
+import { testBrokers } from '../support/brokers.ts';
 import { DeliveryScene, type TestWebhook } from '../support/delivery-scene.ts';
 import { eventually } from '../support/loopback-receivers.ts';
+import { brokerSecrets, type TestBroker } from '../support/test-broker.ts';
 
 const startMs = 180_000;
 const webhooks = '/api/sales-partners/webhooks';

@@ -4,7 +4,7 @@ import { targetQueue } from '../../src/events/transport/queues/target-queue.ts';
 /** A request as a worker sends it to the queue of a push URL. */
 export function queueRequest(
   url: string,
-  { id = '1', body = '{"event":{}}', timeoutMs = undefined as number | undefined } = {},
+  { id = '1', body = '{"event":{}}', group = 'locations/1', timeoutMs = undefined as number | undefined } = {},
 ) {
   const queue = targetQueue({
     pushUrl: withoutCredentials(url),
@@ -15,5 +15,5 @@ export function queueRequest(
   });
   if (!queue) throw new Error(`${url} names no queue.`);
   const headers = { 'content-type': 'application/json', 'webhook-id': id };
-  return { url: withoutCredentials(url), headers, body, queue, timeoutMs };
+  return { url: withoutCredentials(url), headers, body, queue, group, timeoutMs };
 }

@@ -3,6 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
 import { newWebhookSecret } from '../signing/keys.ts';
 import { eventKey, standardKey } from '../signing/signature.ts';
+import { targetQueue } from '../transport/queues/target-queue.ts';
 import { signedRequest, type Target } from './target.ts';
 
 const overlapEnds = new Date();
@@ -54,6 +55,18 @@ test('signs with both secrets until the overlap ends, then with the new one', ()
   expect([verifies(secret, overlapEnds), verifies(previous, overlapEnds)]).toEqual([true, false]);
   expect(request(before).headers['webhook-signature']?.split(' ')).toHaveLength(2);
   expect(request(overlapEnds).headers['webhook-signature']?.split(' ')).toHaveLength(1);
+});
+
+test.each([
+  ['{"business":5,"id":1,"location":17}', 'locations/17'],
+  ['{"business":5,"id":1}', 'businesses/5'],
+  ['{"id":1}', 'others'],
+])('the message of %s has the group %s', (text, group) => {
+  const pushUrl = 'kafkas://kafka.example.com?topic=events';
+  const queue = targetQueue({ pushUrl, type: 'ANY', partnerId: 1, credentials: undefined, identity: undefined });
+  const options = { now: before, userAgent: '' };
+  expect(signedRequest({ ...target, queue }, { id: 1, text }, options).group).toBe(group);
+  expect(signedRequest(target, { id: 1, text }, options).group).toBeUndefined();
 });
 
 test('contains the event byte for byte', () => {

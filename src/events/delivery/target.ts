@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Sql } from '../../database/connection.ts';
 import { db } from '../../database/query-builder.ts';
 import { defineStatement, run, selectionOf } from '../../database/statement.ts';
+import { orderKey } from '../outbox/record-event.ts';
 import { type ClientCertificate, type ClientIdentity, openIdentity } from '../signing/client-certificate.ts';
 import { cloudEventHeaders } from '../signing/cloud-events.ts';
 import { asymmetricSignature, signingKey } from '../signing/ed25519.ts';
@@ -218,6 +219,8 @@ export interface SignedRequest {
   oauth: OAuthCredentials | undefined;
   identity: ClientIdentity | undefined;
   queue: TargetQueue | undefined;
+  /** Only for a queue. */
+  group: string | undefined;
 }
 
 /** The request for an event: signed body and Standard Webhooks headers. */
@@ -237,7 +240,15 @@ export function signedRequest(
     oauth: target.oauth,
     identity: target.identity,
     queue: target.queue,
+    group: target.queue && groupOf(event.text),
   };
+}
+
+/** Brokers keep the order of a group: events with the same key of `orderKey`. */
+function groupOf(eventText: string): string {
+  const key = orderKey(JSON.parse(eventText));
+  if (key > 0) return `locations/${key}`;
+  return key < 0 ? `businesses/${-key}` : 'others';
 }
 
 /** Custom headers and those of Standard Webhooks, which sign the body. */

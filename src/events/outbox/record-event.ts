@@ -31,7 +31,7 @@ export class InvalidEventError extends Error {
 export function recordEvent<T extends EventTypeName>(transaction: Transaction, event: NewEvent<T>): Promise<number> {
   return inSpan(`record ${event.type}`, { kind: 'producer' }, async () => {
     const { before, after } = eventText(event);
-    const values = [event.partner.id, event.type, before, after, orderKey(event), activeTraceparent()];
+    const values = [event.partner.id, event.type, before, after, orderKey(event.fields), activeTraceparent()];
     const [recorded] = await run(transaction, recordStatement, values);
     if (!recorded) throw new Error('The database recorded no event.');
     if (recorded.wanted) transaction.notifyAfterCommit(deliveriesChannel);
@@ -58,9 +58,9 @@ function eventText(event: NewEvent): { before: string; after: string } {
  * Ordered webhooks receive events with the same key in order: those of a location, else of a business, whose ids are
  * negated. All events without a location and a business share the key 0.
  */
-function orderKey({ fields }: NewEvent): number {
-  if ('location' in fields) return fields.location;
-  return 'business' in fields ? -fields.business : 0;
+export function orderKey(fields: object): number {
+  const { location, business }: { location?: number; business?: number } = fields;
+  return location ?? (business === undefined ? 0 : -business);
 }
 
 /** `2026-11-15T01:02:03.456+00:00` */
@@ -115,7 +115,7 @@ export async function recordEvents(transaction: Transaction, events: readonly Ne
 
 async function recordMany(transaction: Transaction, events: readonly NewEvent[]): Promise<number[]> {
   const texts = events.map(eventText);
-  const orderKeys = events.map(orderKey);
+  const orderKeys = events.map(({ fields }) => orderKey(fields));
   const ids: number[] = [];
   for (const { partnerId, type, positions } of groupsOf(events)) {
     const [recorded] = await run(transaction, recordManyStatement, [

@@ -56,7 +56,7 @@ const maxWaitSeconds = 86_400;
 const pushUrl = Type.String({
   maxLength: 2048,
   description:
-    'URL that deliveries are sent to. For a queue: amqps://user:password@host/vhost?queue=NAME for RabbitMQ, tls://user:password@host?subject=SUBJECT for NATS JetStream. User name and password are stored encrypted and never returned',
+    'URL that deliveries are sent to. For a queue: amqps://user:password@host/vhost?queue=NAME for RabbitMQ, tls://user:password@host?subject=SUBJECT for NATS JetStream, kafkas://user:password@host:9093?topic=TOPIC for Kafka, sqs://KEY_ID:SECRET@sqs.REGION.amazonaws.com/ACCOUNT/NAME for Amazon SQS. User name and password are stored encrypted and never returned',
 });
 export const EventTypeField = Type.Enum([...eventTypeNames], {
   title: 'EventType',
@@ -150,7 +150,7 @@ export const WebhookResponse = Type.Object({
   id: Type.Integer(),
   pushUrl: Type.String({ description: 'Without user name and password' }),
   hasCredentials: Type.Optional(
-    Type.Boolean({ description: 'For a queue: true if a user name, password or token is saved' }),
+    Type.Boolean({ description: 'For a queue: true if a user name, password, token or access key is saved' }),
   ),
   type: EventTypeField,
   description: Type.Optional(Type.String()),

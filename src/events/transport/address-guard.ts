@@ -76,7 +76,8 @@ const loopback = ['127.0.0.1', '::1'];
 const allowHint = 'Use a public address. For development, allow a range with WAYPOST_ALLOW_TARGETS.';
 const httpsOnly: Refusal = {
   rule: 'https',
-  message: 'The push URL must be encrypted: begin with https://, or with amqps:// or tls:// for a queue.',
+  message:
+    'The push URL must be encrypted: begin with https://, or with amqps://, tls://, kafkas:// or sqs:// for a queue.',
 };
 
 /** Checks the length and the characters of a push URL. */

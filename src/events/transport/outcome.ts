@@ -129,9 +129,12 @@ const hintForReason: Record<FailureReason, string> = {
   unreachable: 'The host cannot be reached. Check that it is up, its routes and its firewall.',
   token:
     'The delivery was not sent. Check the token URL, client id, client secret and scope of the webhook, and that the token server responds.',
-  credentials: 'Set the push URL again with a valid user name and password, or a token, and allow the user to publish.',
-  unroutable: 'Create the exchange, the queue and its binding, or the stream for the subject, or correct the push URL.',
-  rejected: 'The broker did not store the message. Check its logs, and its limits for queues, streams and messages.',
+  credentials:
+    'Set the push URL again with a valid user name and password, token or access key, and allow the user to publish.',
+  unroutable:
+    'Create the exchange, the queue and its binding, the topic, or the stream for the subject, or correct the push URL.',
+  rejected:
+    'The broker did not store the message. Check its logs, and its limits for queues, streams, topics and messages.',
 };
 
 const hints: Record<number, string> = {

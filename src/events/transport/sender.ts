@@ -1,20 +1,24 @@
 import { HttpTransport } from './http-transport.ts';
 import type { Outcome } from './outcome.ts';
-import { QueueTransport } from './queues/queue-transport.ts';
+import { type ConnectedRequest, QueueTransport } from './queues/queue-transport.ts';
+import { Sqs } from './queues/sqs.ts';
 import type { PushRequest, QueueRequest, Transport, TransportOptions } from './transport.ts';
 
 /** Sends each delivery by the transport of its push URL. */
 export class Sender implements Transport {
   readonly #http: HttpTransport;
   readonly #queues: QueueTransport;
+  readonly #sqs: Sqs;
 
   constructor(options: TransportOptions) {
     this.#http = new HttpTransport(options);
     this.#queues = new QueueTransport(options);
+    this.#sqs = new Sqs((request) => this.#http.send(request));
   }
 
   send(request: PushRequest): Promise<Outcome> {
-    return isForQueue(request) ? this.#queues.send(request) : this.#http.send(request);
+    if (!isForQueue(request)) return this.#http.send(request);
+    return isConnected(request) ? this.#queues.send(request) : this.#sqs.send(request);
   }
 
   async abort(): Promise<void> {
@@ -25,5 +29,7 @@ export class Sender implements Transport {
     await Promise.all([this.#http.close(), this.#queues.close()]);
   }
 }
+
+const isConnected = (request: QueueRequest): request is ConnectedRequest => request.queue.broker !== 'sqs';
 
 const isForQueue = (request: PushRequest): request is QueueRequest => request.queue !== undefined;

@@ -29,11 +29,14 @@ export interface PushRequest {
   identity?: ClientIdentity | undefined;
   /** The queue that the push URL names. */
   queue?: TargetQueue | undefined;
+  group?: string | undefined;
 }
 
 /** A request for a broker. */
 export interface QueueRequest extends PushRequest {
   queue: TargetQueue;
+  /** The record that the event is about: key of a Kafka record, message group of a FIFO queue. */
+  group: string;
 }
 
 export interface TransportOptions {

@@ -76,8 +76,9 @@ export const webhooks = {
     },
     url: 'Push URL',
     urlHint:
-      'Deliveries are sent to this URL by POST. A queue is also accepted: amqps://user:password@host/vhost?queue=NAME for RabbitMQ, tls://user:password@host?subject=SUBJECT for NATS JetStream.',
-    urlKept: 'A user name and a password or a token are saved. They are kept unless you enter others in the URL.',
+      'Deliveries are sent to this URL by POST. A queue is also accepted: amqps://user:password@host/vhost?queue=NAME for RabbitMQ, tls://user:password@host?subject=SUBJECT for NATS JetStream, kafkas://user:password@host:9093?topic=TOPIC for Kafka, sqs://KEY_ID:SECRET@sqs.REGION.amazonaws.com/ACCOUNT/NAME for Amazon SQS.',
+    urlKept:
+      'A user name and a password, a token or an access key are saved. They are kept unless you enter others in the URL.',
     urlNeeded: 'Enter a push URL.',
     urlChecking: 'Checking the URL…',
     urlUsable: 'The URL is valid. After saving, send a test to check that the receiver responds.',
@@ -328,6 +329,7 @@ export const webhooks = {
     queue: '{broker} at {host}, queue {queue}',
     exchange: '{broker} at {host}, exchange {exchange}, routing key {key}',
     subject: '{broker} at {host}, subject {subject}',
+    topic: '{broker} at {host}, topic {topic}',
   },
   response: {
     receipt: 'Confirmation of the broker',

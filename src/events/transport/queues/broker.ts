@@ -11,6 +11,8 @@ export interface BrokerLink {
   startTls(): void;
   /** The broker accepted the connection: messages can be published. */
   ready(): void;
+  /** The cluster has changed: messages after this one need a new connection. */
+  outdated(): void;
   /** Closes the connection; all its publications fail. */
   fail(failure: BrokerFailure): void;
 }
@@ -22,6 +24,8 @@ export interface Broker {
   connected(): void;
   secured(): void;
   receive(bytes: Buffer): void;
+  /** Another server of the cluster that has to get the message, if there is one. */
+  serverFor?(publication: Publication): URL | undefined;
   publish(publication: Publication): void;
   /** Bytes that announce the end of the connection. */
   goodbye(): Buffer;

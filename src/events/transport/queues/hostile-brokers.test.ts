@@ -23,13 +23,16 @@ const handshake = [
   Buffer.concat([method(methodId(20, 11), 1, uint32(0)), method(methodId(85, 11), 1)]),
 ];
 const info = Buffer.from('INFO {"headers":true,"max_payload":1048576}\r\n');
+/** The first part of a response of 655,360 bytes. */
+const longResponse = Buffer.concat([Buffer.from([0, 10, 0, 0]), Buffer.alloc(16_000)]);
 const heartbeats = Buffer.concat(Array(1000).fill(frame(frameTypes.heartbeat, 0)));
 
 const urls = {
   RabbitMQ: (port: number) => `amqp://127.0.0.1:${port}?queue=any`,
   NATS: (port: number) => `nats://127.0.0.1:${port}?subject=any`,
+  Kafka: (port: number) => `kafka://127.0.0.1:${port}?topic=any`,
 };
-const protocols = ['RabbitMQ', 'NATS'] as const;
+const protocols = ['RabbitMQ', 'NATS', 'Kafka'] as const;
 
 /** Runs the handshake of RabbitMQ step by step, then sends the bytes after each message. */
 const rabbitThatSends = (bytes: Buffer) =>
@@ -67,7 +70,7 @@ describe.each(protocols)('%s', (protocol) => {
   });
 
   test('a broker that floods the connection is disconnected', async () => {
-    const floods = { RabbitMQ: heartbeats, NATS: Buffer.from('PING\r\n'.repeat(1000)) };
+    const floods = { RabbitMQ: heartbeats, NATS: Buffer.from('PING\r\n'.repeat(1000)), Kafka: longResponse };
     const flood = await tcpReceiver((socket) => {
       if (protocol === 'NATS') socket.write(info);
       const send = () => {

@@ -11,8 +11,10 @@ export class Publication implements Expiring<Publication> {
   isSettled = false;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
-  /** Routing key or subject. */
+  /** Routing key, subject or topic. */
   readonly key: string;
+  /** Kafka keeps the order of messages with the same one. */
+  readonly group: string;
   readonly #deadlines: Deadlines<Publication>;
   readonly #resolve: (outcome: Outcome) => void;
   readonly #beganAt = performance.now();
@@ -23,13 +25,14 @@ export class Publication implements Expiring<Publication> {
   connectionPhases: () => Partial<Phases> = () => ({});
 
   constructor(
-    { headers, body, queue }: QueueRequest,
+    { headers, body, queue, group }: QueueRequest,
     deadlines: Deadlines<Publication>,
     resolve: (outcome: Outcome) => void,
   ) {
     this.headers = headers;
     this.body = Buffer.from(body);
     this.key = queue.key;
+    this.group = group;
     this.#deadlines = deadlines;
     this.#resolve = resolve;
     deadlines.add(this, this.#beganAt);

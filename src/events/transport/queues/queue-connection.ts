@@ -5,13 +5,14 @@ import { dial, PendingConnection, upgrade } from '../dial.ts';
 import type { EgressProxy } from '../egress-proxy.ts';
 import { type BrokerFailure, closedEarly, failureOf, timeoutFailure } from '../failure.ts';
 import type { Broker, BrokerLink } from './broker.ts';
+import { Kafka } from './kafka.ts';
 import { Nats } from './nats.ts';
 import type { Publication } from './publication.ts';
 import { RabbitMq } from './rabbitmq.ts';
 import type { TargetQueue } from './target-queue.ts';
 
-const brokers = { rabbitmq: RabbitMq, nats: Nats } as const;
-const names = { rabbitmq: 'RabbitMQ (AMQP 0-9-1)', nats: 'NATS' } as const;
+const brokers = { rabbitmq: RabbitMq, nats: Nats, kafka: Kafka } as const;
+const names = { rabbitmq: 'RabbitMQ (AMQP 0-9-1)', nats: 'NATS', kafka: 'Kafka' } as const;
 
 const idleMs = 30_000;
 /** Time for the last bytes to be sent. */
@@ -22,11 +23,18 @@ const lifetimeMs = 5 * 60_000;
 const unsolicitedBytes = 256 * 1024;
 const replyBytes = 16 * 1024;
 
+/** A queue of a broker with a protocol of its own: Amazon SQS is HTTP. */
+export type ConnectedQueue = TargetQueue & { broker: keyof typeof brokers };
+
 interface ConnectionOptions {
   readonly policy: TargetPolicy;
   readonly proxy: EgressProxy | undefined;
   readonly owner: number | undefined;
   readonly identity: ClientIdentity | undefined;
+  /** The connection whose broker named this server. */
+  readonly parent?: QueueConnection;
+  /** Opens a connection to another server of the cluster. */
+  readonly openPeer: (parent: QueueConnection, url: URL) => QueueConnection;
   /** Called when the connection accepts no more publications. */
   readonly onRetired: (connection: QueueConnection) => void;
   readonly onClosed: (connection: QueueConnection) => void;
@@ -34,11 +42,13 @@ interface ConnectionOptions {
 
 /** A connection to a broker. It publishes to one destination and is never reopened. */
 export class QueueConnection implements BrokerLink {
-  readonly queue: TargetQueue;
+  readonly queue: ConnectedQueue;
   readonly #options: ConnectionOptions;
   readonly #broker: Broker;
   readonly #pending = new PendingConnection();
   readonly #live = new Set<Publication>();
+  /** Connections to other servers of the cluster, by origin. */
+  readonly #peers = new Map<string, QueueConnection>();
   readonly #retiresAt = performance.now() + lifetimeMs;
   #socket: Socket | undefined;
   #state: 'opening' | 'handshake' | 'ready' | 'closed' = 'opening';
@@ -46,7 +56,7 @@ export class QueueConnection implements BrokerLink {
   #idleSince = 0;
   #receivable = unsolicitedBytes;
 
-  constructor(queue: TargetQueue, options: ConnectionOptions) {
+  constructor(queue: ConnectedQueue, options: ConnectionOptions) {
     this.queue = queue;
     this.#options = options;
     this.#broker = new brokers[queue.broker](this);
@@ -86,11 +96,19 @@ export class QueueConnection implements BrokerLink {
   ready(): void {
     this.#state = 'ready';
     for (const publication of this.#live) this.#send(publication);
+    if (this.#isRetired && this.isIdle) this.#close();
+  }
+
+  outdated(): void {
+    this.retire();
+    this.#options.parent?.retire();
   }
 
   fail(failure: BrokerFailure): void {
     if (this.#state === 'closed') return;
     this.#state = 'closed';
+    this.#leaveParent();
+    for (const peer of this.#peers.values()) peer.retire();
     this.#pending.abort();
     this.#socket?.destroy();
     for (const publication of this.#live) publication.fail(failure);
@@ -101,6 +119,7 @@ export class QueueConnection implements BrokerLink {
   retire(): void {
     if (!this.#isRetired) this.#options.onRetired(this);
     this.#isRetired = true;
+    this.#leaveParent();
     if (this.isIdle) this.#close();
   }
 
@@ -117,9 +136,33 @@ export class QueueConnection implements BrokerLink {
   }
 
   #send(publication: Publication): void {
+    const server = this.#options.parent ? undefined : this.#broker.serverFor?.(publication);
+    if (server) {
+      this.#forward(publication, server);
+      return;
+    }
     publication.markSent();
     this.#receivable += publication.body.length + replyBytes;
     this.#broker.publish(publication);
+  }
+
+  /** The publication belongs to the other connection from then on. */
+  #forward(publication: Publication, url: URL): void {
+    this.#live.delete(publication);
+    this.#idleSince = performance.now();
+    let peer = this.#peers.get(url.origin);
+    if (!peer || peer.isExpired) {
+      peer?.retire();
+      peer = this.#options.openPeer(this, url);
+      this.#peers.set(url.origin, peer);
+    }
+    peer.publish(publication);
+  }
+
+  #leaveParent(): void {
+    const { parent } = this.#options;
+    const { origin } = this.queue.url;
+    if (parent && parent.#peers.get(origin) === this) parent.#peers.delete(origin);
   }
 
   #settled(publication: Publication): void {
@@ -149,13 +192,19 @@ export class QueueConnection implements BrokerLink {
     const { policy, owner, identity, proxy } = this.#options;
     const upgradesLater = this.queue.broker === 'nats';
     const opened = await dial(this.queue.url, policy, this.#pending, { owner, identity, proxy, upgradesLater });
-    if ('reason' in opened) this.fail(opened);
+    if ('reason' in opened) this.fail(this.#named(opened));
     else if (this.#state === 'closed') opened.destroy();
     else {
       this.#state = 'handshake';
       this.#attach(opened);
       this.#broker.connected();
     }
+  }
+
+  /** The server is not the one of the push URL if a broker named it. */
+  #named(failure: BrokerFailure): BrokerFailure {
+    if (!this.#options.parent) return failure;
+    return { ...failure, detail: `The broker named the server ${this.queue.url.host}. ${failure.detail}` };
   }
 
   async #upgrade(): Promise<void> {

@@ -3,14 +3,19 @@ import { notSent } from '../http-transport.ts';
 import type { Outcome } from '../outcome.ts';
 import type { QueueRequest, Transport, TransportOptions } from '../transport.ts';
 import { Publication } from './publication.ts';
-import { QueueConnection } from './queue-connection.ts';
+import { type ConnectedQueue, QueueConnection } from './queue-connection.ts';
+
+type Receiver = Pick<QueueRequest, 'owner' | 'identity'> & { queue: ConnectedQueue };
 
 const sweepMs = 5000;
 /** More connections are opened only while none of these is idle; the worker limits the messages in flight. */
 const maxConnections = 256;
 
+/** A request for a broker with a protocol of its own. */
+export type ConnectedRequest = QueueRequest & { queue: ConnectedQueue };
+
 /** Publishes to queues of brokers, with one connection per destination. Always resolves to an outcome, never rejects. */
-export class QueueTransport implements Transport<QueueRequest> {
+export class QueueTransport implements Transport<ConnectedRequest> {
   readonly #options: TransportOptions;
   /** By timeout. */
   readonly #deadlines = new Map<number, Deadlines<Publication>>();
@@ -24,7 +29,7 @@ export class QueueTransport implements Transport<QueueRequest> {
     this.#options = options;
   }
 
-  send(request: QueueRequest): Promise<Outcome> {
+  send(request: ConnectedRequest): Promise<Outcome> {
     if (this.#closed) return notSent({ reason: 'unreachable', detail: 'This service is shutting down.' });
     const { timeoutMs = this.#options.timeoutMs } = request;
     const deadlines = this.#deadlines.get(timeoutMs) ?? this.#addDeadlines(timeoutMs);
@@ -51,10 +56,16 @@ export class QueueTransport implements Transport<QueueRequest> {
     for (const deadlines of this.#deadlines.values()) deadlines.stop();
   }
 
-  #connectionFor({ owner, identity, queue }: QueueRequest): QueueConnection {
+  #connectionFor({ owner, identity, queue }: Receiver): QueueConnection {
     const known = this.#connections.get(queue.connectionId);
     if (known && !known.isExpired) return known;
     known?.retire();
+    const connection = this.#openConnection({ owner, identity, queue });
+    this.#connections.set(queue.connectionId, connection);
+    return connection;
+  }
+
+  #openConnection({ owner, identity, queue }: Receiver, parent?: QueueConnection): QueueConnection {
     if (this.#open.size >= maxConnections) this.#closeIdle();
     const { policy, proxy } = this.#options;
     const connection = new QueueConnection(queue, {
@@ -62,6 +73,8 @@ export class QueueTransport implements Transport<QueueRequest> {
       proxy,
       owner,
       identity,
+      ...(parent && { parent }),
+      openPeer: (opener, url) => this.#openConnection({ owner, identity, queue: { ...queue, url } }, opener),
       onRetired: (retired) => this.#forget(retired),
       onClosed: (closed) => {
         this.#forget(closed);
@@ -69,7 +82,6 @@ export class QueueTransport implements Transport<QueueRequest> {
         if (this.#closed && this.#open.size === 0) this.#closed.resolve();
       },
     });
-    this.#connections.set(queue.connectionId, connection);
     this.#open.add(connection);
     this.#sweeping ??= setInterval(() => this.#sweep(), sweepMs).unref();
     return connection;

@@ -13,6 +13,15 @@ test.each([
   ],
   ['amqps://rabbit.example.com/?exchange=e', { virtualHost: '/', exchange: 'e', key: '{type}' }],
   ['tls://nats.example.com?subject=waypost.events', { virtualHost: '', exchange: '', key: 'waypost.events' }],
+  ['kafkas://kafka.example.com?topic=waypost.{type}', { key: 'waypost.{type}', mechanism: 'PLAIN' }],
+  ['kafkas://kafka.example.com/?topic=a&mechanism=SCRAM-SHA-512', { key: 'a', mechanism: 'SCRAM-SHA-512' }],
+  ['sqs://sqs.eu-central-1.amazonaws.com/123456789012/events', { key: '123456789012/events', region: 'eu-central-1' }],
+  [
+    'sqs://vpce-1a-2b.sqs.us-east-1.vpce.amazonaws.com/123456789012/{type}.fifo',
+    { key: '123456789012/{type}.fifo', region: 'us-east-1' },
+  ],
+  ['sqs://sqs.cn-north-1.amazonaws.com.cn/1/e', { region: 'cn-north-1' }],
+  ['sqs://queue.example.com/1/e?region=eu-west-1', { region: 'eu-west-1' }],
 ])('reads %s', (url, names) => {
   expect(parseQueueUrl(url)).toMatchObject(names);
   expect(checkDestination(url, policy)).toBeInstanceOf(URL);
@@ -24,6 +33,10 @@ test.each([
   ['amqp://[2001:db8::1]?queue=q', 'http://[2001:db8::1]:5672'],
   ['nats://h.example.com?subject=s', 'http://h.example.com:4222'],
   ['tls://u:p@h.example.com:4333?subject=s', 'https://h.example.com:4333'],
+  ['kafkas://h.example.com?topic=t', 'https://h.example.com:9093'],
+  ['kafka://h.example.com?topic=t', 'http://h.example.com:9092'],
+  ['sqs://sqs.eu-west-1.amazonaws.com/1/q', 'https://sqs.eu-west-1.amazonaws.com'],
+  ['sqs+http://u:p@h.example.com:9324/1/q?region=r', 'http://h.example.com:9324'],
   ['https://h.example.com/hook', 'https://h.example.com'],
 ])('connects for %s to %s', (url, origin) => {
   expect(originOf(url)).toBe(origin);
@@ -49,6 +62,24 @@ test.each([
   ['tls://h.example.com?subject=a..b', 'subject', 'must name a subject'],
   ['tls://h.example.com?subject=a.*', 'subject', 'wildcards'],
   ['tls://h.example.com/path?subject=a', 'path', 'path'],
+  ['kafkas://h.example.com', 'topic', 'must name a topic'],
+  ['kafkas://h.example.com?topic=..', 'topic', 'must name a topic'],
+  ['kafkas://h.example.com?topic=a/b', 'topic', 'letters, digits'],
+  [`kafkas://h.example.com?topic=${'t'.repeat(250)}`, 'topic', '249'],
+  ['kafkas://h.example.com/topic?topic=a', 'path', 'path'],
+  ['kafkas://h.example.com?topic=a&mechanism=GSSAPI', 'mechanism', 'PLAIN, SCRAM-SHA-256, SCRAM-SHA-512'],
+  ['kafkas://h.example.com?topic=a&acks=1', 'parameter', 'acks of the push URL is unknown'],
+  ['kafka://h.example.com?topic=a', 'https', 'kafkas://'],
+  ['sqs://sqs.eu-west-1.amazonaws.com/q', 'queue', 'the account and a queue'],
+  ['sqs://sqs.eu-west-1.amazonaws.com/1/a.b', 'queue', 'the account and a queue'],
+  [`sqs://sqs.eu-west-1.amazonaws.com/1/${'q'.repeat(76)}.fifo`, 'queue', 'up to 80'],
+  ['sqs://sqs.eu-west-1.amazonaws.com/1/q/r', 'queue', 'the account and a queue'],
+  ['sqs://queue.example.com/1/q', 'region', '?region=NAME'],
+  ['sqs://queue.example.com/1/q?region=EU%20West', 'region', '?region=NAME'],
+  ['sqs://evilsqs.eu-west-1.amazonaws.com.example.com/1/q', 'region', '?region=NAME'],
+  ['sqs+http://h.example.com/1/q?region=r', 'https', 'sqs://'],
+  ['sqs://KEY:a/b@sqs.eu-west-1.amazonaws.com/1/q', 'syntax', 'percent-encoded secret'],
+  ['sqs://169.254.169.254/1/q?region=r', 'address', 'cloud metadata'],
   ['amqps://127.0.0.1?queue=q', 'address', 'loopback'],
   ['amqps://localhost?queue=q', 'address', 'host of this service'],
   ['amqps://h.example.com?queue=a b', 'syntax', 'space'],
@@ -70,6 +101,11 @@ test.each([
     { username: 'user', password: 'secret' },
   ],
   ['amqps://h.example.com?queue=q@r', 'amqps://h.example.com?queue=q@r', undefined],
+  [
+    'sqs+http://KEY:a%2Fb%2Bc@h.example.com/1/q?region=r',
+    'sqs+http://h.example.com/1/q?region=r',
+    { username: 'KEY', password: 'a/b+c' },
+  ],
   ['https://h.example.com/@a', 'https://h.example.com/@a', undefined],
 ])('separates the credentials of %s', (url, shown, credentials) => {
   expect(withoutCredentials(url)).toBe(shown);

@@ -1,17 +1,22 @@
 import type { QueueCredentials } from '../../signing/queue-credentials.ts';
 import { checkHost, checkPushUrl, checkText, type Refusal, type TargetPolicy } from '../address-guard.ts';
+import { type SaslMechanism, saslMechanisms } from './sasl.ts';
 
 /** A queue of a broker, as named by a push URL. */
 export interface Queue {
-  broker: 'rabbitmq' | 'nats';
+  broker: 'rabbitmq' | 'nats' | 'kafka' | 'sqs';
   /** Host and port of the broker, for the address guard. https means TLS. */
   url: URL;
   /** RabbitMQ only. */
   virtualHost: string;
   /** RabbitMQ only; empty for the default exchange. */
   exchange: string;
-  /** Routing key or subject. `{type}` stands for the event type. */
+  /** Routing key, subject, topic, or account and name of a queue. `{type}` stands for the event type. */
   key: string;
+  /** Kafka only. */
+  mechanism?: SaslMechanism;
+  /** Amazon SQS only. */
+  region?: string;
 }
 
 const schemes: Record<string, { broker: Queue['broker']; isSecure: boolean; port: number }> = {
@@ -19,11 +24,25 @@ const schemes: Record<string, { broker: Queue['broker']; isSecure: boolean; port
   'amqp:': { broker: 'rabbitmq', isSecure: false, port: 5672 },
   'tls:': { broker: 'nats', isSecure: true, port: 4222 },
   'nats:': { broker: 'nats', isSecure: false, port: 4222 },
+  'kafkas:': { broker: 'kafka', isSecure: true, port: 9093 },
+  'kafka:': { broker: 'kafka', isSecure: false, port: 9092 },
+  'sqs:': { broker: 'sqs', isSecure: true, port: 443 },
+  'sqs+http:': { broker: 'sqs', isSecure: false, port: 80 },
 };
 
 const rabbitForm =
   'Use the form amqps://user:password@rabbitmq.example.com/vhost?queue=NAME, or ?exchange=NAME&routingKey=KEY.';
 const natsForm = 'Use the form tls://user:password@nats.example.com?subject=SUBJECT.';
+const kafkaForm =
+  'Use the form kafkas://user:password@kafka.example.com:9093?topic=TOPIC, with &mechanism=SCRAM-SHA-512 if the broker requires it.';
+const sqsForm =
+  'Use the form sqs://KEY_ID:SECRET@sqs.eu-central-1.amazonaws.com/123456789012/NAME, with a percent-encoded secret.';
+const readers: Record<Queue['broker'], { form: string; read: (url: URL) => Names | Refusal }> = {
+  rabbitmq: { form: rabbitForm, read: rabbitNames },
+  nats: { form: natsForm, read: natsNames },
+  kafka: { form: kafkaForm, read: kafkaNames },
+  sqs: { form: sqsForm, read: sqsNames },
+};
 // The limit of AMQP, with the longest event type.
 const maxNameBytes = 255;
 const longestType = 'X'.repeat(50);
@@ -51,9 +70,9 @@ export function originOf(pushUrl: string): string | undefined {
 export function parseQueueUrl(text: string): Queue | Refusal {
   const scheme = schemeOf(text);
   const url = URL.parse(text);
-  if (!scheme || !url) return { rule: 'syntax', message: `The push URL is not a valid URL. ${rabbitForm}` };
+  const { form, read } = readers[scheme?.broker ?? 'rabbitmq'];
+  if (!scheme || !url) return { rule: 'syntax', message: `The push URL is not a valid URL. ${form}` };
   const { broker, isSecure, port } = scheme;
-  const form = broker === 'rabbitmq' ? rabbitForm : natsForm;
   // The parser normalizes hosts of http and https only.
   const address = URL.parse(`${isSecure ? 'https' : 'http'}://${url.hostname}:${url.port || port}`);
   if (!address?.hostname) return { rule: 'host', message: `The push URL has no valid host. ${form}` };
@@ -62,11 +81,11 @@ export function parseQueueUrl(text: string): Queue | Refusal {
   if (credentialsOf(text) === 'malformed') {
     return { rule: 'credentials', message: 'The user name or password of the push URL is not percent-encoded.' };
   }
-  const named = broker === 'rabbitmq' ? rabbitNames(url) : natsNames(url);
+  const named = read(url);
   return 'rule' in named ? named : { broker, url: address, ...named };
 }
 
-type Names = Pick<Queue, 'virtualHost' | 'exchange' | 'key'>;
+type Names = Omit<Queue, 'broker' | 'url'>;
 
 function rabbitNames(url: URL): Names | Refusal {
   const parameters = readParameters(url, ['queue', 'exchange', 'routingKey'], rabbitForm);
@@ -101,6 +120,57 @@ function natsNames(url: URL): Names | Refusal {
   return { virtualHost: '', exchange: '', key: subject };
 }
 
+// https://kafka.apache.org: letters, digits, dots, underscores and hyphens, up to 249 characters.
+const topicName = /^(?!\.{1,2}$)[\w.-]{1,249}$/;
+
+function kafkaNames(url: URL): Names | Refusal {
+  const parameters = readParameters(url, ['topic', 'mechanism'], kafkaForm);
+  if ('rule' in parameters) return parameters;
+  if (url.pathname !== '' && url.pathname !== '/') {
+    return { rule: 'path', message: `The push URL has a path, which Kafka does not have. ${kafkaForm}` };
+  }
+  const { topic = '', mechanism = 'PLAIN' } = parameters;
+  if (!topicName.test(withLongestType(topic))) {
+    return {
+      rule: 'topic',
+      message: `The push URL must name a topic of up to 249 letters, digits, dots, underscores and hyphens. ${kafkaForm}`,
+    };
+  }
+  const known = saslMechanisms.find((one) => one === mechanism);
+  if (!known) {
+    return { rule: 'mechanism', message: `The mechanism of the push URL must be ${saslMechanisms.join(', ')}.` };
+  }
+  return { virtualHost: '', exchange: '', key: topic, mechanism: known };
+}
+
+const queuePath = /^\/\w{1,64}\/[\w-]{1,80}$/;
+const amazonHost = /\bsqs(?:-fips)?\.([a-z0-9-]+)\.(?:vpce\.)?(?:amazonaws\.com(?:\.cn)?|api\.aws)$/;
+const regionName = /^[a-z0-9-]{1,64}$/;
+
+/** The path of a queue is that of its URL at Amazon: account and name. */
+function sqsNames(url: URL): Names | Refusal {
+  const parameters = readParameters(url, ['region'], sqsForm);
+  if ('rule' in parameters) return parameters;
+  const path = decoded(url.pathname) ?? '';
+  // The suffix counts: a name has up to 80 characters.
+  if (!queuePath.test(withLongestType(path).replace(/\.fifo$/, '_fifo'))) {
+    return {
+      rule: 'queue',
+      message: `The push URL must name the account and a queue of up to 80 letters, digits, underscores and hyphens. ${sqsForm}`,
+    };
+  }
+  const region = parameters.region ?? amazonHost.exec(url.hostname.toLowerCase())?.[1];
+  if (region === undefined || !regionName.test(region)) {
+    return {
+      rule: 'region',
+      message: `The push URL must name a region: for a host that is not one of Amazon, add ?region=NAME. ${sqsForm}`,
+    };
+  }
+  return { virtualHost: '', exchange: '', key: path.slice(1), region };
+}
+
+const withLongestType = (name: string): string => name.replaceAll('{type}', longestType);
+
 function readParameters<Name extends string>(
   { searchParams }: URL,
   names: readonly Name[],
@@ -113,14 +183,13 @@ function readParameters<Name extends string>(
         ? 'is repeated'
         : value === ''
           ? 'is empty'
-          : Buffer.byteLength(value.replaceAll('{type}', longestType)) > maxNameBytes &&
-            `is longer than ${maxNameBytes} bytes`;
+          : Buffer.byteLength(withLongestType(value)) > maxNameBytes && `is longer than ${maxNameBytes} bytes`;
     if (problem) return { rule: 'parameter', message: `The parameter ${name} of the push URL ${problem}. ${form}` };
   }
   return Object.fromEntries(searchParams) as Partial<Record<Name, string>>;
 }
 
-const userinfo = /^([a-z]+:\/\/)[^/?#]*@/i;
+const userinfo = /^([a-z+]+:\/\/)[^/?#]*@/i;
 
 /** The push URL as it is stored and shown. */
 export const withoutCredentials = (pushUrl: string): string =>

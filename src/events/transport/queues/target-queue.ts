@@ -23,7 +23,10 @@ export function targetQueue({ pushUrl, type, partnerId, credentials, identity }:
   if (!isQueueUrl(pushUrl)) return undefined;
   const queue = parseQueueUrl(pushUrl);
   if ('rule' in queue) return undefined;
-  const parts = [partnerId, pushUrl, credentials?.username, credentials?.password, identity?.id];
+  const key = queue.key.replaceAll('{type}', type);
+  // A connection to Kafka knows the leaders of one topic.
+  const topic = queue.broker === 'kafka' ? key : undefined;
+  const parts = [partnerId, pushUrl, topic, credentials?.username, credentials?.password, identity?.id];
   const connectionId = createHash('sha256').update(JSON.stringify(parts)).digest('base64');
-  return { ...queue, key: queue.key.replaceAll('{type}', type), credentials, connectionId };
+  return { ...queue, key, credentials, connectionId };
 }
