@@ -1,11 +1,11 @@
 import { described, type Shape, texts, type VersionChange, without } from '../version-change.ts';
-import { renamed, renamedEntry } from './kinds-of-change.ts';
+import { renamed, renamedEntry, textsToObjects } from './kinds-of-change.ts';
 import { renamedInFieldNames, renamedInMask } from './location-calls.ts';
 
-const before = 'futureOpeningDate';
-const now = 'openingDate';
+const formerName = 'futureOpeningDate';
+const currentName = 'openingDate';
 
-export const openingDate: VersionChange = {
+const openingDate: VersionChange = {
   version: '20220222',
   kind: 'BREAKING',
   description:
@@ -13,19 +13,19 @@ export const openingDate: VersionChange = {
     'single field image.',
   touches: ['openingDate of a location and in lists of field names', 'image of content objects'],
   shapes: [
-    renamed('Location', before, now),
-    renamed('StoreFinderDetails', before, now),
-    renamedEntry('StoreFinderSettings', 'fields', before, now),
+    renamed('Location', formerName, currentName),
+    renamed('StoreFinderDetails', formerName, currentName),
+    renamedEntry('StoreFinderSettings', 'fields', formerName, currentName),
     {
       resource: 'ContentItem',
       replaced: { images: 'image' },
       lostBy: furtherImages,
-      upgrade: toOne,
-      downgrade: toList,
+      upgrade: toImage,
+      downgrade: toImages,
       describe: (today) => described(today, ['image'], { images: texts }),
     },
   ],
-  calls: [...renamedInMask(before, now), ...renamedInFieldNames(before, now)],
+  calls: [...renamedInMask(formerName, currentName), ...renamedInFieldNames(formerName, currentName)],
 };
 
 function furtherImages({ images }: Shape): string | undefined {
@@ -33,12 +33,22 @@ function furtherImages({ images }: Shape): string | undefined {
   return `images: an item has one image. The first of ${images.length} images was stored, the others were ignored.`;
 }
 
-function toOne(old: Shape): Shape {
+function toImage(old: Shape): Shape {
   if (!Object.hasOwn(old, 'images')) return old;
   const first = Array.isArray(old.images) ? old.images[0] : old.images;
   return { ...without(old, 'images'), image: first ?? null };
 }
 
-function toList({ image, ...today }: Shape): Shape {
+function toImages({ image, ...today }: Shape): Shape {
   return { ...today, images: image === undefined || image === null ? [] : [image] };
 }
+
+const photoDescriptions: VersionChange = {
+  version: '20221208',
+  kind: 'BREAKING',
+  description: 'Photos of social posts are objects with a description: [{photo, description}]. Before, they were URLs.',
+  touches: ['photos of a social post'],
+  shapes: [textsToObjects('SocialPost', 'photos', 'photo', 'objects {photo, description}')],
+};
+
+export const changes2022: readonly VersionChange[] = [openingDate, photoDescriptions];
