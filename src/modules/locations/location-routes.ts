@@ -15,9 +15,9 @@ import { changeStatus, type RequestedTransition, requestedTransition } from './c
 import { changeContentLists } from './content-list-routes.ts';
 import { createLocation } from './create-location.ts';
 import { missingFieldsOf } from './derived-fields.ts';
-import { requireFieldAccess } from './field-access.ts';
 import { Day } from './hours.ts';
 import { classifications, type Location, LocationChange, locationStatuses, NewLocation } from './location.ts';
+import { requireFieldAccess } from './location-fields.ts';
 import {
   describeLinkedLocation,
   describeLocation,
