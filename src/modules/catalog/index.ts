@@ -1,6 +1,6 @@
 import type { Module } from '../module.ts';
-import { businessJobs } from './businesses/business-jobs.ts';
 import { businessRoutes } from './businesses/business-routes.ts';
+import { businessJobs } from './businesses/change-business.ts';
 import { categoryRoutes } from './categories/category-routes.ts';
 import { collectionRoutes } from './content/collection-routes.ts';
 import { itemRoutes } from './content/item-routes.ts';
