@@ -10,6 +10,8 @@ import {
   type Block,
   bars,
   drawTitlePage,
+  type Formats,
+  formatsOf,
   heading,
   lines,
   note,
@@ -20,7 +22,6 @@ import {
   tableHead,
   tableRow,
 } from './blocks.ts';
-import { type Formats, formatsOf } from './formats.ts';
 import { bottom, Paper, top } from './paper.ts';
 
 // 76 points: heading (36), two-line table head (33) and a margin of 7.
