@@ -10,11 +10,20 @@ import type { Services } from '../../../http/services.ts';
 import { Problem, requireFound } from '../../../problems.ts';
 import { actorOf } from '../../accounts/index.ts';
 import { findBusiness } from '../../catalog/index.ts';
-import { type Datapoint, maxReplies, replyMaxLength, supportsReply } from './datapoint.ts';
+import {
+  type Datapoint,
+  maxReplies,
+  publishesDirectly,
+  type Reply,
+  ReplyResponse,
+  ReplyText,
+  replyMaxLength,
+  replyResponse,
+  supportsReply,
+} from './datapoint.ts';
 import { sendReplyJob } from './datapoint-jobs.ts';
 import { viewerOf } from './datapoint-routes.ts';
 import { findDatapoint } from './datapoint-store.ts';
-import { publishesDirectly, type Reply, ReplyResponse, ReplyText, replyResponse } from './reply.ts';
 import { countOwnerReplies, insertReply, lockReply, updateReply } from './reply-store.ts';
 
 const replyParams = Type.Object({ id: Id, replyId: Id });
