@@ -57,8 +57,14 @@ export {
   NewCollection,
 } from './content/content.ts';
 export { ContentLists, type NamedList, writtenLists } from './content/write-content-lists.ts';
-export { type Label, LabelResponse } from './labels/label.ts';
-export { ensureLabels, findLabels, findLabelsByName, labelsOfRow } from './labels/label-store.ts';
+export {
+  ensureLabels,
+  findLabels,
+  findLabelsByName,
+  type Label,
+  LabelResponse,
+  labelsOfRow,
+} from './labels/label-store.ts';
 export { newTerms } from './product-plans/product-plan.ts';
 export {
   coverageOf,

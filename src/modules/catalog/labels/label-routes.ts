@@ -12,8 +12,17 @@ import type { Services } from '../../../http/services.ts';
 import { nothingToChange } from '../../../http/validation.ts';
 import { Problem, requireFound } from '../../../problems.ts';
 import { type Actor, actorOf } from '../../accounts/index.ts';
-import { type Label, LabelChange, LabelResponse, NewLabel } from './label.ts';
-import { countLabels, deleteLabel, insertLabel, listLabels, updateLabel } from './label-store.ts';
+import {
+  countLabels,
+  deleteLabel,
+  insertLabel,
+  type Label,
+  LabelChange,
+  LabelResponse,
+  listLabels,
+  NewLabel,
+  updateLabel,
+} from './label-store.ts';
 
 const subject = 'LABEL';
 
