@@ -10,7 +10,7 @@ import {
   findCredentials,
 } from './api-client.ts';
 import { CommandError, flag, readOption, runCommand, UsageError, value } from './command.ts';
-import { chooseEventType } from './event-type-choice.ts';
+import { chooseEventType } from './emit-command.ts';
 import { arrivalJson, arrivalLine } from './listen/arrival-line.ts';
 import { forwarding, shownUrl, timeoutSeconds } from './listen/forward.ts';
 import { attemptText } from './listen/forward-text.ts';
