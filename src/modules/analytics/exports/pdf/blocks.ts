@@ -1,6 +1,5 @@
 import type { Group } from '../../../../values/span.ts';
-import type { FigureFormat, KeyFigure } from '../key-figures.ts';
-import { changeOf } from '../report-figures.ts';
+import { changeOf, type FigureFormat, type KeyFigure } from '../report-figures.ts';
 import { type Area, barChart, lineChart } from './charts.ts';
 import { bottom, colours, inner, type Paper, page, top } from './paper.ts';
 

@@ -3,8 +3,14 @@ import { lastFullDay, wholePeriods } from '../../../../values/span.ts';
 import type { ExportContext, ExportProgress } from '../export.ts';
 import { streamLocations, subjectOf } from '../export-locations.ts';
 import type { ExportRequest } from '../export-request.ts';
-import { currentFigures, type KeyFigure, periodFigures } from '../key-figures.ts';
-import { averageOf, type ReportFigures, readReportFigures } from '../report-figures.ts';
+import {
+  averageOf,
+  currentFigures,
+  type KeyFigure,
+  periodFigures,
+  type ReportFigures,
+  readReportFigures,
+} from '../report-figures.ts';
 import { metricName, type ReportTexts, textsIn } from '../texts/report-texts.ts';
 import {
   type Block,
