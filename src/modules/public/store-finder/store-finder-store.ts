@@ -1,6 +1,6 @@
 import type { Updateable } from 'kysely';
 import type { Sql } from '../../../database/connection.ts';
-import { db, raw } from '../../../database/query-builder.ts';
+import { db, pageById, raw } from '../../../database/query-builder.ts';
 import type { DB } from '../../../database/schema.ts';
 import { defineStatement, run } from '../../../database/statement.ts';
 import type { PageQuery } from '../../../http/pagination.ts';
@@ -52,22 +52,9 @@ export function lockStoreFinder(sql: Sql, partnerId: number, storeKey: string): 
     .executeTakeFirst();
 }
 
-/** Oldest first; `after` is the last id of the previous page. */
-export function listStoreFinders(
-  sql: Sql,
-  partnerId: number,
-  { offset, max, after = 0 }: PageQuery,
-): Promise<StoreFinder[]> {
-  return db(sql)
-    .selectFrom('storeFinders')
-    .select(columns)
-    .where('partnerId', '=', partnerId)
-    .where('id', '>', after)
-    .orderBy('id')
-    .offset(offset)
-    .limit(max)
-    .$narrowType<Narrowed>()
-    .execute();
+export function listStoreFinders(sql: Sql, partnerId: number, page: PageQuery): Promise<StoreFinder[]> {
+  const finders = db(sql).selectFrom('storeFinders').select(columns).where('partnerId', '=', partnerId);
+  return pageById(finders, page).$narrowType<Narrowed>().execute();
 }
 
 export async function countStoreFinders(sql: Sql, partnerId: number): Promise<number> {
