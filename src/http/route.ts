@@ -3,6 +3,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance, FastifyRequest, RawServerDefault, RouteGenericInterface } from 'fastify';
 import Type, { type Static, type TSchema } from 'typebox';
 import { invalidateCounts } from '../database/counting.ts';
+import type { Transaction } from '../database/transaction.ts';
 import type { ProblemName } from '../problems.ts';
 import { type Permission, requireAccountManager, requirePermission } from './access.ts';
 import type { Caller } from './authenticate.ts';
@@ -144,6 +145,29 @@ export function route<
         return reply.type(linkedDataType).send(JSON.stringify(linkedData(result)));
       reply.code(httpCodeOf(result));
       return success(result, request.warnings);
+    },
+  });
+}
+
+interface DeleteDefinition<Params extends TSchema, Query extends TSchema>
+  extends EndpointDefinition<Params, Query, 'partner'> {
+  accountManager?: string;
+  /** Runs in a transaction. */
+  remove(transaction: Transaction, request: RouteRequest<Params, Query, TSchema, 'partner'>): Promise<void>;
+}
+
+/** Registers a DELETE endpoint that returns `{ success: true }`. */
+export function deleteRoute<Params extends TSchema, Query extends TSchema>(
+  server: FastifyInstance,
+  { remove, ...definition }: DeleteDefinition<Params, Query>,
+): void {
+  route(server, {
+    ...definition,
+    method: 'DELETE',
+    response: Type.Object({ success: Type.Literal(true) }),
+    handler: async (request) => {
+      await server.services.database.transaction((transaction) => remove(transaction, request));
+      return { success: true as const };
     },
   });
 }
