@@ -1,5 +1,6 @@
 import type { Updateable } from 'kysely';
 import type { Sql } from '../../../database/connection.ts';
+import { countAll } from '../../../database/counting.ts';
 import { db, pageById, raw } from '../../../database/query-builder.ts';
 import type { DB } from '../../../database/schema.ts';
 import { defineStatement, run } from '../../../database/statement.ts';
@@ -52,19 +53,14 @@ export function lockStoreFinder(sql: Sql, partnerId: number, storeKey: string): 
     .executeTakeFirst();
 }
 
+const findersOf = (sql: Sql, partnerId: number) =>
+  db(sql).selectFrom('storeFinders').where('partnerId', '=', partnerId);
+
 export function listStoreFinders(sql: Sql, partnerId: number, page: PageQuery): Promise<StoreFinder[]> {
-  const finders = db(sql).selectFrom('storeFinders').select(columns).where('partnerId', '=', partnerId);
-  return pageById(finders, page).$narrowType<Narrowed>().execute();
+  return pageById(findersOf(sql, partnerId).select(columns), page).$narrowType<Narrowed>().execute();
 }
 
-export async function countStoreFinders(sql: Sql, partnerId: number): Promise<number> {
-  const { count } = await db(sql)
-    .selectFrom('storeFinders')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('partnerId', '=', partnerId)
-    .executeTakeFirstOrThrow();
-  return count;
-}
+export const countStoreFinders = (sql: Sql, partnerId: number): Promise<number> => countAll(findersOf(sql, partnerId));
 
 export function insertStoreFinder(
   sql: Sql,
