@@ -5,7 +5,7 @@ import Type, { type Static, type TSchema } from 'typebox';
 import { invalidateCounts } from '../database/counting.ts';
 import type { Transaction } from '../database/transaction.ts';
 import type { ProblemName } from '../problems.ts';
-import { type Permission, requireAccountManager, requirePermission } from './access.ts';
+import { type Access, type Permission, requireAccountManager, requirePermission } from './access.ts';
 import type { Caller } from './authenticate.ts';
 import { httpCodeOf, responseSchemas, success, withTop } from './envelope.ts';
 import { replayResponse } from './idempotency.ts';
@@ -22,9 +22,6 @@ export type RouteRequest<Params extends TSchema, Query extends TSchema, Body ext
   { params: Params; querystring: Query; body: Body },
   TypeBoxTypeProvider
 > & { caller: Who extends 'anonymous' ? null : Caller };
-
-/** `partner`: private key or user. `public`: public key, any origin. The last two are rate limited by address. */
-export type Access = 'partner' | 'public' | 'anonymous';
 
 /** The parts that `route` and `fileRoute` have in common. */
 export interface EndpointDefinition<Params extends TSchema, Query extends TSchema, Who extends Access> {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { WaypostEvent } from '../../../receiver/receiver.ts';
 import { exampleEvent } from '../../events/catalogue/catalogue.ts';
-import type { ForwardAttempt } from './forward.ts';
 import { attemptText, importantFields, lineDiff } from './listen-texts.ts';
+import type { ForwardAttempt } from './local-receiver.ts';
 
 const delivery = {
   verified: true as const,

@@ -1,8 +1,8 @@
 import { styleText } from 'node:util';
 import type { WaypostEvent } from '../../../receiver/receiver.ts';
 import { eventTypes, isEventType } from '../../events/catalogue/catalogue.ts';
-import { type ForwardAttempt, isSuccess } from './forward.ts';
-import type { Arrival, VerifiedDelivery } from './local-receiver.ts';
+import { isSuccess } from './forward.ts';
+import type { Arrival, ForwardAttempt, VerifiedDelivery } from './local-receiver.ts';
 
 /** One line for the terminal, with colours if supported. */
 export function arrivalLine(arrival: Arrival): string {
