@@ -1,4 +1,5 @@
 import { addAbortSignal } from 'node:stream';
+import { databaseNow } from '../../../database/database-clock.ts';
 import { isDatabaseUnavailable } from '../../../database/faults.ts';
 import { defineJob, type JobImplementation } from '../../../jobs/job.ts';
 import { singleRunTaskJob } from '../../../jobs/tasks/single-run-task.ts';
@@ -18,7 +19,8 @@ export const runExport = singleRunTaskJob({
     const fileName = newFileName('exports');
     await registerFiles(database.pool, [fileName]);
     try {
-      const content = exportContent(database, requestOf(task), { now: new Date(), progress });
+      const now = await databaseNow(database.pool);
+      const content = exportContent(database, requestOf(task), { now, progress });
       const { sizeBytes } = await files.put(fileName, addAbortSignal(signal, content));
       const isFinished = await finish(async (transaction) => {
         await confirmFiles(transaction, [fileName]);
