@@ -1,5 +1,4 @@
-import type { DataPointKind } from '../directories/directory-rules.ts';
-import { rulesOfType } from '../directories/directory-rules.ts';
+import { type DataPointKind, rulesOfType } from '../directories/directory-rules.ts';
 import { RequestError } from '../http/request-error.ts';
 import type { NewDataPoint } from '../state/data-point-store.ts';
 import type { Network } from '../state/network.ts';

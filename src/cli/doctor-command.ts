@@ -1,5 +1,9 @@
-import { pino } from 'pino';
-import { examine } from '../service/doctor/examine.ts';
+import { type Logger, pino } from 'pino';
+import { type Config, ConfigurationProblem, readConfig } from '../config.ts';
+import { databaseChecks } from '../service/doctor/database-checks.ts';
+import { type Finding, fail, ok, runCheck } from '../service/doctor/finding.ts';
+import { installationChecks } from '../service/doctor/installation-checks.ts';
+import { openDatabase, toConfigurationProblem } from '../service/open-database.ts';
 import { flag, runCommand, table } from './command.ts';
 
 const help = `Usage: waypost doctor [--json]
@@ -29,4 +33,36 @@ export async function doctorCommand(args: string[]): Promise<number> {
     );
   });
   return hasFailed ? 1 : code;
+}
+
+/** Checks an installation. Later checks are skipped if they need a setting or a database that is not usable. */
+export async function examine(env: NodeJS.ProcessEnv, log: Logger): Promise<Finding[]> {
+  let config: Config;
+  try {
+    config = readConfig(env);
+  } catch (error) {
+    if (!(error instanceof ConfigurationProblem)) throw error;
+    return [{ check: 'settings', ...fail(error.message) }];
+  }
+  const findings: Finding[] = [{ check: 'settings', ...ok('Valid.') }];
+  // The database first: it creates the data folder.
+  const database = await examineDatabase(config, log);
+  for (const check of installationChecks(config)) findings.push(await runCheck(check));
+  return [...findings, ...database];
+}
+
+async function examineDatabase(config: Config, log: Logger): Promise<Finding[]> {
+  try {
+    const { database, isEmbedded, close } = await openDatabase(config, log);
+    try {
+      await database.pool.query('select 1');
+      const findings: Finding[] = [{ check: 'database', ...ok(isEmbedded ? 'The embedded server.' : 'Connected.') }];
+      for (const check of databaseChecks(config, database, isEmbedded)) findings.push(await runCheck(check));
+      return findings;
+    } finally {
+      await close();
+    }
+  } catch (error) {
+    return [{ check: 'database', ...fail((toConfigurationProblem(error, config) as Error).message) }];
+  }
 }

@@ -10,10 +10,9 @@ import {
   findCredentials,
 } from './api-client.ts';
 import { CommandError, flag, readOption, runCommand, UsageError, value } from './command.ts';
-import { chooseEventType } from './event-type-choice.ts';
-import { arrivalJson, arrivalLine } from './listen/arrival-line.ts';
+import { chooseEventType } from './emit-command.ts';
 import { forwarding, shownUrl, timeoutSeconds } from './listen/forward.ts';
-import { attemptText } from './listen/forward-text.ts';
+import { arrivalJson, arrivalLine, attemptText } from './listen/listen-texts.ts';
 import { type Arrival, accept, failing, LocalReceiver, type Respond, verify } from './listen/local-receiver.ts';
 
 const defaultRetries = 3;

@@ -11,7 +11,7 @@ import {
   findCredentials,
 } from './api-client.ts';
 import { CommandError, readOption, runCommand, UsageError, value } from './command.ts';
-import { chooseEventType } from './event-type-choice.ts';
+import { chooseEventType } from './emit-command.ts';
 import { businessTriggers } from './trigger/business-triggers.ts';
 import { feedbackTriggers } from './trigger/feedback-triggers.ts';
 import { listingTriggers } from './trigger/listing-triggers.ts';

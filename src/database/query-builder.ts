@@ -189,3 +189,10 @@ export function afterRow(table: keyof DB, order: ListOrder, partnerId: number, l
   const lastBy = raw`(select ${by} from ${raw.table(table)} where id = ${lastId}::bigint and partner_id = ${partnerId})`;
   return raw`(${by}, id) ${operator} (${lastBy}, ${lastId}::bigint)`;
 }
+
+/** A page of a list ordered by id; `after` is the last id of the previous page. */
+export const pageById = <D, T extends keyof D, O>(
+  list: SelectQueryBuilder<D, T, O>,
+  { offset, max, after = 0 }: { offset: number; max: number; after?: number },
+): SelectQueryBuilder<D, T, O> =>
+  list.where(raw.ref('id'), '>', after).orderBy(raw.ref('id')).offset(offset).limit(max);

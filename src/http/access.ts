@@ -3,6 +3,9 @@ import { anyOf, raw } from '../database/query-builder.ts';
 import { Problem } from '../problems.ts';
 import type { Caller } from './authenticate.ts';
 
+/** `partner`: private key or user. `public`: public key, any origin. The last two are rate limited by address. */
+export type Access = 'partner' | 'public' | 'anonymous';
+
 export const roles = ['ADMIN', 'ACCOUNT_MANAGER', 'BUSINESS_MANAGER', 'LOCATION_MANAGER'] as const;
 export type Role = (typeof roles)[number];
 

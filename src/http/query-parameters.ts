@@ -3,7 +3,7 @@ import { closest, distance } from 'fastest-levenshtein';
 import type { FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
 import { type FieldError, Problem } from '../problems.ts';
-import type { Access } from './route.ts';
+import type { Access } from './access.ts';
 
 interface Parameter {
   type?: string;

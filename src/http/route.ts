@@ -4,8 +4,9 @@ import type { FastifyInstance, FastifyRequest, RawServerDefault, RouteGenericInt
 import Type, { type Static, type TSchema } from 'typebox';
 import type { Sql } from '../database/connection.ts';
 import { invalidateCounts } from '../database/counting.ts';
+import type { Transaction } from '../database/transaction.ts';
 import type { ProblemName } from '../problems.ts';
-import { type Permission, requireAccountManager, requirePermission } from './access.ts';
+import { type Access, type Permission, requireAccountManager, requirePermission } from './access.ts';
 import type { Caller } from './authenticate.ts';
 import { httpCodeOf, responseSchemas, success, withTop } from './envelope.ts';
 import { replayResponse } from './idempotency.ts';
@@ -23,9 +24,6 @@ export type RouteRequest<Params extends TSchema, Query extends TSchema, Body ext
   { params: Params; querystring: Query; body: Body },
   TypeBoxTypeProvider
 > & { caller: Who extends 'anonymous' ? null : Caller };
-
-/** `partner`: private key or user. `public`: public key, any origin. The last two are rate limited by address. */
-export type Access = 'partner' | 'public' | 'anonymous';
 
 /** The parts that `route` and `fileRoute` have in common. */
 export interface EndpointDefinition<Params extends TSchema, Query extends TSchema, Who extends Access> {
@@ -153,6 +151,29 @@ export function route<
         return reply.type(linkedDataType).send(JSON.stringify(linkedData(result)));
       reply.code(httpCodeOf(result));
       return success(result, request.warnings);
+    },
+  });
+}
+
+interface DeleteDefinition<Params extends TSchema, Query extends TSchema>
+  extends EndpointDefinition<Params, Query, 'partner'> {
+  accountManager?: string;
+  /** Runs in a transaction. */
+  remove(transaction: Transaction, request: RouteRequest<Params, Query, TSchema, 'partner'>): Promise<void>;
+}
+
+/** Registers a DELETE endpoint that returns `{ success: true }`. */
+export function deleteRoute<Params extends TSchema, Query extends TSchema>(
+  server: FastifyInstance,
+  { remove, ...definition }: DeleteDefinition<Params, Query>,
+): void {
+  route(server, {
+    ...definition,
+    method: 'DELETE',
+    response: Type.Object({ success: Type.Literal(true) }),
+    handler: async (request) => {
+      await server.services.database.transaction((transaction) => remove(transaction, request));
+      return { success: true as const };
     },
   });
 }

@@ -10,7 +10,7 @@ import { directoriesModule } from './directories/index.ts';
 import { feedbackModule } from './feedback/index.ts';
 import { listingsModule } from './listings/index.ts';
 import { pendingSuggestions } from './listings/suggestions/suggestion-store.ts';
-import { rejectDeletionWithLocations, removeLabelFromLocations } from './locations/catalog-deletions.ts';
+import { rejectDeletionWithLocations, removeLabelFromLocations } from './locations/change-location.ts';
 import { locationsModule } from './locations/index.ts';
 import { suggestionsOfLocations } from './locations/location-response.ts';
 import { unknownLocations } from './locations/location-store.ts';

@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,7 +11,6 @@ import type { Config } from '../config.ts';
 import { ProcessLock } from '../database/embedded/process-lock.ts';
 import type { SandboxAccess } from '../modules/directories/index.ts';
 import { trimEndOf } from '../text.ts';
-import { newSandboxKey, readSandboxFile, writeSandboxFile } from './sandbox-file.ts';
 
 const watchMs = 1_000;
 const startTimeoutMs = 15_000;
@@ -198,3 +199,28 @@ class SandboxChild {
     clearTimeout(timeout);
   }
 }
+
+/** The content of sandbox.json: the URL and the key of the local sandbox. */
+interface SandboxFile {
+  url: string;
+  key: string;
+}
+
+const pathIn = (dataDir: string) => join(dataDir, 'sandbox.json');
+
+export async function readSandboxFile(dataDir: string): Promise<SandboxFile | undefined> {
+  try {
+    const { url, key } = JSON.parse(await readFile(pathIn(dataDir), 'utf8'));
+    return typeof url === 'string' && typeof key === 'string' ? { url, key } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function writeSandboxFile(dataDir: string, file: SandboxFile): Promise<void> {
+  const draft = `${pathIn(dataDir)}.${process.pid}`;
+  await writeFile(draft, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600 });
+  await rename(draft, pathIn(dataDir));
+}
+
+const newSandboxKey = (): string => randomBytes(24).toString('base64url');

@@ -1,4 +1,4 @@
-import { earthRadiusKm } from '../../src/modules/locations/map-box.ts';
+import { earthRadiusKm } from '../../src/modules/locations/location-map-store.ts';
 
 const toDegrees = 180 / Math.PI;
 

@@ -6,7 +6,7 @@ import pino from 'pino';
 import { readConfig } from '../../src/config.ts';
 import { Database } from '../../src/database/connection.ts';
 import { Sealer } from '../../src/events/signing/sealer.ts';
-import { runExport } from '../../src/modules/analytics/exports/run-export.ts';
+import { runExport } from '../../src/modules/analytics/exports/export-jobs.ts';
 import { openFileStore } from '../../src/storage/open-file-store.ts';
 import { stallingFiles } from './stalling-files.ts';
 

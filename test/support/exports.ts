@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { expect } from 'vitest';
 import type { JobContext } from '../../src/jobs/job.ts';
-import { runExport } from '../../src/modules/analytics/exports/run-export.ts';
+import { runExport } from '../../src/modules/analytics/exports/export-jobs.ts';
 import type { FileStore } from '../../src/storage/file-store.ts';
 import type { TestApi, TestPartner } from './api.ts';
 import type { TestUser } from './users.ts';

@@ -1,21 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { request } from 'undici';
-import type { ReceivedDelivery, Reply, Respond, VerifiedDelivery } from './local-receiver.ts';
-
-/** A request to the local server. */
-export interface ForwardAttempt {
-  /** 502 or 504 if there was no response. */
-  status: number;
-  statusText: string;
-  tookMs: number;
-  /** Why there was no response. */
-  failure?: string;
-  /** Headers of the response that Waypost uses. */
-  headers: Record<string, string>;
-  /** The beginning of the response. */
-  body: Buffer;
-  isComplete: boolean;
-}
+import type { ForwardAttempt, ReceivedDelivery, Reply, Respond, VerifiedDelivery } from './local-receiver.ts';
 
 interface Forwarding {
   retries: number;

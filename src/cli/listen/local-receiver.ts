@@ -3,7 +3,6 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from 'node:net';
 import { VerificationError, verifyDelivery, type WaypostEvent } from '../../../receiver/receiver.ts';
 import { CommandError } from '../command.ts';
-import type { ForwardAttempt } from './forward.ts';
 
 const maxBodySize = 1024 * 1024;
 
@@ -120,6 +119,21 @@ export function verify(
 
 /** A verified delivery while it is processed. */
 export type VerifiedDelivery = Extract<Verification, { verified: true }> & { at: Date };
+
+/** A request to the local server. */
+export interface ForwardAttempt {
+  /** 502 or 504 if there was no response. */
+  status: number;
+  statusText: string;
+  tookMs: number;
+  /** Why there was no response. */
+  failure?: string;
+  /** Headers of the response that Waypost uses. */
+  headers: Record<string, string>;
+  /** The beginning of the response. */
+  body: Buffer;
+  isComplete: boolean;
+}
 
 export interface Reply {
   status: number;

@@ -3,7 +3,7 @@ import { wholeNumber } from '../../config/parse.ts';
 import { settings } from '../../config/settings.ts';
 import { effectiveText } from '../../config.ts';
 import { directoryList, SandboxControl, SandboxError } from '../../modules/directories/index.ts';
-import { readSandboxFile } from '../../service/sandbox-file.ts';
+import { readSandboxFile } from '../../service/local-sandbox.ts';
 import { nearestName, trimEndOf } from '../../text.ts';
 import { ApiClient, credentialOptions, findCredentials } from '../api-client.ts';
 import { CommandError, type Given, readOption, UsageError, value } from '../command.ts';

@@ -1,5 +1,4 @@
-import type { Trigger, TriggerRun } from './trigger.ts';
-import { temporaryName } from './trigger.ts';
+import { type Trigger, type TriggerRun, temporaryName } from './trigger.ts';
 
 interface Plan {
   id: number;

@@ -1,7 +1,6 @@
 import { addBusiness } from './business-triggers.ts';
 import { check, chosenListing, type LinkedListing } from './subjects.ts';
-import type { RecordedEvent, Trigger, TriggerRun } from './trigger.ts';
-import { temporaryName } from './trigger.ts';
+import { type RecordedEvent, type Trigger, type TriggerRun, temporaryName } from './trigger.ts';
 
 const text = 'Added by waypost trigger.';
 const brandDirectory = 'FACEBOOK';

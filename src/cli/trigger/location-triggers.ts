@@ -1,6 +1,5 @@
 import { check, chosenListing, chosenLocation, type Location } from './subjects.ts';
-import type { Trigger, TriggerRun } from './trigger.ts';
-import { temporaryName } from './trigger.ts';
+import { type Trigger, type TriggerRun, temporaryName } from './trigger.ts';
 
 const setStatus = (run: TriggerRun, id: number, status: string) =>
   run.api.call('POST', `/api/locations/${id}/status`, { status, comment: 'waypost trigger' });

@@ -1,4 +1,5 @@
 import type { Sql } from '../../database/connection.ts';
+import { countAll } from '../../database/counting.ts';
 import { anyOf, db, raw } from '../../database/query-builder.ts';
 import { defineStatement, run } from '../../database/statement.ts';
 import type { Transaction } from '../../database/transaction.ts';
@@ -221,12 +222,7 @@ function matching(sql: Sql, { partnerId, state, webhookId }: AlertFilter) {
   return alerts;
 }
 
-export async function countAlerts(sql: Sql, filter: AlertFilter): Promise<number> {
-  const { count } = await matching(sql, filter)
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return count;
-}
+export const countAlerts = (sql: Sql, filter: AlertFilter): Promise<number> => countAll(matching(sql, filter));
 
 /** Newest first. */
 export const listAlerts = (

@@ -9,8 +9,7 @@ import { deliveriesChannel, orderedChannel } from '../outbox/record-event.ts';
 import type { Sealer } from '../signing/sealer.ts';
 import type { Outcome } from '../transport/outcome.ts';
 import type { Sender } from '../transport/sender.ts';
-import { Attempt } from './attempt.ts';
-import { endAttemptSpan, startAttemptSpan } from './attempt-span.ts';
+import { Attempt, endAttemptSpan, startAttemptSpan } from './attempt.ts';
 import { ConcurrencyLimiter } from './concurrency-limiter.ts';
 import {
   type DueDelivery,

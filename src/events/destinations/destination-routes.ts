@@ -6,7 +6,7 @@ import type { Transaction } from '../../database/transaction.ts';
 import type { Caller } from '../../http/authenticate.ts';
 import { idempotentTransaction } from '../../http/idempotency.ts';
 import { Id } from '../../http/ids.ts';
-import { route } from '../../http/route.ts';
+import { deleteRoute, route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import { nothingToChange } from '../../http/validation.ts';
 import { filterNotFound, notFound } from '../../problems.ts';
@@ -78,21 +78,17 @@ export function destinationRoutes(server: FastifyInstance, { config, database, s
     },
   });
 
-  route(server, {
-    method: 'DELETE',
+  deleteRoute(server, {
     path,
     summary: 'Delete all webhooks of a push URL',
     needs: 'ADMIN',
     query: destinationQuery,
-    response: Type.Object({ success: Type.Literal(true) }),
     problems: ['NOT_FOUND'],
-    handler: ({ caller, query }) =>
-      database.transaction(async (transaction) => {
-        const webhooks = await requireDestination(transaction, caller, query);
-        for (const webhook of webhooks) await removeWebhook(transaction, caller, webhook);
-        await reviewAlertsOf(transaction, webhooks);
-        return { success: true as const };
-      }),
+    remove: async (transaction, { caller, query }) => {
+      const webhooks = await requireDestination(transaction, caller, query);
+      for (const webhook of webhooks) await removeWebhook(transaction, caller, webhook);
+      await reviewAlertsOf(transaction, webhooks);
+    },
   });
 
   route(server, {

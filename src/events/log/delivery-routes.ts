@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox';
 import { version } from '../../config.ts';
 import type { Sql } from '../../database/connection.ts';
 import { databaseNow } from '../../database/database-clock.ts';
+import type { Transaction } from '../../database/transaction.ts';
 import { idempotentTransaction } from '../../http/idempotency.ts';
 import { Id, idParams } from '../../http/ids.ts';
 import { isDescending, longListSchema } from '../../http/pagination.ts';
@@ -134,48 +135,51 @@ export function deliveryRoutes(server: FastifyInstance, { database, sealer }: Se
       detailsResponse(database.pool, await requireDelivery(database.pool, caller.partnerId, id)),
   });
 
-  route(server, {
-    method: 'POST',
-    path: '/api/deliveries/:id/retry',
-    summary: 'Send a waiting delivery now, or an ended delivery again, even while the webhook is paused',
-    needs: 'ADMIN',
-    params: deliveryParams,
-    response: DeliveryDetailsResponse,
-    problems: ['NOT_FOUND', 'CONFLICT'],
-    handler: (request) =>
-      idempotentTransaction(request, async (transaction) => {
-        const { caller, params } = request;
-        const { delivery, webhook } = await requireDelivery(transaction, caller.partnerId, params.id);
-        requireSendable(delivery, webhook);
-        requireTurn(delivery);
-        if (delivery.dueAt === null) await requeue(transaction, delivery, delivery.attempts);
-        else await makeDue(transaction, delivery);
-        transaction.notifyAfterCommit(deliveriesChannel);
-        return detailsResponse(transaction, await requireDelivery(transaction, caller.partnerId, params.id));
-      }),
-  });
+  /** Changes a delivery, wakes the workers and returns the new state. */
+  const changeRoute = (
+    path: `/api/deliveries/:id/${string}`,
+    summary: string,
+    change: (transaction: Transaction, details: DeliveryDetails) => Promise<void>,
+  ) =>
+    route(server, {
+      method: 'POST',
+      path,
+      summary,
+      needs: 'ADMIN',
+      params: deliveryParams,
+      response: DeliveryDetailsResponse,
+      problems: ['NOT_FOUND', 'CONFLICT'],
+      handler: (request) =>
+        idempotentTransaction(request, async (transaction) => {
+          const { caller, params } = request;
+          await change(transaction, await requireDelivery(transaction, caller.partnerId, params.id));
+          transaction.notifyAfterCommit(deliveriesChannel);
+          return detailsResponse(transaction, await requireDelivery(transaction, caller.partnerId, params.id));
+        }),
+    });
 
-  route(server, {
-    method: 'POST',
-    path: '/api/deliveries/:id/discard',
-    summary: 'Discard a delivery after a failed attempt, so that an ordered webhook sends the next event',
-    needs: 'ADMIN',
-    params: deliveryParams,
-    response: DeliveryDetailsResponse,
-    problems: ['NOT_FOUND', 'CONFLICT'],
-    handler: (request) =>
-      idempotentTransaction(request, async (transaction) => {
-        const { caller, params } = request;
-        const { delivery } = await requireDelivery(transaction, caller.partnerId, params.id);
-        if (!(await discard(transaction, delivery))) {
-          throw new Problem('CONFLICT', {
-            message: `Delivery ${params.id} is not being retried: it has ended, or no attempt has failed yet. Nothing was changed.`,
-          });
-        }
-        transaction.notifyAfterCommit(deliveriesChannel);
-        return detailsResponse(transaction, await requireDelivery(transaction, caller.partnerId, params.id));
-      }),
-  });
+  changeRoute(
+    '/api/deliveries/:id/retry',
+    'Send a waiting delivery now, or an ended delivery again, even while the webhook is paused',
+    async (transaction, { delivery, webhook }) => {
+      requireSendable(delivery, webhook);
+      requireTurn(delivery);
+      if (delivery.dueAt === null) await requeue(transaction, delivery, delivery.attempts);
+      else await makeDue(transaction, delivery);
+    },
+  );
+
+  changeRoute(
+    '/api/deliveries/:id/discard',
+    'Discard a delivery after a failed attempt, so that an ordered webhook sends the next event',
+    async (transaction, { delivery }) => {
+      if (await discard(transaction, delivery)) return;
+      const id = `${delivery.eventId}-${delivery.webhookId}`;
+      throw new Problem('CONFLICT', {
+        message: `Delivery ${id} is not being retried: it has ended, or no attempt has failed yet. Nothing was changed.`,
+      });
+    },
+  );
 }
 
 async function requireDelivery(sql: Sql, callerId: number, id: string): Promise<DeliveryDetails> {

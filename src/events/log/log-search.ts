@@ -4,7 +4,7 @@ import type { Sql } from '../../database/connection.ts';
 import type { Counted } from '../../database/counting.ts';
 import { db, raw, unprepared } from '../../database/query-builder.ts';
 import { Id } from '../../http/ids.ts';
-import { PartnerSlots } from '../../http/partner-slots.ts';
+import { PartnerSlots } from '../../http/rate-limits.ts';
 import { invalidField } from '../../problems.ts';
 import type { EventTypeName } from '../catalogue/catalogue.ts';
 import { directoryType } from '../catalogue/event-type.ts';

@@ -1,5 +1,6 @@
 import type { AliasableExpression } from 'kysely';
 import type { Sql } from '../../database/connection.ts';
+import { countAll } from '../../database/counting.ts';
 import { db, raw } from '../../database/query-builder.ts';
 import { lanes } from '../delivery/delivery-queue.ts';
 import { endedStates } from './delivery.ts';
@@ -11,13 +12,8 @@ interface ReplaySelection extends DeliveryRange {
   states: readonly ReplayableState[];
 }
 
-export async function countCandidates(sql: Sql, selection: ReplaySelection): Promise<number> {
-  const { count } = await db(sql)
-    .selectFrom(candidates(sql, selection).as('counted'))
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return count;
-}
+export const countCandidates = (sql: Sql, selection: ReplaySelection): Promise<number> =>
+  countAll(db(sql).selectFrom(candidates(sql, selection).as('counted')));
 
 /**
  * Queues the next candidates with due times at the replay's rate. `cursor` is the last event that was checked. Deliveries
@@ -42,7 +38,7 @@ export async function queueCandidates(
       cte
         .selectFrom(next.as('next'))
         .selectAll('next')
-        .select(({ ref }) => raw<number>`row_number() over (order by ${ref('next.eventId')}) - 1`.as('place')),
+        .select(({ ref }) => raw<number>`row_number() over (order by ${ref('next.eventId')}) - 1`.as('position')),
     )
     .with('queued', (cte) =>
       cte
@@ -55,7 +51,7 @@ export async function queueCandidates(
             'recordedAt',
             lit(lanes.replay).as('lane'),
             raw<Date>`${firstDueAt}::timestamptz
-              + ${ref('place')} * interval '1 second' / ${ratePerSecond}::integer`.as('dueAt'),
+              + ${ref('position')} * interval '1 second' / ${ratePerSecond}::integer`.as('dueAt'),
             'attempts',
             lit(0).as('tries'),
             val(replayId).as('replayId'),

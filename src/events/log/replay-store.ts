@@ -1,4 +1,5 @@
 import type { Sql } from '../../database/connection.ts';
+import { countAll } from '../../database/counting.ts';
 import { db, raw } from '../../database/query-builder.ts';
 import { defineStatement, run, textList } from '../../database/statement.ts';
 import type { PageQuery } from '../../http/pagination.ts';
@@ -51,14 +52,8 @@ export function listReplays(sql: Sql, webhookId: number, { offset, max, after }:
   return replays.orderBy('id', 'desc').offset(offset).limit(max).execute();
 }
 
-export async function countReplays(sql: Sql, webhookId: number): Promise<number> {
-  const { count } = await db(sql)
-    .selectFrom('replays')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('webhookId', '=', webhookId)
-    .executeTakeFirstOrThrow();
-  return count;
-}
+export const countReplays = (sql: Sql, webhookId: number): Promise<number> =>
+  countAll(db(sql).selectFrom('replays').where('webhookId', '=', webhookId));
 
 export async function findRunningReplayId(sql: Sql, webhookId: number): Promise<number | undefined> {
   const replay = await db(sql)

@@ -18,9 +18,8 @@ import { deliveryBody, eventKey, signEvent } from '../signing/signature.ts';
 import { openWebhookSecret } from '../signing/webhook-secret.ts';
 import { serializedHeaders } from '../transport/exchange.ts';
 import { isQueueUrl } from '../transport/queues/queue-url.ts';
-import type { Attempt } from './attempt.ts';
+import type { Attempt, SentRequest } from './attempt.ts';
 import type { DeliveryDetails } from './delivery-store.ts';
-import type { SentRequest } from './sent-request.ts';
 
 const maskedToken = maskedHeaders({ authorization: '' });
 

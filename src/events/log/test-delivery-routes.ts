@@ -6,7 +6,7 @@ import { databaseNow } from '../../database/database-clock.ts';
 import { db, raw } from '../../database/query-builder.ts';
 import { idempotentTransaction } from '../../http/idempotency.ts';
 import { idParams } from '../../http/ids.ts';
-import { PartnerSlots } from '../../http/partner-slots.ts';
+import { PartnerSlots } from '../../http/rate-limits.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import { Problem } from '../../problems.ts';

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox';
 import { databaseNow } from '../../database/database-clock.ts';
 import { idempotentTransaction } from '../../http/idempotency.ts';
 import { Id, idParams } from '../../http/ids.ts';
-import { route } from '../../http/route.ts';
+import { deleteRoute, route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import { nothingToChange } from '../../http/validation.ts';
 import { filterNotFound, invalidField, unknownReference } from '../../problems.ts';
@@ -138,21 +138,17 @@ export function webhookRoutes(server: FastifyInstance, { config, database, seale
     },
   });
 
-  route(server, {
-    method: 'DELETE',
+  deleteRoute(server, {
     path: '/api/sales-partners/webhooks/:id',
     summary: 'Delete a webhook',
     needs: 'ADMIN',
     params: idParams,
-    response: Type.Object({ success: Type.Literal(true) }),
     problems: ['NOT_FOUND'],
-    handler: ({ caller, params: { id } }) =>
-      database.transaction(async (transaction) => {
-        const webhook = await requireLockedWebhook(transaction, caller.partnerId, id);
-        await removeWebhook(transaction, caller, webhook);
-        await enqueueReviews(transaction, [webhook.partnerId]);
-        return { success: true as const };
-      }),
+    remove: async (transaction, { caller, params: { id } }) => {
+      const webhook = await requireLockedWebhook(transaction, caller.partnerId, id);
+      await removeWebhook(transaction, caller, webhook);
+      await enqueueReviews(transaction, [webhook.partnerId]);
+    },
   });
 
   route(server, {

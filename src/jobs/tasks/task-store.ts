@@ -191,9 +191,7 @@ export function findTaskById(sql: Sql, id: number): Promise<RunningTask | undefi
     .executeTakeFirst();
 }
 
-/**
- * Returns the task if the step has not been committed yet. The row is locked until the transaction ends.
- */
+/** Returns the task if the step has not been committed yet. The row is locked until the transaction ends. */
 export async function claimStep(transaction: Transaction, id: number, step: number): Promise<RunningTask | undefined> {
   await run(transaction, stepLocks.shared, [id]);
   return db(transaction)

@@ -1,6 +1,6 @@
 import type { Module } from '../module.ts';
-import { businessJobs } from './businesses/business-jobs.ts';
 import { businessRoutes } from './businesses/business-routes.ts';
+import { businessJobs } from './businesses/change-business.ts';
 import { categoryRoutes } from './categories/category-routes.ts';
 import { collectionRoutes } from './content/collection-routes.ts';
 import { itemRoutes } from './content/item-routes.ts';
@@ -57,8 +57,14 @@ export {
   NewCollection,
 } from './content/content.ts';
 export { ContentLists, type NamedList, writtenLists } from './content/write-content-lists.ts';
-export { type Label, LabelResponse } from './labels/label.ts';
-export { ensureLabels, findLabels, findLabelsByName, labelsOfRow } from './labels/label-store.ts';
+export {
+  ensureLabels,
+  findLabels,
+  findLabelsByName,
+  type Label,
+  LabelResponse,
+  labelsOfRow,
+} from './labels/label-store.ts';
 export { newTerms } from './product-plans/product-plan.ts';
 export {
   coverageOf,

@@ -1,8 +1,6 @@
 import type { BusinessInput } from '../catalog/index.ts';
-import { bakeryCities } from './bakery-cities.ts';
-import { coffeeRoasterCities } from './coffee-roaster-cities.ts';
 import type { DemoCity } from './demo-address.ts';
-import { fitnessClubCities } from './fitness-club-cities.ts';
+import { bakeryCities, coffeeRoasterCities, fitnessClubCities } from './demo-cities.ts';
 
 export type BusinessKey = 'bakery' | 'coffee' | 'fitness';
 

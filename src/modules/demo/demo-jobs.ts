@@ -16,8 +16,7 @@ import { type DemoChoice, demoLocation } from './demo-location.ts';
 import { type DemoRequest, demoDataOf, demoJob } from './demo-task.ts';
 import { ensureBusinesses } from './ensure-businesses.ts';
 import { type CreatedLocation, type DemoProblem, ensureLocations, findCreated } from './ensure-locations.ts';
-import { markInbox } from './mark-inbox.ts';
-import { type Populated, populateBrandPages, populateListings } from './populate-sandbox.ts';
+import { markInbox, type Populated, populateBrandPages, populateListings } from './populate-sandbox.ts';
 import { applyLocationOutcomes, startFirstSyncs } from './sync-locations.ts';
 
 const batchSize = 40;

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type DirectoryDriver, describeConnector } from '../../../test/support/connector-conformance.ts';
 import { anyCaller, startSandbox, type TestSandbox } from '../../../test/support/sandbox.ts';
-import { connectorList } from './connector-list.ts';
 import { directoryList } from './directory-list.ts';
+import { connectorList } from './open-directories.ts';
 
 let sandbox: TestSandbox;
 beforeAll(async () => {

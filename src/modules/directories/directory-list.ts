@@ -41,7 +41,7 @@ const directory = (type: string, name: string, weight: number, differences: Diff
   supports: { ...defaults.supports, ...differences.supports },
 });
 
-/** All supported directories by descending weight. A new directory also needs an entry in connector-list.ts. */
+/** All supported directories by descending weight. A new directory also needs an entry in connectorList. */
 export const directoryList: readonly Directory[] = [
   directory('GOOGLE', 'Google', 30, {
     supports: { replies: true, insights: true, searchKeywords: true, socialPosts: true },

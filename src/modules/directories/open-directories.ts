@@ -2,12 +2,44 @@ import type { Config } from '../../config.ts';
 import type { PageFinder } from '../../http/services.ts';
 import { ClientPolicy, type ClientPolicyOptions, defaultClientPolicyOptions } from './client-policy.ts';
 import { type DirectoryConnector, isFault } from './connector.ts';
-import { connectorList } from './connector-list.ts';
 import type { Directory } from './directory.ts';
 import { DirectoryHttp } from './directory-http.ts';
 import { directoryList } from './directory-list.ts';
 import type { Caller } from './fair-queue.ts';
+import { type ExecuteCall, SandboxConnector } from './sandbox-connector.ts';
 import { type SandboxAccess, SandboxControl } from './sandbox-control.ts';
+
+interface ConnectorParts {
+  http: DirectoryHttp;
+  /** The client policy of the directory. */
+  execute: ExecuteCall;
+  sandbox: SandboxAccess;
+}
+
+type Connect = (parts: ConnectorParts) => DirectoryConnector;
+
+const inSandbox =
+  (path: string): Connect =>
+  ({ sandbox: access, http, execute }) =>
+    new SandboxConnector({ path, access, http, execute });
+
+export const connectorList: Readonly<Record<string, Connect>> = {
+  GOOGLE: inSandbox('google'),
+  FACEBOOK: inSandbox('facebook'),
+  APPLE_MAPS: inSandbox('apple-maps'),
+  BING: inSandbox('bing'),
+  YELP: inSandbox('yelp'),
+  INSTAGRAM: inSandbox('instagram'),
+  FOURSQUARE: inSandbox('foursquare'),
+  TRIP_ADVISOR: inSandbox('trip-advisor'),
+  NOKIA_HERE: inSandbox('nokia-here'),
+  TOMTOM: inSandbox('tomtom'),
+  WAZE: inSandbox('waze'),
+  YELLOW_PAGES: inSandbox('yellow-pages'),
+  CYLEX: inSandbox('cylex'),
+  GOLOCAL: inSandbox('golocal'),
+  NEXTDOOR: inSandbox('nextdoor'),
+};
 
 /** The directories of this installation and their connectors. */
 export interface Directories {

@@ -14,18 +14,18 @@ export const feedbackModule: Module = {
   releaseLeases: releaseRepliesOf,
 };
 
-export type { BrandPage } from './brand-pages/brand-page.ts';
 export { discoverBrandPages } from './brand-pages/brand-page-jobs.ts';
+export type { BrandPage } from './brand-pages/brand-page-store.ts';
 export { listBrandPages } from './brand-pages/brand-page-store.ts';
 export {
   type Datapoint,
   DatapointResponse,
   datapointResponse,
   MaskedDatapoint,
+  ReplyResponse,
   readFieldMask,
 } from './datapoints/datapoint.ts';
 export { findDatapointsByIds, lockTexts, type Marks, markDatapoints } from './datapoints/datapoint-store.ts';
 export { positionOf } from './datapoints/inbox-entry.ts';
 export { listInbox } from './datapoints/inbox-store.ts';
-export { ReplyResponse } from './datapoints/reply.ts';
 export { repliesOf } from './datapoints/reply-store.ts';

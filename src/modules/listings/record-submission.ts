@@ -1,7 +1,8 @@
 import type { Transaction } from '../../database/transaction.ts';
 import { enqueueJobs, type NewJob } from '../../jobs/job.ts';
-import type { DirectoryFault } from '../directories/index.ts';
+import type { DirectoryFault, ListingProfile } from '../directories/index.ts';
 import {
+  type ClaimStatus,
   type FlowStatus,
   type Listing,
   listingStatusOf,
@@ -14,8 +15,22 @@ import { changeListing, type ListingChange, lockLinksElsewhere, type SubmissionR
 import { type ListingContext, newCheck, submitListingJob } from './listing-work.ts';
 import { unlinkDuplicate } from './record-duplicates.ts';
 import { removalSteps, removalStepsWith } from './status-transitions.ts';
-import { findBlocker, isRemovalDue, refusalStatus, submissionState } from './submission-preconditions.ts';
-import type { Attempt } from './submit-listing.ts';
+import { type Blocker, findBlocker, isRemovalDue, refusalStatus, submissionState } from './submission-preconditions.ts';
+
+export type Attempt =
+  /** A precondition was not met; nothing was sent. */
+  | { kind: 'blocked'; blocker: Blocker; claim?: ClaimStatus }
+  | { kind: 'fault'; fault: DirectoryFault; claim?: ClaimStatus }
+  | {
+      kind: 'submitted';
+      externalId: string;
+      url: string | undefined;
+      state: 'ACCEPTED' | 'PENDING';
+      messages: string[];
+      profile: ListingProfile;
+      claim?: ClaimStatus;
+    }
+  | { kind: 'removed' };
 
 interface CompletedAttempt {
   /** Current state. */

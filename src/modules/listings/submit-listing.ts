@@ -1,6 +1,6 @@
 import type { Sql } from '../../database/connection.ts';
 import type { JobContext } from '../../jobs/job.ts';
-import { type DirectoryConnector, type DirectoryFault, isFault, type ListingProfile } from '../directories/index.ts';
+import { type DirectoryConnector, type DirectoryFault, isFault } from '../directories/index.ts';
 import { listingProfileOf } from '../locations/index.ts';
 import { type ClaimStatus, isRateLimited, type Listing } from './listing.ts';
 import { endLease, type Lease, leaseListing, releaseListing } from './listing-lease.ts';
@@ -12,7 +12,7 @@ import {
   type Submission,
   submitListingJob,
 } from './listing-work.ts';
-import { recordSubmission } from './record-submission.ts';
+import { type Attempt, recordSubmission } from './record-submission.ts';
 import {
   assumeClaimed,
   type Blocker,
@@ -21,21 +21,6 @@ import {
   isWriteDue,
   submissionState,
 } from './submission-preconditions.ts';
-
-export type Attempt =
-  /** A precondition was not met; nothing was sent. */
-  | { kind: 'blocked'; blocker: Blocker; claim?: ClaimStatus }
-  | { kind: 'fault'; fault: DirectoryFault; claim?: ClaimStatus }
-  | {
-      kind: 'submitted';
-      externalId: string;
-      url: string | undefined;
-      state: 'ACCEPTED' | 'PENDING';
-      messages: string[];
-      profile: ListingProfile;
-      claim?: ClaimStatus;
-    }
-  | { kind: 'removed' };
 
 type SubmitOutcome = 'attempted' | 'busy' | 'none';
 

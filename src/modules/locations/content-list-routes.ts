@@ -18,7 +18,7 @@ import {
   writtenLists,
 } from '../catalog/index.ts';
 import { deletedProblem, recordChangeEvents, requireVisible } from './change-location.ts';
-import { requireFieldAccess } from './field-access.ts';
+import { requireFieldAccess } from './location-fields.ts';
 import { findLocation, lockLocations } from './location-store.ts';
 
 const ContentListsResponse = Type.Object({ contentLists: Type.Array(ContentListResponse) });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { CallerUser } from '../../http/access.ts';
 import { type FieldGroup, fieldGroups } from '../accounts/index.ts';
-import { fieldsInGroups, groupOf, requireFieldAccess } from './field-access.ts';
+import { fieldsInGroups, groupOf, requireFieldAccess } from './location-fields.ts';
 
 const user = (overrides: Partial<CallerUser>): CallerUser => ({
   id: 1,

@@ -45,6 +45,7 @@ export { columnFieldNames, type PublicField, publicFieldNames } from './location
 export { addRatings, claimDueForCheck, lockBusinessOf, markSynced, setListingFigures } from './location-figures.ts';
 export { bulkFilter, readLocationFilter } from './location-filter.ts';
 export { audienceOfLocations, listLocationIds, listLocations, searchExpression } from './location-list-store.ts';
+export type { SearchArea } from './location-map-store.ts';
 export {
   countPublicLocations,
   findPublicLocations,
@@ -67,7 +68,6 @@ export {
   lockByIdentifier,
   lockLocations,
 } from './location-store.ts';
-export type { SearchArea } from './map-box.ts';
 export { hoursToday, openAt } from './open-now.ts';
 export {
   Attribute,

@@ -1,14 +1,109 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
+import type { Grant } from '../../api/versions/version-change.ts';
+import type { Transaction } from '../../database/transaction.ts';
+import { reachOf } from '../../http/access.ts';
+import type { Caller } from '../../http/authenticate.ts';
 import { dryRun, writeTransaction } from '../../http/idempotency.ts';
 import { Id } from '../../http/ids.ts';
 import { route } from '../../http/route.ts';
 import { nothingToChange } from '../../http/validation.ts';
-import { requestedTransition } from './change-status.ts';
-import { LocationChange } from './location.ts';
-import { changeMany, maxBulkSize } from './location-bulk.ts';
-import { bulkFilter } from './location-filter.ts';
+import { type FieldError, invalidField, missingField, type Problem } from '../../problems.ts';
+import { actorOf } from '../accounts/index.ts';
+import { isVisible, locationNotFound, writeChanges } from './change-location.ts';
+import {
+  hasRequestedStatus,
+  type RequestedTransition,
+  refusalOf,
+  requestedTransition,
+  transitionLocations,
+} from './change-status.ts';
+import { LocationChange, type LocationPatch } from './location.ts';
+import { requireFieldAccess } from './location-fields.ts';
+import { bulkFilter, readLocationFilter } from './location-filter.ts';
+import { listLocationIds } from './location-list-store.ts';
 import { StatusChange } from './location-routes.ts';
+import { type LockedLocation, lockLocations } from './location-store.ts';
+import { problemOf } from './references.ts';
+
+/** Limit per call. */
+const maxBulkSize = 1000;
+
+interface Failed {
+  id: number;
+  status: string;
+  message: string;
+  errorCode?: string;
+  errors?: FieldError[];
+}
+
+/** Either ids or a filter. */
+interface Selection {
+  ids?: number[];
+  filter?: Parameters<typeof readLocationFilter>[2];
+}
+
+/** Changes many locations. Each is changed completely or not at all, independently of the others. */
+async function changeMany(
+  transaction: Transaction,
+  { caller, grants }: { caller: Caller; grants: ReadonlySet<Grant> },
+  selection: Selection,
+  wanted: { patch?: LocationPatch; move?: RequestedTransition },
+  now: Date,
+): Promise<{ updatedIds: number[]; failed: Failed[] }> {
+  const { patch = {}, move } = wanted;
+  const actor = actorOf(caller, grants);
+  requireFieldAccess(caller.user, [...Object.keys(patch), ...(move ? ['status'] : [])]);
+  const ids = await idsOf(transaction, caller, selection);
+  const locked = await lockLocations(transaction, actor.partner.id, ids);
+  const visible = new Map(locked.filter((one) => isVisible(actor, one)).map((one) => [one.id, one]));
+  const failures = new Map<number, Failed>();
+  for (const id of ids) if (!visible.has(id)) failures.set(id, failure(id, locationNotFound(id)));
+
+  const moving: LockedLocation[] = [];
+  for (const location of visible.values()) {
+    const refusal = move && !hasRequestedStatus(location, move) ? refusalOf(location, move, now) : undefined;
+    if (refusal) failures.set(location.id, failure(location.id, refusal));
+    else moving.push(location);
+  }
+  const patches = moving.map((before) => ({ before, patch }));
+  const changed = await writeChanges(transaction, actor, patches);
+  const done = moving.filter(({ id }, index) => {
+    const result = changed[index];
+    if (!result || !('errors' in result)) return true;
+    // Deleting a deleted location succeeds.
+    if (result.before && move?.to === 'DELETED') return true;
+    failures.set(id, failure(id, problemOf(result.errors)));
+    return false;
+  });
+  const due = move ? done.filter((location) => !hasRequestedStatus(location, move)) : [];
+  if (move && due.length > 0) await transitionLocations(transaction, actor, due, { ...move, by: 'user', now });
+  return {
+    updatedIds: done.map(({ id }) => id),
+    failed: ids.flatMap((id) => failures.get(id) ?? []),
+  };
+}
+
+async function idsOf(transaction: Transaction, caller: Caller, { ids, filter }: Selection): Promise<number[]> {
+  if ((ids === undefined) === (filter === undefined)) {
+    throw missingField('ids', 'Either ids or filter is required, and not both.');
+  }
+  if (ids) return [...new Set(ids)];
+  const wanted = await readLocationFilter(transaction, caller, filter ?? {});
+  const matching = { partnerId: caller.partnerId, reach: reachOf(caller), filter: wanted };
+  const found = await listLocationIds(transaction, matching, maxBulkSize + 1);
+  if (found.length <= maxBulkSize) return found;
+  const message = `filter matches more than ${maxBulkSize} locations, the limit per call. Use a narrower filter.`;
+  throw invalidField('filter', 'maximum', message);
+}
+
+const failure = (id: number, { status, message, errorCode, errors }: Problem): Failed => ({
+  id,
+  status,
+  message,
+  ...(errorCode && { errorCode }),
+  ...(errors.length > 0 && { errors: [...errors] }),
+});
 
 const ids = Type.Optional(Type.Array(Id, { minItems: 1, maxItems: maxBulkSize, description: 'Location ids' }));
 

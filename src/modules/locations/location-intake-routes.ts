@@ -13,8 +13,8 @@ import { type Actor, actorOf } from '../accounts/index.ts';
 import { BusinessResponse, businessResponse, createBusiness, NewBusiness, requireBusiness } from '../catalog/index.ts';
 import { directoryList } from '../directories/index.ts';
 import { createLocation } from './create-location.ts';
-import { downloadJob, downloadTask } from './download-job.ts';
 import { NewLocation } from './location.ts';
+import { downloadJob, downloadTask } from './location-jobs.ts';
 import { describeLocation, LocationResponse } from './location-response.ts';
 
 const { businessId: _, ...locationFields } = NewLocation.properties;

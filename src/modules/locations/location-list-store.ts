@@ -149,11 +149,11 @@ const selectMatches = compileOnce(
     const { by, descending } = listOrder(order);
     const found = matching(sql, wanted)
       .where(({ ref }) => raw<boolean>`${ref('search')} @@ to_tsquery('simple', ${words})`)
-      .select(['id', (by ?? raw.ref('id')).as('place')])
+      .select(['id', (by ?? raw.ref('id')).as('sortValue')])
       .limit(limit);
     const direction = raw.raw(descending ? 'desc' : 'asc');
-    const sorted = by ? raw`place ${direction}, id ${direction}` : raw`id ${direction}`;
-    const isAfter = after === undefined ? raw`true` : afterPlace(sql, wanted.partnerId, listOrder(order), after);
+    const sorted = by ? raw`sort_value ${direction}, id ${direction}` : raw`id ${direction}`;
+    const isAfter = after === undefined ? raw`true` : afterSorted(sql, wanted.partnerId, listOrder(order), after);
     const ids = raw<number[] | null>`(array_agg(id order by ${sorted}) filter (where ${isAfter}))
       [${offset}::integer + 1:${end}::integer]`;
     return db(sql)
@@ -163,12 +163,12 @@ const selectMatches = compileOnce(
 );
 
 /** Keyset condition on the subquery's alias instead of the table's column. */
-function afterPlace(sql: Sql, partnerId: number, { by, descending }: ListOrder, lastId: number) {
+function afterSorted(sql: Sql, partnerId: number, { by, descending }: ListOrder, lastId: number) {
   const operator = raw.raw(descending ? '<' : '>');
   if (!by) return raw`id ${operator} ${lastId}::bigint`;
   // PostgreSQL does not use the index for a two-column subquery.
-  const lastPlace = ofPartner(sql, partnerId).select(by.as('place')).where('id', '=', lastId);
-  return raw`(place, id) ${operator} (${lastPlace}, ${lastId}::bigint)`;
+  const lastValue = ofPartner(sql, partnerId).select(by.as('sortValue')).where('id', '=', lastId);
+  return raw`(sort_value, id) ${operator} (${lastValue}, ${lastId}::bigint)`;
 }
 
 export const countLocations = (sql: Sql, wanted: LocationQuery): Promise<Counted> =>

@@ -5,7 +5,7 @@ import type { Caller } from '../../http/authenticate.ts';
 import { idempotentTransaction, writeTransaction } from '../../http/idempotency.ts';
 import { idParams } from '../../http/ids.ts';
 import { longList, longListSchema, pageQuery } from '../../http/pagination.ts';
-import { route } from '../../http/route.ts';
+import { deleteRoute, route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import { deletableField, nothingToChange } from '../../http/validation.ts';
 import { actorOf } from '../accounts/index.ts';
@@ -15,9 +15,9 @@ import { changeStatus, type RequestedTransition, requestedTransition } from './c
 import { changeContentLists } from './content-list-routes.ts';
 import { createLocation } from './create-location.ts';
 import { missingFieldsOf } from './derived-fields.ts';
-import { requireFieldAccess } from './field-access.ts';
 import { Day } from './hours.ts';
 import { classifications, type Location, LocationChange, locationStatuses, NewLocation } from './location.ts';
+import { requireFieldAccess } from './location-fields.ts';
 import {
   describeLinkedLocation,
   describeLocation,
@@ -124,19 +124,15 @@ export function locationRoutes(server: FastifyInstance, { database }: Services):
     });
   }
 
-  route(server, {
-    method: 'DELETE',
+  deleteRoute(server, {
     path: '/api/locations/:id',
     summary: 'Delete a location that is INACTIVE and whose end date has passed',
     needs: 'LOCATION_WRITE',
     params: idParams,
-    response: Type.Object({ success: Type.Literal(true) }),
     problems: ['NOT_FOUND', 'CONFLICT'],
-    handler: ({ caller, params: { id } }) =>
-      database.transaction(async (transaction) => {
-        await changeStatus(transaction, actorOf(caller), id, { to: 'DELETED' }, new Date());
-        return { success: true as const };
-      }),
+    remove: async (transaction, { caller, params: { id } }) => {
+      await changeStatus(transaction, actorOf(caller), id, { to: 'DELETED' }, new Date());
+    },
   });
 
   route(server, {

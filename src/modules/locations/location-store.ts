@@ -133,8 +133,8 @@ const lockByStreetStatement = defineStatement<LockedLocation>({
   name: 'lock-locations-in-streets',
   text: `select ${ownColumns.text} from locations
          where partner_id = $1 and status <> 'DELETED' and id in (
-           select found.id from (select distinct * from unnest($2::bigint[], $3::text[]) as t (business, street)) as place
-           join locations found on found.business_id = place.business and lower(found.street) = place.street
+           select found.id from (select distinct * from unnest($2::bigint[], $3::text[]) as t (business, street)) as address
+           join locations found on found.business_id = address.business and lower(found.street) = address.street
          )
          order by id for update`,
   columns: ownColumns.columns,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { distanceKm } from '../../../test/support/distance.ts';
-import { boxAround, earthRadiusKm, type MapBox } from './map-box.ts';
+import { boxAround, earthRadiusKm, type MapBox } from './location-map-store.ts';
 
 const cologne = { lat: 50.9413, lng: 6.9583 };
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { judgeTransition, type TransitionTrigger } from './change-status.ts';
 import { type LocationStatus, locationStatuses } from './location.ts';
-import { judgeTransition, type TransitionTrigger } from './status-transitions.ts';
 
 const today = '2026-11-15';
 const yesterday = '2026-11-14';

@@ -109,7 +109,7 @@ function addressKey(location: LocationPatch | LockedLocation): string | undefine
   if (!address || !businessId || typeof name !== 'string') return undefined;
   const { street, streetNo, city } = { ...address, ...cleanse(address).changes };
   const parts = [businessId, oneLine(name), street, streetNo ?? '', address.zip ?? '', city, address.country];
-  return `place ${parts.join('\n').toLowerCase()}`;
+  return `address ${parts.join('\n').toLowerCase()}`;
 }
 
 function addressOf({ street, streetNo, zip, city, country }: LocationPatch | LockedLocation) {

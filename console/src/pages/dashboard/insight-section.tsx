@@ -29,7 +29,7 @@ export function InsightSection({ query, directory, metrics, onChange }: Props) {
     { keepPrevious: true },
   );
   const able = availability.data?.byDirectory ?? [];
-  const chosen = able.find(({ directoryType }) => directoryType === directory) ?? mostUseful(able);
+  const chosen = able.find(({ directoryType }) => directoryType === directory) ?? preferredDirectory(able);
   return (
     <Section
       title={t('dashboard.insights.title')}
@@ -75,7 +75,7 @@ export function InsightSection({ query, directory, metrics, onChange }: Props) {
   );
 }
 
-const mostUseful = <T extends { directoryType: string }>(able: readonly T[]): T | undefined =>
+const preferredDirectory = <T extends { directoryType: string }>(able: readonly T[]): T | undefined =>
   able.find(({ directoryType }) => directoryType === 'GOOGLE') ?? able[0];
 
 function MetricChoice({ directory, metrics, onChange }: Pick<Props, 'metrics' | 'onChange'> & { directory: string }) {

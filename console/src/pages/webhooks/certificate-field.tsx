@@ -9,6 +9,8 @@ interface Props {
   isSaved: boolean;
 }
 
+const pemText = { autosize: true, minRows: 2, maxRows: 6, autoComplete: 'off', spellCheck: false };
+
 /** A new client certificate and its private key. */
 export function CertificateField({ form, isSaved }: Props) {
   return (
@@ -16,24 +18,18 @@ export function CertificateField({ form, isSaved }: Props) {
       <Stack gap="sm">
         {isSaved && <Text size="sm">{t('webhooks.certificate.kept')}</Text>}
         <Textarea
+          {...pemText}
           label={t('webhooks.certificate.certificate')}
           description={t('webhooks.certificate.certificateHint')}
-          autosize
-          minRows={2}
-          maxRows={6}
           maxLength={32_768}
           {...form.getInputProps('clientCertificate.certificate')}
           error={form.errors['clientCertificate.certificate'] ?? form.errors.clientCertificate}
         />
         <Textarea
+          {...pemText}
           label={t('webhooks.certificate.privateKey')}
           description={t('webhooks.certificate.privateKeyHint')}
-          autosize
-          minRows={2}
-          maxRows={6}
           maxLength={16_384}
-          autoComplete="off"
-          spellCheck={false}
           {...form.getInputProps('clientCertificate.privateKey')}
         />
       </Stack>

@@ -2,10 +2,11 @@ import { newestVersion } from '../../../api/versions/timeline.ts';
 import type { Sql } from '../../../database/connection.ts';
 import { countAll } from '../../../database/counting.ts';
 import { rejectDuplicate } from '../../../database/faults.ts';
-import { db, raw } from '../../../database/query-builder.ts';
+import { db, pageById, raw } from '../../../database/query-builder.ts';
 import { defineStatement, run, type Statement, selectionOf } from '../../../database/statement.ts';
 import type { Sealer } from '../../../events/signing/sealer.ts';
 import { newCredential } from '../../../http/credential.ts';
+import type { PageQuery } from '../../../http/pagination.ts';
 import { identifierInUse } from '../../../problems.ts';
 import type { Partner, partnerChange } from './partner.ts';
 import { issueKey } from './partner-keys.ts';
@@ -75,18 +76,8 @@ export function findPartner(sql: Sql, callerId: number, id: number): Promise<Par
   return withDescendants(sql, callerId).select(columns).where('id', '=', id).executeTakeFirst();
 }
 
-export function listPartners(
-  sql: Sql,
-  callerId: number,
-  page: { offset: number; max: number; after?: number },
-): Promise<Partner[]> {
-  return withDescendants(sql, callerId)
-    .select(columns)
-    .where('id', '>', page.after ?? 0)
-    .orderBy('id')
-    .offset(page.offset)
-    .limit(page.max)
-    .execute();
+export function listPartners(sql: Sql, callerId: number, page: PageQuery): Promise<Partner[]> {
+  return pageById(withDescendants(sql, callerId).select(columns), page).execute();
 }
 
 /** For the operator. Children follow their parents. */

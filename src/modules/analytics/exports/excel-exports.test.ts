@@ -17,7 +17,7 @@ import { addUser } from '../../../../test/support/users.ts';
 import { openWorkbook } from '../../../../test/support/xlsx.ts';
 import { Job } from '../../../jobs/job.ts';
 import type { FileStore } from '../../../storage/file-store.ts';
-import { runExport } from './run-export.ts';
+import { runExport } from './export-jobs.ts';
 
 const path = '/api/dashboard/excel-exports';
 const exportProcess = join(import.meta.dirname, '../../../../test/support/export-process.ts');

@@ -1,6 +1,5 @@
 import type { Group, Span } from '../../../values/span.ts';
-import type { FigureFormat, KeyFigure } from './key-figures.ts';
-import { changeOf } from './report-figures.ts';
+import { changeOf, type FigureFormat, type KeyFigure } from './report-figures.ts';
 import type { ReportTexts } from './texts/report-texts.ts';
 import type { Cell, Chart, PageSheet, Row } from './xlsx/sheet.ts';
 import type { Style } from './xlsx/styles.ts';

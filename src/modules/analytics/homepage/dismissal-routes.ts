@@ -8,9 +8,8 @@ import { invalidField, unknownReference } from '../../../problems.ts';
 import { dayOf, daysAfter, readDay } from '../../../values/span.ts';
 import { readScope } from '../../locations/index.ts';
 import { deleteDismissals, upsertDismissals } from './dismissal-store.ts';
+import { suggestionTypes, taskTypes } from './finding-types.ts';
 import { requireFields } from './home-route.ts';
-import { suggestionTypes } from './suggestion-types.ts';
-import { taskTypes } from './task-types.ts';
 
 const defaultDays = 30;
 const maxDays = 366;

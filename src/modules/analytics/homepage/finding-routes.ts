@@ -6,10 +6,19 @@ import type { Services } from '../../../http/services.ts';
 import { dayOf, readSpan } from '../../../values/span.ts';
 import { responseTimes } from '../dashboard/feedback/feedback-figures.ts';
 import { type FindingKind, type HomeQuery, locationsOf, openTypes } from './finding-store.ts';
+import {
+  categories,
+  countedBy,
+  priorities,
+  type SuggestionEvidence,
+  suggestionDefinitions,
+  suggestionTypes,
+  type TaskType,
+  taskDefinitions,
+  taskTypes,
+} from './finding-types.ts';
 import { afterField, homeRoute, pageOf } from './home-route.ts';
 import { countPublishedPosts } from './key-metric-figures.ts';
-import { countedBy, type SuggestionEvidence, suggestionDefinitions, suggestionTypes } from './suggestion-types.ts';
-import { categories, priorities, type TaskType, taskDefinitions, taskTypes } from './task-types.ts';
 
 const includeDismissed = {
   includeDismissed: Type.Boolean({ default: false, description: 'Include dismissed ones' }),

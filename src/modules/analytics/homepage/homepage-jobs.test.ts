@@ -6,10 +6,10 @@ import { runJobs } from '../../../../test/support/jobs.ts';
 import { addBusiness } from '../../../../test/support/locations.ts';
 import type { Scope } from '../../locations/scope.ts';
 import { countFindings } from './finding-store.ts';
+import { taskTypes } from './finding-types.ts';
 import { lockHomepage } from './home-location-store.ts';
 import { totalsOf } from './home-totals-store.ts';
 import { catchUp, refreshHomepage, refreshHomepageJob } from './homepage-jobs.ts';
-import { taskTypes } from './task-types.ts';
 
 let scene: HomeScene;
 beforeAll(async () => {

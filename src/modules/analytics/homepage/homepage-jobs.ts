@@ -6,6 +6,7 @@ import { dayOf, daysAfter } from '../../../values/span.ts';
 import { allBusinesses } from '../dashboard/roll-up.ts';
 import { deleteExpiredDismissals } from './dismissal-store.ts';
 import { addFindings, addToCounts, type Finding, findingsAt, removeFindings } from './finding-store.ts';
+import { findingsForSuggestions, openTasks } from './finding-types.ts';
 import {
   claimPendingLocations,
   countPending,
@@ -27,8 +28,6 @@ import {
 import { type LocationFacts, postsUntil } from './location-facts.ts';
 import { readLocationFacts } from './location-facts-store.ts';
 import { scoreFactsOf, scoreOf } from './location-score.ts';
-import { findingsForSuggestions } from './suggestion-types.ts';
-import { openTasks } from './task-types.ts';
 
 export const refreshHomepageJob = defineJob('homepage.refresh', {
   key: () => 'homepage.refresh',

@@ -3,7 +3,7 @@ import type { TestPartner } from '../../../../test/support/api.ts';
 import { HomeScene } from '../../../../test/support/home-scene.ts';
 import { addBusiness } from '../../../../test/support/locations.ts';
 import { addUser } from '../../../../test/support/users.ts';
-import { suggestionDefinitions, suggestionTypes } from './suggestion-types.ts';
+import { suggestionDefinitions, suggestionTypes } from './finding-types.ts';
 
 let scene: HomeScene;
 let partner: TestPartner;

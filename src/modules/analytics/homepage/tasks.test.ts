@@ -6,7 +6,7 @@ import { addUser } from '../../../../test/support/users.ts';
 import type { Caller } from '../../../http/authenticate.ts';
 import { daysAfter } from '../../../values/span.ts';
 import { locationsOf, openTypes } from './finding-store.ts';
-import { type Category, type TaskType, taskDefinitions, taskTypes } from './task-types.ts';
+import { type Category, type TaskType, taskDefinitions, taskTypes } from './finding-types.ts';
 
 let scene: HomeScene;
 let partner: TestPartner;

@@ -5,8 +5,7 @@ import { addPlan } from '../../../../test/support/product-plans.ts';
 import { eventsOf } from '../../../../test/support/recorded-events.ts';
 import { addUser } from '../../../../test/support/users.ts';
 import { Job } from '../../../jobs/job.ts';
-import { applyDuePlanMoves, businessJobs } from './business-jobs.ts';
-import { changeBusiness } from './change-business.ts';
+import { applyDuePlanMoves, businessJobs, changeBusiness } from './change-business.ts';
 
 let api: TestApi;
 let partner: TestPartner;

@@ -5,7 +5,7 @@ import type { Caller } from '../../../http/authenticate.ts';
 import { idempotentTransaction } from '../../../http/idempotency.ts';
 import { Id, idParams } from '../../../http/ids.ts';
 import { isDescending, longList, longListSchema, orderQuery, pageQuery } from '../../../http/pagination.ts';
-import { route } from '../../../http/route.ts';
+import { deleteRoute, route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { nothingToChange } from '../../../http/validation.ts';
 import { actorOf } from '../../accounts/index.ts';
@@ -101,19 +101,16 @@ export function businessRoutes(server: FastifyInstance, { database }: Services):
     });
   }
 
-  route(server, {
-    method: 'DELETE',
+  deleteRoute(server, {
     path: '/api/businesses/:id',
     summary: 'Delete a business without locations',
     needs: 'LOCATION_WRITE',
     accountManager: 'To delete a business',
     params: idParams,
-    response: Type.Object({ success: Type.Literal(true) }),
     problems: ['NOT_FOUND', 'CONFLICT'],
-    handler: async ({ caller, params: { id } }) => {
+    remove: async (transaction, { caller, params: { id } }) => {
       checkReach(caller, id);
-      await database.transaction((transaction) => deleteBusiness(transaction, actorOf(caller), id));
-      return { success: true as const };
+      await deleteBusiness(transaction, actorOf(caller), id);
     },
   });
 }

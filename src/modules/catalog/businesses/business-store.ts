@@ -8,8 +8,14 @@ import type { Businesses, DB } from '../../../database/schema.ts';
 import { inReach, type Reach } from '../../../http/access.ts';
 import type { PageQuery } from '../../../http/pagination.ts';
 import { identifierInUse } from '../../../problems.ts';
-import { type Business, type BusinessFacts, type BusinessStatus, type BusinessType, factFields } from './business.ts';
-import type { PlanState } from './plan-move.ts';
+import {
+  type Business,
+  type BusinessFacts,
+  type BusinessStatus,
+  type BusinessType,
+  factFields,
+  type PlanState,
+} from './business.ts';
 
 const business = expressionBuilder<DB, 'businesses'>();
 

@@ -1,26 +1,38 @@
 import type { Sql } from '../../../database/connection.ts';
+import { databaseNow } from '../../../database/database-clock.ts';
 import type { Transaction } from '../../../database/transaction.ts';
 import { recordEvent } from '../../../events/outbox/record-event.ts';
 import { Hook } from '../../../hook.ts';
 import { reaches, reachOf, requireAccountManager } from '../../../http/access.ts';
 import { recordAudit } from '../../../http/audit-trail.ts';
 import type { Caller } from '../../../http/authenticate.ts';
+import { defineJob, type JobContext } from '../../../jobs/job.ts';
 import { notFound, Problem, unknownReference } from '../../../problems.ts';
 import { dayOf } from '../../../values/span.ts';
-import type { Actor } from '../../accounts/index.ts';
+import { type Actor, findPartner, type Partner, systemActor } from '../../accounts/index.ts';
 import type { ProductPlan } from '../product-plans/product-plan.ts';
 import { findProductPlan } from '../product-plans/product-plan-store.ts';
-import { type Business, type BusinessChangeInput, type BusinessInput, changedFacts, newFacts } from './business.ts';
+import {
+  type Business,
+  type BusinessChangeInput,
+  type BusinessInput,
+  changedFacts,
+  changedPlans,
+  hasPlanChange,
+  newFacts,
+  type PlanState,
+} from './business.ts';
 import {
   activateBusiness,
+  claimDuePlanMoves,
   findBusiness,
   insertBusiness,
   lockBusiness,
   markBusinessDeleted,
+  readBusiness,
   updateFacts,
   updatePlans,
 } from './business-store.ts';
-import { changedPlans, hasPlanChange, type PlanState } from './plan-move.ts';
 
 const noPlans: PlanState = { productPlanId: null, next: null };
 
@@ -149,7 +161,7 @@ async function checkChosenPlans(
 }
 
 /** Records an event if the plan changes. The first plan of a business is not a change. */
-export async function movePlans(
+async function movePlans(
   transaction: Transaction,
   actor: Actor,
   business: Business,
@@ -176,3 +188,36 @@ export async function movePlans(
     },
   });
 }
+
+const batchSize = 50;
+
+/** Applies scheduled plan changes that are due, including changes to plans that are no longer active. */
+export async function applyDuePlanMoves({ database, log, signal }: JobContext, now?: Date): Promise<number> {
+  const today = dayOf(now ?? (await databaseNow(database.pool)));
+  let moved = 0;
+  while (!signal.aborted) {
+    const claimed = await database.transaction(async (transaction) => {
+      const due = await claimDuePlanMoves(transaction, today, batchSize);
+      for (const { id, partnerId } of due) {
+        const actor = systemActor((await findPartner(transaction, partnerId, partnerId)) as Partner);
+        const business = (await readBusiness(transaction, partnerId, id)) as Business;
+        const plans = { productPlanId: business.nextProductPlanId, next: null };
+        await movePlans(transaction, actor, business, plans, `, as scheduled for ${business.effectiveDate}`);
+        await recordAudit(transaction, actor, 'PRODUCT_PLAN_CHANGED', 'BUSINESS', id, {
+          productPlanId: plans.productPlanId,
+        });
+      }
+      return due.length;
+    });
+    moved += claimed;
+    if (claimed < batchSize) break;
+  }
+  if (moved > 0) log.info({ event: 'businesses.plans-moved', moved });
+  return moved;
+}
+
+export const businessJobs = [
+  defineJob('businesses.apply-product-plans', { schedule: '*/5 * * * *' }).implement((_, context) =>
+    applyDuePlanMoves(context),
+  ),
+];

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { changedPlans, type PlanChange, type PlanState } from './plan-move.ts';
+import { changedPlans, type PlanChange, type PlanState } from './business.ts';
 
 const today = '2026-11-15';
 const onPlan = (productPlanId: number | null, next: PlanState['next'] = null): PlanState => ({ productPlanId, next });

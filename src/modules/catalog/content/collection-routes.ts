@@ -8,7 +8,7 @@ import type { Caller } from '../../../http/authenticate.ts';
 import { idempotentTransaction } from '../../../http/idempotency.ts';
 import { Id, idParams } from '../../../http/ids.ts';
 import { longList, longListSchema, pageQuery } from '../../../http/pagination.ts';
-import { route } from '../../../http/route.ts';
+import { deleteRoute, route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { nothingToChange } from '../../../http/validation.ts';
 import { notFound, Problem } from '../../../problems.ts';
@@ -123,27 +123,23 @@ export function collectionRoutes(server: FastifyInstance, { database }: Services
     },
   });
 
-  route(server, {
-    method: 'DELETE',
+  deleteRoute(server, {
     path: '/api/content-collections/:id',
     summary: 'Delete a content collection that no location uses',
     needs: 'LOCATION_WRITE',
     params: idParams,
-    response: Type.Object({ success: Type.Literal(true) }),
     problems: ['NOT_FOUND', 'CONFLICT'],
-    handler: ({ caller, params: { id } }) =>
-      database.transaction(async (transaction) => {
-        const { name } = await lockVisibleCollection(transaction, caller, id);
-        const uses = await countLocationsUsing(transaction, id);
-        if (uses > 0) {
-          throw new Problem('CONFLICT', {
-            message: `Collection ${id} is used by ${uses} ${uses === 1 ? 'location' : 'locations'}. Remove it from their content lists first.`,
-          });
-        }
-        await deleteCollection(transaction, id);
-        await recordAudit(transaction, actorOf(caller), 'DELETED', subject, id, { name });
-        return { success: true as const };
-      }),
+    remove: async (transaction, { caller, params: { id } }) => {
+      const { name } = await lockVisibleCollection(transaction, caller, id);
+      const uses = await countLocationsUsing(transaction, id);
+      if (uses > 0) {
+        throw new Problem('CONFLICT', {
+          message: `Collection ${id} is used by ${uses} ${uses === 1 ? 'location' : 'locations'}. Remove it from their content lists first.`,
+        });
+      }
+      await deleteCollection(transaction, id);
+      await recordAudit(transaction, actorOf(caller), 'DELETED', subject, id, { name });
+    },
   });
 }
 

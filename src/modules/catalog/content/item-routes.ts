@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { idempotentTransaction } from '../../../http/idempotency.ts';
 import { Id, idParams } from '../../../http/ids.ts';
 import { pageOf, pageQuery, pageSchema } from '../../../http/pagination.ts';
-import { route } from '../../../http/route.ts';
+import { deleteRoute, route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { nothingToChange } from '../../../http/validation.ts';
 import { notFound, Problem } from '../../../problems.ts';
@@ -100,21 +100,17 @@ export function itemRoutes(server: FastifyInstance, { database }: Services): voi
     },
   });
 
-  route(server, {
-    method: 'DELETE',
+  deleteRoute(server, {
     path: '/api/content-collections/:id/items/:itemId',
     summary: 'Delete an item',
     needs: 'LOCATION_WRITE',
     params: itemParams,
-    response: Type.Object({ success: Type.Literal(true) }),
     problems: ['NOT_FOUND'],
-    handler: ({ caller, params: { id, itemId } }) =>
-      database.transaction(async (transaction) => {
-        await lockVisibleCollection(transaction, caller, id);
-        if (!(await deleteItem(transaction, id, itemId))) throw itemNotFound(id, itemId);
-        await touchCollection(transaction, id);
-        return { success: true as const };
-      }),
+    remove: async (transaction, { caller, params: { id, itemId } }) => {
+      await lockVisibleCollection(transaction, caller, id);
+      if (!(await deleteItem(transaction, id, itemId))) throw itemNotFound(id, itemId);
+      await touchCollection(transaction, id);
+    },
   });
 }
 

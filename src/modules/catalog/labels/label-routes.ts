@@ -7,13 +7,22 @@ import { recordAudit } from '../../../http/audit-trail.ts';
 import { idempotentTransaction } from '../../../http/idempotency.ts';
 import { idParams } from '../../../http/ids.ts';
 import { pageOf, pageQuery, pageSchema } from '../../../http/pagination.ts';
-import { route } from '../../../http/route.ts';
+import { deleteRoute, route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { nothingToChange } from '../../../http/validation.ts';
 import { Problem, requireFound } from '../../../problems.ts';
 import { type Actor, actorOf } from '../../accounts/index.ts';
-import { type Label, LabelChange, LabelResponse, NewLabel } from './label.ts';
-import { countLabels, deleteLabel, insertLabel, listLabels, updateLabel } from './label-store.ts';
+import {
+  countLabels,
+  deleteLabel,
+  insertLabel,
+  type Label,
+  LabelChange,
+  LabelResponse,
+  listLabels,
+  NewLabel,
+  updateLabel,
+} from './label-store.ts';
 
 const subject = 'LABEL';
 
@@ -84,23 +93,18 @@ export function labelRoutes(server: FastifyInstance, { database }: Services): vo
     },
   });
 
-  route(server, {
-    method: 'DELETE',
+  deleteRoute(server, {
     path: '/api/labels/:id',
     summary: 'Delete a label and remove it from all locations',
     needs: 'LOCATION_WRITE',
     accountManager: 'To delete a label',
     params: idParams,
-    response: Type.Object({ success: Type.Literal(true) }),
     problems: ['NOT_FOUND', 'CONFLICT'],
-    handler: async ({ caller, params: { id } }) => {
-      return database.transaction(async (transaction) => {
-        const actor = actorOf(caller);
-        const label = requireFound(await deleteLabel(transaction, caller.partnerId, id), `label ${id}`);
-        await labelDeleted.run(transaction, actor, label);
-        await recordAudit(transaction, actor, 'DELETED', subject, id, { name: label.name });
-        return { success: true as const };
-      });
+    remove: async (transaction, { caller, params: { id } }) => {
+      const actor = actorOf(caller);
+      const label = requireFound(await deleteLabel(transaction, caller.partnerId, id), `label ${id}`);
+      await labelDeleted.run(transaction, actor, label);
+      await recordAudit(transaction, actor, 'DELETED', subject, id, { name: label.name });
     },
   });
 }

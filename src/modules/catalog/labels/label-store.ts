@@ -1,3 +1,4 @@
+import Type, { type Static } from 'typebox';
 import type { Sql } from '../../../database/connection.ts';
 import { countAll } from '../../../database/counting.ts';
 import { rejectDuplicate } from '../../../database/faults.ts';
@@ -8,7 +9,29 @@ import type { PageQuery } from '../../../http/pagination.ts';
 import { fieldNames } from '../../../http/record-response.ts';
 import { Problem } from '../../../problems.ts';
 import type { Actor } from '../../accounts/index.ts';
-import { type Label, LabelResponse } from './label.ts';
+
+const LabelName = Type.String({
+  pattern: '\\S',
+  maxLength: 100,
+  description: 'Unique, not blank',
+});
+
+export const NewLabel = Type.Object({
+  name: LabelName,
+  adminOnly: Type.Optional(
+    Type.Boolean({
+      description: 'Only administrators and account managers can see and assign it. Default: false.',
+    }),
+  ),
+});
+
+export const LabelChange = Type.Partial(NewLabel);
+
+export const LabelResponse = Type.Object(
+  { id: Type.Integer(), name: Type.String(), adminOnly: Type.Boolean() },
+  { title: 'Label' },
+);
+export type Label = Static<typeof LabelResponse>;
 
 const columns = fieldNames(LabelResponse);
 const lowerName = raw<string>`lower(name)`;

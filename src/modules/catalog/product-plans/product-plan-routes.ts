@@ -5,7 +5,7 @@ import { recordAudit } from '../../../http/audit-trail.ts';
 import { idempotentTransaction } from '../../../http/idempotency.ts';
 import { idParams } from '../../../http/ids.ts';
 import { pageOf, pageQuery, pageSchema } from '../../../http/pagination.ts';
-import { route } from '../../../http/route.ts';
+import { deleteRoute, route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { nothingToChange } from '../../../http/validation.ts';
 import { Problem, requireFound } from '../../../problems.ts';
@@ -116,24 +116,20 @@ export function productPlanRoutes(server: FastifyInstance, { database }: Service
     });
   }
 
-  route(server, {
-    method: 'DELETE',
+  deleteRoute(server, {
     path: '/api/product-plans/:id',
     summary: 'Delete a product plan that no business uses',
     needs: 'ADMIN',
     params: idParams,
-    response: Type.Object({ success: Type.Literal(true) }),
     problems: ['NOT_FOUND', 'CONFLICT'],
-    handler: ({ caller, params: { id } }) =>
-      database.transaction(async (transaction) => {
-        const plan = await lockPlan(transaction, caller.partnerId, id);
-        const uses = await countBusinessesOfPlan(transaction, id);
-        if (uses > 0) throw inUse(id, uses);
-        await deleteProductPlan(transaction, id);
-        transaction.notifyAfterCommit(partnersChannel);
-        await recordAudit(transaction, actorOf(caller), 'DELETED', subject, id, { name: plan.name });
-        return { success: true as const };
-      }),
+    remove: async (transaction, { caller, params: { id } }) => {
+      const plan = await lockPlan(transaction, caller.partnerId, id);
+      const uses = await countBusinessesOfPlan(transaction, id);
+      if (uses > 0) throw inUse(id, uses);
+      await deleteProductPlan(transaction, id);
+      transaction.notifyAfterCommit(partnersChannel);
+      await recordAudit(transaction, actorOf(caller), 'DELETED', subject, id, { name: plan.name });
+    },
   });
 }
 

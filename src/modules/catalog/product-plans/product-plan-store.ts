@@ -2,7 +2,7 @@ import type { Expression } from 'kysely';
 import type { Sql } from '../../../database/connection.ts';
 import { countAll } from '../../../database/counting.ts';
 import { rejectDuplicate } from '../../../database/faults.ts';
-import { anyOf, db, raw } from '../../../database/query-builder.ts';
+import { anyOf, db, pageById, raw } from '../../../database/query-builder.ts';
 import { defineStatement, run } from '../../../database/statement.ts';
 import type { PageQuery } from '../../../http/pagination.ts';
 import { fieldNames } from '../../../http/record-response.ts';
@@ -56,14 +56,9 @@ export function listProductPlans(
   sql: Sql,
   partnerId: number,
   filter: ProductPlanFilter,
-  { offset, max, after = 0 }: PageQuery,
+  page: PageQuery,
 ): Promise<ProductPlan[]> {
-  return matching(sql, partnerId, filter)
-    .select(columns)
-    .where('id', '>', after)
-    .orderBy('id')
-    .offset(offset)
-    .limit(max)
+  return pageById(matching(sql, partnerId, filter).select(columns), page)
     .$narrowType<Narrowed>()
     .execute();
 }

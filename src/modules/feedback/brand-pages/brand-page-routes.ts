@@ -8,9 +8,14 @@ import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { requireFound } from '../../../problems.ts';
 import { requireBusiness } from '../../catalog/index.ts';
-import { BrandPageResponse, brandPageResponse } from './brand-page.ts';
 import { discoverBrandPages } from './brand-page-jobs.ts';
-import { countBrandPages, findBrandPage, listBrandPages } from './brand-page-store.ts';
+import {
+  BrandPageResponse,
+  brandPageResponse,
+  countBrandPages,
+  findBrandPage,
+  listBrandPages,
+} from './brand-page-store.ts';
 
 export function brandPageRoutes(server: FastifyInstance, { database }: Services): void {
   route(server, {

@@ -1,11 +1,35 @@
+import type { Selectable } from 'kysely';
+import Type, { type Static } from 'typebox';
 import type { Sql } from '../../../database/connection.ts';
 import { type Counted, countRows } from '../../../database/counting.ts';
-import { anyOf, db, inSeconds, raw } from '../../../database/query-builder.ts';
+import { anyOf, db, inSeconds, pageById, raw } from '../../../database/query-builder.ts';
+import type { DirectoryBusinessPages } from '../../../database/schema.ts';
 import { defineStatement, run } from '../../../database/statement.ts';
 import { inReach, type Reach } from '../../../http/access.ts';
-import { fieldNames } from '../../../http/record-response.ts';
+import type { PageQuery } from '../../../http/pagination.ts';
+import { fieldNames, recordResponse } from '../../../http/record-response.ts';
 import { type DatapointFeed, type NextProgress, toDatapointFeed } from '../../listings/index.ts';
-import { type BrandPage, BrandPageResponse } from './brand-page.ts';
+
+export const BrandPageResponse = Type.Object(
+  {
+    id: Type.Integer(),
+    businessId: Type.Integer(),
+    directoryType: Type.String(),
+    externalId: Type.String({ description: "The directory's id of the page" }),
+    name: Type.String(),
+    url: Type.Optional(Type.String()),
+    followers: Type.Integer(),
+    lastChecked: Type.Optional(Type.String({ description: 'When the datapoints of the page were last read' })),
+    dateCreated: Type.String(),
+  },
+  { title: 'DirectoryBusinessPage', 'x-resource': 'DirectoryBusinessPage' },
+);
+
+/** A page of a brand on a directory. It has its own datapoints. */
+export type BrandPage = Pick<Selectable<DirectoryBusinessPages>, keyof Static<typeof BrandPageResponse>>;
+
+export const brandPageResponse = (page: BrandPage): Static<typeof BrandPageResponse> =>
+  recordResponse(BrandPageResponse, page);
 
 const columns = fieldNames(BrandPageResponse);
 
@@ -28,18 +52,8 @@ function matching(sql: Sql, { partnerId, reach, businessIds, directoryTypes, ids
   return inReach(pages, reach, { business: 'businessId' });
 }
 
-export function listBrandPages(
-  sql: Sql,
-  filter: BrandPageFilter,
-  page: { offset: number; max: number; after?: number },
-): Promise<BrandPage[]> {
-  return matching(sql, filter)
-    .select(columns)
-    .where('id', '>', page.after ?? 0)
-    .orderBy('id')
-    .offset(page.offset)
-    .limit(page.max)
-    .execute();
+export function listBrandPages(sql: Sql, filter: BrandPageFilter, page: PageQuery): Promise<BrandPage[]> {
+  return pageById(matching(sql, filter).select(columns), page).execute();
 }
 
 export const countBrandPages = (sql: Sql, filter: BrandPageFilter): Promise<Counted> =>

@@ -50,10 +50,10 @@ type Inserted = Pick<StoredDatapoint, 'id' | 'externalId'>;
 /** The location must be locked: it may have moved or been deleted since the check began. */
 export function insertDatapoints(
   sql: Sql,
-  place: DatapointFeed,
+  feed: DatapointFeed,
   fetched: readonly FetchedDatapoint[],
 ): Promise<Inserted[]> {
-  const { kind, partner, businessId, locationId, id, directoryType } = place;
+  const { kind, partner, businessId, locationId, id, directoryType } = feed;
   const values = [partner.id, businessId, locationId, id, directoryType, JSON.stringify(fetched.map(rowOf))];
   return run(sql, insertFetched[kind], values);
 }

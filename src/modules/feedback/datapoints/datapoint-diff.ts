@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import { type DirectoryDataPoint, type DirectoryReply, dataPointTypes } from '../../directories/index.ts';
-import type { Datapoint } from './datapoint.ts';
-import type { Reply, ReplyStatus } from './reply.ts';
+import type { Datapoint, Reply, ReplyStatus } from './datapoint.ts';
 
 /** A datapoint from a directory, normalized for storage. */
 export interface FetchedDatapoint {

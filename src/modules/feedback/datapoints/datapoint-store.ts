@@ -90,14 +90,14 @@ export async function markDatapoints(
 
 /** In the order of `ids`. */
 export function findDatapointsByIds(sql: Sql, partnerId: number, ids: readonly number[]): Promise<Datapoint[]> {
-  const asked = raw<{ id: number; place: number }>`unnest(${ids}::bigint[]) with ordinality`;
+  const asked = raw<{ id: number; position: number }>`unnest(${ids}::bigint[]) with ordinality`;
   return db(sql)
-    .selectFrom(asked.as<'asked'>(raw`asked (id, place)`))
+    .selectFrom(asked.as<'asked'>(raw`asked (id, position)`))
     .innerJoin('datapoints', (join) =>
       join.onRef('datapoints.id', '=', 'asked.id').on('datapoints.partnerId', '=', partnerId),
     )
     .select(datapointColumns)
-    .orderBy('asked.place')
+    .orderBy('asked.position')
     .$narrowType<Narrowed>()
     .execute();
 }

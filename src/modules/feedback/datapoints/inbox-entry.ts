@@ -1,7 +1,71 @@
 import { raw } from '../../../database/query-builder.ts';
+import type { Direction } from '../../../http/pagination.ts';
+import { invalidField } from '../../../problems.ts';
 import type { Datapoint } from './datapoint.ts';
 import { datapointColumns } from './datapoint-store.ts';
-import { type InboxSort, type Position, sortColumns } from './inbox-order.ts';
+
+export const inboxSorts = ['threadActionDate', 'actionDate', 'rating'] as const;
+export type InboxSort = (typeof inboxSorts)[number];
+
+/** The id comes last to make the order total. */
+export const sortColumns = {
+  threadActionDate: [
+    { column: 'threadActionDate', type: 'timestamptz' },
+    { column: 'id', type: 'bigint' },
+  ],
+  actionDate: [
+    { column: 'actionDate', type: 'timestamptz' },
+    { column: 'id', type: 'bigint' },
+  ],
+  rating: [
+    { column: 'rating', type: 'real' },
+    { column: 'threadActionDate', type: 'timestamptz' },
+    { column: 'id', type: 'bigint' },
+  ],
+} as const;
+
+/** Sort values of the last row of a page, as PostgreSQL text: a JavaScript date would lose microseconds. */
+export type Position = readonly string[];
+
+export const cursorOf = (sort: InboxSort, order: Direction, position: Position) =>
+  Buffer.from(JSON.stringify([sort, order, ...position])).toString('base64url');
+
+const shapes = {
+  timestamptz: /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,6})?\+00$/,
+  bigint: /^\d{1,16}$/,
+  real: /^[0-5](\.\d{1,8})?$/,
+};
+
+export function readCursor(cursor: string, sort: InboxSort, order: Direction): Position {
+  const read = parse(cursor);
+  const columns = sortColumns[sort];
+  const [cursorSort, cursorOrder, ...position] = read;
+  if (cursorSort !== undefined && (cursorSort !== sort || cursorOrder !== order)) {
+    throw invalidField(
+      'after',
+      'order',
+      'after belongs to a list with another order. Use the same sort and order as for the previous page.',
+    );
+  }
+  const fits =
+    position.length === columns.length && columns.every(({ type }, index) => isOfType(type, position[index]));
+  if (!fits) throw invalidField('after', 'cursor', 'after must be the value of after in an earlier response.');
+  return position as string[];
+}
+
+function isOfType(type: keyof typeof shapes, value: unknown): boolean {
+  if (typeof value !== 'string' || !shapes[type].test(value)) return false;
+  return type !== 'timestamptz' || !Number.isNaN(Date.parse(value.replace(' ', 'T').replace('+00', 'Z')));
+}
+
+function parse(cursor: string): unknown[] {
+  try {
+    const read: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    return Array.isArray(read) ? read : [];
+  } catch {
+    return [];
+  }
+}
 
 const times = ['actionDate', 'threadActionDate', 'dateCreated', 'lastUpdated'] as const;
 type Time = (typeof times)[number];

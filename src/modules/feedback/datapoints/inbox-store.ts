@@ -7,8 +7,7 @@ import { fullReach, inReach, type Reach } from '../../../http/access.ts';
 import type { Direction } from '../../../http/pagination.ts';
 import { datapointStatuses } from './datapoint.ts';
 import type { DatapointFilter } from './datapoint-filter.ts';
-import { entryColumns, type InboxEntry } from './inbox-entry.ts';
-import { type InboxSort, type Position, sortColumns } from './inbox-order.ts';
+import { entryColumns, type InboxEntry, type InboxSort, type Position, sortColumns } from './inbox-entry.ts';
 
 export interface InboxSearch {
   partnerId: number;

@@ -46,7 +46,7 @@ export interface Stored {
  */
 export async function recordFindings(
   transaction: Transaction,
-  place: DatapointFeed,
+  feed: DatapointFeed,
   before: Stored,
   { fetched, inventory, removed }: Findings,
 ): Promise<Recorded> {
@@ -64,10 +64,10 @@ export async function recordFindings(
 
   const touched = [differences.added, changed, reinstated, removed.datapoints];
   // Lock order: a move of a location locks the location first, then its datapoints.
-  if (place.locationId !== null && touched.some((list) => list.length > 0)) {
-    await lockBusinessOf(transaction, place.locationId);
+  if (feed.locationId !== null && touched.some((list) => list.length > 0)) {
+    await lockBusinessOf(transaction, feed.locationId);
   }
-  const inserted = differences.added.length > 0 ? await insertDatapoints(transaction, place, differences.added) : [];
+  const inserted = differences.added.length > 0 ? await insertDatapoints(transaction, feed, differences.added) : [];
   const updates = changed.map((change) => ({ id: change.stored.id, fetched: change.fetched }));
   if (updates.length > 0) await updateDatapoints(transaction, updates);
   if (reinstated.length > 0) await setDatapointStatus(transaction, idsOf(reinstated), 'VALID');
@@ -77,7 +77,7 @@ export async function recordFindings(
   const insertedIds = new Set(idsOf(inserted));
   const mayRestore = before.replies.some(({ status }) => status === 'DELETED');
   const findings = { fetched: unique, inventory, removed, idOf, insertedIds, mayRestore };
-  const threads = await recordReplies(transaction, place, findings);
+  const threads = await recordReplies(transaction, feed, findings);
 
   const insertedExternalIds = new Set(inserted.map(({ externalId }) => externalId));
   const added = differences.added.filter(({ externalId }) => insertedExternalIds.has(externalId));
@@ -92,11 +92,11 @@ export async function recordFindings(
     invalid: uniqueSorted(idsOf(removed.datapoints)),
     deleted: uniqueSorted(threads.deleted),
   };
-  if (place.locationId !== null) {
+  if (feed.locationId !== null) {
     const change = ratingDelta(ratingChangesOf(stored, added, changed, { reinstated, removed }));
-    if (Object.values(change).some((figure) => figure !== 0)) await addRatings(transaction, place.locationId, change);
+    if (Object.values(change).some((figure) => figure !== 0)) await addRatings(transaction, feed.locationId, change);
   }
-  await recordCheckEvents(transaction, place, recorded);
+  await recordCheckEvents(transaction, feed, recorded);
   return recorded;
 }
 
@@ -137,7 +137,7 @@ interface Threads {
 /** Returns the ids of datapoints whose threads changed, and of replies that were deleted. */
 async function recordReplies(
   transaction: Transaction,
-  place: DatapointFeed,
+  feed: DatapointFeed,
   { fetched, inventory, removed, idOf, insertedIds, mayRestore }: Threads,
 ): Promise<{ changed: number[]; deleted: number[] }> {
   const removedDatapoints = new Set(removed.datapoints.map(({ id }) => id));
@@ -149,7 +149,7 @@ async function recordReplies(
   const older = [...touched].filter((id) => !insertedIds.has(id));
   if (older.length > 0) await lockDatapoints(transaction, older);
   // Read after locking: one of our replies may just have been published.
-  const replies = older.length > 0 || mayRestore ? await findStoredReplies(transaction, place) : [];
+  const replies = older.length > 0 || mayRestore ? await findStoredReplies(transaction, feed) : [];
   const ofThread = Map.groupBy(replies, ({ datapointId }) => datapointId);
   const differences = fetched.flatMap(({ externalId, replies: given }) => {
     const id = idOf.get(externalId);
@@ -202,14 +202,14 @@ export interface Recorded {
 }
 
 /** Records one event for additions and updates and one for removals. A check without changes records none. */
-async function recordCheckEvents(transaction: Transaction, place: DatapointFeed, recorded: Recorded): Promise<void> {
-  if (place.locationId === null) await pageEvents(transaction, place, recorded);
-  else await listingEvents(transaction, place, recorded, place.locationId);
+async function recordCheckEvents(transaction: Transaction, feed: DatapointFeed, recorded: Recorded): Promise<void> {
+  if (feed.locationId === null) await pageEvents(transaction, feed, recorded);
+  else await listingEvents(transaction, feed, recorded, feed.locationId);
 }
 
-async function listingEvents(transaction: Transaction, place: DatapointFeed, recorded: Recorded, location: number) {
-  const { partner, businessId: business, directoryType } = place;
-  const common = { business, listing: place.id, location, directoryType };
+async function listingEvents(transaction: Transaction, feed: DatapointFeed, recorded: Recorded, location: number) {
+  const { partner, businessId: business, directoryType } = feed;
+  const common = { business, listing: feed.id, location, directoryType };
   if (hasAdditions(recorded)) {
     const fields = {
       ...common,
@@ -225,9 +225,9 @@ async function listingEvents(transaction: Transaction, place: DatapointFeed, rec
   }
 }
 
-async function pageEvents(transaction: Transaction, place: DatapointFeed, recorded: Recorded) {
-  const { partner, businessId: business, directoryType } = place;
-  const common = { business, directoryType, directoryBusinessPage: place.id };
+async function pageEvents(transaction: Transaction, feed: DatapointFeed, recorded: Recorded) {
+  const { partner, businessId: business, directoryType } = feed;
+  const common = { business, directoryType, directoryBusinessPage: feed.id };
   if (hasAdditions(recorded)) {
     const fields = { ...common, ...addedFields(recorded), updatedDataPointIds: [...recorded.updated] };
     await recordEvent(transaction, { partner, type: 'DIRECTORY_BUSINESS_PAGE_DATA_POINT_CHECK', fields });

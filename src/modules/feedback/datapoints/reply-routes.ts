@@ -5,16 +5,25 @@ import { recordAudit } from '../../../http/audit-trail.ts';
 import type { Caller } from '../../../http/authenticate.ts';
 import { idempotentTransaction } from '../../../http/idempotency.ts';
 import { Id, idParams } from '../../../http/ids.ts';
-import { route } from '../../../http/route.ts';
+import { deleteRoute, route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { Problem, requireFound } from '../../../problems.ts';
 import { actorOf } from '../../accounts/index.ts';
 import { findBusiness } from '../../catalog/index.ts';
-import { type Datapoint, maxReplies, replyMaxLength, supportsReply } from './datapoint.ts';
+import {
+  type Datapoint,
+  maxReplies,
+  publishesDirectly,
+  type Reply,
+  ReplyResponse,
+  ReplyText,
+  replyMaxLength,
+  replyResponse,
+  supportsReply,
+} from './datapoint.ts';
 import { sendReplyJob } from './datapoint-jobs.ts';
 import { viewerOf } from './datapoint-routes.ts';
 import { findDatapoint } from './datapoint-store.ts';
-import { publishesDirectly, type Reply, ReplyResponse, ReplyText, replyResponse } from './reply.ts';
 import { countOwnerReplies, insertReply, lockReply, updateReply } from './reply-store.ts';
 
 const replyParams = Type.Object({ id: Id, replyId: Id });
@@ -103,21 +112,17 @@ export function replyRoutes(server: FastifyInstance, { database }: Services): vo
       }),
   });
 
-  route(server, {
-    method: 'DELETE',
+  deleteRoute(server, {
     path: '/api/data-points/:id/replies/:replyId',
     summary: 'Withdraw a reply before it is published',
     needs: 'INBOX_WRITE',
     params: replyParams,
-    response: Type.Object({ success: Type.Literal(true) }),
     problems: ['NOT_FOUND', 'CONFLICT', 'RESOURCE_LOCKED'],
-    handler: ({ caller, params }) =>
-      database.transaction(async (transaction) => {
-        const { reply } = await requireReply(transaction, caller, params);
-        requireUnpublished(reply, 'withdrawn');
-        await audit(transaction, caller, 'DELETED', await updateReply(transaction, reply.id, { status: 'DELETED' }));
-        return { success: true as const };
-      }),
+    remove: async (transaction, { caller, params }) => {
+      const { reply } = await requireReply(transaction, caller, params);
+      requireUnpublished(reply, 'withdrawn');
+      await audit(transaction, caller, 'DELETED', await updateReply(transaction, reply.id, { status: 'DELETED' }));
+    },
   });
 }
 

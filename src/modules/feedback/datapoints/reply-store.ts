@@ -3,7 +3,7 @@ import type { Sql } from '../../../database/connection.ts';
 import { countAll } from '../../../database/counting.ts';
 import { anyOf, db, inSeconds, raw } from '../../../database/query-builder.ts';
 import { defineStatement, run, type Statement, selectionOf } from '../../../database/statement.ts';
-import type { Reply, ReplyStatus } from './reply.ts';
+import type { Reply, ReplyStatus } from './datapoint.ts';
 
 const columnTypes: Statement<Reply>['columns'] = {
   id: 'int8',

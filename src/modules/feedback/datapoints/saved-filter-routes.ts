@@ -6,7 +6,7 @@ import type { Caller } from '../../../http/authenticate.ts';
 import { idempotentTransaction } from '../../../http/idempotency.ts';
 import { idParams } from '../../../http/ids.ts';
 import { pageOf, pageQuery, pageSchema } from '../../../http/pagination.ts';
-import { route } from '../../../http/route.ts';
+import { deleteRoute, route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { nothingToChange } from '../../../http/validation.ts';
 import { Problem } from '../../../problems.ts';
@@ -111,21 +111,17 @@ export function savedFilterRoutes(server: FastifyInstance, { database }: Service
     });
   }
 
-  route(server, {
-    method: 'DELETE',
+  deleteRoute(server, {
     path: `${path}/:id`,
     summary: 'Delete a saved filter',
     needs: 'INBOX_READ',
     params: idParams,
-    response: Type.Object({ success: Type.Literal(true) }),
     problems: ['NOT_FOUND'],
-    handler: ({ caller, params: { id } }) =>
-      database.transaction(async (transaction) => {
-        const saved = await requireEditableFilter(transaction, caller, id);
-        await deleteFilter(transaction, id);
-        await audit(transaction, caller, 'DELETED', saved);
-        return { success: true as const };
-      }),
+    remove: async (transaction, { caller, params: { id } }) => {
+      const saved = await requireEditableFilter(transaction, caller, id);
+      await deleteFilter(transaction, id);
+      await audit(transaction, caller, 'DELETED', saved);
+    },
   });
 }
 

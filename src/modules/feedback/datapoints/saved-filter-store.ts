@@ -1,7 +1,7 @@
 import type { Sql } from '../../../database/connection.ts';
 import { countAll } from '../../../database/counting.ts';
 import { rejectDuplicate } from '../../../database/faults.ts';
-import { db, raw } from '../../../database/query-builder.ts';
+import { db, pageById, raw } from '../../../database/query-builder.ts';
 import type { Caller } from '../../../http/authenticate.ts';
 import type { PageQuery } from '../../../http/pagination.ts';
 import { Problem, requireFound } from '../../../problems.ts';
@@ -18,15 +18,8 @@ function visible(sql: Sql, { partnerId, user }: Caller) {
   return user ? filters.where((eb) => eb.or([eb('userId', 'is', null), eb('userId', '=', user.id)])) : filters;
 }
 
-export function listFilters(sql: Sql, caller: Caller, { offset, max, after = 0 }: PageQuery): Promise<SavedFilter[]> {
-  return visible(sql, caller)
-    .select(columns)
-    .where('id', '>', after)
-    .orderBy('id')
-    .offset(offset)
-    .limit(max)
-    .$narrowType<Narrowed>()
-    .execute();
+export function listFilters(sql: Sql, caller: Caller, page: PageQuery): Promise<SavedFilter[]> {
+  return pageById(visible(sql, caller).select(columns), page).$narrowType<Narrowed>().execute();
 }
 
 export const countFilters = (sql: Sql, caller: Caller): Promise<number> => countAll(visible(sql, caller));

@@ -10,7 +10,7 @@ import { type Task, taskProgressResponse, taskResponseFields } from '../../../jo
 import { createTask, taskDefinition } from '../../../jobs/tasks/task-store.ts';
 import { type Actor, actorOf } from '../../accounts/index.ts';
 import { requireBusiness } from '../../catalog/index.ts';
-import { fieldsInGroups, groupOf } from '../field-access.ts';
+import { fieldsInGroups, groupOf } from '../location-fields.ts';
 import type { FilePosition } from './csv-records.ts';
 import { readHeader } from './location-columns.ts';
 import type { UploadedFile } from './uploaded-file.ts';

@@ -7,9 +7,16 @@ import type { Services } from '../../../http/services.ts';
 import { notFound } from '../../../problems.ts';
 import { findPublicLocations, listPublicLocations } from '../../locations/index.ts';
 import { FilterCache, filterResponse, filtersOf, StoreFinderFilter, shownBy } from './finder-filters.ts';
-import { searchLocations, showLocations } from './finder-search.ts';
+import {
+  aroundOf,
+  filterKeys,
+  readFilters,
+  searchFilter,
+  searchLocations,
+  searchQuery,
+  showLocations,
+} from './finder-search.ts';
 import { localBusinesses, localBusinessPage } from './local-business.ts';
-import { aroundOf, filterKeys, readFilters, searchFilter, searchQuery } from './search-query.ts';
 import { propertiesFor, requestedFields, type ShownName, StoreFinderLocation, shownQuery } from './shown-location.ts';
 import { type StoreFinder, StoreFinderSettings, settingsOf, settingsResponse, storeKeyParams } from './store-finder.ts';
 import { findStoreFinder } from './store-finder-store.ts';

@@ -5,7 +5,7 @@ import { recordAudit } from '../../../http/audit-trail.ts';
 import { newCredential } from '../../../http/credential.ts';
 import { idempotentTransaction } from '../../../http/idempotency.ts';
 import { pageOf, pageQuery, pageSchema } from '../../../http/pagination.ts';
-import { route } from '../../../http/route.ts';
+import { deleteRoute, route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { nothingToChange } from '../../../http/validation.ts';
 import { type FieldError, notFound, Problem } from '../../../problems.ts';
@@ -115,23 +115,18 @@ export function storeFinderRoutes(server: FastifyInstance, { database }: Service
     },
   });
 
-  route(server, {
-    method: 'DELETE',
+  deleteRoute(server, {
     path: '/api/store-finders/:storeKey',
     summary: 'Delete a store finder. Pages that use its key stop working',
     needs: 'LOCATION_WRITE',
     accountManager: 'To delete a store finder',
     params: storeKeyParams,
-    response: Type.Object({ success: Type.Literal(true) }),
     problems: ['NOT_FOUND'],
-    handler: async ({ caller, params: { storeKey } }) => {
-      return database.transaction(async (transaction) => {
-        const finder = await deleteStoreFinder(transaction, caller.partnerId, storeKey);
-        if (!finder) throw noFinder(storeKey);
-        const details = { name: finder.name };
-        await recordAudit(transaction, actorOf(caller), 'DELETED', subject, finder.id, details);
-        return { success: true as const };
-      });
+    remove: async (transaction, { caller, params: { storeKey } }) => {
+      const finder = await deleteStoreFinder(transaction, caller.partnerId, storeKey);
+      if (!finder) throw noFinder(storeKey);
+      const details = { name: finder.name };
+      await recordAudit(transaction, actorOf(caller), 'DELETED', subject, finder.id, details);
     },
   });
 }

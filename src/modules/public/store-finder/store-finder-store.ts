@@ -1,6 +1,7 @@
 import type { Updateable } from 'kysely';
 import type { Sql } from '../../../database/connection.ts';
-import { db, raw } from '../../../database/query-builder.ts';
+import { countAll } from '../../../database/counting.ts';
+import { db, pageById, raw } from '../../../database/query-builder.ts';
 import type { DB } from '../../../database/schema.ts';
 import { defineStatement, run } from '../../../database/statement.ts';
 import type { PageQuery } from '../../../http/pagination.ts';
@@ -52,32 +53,14 @@ export function lockStoreFinder(sql: Sql, partnerId: number, storeKey: string): 
     .executeTakeFirst();
 }
 
-/** Oldest first; `after` is the last id of the previous page. */
-export function listStoreFinders(
-  sql: Sql,
-  partnerId: number,
-  { offset, max, after = 0 }: PageQuery,
-): Promise<StoreFinder[]> {
-  return db(sql)
-    .selectFrom('storeFinders')
-    .select(columns)
-    .where('partnerId', '=', partnerId)
-    .where('id', '>', after)
-    .orderBy('id')
-    .offset(offset)
-    .limit(max)
-    .$narrowType<Narrowed>()
-    .execute();
+const findersOf = (sql: Sql, partnerId: number) =>
+  db(sql).selectFrom('storeFinders').where('partnerId', '=', partnerId);
+
+export function listStoreFinders(sql: Sql, partnerId: number, page: PageQuery): Promise<StoreFinder[]> {
+  return pageById(findersOf(sql, partnerId).select(columns), page).$narrowType<Narrowed>().execute();
 }
 
-export async function countStoreFinders(sql: Sql, partnerId: number): Promise<number> {
-  const { count } = await db(sql)
-    .selectFrom('storeFinders')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('partnerId', '=', partnerId)
-    .executeTakeFirstOrThrow();
-  return count;
-}
+export const countStoreFinders = (sql: Sql, partnerId: number): Promise<number> => countAll(findersOf(sql, partnerId));
 
 export function insertStoreFinder(
   sql: Sql,

@@ -5,8 +5,7 @@ import { matchesEtag } from '../../../http/public-responses.ts';
 import type { Services } from '../../../http/services.ts';
 import { notFound } from '../../../problems.ts';
 import { findAssetByToken, type StoredFile } from './asset-store.ts';
-import { fileKinds, kindByMimeType } from './file-kind.ts';
-import { extensionOf } from './file-title.ts';
+import { extensionOf, fileKinds, kindByMimeType } from './file-kind.ts';
 
 const tokenParams = Type.Object({
   token: Type.String({ maxLength: 60, description: 'Token from url or thumbnailUrl of an asset' }),

@@ -13,7 +13,7 @@ import {
   offsetOf,
   orderQuery,
 } from '../../../http/pagination.ts';
-import { route } from '../../../http/route.ts';
+import { deleteRoute, route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { nothingToChange } from '../../../http/validation.ts';
 import { filterNotFound, notFound } from '../../../problems.ts';
@@ -119,8 +119,7 @@ export function assetRoutes(server: FastifyInstance, { database }: Services): vo
     },
   });
 
-  route(server, {
-    method: 'DELETE',
+  deleteRoute(server, {
     path: '/api/dam/assets/:id',
     summary: 'Delete an asset and its file. Assets in use require force',
     needs: 'ASSET_WRITE',
@@ -131,13 +130,10 @@ export function assetRoutes(server: FastifyInstance, { database }: Services): vo
         description: 'Delete the asset even if posts, locations, content or templates use it',
       }),
     }),
-    response: Type.Object({ success: Type.Literal(true) }),
     problems: ['NOT_FOUND', 'CONFLICT'],
-    handler: async ({ caller, params, query }) =>
-      database.transaction(async (transaction) => {
-        await deleteAsset(transaction, caller, await lockEditableAsset(transaction, caller, params.id), query);
-        return { success: true as const };
-      }),
+    remove: async (transaction, { caller, params, query }) => {
+      await deleteAsset(transaction, caller, await lockEditableAsset(transaction, caller, params.id), query);
+    },
   });
 }
 

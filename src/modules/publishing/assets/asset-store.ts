@@ -1,5 +1,6 @@
 import type { ExpressionBuilder, NotNull, Updateable } from 'kysely';
 import type { Sql } from '../../../database/connection.ts';
+import { countAll } from '../../../database/counting.ts';
 import { anyOf, bigints, db, inOrder, raw } from '../../../database/query-builder.ts';
 import type { DB } from '../../../database/schema.ts';
 import { defineStatement, run } from '../../../database/statement.ts';
@@ -224,10 +225,7 @@ export function listAssets(
     .execute();
 }
 
-export async function countAssets(assets: Assets): Promise<number> {
-  const { count } = await assets.select(({ fn }) => fn.countAll<number>().as('count')).executeTakeFirstOrThrow();
-  return count;
-}
+export const countAssets = (assets: Assets): Promise<number> => countAll(assets);
 
 /** Counts assets directly in each folder. */
 export async function countAssetsByFolder(assets: Assets, folderIds: readonly number[]): Promise<Map<number, number>> {

@@ -1,16 +1,165 @@
-import type { FastifyInstance } from 'fastify';
+import type { Readable } from 'node:stream';
+import multipart from '@fastify/multipart';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { TSchema } from 'typebox';
 import Type from 'typebox';
+import { requirePermission } from '../../../http/access.ts';
 import { idempotentTransaction } from '../../../http/idempotency.ts';
+import { readText } from '../../../http/request-values.ts';
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
+import { invalidField, Problem } from '../../../problems.ts';
 import { releaseFiles } from '../../../storage/pending-files.ts';
-import { incomingFolder } from '../../../storage/received-file.ts';
+import { incomingFolder, type ReceivedFile, receiveFile, removeReceivedFile } from '../../../storage/received-file.ts';
 import { AssetName, AssetResponse, detailFields } from './asset.ts';
 import { assetResponseOf } from './asset-routes.ts';
 import { createAsset } from './change-asset.ts';
 import { FileInspector } from './file-inspector.ts';
+import { fileTitle } from './file-kind.ts';
 import { namesOf, requireStorage, reserveStorage, storeAssetFile } from './store-file.ts';
-import { acceptUploads, type UploadedFile } from './upload-form.ts';
+
+class UploadedFile {
+  readonly title: string;
+  readonly mimeType: string;
+  readonly received: ReceivedFile;
+
+  constructor(title: string, mimeType: string, received: ReceivedFile) {
+    this.title = title;
+    this.mimeType = mimeType;
+    this.received = received;
+  }
+
+  /** Compared by the idempotency check. */
+  toJSON(): object {
+    return { title: this.title, sha256: this.received.sha256 };
+  }
+}
+
+interface UploadOptions {
+  folder: string;
+  maxBytes: number;
+  fields: TSchema;
+}
+
+const formOverhead = 64 * 1024;
+const maxFields = 50;
+
+/**
+ * Parses multipart forms with one file in this scope. The file is streamed to disk; fields are parsed like query
+ * parameters.
+ */
+async function acceptUploads(scope: FastifyInstance, { folder, maxBytes, fields }: UploadOptions): Promise<void> {
+  scope.removeAllContentTypeParsers();
+  // Reject before the file is uploaded where possible.
+  scope.addHook('preParsing', async (request) => {
+    if (request.caller) requirePermission(request.caller, 'ASSET_WRITE');
+    if (Number(request.headers['content-length'] ?? 0) > maxBytes + formOverhead) throw tooLarge(maxBytes);
+  });
+  scope.addContentTypeParser('*', async () => {
+    throw new Problem('BAD_REQUEST', { message: 'Send the file as multipart/form-data.' });
+  });
+  await scope.register(multipart, {
+    // One byte above the limit, to detect files that exceed it.
+    limits: { files: 1, fileSize: maxBytes + 1, fields: maxFields, fieldSize: formOverhead },
+    throwFileSizeLimit: false,
+  });
+  scope.addHook('preValidation', async (request) => {
+    if (!request.isMultipart()) return;
+    const given = await readForm(request, folder, maxBytes);
+    // Unknown fields are kept for the warning.
+    request.body = { ...given, ...readText(fields, given) };
+  });
+  scope.addHook('onSend', async ({ body }) => {
+    const { file } = (body ?? {}) as { file?: unknown };
+    if (file instanceof UploadedFile) await removeReceivedFile(file.received);
+  });
+}
+
+type Form = Record<string, unknown>;
+
+async function readForm(request: FastifyRequest, folder: string, maxBytes: number): Promise<Form> {
+  const given: Form = {};
+  try {
+    for await (const part of partsOf(request)) {
+      if (part.type === 'field') {
+        const { fieldname: name, value } = part;
+        if (name === 'file') throw notAFile();
+        given[name] = Object.hasOwn(given, name) ? [given[name], value].flat() : value;
+      } else {
+        given.file = await saveFile(part, folder, maxBytes);
+      }
+    }
+    return given;
+  } catch (error) {
+    if (given.file instanceof UploadedFile) await removeReceivedFile(given.file.received);
+    throw error;
+  }
+}
+
+async function* partsOf(request: FastifyRequest) {
+  try {
+    yield* request.parts();
+  } catch (error) {
+    throw formProblem(error);
+  }
+}
+
+interface FilePart {
+  filename: string | undefined;
+  mimetype: string;
+  file: Readable;
+}
+
+async function saveFile(
+  { filename, mimetype, file }: FilePart,
+  folder: string,
+  maxBytes: number,
+): Promise<UploadedFile> {
+  try {
+    const title = fileTitle(unescaped(filename ?? ''));
+    const received = await receiveFile(folder, chunksOf(file), maxBytes);
+    if (received === 'too-large') throw tooLarge(maxBytes);
+    return new UploadedFile(title, mimetype.toLowerCase(), received);
+  } finally {
+    // Drain the rest of a rejected file, otherwise the response would wait for it.
+    file.resume();
+  }
+}
+
+/** Browsers escape only these characters: HTML standard, multipart/form-data encoding algorithm. */
+const unescaped = (name: string) => name.replace(/%22|%0[AD]/gi, decodeURIComponent);
+
+async function* chunksOf(stream: Readable): AsyncIterable<Buffer> {
+  try {
+    // Keep the connection open for the response.
+    yield* stream.iterator({ destroyOnReturn: false });
+  } catch (error) {
+    throw formProblem(error);
+  }
+}
+
+const formErrors: Record<string, string> = {
+  FST_FILES_LIMIT: 'The form has more than one file. Send one file per request.',
+  FST_FIELDS_LIMIT: `The form has more than ${maxFields} fields.`,
+  FST_PARTS_LIMIT: 'The form has too many parts.',
+};
+
+/** Maps parser errors to 400. Storage errors stay 500. */
+function formProblem(error: unknown): Problem {
+  const { code = '' } = error as { code?: string };
+  return new Problem('BAD_REQUEST', {
+    message: formErrors[code] ?? 'The form is malformed or incomplete.',
+  });
+}
+
+const notAFile = () => invalidField('file', 'type', 'file must be a file, not text. Send a form part with a filename.');
+
+const tooLarge = (maxBytes: number) =>
+  new Problem('BAD_REQUEST', {
+    message:
+      `The file is larger than ${Math.floor(maxBytes / 2 ** 20)} MiB, the upload limit. ` +
+      'Reduce its size, or ask the operator to raise WAYPOST_UPLOAD_LIMIT.',
+  });
 
 const UploadForm = Type.Object(
   {

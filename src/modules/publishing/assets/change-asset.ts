@@ -20,7 +20,7 @@ import {
   visibleAssets,
 } from './asset-store.ts';
 import { audienceOf, hasFullAccess, mayChange, readTargets } from './asset-targets.ts';
-import { titleError } from './file-title.ts';
+import { titleError } from './file-kind.ts';
 import { requireFolder } from './folder-store.ts';
 import { namesOf } from './store-file.ts';
 import type { TemplateContent } from './template-content.ts';

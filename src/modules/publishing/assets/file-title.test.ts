@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { anyCodePoint } from '../../../../test/support/any-code-point.ts';
 import { Problem } from '../../../problems.ts';
-import { extensionOf, fileTitle } from './file-title.ts';
+import { extensionOf, fileTitle } from './file-kind.ts';
 
 describe('fileTitle', () => {
   test.each([

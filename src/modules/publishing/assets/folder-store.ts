@@ -1,5 +1,6 @@
 import type { ExpressionBuilder } from 'kysely';
 import type { Sql } from '../../../database/connection.ts';
+import { countAll } from '../../../database/counting.ts';
 import { rejectDuplicate } from '../../../database/faults.ts';
 import { anyOf, db, raw } from '../../../database/query-builder.ts';
 import type { DB } from '../../../database/schema.ts';
@@ -68,12 +69,8 @@ function matching(sql: Sql, partnerId: number, { parentId, query }: FolderFilter
   return folders;
 }
 
-export async function countFolders(sql: Sql, partnerId: number, filter: FolderFilter): Promise<number> {
-  const { count } = await matching(sql, partnerId, filter)
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return count;
-}
+export const countFolders = (sql: Sql, partnerId: number, filter: FolderFilter): Promise<number> =>
+  countAll(matching(sql, partnerId, filter));
 
 export function listFolders(
   sql: Sql,

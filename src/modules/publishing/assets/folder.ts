@@ -4,7 +4,7 @@ import type { DB } from '../../../database/schema.ts';
 import { Id } from '../../../http/ids.ts';
 import { deletable } from '../../../http/validation.ts';
 import { invalidField, Problem } from '../../../problems.ts';
-import { titleError } from './file-title.ts';
+import { titleError } from './file-kind.ts';
 
 /** Maximum nesting, including the outermost folder. */
 export const maxFolderDepth = 10;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { PartnerQueue } from './partner-queue.ts';
+import { PartnerQueue } from './file-inspector.ts';
 
 function setUp({ concurrency = 2, waitingPerPartner = 10 } = {}) {
   const queue = new PartnerQueue({ concurrency, waitingPerPartner });

@@ -4,8 +4,7 @@ import type { Directory } from '../../directories/directory.ts';
 import { findDirectory } from '../../directories/directory-list.ts';
 import { builtInLanguages } from './built-in-phrases.ts';
 import { composePost } from './built-in-writer.ts';
-import { lengths, type TextSpec, tones } from './content-request.ts';
-import type { LocationFacts } from './location-facts.ts';
+import { type LocationFacts, lengths, type TextSpec, tones } from './content-request.ts';
 
 const facts: LocationFacts = {
   name: 'Bäckerei Lindner',

@@ -1,7 +1,6 @@
 import { trimEndOf } from '../../../text.ts';
 import { type Phrases, phrasesOf } from './built-in-phrases.ts';
-import type { Length, TextSpec, Tone, WriteResult, Writer } from './content-request.ts';
-import type { LocationFacts } from './location-facts.ts';
+import type { Length, LocationFacts, TextSpec, Tone, WriteResult, Writer } from './content-request.ts';
 
 const defaultLanguage = 'en';
 

@@ -2,9 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Directory } from '../../directories/directory.ts';
 import { directoryList, findDirectory } from '../../directories/directory-list.ts';
-import type { TextSpec } from './content-request.ts';
+import type { LocationFacts, TextSpec } from './content-request.ts';
 import { finishText } from './finish-text.ts';
-import type { LocationFacts } from './location-facts.ts';
 
 const facts: LocationFacts = {
   name: 'Bäckerei Lindner',

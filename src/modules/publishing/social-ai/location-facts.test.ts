@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { categoryId } from '../../catalog/categories/category.ts';
 import type { Location } from '../../locations/location.ts';
-import { factsOf } from './location-facts.ts';
+import { factsOf } from './content-request.ts';
 
 // A Monday; in Berlin it is one hour later.
 const now = new Date('2026-11-16T22:30:00Z');

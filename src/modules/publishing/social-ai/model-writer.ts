@@ -1,7 +1,7 @@
 import type { Config } from '../../../config.ts';
 import type { TextSpec, WriteResult, Writer } from './content-request.ts';
+import { sentencesOf } from './finish-text.ts';
 import { type Prompt, promptFor, refusalWord } from './post-prompt.ts';
-import { sentencesOf } from './sentences.ts';
 
 /** Stream events have hundreds of bytes per word, and reasoning models stream their reasoning too. */
 const maxBytes = 2 * 1024 * 1024;

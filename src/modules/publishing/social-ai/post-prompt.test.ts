@@ -4,8 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { anyCodePoint } from '../../../../test/support/any-code-point.ts';
 import type { Directory } from '../../directories/directory.ts';
 import { findDirectory } from '../../directories/directory-list.ts';
-import type { TextSpec } from './content-request.ts';
-import type { LocationFacts } from './location-facts.ts';
+import type { LocationFacts, TextSpec } from './content-request.ts';
 import { frameEnd, frameStart, promptFor } from './post-prompt.ts';
 
 const facts: LocationFacts = {

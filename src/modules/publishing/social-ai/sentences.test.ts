@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cutAtSentence } from './sentences.ts';
+import { cutAtSentence } from './finish-text.ts';
 
 describe('cutAtSentence', () => {
   test('ends after the last sentence that fits', () => {

@@ -7,7 +7,7 @@ import type { Caller } from '../../../http/authenticate.ts';
 import { idempotentTransaction } from '../../../http/idempotency.ts';
 import { Id, idParams } from '../../../http/ids.ts';
 import { isDescending, longList, longListSchema, orderQuery, pageQuery } from '../../../http/pagination.ts';
-import { route } from '../../../http/route.ts';
+import { deleteRoute, route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { nothingToChange } from '../../../http/validation.ts';
 import { notFound, Problem } from '../../../problems.ts';
@@ -125,19 +125,15 @@ export function socialPostRoutes(server: FastifyInstance, { database }: Services
     });
   }
 
-  route(server, {
-    method: 'DELETE',
+  deleteRoute(server, {
     path: '/api/social-posts/:id',
     summary: 'Delete a post and withdraw it from the directories',
     params: idParams,
     needs: 'SOCIAL_POST_WRITE',
-    response: Type.Object({ success: Type.Literal(true) }),
     problems: ['NOT_FOUND', 'CONFLICT'],
-    handler: ({ caller, params: { id } }) =>
-      database.transaction(async (transaction) => {
-        await deletePost(transaction, caller, await lockEditablePost(transaction, caller, id));
-        return { success: true as const };
-      }),
+    remove: async (transaction, { caller, params: { id } }) => {
+      await deletePost(transaction, caller, await lockEditablePost(transaction, caller, id));
+    },
   });
 
   route(server, {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { visibilityOf } from './visibility.ts';
+import { visibilityOf } from './health-figures.ts';
 
 const today = '2026-11-15';
 const google = { directoryType: 'GOOGLE' };

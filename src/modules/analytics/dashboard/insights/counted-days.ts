@@ -36,34 +36,34 @@ function countedByAll(span: Span, known: readonly (Availability | undefined)[]):
 
 /** Counted days of a span and scope, read once. */
 export class CountedDays {
-  private readonly span: Span;
-  private readonly read: () => Promise<readonly Availability[]>;
-  private reading: Promise<ReadonlyMap<string, Availability>> | undefined;
+  readonly #span: Span;
+  readonly #read: () => Promise<readonly Availability[]>;
+  #reading: Promise<ReadonlyMap<string, Availability>> | undefined;
 
   constructor(sql: Sql, scope: Scope, span: Span, directoryTypes: readonly string[]) {
-    this.span = span;
-    this.read = () => dataAvailability(sql, scope, directoryTypes);
+    this.#span = span;
+    this.#read = () => dataAvailability(sql, scope, directoryTypes);
   }
 
-  private known(): Promise<ReadonlyMap<string, Availability>> {
-    this.reading ??= this.read().then((all) => new Map(all.map((one) => [one.directoryType, one])));
-    return this.reading;
+  #known(): Promise<ReadonlyMap<string, Availability>> {
+    this.#reading ??= this.#read().then((all) => new Map(all.map((one) => [one.directoryType, one])));
+    return this.#reading;
   }
 
   async of(directoryType: string): Promise<Counted | undefined> {
-    return countedPart(this.span, (await this.known()).get(directoryType));
+    return countedPart(this.#span, (await this.#known()).get(directoryType));
   }
 
   /** For sums over several directories: only days that all of them have counted. */
   async ofAll(directoryTypes: readonly string[]): Promise<{ until?: string; parts: ReadonlyMap<string, Counted> }> {
-    const known = await this.known();
+    const known = await this.#known();
     const until = countedByAll(
-      this.span,
+      this.#span,
       directoryTypes.map((type) => known.get(type)),
     );
     const parts = new Map<string, Counted>();
     for (const type of directoryTypes) {
-      const part = countedPart(this.span, known.get(type), until);
+      const part = countedPart(this.#span, known.get(type), until);
       if (part) parts.set(type, part);
     }
     return { ...(until !== undefined && { until }), parts };

@@ -69,30 +69,30 @@ function completeDay(
 
 /** Number of known counts by directory and day, in the months that were read. */
 class KnownDays {
-  private readonly months = new Map<string, readonly number[]>();
+  readonly #months = new Map<string, readonly number[]>();
 
   async read(sql: Sql, scope: Scope, months: readonly { directoryType: string; month: string }[]): Promise<void> {
-    const missing = months.filter(({ directoryType, month }) => !this.months.has(`${directoryType} ${month}`));
+    const missing = months.filter(({ directoryType, month }) => !this.#months.has(`${directoryType} ${month}`));
     if (missing.length === 0) return;
     for (const { directoryType, month, known } of await knownDays(sql, scope, missing)) {
-      this.months.set(`${directoryType} ${month}`, known);
+      this.#months.set(`${directoryType} ${month}`, known);
     }
   }
 
   first(directoryType: string, month: string): string | undefined {
-    return dayAt(month, this.of(directoryType, month).findIndex(isKnown));
+    return dayAt(month, this.#of(directoryType, month).findIndex(isKnown));
   }
 
   last(directoryType: string, month: string): string | undefined {
-    return dayAt(month, this.of(directoryType, month).findLastIndex(isKnown));
+    return dayAt(month, this.#of(directoryType, month).findLastIndex(isKnown));
   }
 
   count(directoryType: string, day: string): number {
-    return this.of(directoryType, periodOf(day, 'MONTH'))[Number(day.slice(8)) - 1] ?? 0;
+    return this.#of(directoryType, periodOf(day, 'MONTH'))[Number(day.slice(8)) - 1] ?? 0;
   }
 
-  private of(directoryType: string, month: string): readonly number[] {
-    return this.months.get(`${directoryType} ${month}`) ?? [];
+  #of(directoryType: string, month: string): readonly number[] {
+    return this.#months.get(`${directoryType} ${month}`) ?? [];
   }
 }
 

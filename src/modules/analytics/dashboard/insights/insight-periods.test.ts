@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { daysAfter, groups, periodOf, periodsOf } from '../../../../values/span.ts';
-import { byPeriod, daysIn, monthsOf, precedingMonths, wholeMonths } from './insight-periods.ts';
+import { byPeriod, daysIn, monthsOf, precedingMonths, wholeMonths } from './insight-figures.ts';
 
 const day = fc.integer({ min: 0, max: 1500 }).map((days) => daysAfter('2023-01-01', days));
 const span = fc.tuple(day, fc.nat({ max: 150 })).map(([from, days]) => ({ from, to: daysAfter(from, days) }));

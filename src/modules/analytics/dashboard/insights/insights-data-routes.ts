@@ -17,8 +17,7 @@ import {
 } from '../dashboard-query.ts';
 import { countedPart } from './counted-days.ts';
 import { dataAvailability } from './data-availability.ts';
-import { insightsByPeriod } from './insight-figures.ts';
-import { monthsOf, precedingMonths } from './insight-periods.ts';
+import { insightsByPeriod, monthsOf, precedingMonths } from './insight-figures.ts';
 import { insightWarnings, maxLocations } from './insight-warnings.ts';
 import { searchKeywords } from './search-keyword-figures.ts';
 

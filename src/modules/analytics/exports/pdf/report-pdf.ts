@@ -3,13 +3,21 @@ import { lastFullDay, wholePeriods } from '../../../../values/span.ts';
 import type { ExportContext, ExportProgress } from '../export.ts';
 import { streamLocations, subjectOf } from '../export-locations.ts';
 import type { ExportRequest } from '../export-request.ts';
-import { currentFigures, type KeyFigure, periodFigures } from '../key-figures.ts';
-import { averageOf, type ReportFigures, readReportFigures } from '../report-figures.ts';
+import {
+  averageOf,
+  currentFigures,
+  type KeyFigure,
+  periodFigures,
+  type ReportFigures,
+  readReportFigures,
+} from '../report-figures.ts';
 import { metricName, type ReportTexts, textsIn } from '../texts/report-texts.ts';
 import {
   type Block,
   bars,
   drawTitlePage,
+  type Formats,
+  formatsOf,
   heading,
   lines,
   note,
@@ -20,7 +28,6 @@ import {
   tableHead,
   tableRow,
 } from './blocks.ts';
-import { type Formats, formatsOf } from './formats.ts';
 import { bottom, Paper, top } from './paper.ts';
 
 // 76 points: heading (36), two-line table head (33) and a margin of 7.

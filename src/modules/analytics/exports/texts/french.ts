@@ -1,6 +1,6 @@
-import type { ReportTexts } from './report-texts.ts';
+import type { english } from './english.ts';
 
-export const french: ReportTexts = {
+export const french: typeof english = {
   locale: 'fr-FR',
   dashboardTitle: 'Tableau de bord',
   insightsTitle: 'Statistiques',

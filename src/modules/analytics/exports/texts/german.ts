@@ -1,6 +1,6 @@
-import type { ReportTexts } from './report-texts.ts';
+import type { english } from './english.ts';
 
-export const german: ReportTexts = {
+export const german: typeof english = {
   locale: 'de-DE',
   dashboardTitle: 'Dashboard',
   insightsTitle: 'Insights',

@@ -1,6 +1,6 @@
-import type { ReportTexts } from './report-texts.ts';
+import type { english } from './english.ts';
 
-export const spanish: ReportTexts = {
+export const spanish: typeof english = {
   locale: 'es-ES',
   dashboardTitle: 'Panel',
   insightsTitle: 'Estadísticas',

@@ -1,0 +1,76 @@
+import { invalidField } from '../../../problems.ts';
+import { described, type Shape, type VersionChange, without } from '../version-change.ts';
+import { added, splitInList, splitInUsers } from './kinds-of-change.ts';
+import { locationReadCalls } from './location-calls.ts';
+
+const inbox = {
+  whole: 'INBOX',
+  description: 'See, filter and reply to reviews',
+  parts: ['INBOX_WRITE', 'INBOX_READ'],
+};
+
+const inboxAndPlanStatus: VersionChange = {
+  version: '20200128',
+  kind: 'BREAKING',
+  description:
+    'The user feature INBOX was split into INBOX_WRITE (read, filter and reply to reviews) and INBOX_READ (no replies). The ' +
+    'boolean active of a product plan was replaced by status.',
+  touches: ['features of a user', 'status of a product plan'],
+  shapes: [
+    splitInUsers(inbox),
+    {
+      resource: 'ProductPlan',
+      replaced: { active: 'status' },
+      upgrade: toStatus,
+      downgrade: ({ status, ...today }) => ({ ...today, active: status === 'ACTIVE' }),
+      describe: (today) => ({
+        ...described(today, ['status'], { active: { type: 'boolean' } }),
+        ...(today.required && { required: today.required.map((name) => (name === 'status' ? 'active' : name)) }),
+      }),
+    },
+  ],
+  calls: [
+    { call: 'POST /api/product-plans', granted: 'PENDING_IS_INACTIVE' },
+    { call: 'PATCH /api/product-plans/:id', granted: 'PENDING_IS_INACTIVE' },
+    { call: 'PUT /api/product-plans/:id', granted: 'PENDING_IS_INACTIVE' },
+    splitInList(inbox),
+  ],
+};
+
+function toStatus(old: Shape): Shape {
+  const { active } = old;
+  if (active === undefined) return old;
+  if (typeof active !== 'boolean') throw invalidField('active', 'type', 'active must be true or false.');
+  return { ...without(old, 'active'), status: active ? 'ACTIVE' : 'INACTIVE' };
+}
+
+const locationCap: VersionChange = {
+  version: '20200430',
+  kind: 'BREAKING',
+  description: 'Without a fieldMask, a page has at most 50 locations, regardless of max. Before, there was no limit.',
+  touches: ['GET /api/locations'],
+  calls: [{ call: 'GET /api/locations', granted: 'UNCAPPED_LOCATIONS' }],
+};
+
+const mergedCategories: VersionChange = {
+  version: '20200518',
+  kind: 'BREAKING',
+  description:
+    'Some categories are deprecated and were merged into others. Their ids are still accepted and mapped to the new ' +
+    'categories. Before, they were returned unchanged.',
+  touches: ['categories of a location', 'GET /api/categories'],
+  calls: [
+    { call: 'GET /api/categories', granted: 'DEPRECATED_CATEGORIES' },
+    ...locationReadCalls('DEPRECATED_CATEGORIES'),
+  ],
+};
+
+const storeLocator: VersionChange = {
+  version: '20200728',
+  kind: 'BREAKING',
+  description: 'Social posts have isStoreLocator, which controls whether the store locator shows them. Default: true.',
+  touches: ['isStoreLocator of a social post'],
+  shapes: [added('SocialPost', 'isStoreLocator')],
+};
+
+export const changes2020: readonly VersionChange[] = [inboxAndPlanStatus, locationCap, mergedCategories, storeLocator];
