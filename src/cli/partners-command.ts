@@ -53,8 +53,8 @@ const line = { name: 'partners', help };
 const actions: Record<string, (args: string[]) => Promise<number>> = {
   create: (args) => runCommand({ ...line, options: createOptions }, args, create),
   list: (args) => runCommand({ ...line, options: {} }, args, list),
-  emails: (args) => runCommand({ ...line, options: {} }, args, emails),
   'rotate-key': (args) => runCommand({ ...line, options: rotateOptions, operands: 1 }, args, rotate),
+  emails: (args) => runCommand({ ...line, options: {} }, args, emails),
 };
 
 export async function partnersCommand(args: string[]): Promise<number> {

@@ -10,6 +10,9 @@ import type { Sealer } from '../events/signing/sealer.ts';
 import { KeyPresence } from './master-keys/key-presence.ts';
 import { openSealer } from './master-keys/key-registry.ts';
 import { openDatabase, toConfigurationProblem } from './open-database.ts';
+import { withinLimit } from './shutdown.ts';
+
+const closeMs = 5000;
 
 export interface Platform {
   database: Database;
@@ -25,7 +28,7 @@ export async function openPlatform(config: Config, log: Logger, waitUntil?: Abor
   const { database, isEmbedded, close: closeDatabase } = await openDatabase(config, log);
   let presence: KeyPresence | undefined;
   const close = async () => {
-    await presence?.end();
+    await withinLimit({ part: 'locks of master keys', limitMs: closeMs, log }, async () => presence?.end());
     await closeDatabase();
   };
   const prepare = async () => {
