@@ -115,6 +115,11 @@ test('continues after it was killed', { timeout: 120_000 }, async () => {
   await killed.waitForOutput(/values encrypted again/);
   killed.child.kill('SIGKILL');
   await killed.ended;
+  // The server may still run the last statement of the process.
+  const sessions = () =>
+    fleet.rows(`select from pg_stat_activity
+                where datname = current_database() and application_name in ('waypost', 'waypost keys')`);
+  await expect.poll(sessions, soon).toEqual([]);
   const halfway = await counts();
   expect(halfway.get(next.current.fingerprint)).toBeGreaterThan(0);
   expect(halfway.get(sealer.current.fingerprint)).toBeGreaterThan(0);
