@@ -13,7 +13,7 @@ export function arrivalLine(arrival: Arrival): string {
 }
 
 /** When it arrived, what it is about, and the age of the event. */
-export function deliveryLine(delivery: VerifiedDelivery): string {
+function deliveryLine(delivery: VerifiedDelivery): string {
   const { at, event } = delivery;
   return [
     clock(at),
@@ -38,7 +38,7 @@ export function arrivalJson(arrival: Arrival): string {
 const ageMs = ({ at, event }: VerifiedDelivery) => at.getTime() - Date.parse(event.time);
 
 /** The local time of day. */
-export function clock(at: Date): string {
+function clock(at: Date): string {
   const parts = [at.getHours(), at.getMinutes(), at.getSeconds()].map((part) => String(part).padStart(2, '0'));
   return styleText('dim', `${parts.join(':')}.${String(at.getMilliseconds()).padStart(3, '0')}`);
 }
