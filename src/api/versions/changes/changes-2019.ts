@@ -10,8 +10,9 @@ import {
   withEntries,
   without,
 } from '../version-change.ts';
-import { added, splitInList, splitInUsers, textsToObjects } from './kinds-of-change.ts';
+import { added, textsToObjects } from './kinds-of-change.ts';
 import { locationReadCalls, locationWriteCalls } from './location-calls.ts';
+import { splitInList, splitInUsers } from './split-features.ts';
 
 const datapointPages: VersionChange = {
   version: '20190104',

@@ -1,7 +1,8 @@
 import { invalidField } from '../../../problems.ts';
 import { described, type Shape, type VersionChange, without } from '../version-change.ts';
-import { added, splitInList, splitInUsers } from './kinds-of-change.ts';
+import { added } from './kinds-of-change.ts';
 import { locationReadCalls } from './location-calls.ts';
+import { splitInList, splitInUsers } from './split-features.ts';
 
 const inbox = {
   whole: 'INBOX',

@@ -1,0 +1,82 @@
+import {
+  type CallChange,
+  describedField,
+  entries,
+  isShape,
+  type RecordSchema,
+  type Shape,
+  type ShapeChange,
+  withField,
+} from '../version-change.ts';
+
+interface SplitFeature {
+  readonly whole: string;
+  readonly description: string;
+  readonly parts: readonly string[];
+}
+
+export function splitInUsers(feature: SplitFeature): ShapeChange {
+  const { whole, parts } = feature;
+  return {
+    resource: 'User',
+    reshaped: {
+      features: {
+        before: `with ${whole}`,
+        now: parts.join(' and '),
+        isOld: (value) => entries(value).includes(whole),
+      },
+    },
+    upgrade: (old) => withField(old, 'features', (features) => splitFeature(features, feature)),
+    downgrade: (today) => withField(today, 'features', (features) => joinFeature(features, feature)),
+    describe: (today) => describedField(today, 'features', (features) => withName(features, whole)),
+  };
+}
+
+/** The list of features with the original feature instead of its parts. */
+export function splitInList(feature: SplitFeature): CallChange {
+  const { whole, description, parts } = feature;
+  const isPart = (entry: unknown) => isShape(entry) && parts.includes(String(entry.name));
+  return {
+    call: 'GET /api/features',
+    downgradeResponse: (today) => ({
+      ...today,
+      features: [...entries(today.features).filter((entry) => !isPart(entry)), { name: whole, description }],
+      defaultFeatures: Object.fromEntries(
+        Object.entries(today.defaultFeatures as Shape).map(([role, held]) => [role, joinFeature(held, feature)]),
+      ),
+    }),
+    describeResponse: (today) =>
+      describedField(
+        describedField(today, 'features', (features) => ({
+          ...features,
+          items: describedField(features.items as RecordSchema, 'name', (name) => withValue(name, whole)),
+        })),
+        'defaultFeatures',
+        (roles) => ({
+          ...roles,
+          properties: Object.fromEntries(
+            Object.entries(roles.properties ?? {}).map(([role, held]) => [role, withName(held as RecordSchema, whole)]),
+          ),
+        }),
+      ),
+  };
+}
+
+function splitFeature(features: unknown, { whole, parts }: SplitFeature): unknown {
+  if (!Array.isArray(features)) return features;
+  return [...new Set(features.flatMap((feature) => (feature === whole ? parts : [feature])))];
+}
+
+/** A user with only some of the parts keeps them: the whole would grant more when it is sent back. */
+function joinFeature(features: unknown, { whole, parts }: SplitFeature): unknown {
+  const held = entries(features);
+  if (!parts.every((part) => held.includes(part))) return features;
+  return [...held.filter((feature) => !parts.includes(String(feature))), whole];
+}
+
+const withName = (list: RecordSchema, name: string) => ({
+  ...list,
+  items: withValue(list.items as RecordSchema, name),
+});
+
+const withValue = (schema: RecordSchema, value: string) => ({ ...schema, enum: [...entries(schema.enum), value] });
