@@ -1,17 +1,10 @@
 import { invalidField } from '../../problems.ts';
-import { changes2019 } from './changes/changes-2019.ts';
-import { changes2020 } from './changes/changes-2020.ts';
-import { changes2021 } from './changes/changes-2021.ts';
-import { changes2022 } from './changes/changes-2022.ts';
-import { changes2023 } from './changes/changes-2023.ts';
-import { changesSince2024 } from './changes/changes-since-2024.ts';
+import { changeRecord } from './change-record.ts';
 import type { VersionChange } from './version-change.ts';
 
 /** All entries, oldest first. */
 export const timeline: readonly VersionChange[] = checked(
-  [changes2019, changes2020, changes2021, changes2022, changes2023, changesSince2024]
-    .flat()
-    .sort((a, b) => a.version.localeCompare(b.version)),
+  [...changeRecord].sort((a, b) => a.version.localeCompare(b.version)),
 );
 
 export const newestVersion = timeline.at(-1)?.version ?? '';
@@ -34,7 +27,7 @@ function checked(changes: readonly VersionChange[]): readonly VersionChange[] {
     }
   }
   const duplicate = changes.find(({ version }, index) => changes[index + 1]?.version === version);
-  if (duplicate) throw new Error(`The version ${duplicate.version} has two entries.`);
+  if (duplicate) throw new Error(`The version ${duplicate.version} exists duplicate.`);
   return changes;
 }
 

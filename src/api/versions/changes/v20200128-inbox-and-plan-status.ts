@@ -1,7 +1,5 @@
 import { invalidField } from '../../../problems.ts';
 import { described, type Shape, type VersionChange, without } from '../version-change.ts';
-import { added } from './kinds-of-change.ts';
-import { locationReadCalls } from './location-calls.ts';
 import { splitInList, splitInUsers } from './split-features.ts';
 
 const inbox = {
@@ -10,7 +8,7 @@ const inbox = {
   parts: ['INBOX_WRITE', 'INBOX_READ'],
 };
 
-const inboxAndPlanStatus: VersionChange = {
+export const inboxAndPlanStatus: VersionChange = {
   version: '20200128',
   kind: 'BREAKING',
   description:
@@ -44,34 +42,3 @@ function toStatus(old: Shape): Shape {
   if (typeof active !== 'boolean') throw invalidField('active', 'type', 'active must be true or false.');
   return { ...without(old, 'active'), status: active ? 'ACTIVE' : 'INACTIVE' };
 }
-
-const locationCap: VersionChange = {
-  version: '20200430',
-  kind: 'BREAKING',
-  description: 'Without a fieldMask, a page has at most 50 locations, regardless of max. Before, there was no limit.',
-  touches: ['GET /api/locations'],
-  calls: [{ call: 'GET /api/locations', granted: 'UNCAPPED_LOCATIONS' }],
-};
-
-const mergedCategories: VersionChange = {
-  version: '20200518',
-  kind: 'BREAKING',
-  description:
-    'Some categories are deprecated and were merged into others. Their ids are still accepted and mapped to the new ' +
-    'categories. Before, they were returned unchanged.',
-  touches: ['categories of a location', 'GET /api/categories'],
-  calls: [
-    { call: 'GET /api/categories', granted: 'DEPRECATED_CATEGORIES' },
-    ...locationReadCalls('DEPRECATED_CATEGORIES'),
-  ],
-};
-
-const storeLocator: VersionChange = {
-  version: '20200728',
-  kind: 'BREAKING',
-  description: 'Social posts have isStoreLocator, which controls whether the store locator shows them. Default: true.',
-  touches: ['isStoreLocator of a social post'],
-  shapes: [added('SocialPost', 'isStoreLocator')],
-};
-
-export const changes2020: readonly VersionChange[] = [inboxAndPlanStatus, locationCap, mergedCategories, storeLocator];

@@ -1,0 +1,25 @@
+import { described, type RecordSchema, type VersionChange, without } from '../version-change.ts';
+import { added } from './kinds-of-change.ts';
+import { locationReadCalls } from './location-calls.ts';
+
+export const suggestionsApart: VersionChange = {
+  version: '20190702',
+  kind: 'BREAKING',
+  description: 'Locations no longer contain suggestions. Use the suggestions endpoint. Users have featuresDetailed.',
+  touches: ['suggestions of a location', 'featuresDetailed of a user'],
+  shapes: [
+    added('User', 'featuresDetailed'),
+    {
+      resource: 'Location',
+      replaced: { suggestions: 'GET /api/locations/{id}/suggestions' },
+      // Clients send back what they read; suggestions were always read-only.
+      upgrade: (old) => without(old, 'suggestions'),
+      describe: (today) => (isResponse(today) ? described(today, [], { suggestions }) : today),
+    },
+  ],
+  calls: locationReadCalls('SUGGESTIONS_IN_LOCATIONS'),
+};
+
+const suggestions = { type: 'array', items: { type: 'object' } };
+
+const isResponse = ({ properties = {} }: RecordSchema) => 'id' in properties;

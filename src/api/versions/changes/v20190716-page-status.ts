@@ -1,0 +1,16 @@
+import { described, type VersionChange } from '../version-change.ts';
+
+export const pageStatus: VersionChange = {
+  version: '20190716',
+  kind: 'BREAKING',
+  description: 'The field pageStatus of directory business pages was removed. It was always PUBLISHED.',
+  touches: ['GET /api/directory-business-pages'],
+  shapes: [
+    {
+      resource: 'DirectoryBusinessPage',
+      replaced: { pageStatus: 'nothing' },
+      downgrade: (today) => ({ ...today, pageStatus: 'PUBLISHED' }),
+      describe: (today) => described(today, [], { pageStatus: { type: 'string' } }),
+    },
+  ],
+};

@@ -1,0 +1,49 @@
+import {
+  described,
+  describedField,
+  isShape,
+  omit,
+  type RecordSchema,
+  texts,
+  type VersionChange,
+  withEntries,
+} from '../version-change.ts';
+import { added, textsToObjects } from './kinds-of-change.ts';
+import { locationWriteCalls } from './location-calls.ts';
+
+const now = 'objects {id} or {name}';
+const onlyAdmins = 'ONLY_ADMINS_CREATE_LABELS';
+
+export const labelsAsObjects: VersionChange = {
+  version: '20191203',
+  kind: 'BREAKING',
+  description:
+    'Labels are objects {id, name, adminOnly}, and all users can create them. Before, labels were strings, and only ' +
+    'administrators could create them. The profile completeness and each location field have a classification: REQUIRED, ' +
+    'BASIC, ADVANCED or BONUS.',
+  touches: ['labels and classification of a location', '/api/labels', 'GET /api/locations/fields'],
+  shapes: [
+    textsToObjects('Location', 'labels', 'name', now),
+    added('Location', 'classification'),
+    textsToObjects('SocialPost', 'labels', 'name', now),
+  ],
+  calls: [
+    {
+      call: 'GET /api/labels',
+      downgradeResponse: (today) => withEntries(today, 'labels', (label) => (isShape(label) ? label.name : label)),
+      describeResponse: (today) => describedField(today, 'labels', () => texts),
+    },
+    {
+      call: 'GET /api/locations/fields',
+      downgradeResponse: (today) =>
+        withEntries(today, 'fields', (field) => (isShape(field) ? omit(field, 'classification') : field)),
+      describeResponse: (today) =>
+        describedField(today, 'fields', (fields) => ({
+          ...fields,
+          items: described(fields.items as RecordSchema, ['classification'], {}),
+        })),
+    },
+    { call: 'POST /api/labels', granted: onlyAdmins },
+    ...locationWriteCalls(onlyAdmins),
+  ],
+};

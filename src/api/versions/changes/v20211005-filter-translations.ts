@@ -1,0 +1,14 @@
+import type { VersionChange } from '../version-change.ts';
+import { added, textsToObjects } from './kinds-of-change.ts';
+
+export const filterTranslations: VersionChange = {
+  version: '20211005',
+  kind: 'BREAKING',
+  description:
+    'Values of store finder filters have translations: [{value, translations}]. Before, values were strings.',
+  touches: ['GET /api/store-finders/{storeKey}/filters'],
+  shapes: [
+    textsToObjects('StoreFinderFilter', 'values', 'value', 'objects {value, translations}'),
+    added('StoreFinderFilter', 'translations'),
+  ],
+};
