@@ -140,9 +140,12 @@ export class DatabaseClient extends pg.Client {
   // biome-ignore lint/suspicious/noExplicitAny: as above
   #send(statement: any, values?: any, callback?: any): any {
     const prepared = this.#prepared(statement, values);
-    if (prepared && callback) return super.query(prepared as never, callback);
+    if (prepared && callback) return super.query(prepared as never, marking(callback));
     if (prepared) return this.#promised(prepared);
-    const result = super.query(statement, values, callback);
+    const result =
+      typeof values === 'function'
+        ? super.query(statement, marking(values))
+        : super.query(statement, values, callback && marking(callback));
     return (result as unknown) instanceof Promise
       ? (result as unknown as Promise<unknown>).catch(rethrowMarked)
       : result;
@@ -174,6 +177,13 @@ export class DatabaseClient extends pg.Client {
 }
 
 type Callback = (error: Error | null, result?: unknown) => void;
+
+const marking =
+  (callback: Callback): Callback =>
+  (error, result) => {
+    if (error) markDatabaseError(error);
+    callback(error, result);
+  };
 
 const withEnd =
   (span: OpenSpan, callback: Callback): Callback =>

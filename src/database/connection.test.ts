@@ -1,6 +1,9 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createTestDatabase } from '../../test/support/database.ts';
+import { DatabaseProxy } from '../../test/support/database-proxy.ts';
 import { Database } from './connection.ts';
+import { isDatabaseUnavailable } from './faults.ts';
+import { db, raw } from './query-builder.ts';
 
 let database: Database;
 
@@ -50,4 +53,38 @@ test('replaces connections that the server closes', async () => {
     await read();
     await read();
   }, 10_000);
+});
+
+describe('a connection that is reset', () => {
+  const slow = 'select pg_sleep(20)';
+  const ways: [string, (database: Database) => Promise<unknown>][] = [
+    ['the pool', ({ pool }) => pool.query(slow)],
+    ['the pool with values', ({ pool }) => pool.query(`${slow} where $1`, [true])],
+    ['a named statement', ({ pool }) => pool.query({ name: 'slow', text: `${slow} where $1`, values: [true] })],
+    ['the shared connections', ({ alone }) => alone.query({ name: 'slow', text: slow, values: [] })],
+    ['a transaction', (database) => database.transaction((sql) => sql.query(slow))],
+    ['the query builder', ({ pool }) => raw`select pg_sleep(20)`.execute(db(pool))],
+  ];
+
+  test.each(ways)('counts as an unavailable database in a statement of %s', async (_, run) => {
+    const target = await createTestDatabase();
+    const proxy = await DatabaseProxy.to(target.url);
+    const database = new Database(proxy.url, { connections: 3, name: 'waypost reset' });
+    onTestFinished(async () => {
+      await database.close();
+      await target.close();
+    });
+    const failed = run(database).catch((error: unknown) => error);
+    await expect
+      .poll(async () => {
+        const { rows } = await target.pool.query(
+          `select from pg_stat_activity where application_name = 'waypost reset' and query like 'select pg_sleep%' and state = 'active'`,
+        );
+        return rows.length;
+      })
+      .toBe(1);
+    proxy.reset();
+    const error = await failed;
+    expect(isDatabaseUnavailable(error), String(error)).toBe(true);
+  });
 });

@@ -41,6 +41,11 @@ export class DatabaseProxy {
     await once(this.#server, 'close');
   }
 
+  /** Closes all connections with an error instead of an end, as a crashed server does. New ones work. */
+  reset(): void {
+    for (const socket of this.#sockets) socket.resetAndDestroy();
+  }
+
   /** New connections lead to another server. */
   leadTo(url: string): void {
     this.#target = new URL(url);
