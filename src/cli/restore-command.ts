@@ -12,7 +12,7 @@ const help = `Usage: waypost restore FILE [--check]
 
 Restores an archive of "waypost backup" into an empty database and its files into the file store. The database is
 DATABASE_URL, created by "waypost migrate" of the version that wrote the backup, or the embedded one in a new data
-folder. The master key of the backup must be set (WAYPOST_MASTER_KEY, WAYPOST_MASTER_KEY_FILE, or master.key in the data
+folder. The master keys of the backup must be set (WAYPOST_MASTER_KEY, its file or its command, or master.key in the data
 folder). After a failure, the database is still empty.
 
   --check       compare all checksums of the archive; restore nothing
