@@ -40,7 +40,7 @@ test.each<[string, Record<string, string>]>([
   const folder = await machine({ ...scripts, npm: runsTests });
   const { code, stderr } = await run(folder);
   expect(code).toBe(1);
-  expect(stderr).toMatch(/install the package chromium-headless-shell or chromium, or set WAYPOST_CHROMIUM/);
+  expect(stderr).toMatch(/install the package chromium-headless-shell or chromium, or set TEST_CHROMIUM/);
   expect(existsSync(npm(folder))).toBe(false);
 });
 

@@ -84,10 +84,10 @@ export async function accessibilityViolations(page: Page, within?: string): Prom
     });
 }
 
-const { WAYPOST_SCREENSHOTS: screenshotFolder } = process.env;
+const { TEST_SCREENSHOTS: screenshotFolder } = process.env;
 const folder = screenshotFolder && resolve(import.meta.dirname, '../..', screenshotFolder);
 
-/** Saves screenshots in light and dark mode, wide and narrow, to the folder in WAYPOST_SCREENSHOTS, if set. */
+/** Saves screenshots in light and dark mode, wide and narrow, to the folder in TEST_SCREENSHOTS, if set. */
 export async function saveScreenshots(page: Page, name: string): Promise<void> {
   if (!folder) return;
   mkdirSync(folder, { recursive: true });

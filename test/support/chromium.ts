@@ -10,7 +10,7 @@ const browserPaths = [
 ];
 
 /** Path of the installed browser; undefined if there is none. */
-export const browserPath = [process.env.WAYPOST_CHROMIUM, ...browserPaths].find(
+export const browserPath = [process.env.TEST_CHROMIUM, ...browserPaths].find(
   (path) => path !== undefined && existsSync(path),
 );
 
@@ -23,7 +23,7 @@ export const forShortVisits = ['--js-flags=--no-opt --no-maglev --single-threade
 /** Starts the browser with a new profile and without background requests. */
 export async function openBrowser(options: readonly string[] = []): Promise<Browser> {
   if (browserPath === undefined) {
-    throw new Error('No browser found. Install chromium-headless-shell or set WAYPOST_CHROMIUM to its path.');
+    throw new Error('No browser found. Install chromium-headless-shell or set TEST_CHROMIUM to its path.');
   }
   return chromium.launch({
     executablePath: browserPath,

@@ -5,9 +5,10 @@ import net from 'node:net';
 import { join } from 'node:path';
 import tls from 'node:tls';
 import { type Admin, Kafka, logLevel } from 'kafkajs';
+import { vi } from 'vitest';
 import { type Certificate, createCertificate } from './certificates.ts';
 import { freePort } from './fleet.ts';
-import { type BrokerMessage, login, password, TestBroker, username } from './test-broker.ts';
+import { type BrokerMessage, login, password, startMs, TestBroker, username } from './test-broker.ts';
 
 /** Brokers that run with Java are tested if a variable names the folder with their jars (CONTRIBUTING.md). */
 const jars = { kafka: process.env.TEST_KAFKA_JARS, elasticMq: process.env.TEST_ELASTICMQ_JARS };
@@ -102,7 +103,7 @@ export class KafkaBroker extends TestBroker {
     return this.#use(async (admin) => {
       await admin.createTopics({ topics: [{ topic: queue }], waitForLeaders: true });
       // Leaders are named before they accept requests.
-      await admin.fetchTopicOffsets(queue);
+      await vi.waitFor(() => admin.fetchTopicOffsets(queue), { timeout: startMs });
     });
   }
 
