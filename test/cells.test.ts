@@ -14,11 +14,10 @@ import { runReadmeCommands } from './support/readme-commands.ts';
 import { addFinder } from './support/store-finder.ts';
 import { addUser } from './support/users.ts';
 
-/** Two cells behind HAProxy with the configuration of deploy/cells/. */
-
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-describe.skipIf(!hasLoadBalancer)('requests through one address', () => {
+// Two cells behind HAProxy with the configuration of deploy/cells/.
+describe.skipIf(!hasLoadBalancer)('requests through one URL', () => {
   const cells: TestApi[] = [];
   const partners: TestPartner[] = [];
   const password = 'a long password';

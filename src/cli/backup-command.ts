@@ -12,8 +12,8 @@ const help = `Usage: waypost backup FILE [--key-file KEYFILE]
 Writes the database and the stored files to a new archive (ZIP), while Waypost is running or stopped. The database is
 DATABASE_URL or the embedded one, and all its rows are from the same moment. Every table and file has a checksum.
 
-The master key is not in the archive: an archive with its key would reveal all keys and secrets of partners. Store the
-key separately. Without it, no partner key and no webhook secret of the backup can be used.
+The master keys are not in the archive: an archive with its keys would reveal all keys and secrets of partners. Store
+them separately. Without them, no partner key and no webhook secret of the backup can be used.
 
   --key-file KEYFILE    also write the master keys to this new file, readable by this user only
 

@@ -8,9 +8,9 @@ import { flag, runCommand, table } from './command.ts';
 
 const help = `Usage: waypost doctor [--json]
 
-Checks the installation, the settings, the certificate, the disk, the file store, the mail server, the database and the
-master key, and prints a line for each: OK, WARN or FAIL, with what to do. It changes no data: it writes and deletes one
-small file. Without DATABASE_URL it starts the embedded server if it is not running.
+Checks the installation, the settings, the certificate, the disk, the file store, the mail server, the database, its
+replica and the master keys, and prints a line for each: OK, WARN or FAIL, with what to do. It changes no data: it
+writes and deletes one small file. Without DATABASE_URL it starts the embedded server if it is not running.
 
   --json        print a list of {check, status, message}
 

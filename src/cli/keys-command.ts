@@ -34,7 +34,7 @@ the others only decrypt. Keys are named by their fingerprints and never printed.
                 running; after an interruption, run it again
   remove        remove a former key, which no value uses any more, from master.key
 
-With WAYPOST_MASTER_KEY or WAYPOST_MASTER_KEY_COMMAND, rotate in these steps, on all machines each:
+With WAYPOST_MASTER_KEY or WAYPOST_MASTER_KEY_COMMAND, rotate in these steps, each on all machines:
   1. add the new key after the current one and restart
   2. put the new key first and restart; the background job encrypts all values again
   3. when "waypost keys status" shows the former key as unused, remove it and restart

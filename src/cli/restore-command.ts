@@ -12,8 +12,8 @@ const help = `Usage: waypost restore FILE [--check]
 
 Restores an archive of "waypost backup" into an empty database and its files into the file store. The database is
 DATABASE_URL, created by "waypost migrate" of the version that wrote the backup, or the embedded one in a new data
-folder. The master key of the backup must be set (WAYPOST_MASTER_KEY, WAYPOST_MASTER_KEY_FILE, or master.key in the data
-folder). After a failure, the database is still empty.
+folder. The master keys of the backup must be set (WAYPOST_MASTER_KEY, WAYPOST_MASTER_KEY_FILE,
+WAYPOST_MASTER_KEY_COMMAND, or master.key in the data folder). After a failure, the database is still empty.
 
   --check       compare all checksums of the archive; restore nothing
 

@@ -1,11 +1,10 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Job } from '../../src/jobs/job.ts';
-import { accessibilityViolations, describeInBrowser, goTo, saveScreenshots } from '../support/browser.ts';
+import { accessibilityViolations, describeInBrowser, eventually, goTo, saveScreenshots } from '../support/browser.ts';
 import { ConsoleScene } from '../support/console.ts';
 import { type Receiver, startReceiver } from '../support/delivery.ts';
 
-const eventually = { timeout: 30_000 };
 const path = '/api/sales-partners/webhooks';
 
 describeInBrowser('alerts', { timeout: 120_000 }, () => {

@@ -1,10 +1,15 @@
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { accessibilityViolations, describeInBrowser, goTo, saveScreenshots, type Tab } from '../support/browser.ts';
+import {
+  accessibilityViolations,
+  describeInBrowser,
+  eventually,
+  goTo,
+  saveScreenshots,
+  type Tab,
+} from '../support/browser.ts';
 import { ConsoleScene } from '../support/console.ts';
-
-const eventually = { timeout: 30_000 };
 
 describeInBrowser('assets', { timeout: 120_000 }, () => {
   let scene: ConsoleScene;

@@ -1,12 +1,17 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { accessibilityViolations, describeInBrowser, goTo, saveScreenshots } from '../support/browser.ts';
+import {
+  accessibilityViolations,
+  describeInBrowser,
+  eventually,
+  goTo,
+  overlay,
+  saveScreenshots,
+} from '../support/browser.ts';
 import { ConsoleScene, type ConsoleUser } from '../support/console.ts';
 import { type ReceivedRequest, type Receiver, startReceiver } from '../support/delivery.ts';
 import { addDeliveries, addStatistics } from '../support/webhook-history.ts';
 
-const eventually = { timeout: 30_000 };
-const overlay = '[role="dialog"]';
 const path = '/api/sales-partners/webhooks';
 
 describeInBrowser('events and deliveries', { timeout: 120_000 }, () => {

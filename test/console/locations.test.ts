@@ -1,10 +1,9 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { categoryId } from '../../src/modules/catalog/categories/category.ts';
-import { accessibilityViolations, describeInBrowser, goTo, saveScreenshots } from '../support/browser.ts';
+import { accessibilityViolations, describeInBrowser, eventually, goTo, saveScreenshots } from '../support/browser.ts';
 import { ConsoleScene, type ConsoleUser } from '../support/console.ts';
 import { type Receiver, startReceiver } from '../support/delivery.ts';
-import { eventually } from './locations/fixture.ts';
 import { longNameTests } from './locations/long-names.ts';
 import { pageHelpers } from './locations/page-helpers.ts';
 import { profileTests } from './locations/profile.ts';

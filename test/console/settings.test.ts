@@ -1,10 +1,14 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { accessibilityViolations, describeInBrowser, goTo, saveScreenshots } from '../support/browser.ts';
+import {
+  accessibilityViolations,
+  describeInBrowser,
+  eventually,
+  goTo,
+  overlay,
+  saveScreenshots,
+} from '../support/browser.ts';
 import { ConsoleScene, type ConsoleUser } from '../support/console.ts';
-
-const eventually = { timeout: 30_000 };
-const overlay = '[role="dialog"]';
 
 describeInBrowser('organisation settings', { timeout: 120_000 }, () => {
   let scene: ConsoleScene;

@@ -1,11 +1,15 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { categoryId } from '../../src/modules/catalog/categories/category.ts';
-import { accessibilityViolations, describeInBrowser, goTo, saveScreenshots } from '../support/browser.ts';
+import {
+  accessibilityViolations,
+  describeInBrowser,
+  eventually,
+  goTo,
+  overlay,
+  saveScreenshots,
+} from '../support/browser.ts';
 import { ConsoleScene, type ConsoleUser, signIn } from '../support/console.ts';
-
-const eventually = { timeout: 30_000 };
-const overlay = '[role="dialog"]';
 
 describeInBrowser('console shell', { timeout: 120_000 }, () => {
   let scene: ConsoleScene;

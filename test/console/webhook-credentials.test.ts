@@ -1,13 +1,18 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { accessibilityViolations, describeInBrowser, goTo, saveScreenshots } from '../support/browser.ts';
+import {
+  accessibilityViolations,
+  describeInBrowser,
+  eventually,
+  goTo,
+  overlay,
+  saveScreenshots,
+} from '../support/browser.ts';
 import { createCertificate } from '../support/certificates.ts';
 import { ConsoleScene } from '../support/console.ts';
 import { type Receiver, startReceiver } from '../support/delivery.ts';
 import { tokenServer } from '../support/token-server.ts';
 
-const eventually = { timeout: 30_000 };
-const overlay = '[role="dialog"]';
 const path = '/api/sales-partners/webhooks';
 
 describeInBrowser('credentials of a webhook', { timeout: 120_000 }, () => {

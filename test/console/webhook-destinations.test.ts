@@ -1,7 +1,14 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { accessibilityViolations, describeInBrowser, goTo, saveScreenshots } from '../support/browser.ts';
-import { eventually, openWebhooks, overlay, webhooksPath } from '../support/webhook-console.ts';
+import {
+  accessibilityViolations,
+  describeInBrowser,
+  eventually,
+  goTo,
+  overlay,
+  saveScreenshots,
+} from '../support/browser.ts';
+import { openWebhooks, webhooksPath } from '../support/webhook-console.ts';
 
 describeInBrowser('webhooks of one destination', { timeout: 120_000 }, () => {
   const { current, addDestination, destination, destinationRow, openMenu, dialogsClosed } = openWebhooks();

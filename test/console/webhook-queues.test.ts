@@ -1,13 +1,18 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testBrokers } from '../support/brokers.ts';
-import { accessibilityViolations, describeInBrowser, goTo, saveScreenshots } from '../support/browser.ts';
+import {
+  accessibilityViolations,
+  describeInBrowser,
+  eventually,
+  goTo,
+  overlay,
+  saveScreenshots,
+} from '../support/browser.ts';
 import { ConsoleScene } from '../support/console.ts';
 import { brokerSecrets, type TestBroker } from '../support/test-broker.ts';
+import { webhooksPath } from '../support/webhook-console.ts';
 
-const eventually = { timeout: 30_000 };
-const overlay = '[role="dialog"]';
-const path = '/api/sales-partners/webhooks';
 const otherQueues = [
   ['kafka://127.0.0.1:9092?topic=waypost.{type}', 'Kafka at 127.0.0.1:9092, topic waypost.{type}.'],
   [
@@ -60,7 +65,7 @@ describe.skipIf(!nats?.isInstalled)('with a broker', () => {
       await form.getByRole('button', { name: 'Add webhook' }).click();
       await page.getByRole('button', { name: 'I have saved the secret' }).click();
       await expect.poll(() => page.getByRole('dialog').count(), eventually).toBe(0);
-      const [webhook] = await scene.call('GET', path);
+      const [webhook] = await scene.call('GET', webhooksPath);
 
       await goTo(page, `/settings/webhooks/${webhook.id}?tab=details`);
       await page.getByText('subject waypost, with saved credentials').waitFor();

@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest';
-import { accessibilityViolations, describeInBrowser, goTo, saveScreenshots } from '../support/browser.ts';
-import { eventually, openWebhooks, overlay } from '../support/webhook-console.ts';
+import {
+  accessibilityViolations,
+  describeInBrowser,
+  eventually,
+  goTo,
+  overlay,
+  saveScreenshots,
+} from '../support/browser.ts';
+import { openWebhooks } from '../support/webhook-console.ts';
 
 describeInBrowser('settings of a destination', { timeout: 120_000 }, () => {
   const { current, addDestination, destination, openMenu, dialogsClosed } = openWebhooks();

@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest';
-import { accessibilityViolations, describeInBrowser, goTo, saveScreenshots } from '../support/browser.ts';
-import { eventually, openWebhooks, overlay, webhooksPath } from '../support/webhook-console.ts';
+import {
+  accessibilityViolations,
+  describeInBrowser,
+  eventually,
+  goTo,
+  overlay,
+  saveScreenshots,
+} from '../support/browser.ts';
+import { openWebhooks, webhooksPath } from '../support/webhook-console.ts';
 import { addStatistics } from '../support/webhook-history.ts';
 
 describeInBrowser('webhooks', { timeout: 120_000 }, () => {

@@ -9,6 +9,11 @@ import { browserPath } from './chromium.ts';
 /** Without a browser, the tests are skipped, or fail if CI is set. */
 export const describeInBrowser = describe.skipIf(browserPath === undefined && !process.env.CI);
 
+/** The time limit of conditions in the console. */
+export const eventually = { timeout: 30_000 };
+/** Dialogs and drawers. */
+export const overlay = '[role="dialog"]';
+
 export interface ViewOptions {
   width?: number;
   height?: number;

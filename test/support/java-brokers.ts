@@ -10,7 +10,7 @@ import { type Certificate, createCertificate } from './certificates.ts';
 import { freePort } from './fleet.ts';
 import { type BrokerMessage, login, password, startMs, TestBroker, username } from './test-broker.ts';
 
-/** Brokers that run with Java are tested if a variable names the folder with their jars (docs/webhooks.md). */
+/** Brokers that run with Java are tested if a variable names the folder with their jars (CONTRIBUTING.md). */
 const jars = { kafka: process.env.TEST_KAFKA_JARS, elasticMq: process.env.TEST_ELASTICMQ_JARS };
 const java = (folder = '') => ['-XX:+UseSerialGC', '-Xmx512m', '-cp', join(folder, '*')];
 
@@ -122,8 +122,8 @@ export class KafkaBroker extends TestBroker {
     await consumer.run({
       eachMessage: async ({ partition, message }) => {
         const headers = Object.entries(message.headers ?? {}).map(([name, value]) => [name, String(value)]);
-        const place = { 'property:key': String(message.key), 'property:partition': String(partition) };
-        messages.push({ body: String(message.value), headers: { ...Object.fromEntries(headers), ...place } });
+        const properties = { 'property:key': String(message.key), 'property:partition': String(partition) };
+        messages.push({ body: String(message.value), headers: { ...Object.fromEntries(headers), ...properties } });
         if (messages.length === expected) resolve();
       },
     });

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { appendFile, chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -47,7 +47,7 @@ export class ReplicatedServers {
     const primary = await startEmbeddedServer({ dataDir: join(folder, 'primary'), log, settings: primarySettings });
     const database = new Database(primary.url, { connections: 1, name: 'waypost tests' });
     await migrate(database).finally(() => database.close());
-    await run('mkdir', ['-p', join(folder, 'replica')]);
+    await mkdir(join(folder, 'replica'));
     const placement = await placeServer(join(folder, 'replica'), log);
     const servers = new ReplicatedServers(folder, primary, placement, await freePort());
     await servers.#copyPrimary(join(folder, 'primary/postgres/cluster'));

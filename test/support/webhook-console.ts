@@ -1,10 +1,9 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { eventually } from './browser.ts';
 import { ConsoleScene } from './console.ts';
 import { type Receiver, startReceiver } from './delivery.ts';
 
-export const eventually = { timeout: 30_000 };
-export const overlay = '[role="dialog"]';
 export const webhooksPath = '/api/sales-partners/webhooks';
 
 interface Opened {

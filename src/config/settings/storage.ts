@@ -13,7 +13,7 @@ import {
 /** 256 cells share the ids below 2^53, which JSON numbers represent exactly. */
 export const lastCell = 255;
 
-/** Settings of the database, files and the master key. */
+/** Settings of the database, files and the master keys. */
 export const storageSettings = {
   dataDir: {
     variable: 'WAYPOST_DATA_DIR',
@@ -64,7 +64,7 @@ export const storageSettings = {
     variable: 'WAYPOST_FILES_CHECK',
     default: 'require',
     meaning:
-      'require: a process does not start if the files of the installation are in another store; adopt: it uses its store, without the earlier files',
+      'require: a process does not start if the stored files are in another store; adopt: it uses its store, without these files',
     parse: oneOf('require', 'adopt'),
   },
   databaseUrl: {
@@ -110,7 +110,7 @@ export const storageSettings = {
   masterKeyCommand: {
     variable: 'WAYPOST_MASTER_KEY_COMMAND',
     meaning:
-      'program with arguments that prints the master key, one key per line; run at the start without a shell, for up to 30 s',
+      'program with arguments that prints the master key instead of WAYPOST_MASTER_KEY, one key per line; runs at the start without a shell, up to 30 s',
     parse: command,
   },
 } satisfies Record<string, Setting>;

@@ -31,7 +31,7 @@ export const databaseChecks = (config: Config, { pool, replica }: Database, isEm
   { name: 'partitions', run: () => checkPartitions(pool) },
   { name: 'clock', run: () => checkClock(pool) },
   { name: 'master key', run: () => checkMasterKey(pool, config) },
-  { name: 'shared files', run: () => checkFiles(pool, config) },
+  { name: 'shared files', run: () => checkSharedFiles(pool, config) },
   { name: 'read replica', run: () => checkReplica(replica) },
 ];
 
@@ -151,7 +151,7 @@ async function checkMasterKey(pool: Pool, config: Config) {
   return ok(`Opens the keys of ${partners.length} partners.`);
 }
 
-async function checkFiles(pool: Pool, config: Config) {
+async function checkSharedFiles(pool: Pool, config: Config) {
   if (!(await hasTables(pool))) return ok('Not used yet.');
   const files = openFileStore(config);
   try {

@@ -63,11 +63,11 @@ function decodeKeys(path: string, text: string): readonly Buffer[] {
 }
 
 /** The keys are flushed to disk before they are used. */
-async function writeKeys(path: string, keys: readonly Buffer[], place: (draft: string) => Promise<void>) {
+async function writeKeys(path: string, keys: readonly Buffer[], publish: (draft: string) => Promise<void>) {
   const draft = `${path}.${randomUUID()}`;
   try {
     await writeFile(draft, textOfKeys(keys), { mode: 0o600, flush: true });
-    await place(draft);
+    await publish(draft);
     await syncFolder(dirname(path));
   } catch (error) {
     throw unusable(path, error as NodeJS.ErrnoException);
@@ -83,6 +83,6 @@ async function syncFolder(path: string): Promise<void> {
 
 const unusable = (path: string, { code }: NodeJS.ErrnoException) =>
   new ConfigurationProblem(
-    `The master key cannot be stored in ${path} (${code}). Set WAYPOST_MASTER_KEY, or set WAYPOST_DATA_DIR to a folder ` +
+    `The master key in ${path} cannot be read or written (${code}). Set WAYPOST_MASTER_KEY, or set WAYPOST_DATA_DIR to a folder ` +
       'that is writable for this user.',
   );

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { goTo, type Tab } from '../../support/browser.ts';
-import { type ConsoleFixture, eventually } from './fixture.ts';
+import { eventually, goTo, type Tab } from '../../support/browser.ts';
+import type { ConsoleFixture } from './fixture.ts';
 
 /** On a phone, where a drawer replaces the list. */
 export function backTests(fixture: ConsoleFixture): void {

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test, vi } from 'vitest';
-import { accessibilityViolations, saveScreenshots, type Tab, tabTo } from '../../support/browser.ts';
-import { type ConsoleFixture, eventually } from './fixture.ts';
+import { accessibilityViolations, eventually, saveScreenshots, type Tab, tabTo } from '../../support/browser.ts';
+import type { ConsoleFixture } from './fixture.ts';
 
 export function dashboardTests(fixture: ConsoleFixture): void {
   let tab: Tab;

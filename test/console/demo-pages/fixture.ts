@@ -2,5 +2,3 @@ import type { ConsoleScene, ConsoleUser } from '../../support/console.ts';
 
 /** Shared state, available when the tests run. */
 export type ConsoleFixture = () => { scene: ConsoleScene; admin: ConsoleUser };
-
-export const eventually = { timeout: 30_000 };

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { accessibilityViolations, goTo, saveScreenshots, type Tab } from '../../support/browser.ts';
-import { type ConsoleFixture, eventually } from './fixture.ts';
+import { accessibilityViolations, eventually, goTo, saveScreenshots, type Tab } from '../../support/browser.ts';
+import type { ConsoleFixture } from './fixture.ts';
 
 export function homeTests(fixture: ConsoleFixture): void {
   let tab: Tab;

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { goTo } from '../../support/browser.ts';
+import { eventually, goTo } from '../../support/browser.ts';
 import { startReceiver } from '../../support/delivery.ts';
-import { type ConsoleFixture, eventually } from './fixture.ts';
+import type { ConsoleFixture } from './fixture.ts';
 
 const webhooksPath = '/api/sales-partners/webhooks';
 const longPath = `/${'a-long-path-without-any-space/'.repeat(4)}`;

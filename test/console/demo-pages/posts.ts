@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test, vi } from 'vitest';
-import { accessibilityViolations, goTo, saveScreenshots, type Tab, tabTo } from '../../support/browser.ts';
-import { type ConsoleFixture, eventually } from './fixture.ts';
+import { accessibilityViolations, eventually, goTo, saveScreenshots, type Tab, tabTo } from '../../support/browser.ts';
+import type { ConsoleFixture } from './fixture.ts';
 
 export function postTests(fixture: ConsoleFixture): void {
   let tab: Tab;

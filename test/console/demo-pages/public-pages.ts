@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { accessibilityViolations, saveScreenshots } from '../../support/browser.ts';
-import { type ConsoleFixture, eventually } from './fixture.ts';
+import { accessibilityViolations, eventually, saveScreenshots } from '../../support/browser.ts';
+import type { ConsoleFixture } from './fixture.ts';
 
 /** HTML pages of the service that need no session. */
 export function publicPageTests(fixture: ConsoleFixture): void {

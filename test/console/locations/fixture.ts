@@ -11,5 +11,3 @@ export type ConsoleFixture = () => {
   pageErrors: string[];
   ids: readonly number[];
 };
-
-export const eventually = { timeout: 30_000 };

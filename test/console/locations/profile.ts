@@ -1,7 +1,7 @@
 import type { Locator } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { accessibilityViolations, goTo, saveScreenshots } from '../../support/browser.ts';
-import { type ConsoleFixture, eventually } from './fixture.ts';
+import { accessibilityViolations, eventually, goTo, saveScreenshots } from '../../support/browser.ts';
+import type { ConsoleFixture } from './fixture.ts';
 import { pageHelpers } from './page-helpers.ts';
 
 export function profileTests(fixture: ConsoleFixture): void {
