@@ -1,6 +1,7 @@
 import { lastCell } from '../config/settings.ts';
 import type { Database, Sql } from './connection.ts';
 import { DatabaseProblem } from './faults.ts';
+import { lockName } from './locks.ts';
 import { defineStatement, run } from './statement.ts';
 import type { Transaction } from './transaction.ts';
 
@@ -39,7 +40,7 @@ export async function claimCell(database: Database, cell: number): Promise<void>
   await database.transaction(async (transaction) => {
     if (cell > 0) {
       // One process at a time: an id that another process has issued must not be issued again.
-      await transaction.query("select pg_advisory_xact_lock(hashtextextended('cell', 0))");
+      await lockName(transaction, 'cell');
       await run(transaction, becomeCell, [cell, firstIdOf(cell)]);
     }
     const owner = await cellOf(transaction);

@@ -88,6 +88,7 @@ async function run(): Promise<boolean> {
   ledger.mode = 'accept';
   await until('all events are delivered', () => load.missing(ledger.received) === 0, { limitMs: 300_000 });
   ledger.close();
+  for (const job of await samples.lateJobs()) process.stderr.write(`Late job: ${job}\n`);
   await server.stop();
   return judge(load, ledger, samples);
 }

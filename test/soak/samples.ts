@@ -81,14 +81,31 @@ export class Samples {
     return { table: lines.join('\n'), grown: grown.map((name) => series[name].title) };
   }
 
-  /** With a new connection: those of the service are closed by a fault. */
+  /** Jobs that are due for more than a minute, one line each. */
+  async lateJobs(): Promise<string[]> {
+    const rows = await this.#query(
+      `select task_identifier, queue_name, attempts, max_attempts, last_error from graphile_worker.jobs
+       where run_at < now() - interval '1 minute' and locked_at is null`,
+    );
+    return rows.map(
+      ({ task_identifier, queue_name, attempts, max_attempts, last_error }) =>
+        `${task_identifier} (queue ${queue_name ?? 'none'}), attempt ${attempts} of ${max_attempts}: ` +
+        `${String(last_error).split('\n', 1)[0]}`,
+    );
+  }
+
   async #readDatabase(): Promise<Omit<Sample, 'atMs' | 'memory' | 'sandbox' | 'files'>> {
+    const [row = {}] = await this.#query(statement, [busyTables, this.#webhook]);
+    return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, Number(value)])) as never;
+  }
+
+  /** With a new connection: those of the service are closed by a fault. */
+  async #query(text: string, given: unknown[] = []): Promise<Record<string, unknown>[]> {
     const client = new pg.Client({ connectionString: this.#url, connectionTimeoutMillis: 10_000 });
     client.on('error', () => {});
     await client.connect();
     try {
-      const { rows } = await client.query(statement, [busyTables, this.#webhook]);
-      return Object.fromEntries(Object.entries(rows[0]).map(([name, value]) => [name, Number(value)])) as never;
+      return (await client.query(text, given)).rows;
     } finally {
       await client.end();
     }

@@ -1,5 +1,6 @@
 import type { Sql } from '../../database/connection.ts';
 import { countAll } from '../../database/counting.ts';
+import { lockName } from '../../database/locks.ts';
 import { anyOf, db, raw } from '../../database/query-builder.ts';
 import { defineStatement, run } from '../../database/statement.ts';
 import type { Transaction } from '../../database/transaction.ts';
@@ -11,13 +12,8 @@ const now = raw<Date>`now()`;
 
 /** Two reviews of a partner run one after the other. */
 export async function lockAlerts(transaction: Transaction, partnerId: number): Promise<void> {
-  await run(transaction, lockStatement, [partnerId]);
+  await lockName(transaction, `alerts of partner ${partnerId}`);
 }
-
-const lockStatement = defineStatement({
-  name: 'lock-alerts',
-  text: `select from pg_advisory_xact_lock(hashtextextended('alerts of partner ' || $1::bigint, 0))`,
-});
 
 /** The webhooks of a partner, or of all partners, that cause alerts or had an alert in the last day. */
 export const readWebhookStates = (

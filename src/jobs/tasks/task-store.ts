@@ -1,6 +1,7 @@
 import type { Expression, UpdateObject } from 'kysely';
 import type { Sql } from '../../database/connection.ts';
 import { type Counted, countRows } from '../../database/counting.ts';
+import { lockName } from '../../database/locks.ts';
 import { anyOf, db, raw } from '../../database/query-builder.ts';
 import type { DB, Json, JsonObject } from '../../database/schema.ts';
 import { defineStatement, run, textList } from '../../database/statement.ts';
@@ -127,21 +128,12 @@ export async function failTask(sql: Sql, id: number, error: string): Promise<boo
  * following steps could pass the cancellation.
  */
 export async function cancelTask(transaction: Transaction, id: number): Promise<boolean> {
-  await run(transaction, stepLocks.exclusive, [id]);
+  await lockName(transaction, stepLock(id));
   return endTask(transaction, id, 'CANCELLED', {});
 }
 
 /** Shared for steps, exclusive for the cancellation. */
-const stepLocks = {
-  shared: defineStatement({
-    name: 'lock-task-step-shared',
-    text: `select from pg_advisory_xact_lock_shared(hashtextextended('pieces of task ' || $1::bigint, 0))`,
-  }),
-  exclusive: defineStatement({
-    name: 'lock-task-step',
-    text: `select from pg_advisory_xact_lock(hashtextextended('pieces of task ' || $1::bigint, 0))`,
-  }),
-};
+const stepLock = (id: number): string => `pieces of task ${id}`;
 
 async function endTask(
   sql: Sql,
@@ -193,7 +185,7 @@ export function findTaskById(sql: Sql, id: number): Promise<RunningTask | undefi
 
 /** Returns the task if the step has not been committed yet. The row is locked until the transaction ends. */
 export async function claimStep(transaction: Transaction, id: number, step: number): Promise<RunningTask | undefined> {
-  await run(transaction, stepLocks.shared, [id]);
+  await lockName(transaction, stepLock(id), 'shared');
   return db(transaction)
     .selectFrom('tasks')
     .select(runningColumns)

@@ -1,5 +1,5 @@
 import type { Sql } from '../../database/connection.ts';
-import { defineStatement, run } from '../../database/statement.ts';
+import { lockName } from '../../database/locks.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { fullReach } from '../../http/access.ts';
 import { defineJob } from '../../jobs/job.ts';
@@ -92,13 +92,8 @@ function demoTasks(sql: Sql, partnerId: number, statuses?: readonly Task['status
 
 /** Serialises requests of processes that start at the same time. */
 async function lockDemoData(transaction: Transaction, { id }: Partner): Promise<void> {
-  await run(transaction, lockRequests, [id]);
+  await lockName(transaction, `demo data of partner ${id}`);
 }
-
-const lockRequests = defineStatement({
-  name: 'lock-demo-data',
-  text: `select from pg_advisory_xact_lock(hashtextextended('demo data of partner ' || $1::bigint, 0))`,
-});
 
 export interface DemoData {
   state: 'RUNNING' | 'COMPLETE' | 'INCOMPLETE';

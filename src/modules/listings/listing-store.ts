@@ -1,6 +1,7 @@
 import type { SelectQueryBuilder } from 'kysely';
 import type { Sql } from '../../database/connection.ts';
 import { type Counted, countRows } from '../../database/counting.ts';
+import { lockName } from '../../database/locks.ts';
 import { afterRow, db, inOrder, raw } from '../../database/query-builder.ts';
 import type { DB } from '../../database/schema.ts';
 import { defineStatement, run, type Statement, selectionOf } from '../../database/statement.ts';
@@ -204,13 +205,8 @@ export async function lockLinksElsewhere(
 
 /** Serializes writes to the listings of a location, because its figures depend on all of them. */
 export async function lockListingsOf(transaction: Transaction, locationId: number): Promise<void> {
-  await run(transaction, lockListings, [locationId]);
+  await lockName(transaction, `listings of location ${locationId}`);
 }
-
-const lockListings = defineStatement({
-  name: 'lock-listings',
-  text: `select from pg_advisory_xact_lock(hashtextextended('listings of location ' || $1::bigint, 0))`,
-});
 
 /**
  * Serializes linking of these external ids across locations. To avoid deadlocks: once per transaction, after

@@ -1,6 +1,7 @@
 import { ConfigurationProblem } from '../../config.ts';
 import type { Database, Sql } from '../../database/connection.ts';
-import { db, raw } from '../../database/query-builder.ts';
+import { lockName } from '../../database/locks.ts';
+import { db } from '../../database/query-builder.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { Sealer } from '../../events/signing/sealer.ts';
 import { defineJob } from '../../jobs/job.ts';
@@ -90,8 +91,7 @@ async function registerKeys(database: Database, sealer: Sealer): Promise<void> {
 }
 
 /** Serializes changes of the registry and of master.key. */
-export const lockRegistry = (transaction: Transaction) =>
-  raw`select pg_advisory_xact_lock(hashtextextended('master keys', 0))`.execute(db(transaction));
+export const lockRegistry = (transaction: Transaction): Promise<void> => lockName(transaction, 'master keys');
 
 /** The registered keys that this process does not have. */
 async function findMissingKeys(sql: Sql, sealer: Sealer): Promise<KeyUse[]> {

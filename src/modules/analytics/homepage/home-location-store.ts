@@ -1,5 +1,6 @@
 import { type Expression, expressionBuilder, type Selectable, type SqlBool } from 'kysely';
 import type { Sql } from '../../../database/connection.ts';
+import { lockName } from '../../../database/locks.ts';
 import { anyOf, db } from '../../../database/query-builder.ts';
 import type { DB } from '../../../database/schema.ts';
 import { defineStatement, run } from '../../../database/statement.ts';
@@ -33,13 +34,8 @@ const columnNames = homeColumns.map(columnName);
 
 /** Serializes refreshes of a partner's homepage. */
 export async function lockHomepage(transaction: Transaction, partnerId: number): Promise<void> {
-  await run(transaction, lock, [partnerId]);
+  await lockName(transaction, `homepage of partner ${partnerId}`);
 }
-
-const lock = defineStatement({
-  name: 'lock-homepage',
-  text: `select from pg_advisory_xact_lock(hashtextextended('homepage of partner ' || $1::bigint, 0))`,
-});
 
 /** Claims changed locations, and those whose latest post is older than 30 days. */
 export async function claimPendingLocations(

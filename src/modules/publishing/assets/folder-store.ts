@@ -2,6 +2,7 @@ import type { ExpressionBuilder } from 'kysely';
 import type { Sql } from '../../../database/connection.ts';
 import { countAll } from '../../../database/counting.ts';
 import { rejectDuplicate } from '../../../database/faults.ts';
+import { lockName } from '../../../database/locks.ts';
 import { anyOf, db, raw } from '../../../database/query-builder.ts';
 import type { DB } from '../../../database/schema.ts';
 import { defineStatement, run } from '../../../database/statement.ts';
@@ -39,8 +40,7 @@ const path = raw<string[]>`array(
 
 /** Serializes changes of a partner's folder tree: concurrent moves could create a cycle. */
 export async function lockFolderTree(transaction: Transaction, partnerId: number): Promise<void> {
-  const key = raw`'asset folders of ' || ${partnerId}::bigint`;
-  await raw`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(db(transaction));
+  await lockName(transaction, `asset folders of ${partnerId}`);
 }
 
 /** `missing` creates the problem for a folder that does not exist. */

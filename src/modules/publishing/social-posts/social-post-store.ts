@@ -1,6 +1,7 @@
 import type { Updateable } from 'kysely';
 import type { Sql } from '../../../database/connection.ts';
 import { type Counted, countRows } from '../../../database/counting.ts';
+import { lockName } from '../../../database/locks.ts';
 import { afterRow, anyOf, bigints, db, inOrder, raw } from '../../../database/query-builder.ts';
 import type { DB } from '../../../database/schema.ts';
 import { defineStatement, run } from '../../../database/statement.ts';
@@ -229,8 +230,7 @@ export const countPosts = (sql: Sql, caller: Caller, filter: PostFilter): Promis
 
 /** Serializes writes of a partner, so that concurrent duplicates are detected. */
 export async function lockPostsOfPartner(transaction: Transaction, partnerId: number): Promise<void> {
-  const key = raw`'social posts of ' || ${partnerId}::bigint`;
-  await raw`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(db(transaction));
+  await lockName(transaction, `social posts of ${partnerId}`);
 }
 
 type DuplicatePost = Pick<PublishablePost, 'id' | 'status' | 'locationIds' | 'businessIds' | 'labelIds' | 'reach'>;
