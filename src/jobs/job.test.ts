@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, expectTypeOf, test } from 'vit
 import { TestApi } from '../../test/support/api.ts';
 import { runTasks } from '../../test/support/jobs.ts';
 import { platformJobs } from '../service/service.ts';
-import { composeJobs, defineJob, Job } from './job.ts';
+import { composeJobs, defineJob, deleteReplaced, Job } from './job.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -105,4 +105,30 @@ test('every job of the platform has a module that implements it', () => {
 
 test('two jobs with the same name cannot be defined', () => {
   expect(() => defineJob(platformJobs.jobs[0]?.name ?? '')).toThrow('Two jobs have the name');
+});
+
+test('a job that was replaced while its process died is deleted, jobs that failed are kept', async () => {
+  const { pool } = api.database;
+  await listing.enqueueMany(pool, [{ listingId: 1 }, { listingId: 2 }]);
+  await report.enqueue(pool, {});
+  await pool.query(
+    `update graphile_worker._private_jobs set locked_at = now(), locked_by = 'dead', attempts = attempts + 1`,
+  );
+  await listing.enqueue(pool, { listingId: 1 });
+  await pool.query(`select graphile_worker.force_unlock_workers(array['dead'])`);
+  const left = async () => {
+    const { rows } = await pool.query(
+      'select task_identifier as name, key, attempts from graphile_worker.jobs order by id',
+    );
+    return rows;
+  };
+  const kept = [
+    { name: 'listing', key: 'listing-2', attempts: 1 },
+    // Its process died in the only attempt.
+    { name: 'report', key: null, attempts: 1 },
+    { name: 'listing', key: 'listing-1', attempts: 0 },
+  ];
+  expect(await left()).toEqual([{ name: 'listing', key: null, attempts: 5 }, ...kept]);
+  await deleteReplaced(pool, new Set(['listing']));
+  expect(await left()).toEqual(kept);
 });

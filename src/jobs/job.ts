@@ -166,6 +166,7 @@ const removeStatement = defineStatement({
 });
 
 const definedNames = new Set<string>();
+const keyedNames = new Set<string>();
 
 /**
  * Defines a job by its name and the type of its payload. A module that needs work done by a module above it defines the
@@ -177,8 +178,25 @@ export function defineJob<Payload extends object = NoPayload>(
 ): Job<Payload> {
   if (definedNames.has(name)) throw new Error(`Two jobs have the name ${name}.`);
   definedNames.add(name);
+  if (definition?.key) keyedNames.add(name);
   return new Job(name, definition);
 }
+
+/**
+ * Enqueueing a key whose job is running takes the key and the remaining attempts from that job, and queues another one. If
+ * the process of the running job dies, its row would stay as a failed job.
+ */
+export async function deleteReplaced(sql: Sql, names: ReadonlySet<string> = keyedNames): Promise<void> {
+  await run(sql, deleteReplacedStatement, [[...names]]);
+}
+
+const deleteReplacedStatement = defineStatement({
+  name: 'delete-replaced-jobs',
+  text: `select from graphile_worker.complete_jobs(array(
+           select id from graphile_worker.jobs
+           where task_identifier = any ($1) and key is null and locked_at is null
+             and attempts >= max_attempts and last_error is null))`,
+});
 
 /** Returns the implementations if there is exactly one for each defined job. */
 export function composeJobs(

@@ -5,7 +5,7 @@ import { clientSettings, processId } from '../database/client.ts';
 import type { Database } from '../database/connection.ts';
 import { db, raw } from '../database/query-builder.ts';
 import { defineStatement, run, type Statement } from '../database/statement.ts';
-import type { ReleaseLeases } from './job.ts';
+import { deleteReplaced, type ReleaseLeases } from './job.ts';
 
 const presenceLock = 7_305_512;
 const reconnectMs = 1000;
@@ -151,6 +151,7 @@ export async function releaseAbandoned(database: Database, releaseLeases: Releas
         missing.map(({ presence }) => presence),
       );
     await run(transaction, unlockStatement, [missing.map(({ workerId }) => workerId), maxJobDuration]);
+    if (missing.length > 0) await deleteReplaced(transaction);
   });
 }
 
