@@ -3,7 +3,7 @@
  * tables and lag per hour. Exits with 1 if an event is lost, a call fails for another reason than a fault, or a resource
  * grows.
  */
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -34,6 +34,8 @@ const log = (message: string) =>
   process.stdout.write(`${((performance.now() - began) / 1000).toFixed(0).padStart(5)} s  ${message}\n`);
 
 const folder = mkdtempSync(join(tmpdir(), 'waypost-soak-'));
+// As root, the account of the database server must reach its folder in it.
+chmodSync(folder, 0o711);
 const dataDir = join(folder, 'data');
 const programs = new Programs(folder);
 const environment = {
