@@ -1,4 +1,4 @@
-import { type OpenSpan, startSpan } from '../../telemetry/tracing.ts';
+import { isTracing, type OpenSpan, startSpan } from '../../telemetry/tracing.ts';
 import type { Outcome } from '../transport/outcome.ts';
 import type { Host, LimitedTask } from './concurrency-limiter.ts';
 import type { DueDelivery, Lane } from './delivery-queue.ts';
@@ -53,8 +53,10 @@ export class Attempt implements LimitedTask {
 type TracedDelivery = Pick<DueDelivery, 'eventId' | 'webhookId' | 'attempts' | 'type' | 'traceparent'>;
 
 /** The span of an attempt continues the trace of the event. Undefined if tracing is disabled. */
-export const startAttemptSpan = (delivery: TracedDelivery, url: string): OpenSpan | undefined =>
-  startSpan('delivery.attempt', {
+export function startAttemptSpan(delivery: TracedDelivery, url: string): OpenSpan | undefined {
+  // Parsing the URL of every attempt takes time.
+  if (!isTracing()) return undefined;
+  return startSpan('delivery.attempt', {
     kind: 'client',
     parent: delivery.traceparent,
     attributes: {
@@ -65,6 +67,7 @@ export const startAttemptSpan = (delivery: TracedDelivery, url: string): OpenSpa
       'server.address': new URL(url).hostname,
     },
   });
+}
 
 export const endAttemptSpan = (span: OpenSpan, { kind, response }: Pick<Outcome, 'kind' | 'response'>): void =>
   span.end({
