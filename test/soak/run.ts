@@ -137,9 +137,10 @@ async function takeSamples(samples: Samples, end: number): Promise<void> {
   }
 }
 
-function judge({ acknowledged, calls, failures }: Load, ledger: Ledger, samples: Samples): boolean {
+function judge(load: Load, ledger: Ledger, samples: Samples): boolean {
   const { table, grown } = samples.report();
-  const lost = acknowledged.difference(ledger.received).size;
+  const { acknowledged, calls, failures } = load;
+  const lost = load.missing(ledger.received);
   const failed = [...failures].map(([reason, count]) => `${count} × ${reason}`).join(', ');
   process.stdout.write(`\n${table}\n\n`);
   log(
