@@ -45,8 +45,8 @@ interface Parts {
 }
 
 export async function startScene({ folder, nodesFolder, postgres, network, programs, log }: Parts): Promise<Scene> {
-  const [etcdClient = 0, etcdPeer = 0, patroni = 0, server = 0, ...others] = await freePorts(8);
-  const [databasePort, apiPort, api1 = 0, api2 = 0] = others;
+  const [etcdClient = 0, etcdPeer = 0, patroni = 0, server = 0, ...others] = await freePorts(9);
+  const [databasePort, replicaPort, apiPort, api1 = 0, api2 = 0] = others;
   const ports = { etcdClient, etcdPeer, patroni, postgres: server };
   const database = new DatabaseNodes(nodesFolder, postgres, ports, network, programs);
   log(`Starting three database nodes ${network.partitions ? 'in network namespaces' : 'on loopback'}`);
@@ -61,6 +61,7 @@ export async function startScene({ folder, nodesFolder, postgres, network, progr
     POSTGRES_PORT: String(server),
     PATRONI_PORT: String(patroni),
     DATABASE_BIND: `127.0.0.1:${databasePort}`,
+    REPLICA_BIND: `127.0.0.1:${replicaPort}`,
     API_BIND: `127.0.0.1:${apiPort}`,
     API1: `127.0.0.1:${api1}`,
     API2: `127.0.0.1:${api2}`,
