@@ -58,7 +58,10 @@ export async function listenAsCollector(respond: Respond = accept) {
         .flatMap(({ logRecords }) => logRecords),
   };
   const server = createServer(async (request, response) => {
-    received.push({ path: request.url, body: await json(request) });
+    // A process can end during a request.
+    const body = await json(request).catch(() => undefined);
+    if (body === undefined) return;
+    received.push({ path: request.url, body });
     collector.respond(response);
   });
   server.listen(0, '127.0.0.1');
