@@ -70,7 +70,7 @@ export class TwoCells {
        union all select 'lease of ' || webhook_id from webhook_leases where worker_id = 0
        union all select 'job ' || id from graphile_worker.jobs where locked_by like 'partner-move%'
        union all select 'move of ' || partner_id from partner_moves
-       union all select 'file ' || name from unsettled_files`,
+       union all select 'file ' || name from unsettled_files where state = 'ARRIVING'`,
     );
     return rows.map(({ trace }) => trace);
   }

@@ -5,7 +5,7 @@ import type { Transaction } from '../../database/transaction.ts';
 import { listRunningTasks } from '../../jobs/tasks/task-store.ts';
 import { importType } from '../../modules/locations/index.ts';
 import { MovedFiles } from './copy-files.ts';
-import { copyTable, prepareTarget } from './copy-rows.ts';
+import { compareTable, copyTable, prepareTarget } from './copy-rows.ts';
 import { deletePartner, withoutTriggers } from './delete-partner.ts';
 import { freeze, unfreeze } from './freeze.ts';
 import { MovedJobs } from './moved-jobs.ts';
@@ -176,8 +176,10 @@ export class PartnerMove {
     try {
       await source.query('begin isolation level repeatable read read only');
       await target.query(`begin; ${withoutTriggers}`);
+      for (const table of this.#tables) await copyTable({ source, target }, table, partnerIds);
+      this.#report('Comparing rows.');
       let rows = 0;
-      for (const table of this.#tables) rows += await copyTable({ source, target }, table, partnerIds);
+      for (const table of this.#tables) rows += await compareTable({ source, target }, table, partnerIds);
       const jobs = await this.#jobs(partnerIds).copy(source, target);
       const transaction = { query: target.query.bind(target), notifyAfterCommit: () => {} } as Transaction;
       await files.confirm(transaction);
