@@ -48,10 +48,17 @@ async function readAll() {
   const responses: Record<string, unknown> = {};
   for (const [key, send] of reads) {
     const { code, body } = await send();
-    responses[key] = { code, body };
+    responses[key] = { code, body: JSON.parse(JSON.stringify(body, withoutSignature).replaceAll(ownUrl(), '')) };
   }
   return responses;
 }
+
+/** Responses contain the URL of the API, which is that of the load balancer for all cells. */
+const ownUrl = () => `http://127.0.0.1:${world.api.port}`;
+
+/** The headers of the next attempt are those of the moment. */
+const withoutSignature = (name: string, value: unknown) =>
+  ['webhook-signature', 'webhook-timestamp'].includes(name) ? 'of the moment' : value;
 
 /** Requests of the partners go to the API of this cell. */
 function routeTo(cell: 0 | 1) {
@@ -101,7 +108,15 @@ const forAllPartners = [
   'users.forget-expired-sessions',
 ];
 
+const dueLocations = async ({ partner }: ExampleWorld) =>
+  (
+    await world.query(`select from locations where partner_id = $1 and status = 'ACTIVE' and next_check_at < now()`, [
+      partner.partner.id,
+    ])
+  ).rowCount;
+
 test('moved to another cell and back, every read returns the same and nothing is lost', async () => {
+  await world.query(`update locations set next_check_at = now() - interval '1 hour'`);
   const before = await readAll();
   const rows = await cells.rowsOf(0, partnerIds);
   const otherRows = await cells.rowsOf(0, [other.owner.partner.id, other.partner.partner.id]);
@@ -116,11 +131,10 @@ test('moved to another cell and back, every read returns the same and nothing is
   expect(await readAll()).toEqual(before);
   expect((await emit(other)).code).toBe(200);
   await other.deliver();
-  const ofOther = [other.partner.partner.id];
-  await world.query(`update locations set next_check_at = now() - interval '1 hour' where partner_id = $1`, ofOther);
+  const due = [await dueLocations(world), await dueLocations(other)];
   await runScheduledJobs(0, forAllPartners);
-  const isDue = 'partner_id = $1 and next_check_at < now()';
-  expect((await world.query(`select from locations where ${isDue}`, ofOther)).rowCount).toBe(0);
+  expect(due[1]).toBeGreaterThan(0);
+  expect([await dueLocations(world), await dueLocations(other)]).toEqual([due[0], 0]);
   expect(await failedJobs(0)).toEqual([]);
   expect(await cells.rowsOf(0, partnerIds)).toEqual(rows);
 
