@@ -10,6 +10,7 @@ import { addAsset } from './support/assets.ts';
 import { runCli, startCli, temporaryFolder } from './support/cli.ts';
 import { createPlainDatabase } from './support/database.ts';
 import { startReceiver, startWorker } from './support/delivery.ts';
+import { runJobs } from './support/jobs.ts';
 import { hasLoadBalancer, startLoadBalancer } from './support/load-balancer.ts';
 import { addLocation } from './support/locations.ts';
 import { TwoCells } from './support/two-cells.ts';
@@ -186,6 +187,55 @@ test('events that were not delivered are sent by the other cell, and none is mis
   await vi.waitUntil(() => new Set(receiver.ids()).size >= rows.length, { timeout: 10_000 });
   expect(new Set(receiver.ids())).toEqual(new Set(rows.map(({ id }) => id)));
   expect(rows).toHaveLength(20);
+});
+
+test('a delivery in flight during the freeze does not hold back other partners, and is sent again', async () => {
+  const responses = Promise.withResolvers<number>();
+  const receiver = await startReceiver(() => responses.promise);
+  const elsewhere = await startReceiver();
+  const [here, there] = apis as [TestApi, TestApi];
+  const moving = await addPartner(receiver.url());
+  const other = await addPartner(elsewhere.url());
+  await emit(moving.partner);
+  const worker = startWorker(here.services, { leaseSeconds: 2 });
+  onTestFinished(async () => {
+    await worker.stop();
+    await receiver.close();
+    await elsewhere.close();
+  });
+  await vi.waitUntil(() => receiver.requests.length === 1);
+  await cells.onMove(moving.rootId, 0, (move) => move.run());
+  // The worker cannot note the result.
+  responses.resolve(200);
+  await vi.waitUntil(() => here.logLines.some(({ event }) => event === 'settle.refused'), { timeout: 10_000 });
+  await emit(other.partner, 3);
+  await vi.waitUntil(() => elsewhere.requests.length === 3, { timeout: 10_000 });
+  const next = startWorker(there.services, {});
+  onTestFinished(() => next.stop());
+  await vi.waitUntil(() => receiver.requests.length === 2, { timeout: 10_000 });
+  expect(receiver.ids()[1]).toBe(receiver.ids()[0]);
+  await cells.onMove(moving.rootId, 0, (move) => move.finish());
+});
+
+test('an attempt of a job that fails because of the freeze does not count', async () => {
+  const moving = await addPartner();
+  const { pool } = cells.databases[0];
+  const attemptsOf = async (column: string) =>
+    (
+      await pool.query(
+        `select ${column} as value from graphile_worker.jobs
+         join graphile_worker._private_jobs as private using (id) where private.payload ->> 'locationId' = $1
+         order by jobs.run_at limit 1`,
+        [String(moving.locationId)],
+      )
+    ).rows.map(({ value }) => value);
+  // The triggers exist, and the jobs are not held yet.
+  await stopAt(2, moving);
+  await runJobs(cells.databases[0]);
+  expect(await attemptsOf('jobs.last_error')).toEqual([expect.stringContaining('being moved to another cell')]);
+  expect(await attemptsOf('jobs.attempts')).toEqual([1]);
+  await cells.onMove(moving.rootId, 0, (move) => move.undo());
+  expect(await attemptsOf('jobs.attempts')).toEqual([0]);
 });
 
 test('a row that arrives damaged is found by its checksum', async () => {

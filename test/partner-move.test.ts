@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { openApiDocument } from '../src/api/openapi/openapi-document.ts';
 import { newestVersion } from '../src/api/versions/timeline.ts';
 import { Database } from '../src/database/connection.ts';
+import { wordIds } from '../src/modules/analytics/dashboard/feedback/keywords/keyword-store.ts';
 import type { TestApi } from './support/api.ts';
 import { addAsset } from './support/assets.ts';
 import { ExampleRequests } from './support/example-requests.ts';
@@ -25,6 +26,11 @@ beforeAll(async () => {
   world = await ExampleWorld.open(cells.databases[0], cells.sealer);
   other = await world.addRoot();
   second = await ExampleWorld.startApi(world.sandbox, cells.databases[1], cells.sealer);
+  // The words of reviews have other ids on this cell.
+  await wordIds(cells.databases[1].pool, [
+    { language: 'de', stem: 'brot', form: 'Brot' },
+    { language: 'en', stem: 'bread', form: 'bread' },
+  ]);
   rootId = world.owner.partner.id;
   const examples = new ExampleRequests(openApiDocument(world.api.server.routeRecords, newestVersion), world);
   await examples.prepare();

@@ -17,6 +17,9 @@ const payloadTables: Readonly<Record<string, string>> = {
   taskId: 'tasks',
 };
 
+/** The message of `refuse_moving_partner`. */
+const failedByMove = `last_error like '%being moved to another cell%'`;
+
 /** The jobs of a root partner and its child partners. */
 export class MovedJobs {
   readonly #condition: string;
@@ -58,8 +61,9 @@ export class MovedJobs {
     await sql.query(
       `update graphile_worker._private_jobs
        set locked_by = null, locked_at = null,
-         attempts = case when last_error like '%being moved to another cell%' then greatest(attempts - 1, 0) else attempts end
-       where locked_by = $1`,
+         attempts = case when ${failedByMove} then greatest(attempts - 1, 0) else attempts end,
+         last_error = case when ${failedByMove} then null else last_error end
+       where locked_by = $1 or (locked_by is null and ${failedByMove} and ${this.#condition})`,
       [this.#holder],
     );
   }
@@ -96,7 +100,7 @@ export class MovedJobs {
 
   /** Without failed jobs, and without those that a job with the same key has replaced. */
   get #isWaiting(): string {
-    return `(attempts < max_attempts or last_error like '%being moved to another cell%')`;
+    return `(attempts < max_attempts or ${failedByMove})`;
   }
 }
 
