@@ -1,20 +1,10 @@
-import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { migrate } from '../src/database/migrate.ts';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { createPartner } from '../src/modules/accounts/partners/partner-store.ts';
-import { cleanseJob } from '../src/modules/locations/change-location.ts';
-import { TestApi, type TestPartner } from './support/api.ts';
-import { addAsset } from './support/assets.ts';
-import { runCli, startCli, temporaryFolder } from './support/cli.ts';
-import { createPlainDatabase } from './support/database.ts';
+import { TestApi } from './support/api.ts';
+import { runCli, startCli } from './support/cli.ts';
 import { startReceiver, startWorker } from './support/delivery.ts';
 import { runJobs } from './support/jobs.ts';
-import { hasLoadBalancer, startLoadBalancer } from './support/load-balancer.ts';
-import { addLocation } from './support/locations.ts';
-import { TwoCells } from './support/two-cells.ts';
-import { addUser } from './support/users.ts';
+import { addMovingPartner, emit, type MovingPartner, TwoCells } from './support/two-cells.ts';
 
 let cells: TwoCells;
 const apis: TestApi[] = [];
@@ -28,23 +18,9 @@ afterAll(async () => {
   for (const api of apis) await api.close();
 });
 
-const emit = (partner: TestPartner, count = 1) =>
-  partner.call('POST', '/api/event-types/LOCATION_CREATED/emit', { count });
+const addPartner = (pushUrl?: string) => addMovingPartner(apis[0] as TestApi, pushUrl);
 
-/** A root partner with a location, a file, a waiting job and a webhook. */
-async function addPartner(pushUrl = 'http://127.0.0.1:9/hook') {
-  const [api] = apis as [TestApi];
-  const partner = await api.addPartner();
-  const { id: locationId } = await addLocation(partner);
-  const asset = await addAsset(partner);
-  await partner.call('POST', '/api/sales-partners/webhooks', { type: 'LOCATION_CREATED', pushUrl });
-  await cleanseJob.enqueue(api.database.pool, { locationId }, { delaySeconds: 3600 });
-  return { partner, rootId: partner.partner.id, locationId, file: new URL(asset.url).pathname };
-}
-
-type Moving = Awaited<ReturnType<typeof addPartner>>;
-
-const waitingJobs = async (cell: 0 | 1, { locationId }: Moving) =>
+const waitingJobs = async (cell: 0 | 1, { locationId }: MovingPartner) =>
   (
     await cells.databases[cell].pool.query(
       `select from graphile_worker._private_jobs where payload ->> 'locationId' = $1 and locked_at is null
@@ -54,7 +30,7 @@ const waitingJobs = async (cell: 0 | 1, { locationId }: Moving) =>
   ).rowCount;
 
 /** Throws at the step with this number. Returns whether the move got there. */
-async function stopAt(step: number, { rootId }: Moving): Promise<boolean> {
+async function stopAt(step: number, { rootId }: MovingPartner): Promise<boolean> {
   let steps = 0;
   const stopped = new Error('stopped');
   const report = () => {
@@ -70,10 +46,10 @@ async function stopAt(step: number, { rootId }: Moving): Promise<boolean> {
   }
 }
 
-const read = (cell: 0 | 1, path: string, { partner }: Moving) =>
+const read = (cell: 0 | 1, path: string, { partner }: MovingPartner) =>
   (apis[cell] as TestApi).call('GET', path, undefined, { privateKey: partner.privateKey });
 
-async function expectMoved(moving: Moving, rows: Record<string, number>) {
+async function expectMoved(moving: MovingPartner, rows: Record<string, number>) {
   expect(await cells.rowsOf(1, [moving.rootId])).toEqual(rows);
   expect(await cells.rowsOf(0, [moving.rootId])).toEqual({});
   for (const cell of [0, 1] as const) expect(await cells.tracesOfMoves(cell)).toEqual([]);
@@ -123,9 +99,7 @@ test('undone at any step before the commit, the other cell has nothing and the p
 test('a killed process is resumed by the next one', async () => {
   const moving = await addPartner();
   const rows = await cells.rowsOf(0, [moving.rootId]);
-  const settings = join(temporaryFolder(), 'cell-1.env');
-  writeFileSync(settings, envFile(cells.envOf(1)));
-  const args = ['partners', 'move', String(moving.rootId), '--to', '1', '--settings', settings];
+  const args = ['partners', 'move', String(moving.rootId), '--to', '1', '--settings', cells.settingsOf(1)];
   const killed = startCli(args, cells.envOf(0));
   await killed.waitForOutput(/Copying rows/);
   killed.child.kill('SIGKILL');
@@ -278,135 +252,3 @@ test('an import that is not finished is named', async () => {
   );
   await cells.onMove(moving.rootId, 0, (move) => move.undo());
 });
-
-describe('the command', () => {
-  const run = (args: readonly string[], env: NodeJS.ProcessEnv = cells.envOf(0)) =>
-    runCli(['partners', 'move', ...args], env);
-
-  const settingsOf = (cell: 0 | 1, more: NodeJS.ProcessEnv = {}) => {
-    const path = join(temporaryFolder(), `cell-${cell}.env`);
-    writeFileSync(path, envFile({ ...cells.envOf(cell), ...more }));
-    return path;
-  };
-
-  test.each([
-    [[], 'The partner id is missing.'],
-    [['x'], 'ID is "x": set it to'],
-    [['7'], '--to is missing.'],
-    [['7', '--to', '256'], '--settings is missing.'],
-    [['7', '--to', '256', '--settings', 'x'], '--to is "256": set it to'],
-    [['7', '--to', '1', '--settings', 'x', '--undo', '--finish'], 'cannot be used together'],
-    [['7', '--to', '1', '--settings', 'x', '--reload', 'true'], '--reload needs --maps.'],
-  ])('refuses %j', async (args, message) => {
-    const { code, stderr } = await run(args);
-    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) });
-  });
-
-  test('refuses other cells, child partners, other master keys and unknown partners', async () => {
-    const parent = await addPartner();
-    const child = await (apis[0] as TestApi).addPartner(parent.partner);
-    const settings = settingsOf(1);
-    const otherKey = settingsOf(1, { WAYPOST_MASTER_KEY: randomBytes(32).toString('base64') });
-    const id = String(parent.rootId);
-    const refusals: [string[], string][] = [
-      [[id, '--to', '1', '--settings', '/does/not/exist'], 'cannot be read (ENOENT)'],
-      [[id, '--to', '2', '--settings', settings], 'WAYPOST_CELL in'],
-      [[id, '--to', '0', '--settings', settingsOf(0)], 'which is this cell'],
-      [[String(child.partner.id), '--to', '1', '--settings', settings], `is a child of ${id}`],
-      [['123456789', '--to', '1', '--settings', settings], 'There is no partner 123456789 on cell 0'],
-      [[id, '--to', '1', '--settings', settings, '--finish'], 'is not being moved'],
-      [[id, '--to', '1', '--settings', settings, '--undo'], 'is not being moved'],
-      [[id, '--to', '1', '--settings', otherKey], 'master key'],
-    ];
-    for (const [args, message] of refusals) {
-      const { code, stderr } = await run(args);
-      expect({ args, code, stderr }).toEqual({ args, code: 1, stderr: expect.stringContaining(message) });
-    }
-    expect((await emit(parent.partner)).code).toBe(200);
-  });
-
-  test('names the grant that the database role needs', async () => {
-    const { rootId } = await addPartner();
-    const url = new URL(await createPlainDatabase());
-    await migrate({ url: url.href });
-    const settings = settingsOf(1, { DATABASE_URL: url.href });
-    const { code, stderr } = await run([String(rootId), '--to', '1', '--settings', settings]);
-    expect({ code, stderr }).toEqual({
-      code: 1,
-      stderr: expect.stringContaining(`grant set on parameter session_replication_role to ${url.username};`),
-    });
-  });
-
-  test('prints the lines of the maps', async () => {
-    const { rootId } = await addPartner();
-    const { code, stdout } = await run([String(rootId), '--to', '1', '--settings', settingsOf(1)]);
-    expect(code).toBe(0);
-    const lines = stdout.trimEnd().split('\n');
-    expect(lines.filter((line) => /^credentials\.map [0-9a-f]{64} 1$/.test(line)).length).toBeGreaterThanOrEqual(3);
-    expect(lines.filter((line) => /^webhooks\.map \d+ 1$/.test(line))).toHaveLength(1);
-    await cells.onMove(rootId, 0, (move) => move.finish());
-  });
-
-  test.skipIf(!hasLoadBalancer)('old credentials reach the other cell by the maps', async () => {
-    const moving = await addPartner();
-    const { partner, rootId, file } = moving;
-    const email = `${randomBytes(6).toString('hex')}@example.com`;
-    const password = 'a long password';
-    await addUser(apis[0] as TestApi, partner, { role: 'ADMIN', email, password });
-    const webhook = { type: 'LOCATION_CREATED', pushUrl: 'https://crm.example/', asymmetricSignature: true };
-    const { body } = await partner.call('POST', '/api/sales-partners/webhooks', webhook);
-    const maps = join(temporaryFolder(), 'maps');
-    mkdirSync(maps);
-    const kept = `${'0'.repeat(64)} 1\n`;
-    for (const name of ['credentials.map', 'emails.map', 'webhooks.map']) writeFileSync(join(maps, name), kept);
-    const reloaded = join(maps, 'reloaded');
-    const args = [
-      String(rootId),
-      '--to',
-      '1',
-      '--settings',
-      settingsOf(1),
-      '--maps',
-      maps,
-      '--reload',
-      `touch ${reloaded}`,
-    ];
-    expect(await run(args)).toMatchObject({ code: 0, stdout: '' });
-    expect(readFileSync(reloaded, 'utf8')).toBe('');
-    expect(await run([...args.slice(0, 5), '--finish'])).toMatchObject({ code: 0 });
-    const map = (name: string) => readFileSync(join(maps, `${name}.map`), 'utf8');
-    for (const name of ['credentials', 'emails', 'webhooks']) expect(map(name)).toContain(kept);
-    const balancer = await startLoadBalancer({
-      ports: [(apis[0] as TestApi).port, (apis[1] as TestApi).port],
-      emails: map('emails'),
-      credentials: map('credentials'),
-      webhooks: map('webhooks'),
-    });
-    onTestFinished(balancer.stop);
-    const request = async (path: string, init: RequestInit = {}) => {
-      const response = await fetch(balancer.baseUrl + path, init);
-      return { code: response.status, text: await response.text() };
-    };
-    const { privateKey } = partner;
-    expect(await request('/api/sales-partners', { headers: { privateKey } })).toMatchObject({ code: 200 });
-    expect(await request(`/.well-known/webhook-keys/${body.response.id}`)).toMatchObject({ code: 200 });
-    expect(await request(file)).toMatchObject({ code: 200 });
-    const signIn = {
-      method: 'POST',
-      body: JSON.stringify({ email, password }),
-      headers: { 'content-type': 'application/json' },
-    };
-    expect(await request('/api/users/login', signIn)).toMatchObject({ code: 200 });
-    // Back on its first cell, it needs only the entries of credentials without a known prefix.
-    const back = [String(rootId), '--to', '0', '--settings', settingsOf(0), '--maps', maps];
-    expect(await run(back, cells.envOf(1))).toMatchObject({ code: 0 });
-    expect(await run([...back.slice(0, 5), '--finish'], cells.envOf(1))).toMatchObject({ code: 0 });
-    expect([map('emails'), map('webhooks')]).toEqual([kept, kept]);
-    expect((await partner.call('GET', '/api/sales-partners')).code).toBe(200);
-  });
-});
-
-const envFile = (env: Record<string, string | undefined>) =>
-  Object.entries(env)
-    .map(([name, value]) => `${name}=${value}\n`)
-    .join('');

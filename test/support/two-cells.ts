@@ -1,13 +1,20 @@
 import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { pino } from 'pino';
 import type { Config } from '../../src/config.ts';
 import { claimCell } from '../../src/database/cell.ts';
 import type { Database } from '../../src/database/connection.ts';
 import { Sealer } from '../../src/events/signing/sealer.ts';
+import { cleanseJob } from '../../src/modules/locations/change-location.ts';
 import { PartnerMove } from '../../src/service/partner-move/move-partner.ts';
 import { isOwnedBy, partnerTables } from '../../src/service/partner-move/partner-tables.ts';
+import type { TestApi, TestPartner } from './api.ts';
+import { addAsset } from './assets.ts';
+import { temporaryFolder } from './cli.ts';
 import { configFor } from './data-folder.ts';
 import { createTestDatabase } from './database.ts';
+import { addLocation } from './locations.ts';
 
 /** The databases of cells 0 and 1, with the same master key. */
 export class TwoCells {
@@ -36,6 +43,14 @@ export class TwoCells {
       WAYPOST_MASTER_KEY: this.#masterKey.toString('base64'),
       WAYPOST_DATA_DIR: configFor({ url }).dataDir,
     };
+  }
+
+  /** The same as a file for --settings, removed after the test. */
+  settingsOf(cell: 0 | 1, more: Record<string, string> = {}): string {
+    const path = join(temporaryFolder(), `cell-${cell}.env`);
+    const lines = Object.entries({ ...this.envOf(cell), ...more }).map(([name, value]) => `${name}=${value}\n`);
+    writeFileSync(path, lines.join(''));
+    return path;
   }
 
   #configOf = (cell: 0 | 1): Config => configFor(this.databases[cell], this.envOf(cell));
@@ -74,4 +89,19 @@ export class TwoCells {
     );
     return rows.map(({ trace }) => trace);
   }
+}
+
+export const emit = (partner: TestPartner, count = 1) =>
+  partner.call('POST', '/api/event-types/LOCATION_CREATED/emit', { count });
+
+export type MovingPartner = Awaited<ReturnType<typeof addMovingPartner>>;
+
+/** A root partner with a location, a file, a waiting job and a webhook. */
+export async function addMovingPartner(api: TestApi, pushUrl = 'http://127.0.0.1:9/hook') {
+  const partner = await api.addPartner();
+  const { id: locationId } = await addLocation(partner);
+  const asset = await addAsset(partner);
+  await partner.call('POST', '/api/sales-partners/webhooks', { type: 'LOCATION_CREATED', pushUrl });
+  await cleanseJob.enqueue(api.database.pool, { locationId }, { delaySeconds: 3600 });
+  return { partner, rootId: partner.partner.id, locationId, file: new URL(asset.url).pathname };
 }
