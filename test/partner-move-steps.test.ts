@@ -240,6 +240,28 @@ test('an identifier that the other cell uses is named', async () => {
   await cells.onMove(moving.rootId, 0, (move) => move.undo());
 });
 
+test('waiting deliveries of ordered webhooks are not moved to a cell with smaller ids', async () => {
+  const moving = await addPartner();
+  await cells.onMove(moving.rootId, 0, (move) => move.run());
+  await cells.onMove(moving.rootId, 0, (move) => move.finish());
+  const { pool } = cells.databases[1];
+  const { privateKey } = moving.partner;
+  const call = (method: string, path: string, body?: object) =>
+    (apis[1] as TestApi).call(method, path, body, { privateKey });
+  const webhooks = '/api/sales-partners/webhooks';
+  const [webhook] = (await call('GET', webhooks)).body.response;
+  expect((await call('PATCH', `${webhooks}/${webhook.id}`, { ordered: true })).code).toBe(200);
+  await call('POST', '/api/event-types/LOCATION_CREATED/emit', {});
+  const isOrdered = 'webhook_id = $1 and order_key is not null';
+  expect((await pool.query(`select from delivery_queue where ${isOrdered}`, [webhook.id])).rowCount).toBeGreaterThan(0);
+  const back = () => cells.onMove(moving.rootId, 1, (move) => move.run());
+  await expect(back()).rejects.toThrow('Deliveries of ordered webhooks are waiting.');
+  await cells.onMove(moving.rootId, 1, (move) => move.undo());
+  await pool.query(`delete from delivery_queue where ${isOrdered}`, [webhook.id]);
+  await back();
+  await cells.onMove(moving.rootId, 1, (move) => move.finish());
+});
+
 test('an import that is not finished is named', async () => {
   const moving = await addPartner();
   const { pool } = cells.databases[0];

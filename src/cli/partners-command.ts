@@ -8,6 +8,7 @@ import { Check } from 'typebox/value';
 import { wholeNumber } from '../config/parse.ts';
 import { lastCell, maxOverlapHours } from '../config/settings.ts';
 import { type Config, ConfigurationProblem, readConfig } from '../config.ts';
+import { DatabaseProblem } from '../database/faults.ts';
 import {
   createPartner,
   findPartner,
@@ -230,7 +231,8 @@ async function solvable(work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
-    if (error instanceof ConfigurationProblem || error instanceof Problem) throw new CommandError(error.message);
+    const isSolvable = [ConfigurationProblem, DatabaseProblem, Problem].some((type) => error instanceof type);
+    if (isSolvable) throw new CommandError((error as Error).message);
     throw error;
   }
 }

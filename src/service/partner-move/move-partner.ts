@@ -1,7 +1,10 @@
 import type { Logger } from 'pino';
 import { type Config, ConfigurationProblem } from '../../config.ts';
+import { cellOfId } from '../../database/cell.ts';
 import { beginMove, endMove, findMove, setMoveState } from '../../database/partner-moves.ts';
 import type { Transaction } from '../../database/transaction.ts';
+import { webhooksOf } from '../../events/delivery/leases.ts';
+import { newestOrderedEvent } from '../../events/delivery/ordered-queue.ts';
 import { listRunningTasks } from '../../jobs/tasks/task-store.ts';
 import { importType } from '../../modules/locations/index.ts';
 import { MovedFiles } from './copy-files.ts';
@@ -78,6 +81,7 @@ export class PartnerMove {
       this.#report('Waiting for the end of its jobs.');
       await this.#jobs(partnerIds).hold(client);
       await this.#requireNoImport(partnerIds);
+      await this.#requireOrder(partnerIds);
       await setMoveState(client, rootId, 'FROZEN');
       state = 'FROZEN';
     }
@@ -163,6 +167,17 @@ export class PartnerMove {
     throw new ConfigurationProblem(
       'The partner has an import of locations that is not finished. Run --undo, wait for its end or cancel it, and run ' +
         'the command again.',
+    );
+  }
+
+  /** Ordered webhooks send the events of a location in the order of their ids. */
+  async #requireOrder(partnerIds: readonly number[]): Promise<void> {
+    const { client } = this.#source;
+    const newest = await newestOrderedEvent(client, await webhooksOf(client, partnerIds));
+    if (newest === null || cellOfId(newest) <= this.#target.cell) return;
+    throw new ConfigurationProblem(
+      `Deliveries of ordered webhooks are waiting. Cell ${this.#target.cell} has smaller ids, so newer events would be sent ` +
+        'before them. Run --undo, wait for their end or discard them, and run the command again.',
     );
   }
 
