@@ -128,6 +128,15 @@ test('changes of the frozen partner get 503 with Retry-After, reads and other pa
   expect((await moving.partner.call('PATCH', `/api/locations/${moving.locationId}`, change)).code).toBe(200);
 });
 
+/** Waits until the worker has released the lease of a worker that does not exist. */
+async function expectOrphansReleased({ database: { pool } }: TestApi) {
+  await pool.query(
+    `insert into webhook_leases values (-1, 2147483647, nextval('lease_token'), now() + interval '1 day')`,
+  );
+  const isReleased = async () => (await pool.query('select from webhook_leases where webhook_id = -1')).rowCount === 0;
+  await vi.waitUntil(isReleased, { timeout: 10_000 });
+}
+
 test('events that were not delivered are sent by the other cell, and none is missing', async () => {
   const receiver = await startReceiver(() => 503);
   const elsewhere = await startReceiver();
@@ -144,6 +153,9 @@ test('events that were not delivered are sent by the other cell, and none is mis
   await vi.waitUntil(() => receiver.requests.length > 0);
   await cells.onMove(moving.rootId, 0, (move) => move.run());
   const sent = receiver.requests.length;
+  await expectOrphansReleased(here);
+  const makeDue = `update delivery_queue set due_at = now()`;
+  await here.database.pool.query(`begin; set local session_replication_role = replica; ${makeDue}; commit`);
   // Deliveries of another partner are sent meanwhile.
   await emit(other.partner, 5);
   await vi.waitUntil(() => new Set(elsewhere.ids()).size >= 5, { timeout: 10_000 });
