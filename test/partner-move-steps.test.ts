@@ -6,6 +6,9 @@ import { startReceiver, startWorker } from './support/delivery.ts';
 import { runJobs } from './support/jobs.ts';
 import { addMovingPartner, emit, type MovingPartner, TwoCells } from './support/two-cells.ts';
 
+// A move reads and locks all tables.
+vi.setConfig({ testTimeout: 120_000 });
+
 let cells: TwoCells;
 const apis: TestApi[] = [];
 
@@ -70,7 +73,7 @@ test('resumed after it was stopped at any step', async () => {
     await expectMoved(moving, rows);
   }
   expect(step).toBeGreaterThan(6);
-}, 300_000);
+});
 
 test('undone at any step before the commit, the other cell has nothing and the partner can be changed', async () => {
   const undone: number[] = [];
@@ -94,7 +97,21 @@ test('undone at any step before the commit, the other cell has nothing and the p
     expect((await emit(moving.partner)).code).toBe(200);
   }
   expect(undone.length).toBeGreaterThan(4);
-}, 300_000);
+});
+
+test('the deletion on the first cell is resumed after it was stopped', async () => {
+  for (const lines of [/^Deleting/, /^Removing/]) {
+    const moving = await addPartner();
+    const rows = await cells.rowsOf(0, [moving.rootId]);
+    await cells.onMove(moving.rootId, 0, (move) => move.run());
+    const stop = (line: string) => {
+      if (lines.test(line)) throw new Error('stopped');
+    };
+    await expect(cells.onMove(moving.rootId, 0, (move) => move.finish(), stop)).rejects.toThrow('stopped');
+    await cells.onMove(moving.rootId, 0, (move) => move.finish());
+    await expectMoved(moving, rows);
+  }
+});
 
 test('a killed process is resumed by the next one', async () => {
   const moving = await addPartner();
@@ -107,7 +124,7 @@ test('a killed process is resumed by the next one', async () => {
   expect(await runCli(args, cells.envOf(0))).toMatchObject({ code: 0 });
   expect(await runCli([...args, '--finish'], cells.envOf(0))).toMatchObject({ code: 0 });
   await expectMoved(moving, rows);
-}, 120_000);
+});
 
 test('changes of the frozen partner get 503 with Retry-After, reads and other partners are not affected', async () => {
   const moving = await addPartner();

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { openApiDocument } from '../src/api/openapi/openapi-document.ts';
 import { newestVersion } from '../src/api/versions/timeline.ts';
 import { Database } from '../src/database/connection.ts';
+import { jobConnectionName } from '../src/jobs/runner.ts';
 import { wordIds } from '../src/modules/analytics/dashboard/feedback/keywords/keyword-store.ts';
 import type { TestApi } from './support/api.ts';
 import { addAsset } from './support/assets.ts';
@@ -78,7 +79,7 @@ const emit = (scene: ExampleWorld) =>
 
 /** As the job runner connects. */
 async function runScheduledJobs(cell: 0 | 1, names: readonly string[]) {
-  const database = new Database(cells.databases[cell].url, { connections: 4, name: 'waypost jobs' });
+  const database = new Database(cells.databases[cell].url, { connections: 4, name: jobConnectionName });
   try {
     for (const name of names) await database.pool.query('select graphile_worker.add_job($1)', [name]);
     await runJobs(database, { directories: world.sandbox.directories });

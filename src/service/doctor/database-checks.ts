@@ -20,7 +20,7 @@ const otherConnections = 30;
 /** Receivers reject signatures that are older than five minutes. */
 const clockSeconds = { warn: 2, fail: 60 };
 const openedKeys = 100;
-/** Copying 100,000 locations takes minutes. */
+/** After this time, a move was probably forgotten. */
 const longMoveHours = 4;
 /** Share of the ids of a cell that leaves years to act. */
 const fullCell = 0.8;
