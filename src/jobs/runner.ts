@@ -11,12 +11,11 @@ import {
   type TaskList,
   type WorkerEvents,
 } from 'graphile-worker';
-import pg from 'pg';
 import type { Logger } from 'pino';
-import { clientSettings, DatabaseClient } from '../database/client.ts';
 import { Database } from '../database/connection.ts';
 import { isDatabaseUnavailable } from '../database/faults.ts';
 import { saveIdCheckpoint } from '../database/issued-ids.ts';
+import { openPool } from '../database/pool.ts';
 import { defineJob, type JobContext, type JobImplementation, type JobSet, type ReleaseLeases } from './job.ts';
 import type { JobMetrics } from './job-metrics.ts';
 import { PartnerShares } from './partner-shares.ts';
@@ -46,14 +45,7 @@ export async function startJobs(
   const database = new Database(url, { connections: concurrency + 4, name: 'waypost jobs', statementLimit: 'job' });
   database.onConnect = parts.database.onConnect;
   database.replica = parts.database.replica;
-  const pool = new pg.Pool({
-    ...clientSettings(url, { name: 'waypost job runner', statementLimit: 'request' }),
-    Client: DatabaseClient,
-    max: runnerConnections,
-  });
-  // The pool replaces lost connections. Without error listeners they would end the process.
-  pool.on('error', () => {});
-  pool.on('connect', (client) => client.on('error', () => {}));
+  const pool = openPool(url, { connections: runnerConnections, name: 'waypost job runner' });
   const presence = new Presence(url, log);
   const shares = new PartnerShares(concurrency);
   const events: WorkerEvents = new EventEmitter();

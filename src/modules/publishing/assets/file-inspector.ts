@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createReadStream } from 'node:fs';
-import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type FieldError, Problem } from '../../../problems.ts';
 import type { ReceivedFile } from '../../../storage/received-file.ts';
+import { within } from '../../../values/within.ts';
 import { type CheckedFile, type DeclaredFile, rejected } from './file-content.ts';
 import { type FileKind, kindByMimeType } from './file-kind.ts';
 
@@ -207,14 +207,12 @@ class InspectionProcess {
     return new Promise((resolve) => this.#child.once('message', resolve));
   }
 
-  async #within(seconds: number, message: Promise<unknown>): Promise<unknown> {
-    const timeout = new AbortController();
-    const expired = wait(seconds * 1000, 'timeout', { signal: timeout.signal });
-    expired.catch(() => {});
-    const outcome = await Promise.race([message, this.exited.then(() => 'exited'), expired]);
-    timeout.abort();
-    if (outcome === 'timeout') this.kill();
-    return outcome;
+  #within(seconds: number, message: Promise<unknown>): Promise<unknown> {
+    const ended = Promise.race([message, this.exited.then(() => 'exited')]);
+    return within(seconds * 1000, ended, () => {
+      this.kill();
+      return 'timeout';
+    });
   }
 
   #rejection({ declared }: InspectionRequest, reason: string): InspectionResult {
