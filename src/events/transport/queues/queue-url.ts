@@ -195,6 +195,10 @@ const userinfo = /^([a-z+]+:\/\/)[^/?#]*@/i;
 export const withoutCredentials = (pushUrl: string): string =>
   isQueueUrl(pushUrl) ? pushUrl.replace(userinfo, '$1') : pushUrl;
 
+/** Whether the push URL of a queue has an empty user name, as in `amqps://@rabbitmq.example.com`. */
+export const hasEmptyCredentials = (pushUrl: string): boolean =>
+  isQueueUrl(pushUrl) && /^[a-z+]+:\/\/:?@/i.test(pushUrl);
+
 /** Undefined if the push URL has none. */
 export function queueCredentials(pushUrl: string): QueueCredentials | undefined {
   const credentials = isQueueUrl(pushUrl) ? credentialsOf(pushUrl) : undefined;
