@@ -100,9 +100,9 @@ export class WebhookLeases {
       await this.#findOrdered();
       await this.#releaseIdle();
       const ended = await releaseOrphanedLeases(this.#database.pool);
-      if (ended > 0) this.#log.info({ event: 'leases.inherited', leases: ended });
+      if (ended > 0) this.#log.info({ event: 'leases.released', leases: ended });
     } catch (error) {
-      this.#log.warn({ event: 'leases.not-kept', err: error });
+      this.#log.warn({ event: 'leases.not-renewed', err: error });
     }
   }
 
@@ -144,7 +144,7 @@ export class WebhookLeases {
   async #releaseLeases(webhooks: readonly LeasedWebhook[]): Promise<void> {
     const tokens = webhooks.map(({ token }) => token);
     await releaseLeases(this.#database.pool, tokens).catch((error) =>
-      this.#log.warn({ event: 'leases.not-ended', leases: tokens.length, err: error }),
+      this.#log.warn({ event: 'leases.not-released', leases: tokens.length, err: error }),
     );
   }
 
