@@ -30,7 +30,7 @@ export class WebhookLeases {
   #session: { id: number; connection: pg.PoolClient } | undefined;
   #registering: Promise<number> | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #upkeep: Promise<void> = Promise.resolve();
+  #upkeep: Promise<void> | undefined;
 
   constructor(parts: { database: Database; leaseSeconds: number; log: Logger; clock: DatabaseClock }) {
     this.#database = parts.database;
@@ -41,7 +41,10 @@ export class WebhookLeases {
 
   start(): void {
     this.#timer = setInterval(() => {
-      this.#upkeep = this.#upkeep.then(() => this.#maintain());
+      // During an outage it takes longer than the interval.
+      this.#upkeep ??= this.#maintain().finally(() => {
+        this.#upkeep = undefined;
+      });
     }, upkeepMs);
   }
 
