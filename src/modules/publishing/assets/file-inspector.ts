@@ -107,7 +107,7 @@ export class FileInspector {
   /** Throws if the file is rejected. Afterwards the file contains the bytes to store. */
   inspect(partnerId: number, file: ReceivedFile, declared: DeclaredFile): Promise<CheckedFile> {
     return this.#queue.run(partnerId, async () => {
-      const inspection = this.#idle.pop() ?? this.#start();
+      const inspection = this.#popIdle() ?? this.#start();
       const { checked, errors, fault } = await inspection.inspect({ file, declared });
       if (inspection.isAlive) this.#park(inspection);
       if (errors) throw new Problem('INVALID_PARAMETER', { errors });
@@ -131,6 +131,12 @@ export class FileInspector {
     this.#processes.add(inspection);
     void inspection.exited.then(() => this.#remove(inspection));
     return inspection;
+  }
+
+  /** A killed process stays in the list until it has exited. */
+  #popIdle(): InspectionProcess | undefined {
+    const inspection = this.#idle.pop();
+    return inspection && !inspection.isAlive ? this.#popIdle() : inspection;
   }
 
   #park(inspection: InspectionProcess): void {
