@@ -144,7 +144,8 @@ class RestartingRunner {
   readonly #stopping = new AbortController();
   #runner: Runner | undefined;
   #running: Promise<void> = Promise.resolve();
-  #releasing: NodeJS.Timeout | undefined;
+  #releaseTimer: NodeJS.Timeout | undefined;
+  #releasing: Promise<void> | undefined;
 
   constructor(options: () => RunnerOptions, database: Database, releaseLeases: ReleaseLeases, log: Logger) {
     this.#options = options;
@@ -156,10 +157,11 @@ class RestartingRunner {
   async start(): Promise<void> {
     await this.#tryStart();
     this.#running = this.#keepRunning();
-    this.#releasing = setInterval(() => {
-      releaseAbandoned(this.#database, this.#releaseLeases).catch((error) =>
-        this.#log.warn({ event: 'jobs.not-released', err: error }),
-      );
+    this.#releaseTimer = setInterval(() => {
+      // During an outage it takes longer than the interval.
+      this.#releasing ??= this.#release().finally(() => {
+        this.#releasing = undefined;
+      });
     }, releaseEveryMs);
   }
 
@@ -169,10 +171,16 @@ class RestartingRunner {
   }
 
   async stop(): Promise<void> {
-    clearInterval(this.#releasing);
+    clearInterval(this.#releaseTimer);
     this.#stopping.abort();
     await this.#end();
     await this.#running;
+  }
+
+  async #release(): Promise<void> {
+    await releaseAbandoned(this.#database, this.#releaseLeases).catch((error) =>
+      this.#log.warn({ event: 'jobs.not-released', err: error }),
+    );
   }
 
   async #keepRunning(): Promise<void> {

@@ -78,7 +78,8 @@ export function parseQueueUrl(text: string): Queue | Refusal {
   if (!address?.hostname) return { rule: 'host', message: `The push URL has no valid host. ${form}` };
   if (text.includes('#')) return { rule: 'fragment', message: `The push URL contains a fragment (#). ${form}` };
   if (url.port === '0') return { rule: 'port', message: 'The push URL has port 0. Use the port of the broker.' };
-  if (credentialsOf(text) === 'malformed') {
+  // A password with a slash ends up in the path, which is stored and shown.
+  if (credentialsOf(text) === 'malformed' || url.pathname.includes('@')) {
     return { rule: 'credentials', message: 'The user name or password of the push URL is not percent-encoded.' };
   }
   const named = read(url);
