@@ -131,7 +131,7 @@ const exceptions: { reason: string; reads: Record<string, string[]> }[] = [
     reads: { 'modules/feedback/datapoints/check-store.ts': ['locations'] },
   },
   {
-    reason: 'The quota is held against the row of the partner, which serialises its uploads.',
+    reason: 'The quota is held against the row of the partner, which serializes its uploads.',
     reads: { 'modules/publishing/assets/store-file.ts': ['sales_partners'] },
   },
   {

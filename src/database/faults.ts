@@ -70,7 +70,7 @@ export async function waitForDatabase<T>(work: () => Promise<T>, { log, signal }
       if (performance.now() - loggedAt > logEveryMs) {
         loggedAt = performance.now();
         log.warn(
-          { event: 'database.awaited', cause: reasonOf(error) },
+          { event: 'database.unavailable', cause: reasonOf(error) },
           `Waiting for the database: ${reasonOf(error)}. Start it, or change DATABASE_URL`,
         );
       }

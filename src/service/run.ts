@@ -27,7 +27,7 @@ export async function runAs(roles: Roles, config: Config): Promise<void> {
   } catch (error) {
     if (!stopSignal.aborted) throw error;
     // Ctrl-C also stops child processes, so errors during the start are expected.
-    log.debug({ event: 'service.start-broken-off', err: error });
+    log.debug({ event: 'service.start-aborted', err: error });
   }
   log.info({ event: 'service.stopped', reason: stopSignal.reason }, 'Stopped');
   exitSoon(log);

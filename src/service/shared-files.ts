@@ -7,6 +7,7 @@ import { db } from '../database/query-builder.ts';
 import { modules } from '../modules/modules.ts';
 import { type FileStore, newFileName } from '../storage/file-store.ts';
 import { confirmFiles, registerFiles, releaseFiles } from '../storage/pending-files.ts';
+import { within } from '../values/within.ts';
 
 /** Where files are stored, for messages. */
 export const fileStoreName = ({ s3BucketUrl, dataDir }: Pick<Config, 's3BucketUrl' | 'dataDir'>): string =>
@@ -87,11 +88,10 @@ async function compareAndMark({ filesCheck }: Config, database: Database, files:
 /** A start does not wait for the retries of a store. */
 const checkMs = 10_000;
 
-async function withinTime<T>(work: Promise<T>): Promise<T> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error(`No response within ${checkMs / 1000} s.`)), checkMs);
-  return Promise.race([work, late.promise]).finally(() => clearTimeout(timer));
-}
+const withinTime = <T>(work: Promise<T>): Promise<T> =>
+  within(checkMs, work, () => {
+    throw new Error(`No response within ${checkMs / 1000} s.`);
+  });
 
 const put = (files: FileStore, name: string) => files.put(name, Readable.from([Buffer.from(name)]));
 

@@ -224,8 +224,8 @@ const restartStalledTasks = defineJob('tasks.take-up', { schedule: '* * * * *' }
     for (const { id, partnerId, job, restarts } of await claimStalledTasks(database.pool, stalledSeconds)) {
       if (restarts > maxRestarts) {
         await failTask(database.pool, id, crashLimitMessage);
-        log.error({ event: 'task.given-up', taskId: id, job: job.name });
-      } else log.info({ event: 'task.taken-up', taskId: id, job: job.name });
+        log.error({ event: 'task.restart-limit', taskId: id, job: job.name });
+      } else log.info({ event: 'task.restarted', taskId: id, job: job.name });
       // The job cleans up after a failed task.
       await job.enqueue(database.pool, { taskId: id, partnerId });
     }
@@ -234,7 +234,7 @@ const restartStalledTasks = defineJob('tasks.take-up', { schedule: '* * * * *' }
 
 const deleteOldTasks = defineJob('tasks.forget', { schedule: '23 3 * * *' }).implement(async (_, { database, log }) => {
   const deleted = await deleteEndedTasks(database.pool, keptDays);
-  log.info({ event: 'tasks.forgotten', deleted });
+  log.info({ event: 'tasks.deleted', deleted });
 });
 
 export const taskJobs: readonly JobImplementation[] = [restartStalledTasks, deleteOldTasks];

@@ -57,7 +57,7 @@ async function checkSettings(pool: Pool) {
     return fail(`${server} is too old. Use PostgreSQL ${oldestServer} or newer.`);
   const disabled = durable.filter((name) => found[name] === 'off');
   if (disabled.length === 0) return ok(server);
-  return warn(`${disabled.join(', ')} is off: a crash of the server can lose committed events. Set it to on.`);
+  return warn(`Off: ${disabled.join(', ')}. A crash of the server can lose committed events. Set them to on.`);
 }
 
 async function checkConnections(pool: Pool, { databaseConnections }: Config) {
@@ -116,7 +116,7 @@ async function checkPartitions(pool: Pool) {
   const remedy = 'Start a worker ("waypost work"), or run "waypost migrate".';
   return isUrgent
     ? fail(`${missing[0]} is missing: events cannot be recorded today. ${remedy}`)
-    : warn(`${missing.length} are missing, the first is ${missing[0]}: the daily upkeep has not run. ${remedy}`);
+    : warn(`${missing.length} are missing, the first is ${missing[0]}: the upkeep job has not run. ${remedy}`);
 }
 
 async function checkClock(pool: Pool) {
@@ -183,18 +183,21 @@ async function checkSharedFiles(pool: Pool, config: Config) {
   }
 }
 
-/** Checks of the replica before its lag counts as too long, one second apart. */
+/** One second apart. The lag is known once the replica has replayed the position of the first check. */
 const replicaChecks = 5;
 
 async function checkReplica(replica: ReadReplica | undefined) {
   if (!replica) return ok('Not used: no DATABASE_READ_URL.');
-  const remedy = 'Reads use the primary. Check DATABASE_READ_URL, and pg_stat_wal_receiver on that server.';
+  const remedy = 'Check DATABASE_READ_URL, and pg_stat_wal_receiver on that server.';
   for (let round = 1; ; round += 1) {
     await replica.check();
     const { status } = replica;
     if (status.state === 'used') return ok(`It lags by less than ${Math.max(status.lagSeconds, 0.1).toFixed(1)} s.`);
-    if (status.state === 'unavailable') return fail(`${status.reason}. ${remedy}`);
-    if (round === replicaChecks) return warn(`It lags by more than ${replicaChecks} s. ${remedy}`);
+    if (status.state === 'unavailable') return fail(`${status.reason}. Reads use the primary. ${remedy}`);
+    if (round === replicaChecks) {
+      const lag = status.lagSeconds?.toFixed(1) ?? `more than ${replicaChecks - 1}`;
+      return warn(`It lags by ${lag} s; above DATABASE_READ_MAX_LAG, reads use the primary. ${remedy}`);
+    }
     await pause(1000);
   }
 }

@@ -34,7 +34,7 @@ const flushIntervalMs = 10_000;
 class DeprecatedUseCounter {
   readonly #sql: Sql;
   #counts = new Map<string, CountedUse>();
-  #flushing: Promise<void> = Promise.resolve();
+  #flushing: Promise<void> | undefined;
 
   constructor(sql: Sql) {
     this.#sql = sql;
@@ -46,15 +46,19 @@ class DeprecatedUseCounter {
     this.#counts.set(key, { ...use, count: (known?.count ?? 0) + 1, lastUsed: now });
   }
 
-  /** Counts that cannot be written are kept for the next flush. */
+  /** One at a time. Counts that cannot be written, or are added meanwhile, are kept for the next flush. */
   flush(): Promise<void> {
-    this.#flushing = this.#flushing.then(async () => {
-      const counts = this.#counts;
-      if (counts.size === 0) return;
-      this.#counts = new Map();
-      await addUses(this.#sql, [...counts.values()]).catch(() => this.#restore(counts));
+    this.#flushing ??= this.#write().finally(() => {
+      this.#flushing = undefined;
     });
     return this.#flushing;
+  }
+
+  async #write(): Promise<void> {
+    const counts = this.#counts;
+    if (counts.size === 0) return;
+    this.#counts = new Map();
+    await addUses(this.#sql, [...counts.values()]).catch(() => this.#restore(counts));
   }
 
   #restore(counts: ReadonlyMap<string, CountedUse>): void {
@@ -78,6 +82,8 @@ export function createDeprecatedUseCounter(server: FastifyInstance, sql: Sql): D
   });
   server.addHook('onClose', async () => {
     clearInterval(timer);
+    // The first one may have begun before the last request.
+    await counter.flush();
     await counter.flush();
   });
   return counter;
