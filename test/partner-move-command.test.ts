@@ -11,7 +11,7 @@ import { addMovingPartner, emit, TwoCells } from './support/two-cells.ts';
 import { addUser } from './support/users.ts';
 
 // A move reads and locks all tables.
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 300_000 });
 
 let cells: TwoCells;
 const apis: TestApi[] = [];

@@ -7,7 +7,7 @@ import { runJobs } from './support/jobs.ts';
 import { addMovingPartner, emit, type MovingPartner, TwoCells } from './support/two-cells.ts';
 
 // A move reads and locks all tables.
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 300_000 });
 
 let cells: TwoCells;
 const apis: TestApi[] = [];

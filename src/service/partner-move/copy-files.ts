@@ -40,10 +40,18 @@ export class MovedFiles {
     const missing: string[] = [];
     await registerFiles(this.#target.sql, this.names);
     for (const name of this.names) {
+      // Of an earlier process: a file is stored as a whole or not at all.
+      if (await this.#target.files.exists(name)) continue;
       const file = await this.#source.files.read(name);
-      if (!file) missing.push(name);
-      else if (await this.#target.files.exists(name)) file.stream.destroy();
-      else await this.#target.files.put(name, file.stream);
+      if (!file) {
+        missing.push(name);
+        continue;
+      }
+      const { sizeBytes } = await this.#target.files.put(name, file.stream);
+      if (sizeBytes !== file.sizeBytes) {
+        await this.#target.files.remove(name);
+        throw new Error(`The copy of the file ${name} has ${sizeBytes} bytes instead of ${file.sizeBytes}.`);
+      }
     }
     return missing;
   }
