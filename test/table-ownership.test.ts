@@ -7,7 +7,7 @@ const read = (file: string) => readFileSync(join(root, file), 'utf8');
 
 /** Only the owner of a table has statements about it. */
 const owners: Record<string, string[]> = {
-  database: ['id_checkpoint', 'migrations'],
+  database: ['id_checkpoint', 'migrations', 'partner_moves'],
   storage: ['unsettled_files'],
   http: ['audit_trail', 'idempotency_keys'],
   jobs: ['job_workers', 'tasks'],

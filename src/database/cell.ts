@@ -9,6 +9,8 @@ import type { Transaction } from './transaction.ts';
 const idsPerCell = 2 ** 53 / (lastCell + 1);
 
 const firstIdOf = (cell: number): number => cell * idsPerCell;
+/** The cell that issued the id. */
+export const cellOfId = (id: number): number => Math.floor(id / idsPerCell);
 const lastIdOf = (cell: number): number => firstIdOf(cell + 1) - 1;
 
 /** The sequences of ids. */

@@ -24,6 +24,8 @@ import { Presence, releaseAbandoned } from './presence.ts';
 // Higher than the number of cores: jobs mostly wait for directories. One partner uses at most half, see PartnerShares.
 const concurrency = 16;
 const runnerConnections = 6;
+/** `refuse_moving_partner` in the database knows connections of jobs by this name. */
+export const jobConnectionName = 'waypost jobs';
 
 type JobParts = Omit<JobContext, 'signal'> & { metrics?: JobMetrics | undefined };
 
@@ -42,7 +44,7 @@ export async function startJobs(
   const { url } = parts.database;
   const stopping = new AbortController();
   // Separate from the pool of requests: statements of jobs may take longer.
-  const database = new Database(url, { connections: concurrency + 4, name: 'waypost jobs', statementLimit: 'job' });
+  const database = new Database(url, { connections: concurrency + 4, name: jobConnectionName, statementLimit: 'job' });
   database.onConnect = parts.database.onConnect;
   database.replica = parts.database.replica;
   const pool = openPool(url, { connections: runnerConnections, name: 'waypost job runner' });

@@ -13,13 +13,17 @@ import { within } from '../values/within.ts';
 export const fileStoreName = ({ s3BucketUrl, dataDir }: Pick<Config, 's3BucketUrl' | 'dataDir'>): string =>
   s3BucketUrl === undefined ? `the data folder ${dataDir}` : `the bucket ${s3BucketUrl}`;
 
+/** Selects the names of stored files, of all partners or those with the condition. */
+export const selectFileNamesWhere = (condition: string): string =>
+  modules
+    .flatMap(({ storedFiles = {} }) => Object.entries(storedFiles))
+    .flatMap(([table, columns]) =>
+      columns.map((column) => `select ${column} as name from ${table} where ${column} is not null and ${condition}`),
+    )
+    .join(' union all ');
+
 /** Selects the names of all stored files. */
-export const selectFileNames: string = modules
-  .flatMap(({ storedFiles = {} }) => Object.entries(storedFiles))
-  .flatMap(([table, columns]) =>
-    columns.map((column) => `select ${column} as name from ${table} where ${column} is not null`),
-  )
-  .join(' union all ');
+export const selectFileNames: string = selectFileNamesWhere('true');
 
 const markerName = 'files-marker';
 

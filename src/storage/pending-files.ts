@@ -18,7 +18,8 @@ const sweepFilesJob = defineJob('storage.sweep', { key: () => 'storage.sweep', s
 
 const insertArriving = defineStatement({
   name: 'register-files',
-  text: `insert into unsettled_files (name, state) select unnest($1::text[]), 'ARRIVING'`,
+  text: `insert into unsettled_files (name, state) select unnest($1::text[]), 'ARRIVING'
+         on conflict (name) do update set state = 'ARRIVING', since = now()`,
 });
 
 /** Must be committed before the file is written. */
@@ -36,6 +37,22 @@ export async function confirmFiles(transaction: Transaction, names: readonly str
   if (Number(numDeletedRows) !== names.length) {
     throw new Error('The upload took too long and its files were removed.');
   }
+}
+
+/** Removes files that were registered and not confirmed. */
+export async function discardFiles(sql: Sql, files: FileStore, names: readonly string[]): Promise<void> {
+  const registered = await db(sql)
+    .selectFrom('unsettledFiles')
+    .select('name')
+    .where('name', '=', anyOf(names, 'text'))
+    .where('state', '=', 'ARRIVING')
+    .execute();
+  for (const { name } of registered) await files.remove(name);
+  await db(sql)
+    .deleteFrom('unsettledFiles')
+    .where('name', '=', anyOf(names, 'text'))
+    .where('state', '=', 'ARRIVING')
+    .execute();
 }
 
 const insertLeaving = defineStatement({

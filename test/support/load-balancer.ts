@@ -19,13 +19,15 @@ interface Cells {
   /** Lines of the maps. */
   emails?: string;
   credentials?: string;
+  webhooks?: string;
 }
 
 /** HAProxy with the configuration of deploy/cells/. */
-export async function startLoadBalancer({ ports, emails = '', credentials = '' }: Cells) {
+export async function startLoadBalancer({ ports, emails = '', credentials = '', webhooks = '' }: Cells) {
   const folder = mkdtempSync(join(tmpdir(), 'waypost-cells-'));
   writeFileSync(join(folder, 'emails.map'), emails);
   writeFileSync(join(folder, 'credentials.map'), credentials);
+  writeFileSync(join(folder, 'webhooks.map'), webhooks);
   const port = await freePort();
   const child = spawn(program ?? 'haproxy', ['-db', '-f', configuration], {
     env: {

@@ -3,6 +3,7 @@ import type { Config } from '../../config.ts';
 import { otherCell, readCellState } from '../../database/cell.ts';
 import type { Database } from '../../database/connection.ts';
 import { missingPartitions } from '../../database/partitions.ts';
+import { listMoves } from '../../database/partner-moves.ts';
 import type { ReadReplica } from '../../database/read-replica.ts';
 import { readSchemaState } from '../../database/schema-state.ts';
 import { UnknownMasterKey } from '../../events/signing/sealer.ts';
@@ -19,6 +20,8 @@ const otherConnections = 30;
 /** Receivers reject signatures that are older than five minutes. */
 const clockSeconds = { warn: 2, fail: 60 };
 const openedKeys = 100;
+/** After this time, a move was probably forgotten. */
+const longMoveHours = 4;
 /** Share of the ids of a cell that leaves years to act. */
 const fullCell = 0.8;
 
@@ -28,6 +31,7 @@ export const databaseChecks = (config: Config, { pool, replica }: Database, isEm
   { name: 'connections', run: () => checkConnections(pool, config) },
   { name: 'migrations', run: () => checkMigrations(pool, isEmbedded) },
   { name: 'cell', run: () => checkCell(pool, config) },
+  { name: 'partner moves', run: () => checkMoves(pool) },
   { name: 'partitions', run: () => checkPartitions(pool) },
   { name: 'clock', run: () => checkClock(pool) },
   { name: 'master key', run: () => checkMasterKey(pool, config) },
@@ -86,6 +90,21 @@ async function checkCell(pool: Pool, { cell }: Config) {
   if (state.cell !== cell) return fail(otherCell(state.cell, cell));
   const message = `Cell ${cell}, ${Math.round(state.usedShare * 100)} % of its ids used`;
   return state.usedShare > fullCell ? warn(`${message}. Create new partners on another cell.`) : ok(`${message}.`);
+}
+
+async function checkMoves(pool: Pool) {
+  const { rows } = await pool.query<{ found: boolean }>(
+    "select to_regclass('public.partner_moves') is not null as found",
+  );
+  const moves = rows[0]?.found ? await listMoves(pool) : [];
+  const [oldest] = moves.sort((a, b) => a.startedAt.getTime() - b.startedAt.getTime());
+  if (!oldest) return ok('None under way.');
+  const { partnerId, targetCell, startedAt } = oldest;
+  const hours = Math.floor((Date.now() - startedAt.getTime()) / 3_600_000);
+  const message = `Partner ${partnerId} is being moved to cell ${targetCell} since ${startedAt.toISOString()}`;
+  if (hours < longMoveHours) return ok(`${message}.`);
+  const command = `waypost partners move ${partnerId} --to ${targetCell}`;
+  return warn(`${message} and cannot be changed here. Resume "${command}", or end it with --finish or --undo.`);
 }
 
 async function checkPartitions(pool: Pool) {

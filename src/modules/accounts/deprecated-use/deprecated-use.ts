@@ -101,11 +101,13 @@ const addToCounts = defineStatement({
          select partner_id, last_used::date, version, name, replaced_by, count, last_used
          from unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::timestamptz[])
            as used (partner_id, version, name, replaced_by, count, last_used)
+         where partner_id in (select id from sales_partners)
          order by partner_id, last_used::date, version, name, replaced_by
          on conflict (partner_id, day, version, name, replaced_by) do update
            set count = known.count + excluded.count, last_used = greatest(known.last_used, excluded.last_used)`,
 });
 
+/** Without uses of partners that were moved to another cell meanwhile. */
 export async function addUses(sql: Sql, uses: readonly CountedUse[]): Promise<void> {
   if (uses.length === 0) return;
   await run(sql, addToCounts, [
