@@ -1,36 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import pg from 'pg';
 import { pino } from 'pino';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { migrate } from '../src/database/migrate.ts';
 import { eventTypes } from '../src/events/catalogue/catalogue.ts';
 import { recordEvent } from '../src/events/outbox/record-event.ts';
 import { createPartner } from '../src/modules/accounts/partners/partner-store.ts';
 import { openPlatform } from '../src/service/open-platform.ts';
 import { configFor } from './support/data-folder.ts';
-import { databaseOn } from './support/database.ts';
+import { createPlainDatabase } from './support/database.ts';
 import { runJobs } from './support/jobs.ts';
 
-/** An empty database whose owner is a role without special rights. */
-async function plainDatabase(): Promise<string> {
-  const name = `waypost_test_${process.pid}_${randomBytes(6).toString('hex')}`;
-  const admin = new pg.Client({ connectionString: inject('databaseServer') });
-  await admin.connect();
-  onTestFinished(async () => {
-    await admin.query(`drop database if exists ${name} with (force)`);
-    await admin.query(`drop role if exists ${name}`);
-    await admin.end();
-  });
-  await admin.query(`create role ${name} login password 'plain'`);
-  await admin.query(`create database ${name} owner ${name}`);
-  const url = new URL(databaseOn(inject('databaseServer'), name));
-  url.username = name;
-  url.password = 'plain';
-  return url.href;
-}
-
 test.each(['0', '3'])('a role that only owns its database can run cell %s', async (cell) => {
-  const url = await plainDatabase();
+  const url = await createPlainDatabase();
   const config = configFor(
     { url },
     {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { Database } from '../src/database/connection.ts';
-import { ReadReplica, ReplicaReads } from '../src/database/read-replica.ts';
+import { currentPosition, ReadReplica, ReplicaReads } from '../src/database/read-replica.ts';
 import { TestApi, type TestPartner } from './support/api.ts';
 import { runCli, startCli, temporaryFolder } from './support/cli.ts';
 import { DatabaseProxy } from './support/database-proxy.ts';
@@ -100,10 +100,8 @@ test('asks the primary before it reports that a new location does not exist', as
   expect((await partner.call('GET', `${figures}?locationIds=${id + 1000}`)).code).toBe(404);
 });
 
-test('shows users of the console their own writes', async () => {
-  await useReplica();
-  const { count } = await readFigures();
-  await pauseReplay();
+/** The cookies of a new administrator. */
+async function signIn(): Promise<string> {
   const password = 'a long password';
   const { user } = await addUser(api, partner, { role: 'ADMIN', password });
   const session = await api.call(
@@ -112,7 +110,14 @@ test('shows users of the console their own writes', async () => {
     { email: user.email, password, session: 'cookie' },
     console,
   );
-  const cookies = cookiesOf(session.headers);
+  return cookiesOf(session.headers);
+}
+
+test('shows users of the console their own writes', async () => {
+  await useReplica();
+  const { count } = await readFigures();
+  await pauseReplay();
+  const cookies = await signIn();
   const before = await readFigures(api, { ...console, cookie: withoutPosition(cookies) });
   expect(before).toEqual(fromReplica(count));
   const written = await api.call(
@@ -129,6 +134,32 @@ test('shows users of the console their own writes', async () => {
   expect(await readFigures(api, { ...console, cookie })).toEqual(fromPrimary(count + 1));
   await resumeReplay();
   await expect.poll(() => readFigures(api, { ...console, cookie }), soon).toEqual(fromReplica(count + 1));
+});
+
+test('reads no position for a write that failed', async () => {
+  await useReplica();
+  const cookie = await signIn();
+  await database.pool.query('alter table labels rename to other_labels');
+  onTestFinished(async () => {
+    await database.pool.query('alter table other_labels rename to labels');
+  });
+  const failed = await api.call('POST', '/api/labels', { name: 'Flagship' }, { ...console, cookie });
+  expect([failed.code, cookiesOf(failed.headers)]).toEqual([500, '']);
+});
+
+test('many jobs can wait for the replica', async () => {
+  const replica = await useReplica();
+  const warnings: Error[] = [];
+  const collect = (warning: Error) => void warnings.push(warning);
+  process.on('warning', collect);
+  onTestFinished(() => void process.off('warning', collect));
+  await pauseReplay();
+  await addLocation(partner, { businessId });
+  const position = await currentPosition(database.pool);
+  const waiting = Array.from({ length: 20 }, () => replica.waitFor(position));
+  await resumeReplay();
+  expect(await Promise.all(waiting)).toEqual(Array(20).fill(true));
+  expect(warnings).toEqual([]);
 });
 
 test('uses the primary while the lag is above the limit', async () => {
@@ -286,7 +317,12 @@ test('processes report the replica', { timeout: 120_000 }, async () => {
   expect(text).toMatch(/^waypost_database_connections_max\{pool="replica"\} 20$/m);
   expect(text).toMatch(/^waypost_replica_lag_seconds [0-9.]+$/m);
   expect((await service.interrupt()).code).toBe(0);
-  expect((await runCli(['doctor'], env)).stdout).toMatch(/^OK +read replica +It lags by less than/m);
+  const doctor = async () => (await runCli(['doctor'], env)).stdout;
+  expect(await doctor()).toMatch(/^OK +read replica +It lags by less than/m);
+  await pauseReplay();
+  await addLocation(partner, { businessId });
+  expect(await doctor()).toMatch(/^WARN +read replica +It lags by more than 4 s; above DATABASE_READ_MAX_LAG/m);
+  await resumeReplay();
   const notStandby = await runCli(['doctor'], { ...env, DATABASE_READ_URL: servers.primaryUrl });
   expect(notStandby.stdout).toMatch(/^FAIL +read replica +the server is not a standby/m);
 });

@@ -1,10 +1,10 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Database } from '../database/connection.ts';
 import { isDatabaseUnavailable, isReadOnly } from '../database/faults.ts';
 import { pendingMigrations } from '../database/schema-state.ts';
 import { success } from '../http/envelope.ts';
 import type { Services } from '../http/services.ts';
+import { within } from '../values/within.ts';
 
 const timeoutMs = 2000;
 
@@ -39,18 +39,8 @@ export function healthRoutes(server: FastifyInstance, { database, stopping }: Se
 }
 
 /** Why the process is not ready, or undefined if it is. */
-async function checkDatabase(database: Database): Promise<string | undefined> {
-  const timeout = new AbortController();
-  const late = wait(timeoutMs, `The database did not respond within ${timeoutMs / 1000} s.`, {
-    signal: timeout.signal,
-  });
-  late.catch(() => {});
-  try {
-    return await Promise.race([findDatabaseProblem(database), late]);
-  } finally {
-    timeout.abort();
-  }
-}
+const checkDatabase = (database: Database): Promise<string | undefined> =>
+  within(timeoutMs, findDatabaseProblem(database), () => `The database did not respond within ${timeoutMs / 1000} s.`);
 
 async function findDatabaseProblem(database: Database): Promise<string | undefined> {
   if (await isReadOnly(database.pool)) return 'The database is read-only: a standby, or the primary before a failover.';

@@ -99,7 +99,7 @@ describe('observability', () => {
       .poll(() => api.logLines.filter((line) => line.requestId === requestId))
       .toMatchObject([
         {
-          event: 'request.answered',
+          event: 'request.completed',
           method: 'GET',
           route: '/api/sales-partners/webhooks',
           status: 200,

@@ -168,7 +168,7 @@ function logRequests(server: FastifyInstance, metrics: Registry): void {
     seconds.observe({ method, route, status }, reply.elapsedTime / 1000);
     if (request.routeOptions.config.access === 'probe') return done();
     request.log.info({
-      event: 'request.answered',
+      event: 'request.completed',
       method,
       route,
       status,

@@ -35,6 +35,7 @@ test('finds no failure in a healthy installation', { timeout: 60_000 }, async ()
     database: 'OK Connected.',
     migrations: 'OK None pending.',
     cell: 'OK Cell 0, fixed by the first start.',
+    'partner moves': 'OK None under way.',
     partitions: 'OK Present for the coming days.',
     clock: expect.stringMatching(/^OK /),
     'master key': 'OK Opens the keys of 1 partners.',
@@ -49,6 +50,9 @@ test('reports every problem with what to do', { timeout: 60_000 }, async () => {
   const fleet = await Fleet.create();
   const folder = temporaryFolder();
   await openSealer({ masterKeys: [randomBytes(32)], dataDir: folder }, fleet.database);
+  await fleet.database.pool.query(
+    "insert into partner_moves (partner_id, target_cell, started_at) values (7, 1, now() - interval '5 hours')",
+  );
   await fleet.database.pool.query("delete from migrations where name = '0047-cloud-events.sql'");
   const { rows } = await fleet.database.pool.query("select 'events_' || to_char(current_date, 'YYYYMMDD') as today");
   await fleet.database.pool.query(`drop table ${rows[0].today}`);
@@ -76,6 +80,7 @@ test('reports every problem with what to do', { timeout: 60_000 }, async () => {
     mail: expect.stringMatching(/^FAIL The mail server 127\.0\.0\.1:1 cannot be used/),
     connections: expect.stringMatching(/^FAIL .*Increase max_connections/),
     migrations: expect.stringMatching(/^FAIL 1 pending\. Run "waypost migrate"/),
+    'partner moves': expect.stringMatching(/^WARN Partner 7 is being moved to cell 1 since .* --finish or --undo\.$/),
     partitions: expect.stringMatching(/^FAIL events_\d{8} is missing/),
     'master key': expect.stringMatching(/^FAIL The master key [\da-f]{16} is missing: 1 values are encrypted with it/),
   });

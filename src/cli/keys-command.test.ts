@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { runCli, temporaryFolder } from '../../test/support/cli.ts';
 import { Fleet } from '../../test/support/fleet.ts';
 import { Sealer } from '../events/signing/sealer.ts';
+import { createPartner } from '../modules/accounts/index.ts';
 
 /** An installation with its master key in the data folder, and one partner. */
 async function storedInstallation() {
@@ -73,6 +74,19 @@ test('names a missing key', { timeout: 60_000 }, async () => {
   await expect(runCli(['keys', 'reseal'], other)).rejects.toThrow(
     `The master key with the fingerprint ${fingerprintOf(first)} is missing. 1 values`,
   );
+});
+
+test('reseal reports values that cannot be decrypted', { timeout: 60_000 }, async () => {
+  const { database, env } = await storedInstallation();
+  const other = new Sealer(randomBytes(32), { unmarked: 'none' });
+  await createPartner(database.pool, other, { identifier: 'other', name: 'Other' });
+  const { partner } = await createPartner(database.pool, other, { identifier: 'damaged', name: 'Damaged' });
+  await database.pool.query('update partner_keys set sealed = $1 where partner_id = $2', [randomBytes(60), partner.id]);
+  await runCli(['keys', 'rotate'], env);
+  const { code, stdout, stderr } = await runCli(['keys', 'reseal'], env);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringMatching(/^1 values were encrypted again/) });
+  const key = other.current.fingerprint;
+  expect(stderr).toContain(`Some values cannot be decrypted: 1 need the missing key ${key}, 1 are damaged.`);
 });
 
 test('reads the key from a command', { timeout: 60_000 }, async () => {

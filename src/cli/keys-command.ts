@@ -169,8 +169,10 @@ async function resealAll(): Promise<void> {
       total += result.resealed;
     } while (result.changed > 0);
     process.stdout.write(`${total} values were encrypted again with ${sealer.current.fingerprint}.\n`);
-    const failed = Object.entries(result.failed).map(([reason, values]) => `${reason}: ${values} values`);
-    if (failed.length > 0) throw new CommandError(`Not all values can be opened. Missing keys: ${failed.join(', ')}.`);
+    const { damaged = 0, ...missing } = result.failed;
+    const problems = Object.entries(missing).map(([key, values]) => `${values} need the missing key ${key}`);
+    if (damaged > 0) problems.push(`${damaged} are damaged`);
+    if (problems.length > 0) throw new CommandError(`Some values cannot be decrypted: ${problems.join(', ')}.`);
   } finally {
     await close();
   }

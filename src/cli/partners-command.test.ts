@@ -141,8 +141,8 @@ describe('rotate-key', () => {
 });
 
 test.each([
-  [[], 'Actions: create, list, rotate-key, emails.'],
-  [['delete', '7'], 'Actions: create, list, rotate-key, emails.'],
+  [[], 'Actions: create, list, rotate-key, emails, move.'],
+  [['delete', '7'], 'Actions: create, list, rotate-key, emails, move.'],
   [['list', '--name', 'x'], 'There is no option --name.'],
 ])('rejects %j', async (args, sentence) => {
   const { code, stderr } = await partners(...args);

@@ -1,11 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { parseEnv } from 'node:util';
 import { hash } from '@node-rs/argon2';
 import { pino } from 'pino';
 import type { TSchema } from 'typebox';
 import { Check } from 'typebox/value';
 import { wholeNumber } from '../config/parse.ts';
-import { maxOverlapHours } from '../config/settings.ts';
+import { lastCell, maxOverlapHours } from '../config/settings.ts';
 import { type Config, ConfigurationProblem, readConfig } from '../config.ts';
+import { DatabaseProblem } from '../database/faults.ts';
 import {
   createPartner,
   findPartner,
@@ -18,12 +21,15 @@ import {
 } from '../modules/accounts/index.ts';
 import { Problem } from '../problems.ts';
 import { openPlatform, type Platform } from '../service/open-platform.ts';
-import { CommandError, readOption, runCommand, table, UsageError, value } from './command.ts';
+import { PartnerMove } from '../service/partner-move/move-partner.ts';
+import { type RoutingEntry, reload, writeMaps } from '../service/partner-move/routing-maps.ts';
+import { CommandError, flag, type Given, readOption, runCommand, table, UsageError, value } from './command.ts';
 
 const help = `Usage: waypost partners create --identifier X --name Y [--parent ID] [--admin-email E]
        waypost partners list
        waypost partners rotate-key ID [--overlap-hours H]
        waypost partners emails
+       waypost partners move ID --to CELL --settings FILE [--maps FOLDER] [--reload COMMAND] [--undo | --finish]
 
 Uses the database directly (DATABASE_URL, or the embedded one in the data folder), so no key is needed.
 
@@ -36,10 +42,21 @@ Uses the database directly (DATABASE_URL, or the embedded one in the data folder
   rotate-key    create a new private key; the old one stays valid and signs events until the overlap ends
     --overlap-hours H   length of the overlap (default: WAYPOST_KEY_OVERLAP_HOURS); 0 revokes the old key immediately
   emails        print the hash of every user's e-mail address with WAYPOST_CELL, for the load balancer of several cells
+  move          move a root partner with its child partners from this cell to another one. The same command resumes an
+                interrupted move. Until --finish, requests that change the partner get 503 on this cell.
+    --to CELL           the number of the other cell
+    --settings FILE     environment file with the settings of the other cell, such as DATABASE_URL and WAYPOST_CELL
+    --maps FOLDER       update the maps of the load balancer in this folder; without it, their lines are printed
+    --reload COMMAND    run this command after the maps were updated
+    --undo              before the rows are on the other cell: remove the freeze and the copied files
+    --finish            after the load balancer uses the new maps: delete the partner on this cell
 
 Examples:
   waypost partners create --identifier hansekontor --name "Hansekontor GmbH" --admin-email admin@hansekontor.example
   waypost partners rotate-key 7 --overlap-hours 48
+  waypost partners move 7 --to 1 --settings /etc/waypost/cell-1.env --maps /etc/haproxy/waypost-cells \\
+    --reload "systemctl reload haproxy"
+  waypost partners move 7 --to 1 --settings /etc/waypost/cell-1.env --finish
 `;
 
 const anyId = wholeNumber(1, Number.MAX_SAFE_INTEGER);
@@ -48,6 +65,15 @@ const createOptions = { identifier: value, name: value, parent: value, 'admin-em
 
 const rotateOptions = { 'overlap-hours': value } as const;
 
+const moveOptions = {
+  to: value,
+  settings: value,
+  maps: value,
+  reload: value,
+  undo: flag,
+  finish: flag,
+} as const;
+
 const line = { name: 'partners', help };
 
 const actions: Record<string, (args: string[]) => Promise<number>> = {
@@ -55,6 +81,7 @@ const actions: Record<string, (args: string[]) => Promise<number>> = {
   list: (args) => runCommand({ ...line, options: {} }, args, list),
   'rotate-key': (args) => runCommand({ ...line, options: rotateOptions, operands: 1 }, args, rotate),
   emails: (args) => runCommand({ ...line, options: {} }, args, emails),
+  move: (args) => runCommand({ ...line, options: moveOptions, operands: 1 }, args, move),
 };
 
 export async function partnersCommand(args: string[]): Promise<number> {
@@ -141,13 +168,71 @@ async function rotate(given: { 'overlap-hours'?: string }, [text]: string[]): Pr
   });
 }
 
+async function move(given: Given<typeof moveOptions>['values'], [text]: string[]): Promise<void> {
+  if (text === undefined) throw new UsageError('The partner id is missing. "waypost partners list" prints the ids.');
+  const id = readOption('ID', text, anyId);
+  if (given.to === undefined) throw new UsageError('--to is missing.');
+  if (given.settings === undefined) throw new UsageError('--settings is missing.');
+  if (given.undo && given.finish) throw new UsageError('--undo and --finish cannot be used together.');
+  if (given.reload !== undefined && given.maps === undefined) throw new UsageError('--reload needs --maps.');
+  const cell = readOption('--to', given.to, wholeNumber(0, lastCell));
+  const file = given.settings;
+  await solvable(async () => {
+    const here = readConfig(process.env);
+    const there = await readSettings(file);
+    if (there.cell !== cell) {
+      throw new CommandError(
+        `--to is ${cell}, and WAYPOST_CELL in ${file} is ${there.cell}. Use the file of cell ${cell}.`,
+      );
+    }
+    if (here.cell === cell) throw new CommandError(`--to is ${cell}, which is this cell (WAYPOST_CELL).`);
+    const log = pino({ level: 'warn' }, pino.destination(2));
+    const report = (message: string) => process.stderr.write(`${message}\n`);
+    const partnerMove = await PartnerMove.open(id, [here, there], log, report);
+    try {
+      if (given.undo) await partnerMove.undo();
+      else if (given.finish) await partnerMove.finish();
+      else await route(await partnerMove.run(), cell, given);
+    } finally {
+      await partnerMove.close();
+    }
+  });
+}
+
+async function readSettings(file: string): Promise<Config> {
+  const text = await readFile(file, 'utf8').catch((error) => {
+    throw new CommandError(
+      `${file} cannot be read (${error.code}). Set --settings to the environment file of the cell.`,
+    );
+  });
+  return readConfig(parseEnv(text) as NodeJS.ProcessEnv);
+}
+
+async function route(
+  entries: RoutingEntry[],
+  cell: number,
+  { maps, reload: command }: { maps?: string; reload?: string },
+) {
+  if (maps === undefined) for (const { map, key } of entries) process.stdout.write(`${map} ${key} ${cell}\n`);
+  else await writeMaps(maps, entries, cell);
+  if (command !== undefined) await reload(command);
+}
+
 async function onPlatform(work: (platform: Platform, config: Config) => Promise<void>): Promise<void> {
-  try {
+  await solvable(async () => {
     const config = readConfig(process.env);
     const platform = await openPlatform(config, pino({ level: 'warn' }, pino.destination(2)));
     await work(platform, config).finally(() => platform.close());
+  });
+}
+
+/** Errors that the operator can solve are printed without a stack. */
+async function solvable(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
   } catch (error) {
-    if (error instanceof ConfigurationProblem || error instanceof Problem) throw new CommandError(error.message);
+    const isSolvable = [ConfigurationProblem, DatabaseProblem, Problem].some((type) => error instanceof type);
+    if (isSolvable) throw new CommandError((error as Error).message);
     throw error;
   }
 }

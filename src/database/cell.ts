@@ -5,10 +5,12 @@ import { lockName } from './locks.ts';
 import { defineStatement, run } from './statement.ts';
 import type { Transaction } from './transaction.ts';
 
-/** 2^45: 111 years of the 10,000 ids per second by which a database skips ahead after it was stopped. */
+/** 2^45. A start skips 10,000 ids for each second since the last checkpoint: 111 years of these seconds. */
 const idsPerCell = 2 ** 53 / (lastCell + 1);
 
 const firstIdOf = (cell: number): number => cell * idsPerCell;
+/** The cell that issued the id. */
+export const cellOfId = (id: number): number => Math.floor(id / idsPerCell);
 const lastIdOf = (cell: number): number => firstIdOf(cell + 1) - 1;
 
 /** The sequences of ids. */
@@ -67,7 +69,7 @@ export async function readCellState(sql: Sql): Promise<{ cell: number; usedShare
   return { cell, usedShare: Math.max(0, (lastId ?? 0) - firstIdOf(cell)) / idsPerCell };
 }
 
-const sequencesElsewhere = defineStatement<{ name: string; lastValue: number }>({
+const sequencesToMove = defineStatement<{ name: string; lastValue: number }>({
   name: 'sequences-of-other-cells',
   text: `select format('%I.%I', schemaname, sequencename) as name, coalesce(last_value, 0) as last_value
          from pg_sequences
@@ -78,7 +80,7 @@ const sequencesElsewhere = defineStatement<{ name: string; lastValue: number }>(
 /** New databases, and the sequences of new migrations. The maximum keeps a cell from issuing ids of the next one. */
 async function moveSequences(transaction: Transaction, cell: number): Promise<void> {
   const last = lastIdOf(cell);
-  for (const { name, lastValue } of await run(transaction, sequencesElsewhere, [last])) {
+  for (const { name, lastValue } of await run(transaction, sequencesToMove, [last])) {
     await transaction.query(`alter sequence ${name} maxvalue ${last}`);
     if (lastValue < firstIdOf(cell)) await transaction.query('select setval($1, $2)', [name, firstIdOf(cell)]);
   }

@@ -71,7 +71,7 @@ test('transfers a database of the superuser to the service role', async () => {
   const before = await start(join(folder, 'earlier'));
   const url = new URL(before.superuserUrl);
   await query(url.href, 'drop database waypost');
-  await query(url.href, 'drop role waypost_service');
+  await query(url.href, 'drop owned by waypost_service; drop role waypost_service');
   await query(url.href, 'create database waypost');
   url.pathname = '/waypost';
   const log = pino({ level: 'silent' });

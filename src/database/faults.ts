@@ -29,6 +29,12 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return networkFaults.has(error) || unavailableStates.test(code) || unavailableMessages.test(error.message);
 }
 
+/** Raised by `refuse_moving_partner`: rows of a partner that is being moved to another cell cannot be changed. */
+export const isPartnerMoving = (error: unknown): boolean => (error as { code?: string } | null)?.code === 'WP001';
+
+/** Whether the same work can succeed later without a change. */
+export const isTemporary = (error: unknown): boolean => isDatabaseUnavailable(error) || isPartnerMoving(error);
+
 /** Whether the statement violated the unique index. */
 export function violates(error: unknown, uniqueIndex: string): boolean {
   const { code, constraint } = error as { code?: string; constraint?: string };
@@ -64,7 +70,7 @@ export async function waitForDatabase<T>(work: () => Promise<T>, { log, signal }
       if (performance.now() - loggedAt > logEveryMs) {
         loggedAt = performance.now();
         log.warn(
-          { event: 'database.awaited', cause: reasonOf(error) },
+          { event: 'database.unavailable', cause: reasonOf(error) },
           `Waiting for the database: ${reasonOf(error)}. Start it, or change DATABASE_URL`,
         );
       }

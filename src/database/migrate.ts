@@ -84,6 +84,19 @@ async function retryLocks<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
+/** One transaction on a connection. Its locks wait for a short time only, because other statements queue behind them. */
+export const withinLockTimeout = (connection: Sql, work: () => Promise<unknown>): Promise<void> =>
+  retryLocks(async () => {
+    try {
+      await connection.query(`begin; set local lock_timeout = '${lockTimeout}'`);
+      await work();
+      await connection.query('commit');
+    } catch (error) {
+      await connection.query('rollback');
+      throw error;
+    }
+  });
+
 /** A lock timeout or a deadlock. */
 const isLockConflict = (error: unknown): boolean =>
   ['55P03', '40P01'].includes((error as { code?: string }).code ?? '');

@@ -5,7 +5,7 @@ import type { Sql } from './connection.ts';
 
 // Ids and counts stay below 2^53, so a number is exact.
 const int8 = 20;
-const types = new pg.TypeOverrides();
+export const types: pg.TypeOverrides = new pg.TypeOverrides();
 types.setTypeParser(int8, Number);
 const int8Array = 1016;
 types.setTypeParser(int8Array, (text) => (text === '{}' ? [] : text.slice(1, -1).split(',').map(Number)));

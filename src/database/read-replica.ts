@@ -76,7 +76,8 @@ export class ReadReplica {
   readonly #options: ReplicaOptions;
   readonly #checks: { primary: pg.Pool; replica: pg.Pool };
   readonly #pools = new Map<string, pg.Pool>();
-  readonly #checked = new EventEmitter();
+  /** Without a limit of listeners: each waiting job is one. */
+  readonly #checked = new EventEmitter().setMaxListeners(0);
   readonly #closing = new AbortController();
   #watching: Promise<void> | undefined;
   /** Aborted when the replica becomes unavailable: reads in progress continue on the primary. */

@@ -775,6 +775,15 @@ export interface PartnerKeys {
   sealed: Buffer;
 }
 
+export interface PartnerMoves {
+  movedAt: Timestamp | null;
+  partnerId: number;
+  partnerIds: Generated<ArrayType<number>>;
+  startedAt: Generated<Timestamp>;
+  state: Generated<string>;
+  targetCell: number;
+}
+
 export interface ProductPlans {
   currency: string;
   dateCreated: Generated<Timestamp>;
@@ -1176,6 +1185,7 @@ export interface DB {
   nearMeReports: NearMeReports;
   nearMeResults: NearMeResults;
   partnerKeys: PartnerKeys;
+  partnerMoves: PartnerMoves;
   productPlans: ProductPlans;
   replays: Replays;
   requestSettings: RequestSettings;

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { clientSettings } from './client.ts';
 import type { Sql } from './connection.ts';
+import { types } from './pool.ts';
 
 /** A table whose rows are part of a backup. */
 export interface CopiedTable {
@@ -66,6 +67,7 @@ export async function connectForCopy(url: string, name: string): Promise<pg.Clie
       settings: copySettings,
     }),
     pipeline: false,
+    types,
     // The server has the same limit.
     query_timeout: undefined,
   } as pg.ClientConfig);

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Type, { type TSchema } from 'typebox';
-import { isDatabaseUnavailable } from '../database/faults.ts';
+import { isDatabaseUnavailable, isPartnerMoving } from '../database/faults.ts';
 import { Problem, type ProblemName, problemKind } from '../problems.ts';
 
 /** The body of every JSON response. */
@@ -116,6 +116,7 @@ export function responseSchemas(
 }
 
 const databaseRetrySeconds = 5;
+const moveRetrySeconds = 30;
 /** Time for the client to read the response to a malformed request. */
 const closeMs = 2000;
 
@@ -153,6 +154,12 @@ function problemOf(error: unknown, requestId: string): Problem {
         `The database is unavailable. Try again in ${databaseRetrySeconds} s; ` +
         'a POST with an Idempotency-Key is never executed twice.',
       retryAfterSeconds: databaseRetrySeconds,
+    });
+  }
+  if (isPartnerMoving(error)) {
+    return new Problem('SERVICE_UNAVAILABLE', {
+      message: `The partner is being moved to another cell. Only reads are possible. Try again in ${moveRetrySeconds} s.`,
+      retryAfterSeconds: moveRetrySeconds,
     });
   }
   const { code = '', statusCode = 500 } = error as Partial<FastifyError>;

@@ -41,6 +41,8 @@ export function rememberWrites(server: FastifyInstance): void {
   const maxAge = Math.ceil(config.databaseReadMaxLagMs / 1000) + 1;
   server.addHook('onSend', async (request, reply) => {
     if (safeMethods.has(request.method) || sessionCookieOf(request) === undefined) return;
+    // The response must not wait for a database that is not available.
+    if (reply.statusCode >= 500) return;
     const position = await currentPosition(database.pool).catch(() => undefined);
     if (position === undefined) return;
     reply.header('set-cookie', `${positionName}=${position}; ${cookieAttributes(request)}; Max-Age=${maxAge}`);

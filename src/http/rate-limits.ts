@@ -86,7 +86,7 @@ export function clientNetwork(address: string): string {
 interface SlotLimits {
   perPartner: number;
   total: number;
-  /** What takes the slots, for the error message. */
+  /** The limited requests in the error message, in the plural. */
   what: string;
   retryAfterSeconds: number;
 }

@@ -1,56 +1,43 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import pg from 'pg';
 import type { Logger } from 'pino';
-import { clientSettings, processId } from '../database/client.ts';
+import { processId } from '../database/client.ts';
 import type { Database } from '../database/connection.ts';
+import { LastingConnection } from '../database/lasting-connection.ts';
 import { db, raw } from '../database/query-builder.ts';
 import { defineStatement, run, type Statement } from '../database/statement.ts';
 import { deleteReplaced, type ReleaseLeases } from './job.ts';
 
 const presenceLock = 7_305_512;
-const reconnectMs = 1000;
+const retryMs = 1000;
 
 /**
  * Registers the worker pools of this process under an advisory lock, which the server releases when the process ends or
  * loses its connection.
  */
 export class Presence {
-  readonly #url: string;
+  readonly #connection: LastingConnection;
   readonly #log: Logger;
   readonly #pools = new Set<string>();
   readonly #ended = new Set<string>();
-  readonly #leaving = new AbortController();
-  #client: pg.Client | undefined;
+  #isEnding = false;
   /** Chain of statements, because a client runs one at a time. Never rejects. */
   #writing: Promise<unknown> = Promise.resolve();
 
   constructor(url: string, log: Logger) {
-    this.#url = url;
     this.#log = log;
+    this.#connection = new LastingConnection(url, 'waypost presence', async (client) => {
+      // Shared, because the server may still hold the lock of this process's lost connection.
+      await run(client, lockStatement, [presenceLock, processId]);
+      await this.#register(client);
+    });
   }
 
   /** Failures are not fatal: abandoned jobs are also found by their age. */
   async begin(): Promise<void> {
-    const client = new pg.Client(clientSettings(this.#url, { name: 'waypost presence', statementLimit: 'delivery' }));
-    let isLost = false;
-    client.on('error', () => {});
-    client.once('end', () => {
-      isLost = true;
-      if (this.#client === client) void this.#reconnect();
-    });
     try {
-      await client.connect();
-      // Shared, because the server may still hold the lock of this process's lost connection.
-      await run(client, lockStatement, [presenceLock, processId]);
-      if (isLost) throw new Error('The connection was lost.');
-      // Without a client, end() has closed nothing.
-      this.#leaving.signal.throwIfAborted();
-      this.#client = client;
-      await this.#register();
+      await this.#connection.open();
     } catch (error) {
       this.#log.debug({ event: 'jobs.presence-not-shown', err: error });
-      await client.end().catch(() => {});
-      void this.#reconnect();
+      void this.#connection.openLater();
     }
   }
 
@@ -68,26 +55,30 @@ export class Presence {
   }
 
   async end(): Promise<void> {
-    this.#leaving.abort();
+    this.#isEnding = true;
     await this.#write([[unregisterStatement, [[...this.#pools, ...this.#ended]]]]);
-    await this.#client?.end().catch(() => {});
+    await this.#connection.close();
   }
 
   /** Repeated until it succeeds: after a failover, the server can be read-only for a moment. */
-  async #register(): Promise<void> {
-    const isWritten = await this.#write([
-      [registerStatement, [[...this.#pools], processId]],
-      [registerStatement, [[...this.#ended], noProcess]],
-    ]);
-    const { signal } = this.#leaving;
-    if (isWritten || signal.aborted) return;
-    setTimeout(() => signal.aborted || void this.#register(), reconnectMs).unref();
+  async #register(client = this.#connection.client): Promise<void> {
+    const isWritten = await this.#write(
+      [
+        [registerStatement, [[...this.#pools], processId]],
+        [registerStatement, [[...this.#ended], noProcess]],
+      ],
+      client,
+    );
+    if (isWritten || this.#isEnding) return;
+    setTimeout(() => this.#isEnding || void this.#register(), retryMs).unref();
   }
 
   /** Returns false if a statement failed. Without a connection there is nothing to do: the next one registers all pools. */
-  async #write(statements: readonly [Statement<object>, unknown[]][]): Promise<boolean> {
+  async #write(
+    statements: readonly [Statement<object>, unknown[]][],
+    client = this.#connection.client,
+  ): Promise<boolean> {
     const written = this.#writing.then(async () => {
-      const client = this.#client;
       if (!client) return true;
       try {
         for (const [statement, values] of statements) await run(client, statement, values);
@@ -99,12 +90,6 @@ export class Presence {
     });
     this.#writing = written;
     return written;
-  }
-
-  async #reconnect(): Promise<void> {
-    this.#client = undefined;
-    await pause(reconnectMs, undefined, { signal: this.#leaving.signal, ref: false }).catch(() => {});
-    if (!this.#leaving.signal.aborted) await this.begin();
   }
 }
 

@@ -11,12 +11,11 @@ import {
   type TaskList,
   type WorkerEvents,
 } from 'graphile-worker';
-import pg from 'pg';
 import type { Logger } from 'pino';
-import { clientSettings, DatabaseClient } from '../database/client.ts';
 import { Database } from '../database/connection.ts';
 import { isDatabaseUnavailable } from '../database/faults.ts';
 import { saveIdCheckpoint } from '../database/issued-ids.ts';
+import { openPool } from '../database/pool.ts';
 import { defineJob, type JobContext, type JobImplementation, type JobSet, type ReleaseLeases } from './job.ts';
 import type { JobMetrics } from './job-metrics.ts';
 import { PartnerShares } from './partner-shares.ts';
@@ -25,6 +24,8 @@ import { Presence, releaseAbandoned } from './presence.ts';
 // Higher than the number of cores: jobs mostly wait for directories. One partner uses at most half, see PartnerShares.
 const concurrency = 16;
 const runnerConnections = 6;
+/** `refuse_moving_partner` in the database knows connections of jobs by this name. */
+export const jobConnectionName = 'waypost jobs';
 
 type JobParts = Omit<JobContext, 'signal'> & { metrics?: JobMetrics | undefined };
 
@@ -43,17 +44,10 @@ export async function startJobs(
   const { url } = parts.database;
   const stopping = new AbortController();
   // Separate from the pool of requests: statements of jobs may take longer.
-  const database = new Database(url, { connections: concurrency + 4, name: 'waypost jobs', statementLimit: 'job' });
+  const database = new Database(url, { connections: concurrency + 4, name: jobConnectionName, statementLimit: 'job' });
   database.onConnect = parts.database.onConnect;
   database.replica = parts.database.replica;
-  const pool = new pg.Pool({
-    ...clientSettings(url, { name: 'waypost job runner', statementLimit: 'request' }),
-    Client: DatabaseClient,
-    max: runnerConnections,
-  });
-  // The pool replaces lost connections. Without error listeners they would end the process.
-  pool.on('error', () => {});
-  pool.on('connect', (client) => client.on('error', () => {}));
+  const pool = openPool(url, { connections: runnerConnections, name: 'waypost job runner' });
   const presence = new Presence(url, log);
   const shares = new PartnerShares(concurrency);
   const events: WorkerEvents = new EventEmitter();
@@ -152,7 +146,8 @@ class RestartingRunner {
   readonly #stopping = new AbortController();
   #runner: Runner | undefined;
   #running: Promise<void> = Promise.resolve();
-  #releasing: NodeJS.Timeout | undefined;
+  #releaseTimer: NodeJS.Timeout | undefined;
+  #releasing: Promise<void> | undefined;
 
   constructor(options: () => RunnerOptions, database: Database, releaseLeases: ReleaseLeases, log: Logger) {
     this.#options = options;
@@ -164,10 +159,11 @@ class RestartingRunner {
   async start(): Promise<void> {
     await this.#tryStart();
     this.#running = this.#keepRunning();
-    this.#releasing = setInterval(() => {
-      releaseAbandoned(this.#database, this.#releaseLeases).catch((error) =>
-        this.#log.warn({ event: 'jobs.not-released', err: error }),
-      );
+    this.#releaseTimer = setInterval(() => {
+      // During an outage it takes longer than the interval.
+      this.#releasing ??= this.#release().finally(() => {
+        this.#releasing = undefined;
+      });
     }, releaseEveryMs);
   }
 
@@ -177,10 +173,16 @@ class RestartingRunner {
   }
 
   async stop(): Promise<void> {
-    clearInterval(this.#releasing);
+    clearInterval(this.#releaseTimer);
     this.#stopping.abort();
     await this.#end();
     await this.#running;
+  }
+
+  async #release(): Promise<void> {
+    await releaseAbandoned(this.#database, this.#releaseLeases).catch((error) =>
+      this.#log.warn({ event: 'jobs.not-released', err: error }),
+    );
   }
 
   async #keepRunning(): Promise<void> {

@@ -1,5 +1,6 @@
 import { BlockList, isIP, Socket } from 'node:net';
 import { createTransport } from 'nodemailer';
+import { within } from '../values/within.ts';
 
 export interface Mail {
   to: readonly string[];
@@ -51,17 +52,14 @@ async function withTransport<T>(
   work: (transport: ReturnType<typeof transportTo>) => Promise<T>,
 ): Promise<T> {
   const socket = new Socket();
-  const expired = Promise.withResolvers<never>();
-  const timer = setTimeout(() => {
-    expired.reject({ code: 'ETIMEDOUT' });
-    socket.destroy();
-  }, timeouts.total);
+  const late = () => {
+    throw { code: 'ETIMEDOUT' };
+  };
   try {
-    return await Promise.race([work(transportTo(server, socket, timeouts)), expired.promise]);
+    return await within(timeouts.total, work(transportTo(server, socket, timeouts)), late);
   } catch (error) {
     throw new MailError(`The mail server ${server.host} ${failure} (${reasonOf(error)}).`, isRejection(error));
   } finally {
-    clearTimeout(timer);
     socket.destroy();
   }
 }

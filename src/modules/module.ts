@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Services } from '../http/services.ts';
 import type { JobImplementation, ReleaseLeases } from '../jobs/job.ts';
 
-/** What a part of the domain contributes to the API and to the background work. */
+/** A part of the domain: its routes, jobs and stored files. */
 export interface Module {
   routes: readonly ((server: FastifyInstance, services: Services) => void)[];
   jobs: readonly JobImplementation[];

@@ -185,7 +185,7 @@ class SandboxChild {
     });
     const { stdin, stdout, stderr } = this.#process;
     stdin?.on('error', () => {});
-    if (stderr) createInterface(stderr).on('line', (line) => log.warn({ event: 'sandbox.said' }, line));
+    if (stderr) createInterface(stderr).on('line', (line) => log.warn({ event: 'sandbox.output' }, line));
     this.ended = once(this.#process, 'exit').catch((error) => log.warn({ event: 'sandbox.not-started', err: error }));
     const firstLine = stdout ? once(createInterface(stdout), 'line') : Promise.resolve([]);
     this.url = Promise.race([firstLine, this.ended.then(() => [])]).then(([line]) => line && JSON.parse(line).url);

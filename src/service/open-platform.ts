@@ -4,10 +4,11 @@ import { claimCell } from '../database/cell.ts';
 import type { Database } from '../database/connection.ts';
 import { waitForDatabase } from '../database/faults.ts';
 import { guardIssuedIds } from '../database/issued-ids.ts';
+import type { LastingConnection } from '../database/lasting-connection.ts';
 import { migrate, preparePartitions } from '../database/migrate.ts';
 import { requireMigrated } from '../database/schema-state.ts';
 import type { Sealer } from '../events/signing/sealer.ts';
-import { KeyPresence } from './master-keys/key-presence.ts';
+import { showMasterKeys } from './master-keys/key-presence.ts';
 import { openSealer } from './master-keys/key-registry.ts';
 import { openDatabase, toConfigurationProblem } from './open-database.ts';
 import { withinLimit } from './shutdown.ts';
@@ -26,9 +27,9 @@ export interface Platform {
  */
 export async function openPlatform(config: Config, log: Logger, waitUntil?: AbortSignal): Promise<Platform> {
   const { database, isEmbedded, close: closeDatabase } = await openDatabase(config, log);
-  let presence: KeyPresence | undefined;
+  let presence: LastingConnection | undefined;
   const close = async () => {
-    await withinLimit({ part: 'locks of master keys', limitMs: closeMs, log }, async () => presence?.end());
+    await withinLimit({ part: 'locks of master keys', limitMs: closeMs, log }, async () => presence?.close());
     await closeDatabase();
   };
   const prepare = async () => {
@@ -38,7 +39,7 @@ export async function openPlatform(config: Config, log: Logger, waitUntil?: Abor
     await claimCell(database, config.cell);
     await guardIssuedIds(database, log);
     return openSealer(config, database, async (sealer) => {
-      presence ??= await KeyPresence.show(database.url, sealer);
+      presence ??= await showMasterKeys(database.url, sealer);
     });
   };
   try {

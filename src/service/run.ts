@@ -53,7 +53,7 @@ async function runUntilStopped(config: Config, roles: Roles, run: Run): Promise<
   } catch (error) {
     if (!stopSignal.aborted) throw error;
     // Ctrl-C also stops child processes, so errors during the start are expected.
-    log.debug({ event: 'service.start-broken-off', err: error });
+    log.debug({ event: 'service.start-aborted', err: error });
   }
   log.info({ event: 'service.stopped', reason: stopSignal.reason }, 'Stopped');
   return true;

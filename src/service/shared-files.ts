@@ -7,18 +7,23 @@ import { db } from '../database/query-builder.ts';
 import { modules } from '../modules/modules.ts';
 import { type FileStore, newFileName } from '../storage/file-store.ts';
 import { confirmFiles, registerFiles, releaseFiles } from '../storage/pending-files.ts';
+import { within } from '../values/within.ts';
 
 /** Where files are stored, for messages. */
 export const fileStoreName = ({ s3BucketUrl, dataDir }: Pick<Config, 's3BucketUrl' | 'dataDir'>): string =>
   s3BucketUrl === undefined ? `the data folder ${dataDir}` : `the bucket ${s3BucketUrl}`;
 
+/** Selects the names of stored files, of all partners or those with the condition. */
+export const selectFileNamesWhere = (condition: string): string =>
+  modules
+    .flatMap(({ storedFiles = {} }) => Object.entries(storedFiles))
+    .flatMap(([table, columns]) =>
+      columns.map((column) => `select ${column} as name from ${table} where ${column} is not null and ${condition}`),
+    )
+    .join(' union all ');
+
 /** Selects the names of all stored files. */
-export const selectFileNames: string = modules
-  .flatMap(({ storedFiles = {} }) => Object.entries(storedFiles))
-  .flatMap(([table, columns]) =>
-    columns.map((column) => `select ${column} as name from ${table} where ${column} is not null`),
-  )
-  .join(' union all ');
+export const selectFileNames: string = selectFileNamesWhere('true');
 
 const markerName = 'files-marker';
 
@@ -83,11 +88,10 @@ async function compareAndMark({ filesCheck }: Config, database: Database, files:
 /** A start does not wait for the retries of a store. */
 const checkMs = 10_000;
 
-async function withinTime<T>(work: Promise<T>): Promise<T> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error(`No response within ${checkMs / 1000} s.`)), checkMs);
-  return Promise.race([work, late.promise]).finally(() => clearTimeout(timer));
-}
+const withinTime = <T>(work: Promise<T>): Promise<T> =>
+  within(checkMs, work, () => {
+    throw new Error(`No response within ${checkMs / 1000} s.`);
+  });
 
 const put = (files: FileStore, name: string) => files.put(name, Readable.from([Buffer.from(name)]));
 

@@ -1,6 +1,6 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
+import { within } from '../values/within.ts';
 
 const parentCheckMs = 1000;
 // Parts have their own timeouts; this one is for a process that hangs anyway.
@@ -92,21 +92,15 @@ interface Limit {
 
 /** Returns whether the part stopped in time and without an error. */
 export async function withinLimit({ part, limitMs, log }: Limit, stop: () => Promise<unknown>): Promise<boolean> {
-  const timeout = new AbortController();
-  const overdue = wait(limitMs, 'overdue', { signal: timeout.signal }).catch(() => 'overdue');
+  const overdue = () => {
+    log.error({ event: 'service.stop-overdue', part, limitMs }, `The ${part} did not stop within ${limitMs / 1000} s`);
+    return false;
+  };
   try {
-    const result = await Promise.race([stop().then(() => 'stopped'), overdue]);
-    if (result === 'overdue') {
-      log.error(
-        { event: 'service.stop-overdue', part, limitMs },
-        `The ${part} did not stop within ${limitMs / 1000} s`,
-      );
-    }
-    return result === 'stopped';
+    const stopped = stop().then(() => true);
+    return await within(limitMs, stopped, overdue);
   } catch (error) {
     log.error({ event: 'service.stop-failed', part, err: error });
     return false;
-  } finally {
-    timeout.abort();
   }
 }

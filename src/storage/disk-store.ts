@@ -56,7 +56,7 @@ export class DiskStore implements FileStore {
 }
 
 /** Makes the rename durable. Not all systems can open a folder. */
-async function syncFolder(folder: string): Promise<void> {
+export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => undefined);
   await handle?.sync().catch(() => {});
   await handle?.close();

@@ -86,15 +86,15 @@ describe.each(['the data folder', 'an S3-compatible store'])('%s', (kind) => {
     const name = newFileName('assets');
     async function* broken() {
       yield randomBytes(100_000);
-      throw new Error('The line is dead.');
+      throw new Error('The stream failed.');
     }
-    await expect(files.put(name, broken())).rejects.toThrow('The line is dead.');
+    await expect(files.put(name, broken())).rejects.toThrow('The stream failed.');
     expect(await files.exists(name)).toBe(false);
     expect(await readdir(incomingFolder(dataDir))).toEqual([]);
   });
 
   test.each(['../secret', 'assets/../../secret', '/etc/passwd', 'assets', 'assets/a b', 'assets/%2e%2e/x', ''])(
-    'the name %j leads nowhere',
+    'rejects the name %j',
     async (name) => {
       await expect(files.read(name)).rejects.toThrow('not a valid file name');
       await expect(files.put(name, chunksOf(randomBytes(1)))).rejects.toThrow('not a valid file name');

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, utimes } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -101,6 +101,30 @@ test('confirmed files are not swept', async () => {
   await keep();
   await sweep(inAWhile());
   expect(await files.exists(name)).toBe(true);
+});
+
+test('a file that cannot be removed does not keep the others', async () => {
+  const others = Array.from({ length: 3 }, () => newFileName('assets'));
+  // A folder in place of the file.
+  await mkdir(join(dataDir, 'files', name), { recursive: true });
+  await releaseFiles(database.pool, [name]);
+  for (const other of others) await files.put(other, hello());
+  await releaseFiles(database.pool, others);
+  await expect(sweep(longAgo)).rejects.toThrow('EISDIR');
+  expect(await unsettled()).toEqual([name]);
+  for (const other of others) expect(await files.exists(other)).toBe(false);
+  await rm(join(dataDir, 'files', name), { recursive: true });
+  expect(await sweep(longAgo)).toBe(1);
+});
+
+test('the sweep ends when no file can be removed', async () => {
+  const names = Array.from({ length: 12 }, () => newFileName('assets'));
+  for (const folder of names) await mkdir(join(dataDir, 'files', folder), { recursive: true });
+  await releaseFiles(database.pool, names);
+  await expect(sweep(longAgo)).rejects.toThrow('EISDIR');
+  expect((await unsettled()).sort()).toEqual(names.sort());
+  for (const folder of names) await rm(join(dataDir, 'files', folder), { recursive: true });
+  expect(await sweep(longAgo)).toBe(12);
 });
 
 test('files that were swept cannot be confirmed', async () => {

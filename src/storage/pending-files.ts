@@ -18,7 +18,8 @@ const sweepFilesJob = defineJob('storage.sweep', { key: () => 'storage.sweep', s
 
 const insertArriving = defineStatement({
   name: 'register-files',
-  text: `insert into unsettled_files (name, state) select unnest($1::text[]), 'ARRIVING'`,
+  text: `insert into unsettled_files (name, state) select unnest($1::text[]), 'ARRIVING'
+         on conflict (name) do update set state = 'ARRIVING', since = now()`,
 });
 
 /** Must be committed before the file is written. */
@@ -38,6 +39,22 @@ export async function confirmFiles(transaction: Transaction, names: readonly str
   }
 }
 
+/** Removes files that were registered and not confirmed. */
+export async function discardFiles(sql: Sql, files: FileStore, names: readonly string[]): Promise<void> {
+  const registered = await db(sql)
+    .selectFrom('unsettledFiles')
+    .select('name')
+    .where('name', '=', anyOf(names, 'text'))
+    .where('state', '=', 'ARRIVING')
+    .execute();
+  for (const { name } of registered) await files.remove(name);
+  await db(sql)
+    .deleteFrom('unsettledFiles')
+    .where('name', '=', anyOf(names, 'text'))
+    .where('state', '=', 'ARRIVING')
+    .execute();
+}
+
 const insertLeaving = defineStatement({
   name: 'release-files',
   text: `insert into unsettled_files (name, state) select unnest($1::text[]), 'LEAVING'
@@ -51,7 +68,13 @@ export async function releaseFiles(sql: Sql, names: readonly string[]): Promise<
   await sweepFilesJob.enqueue(sql, {});
 }
 
-/** Removes released files, and files that were registered before a date and never confirmed. Safe to run concurrently. */
+/** More failures mean that the store is not available. */
+const maxFailures = 10;
+
+/**
+ * Removes released files, and files that were registered before a date and never confirmed. Safe to run concurrently. A
+ * file that cannot be removed does not keep the others; its error is thrown at the end.
+ */
 export async function sweepFiles(sql: Sql, files: FileStore, registeredBefore: Date): Promise<number> {
   await db(sql)
     .updateTable('unsettledFiles')
@@ -59,6 +82,7 @@ export async function sweepFiles(sql: Sql, files: FileStore, registeredBefore: D
     .where('state', '=', 'ARRIVING')
     .where('since', '<', registeredBefore)
     .execute();
+  const failures: unknown[] = [];
   let removed = 0;
   for (;;) {
     const leaving = await db(sql)
@@ -67,15 +91,24 @@ export async function sweepFiles(sql: Sql, files: FileStore, registeredBefore: D
       .where('state', '=', 'LEAVING')
       .orderBy('since')
       .orderBy('name')
+      // Files that could not be removed are still the first.
+      .offset(failures.length)
       .limit(100)
       .execute();
-    if (leaving.length === 0) return removed;
+    if (leaving.length === 0) break;
     for (const { name } of leaving) {
-      await files.remove(name);
+      try {
+        await files.remove(name);
+      } catch (error) {
+        if (failures.push(error) === maxFailures) throw error;
+        continue;
+      }
       await db(sql).deleteFrom('unsettledFiles').where('name', '=', name).where('state', '=', 'LEAVING').execute();
       removed += 1;
     }
   }
+  if (failures.length > 0) throw failures[0];
+  return removed;
 }
 
 // An arbitrary advisory lock id.

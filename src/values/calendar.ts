@@ -10,11 +10,12 @@ export function dayOf(moment: Date): string {
   return text.slice(0, 10);
 }
 
+/** By the name in lower case: time zones are accepted in any case. */
 const calendars = new Map<string, Intl.DateTimeFormat>();
 
 /** The date in a time zone, YYYY-MM-DD. Default: UTC. */
 export function dayIn(timeZone: string | null, moment: Date): string {
-  const zone = timeZone ?? 'UTC';
+  const zone = (timeZone ?? 'UTC').toLowerCase();
   let calendar = calendars.get(zone);
   if (!calendar) {
     // The Swedish short date format is ISO 8601.

@@ -14,8 +14,9 @@ import { brokerSecrets, type TestBroker } from '../support/test-broker.ts';
 import { webhooksPath } from '../support/webhook-console.ts';
 
 const otherQueues = [
-  ['kafka://127.0.0.1:9092?topic=waypost.{type}', 'Kafka at 127.0.0.1:9092, topic waypost.{type}.'],
+  ['kafka', 'kafka://127.0.0.1:9092?topic=waypost.{type}', 'Kafka at 127.0.0.1:9092, topic waypost.{type}.'],
   [
+    'sqs',
     'sqs+http://key:secret@127.0.0.1:9324/000000000000/{type}?region=eu-central-1',
     'Amazon SQS at 127.0.0.1:9324, queue 000000000000/{type}.',
   ],
@@ -52,10 +53,11 @@ describe.skipIf(!nats?.isInstalled)('with a broker', () => {
       await url.fill('amqps://user:password@rabbitmq.example.com');
       await url.blur();
       await form.getByText('The push URL must name either a queue or an exchange.').waitFor();
-      for (const [text, description] of otherQueues) {
+      for (const [name, text, description] of otherQueues) {
         await url.fill(text);
         await url.blur();
         await form.getByText(description).waitFor();
+        await saveScreenshots(page, `webhook-${name}-form`);
       }
       await url.fill(broker.url('waypost'));
       await url.blur();

@@ -125,6 +125,16 @@ describe.each(testBrokers)('$name', ({ isInstalled, create }) => {
     expect(await scene.get(webhook)).not.toHaveProperty('hasCredentials');
   });
 
+  check('deletes saved credentials with an empty user name', async () => {
+    const scene = await DeliveryScene.open();
+    const queue = await newQueue();
+    const webhook = await scene.webhook(broker.url(queue));
+    await scene.change(webhook, { pushUrl: broker.url(queue).replace(broker.login, '') });
+    const changed = await scene.get(webhook);
+    expect(changed).not.toHaveProperty('hasCredentials');
+    expect(changed.pushUrl).toBe(webhook.pushUrl);
+  });
+
   check('retries, recovers and resends', async () => {
     const scene = await DeliveryScene.open();
     const queue = await newQueue();

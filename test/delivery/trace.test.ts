@@ -35,7 +35,7 @@ test('continues the trace of a request in the event and in each delivery attempt
   );
   expect(logged).toEqual(sent);
   const lines = scene.api.logLines.filter((line) => line.traceId === traceId);
-  expect(lines.map(({ event }) => event)).toEqual(['request.answered', 'delivery.attempted', 'delivery.attempted']);
+  expect(lines.map(({ event }) => event)).toEqual(['request.completed', 'delivery.attempted', 'delivery.attempted']);
 
   await collector.stop();
   expect(body.status).toBe('SUCCESS');

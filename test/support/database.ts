@@ -22,6 +22,21 @@ export async function createEmptyDatabase(): Promise<string> {
   return databaseOn(inject('databaseServer'), name);
 }
 
+/** The URL of an empty database whose owner is a role without special rights, dropped after the test. */
+export async function createPlainDatabase(): Promise<string> {
+  const name = `waypost_test_${process.pid}_${randomBytes(6).toString('hex')}`;
+  onTestFinished(async () => {
+    await administer(`drop database if exists ${name} with (force)`);
+    await administer(`drop role if exists ${name}`);
+  });
+  await administer(`create role ${name} login password 'plain'`);
+  await administer(`create database ${name} owner ${name}`);
+  const url = new URL(databaseOn(inject('databaseServer'), name));
+  url.username = name;
+  url.password = 'plain';
+  return url.href;
+}
+
 /** The URL of another database on the same server. */
 export function databaseOn(url: string, name: string): string {
   const address = new URL(url);

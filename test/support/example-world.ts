@@ -1,11 +1,12 @@
 import { vi } from 'vitest';
 import type { Database } from '../../src/database/connection.ts';
+import type { Sealer } from '../../src/events/signing/sealer.ts';
 import { Job } from '../../src/jobs/job.ts';
 import { addUses } from '../../src/modules/accounts/deprecated-use/deprecated-use.ts';
 import { TestApi, type TestPartner } from './api.ts';
 import { startWorker } from './delivery.ts';
 import { createDemoData } from './demo.ts';
-import { startSandbox } from './sandbox.ts';
+import { startSandbox, type TestSandbox } from './sandbox.ts';
 import { SandboxScene } from './sandbox-scene.ts';
 
 /** An installation with records of every kind. */
@@ -25,16 +26,16 @@ export class ExampleWorld extends SandboxScene {
     this.tables = tables;
   }
 
-  static async open(database?: Database): Promise<ExampleWorld> {
+  static async open(database?: Database, sealer?: Sealer): Promise<ExampleWorld> {
     const sandbox = await startSandbox();
-    const api = await TestApi.start(
-      { WAYPOST_DEMO: 'on', WAYPOST_RATE_LIMIT: '100000' },
-      database,
-      sandbox.directories,
-      { url: () => sandbox.url, key: sandbox.key },
-    );
+    const api = await ExampleWorld.startApi(sandbox, database, sealer);
     const tables = database ? [] : await numberByTable(api);
     return ExampleWorld.#populate(new SandboxScene({ api, sandbox }), tables, '1');
+  }
+
+  static startApi(sandbox: TestSandbox, database?: Database, sealer?: Sealer): Promise<TestApi> {
+    const env = { WAYPOST_DEMO: 'on', WAYPOST_RATE_LIMIT: '100000' };
+    return TestApi.start(env, database, sandbox.directories, { url: () => sandbox.url, key: sandbox.key }, sealer);
   }
 
   /** Another root partner with records of every kind in the same installation. */

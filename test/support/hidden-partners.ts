@@ -1,22 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import type { Database } from '../../src/database/connection.ts';
+import { owners } from '../../src/service/partner-move/partner-tables.ts';
 import { administer } from './database.ts';
-
-/** Columns that lead from a table without partner_id to the table with the owner of its rows. */
-const owners: readonly (readonly [column: string, table: string])[] = [
-  ['webhook_id', 'webhooks'],
-  ['datapoint_id', 'datapoints'],
-  ['post_id', 'social_posts'],
-  ['listing_id', 'listings'],
-  ['location_id', 'locations'],
-  ['business_id', 'businesses'],
-  ['collection_id', 'content_collections'],
-  ['task_id', 'tasks'],
-  ['report_id', 'near_me_reports'],
-  ['alert_id', 'webhook_alerts'],
-  ['user_id', 'users'],
-];
 
 /** Hides the rows of all root partners but one, by row-level security. */
 export class HiddenPartners {

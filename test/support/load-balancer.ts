@@ -19,6 +19,7 @@ interface Cells {
   /** Lines of the maps. */
   emails?: string;
   credentials?: string;
+  webhooks?: string;
 }
 
 /** HAProxy with the configuration of a folder of deploy/, as soon as it is ready. */
@@ -48,10 +49,11 @@ export async function startHaproxy(
 }
 
 /** HAProxy in front of two cells. */
-export async function startLoadBalancer({ ports, emails = '', credentials = '' }: Cells) {
+export async function startLoadBalancer({ ports, emails = '', credentials = '', webhooks = '' }: Cells) {
   const folder = mkdtempSync(join(tmpdir(), 'waypost-cells-'));
   writeFileSync(join(folder, 'emails.map'), emails);
   writeFileSync(join(folder, 'credentials.map'), credentials);
+  writeFileSync(join(folder, 'webhooks.map'), webhooks);
   const port = await freePort();
   const baseUrl = `http://127.0.0.1:${port}`;
   const settings = {

@@ -4,7 +4,7 @@ import { CopyButton } from './copy-button.tsx';
 import classes from './json-view.module.css';
 
 interface Props {
-  /** A value to serialise, or text that need not be JSON. */
+  /** A value to serialize, or text that need not be JSON. */
   value?: unknown;
   text?: string;
   label?: string;

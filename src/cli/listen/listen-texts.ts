@@ -12,7 +12,7 @@ export function arrivalLine(arrival: Arrival): string {
   return `${[deliveryLine(arrival), ...result].join(' ')}\n`;
 }
 
-/** When it arrived, what it is about, and the age of the event. */
+/** The time of arrival, the event and its age. */
 function deliveryLine(delivery: VerifiedDelivery): string {
   const { at, event } = delivery;
   return [

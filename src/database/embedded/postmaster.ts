@@ -69,9 +69,8 @@ export async function stopPostmaster(pid: number, cluster: string): Promise<void
 }
 
 /**
- * A postmaster that could not clean up leaves its process id behind, and PostgreSQL would not start while another
- * program lives under that number. The rest of the file stays: it names the shared memory by which PostgreSQL makes
- * sure that no process of the old server is still at work.
+ * PostgreSQL does not start if the pid of a crashed server now belongs to another program, so it is replaced. The rest of
+ * the file stays: by the shared memory in it, PostgreSQL checks that no process of the old server is running.
  */
 async function disownPidFile(cluster: string): Promise<void> {
   const path = join(cluster, 'postmaster.pid');
@@ -88,7 +87,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-/** Program and arguments of a process; empty when there is none, or only its unburied remains. */
+/** Program and arguments of a process; empty if there is none, or for a zombie. */
 async function commandOf(pid: number): Promise<string> {
   if (process.platform === 'linux') {
     return (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).replaceAll('\0', ' ');

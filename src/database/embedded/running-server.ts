@@ -160,7 +160,17 @@ async function ensureServiceRole(admin: pg.Client, access: Access): Promise<{ ow
   const { role, owner } = rows[0] ?? { role: false, owner: null };
   if (!role) await admin.query(`create role ${serviceRole} login password '${servicePassword(access)}'`);
   if (owner === null) await admin.query(`create database ${database} owner ${serviceRole}`);
+  await allowPartnerMoves(admin);
   return { ownsDatabase: owner === null || owner === serviceRole };
+}
+
+/** A move of a partner between cells copies and deletes rows without their triggers. */
+async function allowPartnerMoves(admin: pg.Client): Promise<void> {
+  const { rows } = await admin.query<{ granted: boolean }>(
+    `select has_parameter_privilege($1, 'session_replication_role', 'SET') as granted`,
+    [serviceRole],
+  );
+  if (!rows[0]?.granted) await admin.query(`grant set on parameter session_replication_role to ${serviceRole}`);
 }
 
 /** Transfers a database that earlier versions created as the superuser. Must run on a connection to that database. */

@@ -147,6 +147,51 @@ const releaseStatement = defineStatement({
   text: 'delete from webhook_leases where token = any ($1)',
 });
 
+/** Instead of the id of a worker, which is at least 1. */
+const heldByMove = 0;
+
+/**
+ * Leases webhooks of a partner that is being moved to another cell, until `releaseHeldWebhooks`. Returns the number of
+ * seconds until no worker sends with an earlier lease.
+ */
+export async function holdWebhooks(sql: Sql, webhookIds: readonly number[]): Promise<number> {
+  const [former] = await run(sql, holdStatement, [webhookIds]);
+  return former?.seconds ?? 0;
+}
+
+const holdStatement = defineStatement<{ seconds: number | null }>({
+  name: 'hold-webhooks',
+  text: `with held as (
+           insert into webhook_leases (webhook_id, worker_id, token, lease_until)
+           select id, ${heldByMove}, nextval('lease_token'), 'infinity' from unnest($1::bigint[]) as id order by id
+           on conflict (webhook_id) do update
+             set worker_id = excluded.worker_id, token = excluded.token, lease_until = excluded.lease_until
+         )
+         select extract(epoch from max(lease_until) - now())::float8 as seconds from webhook_leases
+         where webhook_id = any ($1) and worker_id <> ${heldByMove} and lease_until > now()`,
+  columns: { seconds: 'float8' },
+});
+
+export async function webhooksOf(sql: Sql, partnerIds: readonly number[]): Promise<number[]> {
+  const webhooks = await run(sql, webhooksOfStatement, [partnerIds]);
+  return webhooks.map(({ id }) => id);
+}
+
+const webhooksOfStatement = defineStatement<{ id: number }>({
+  name: 'webhooks-of-partners',
+  text: 'select id from webhooks where partner_id = any ($1::bigint[]) order by id',
+  columns: { id: 'int8' },
+});
+
+export async function releaseHeldWebhooks(sql: Sql, webhookIds: readonly number[]): Promise<void> {
+  await run(sql, releaseHeldStatement, [webhookIds]);
+}
+
+const releaseHeldStatement = defineStatement({
+  name: 'release-held-webhooks',
+  text: `delete from webhook_leases where worker_id = ${heldByMove} and webhook_id = any ($1)`,
+});
+
 /** Releases the leases of workers that lost their connection. */
 export async function releaseOrphanedLeases(sql: Sql): Promise<number> {
   return (await run(sql, releaseOrphanedStatement)).length;
@@ -154,7 +199,8 @@ export async function releaseOrphanedLeases(sql: Sql): Promise<number> {
 
 const releaseOrphanedStatement = defineStatement<{ token: number }>({
   name: 'release-orphaned-leases',
-  text: `delete from webhook_leases where worker_id <> all (array(select objid::bigint from ${liveWorkers}))
+  text: `delete from webhook_leases
+         where worker_id <> ${heldByMove} and worker_id <> all (array(select objid::bigint from ${liveWorkers}))
          returning token`,
   columns: { token: 'int8' },
 });

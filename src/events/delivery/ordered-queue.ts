@@ -39,6 +39,18 @@ export const awaitedEvent = (queue: { webhookId: string; orderKey: string; event
   return `case when ${queue.orderKey} is not null then ${blockingEvent({ ...queue, webhookIds })} end`;
 };
 
+/** The newest event that waits for these webhooks and must be sent before later events of its key. */
+export async function newestOrderedEvent(sql: Sql, webhookIds: readonly number[]): Promise<number | null> {
+  const [newest] = await run(sql, newestOrdered, [webhookIds]);
+  return newest?.eventId ?? null;
+}
+
+const newestOrdered = defineStatement<{ eventId: number | null }>({
+  name: 'newest-ordered-event',
+  text: `select max(event_id) as event_id from delivery_queue where webhook_id = any ($1::bigint[]) and order_key is not null`,
+  columns: { eventId: 'int8' },
+});
+
 /** Keys that one read examines beyond those that it returns: a receiver that is down can hold back many. */
 const maxHeldBack = 100;
 const minDelayMs = 10;

@@ -111,7 +111,7 @@ const settledColumns = { eventId: 'int8', webhookId: 'int8' } as const;
 
 const deliveryKey = (eventId: number, webhookId: number) => `${eventId}-${webhookId}`;
 
-/** What many attempts of a batch have in common: their lease and the settings of their requests. */
+/** The lease and the request settings that many attempts of a batch share. */
 interface Source {
   /** Number within the batch. */
   i: number;

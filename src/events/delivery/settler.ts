@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Database } from '../../database/connection.ts';
 import type { DatabaseClock } from '../../database/database-clock.ts';
+import { isPartnerMoving } from '../../database/faults.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import type { DeliveryMetrics } from '../../telemetry/delivery-metrics.ts';
 import { enqueueReviews } from '../alerts/review-alerts-job.ts';
@@ -168,10 +169,10 @@ export class Settler {
   }
 }
 
-/** The server rejected the data (SQLSTATE classes 22 and 23): retrying cannot succeed. */
+/** The server rejected the data (SQLSTATE classes 22 and 23), or the partner is being moved: retrying cannot succeed. */
 function isRejected(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code;
-  return typeof code === 'string' && /^2[23]\w{3}$/.test(code);
+  return typeof code === 'string' && (/^2[23]\w{3}$/.test(code) || isPartnerMoving(error));
 }
 
 function healthReports(policy: HealthPolicy, batch: readonly FinishedAttempt[]): HealthReport[] {

@@ -30,7 +30,7 @@ export class WebhookLeases {
   #session: { id: number; connection: pg.PoolClient } | undefined;
   #registering: Promise<number> | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #upkeep: Promise<void> = Promise.resolve();
+  #upkeep: Promise<void> | undefined;
 
   constructor(parts: { database: Database; leaseSeconds: number; log: Logger; clock: DatabaseClock }) {
     this.#database = parts.database;
@@ -41,7 +41,10 @@ export class WebhookLeases {
 
   start(): void {
     this.#timer = setInterval(() => {
-      this.#upkeep = this.#upkeep.then(() => this.#maintain());
+      // During an outage it takes longer than the interval.
+      this.#upkeep ??= this.#maintain().finally(() => {
+        this.#upkeep = undefined;
+      });
     }, upkeepMs);
   }
 
@@ -100,9 +103,9 @@ export class WebhookLeases {
       await this.#findOrdered();
       await this.#releaseIdle();
       const ended = await releaseOrphanedLeases(this.#database.pool);
-      if (ended > 0) this.#log.info({ event: 'leases.inherited', leases: ended });
+      if (ended > 0) this.#log.info({ event: 'leases.released', leases: ended });
     } catch (error) {
-      this.#log.warn({ event: 'leases.not-kept', err: error });
+      this.#log.warn({ event: 'leases.not-renewed', err: error });
     }
   }
 
@@ -144,7 +147,7 @@ export class WebhookLeases {
   async #releaseLeases(webhooks: readonly LeasedWebhook[]): Promise<void> {
     const tokens = webhooks.map(({ token }) => token);
     await releaseLeases(this.#database.pool, tokens).catch((error) =>
-      this.#log.warn({ event: 'leases.not-ended', leases: tokens.length, err: error }),
+      this.#log.warn({ event: 'leases.not-released', leases: tokens.length, err: error }),
     );
   }
 

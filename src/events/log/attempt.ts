@@ -85,8 +85,7 @@ export const OutcomeResponse = Type.Object({
   response: Type.Optional(RecordedResponse),
   receipt: Type.Optional(
     Type.Record(Type.String(), Type.String(), {
-      description:
-        'For a queue: what the broker told about the stored message, for example stream and sequence of NATS',
+      description: 'For a queue: properties of the stored message, for example stream and sequence of NATS',
     }),
   ),
 });

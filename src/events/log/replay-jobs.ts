@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../database/connection.ts';
 import { databaseNow } from '../../database/database-clock.ts';
-import { isDatabaseUnavailable } from '../../database/faults.ts';
+import { isTemporary } from '../../database/faults.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { afterEvent, type EventRange, readEventRange } from './log-page.ts';
 import { queueCandidates } from './replay-candidates.ts';
@@ -33,7 +33,7 @@ export async function runReplay(
     log.info({ event: 'replay.advanced', replayId, webhookId: replay.webhookId, steps, result });
   } catch (error) {
     // The job is retried after a database outage.
-    if (isDatabaseUnavailable(error)) throw error;
+    if (isTemporary(error)) throw error;
     log.error({ event: 'replay.failed', replayId, err: error });
     await endReplay(
       database.pool,

@@ -76,8 +76,8 @@ const isSubscribed = `
   and webhooks.deleted_at is null
   and (webhooks.partner_id = $1 or webhooks.include_children)`;
 
-/** For ordered webhooks, the lane and the key of `OrderedQueue`. */
-const placeInQueue = (webhook: string, key: string) => `
+/** Ordered webhooks have their own lane, and the key of `OrderedQueue`. */
+const laneAndOrderKey = (webhook: string, key: string) => `
   case when ${webhook}.ordered then 4 else 0 end as lane, case when ${webhook}.ordered then ${key} end as order_key`;
 
 // One round trip: the server generates the id and inserts it into the text.
@@ -92,7 +92,7 @@ const recordStatement = defineStatement<{ id: number; wanted: boolean }>({
     ), fan_out as (
       insert into delivery_queue (event_id, webhook_id, recorded_at, due_at, attempts, tries, lane, order_key)
       select event.id, webhooks.id, event.recorded_at, event.recorded_at, 0, 0,
-        ${placeInQueue('webhooks', '$5::bigint')}
+        ${laneAndOrderKey('webhooks', '$5::bigint')}
       from event
       join webhooks on ${isSubscribed}
         and (webhooks.filter_path is null or filter_matches(webhooks.filter_path, $3::text || event.id || $4::text))
@@ -169,7 +169,7 @@ const recordManyStatement = defineStatement<{ ids: number[]; wanted: boolean }>(
     ), fan_out as (
       insert into delivery_queue (event_id, webhook_id, recorded_at, due_at, attempts, tries, lane, order_key)
       select numbered.id, wanting.id, now(), now(), 0, 0,
-        ${placeInQueue('wanting', 'numbered.order_key')}
+        ${laneAndOrderKey('wanting', 'numbered.order_key')}
       from numbered
       join wanting on wanting.filter_path is null
         or filter_matches(wanting.filter_path, numbered.before || numbered.id || numbered.after)

@@ -8,7 +8,7 @@ import { newWebhookSecret, rotationUnderWay } from '../signing/keys.ts';
 import { sealQueueCredentials } from '../signing/queue-credentials.ts';
 import { openHeaders, type SealedHeaders, sealHeaders } from '../signing/sealed-headers.ts';
 import type { Sealer } from '../signing/sealer.ts';
-import { originOf, queueCredentials } from '../transport/queues/queue-url.ts';
+import { hasEmptyCredentials, originOf, queueCredentials } from '../transport/queues/queue-url.ts';
 import { checkCertificateUrl, checkCertificateUse } from './client-certificate-field.ts';
 import { changedHeaders, type HeadersChange, requireHeaderValues } from './custom-headers.ts';
 import { checkAuthorization, newClientSecret, requireClientSecret } from './oauth-field.ts';
@@ -128,11 +128,12 @@ const sealedCredentials = (sealer: Sealer, pushUrl: string): Buffer | undefined 
   return credentials && sealQueueCredentials(sealer, credentials);
 };
 
-/** A push URL without credentials keeps the saved ones, which are sent to their broker only. */
+/** A push URL without credentials keeps the saved ones, which are sent to their broker only; empty ones delete them. */
 function changedCredentials(sealer: Sealer, before: string, pushUrl: string): ChangedSecrets {
   const sealed = sealedCredentials(sealer, pushUrl);
   if (sealed) return { queueCredentials: sealed };
-  return originOf(pushUrl) === originOf(before) ? {} : { queueCredentials: null };
+  const isKept = originOf(pushUrl) === originOf(before) && !hasEmptyCredentials(pushUrl);
+  return isKept ? {} : { queueCredentials: null };
 }
 
 /** Null removes all headers. */

@@ -56,7 +56,7 @@ const maxWaitSeconds = 86_400;
 const pushUrl = Type.String({
   maxLength: 2048,
   description:
-    'URL that deliveries are sent to. For a queue: amqps://user:password@host/vhost?queue=NAME for RabbitMQ, tls://user:password@host?subject=SUBJECT for NATS JetStream, kafkas://user:password@host:9093?topic=TOPIC for Kafka, sqs://KEY_ID:SECRET@sqs.REGION.amazonaws.com/ACCOUNT/NAME for Amazon SQS. User name and password are stored encrypted and never returned',
+    'URL that deliveries are sent to. For a queue: amqps://user:password@host/vhost?queue=NAME for RabbitMQ, tls://user:password@host?subject=SUBJECT for NATS JetStream, kafkas://user:password@host:9093?topic=TOPIC for Kafka, sqs://KEY_ID:SECRET@sqs.REGION.amazonaws.com/ACCOUNT/NAME for Amazon SQS. User name and password are stored encrypted and never returned. A URL without them keeps the saved ones for the same broker; an empty user name (//@host) deletes them',
 });
 export const EventTypeField = Type.Enum([...eventTypeNames], {
   title: 'EventType',

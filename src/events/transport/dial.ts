@@ -73,7 +73,7 @@ async function resolveAndConnect(
   { owner, identity, proxy, alpn, upgradesLater }: DialOptions,
 ): Promise<net.Socket | Failure> {
   const began = performance.now();
-  const target = await resolveTarget(url, policy, owner);
+  const target = await untilAborted(resolveTarget(url, policy, owner), pending.signal);
   pending.phases.dnsMs = performance.now() - began;
   if ('unresolved' in target) {
     const failure: Failure = { reason: 'dns', detail: target.unresolved };
@@ -96,6 +96,14 @@ async function resolveAndConnect(
   const socket = openTls(options, identity);
   pending.startStage('connect');
   return opened(socket, pending, true);
+}
+
+/** A look-up cannot be aborted, and may have to wait for other look-ups of its partner: the caller does not wait for it. */
+function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(signal.reason);
+  signal.addEventListener('abort', abort);
+  return Promise.race([work, promise]).finally(() => signal.removeEventListener('abort', abort));
 }
 
 /** Starts TLS on an open connection to the host of the URL. Never rejects. */

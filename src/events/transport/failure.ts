@@ -1,4 +1,4 @@
-import type { FailureReason, UnreachableReason } from './outcome.ts';
+import { type FailureReason, isBrokerRefusal, type Outcome, type Phases, type UnreachableReason } from './outcome.ts';
 
 export interface Failure<Reason = UnreachableReason> {
   readonly reason: Reason;
@@ -8,6 +8,12 @@ export interface Failure<Reason = UnreachableReason> {
 }
 
 export type BrokerFailure = Failure<FailureReason>;
+
+/** The outcome of a message that a broker did not store. */
+export const failedOutcome = ({ reason, detail, isLocalFailure }: BrokerFailure, phases: Phases): Outcome =>
+  isBrokerRefusal(reason)
+    ? { kind: 'refused', reason, detail, phases }
+    : { kind: 'unreachable', reason, detail, phases, ...(isLocalFailure && { isLocalFailure }) };
 
 /** The stage of an exchange in which a failure happened. */
 type Stage = 'lookup' | 'proxy' | 'connect' | 'tls' | 'response' | 'head' | 'body';

@@ -78,6 +78,49 @@ test('hanging look-ups do not block other partners or the operating system', asy
   expect(outcomes).toMatchObject(Array(40).fill({ kind: 'unreachable' }));
 });
 
+test('a look-up that waits for others of its partner does not delay the same name for other partners', async () => {
+  const hanging = Array.from({ length: 16 }, (_, index) => `hanging-${index}.example`);
+  const { queriedNames } = await nameServer({
+    'fine.example': [['127.0.0.1']],
+    ...Object.fromEntries(hanging.map((name) => [name, 'silent' as const])),
+  });
+  const settled: string[] = [];
+  const look = (name: string, owner: number) =>
+    lookUpName(name, owner).then((result) => {
+      settled.push(`${name} of ${owner}`);
+      return result;
+    });
+  const stuck = hanging.map((name) => look(name, 1));
+  const waiting = [look('fine.example', 1), look('fine.example', 1)];
+  const address = [{ address: '127.0.0.1', family: 4 }];
+  expect(await look('fine.example', 2)).toEqual(address);
+  expect(settled).toEqual(['fine.example of 2']);
+  await Promise.all(stuck);
+  expect(await Promise.all(waiting)).toEqual([address, address]);
+  expect(queriedNames.filter((name) => name === 'fine.example')).toHaveLength(2);
+});
+
+test('a delivery that timed out frees its connection slot while its look-up waits', async () => {
+  const hanging = Array.from({ length: 16 }, (_, index) => `hanging-${index}.example`);
+  await nameServer({
+    'fine.example': [['127.0.0.1']],
+    ...Object.fromEntries(hanging.map((name) => [name, 'silent' as const])),
+  });
+  const receiver = await httpReceiver((_request, response) => response.end());
+  const sender = senderFor({ connectionsPerHost: 1 });
+  let isStuck = true;
+  const stuck = hanging.map(async (name) => {
+    await lookUpName(name, 1);
+    isStuck = false;
+  });
+  const request = delivery(`http://fine.example:${receiver.port}/`);
+  const late = sender.send({ ...request, owner: 1, timeoutMs: 500 });
+  expect(await sender.send({ ...request, owner: 2 })).toMatchObject({ kind: 'delivered' });
+  expect(await late).toMatchObject({ reason: 'timeout', detail: 'The host name was not resolved within 0.5 s.' });
+  expect(isStuck).toBe(true);
+  await Promise.all(stuck);
+});
+
 test('resolves localhost names to loopback without DNS', async () => {
   const { queriedNames } = await nameServer({});
   expect(await lookUpName('localhost')).toContainEqual({ address: '127.0.0.1', family: 4 });

@@ -60,7 +60,10 @@ export interface Unresolved {
 
 type LookupResult = LookupAddress[] | Unresolved;
 
+/** By name, for all partners. */
 const inFlight = new Map<string, Promise<LookupResult>>();
+/** By partner and name, also look-ups that wait for others of the partner. */
+const requested = new Map<string, Promise<LookupResult>>();
 const lookupSemaphore = new KeyedSemaphore(perOwner);
 let nameServers: readonly string[] | undefined;
 
@@ -75,9 +78,19 @@ export function setNameServers(servers: readonly string[] | undefined): void {
  * libuv threads, so four hanging names would block all partners. `owner` is the partner whose look-ups are limited.
  */
 export function lookUpName(name: string, owner?: number): Promise<LookupResult> {
+  const key = `${owner} ${name}`;
+  const known = inFlight.get(name) ?? requested.get(key);
+  if (known) return known;
+  const result = lookupSemaphore.run(owner, () => sharedLookup(name)).finally(() => requested.delete(key));
+  requested.set(key, result);
+  return result;
+}
+
+/** Only a running look-up is shared with other partners: a waiting one would delay them. */
+function sharedLookup(name: string): Promise<LookupResult> {
   const running = inFlight.get(name);
   if (running) return running;
-  const started = lookupSemaphore.run(owner, () => findAddresses(name)).finally(() => inFlight.delete(name));
+  const started = findAddresses(name).finally(() => inFlight.delete(name));
   inFlight.set(name, started);
   return started;
 }

@@ -40,7 +40,7 @@ export type FailureReason = UnreachableReason | BrokerRefusal;
 export const isBrokerRefusal = (reason: FailureReason): reason is BrokerRefusal =>
   brokerRefusals.some((refusal) => refusal === reason);
 
-/** What a broker tells about a stored message. */
+/** Properties of a stored message, as the broker reports them. */
 export type Receipt = Readonly<Record<string, string>>;
 
 /** Result of one delivery attempt. */

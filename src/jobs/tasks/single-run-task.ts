@@ -1,6 +1,6 @@
 import type { UpdateObject } from 'kysely';
 import type { Sql } from '../../database/connection.ts';
-import { isDatabaseUnavailable } from '../../database/faults.ts';
+import { isTemporary } from '../../database/faults.ts';
 import { db, raw } from '../../database/query-builder.ts';
 import type { DB } from '../../database/schema.ts';
 import type { Transaction } from '../../database/transaction.ts';
@@ -69,7 +69,7 @@ export function singleRunTaskJob<Progress extends RunProgress>({
       await run(task, { progress, signal: heartbeat.signal, finish }, context);
     } catch (error) {
       // The job is retried when the database is back.
-      if (isDatabaseUnavailable(error)) throw error;
+      if (isTemporary(error)) throw error;
       await database.transaction(async (transaction) => {
         if (heartbeat.abortReason === 'STOPPED') await releaseRun(transaction, task, job);
         else if (heartbeat.abortReason === undefined && (await claimStep(transaction, taskId, task.step)))

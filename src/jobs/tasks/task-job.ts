@@ -1,5 +1,5 @@
 import type { Database } from '../../database/connection.ts';
-import { isDatabaseUnavailable } from '../../database/faults.ts';
+import { isTemporary } from '../../database/faults.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { defineJob, type JobContext, type JobImplementation } from '../job.ts';
 import { hasEnded, type Task } from './task.ts';
@@ -82,7 +82,7 @@ export function taskJob(handler: TaskHandler): JobImplementation {
       if (!hasEnded(task)) await runSteps(handler, task, steps(task, context), context);
     } catch (error) {
       // The job is retried after a database outage.
-      if (isDatabaseUnavailable(error)) throw error;
+      if (isTemporary(error)) throw error;
       await failTask(database.pool, taskId, failureMessage(task, error, log));
     }
     const left = await findTaskById(database.pool, taskId);
@@ -205,7 +205,7 @@ async function requireStep(transaction: Transaction, id: number, step: number): 
 }
 
 /** Whether the same work can be retried without changes. */
-export const isTransient = (error: unknown) => isConflict(error) || isDatabaseUnavailable(error);
+export const isTransient = (error: unknown) => isConflict(error) || isTemporary(error);
 
 /** Deadlock or serialization failure. */
 const isConflict = (error: unknown) => ['40P01', '40001'].includes((error as { code?: string }).code ?? '');
@@ -224,8 +224,8 @@ const restartStalledTasks = defineJob('tasks.take-up', { schedule: '* * * * *' }
     for (const { id, partnerId, job, restarts } of await claimStalledTasks(database.pool, stalledSeconds)) {
       if (restarts > maxRestarts) {
         await failTask(database.pool, id, crashLimitMessage);
-        log.error({ event: 'task.given-up', taskId: id, job: job.name });
-      } else log.info({ event: 'task.taken-up', taskId: id, job: job.name });
+        log.error({ event: 'task.restart-limit', taskId: id, job: job.name });
+      } else log.info({ event: 'task.restarted', taskId: id, job: job.name });
       // The job cleans up after a failed task.
       await job.enqueue(database.pool, { taskId: id, partnerId });
     }
@@ -234,7 +234,7 @@ const restartStalledTasks = defineJob('tasks.take-up', { schedule: '* * * * *' }
 
 const deleteOldTasks = defineJob('tasks.forget', { schedule: '23 3 * * *' }).implement(async (_, { database, log }) => {
   const deleted = await deleteEndedTasks(database.pool, keptDays);
-  log.info({ event: 'tasks.forgotten', deleted });
+  log.info({ event: 'tasks.deleted', deleted });
 });
 
 export const taskJobs: readonly JobImplementation[] = [restartStalledTasks, deleteOldTasks];

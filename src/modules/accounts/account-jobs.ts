@@ -10,7 +10,7 @@ export const accountJobs = [
   defineJob('users.forget-expired-sessions', { schedule: '17 * * * *' }).implement(async (_, { database, log }) => {
     const deleted = await deleteExpiredSessions(database.pool);
     await deleteOldLoginAttempts(database.pool);
-    if (deleted > 0) log.info({ event: 'sessions.forgotten', forgotten: deleted });
+    if (deleted > 0) log.info({ event: 'sessions.deleted', deleted });
   }),
   defineJob('deprecated-use.forget', { schedule: '20 3 * * *' }).implement((_, { database }) =>
     deleteOldUses(database.pool),

@@ -32,5 +32,6 @@ export const analyticsModule: Module = {
   storedFiles: { exports: ['file_name'] },
 };
 
+export { copyWords, type WordColumn, wordColumns } from './dashboard/feedback/keywords/word-transfer.ts';
 export { ListingHealthResponse } from './dashboard/health/health-routes.ts';
 export { collectInsightsJob } from './insights/insight-jobs.ts';

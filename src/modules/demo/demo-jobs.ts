@@ -156,7 +156,7 @@ async function startSyncs(
   const from = Math.min(at.from + batchSize, request.locations);
   const isLast = from >= request.locations;
   if (at.from === 0) await enqueueBrandPageDiscovery(transaction, created);
-  context.log.info({ event: 'demo.made', locations: from, of: request.locations, newPages: pages });
+  context.log.info({ event: 'demo.created', locations: from, of: request.locations, newPages: pages });
   return {
     position: { stage: isLast ? 'SETTLE' : 'MAKE', from: isLast ? 0 : from, problems },
     done: from - at.from,
@@ -195,7 +195,7 @@ async function pendingWork(
   const now = (await databaseNow(database.pool)).getTime();
   const since = left === at.left && at.since !== undefined ? at.since : now;
   if (now - since > maxStallMs) {
-    work.context.log.warn({ event: 'demo.not-waited-for', unchecked, unread, uncounted, brandPages });
+    work.context.log.warn({ event: 'demo.wait-ended', unchecked, unread, uncounted, brandPages });
     return undefined;
   }
   return { ...at, left, since, ...(counting && { counting }) };

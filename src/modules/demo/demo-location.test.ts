@@ -31,7 +31,7 @@ test('every location is valid input for the API', () => {
     fc.property(anyIndex, anyChoice, (index, chosen) => {
       const location = demoLocation(index, chosen);
       expect(newContent({ ...location.input, businessId: 1 })).not.toHaveProperty('errors');
-      // The generated values are already normalised.
+      // The generated values are already normalized.
       const { content } = contentOf(location);
       for (const field of ['zip', 'phone', 'country', 'timeZone'] as const) {
         if (field in location.input) expect(content[field]).toBe(location.input[field]);

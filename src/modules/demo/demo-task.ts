@@ -90,7 +90,7 @@ function demoTasks(sql: Sql, partnerId: number, statuses?: readonly Task['status
   return listTasks(sql, { partnerId, types: [demoTask], statuses }, { offset: 0, limit: 1 });
 }
 
-/** Serialises requests of processes that start at the same time. */
+/** Serializes requests of processes that start at the same time. */
 async function lockDemoData(transaction: Transaction, { id }: Partner): Promise<void> {
   await lockName(transaction, `demo data of partner ${id}`);
 }

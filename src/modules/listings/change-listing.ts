@@ -134,7 +134,7 @@ async function setLink(
   return { listingId: to.externalId, listingUrl: to.url };
 }
 
-/** Resets what was known about the previous link, so that nothing is submitted before the next check. */
+/** Resets the data about the previous link, so that nothing is submitted before the next check. */
 const uncheckedLink = {
   fields: {},
   matchingFields: 0,

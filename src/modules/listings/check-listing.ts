@@ -111,7 +111,7 @@ async function saveCheck(transaction: Transaction, context: JobContext, input: C
   const { reading, lease, options } = input;
   const listingWhenRead = lease.listing;
   const pages = reading.kind === 'read' ? (reading.candidates ?? []).map(({ externalId }) => externalId) : [];
-  // In one round trip, in this order: what is read after the locks is current.
+  // In one round trip, in this order: data that is read after the locks is current.
   const [current, listingContext, linkedElsewhere, ...related] = await Promise.all([
     endLease(transaction, lease),
     // The location may have changed since the directory was read: compare with its current data.

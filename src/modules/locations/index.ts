@@ -26,7 +26,7 @@ export { createLocations } from './create-location.ts';
 export { missingFieldsOf } from './derived-fields.ts';
 export { checkUrl, languageCode, oneLine } from './field-checks.ts';
 export { OpeningHours, type Periods, SpecialOpeningHours } from './hours.ts';
-export { ImportErrorResponse, LocationImportResponse } from './imports/location-import.ts';
+export { ImportErrorResponse, importType, LocationImportResponse } from './imports/location-import.ts';
 export { listingProfileOf } from './listing-profile.ts';
 export {
   type Classification,

@@ -1,4 +1,5 @@
 import { databaseNow } from '../../database/database-clock.ts';
+import { movingPartners } from '../../database/partner-moves.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { defineJob, type JobContext } from '../../jobs/job.ts';
 import { TaskFailure, taskJob } from '../../jobs/tasks/task-job.ts';
@@ -38,7 +39,9 @@ async function endLocations({ database, log, signal }: JobContext): Promise<void
   // An end date up to today in UTC covers all time zones: none is more than a day ahead.
   const zones = await zonesOfEnding(database.pool, dayOf(now));
   const days = new Map(zones.map((zone) => [zone, dayIn(zone, now)]));
+  const moving = await movingPartners(database.pool);
   for (const partner of await partnersWithEndedLocations(database.pool, days)) {
+    if (moving.has(partner.id)) continue;
     let ended = 0;
     do {
       ended = await database.transaction(async (transaction) => {
@@ -63,7 +66,9 @@ async function cleanseOne(locationId: number, { database }: JobContext): Promise
 /** Cleanses all pending locations in batches. */
 async function cleanseAll({ database, signal }: JobContext): Promise<void> {
   const until = Date.now() + maxRunMs;
+  const moving = await movingPartners(database.pool);
   for (const partner of await partnersWithPendingLocations(database.pool)) {
+    if (moving.has(partner.id)) continue;
     let cleansed = 0;
     do {
       if (signal.aborted || Date.now() >= until) {

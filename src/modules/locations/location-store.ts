@@ -55,7 +55,7 @@ const findLinkedStatement = defineStatement<LinkedLocation>({
   columns: { ...allColumns.columns, labels: 'json', contentLists: 'jsonb', planDirectories: 'text[]' },
 });
 
-/** A location with what a check or submission of its listings also needs. */
+/** A location with the data for checks and submissions of its listings. */
 export interface PlannedLocation extends Location {
   partnerIdentifier: string;
   /** Empty if the plan lists no directories. */

@@ -69,10 +69,12 @@ interface WallTime {
 const minuteMs = 60_000;
 const lookBackMs = 3 * 60 * minuteMs;
 
+/** By the name in lower case: time zones are accepted in any case. */
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
 function clockOf(zone: string): Intl.DateTimeFormat {
-  const known = clocks.get(zone);
+  const key = zone.toLowerCase();
+  const known = clocks.get(key);
   if (known) return known;
   const clock = new Intl.DateTimeFormat('en-GB', {
     timeZone: zone,
@@ -84,7 +86,7 @@ function clockOf(zone: string): Intl.DateTimeFormat {
     hour: 'numeric',
     minute: 'numeric',
   });
-  clocks.set(zone, clock);
+  clocks.set(key, clock);
   return clock;
 }
 

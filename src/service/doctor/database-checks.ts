@@ -3,6 +3,7 @@ import type { Config } from '../../config.ts';
 import { otherCell, readCellState } from '../../database/cell.ts';
 import type { Database } from '../../database/connection.ts';
 import { missingPartitions } from '../../database/partitions.ts';
+import { listMoves } from '../../database/partner-moves.ts';
 import type { ReadReplica } from '../../database/read-replica.ts';
 import { readSchemaState } from '../../database/schema-state.ts';
 import { UnknownMasterKey } from '../../events/signing/sealer.ts';
@@ -19,6 +20,8 @@ const otherConnections = 30;
 /** Receivers reject signatures that are older than five minutes. */
 const clockSeconds = { warn: 2, fail: 60 };
 const openedKeys = 100;
+/** After this time, a move was probably forgotten. */
+const longMoveHours = 4;
 /** Share of the ids of a cell that leaves years to act. */
 const fullCell = 0.8;
 
@@ -28,6 +31,7 @@ export const databaseChecks = (config: Config, { pool, replica }: Database, isEm
   { name: 'connections', run: () => checkConnections(pool, config) },
   { name: 'migrations', run: () => checkMigrations(pool, isEmbedded) },
   { name: 'cell', run: () => checkCell(pool, config) },
+  { name: 'partner moves', run: () => checkMoves(pool) },
   { name: 'partitions', run: () => checkPartitions(pool) },
   { name: 'clock', run: () => checkClock(pool) },
   { name: 'master key', run: () => checkMasterKey(pool, config) },
@@ -53,7 +57,7 @@ async function checkSettings(pool: Pool) {
     return fail(`${server} is too old. Use PostgreSQL ${oldestServer} or newer.`);
   const disabled = durable.filter((name) => found[name] === 'off');
   if (disabled.length === 0) return ok(server);
-  return warn(`${disabled.join(', ')} is off: a crash of the server can lose committed events. Set it to on.`);
+  return warn(`Off: ${disabled.join(', ')}. A crash of the server can lose committed events. Set them to on.`);
 }
 
 async function checkConnections(pool: Pool, { databaseConnections }: Config) {
@@ -88,6 +92,21 @@ async function checkCell(pool: Pool, { cell }: Config) {
   return state.usedShare > fullCell ? warn(`${message}. Create new partners on another cell.`) : ok(`${message}.`);
 }
 
+async function checkMoves(pool: Pool) {
+  const { rows } = await pool.query<{ found: boolean }>(
+    "select to_regclass('public.partner_moves') is not null as found",
+  );
+  const moves = rows[0]?.found ? await listMoves(pool) : [];
+  const [oldest] = moves.sort((a, b) => a.startedAt.getTime() - b.startedAt.getTime());
+  if (!oldest) return ok('None under way.');
+  const { partnerId, targetCell, startedAt } = oldest;
+  const hours = Math.floor((Date.now() - startedAt.getTime()) / 3_600_000);
+  const message = `Partner ${partnerId} is being moved to cell ${targetCell} since ${startedAt.toISOString()}`;
+  if (hours < longMoveHours) return ok(`${message}.`);
+  const command = `waypost partners move ${partnerId} --to ${targetCell}`;
+  return warn(`${message} and cannot be changed here. Resume "${command}", or end it with --finish or --undo.`);
+}
+
 async function checkPartitions(pool: Pool) {
   if (!(await hasTables(pool))) return ok('Created by the first migration.');
   const missing = await missingPartitions(pool);
@@ -97,7 +116,7 @@ async function checkPartitions(pool: Pool) {
   const remedy = 'Start a worker ("waypost work"), or run "waypost migrate".';
   return isUrgent
     ? fail(`${missing[0]} is missing: events cannot be recorded today. ${remedy}`)
-    : warn(`${missing.length} are missing, the first is ${missing[0]}: the daily upkeep has not run. ${remedy}`);
+    : warn(`${missing.length} are missing, the first is ${missing[0]}: the upkeep job has not run. ${remedy}`);
 }
 
 async function checkClock(pool: Pool) {
@@ -164,18 +183,21 @@ async function checkSharedFiles(pool: Pool, config: Config) {
   }
 }
 
-/** Checks of the replica before its lag counts as too long, one second apart. */
+/** One second apart. The lag is known once the replica has replayed the position of the first check. */
 const replicaChecks = 5;
 
 async function checkReplica(replica: ReadReplica | undefined) {
   if (!replica) return ok('Not used: no DATABASE_READ_URL.');
-  const remedy = 'Reads use the primary. Check DATABASE_READ_URL, and pg_stat_wal_receiver on that server.';
+  const remedy = 'Check DATABASE_READ_URL, and pg_stat_wal_receiver on that server.';
   for (let round = 1; ; round += 1) {
     await replica.check();
     const { status } = replica;
     if (status.state === 'used') return ok(`It lags by less than ${Math.max(status.lagSeconds, 0.1).toFixed(1)} s.`);
-    if (status.state === 'unavailable') return fail(`${status.reason}. ${remedy}`);
-    if (round === replicaChecks) return warn(`It lags by more than ${replicaChecks} s. ${remedy}`);
+    if (status.state === 'unavailable') return fail(`${status.reason}. Reads use the primary. ${remedy}`);
+    if (round === replicaChecks) {
+      const lag = status.lagSeconds?.toFixed(1) ?? `more than ${replicaChecks - 1}`;
+      return warn(`It lags by ${lag} s; above DATABASE_READ_MAX_LAG, reads use the primary. ${remedy}`);
+    }
     await pause(1000);
   }
 }

@@ -1,3 +1,5 @@
+import { within } from '../../values/within.ts';
+
 /** The result of a check. The message of WARN and FAIL says what to do. */
 export interface Finding {
   check: string;
@@ -20,13 +22,7 @@ const limitMs = 30_000;
 
 /** Runs a check with a time limit. An error is a failed check. */
 export async function runCheck({ name, run }: Check): Promise<Finding> {
-  const late = Promise.withResolvers<Result>();
-  const timer = setTimeout(() => late.resolve(fail(`No result within ${limitMs / 1000} s.`)), limitMs);
-  try {
-    return { check: name, ...(await Promise.race([(async () => run())(), late.promise])) };
-  } catch (error) {
-    return { check: name, ...fail((error as Error).message) };
-  } finally {
-    clearTimeout(timer);
-  }
+  const late = () => fail(`No result within ${limitMs / 1000} s.`);
+  const result = await within(limitMs, Promise.try(run), late).catch((error: Error) => fail(error.message));
+  return { check: name, ...result };
 }

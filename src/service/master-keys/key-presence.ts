@@ -1,70 +1,29 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { clientSettings, DatabaseClient } from '../../database/client.ts';
 import type { Sql } from '../../database/connection.ts';
+import { LastingConnection } from '../../database/lasting-connection.ts';
 import { defineStatement, run } from '../../database/statement.ts';
 import type { Sealer } from '../../events/signing/sealer.ts';
 
 /** First keys of advisory locks; the second key is the start of a fingerprint. */
 const knownLock = 7_305_513;
 const sealingLock = 7_305_514;
-const reconnectMs = 1000;
 
 /**
- * Shows other processes which master keys this one has, by shared advisory locks, which the server releases when the
- * process ends. A new key is used only if all running processes have it.
+ * Shows other processes which master keys this one has, by shared advisory locks. A new key is used only if all running
+ * processes have it.
  */
-export class KeyPresence {
-  readonly #url: string;
-  readonly #locks: readonly (readonly [number, number])[];
-  readonly #leaving = new AbortController();
-  #client: DatabaseClient | undefined;
-
-  private constructor(url: string, { current, fingerprints }: Sealer) {
-    this.#url = url;
-    this.#locks = [
-      ...fingerprints.map((fingerprint) => [knownLock, lockKey(fingerprint)] as const),
-      [sealingLock, lockKey(current.fingerprint)],
-    ];
-  }
-
-  static async show(url: string, sealer: Sealer): Promise<KeyPresence> {
-    const presence = new KeyPresence(url, sealer);
-    await presence.#connect();
-    return presence;
-  }
-
-  async end(): Promise<void> {
-    this.#leaving.abort();
-    await this.#client?.end().catch(() => {});
-  }
-
-  async #connect(): Promise<void> {
-    const client = new DatabaseClient(clientSettings(this.#url, { name: 'waypost keys', statementLimit: 'delivery' }));
-    client.on('error', () => {});
-    try {
-      await client.connect();
-      for (const lock of this.#locks) await run(client, lockStatement, lock);
-      this.#leaving.signal.throwIfAborted();
-    } catch (error) {
-      await client.end().catch(() => {});
-      throw error;
-    }
-    this.#client = client;
-    client.once('end', () => void this.#reconnect());
-  }
-
-  async #reconnect(): Promise<void> {
-    const { signal } = this.#leaving;
-    while (!signal.aborted) {
-      await pause(reconnectMs, undefined, { signal, ref: false }).catch(() => {});
-      if (signal.aborted) return;
-      const isConnected = await this.#connect().then(
-        () => true,
-        () => false,
-      );
-      if (isConnected) return;
-    }
-  }
+export async function showMasterKeys(
+  url: string,
+  { current, fingerprints }: Pick<Sealer, 'current' | 'fingerprints'>,
+): Promise<LastingConnection> {
+  const locks = [
+    ...fingerprints.map((fingerprint) => [knownLock, lockKey(fingerprint)]),
+    [sealingLock, lockKey(current.fingerprint)],
+  ];
+  const connection = new LastingConnection(url, 'waypost keys', async (client) => {
+    for (const lock of locks) await run(client, lockStatement, lock);
+  });
+  await connection.open();
+  return connection;
 }
 
 /** 31 bits of a fingerprint. */

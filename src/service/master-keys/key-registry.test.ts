@@ -6,7 +6,7 @@ import { temporaryFolder } from '../../../test/support/cli.ts';
 import { createTestDatabase } from '../../../test/support/database.ts';
 import { runJobs } from '../../../test/support/jobs.ts';
 import { createPartner } from '../../modules/accounts/partners/partner-store.ts';
-import { KeyPresence, processesSealingWith } from './key-presence.ts';
+import { processesSealingWith, showMasterKeys } from './key-presence.ts';
 import { openSealer, readRegistry } from './key-registry.ts';
 import { reseal } from './reseal.ts';
 import { countSealedValues } from './sealed-columns.ts';
@@ -88,29 +88,29 @@ test('the background job re-seals after the start with a new key', async () => {
 
 test('a new key is refused while a running process does not have it', async () => {
   const { database, open, first, second, sealer } = await usedInstallation();
-  const presence = await KeyPresence.show(database.url, sealer);
-  onTestFinished(() => presence.end());
+  const presence = await showMasterKeys(database.url, sealer);
+  onTestFinished(() => presence.close());
   await expect(open(second, first)).rejects.toThrow(/^1 running processes do not have the master key with the finger/);
-  const prepared = await KeyPresence.show(database.url, await open(first, second));
-  onTestFinished(() => prepared.end());
-  await presence.end();
+  const prepared = await showMasterKeys(database.url, await open(first, second));
+  onTestFinished(() => prepared.close());
+  await presence.close();
   await expect.poll(() => open(second, first).catch(() => undefined)).toBeDefined();
 });
 
 test('a former key is required while a running process seals with it', async () => {
   const { database, open, first, second } = await usedInstallation();
-  const behind = await KeyPresence.show(database.url, await open(first, second));
-  onTestFinished(() => behind.end());
+  const behind = await showMasterKeys(database.url, await open(first, second));
+  onTestFinished(() => behind.close());
   await reseal(database.pool, await open(second, first));
   await expect(open(second)).rejects.toThrow('1 running processes encrypt with it');
-  await behind.end();
+  await behind.close();
   await expect.poll(() => open(second).catch(() => undefined)).toBeDefined();
 });
 
 test('shows the keys again after a lost connection', async () => {
   const { database, open, first, second, sealer } = await usedInstallation();
-  const presence = await KeyPresence.show(database.url, sealer);
-  onTestFinished(() => presence.end());
+  const presence = await showMasterKeys(database.url, sealer);
+  onTestFinished(() => presence.close());
   const connections = async () =>
     (await database.pool.query("select pid from pg_stat_activity where application_name = 'waypost keys'")).rows;
   const [lost] = await connections();

@@ -1,8 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { link, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { InvalidSetting, masterKeys as parseKeys } from '../../config/parse.ts';
 import { type Config, ConfigurationProblem } from '../../config.ts';
+import { syncFolder } from '../../storage/disk-store.ts';
 import { runKeyCommand } from './key-command.ts';
 
 export type KeySettings = Partial<Pick<Config, 'masterKeys' | 'masterKeyCommand'>> & Pick<Config, 'dataDir'>;
@@ -74,11 +75,6 @@ async function writeKeys(path: string, keys: readonly Buffer[], publish: (draft:
   } finally {
     await rm(draft, { force: true });
   }
-}
-
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path);
-  await folder.sync().finally(() => folder.close());
 }
 
 const unusable = (path: string, { code }: NodeJS.ErrnoException) =>

@@ -28,8 +28,9 @@ export function InsightSection({ query, directory, metrics, onChange }: Props) {
     { query: { ...scope, ...span } },
     { keepPrevious: true },
   );
-  const able = availability.data?.byDirectory ?? [];
-  const chosen = able.find(({ directoryType }) => directoryType === directory) ?? preferredDirectory(able);
+  const directories = availability.data?.byDirectory ?? [];
+  const chosen =
+    directories.find(({ directoryType }) => directoryType === directory) ?? preferredDirectory(directories);
   return (
     <Section
       title={t('dashboard.insights.title')}
@@ -40,7 +41,7 @@ export function InsightSection({ query, directory, metrics, onChange }: Props) {
             <Select
               size="sm"
               aria-label={t('dashboard.insights.directory')}
-              data={able.map(({ directoryType }) => ({ value: directoryType, label: nameOf(directoryType) }))}
+              data={directories.map(({ directoryType }) => ({ value: directoryType, label: nameOf(directoryType) }))}
               value={chosen.directoryType}
               onChange={(value) => onChange({ directory: value ?? undefined, metric: undefined })}
               w={180}
@@ -75,8 +76,8 @@ export function InsightSection({ query, directory, metrics, onChange }: Props) {
   );
 }
 
-const preferredDirectory = <T extends { directoryType: string }>(able: readonly T[]): T | undefined =>
-  able.find(({ directoryType }) => directoryType === 'GOOGLE') ?? able[0];
+const preferredDirectory = <T extends { directoryType: string }>(directories: readonly T[]): T | undefined =>
+  directories.find(({ directoryType }) => directoryType === 'GOOGLE') ?? directories[0];
 
 function MetricChoice({ directory, metrics, onChange }: Pick<Props, 'metrics' | 'onChange'> & { directory: string }) {
   const known = useDirectories().find(({ type }) => type === directory)?.metrics ?? [];

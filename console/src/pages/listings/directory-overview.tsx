@@ -10,7 +10,7 @@ import { useDirectoryName } from '../../parts/use-directories.ts';
 import { useSearchChange } from '../../parts/use-search-change.ts';
 import { t } from '../../texts/t.ts';
 
-type Standing = ResponseOf<'GET /api/listings/by-directory'>['directories'][number];
+type DirectoryCounts = ResponseOf<'GET /api/listings/by-directory'>['directories'][number];
 
 const route = getRouteApi('/shell/listings');
 
@@ -23,7 +23,8 @@ export function DirectoryOverview() {
     { query: { businessIds: search.business } },
     { keepPrevious: true, refetchInterval: 30_000 },
   );
-  const byName = (a: Standing, b: Standing) => nameOf(a.directoryType).localeCompare(nameOf(b.directoryType));
+  const byName = (a: DirectoryCounts, b: DirectoryCounts) =>
+    nameOf(a.directoryType).localeCompare(nameOf(b.directoryType));
   return (
     <DataList
       label={t('listings.byDirectory')}
@@ -51,13 +52,13 @@ export function DirectoryOverview() {
 }
 
 /** Car navigation systems have no online listings to sync. */
-function shareInSync({ inSync, notInSync, notFound, technicalProblems }: Standing): number | undefined {
+function shareInSync({ inSync, notInSync, notFound, technicalProblems }: DirectoryCounts): number | undefined {
   const compared = inSync + notInSync + notFound + technicalProblems;
   return compared === 0 ? undefined : inSync / compared;
 }
 
-const columnsFor = (nameOf: (type: string) => string): Column<Standing>[] => {
-  const count = (key: keyof Standing & string, title: string): Column<Standing> => ({
+const columnsFor = (nameOf: (type: string) => string): Column<DirectoryCounts>[] => {
+  const count = (key: keyof DirectoryCounts & string, title: string): Column<DirectoryCounts> => ({
     key,
     title,
     align: 'right',

@@ -78,7 +78,7 @@ export const webhooks = {
     urlHint:
       'Deliveries are sent to this URL by POST. A queue is also accepted: amqps://user:password@host/vhost?queue=NAME for RabbitMQ, tls://user:password@host?subject=SUBJECT for NATS JetStream, kafkas://user:password@host:9093?topic=TOPIC for Kafka, sqs://KEY_ID:SECRET@sqs.REGION.amazonaws.com/ACCOUNT/NAME for Amazon SQS.',
     urlKept:
-      'A user name and a password, a token or an access key are saved. They are kept unless you enter others in the URL.',
+      'A user name and a password, a token or an access key are saved. They are kept unless you enter others in the URL; an @ before the host deletes them.',
     urlNeeded: 'Enter a push URL.',
     urlChecking: 'Checking the URL…',
     urlUsable: 'The URL is valid. After saving, send a test to check that the receiver responds.',

@@ -80,9 +80,9 @@ describe.each(testBrokers)('$name', ({ name, isInstalled, create }) => {
         expect(outcome).toMatchObject({ kind: 'delivered', receipt: { topic: queue, partition: expect.any(String) } });
       }
       const stored = await broker.read(queue);
-      const places = stored.map(({ headers }) => `${headers['property:key']} ${headers['property:partition']}`);
-      expect(new Set(places).size).toBe(6);
-      expect(new Set(places.map((place) => place.split(' ')[1])).size).toBeGreaterThan(1);
+      const partitions = stored.map(({ headers }) => `${headers['property:key']} ${headers['property:partition']}`);
+      expect(new Set(partitions).size).toBe(6);
+      expect(new Set(partitions.map((text) => text.split(' ')[1])).size).toBeGreaterThan(1);
     });
 
     check.each(['SCRAM-SHA-256', 'SCRAM-SHA-512'])('authenticates with %s', async (mechanism) => {

@@ -56,7 +56,7 @@ const natsThatSends = (reply: (inbox: string) => string) =>
 describe.each(protocols)('%s', (protocol) => {
   const url = urls[protocol];
 
-  test('a broker that says nothing costs the time limit, and delays no other delivery', async () => {
+  test('a silent broker causes a timeout, and delays no other delivery', async () => {
     const silent = await tcpReceiver((socket) => socket.resume());
     const sender = senderFor();
     const stuck = sender.send(queueRequest(url(silent.port), { timeoutMs: 1000 }));

@@ -176,7 +176,7 @@ test.each(['', 'user:password@127.0.0.1', 'a/b', 'a b', '../x'])(
   },
 );
 
-test('a leader that says nothing costs the time limit, and the next message asks again', async () => {
+test('a silent leader causes a timeout, and the next message connects again', async () => {
   const silent = await tcpReceiver((socket) => socket.resume());
   const first = await kafkaThatSends({ metadata: metadata({ brokers: [[1, '127.0.0.1', silent.port]] }) });
   const sender = senderFor();

@@ -1,6 +1,6 @@
 import type { Deadlines, Expiring } from '../deadlines.ts';
-import type { BrokerFailure } from '../failure.ts';
-import { isBrokerRefusal, type Outcome, type Phases, type Receipt } from '../outcome.ts';
+import { type BrokerFailure, failedOutcome } from '../failure.ts';
+import type { Outcome, Phases, Receipt } from '../outcome.ts';
 import type { QueueRequest } from '../transport.ts';
 
 /** One message and its confirmation. */
@@ -62,9 +62,8 @@ export class Publication implements Expiring<Publication> {
     this.#settle({ kind: 'delivered', receipt, phases: this.phases() });
   }
 
-  fail({ reason, detail, isLocalFailure }: BrokerFailure, phases = this.phases()): void {
-    if (isBrokerRefusal(reason)) this.#settle({ kind: 'refused', reason, detail, phases });
-    else this.#settle({ kind: 'unreachable', reason, detail, phases, ...(isLocalFailure && { isLocalFailure }) });
+  fail(failure: BrokerFailure, phases = this.phases()): void {
+    this.#settle(failedOutcome(failure, phases));
   }
 
   phases(): Phases {

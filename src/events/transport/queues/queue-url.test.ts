@@ -56,6 +56,7 @@ test.each([
   ['amqps://h.example.com:0?queue=q', 'port', 'port 0'],
   ['amqps:?queue=q', 'host', 'no valid host'],
   ['amqps://user:%zz@h.example.com?queue=q', 'credentials', 'percent-encoded'],
+  ['amqps://user:12/34@h.example.com?queue=q', 'credentials', 'percent-encoded'],
   ['amqp://h.example.com?queue=q', 'https', 'amqps://'],
   ['nats://h.example.com?subject=s', 'https', 'tls://'],
   ['tls://h.example.com', 'subject', 'must name a subject'],

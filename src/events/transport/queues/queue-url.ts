@@ -78,7 +78,8 @@ export function parseQueueUrl(text: string): Queue | Refusal {
   if (!address?.hostname) return { rule: 'host', message: `The push URL has no valid host. ${form}` };
   if (text.includes('#')) return { rule: 'fragment', message: `The push URL contains a fragment (#). ${form}` };
   if (url.port === '0') return { rule: 'port', message: 'The push URL has port 0. Use the port of the broker.' };
-  if (credentialsOf(text) === 'malformed') {
+  // A password with a slash ends up in the path, which is stored and shown.
+  if (credentialsOf(text) === 'malformed' || url.pathname.includes('@')) {
     return { rule: 'credentials', message: 'The user name or password of the push URL is not percent-encoded.' };
   }
   const named = read(url);
@@ -194,6 +195,10 @@ const userinfo = /^([a-z+]+:\/\/)[^/?#]*@/i;
 /** The push URL as it is stored and shown. */
 export const withoutCredentials = (pushUrl: string): string =>
   isQueueUrl(pushUrl) ? pushUrl.replace(userinfo, '$1') : pushUrl;
+
+/** Whether the push URL of a queue has an empty user name, as in `amqps://@rabbitmq.example.com`. */
+export const hasEmptyCredentials = (pushUrl: string): boolean =>
+  isQueueUrl(pushUrl) && /^[a-z+]+:\/\/:?@/i.test(pushUrl);
 
 /** Undefined if the push URL has none. */
 export function queueCredentials(pushUrl: string): QueueCredentials | undefined {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { AwsV4Signer } from 'aws4fetch';
-import type { BrokerFailure } from '../failure.ts';
-import { type HttpOutcome, isBrokerRefusal, type Outcome, type Phases, type ReceiverResponse } from '../outcome.ts';
+import { type BrokerFailure, failedOutcome } from '../failure.ts';
+import type { HttpOutcome, Outcome, Phases, ReceiverResponse } from '../outcome.ts';
 import type { PushRequest, QueueRequest } from '../transport.ts';
 import { brokerText } from './broker.ts';
 
@@ -13,7 +13,7 @@ const sharedAttribute = 'headers';
 
 type Attributes = Record<string, { DataType: 'String'; StringValue: string }>;
 
-/** By the end of the error type of SQS. */
+/** Reasons by error type of SQS. Other errors are `rejected`. */
 const refusals: readonly [RegExp, BrokerFailure['reason']][] = [
   [/QueueDoesNotExist|NonExistentQueue/, 'unroutable'],
   [/AccessDenied|InvalidClientTokenId|SignatureDoesNotMatch|InvalidAccessKeyId|UnrecognizedClient/, 'credentials'],
@@ -33,10 +33,10 @@ export class Sqs {
     const bytes = sizeOf(request.body, attributes);
     if (bytes > maxMessageBytes) {
       const detail = `The message has ${bytes} bytes, and Amazon SQS accepts at most ${maxMessageBytes}.`;
-      return outcomeOf({ reason: 'rejected', detail }, { totalMs: 0 });
+      return failedOutcome({ reason: 'rejected', detail }, { totalMs: 0 });
     }
     const { queue, owner, timeoutMs, identity } = request;
-    if (!queue.credentials) return outcomeOf(noCredentials, { totalMs: 0 });
+    if (!queue.credentials) return failedOutcome(noCredentials, { totalMs: 0 });
     const url = `${queue.url.origin}/`;
     const body = JSON.stringify(messageOf(request, attributes));
     const headers = await signed(request, url, body);
@@ -107,7 +107,7 @@ function judge(request: QueueRequest, outcome: HttpOutcome): Outcome {
   const reason =
     refusals.find(([pattern]) => pattern.test(type))?.[1] ?? (response.status === 403 ? 'credentials' : 'rejected');
   const shown = brokerText(`${type} ${text}`.trim(), request.queue);
-  return outcomeOf(
+  return failedOutcome(
     { reason, detail: `Amazon SQS responded with ${response.status}: ${shown || 'no reason'}.` },
     phases,
   );
@@ -117,7 +117,7 @@ function judge(request: QueueRequest, outcome: HttpOutcome): Outcome {
 function judgeStored({ queue, body }: QueueRequest, { body: bytes }: ReceiverResponse, phases: Phases): Outcome {
   const { MessageId: id, MD5OfMessageBody: md5, SequenceNumber: sequence } = jsonOf(bytes);
   if (typeof id !== 'string' || md5 !== createHash('md5').update(body).digest('hex')) {
-    return outcomeOf({ reason: 'protocol', detail: 'The response is not a confirmation of Amazon SQS.' }, phases);
+    return failedOutcome({ reason: 'protocol', detail: 'The response is not a confirmation of Amazon SQS.' }, phases);
   }
   const receipt = { queue: queue.key, messageId: brokerText(id, queue) };
   const isOrdered = typeof sequence === 'string';
@@ -143,10 +143,4 @@ function jsonOf(body: Buffer): Record<string, unknown> {
   } catch {
     return {};
   }
-}
-
-function outcomeOf({ reason, detail }: BrokerFailure, phases: Phases): Outcome {
-  return isBrokerRefusal(reason)
-    ? { kind: 'refused', reason, detail, phases }
-    : { kind: 'unreachable', reason, detail, phases };
 }

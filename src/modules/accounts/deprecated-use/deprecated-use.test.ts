@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../../test/support/api.ts';
 import { addUser } from '../../../../test/support/users.ts';
-import { deleteOldUses } from './deprecated-use.ts';
+import { addUses, deleteOldUses } from './deprecated-use.ts';
 
 let api: TestApi;
 let partner: TestPartner;
@@ -33,6 +33,17 @@ test('shows each partner only its own uses', async () => {
   const other = await api.addPartner();
   await old(partner);
   expect(await listUses(other)).toEqual([]);
+});
+
+test('ignores uses of a partner that does not exist any more', async () => {
+  const use = { name: 'onlyUnread', version: '20190716', replacedBy: '20191022', count: 2, lastUsed: new Date() };
+  const fourth = await api.addPartner();
+  const partnerIds = [987_654_321, fourth.partner.id];
+  await addUses(
+    api.database.pool,
+    partnerIds.map((partnerId) => ({ ...use, partnerId })),
+  );
+  expect(await listUses(fourth)).toMatchObject([{ count: 2 }]);
 });
 
 test('sums the requested days and deletes uses after 90 days', async () => {

@@ -34,7 +34,7 @@ const flushIntervalMs = 10_000;
 class DeprecatedUseCounter {
   readonly #sql: Sql;
   #counts = new Map<string, CountedUse>();
-  #flushing: Promise<void> = Promise.resolve();
+  #flushing: Promise<void> | undefined;
 
   constructor(sql: Sql) {
     this.#sql = sql;
@@ -46,15 +46,19 @@ class DeprecatedUseCounter {
     this.#counts.set(key, { ...use, count: (known?.count ?? 0) + 1, lastUsed: now });
   }
 
-  /** Counts that cannot be written are kept for the next flush. */
+  /** One at a time. Counts that cannot be written, or are added meanwhile, are kept for the next flush. */
   flush(): Promise<void> {
-    this.#flushing = this.#flushing.then(async () => {
-      const counts = this.#counts;
-      if (counts.size === 0) return;
-      this.#counts = new Map();
-      await addUses(this.#sql, [...counts.values()]).catch(() => this.#restore(counts));
+    this.#flushing ??= this.#write().finally(() => {
+      this.#flushing = undefined;
     });
     return this.#flushing;
+  }
+
+  async #write(): Promise<void> {
+    const counts = this.#counts;
+    if (counts.size === 0) return;
+    this.#counts = new Map();
+    await addUses(this.#sql, [...counts.values()]).catch(() => this.#restore(counts));
   }
 
   #restore(counts: ReadonlyMap<string, CountedUse>): void {
@@ -78,6 +82,8 @@ export function createDeprecatedUseCounter(server: FastifyInstance, sql: Sql): D
   });
   server.addHook('onClose', async () => {
     clearInterval(timer);
+    // The first one may have begun before the last request.
+    await counter.flush();
     await counter.flush();
   });
   return counter;
@@ -95,11 +101,13 @@ const addToCounts = defineStatement({
          select partner_id, last_used::date, version, name, replaced_by, count, last_used
          from unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::timestamptz[])
            as used (partner_id, version, name, replaced_by, count, last_used)
+         where partner_id in (select id from sales_partners)
          order by partner_id, last_used::date, version, name, replaced_by
          on conflict (partner_id, day, version, name, replaced_by) do update
            set count = known.count + excluded.count, last_used = greatest(known.last_used, excluded.last_used)`,
 });
 
+/** Without uses of partners that were moved to another cell meanwhile. */
 export async function addUses(sql: Sql, uses: readonly CountedUse[]): Promise<void> {
   if (uses.length === 0) return;
   await run(sql, addToCounts, [

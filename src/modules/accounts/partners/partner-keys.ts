@@ -138,7 +138,7 @@ export async function endOverlap(transaction: Transaction, partnerId: number): P
   return true;
 }
 
-/** Serialises rotations of one partner without blocking the creation of webhooks. */
+/** Serializes rotations of one partner without blocking the creation of webhooks. */
 async function lockPartner(transaction: Transaction, partnerId: number): Promise<void> {
   await db(transaction).selectFrom('salesPartners').select('id').where('id', '=', partnerId).forNoKeyUpdate().execute();
 }

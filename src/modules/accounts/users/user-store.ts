@@ -66,7 +66,7 @@ export async function deleteUser(sql: Sql, id: number): Promise<void> {
   await db(sql).deleteFrom('users').where('id', '=', id).execute();
 }
 
-/** `for update` serialises changes of one user. */
+/** `for update` serializes changes of one user. */
 export function findUser(
   sql: Sql,
   partnerId: number,

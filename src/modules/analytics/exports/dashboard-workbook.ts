@@ -37,7 +37,7 @@ function summaryOf(
   const title = request.type === 'REPORT' ? texts.reportTitle : texts.dashboardTitle;
   const { views, actions, periods, until: countedUntil } = figures.insights;
   const { locationsCount } = figures;
-  const page = new SummaryPage(texts, title, { subject, span, locationsCount, madeOn: now, countedUntil })
+  const page = new SummaryPage(texts, title, { subject, span, locationsCount, createdOn: now, countedUntil })
     .compared(texts.keyFigures, periodFigures(texts, figures))
     .current(texts.listings, currentFigures(texts, figures));
   const { figures: names } = texts;

@@ -1,6 +1,6 @@
 import { addAbortSignal } from 'node:stream';
 import { databaseNow } from '../../../database/database-clock.ts';
-import { isDatabaseUnavailable } from '../../../database/faults.ts';
+import { isTemporary } from '../../../database/faults.ts';
 import { defineJob, type JobImplementation } from '../../../jobs/job.ts';
 import { singleRunTaskJob } from '../../../jobs/tasks/single-run-task.ts';
 import { TaskFailure } from '../../../jobs/tasks/task-job.ts';
@@ -32,7 +32,7 @@ export const runExport = singleRunTaskJob({
       const event = isFinished ? 'export.finished' : 'export.dropped';
       log.info({ event, taskId: task.id, type: task.type, sizeBytes, tookMs: Date.now() - startedAt });
     } catch (error) {
-      if (isDatabaseUnavailable(error)) throw error;
+      if (isTemporary(error)) throw error;
       await releaseFiles(database.pool, [fileName]);
       throw new TaskFailure(reasonOf(error), { cause: error });
     }

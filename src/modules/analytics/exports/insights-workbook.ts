@@ -34,7 +34,7 @@ function summaryOf(
   { now, subject, locationsCount }: { now: Date; subject: string; locationsCount: number },
 ): PageSheet {
   const { views, actions, periods, until: countedUntil } = figures;
-  const about = { subject, span, locationsCount, madeOn: now, countedUntil };
+  const about = { subject, span, locationsCount, createdOn: now, countedUntil };
   const page = new SummaryPage(texts, texts.insightsTitle, about);
   const { figures: names } = texts;
   page.compared(texts.total, [

@@ -38,13 +38,13 @@ export class SummaryPage {
   constructor(
     texts: ReportTexts,
     title: string,
-    about: { subject: string; span: Span; locationsCount: number; madeOn: Date; countedUntil?: string | undefined },
+    about: { subject: string; span: Span; locationsCount: number; createdOn: Date; countedUntil?: string | undefined },
   ) {
     this.#texts = texts;
     this.#add(title, 'title');
     this.#add(about.subject, 'note');
     this.#add(`${about.span.from} – ${about.span.to}  ·  ${texts.locations(about.locationsCount)}`, 'note');
-    this.#add(`${texts.madeOn} ${about.madeOn.toISOString().slice(0, 16).replace('T', ' ')} UTC`, 'note');
+    this.#add(`${texts.createdOn} ${about.createdOn.toISOString().slice(0, 16).replace('T', ' ')} UTC`, 'note');
     const { countedUntil } = about;
     if (countedUntil !== undefined && countedUntil < about.span.to) this.#add(texts.countedUntil(countedUntil), 'note');
   }

@@ -1,5 +1,7 @@
 import type { Database } from '../../../database/connection.ts';
 import { databaseNow } from '../../../database/database-clock.ts';
+import { isPartnerMoving } from '../../../database/faults.ts';
+import { movingPartners } from '../../../database/partner-moves.ts';
 import type { Transaction } from '../../../database/transaction.ts';
 import { defineJob } from '../../../jobs/job.ts';
 import { dayOf, daysAfter } from '../../../values/span.ts';
@@ -39,8 +41,8 @@ const maxInline = 500;
 const batch = 1000;
 
 /**
- * Processes pending changes before a read. Returns false if there are too many: the job processes them and the reader
- * gets older values.
+ * Processes pending changes before a read. Returns false if there are too many, and the job processes them, or if the
+ * partner is being moved to another cell: the reader gets older values.
  */
 export async function catchUp(database: Database, partnerId: number, now: Date): Promise<boolean> {
   const pending = await countPending(database.pool, partnerId, now, maxInline + 1);
@@ -49,8 +51,13 @@ export async function catchUp(database: Database, partnerId: number, now: Date):
     await refreshHomepageJob.enqueue(database.pool, {});
     return false;
   }
-  await refreshHomepage(database, partnerId, now);
-  return true;
+  try {
+    await refreshHomepage(database, partnerId, now);
+    return true;
+  } catch (error) {
+    if (isPartnerMoving(error)) return false;
+    throw error;
+  }
 }
 
 /** Processes one batch and returns its size. */
@@ -173,7 +180,9 @@ export const homepageJobs = [
     let locations = 0;
     while (!signal.aborted && Date.now() - began < maxRunMs) {
       const now = await databaseNow(database.pool);
-      const partners = await partnersWithPendingLocations(database.pool, now);
+      const moving = await movingPartners(database.pool);
+      const pending = await partnersWithPendingLocations(database.pool, now);
+      const partners = pending.filter((id) => !moving.has(id));
       if (partners.length === 0) break;
       // One batch per partner in turn, so that a partner with many changes does not block others.
       for (const partnerId of partners) locations += await refreshHomepage(database, partnerId, now);

@@ -60,7 +60,7 @@ async function collectInsights(context: JobContext, { listingId, requested = fal
   else log.debug({ event: 'insights.collected', listingId, directory: directory.type, until });
 }
 
-/** What was read before the fault, if there was one. */
+/** The insights that were read before the fault, if there was one. */
 interface Reading<T> {
   read: T[];
   fault?: DirectoryFault;

@@ -92,7 +92,7 @@ describe('immediate plan changes', () => {
     expect(await recordedEvents()).toEqual([]);
   });
 
-  test('concurrent changes are serialised: each event starts from the previous plan', async () => {
+  test('concurrent changes are serialized: each event starts from the previous plan', async () => {
     const business = await create();
     await Promise.all([
       patch(business.id, { productPlanId: large.id }),

@@ -30,7 +30,7 @@ const read = async (id: number) => (await partner.call('GET', `${path}/${id}`)).
 describe('creating', () => {
   const bristol = { street: 'Queen Square', streetNo: '7', zip: 'bs1 4ju', city: 'Bristol', country: 'uk' };
 
-  test('stores all fields normalised and records an event', async () => {
+  test('stores all fields normalized and records an event', async () => {
     const plan = await addPlan(partner, { identifier: 'presence' });
     const own = await partner.call('POST', path, {
       identifier: 'hv',

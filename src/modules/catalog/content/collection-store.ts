@@ -28,7 +28,7 @@ export function findCollection(sql: Sql, partnerId: number, id: number): Promise
     .executeTakeFirst();
 }
 
-/** Serialises changes of a collection and its items. Returns false if it does not exist. */
+/** Serializes changes of a collection and its items. Returns false if it does not exist. */
 export async function lockCollection(sql: Sql, partnerId: number, id: number): Promise<boolean> {
   const locked = await ofPartner(sql, partnerId).select('id').where('id', '=', id).forUpdate().executeTakeFirst();
   return locked !== undefined;

@@ -190,7 +190,7 @@ function findRestored(
   );
 }
 
-/** Ids of what a check changed, in ascending order. */
+/** Ids that a check changed, in ascending order. */
 export interface Recorded {
   readonly added: readonly number[];
   readonly addedTypes: readonly DatapointType[];

@@ -81,6 +81,14 @@ test('rejects a slow file and continues with the next one of the partner', async
   expect(await waiting).toMatchObject({ kind: { mimeType: 'image/png' } });
 });
 
+test('does not reuse a process that was just killed', async () => {
+  const inspector = inspectorWith();
+  const files = [await received(await picture()), await received(await picture())] as const;
+  await inspector.inspect(1, files[0], named('first.png'));
+  inspector.close();
+  expect(await inspector.inspect(1, files[1], named('next.png'))).toMatchObject({ width: 12 });
+});
+
 test('rejects a file that needs too much memory', async () => {
   const inspector = inspectorWith({ seconds: 60, mebibytes: 50 });
   // Interlaced images are decoded as a whole: 147 MB.

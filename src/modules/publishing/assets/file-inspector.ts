@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createReadStream } from 'node:fs';
-import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type FieldError, Problem } from '../../../problems.ts';
 import type { ReceivedFile } from '../../../storage/received-file.ts';
+import { within } from '../../../values/within.ts';
 import { type CheckedFile, type DeclaredFile, rejected } from './file-content.ts';
 import { type FileKind, kindByMimeType } from './file-kind.ts';
 
@@ -107,7 +107,7 @@ export class FileInspector {
   /** Throws if the file is rejected. Afterwards the file contains the bytes to store. */
   inspect(partnerId: number, file: ReceivedFile, declared: DeclaredFile): Promise<CheckedFile> {
     return this.#queue.run(partnerId, async () => {
-      const inspection = this.#idle.pop() ?? this.#start();
+      const inspection = this.#popIdle() ?? this.#start();
       const { checked, errors, fault } = await inspection.inspect({ file, declared });
       if (inspection.isAlive) this.#park(inspection);
       if (errors) throw new Problem('INVALID_PARAMETER', { errors });
@@ -131,6 +131,12 @@ export class FileInspector {
     this.#processes.add(inspection);
     void inspection.exited.then(() => this.#remove(inspection));
     return inspection;
+  }
+
+  /** A killed process stays in the list until it has exited. */
+  #popIdle(): InspectionProcess | undefined {
+    const inspection = this.#idle.pop();
+    return inspection && !inspection.isAlive ? this.#popIdle() : inspection;
   }
 
   #park(inspection: InspectionProcess): void {
@@ -207,14 +213,12 @@ class InspectionProcess {
     return new Promise((resolve) => this.#child.once('message', resolve));
   }
 
-  async #within(seconds: number, message: Promise<unknown>): Promise<unknown> {
-    const timeout = new AbortController();
-    const expired = wait(seconds * 1000, 'timeout', { signal: timeout.signal });
-    expired.catch(() => {});
-    const outcome = await Promise.race([message, this.exited.then(() => 'exited'), expired]);
-    timeout.abort();
-    if (outcome === 'timeout') this.kill();
-    return outcome;
+  #within(seconds: number, message: Promise<unknown>): Promise<unknown> {
+    const ended = Promise.race([message, this.exited.then(() => 'exited')]);
+    return within(seconds * 1000, ended, () => {
+      this.kill();
+      return 'timeout';
+    });
   }
 
   #rejection({ declared }: InspectionRequest, reason: string): InspectionResult {

@@ -1,10 +1,12 @@
 import { type CountryCode, findPhoneNumbersInText, isSupportedCountry } from 'libphonenumber-js/max';
+import { LRUCache } from 'lru-cache';
 import { trimEndOf } from '../../../text.ts';
 import { normalizePhone, normalizeUrl } from '../../listings/index.ts';
 import type { GeneratedContent, LocationFacts, TextSpec } from './content-request.ts';
 import { frameEnd, frameStart } from './post-prompt.ts';
 
-const segmenters = new Map<string, Intl.Segmenter>();
+/** Language codes are chosen by users and can have any variant. */
+const segmenters = new LRUCache<string, Intl.Segmenter>({ max: 100 });
 
 function segmenter(language: string, granularity: 'sentence' | 'word' | 'grapheme'): Intl.Segmenter {
   const key = `${language} ${granularity}`;

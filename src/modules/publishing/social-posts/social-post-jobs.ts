@@ -50,7 +50,7 @@ async function processPost(postId: number, context: JobContext): Promise<void> {
   const status = await database.transaction(async (transaction) =>
     updateStatus(transaction, postId, await databaseNow(transaction)),
   );
-  log.info({ event: 'social-post.worked-on', postId, calls, status });
+  log.info({ event: 'social-post.processed', postId, calls, status });
 }
 
 /** Ends the post, or plans the publications of its current revision. */

@@ -88,7 +88,7 @@ export async function checkHeader(body: string, headers: Headers, secret: string
   return wrong(sent === undefined ? 'UNKNOWN' : 'WRONG_SECRET');
 }
 
-/** Re-creates the canonical body from a re-serialised one. */
+/** Re-creates the canonical body from a re-serialized one. */
 function rebuilt(body: string): string | undefined {
   const content = parsed(body);
   if (!content || typeof content.signature !== 'string') return undefined;

@@ -37,7 +37,7 @@ export const signature = {
     SPACE_IN_KEY:
       'The key is correct but has white space around it. Trim the key where your receiver reads it from a file or variable.',
     REWRITTEN:
-      'The key is correct, but the event was parsed and serialised again, which changed its bytes. Verify the raw bytes, or the event with sorted keys and no white space.',
+      'The key is correct, but the event was parsed and serialized again, which changed its bytes. Verify the raw bytes, or the event with sorted keys and no white space.',
     WRONG_KEY:
       'The event was not modified, but it was signed with a different key. During a key rotation, the old key signs until the overlap ends.',
     OTHER_SIGNATURE:
@@ -59,12 +59,12 @@ export const signature = {
     EXTRA_END: 'There are extra characters at the end, such as a line break.',
     CUT: 'The body is truncated.',
     ESCAPED:
-      'A character was replaced with an escape sequence (\\u…), for example by a serialiser that writes ASCII only.',
+      'A character was replaced with an escape sequence (\\u…), for example by a serializer that writes ASCII only.',
     UNESCAPED: 'An escape sequence was replaced with its character.',
     SLASH: 'A slash was escaped as \\/, for example by json_encode in PHP.',
     HTML: 'A character was escaped for HTML (&…;). Verify the body before you escape it.',
     ENCODING: 'A non-ASCII character has different bytes. Read the body as UTF-8.',
-    KEY_ORDER: 'The fields are in a different order: the JSON was parsed and serialised again.',
+    KEY_ORDER: 'The fields are in a different order: the JSON was parsed and serialized again.',
     NUMBER: 'A number has a different format.',
     VALUE: 'A value was modified.',
     TEXT: 'The bytes differ.',

@@ -164,7 +164,7 @@ interface TitlePage {
   subject: string;
   days: string;
   locations: string;
-  madeOn: string;
+  createdOn: string;
   /** Note about the figures. */
   note?: string;
   tiles: readonly KeyFigure[];
@@ -183,7 +183,7 @@ export function drawTitlePage(paper: Paper, formats: Formats, about: TitlePage):
   paper.write(about.title, inner.left, 92, { size: 30, bold: true, colour: colours.white, width: inner.width });
   paper.write(about.subject, inner.left, 138, { size: 16, colour: colours.white, width: inner.width });
   paper.write(about.days, inner.left, 174, { ...light, size: 12 });
-  paper.write(`${about.locations}  ·  ${about.madeOn}`, inner.left, 194, { ...light, size: 10 });
+  paper.write(`${about.locations}  ·  ${about.createdOn}`, inner.left, 194, { ...light, size: 10 });
   if (about.note) paper.write(about.note, inner.left, 214, { ...light, size: 9 });
   const width = (inner.width - tile.gap * (tile.perRow - 1)) / tile.perRow;
   about.tiles.forEach((figure, index) => {

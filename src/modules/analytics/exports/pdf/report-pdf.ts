@@ -99,7 +99,7 @@ function titlePageOf(context: ReportContext, subject: string) {
     subject,
     days: `${formats.day(request.span.from)} – ${formats.day(request.span.to)}`,
     locations: texts.locations(figures.locationsCount),
-    madeOn: `${texts.madeOn} ${formats.day(now)}`,
+    createdOn: `${texts.createdOn} ${formats.day(now)}`,
     ...(until !== undefined && until < request.span.to && { note: texts.countedUntil(formats.day(until)) }),
     tiles,
     chart: {

@@ -6,7 +6,7 @@ export const english = {
   insightsTitle: 'Insights',
   reportTitle: 'Location report',
   locations: (count: number): string => (count === 1 ? '1 location' : `${count.toLocaleString('en-GB')} locations`),
-  madeOn: 'Created on',
+  createdOn: 'Created on',
   page: (number: number, total: number): string => `Page ${number} of ${total}`,
   /** Sheet names and headings. */
   summary: 'Summary',

@@ -6,7 +6,7 @@ export const french: typeof english = {
   insightsTitle: 'Statistiques',
   reportTitle: 'Rapport des établissements',
   locations: (count) => (count <= 1 ? `${count} établissement` : `${count.toLocaleString('fr-FR')} établissements`),
-  madeOn: 'Établi le',
+  createdOn: 'Établi le',
   page: (number, total) => `Page ${number} sur ${total}`,
   summary: 'Synthèse',
   keyFigures: 'Chiffres clés',

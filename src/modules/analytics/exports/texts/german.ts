@@ -6,7 +6,7 @@ export const german: typeof english = {
   insightsTitle: 'Insights',
   reportTitle: 'Standortbericht',
   locations: (count) => (count === 1 ? '1 Standort' : `${count.toLocaleString('de-DE')} Standorte`),
-  madeOn: 'Erstellt am',
+  createdOn: 'Erstellt am',
   page: (number, total) => `Seite ${number} von ${total}`,
   summary: 'Übersicht',
   keyFigures: 'Kennzahlen',

@@ -6,7 +6,7 @@ export const spanish: typeof english = {
   insightsTitle: 'Estadísticas',
   reportTitle: 'Informe de ubicaciones',
   locations: (count) => (count === 1 ? '1 ubicación' : `${count.toLocaleString('es-ES')} ubicaciones`),
-  madeOn: 'Elaborado el',
+  createdOn: 'Elaborado el',
   page: (number, total) => `Página ${number} de ${total}`,
   summary: 'Resumen',
   keyFigures: 'Cifras clave',

@@ -1,0 +1,43 @@
+import type { Selectable } from 'kysely';
+import type { Sql } from './connection.ts';
+import { db, raw } from './query-builder.ts';
+import type { DB } from './schema.ts';
+
+/** The partners that are being moved to another cell. Jobs leave them out: their rows cannot be changed here. */
+export async function movingPartners(sql: Sql): Promise<ReadonlySet<number>> {
+  const moves = await listMoves(sql);
+  return new Set(moves.flatMap(({ partnerIds }) => partnerIds));
+}
+
+type PartnerMove = Selectable<DB['partnerMoves']>;
+
+/** The moves of root partners from this cell that are not finished. */
+export const listMoves = (sql: Sql): Promise<PartnerMove[]> =>
+  db(sql).selectFrom('partnerMoves').selectAll().orderBy('partnerId').execute();
+
+export const findMove = async (sql: Sql, rootId: number): Promise<PartnerMove | undefined> =>
+  (await listMoves(sql)).find(({ partnerId }) => partnerId === rootId);
+
+export async function beginMove(sql: Sql, rootId: number, targetCell: number): Promise<void> {
+  await db(sql).insertInto('partnerMoves').values({ partnerId: rootId, targetCell }).execute();
+}
+
+export async function setMovingPartners(sql: Sql, rootId: number, partnerIds: readonly number[]): Promise<void> {
+  await db(sql)
+    .updateTable('partnerMoves')
+    .set({ partnerIds: [...partnerIds] })
+    .where('partnerId', '=', rootId)
+    .execute();
+}
+
+export async function setMoveState(sql: Sql, rootId: number, state: 'FROZEN' | 'MOVED'): Promise<void> {
+  await db(sql)
+    .updateTable('partnerMoves')
+    .set({ state, ...(state === 'MOVED' && { movedAt: raw<Date>`now()` }) })
+    .where('partnerId', '=', rootId)
+    .execute();
+}
+
+export async function endMove(sql: Sql, rootId: number): Promise<void> {
+  await db(sql).deleteFrom('partnerMoves').where('partnerId', '=', rootId).execute();
+}

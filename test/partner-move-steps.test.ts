@@ -1,0 +1,305 @@
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { createPartner } from '../src/modules/accounts/partners/partner-store.ts';
+import { TestApi } from './support/api.ts';
+import { runCli, startCli } from './support/cli.ts';
+import { startReceiver, startWorker } from './support/delivery.ts';
+import { runJobs } from './support/jobs.ts';
+import { addMovingPartner, emit, type MovingPartner, TwoCells } from './support/two-cells.ts';
+
+// A move reads and locks all tables.
+vi.setConfig({ testTimeout: 300_000 });
+
+let cells: TwoCells;
+const apis: TestApi[] = [];
+
+beforeAll(async () => {
+  cells = await TwoCells.create();
+  for (const database of cells.databases)
+    apis.push(await TestApi.start({ WAYPOST_RATE_LIMIT: '100000' }, database, undefined, undefined, cells.sealer));
+});
+afterAll(async () => {
+  for (const api of apis) await api.close();
+});
+
+const addPartner = (pushUrl?: string) => addMovingPartner(apis[0] as TestApi, pushUrl);
+
+const waitingJobs = async (cell: 0 | 1, { locationId }: MovingPartner) =>
+  (
+    await cells.databases[cell].pool.query(
+      `select from graphile_worker._private_jobs where payload ->> 'locationId' = $1 and locked_at is null
+         and run_at > now() + interval '10 minutes'`,
+      [String(locationId)],
+    )
+  ).rowCount;
+
+/** Throws at the step with this number. Returns whether the move got there. */
+async function stopAt(step: number, { rootId }: MovingPartner): Promise<boolean> {
+  let steps = 0;
+  const stopped = new Error('stopped');
+  const report = () => {
+    steps += 1;
+    if (steps === step) throw stopped;
+  };
+  try {
+    await cells.onMove(rootId, 0, (move) => move.run(), report);
+    return false;
+  } catch (error) {
+    if (error !== stopped) throw error;
+    return true;
+  }
+}
+
+const read = (cell: 0 | 1, path: string, { partner }: MovingPartner) =>
+  (apis[cell] as TestApi).call('GET', path, undefined, { privateKey: partner.privateKey });
+
+async function expectMoved(moving: MovingPartner, rows: Record<string, number>) {
+  expect(await cells.rowsOf(1, [moving.rootId])).toEqual(rows);
+  expect(await cells.rowsOf(0, [moving.rootId])).toEqual({});
+  for (const cell of [0, 1] as const) expect(await cells.tracesOfMoves(cell)).toEqual([]);
+  expect((await read(1, `/api/locations/${moving.locationId}`, moving)).code).toBe(200);
+  expect((await read(1, moving.file, moving)).code).toBe(200);
+  expect(await waitingJobs(1, moving)).toBe(1);
+  expect(await waitingJobs(0, moving)).toBe(0);
+}
+
+test('resumed after it was stopped at any step', async () => {
+  let step = 1;
+  for (let isStopped = true; isStopped; step += 1) {
+    const moving = await addPartner();
+    const rows = await cells.rowsOf(0, [moving.rootId]);
+    isStopped = await stopAt(step, moving);
+    await cells.onMove(moving.rootId, 0, (move) => move.run());
+    await cells.onMove(moving.rootId, 0, (move) => move.finish());
+    await expectMoved(moving, rows);
+  }
+  expect(step).toBeGreaterThan(6);
+});
+
+test('undone at any step before the commit, the other cell has nothing and the partner can be changed', async () => {
+  const undone: number[] = [];
+  for (let step = 1; ; step += 1) {
+    const moving = await addPartner();
+    const rows = await cells.rowsOf(0, [moving.rootId]);
+    await stopAt(step, moving);
+    if ((await cells.rowsOf(1, [moving.rootId])).sales_partners) {
+      await expect(cells.onMove(moving.rootId, 0, (move) => move.undo())).rejects.toThrow('is on cell 1 already');
+      await cells.onMove(moving.rootId, 0, (move) => move.run());
+      await cells.onMove(moving.rootId, 0, (move) => move.finish());
+      break;
+    }
+    await cells.onMove(moving.rootId, 0, (move) => move.undo());
+    undone.push(step);
+    expect(await cells.rowsOf(0, [moving.rootId])).toEqual(rows);
+    expect(await cells.rowsOf(1, [moving.rootId])).toEqual({});
+    expect(await cells.tracesOfMoves(1)).toEqual([]);
+    expect(await cells.tracesOfMoves(0)).toEqual([]);
+    expect(await waitingJobs(0, moving)).toBe(1);
+    expect((await emit(moving.partner)).code).toBe(200);
+  }
+  expect(undone.length).toBeGreaterThan(4);
+});
+
+test('the deletion on the first cell is resumed after it was stopped', async () => {
+  for (const lines of [/^Deleting/, /^Removing/]) {
+    const moving = await addPartner();
+    const rows = await cells.rowsOf(0, [moving.rootId]);
+    await cells.onMove(moving.rootId, 0, (move) => move.run());
+    const stop = (line: string) => {
+      if (lines.test(line)) throw new Error('stopped');
+    };
+    await expect(cells.onMove(moving.rootId, 0, (move) => move.finish(), stop)).rejects.toThrow('stopped');
+    await cells.onMove(moving.rootId, 0, (move) => move.finish());
+    await expectMoved(moving, rows);
+  }
+});
+
+test('a killed process is resumed by the next one', async () => {
+  const moving = await addPartner();
+  const rows = await cells.rowsOf(0, [moving.rootId]);
+  const args = ['partners', 'move', String(moving.rootId), '--to', '1', '--settings', cells.settingsOf(1)];
+  const killed = startCli(args, cells.envOf(0));
+  await killed.waitForOutput(/Copying rows/);
+  killed.child.kill('SIGKILL');
+  await killed.ended;
+  expect(await runCli(args, cells.envOf(0))).toMatchObject({ code: 0 });
+  expect(await runCli([...args, '--finish'], cells.envOf(0))).toMatchObject({ code: 0 });
+  await expectMoved(moving, rows);
+});
+
+test('changes of the frozen partner get 503 with Retry-After, reads and other partners are not affected', async () => {
+  const moving = await addPartner();
+  const other = await addPartner();
+  await stopAt(3, moving);
+  const { code, headers, body } = await emit(moving.partner);
+  expect({ code, retryAfter: headers.get('retry-after'), status: body.status }).toEqual({
+    code: 503,
+    retryAfter: '30',
+    status: 'SERVICE_UNAVAILABLE',
+  });
+  expect(body.message).toContain('being moved to another cell');
+  const change = { name: 'New name' };
+  expect((await moving.partner.call('PATCH', `/api/locations/${moving.locationId}`, change)).code).toBe(503);
+  expect((await moving.partner.call('GET', `/api/locations/${moving.locationId}`)).code).toBe(200);
+  expect((await other.partner.call('PATCH', `/api/locations/${other.locationId}`, change)).code).toBe(200);
+  await cells.onMove(moving.rootId, 0, (move) => move.undo());
+  expect((await moving.partner.call('PATCH', `/api/locations/${moving.locationId}`, change)).code).toBe(200);
+});
+
+/** Waits until the worker has released the lease of a worker that does not exist. */
+async function expectOrphansReleased({ database: { pool } }: TestApi) {
+  await pool.query(
+    `insert into webhook_leases values (-1, 2147483647, nextval('lease_token'), now() + interval '1 day')`,
+  );
+  const isReleased = async () => (await pool.query('select from webhook_leases where webhook_id = -1')).rowCount === 0;
+  await vi.waitUntil(isReleased, { timeout: 10_000 });
+}
+
+test('events that were not delivered are sent by the other cell, and none is missing', async () => {
+  const receiver = await startReceiver(() => 503);
+  const elsewhere = await startReceiver();
+  const [here, there] = apis as [TestApi, TestApi];
+  const moving = await addPartner(receiver.url());
+  const other = await addPartner(elsewhere.url());
+  await emit(moving.partner, 20);
+  const worker = startWorker(here.services, { retrySchedule: [0.02, 3600], breakerThreshold: 1000, leaseSeconds: 2 });
+  onTestFinished(async () => {
+    await worker.stop();
+    await receiver.close();
+    await elsewhere.close();
+  });
+  await vi.waitUntil(() => receiver.requests.length > 0);
+  await cells.onMove(moving.rootId, 0, (move) => move.run());
+  const sent = receiver.requests.length;
+  await expectOrphansReleased(here);
+  const makeDue = `update delivery_queue set due_at = now()`;
+  await here.database.pool.query(`begin; set local session_replication_role = replica; ${makeDue}; commit`);
+  // Deliveries of another partner are sent meanwhile.
+  await emit(other.partner, 5);
+  await vi.waitUntil(() => new Set(elsewhere.ids()).size >= 5, { timeout: 10_000 });
+  expect(receiver.requests.length).toBe(sent);
+  await cells.onMove(moving.rootId, 0, (move) => move.finish());
+  const { rows } = await there.database.pool.query(
+    'select event_id as id from delivery_queue where webhook_id in (select id from webhooks where partner_id = $1)',
+    [moving.rootId],
+  );
+  receiver.requests.length = 0;
+  receiver.respond = () => 200;
+  await there.database.pool.query('update delivery_queue set due_at = now()');
+  const next = startWorker(there.services, {});
+  onTestFinished(() => next.stop());
+  await vi.waitUntil(() => new Set(receiver.ids()).size >= rows.length, { timeout: 10_000 });
+  expect(new Set(receiver.ids())).toEqual(new Set(rows.map(({ id }) => id)));
+  expect(rows).toHaveLength(20);
+});
+
+test('a delivery in flight during the freeze does not hold back other partners, and is sent again', async () => {
+  const responses = Promise.withResolvers<number>();
+  const receiver = await startReceiver(() => responses.promise);
+  const elsewhere = await startReceiver();
+  const [here, there] = apis as [TestApi, TestApi];
+  const moving = await addPartner(receiver.url());
+  const other = await addPartner(elsewhere.url());
+  await emit(moving.partner);
+  const worker = startWorker(here.services, { leaseSeconds: 2 });
+  onTestFinished(async () => {
+    await worker.stop();
+    await receiver.close();
+    await elsewhere.close();
+  });
+  await vi.waitUntil(() => receiver.requests.length === 1);
+  await cells.onMove(moving.rootId, 0, (move) => move.run());
+  // The worker cannot note the result.
+  responses.resolve(200);
+  await vi.waitUntil(() => here.logLines.some(({ event }) => event === 'settle.refused'), { timeout: 10_000 });
+  await emit(other.partner, 3);
+  await vi.waitUntil(() => elsewhere.requests.length === 3, { timeout: 10_000 });
+  const next = startWorker(there.services, {});
+  onTestFinished(() => next.stop());
+  await vi.waitUntil(() => receiver.requests.length === 2, { timeout: 10_000 });
+  expect(receiver.ids()[1]).toBe(receiver.ids()[0]);
+  await cells.onMove(moving.rootId, 0, (move) => move.finish());
+});
+
+test('an attempt of a job that fails because of the freeze does not count', async () => {
+  const moving = await addPartner();
+  const { pool } = cells.databases[0];
+  const attemptsOf = async (column: string) =>
+    (
+      await pool.query(
+        `select ${column} as value from graphile_worker.jobs
+         join graphile_worker._private_jobs as private using (id) where private.payload ->> 'locationId' = $1
+         order by jobs.run_at limit 1`,
+        [String(moving.locationId)],
+      )
+    ).rows.map(({ value }) => value);
+  // The triggers exist, and the jobs are not held yet.
+  await stopAt(2, moving);
+  await runJobs(cells.databases[0]);
+  expect(await attemptsOf('jobs.last_error')).toEqual([expect.stringContaining('being moved to another cell')]);
+  expect(await attemptsOf('jobs.attempts')).toEqual([1]);
+  await cells.onMove(moving.rootId, 0, (move) => move.undo());
+  expect(await attemptsOf('jobs.attempts')).toEqual([0]);
+});
+
+test('a row that arrives damaged is found by its checksum', async () => {
+  const moving = await addPartner();
+  const rows = await cells.rowsOf(0, [moving.rootId]);
+  const { pool } = cells.databases[1];
+  await pool.query(`
+    create function damage() returns trigger language plpgsql as $$ begin new.city := new.city || '?'; return new; end $$;
+    create trigger damage before insert on locations for each row execute function damage();
+    alter table locations enable always trigger damage`);
+  await expect(cells.onMove(moving.rootId, 0, (move) => move.run())).rejects.toThrow(
+    /^The copy of locations is different/,
+  );
+  expect(await cells.rowsOf(1, [moving.rootId])).toEqual({});
+  await pool.query('drop function damage cascade');
+  await cells.onMove(moving.rootId, 0, (move) => move.run());
+  await cells.onMove(moving.rootId, 0, (move) => move.finish());
+  await expectMoved(moving, rows);
+});
+
+test('an identifier that the other cell uses is named', async () => {
+  const moving = await addPartner();
+  const { identifier } = moving.partner.partner;
+  await createPartner(cells.databases[1].pool, cells.sealer, { identifier, name: 'Another' });
+  await expect(cells.onMove(moving.rootId, 0, (move) => move.run())).rejects.toThrow(
+    `A row of sales_partners exists on the other cell already. Key (identifier)=(${identifier}) already exists.`,
+  );
+  await cells.onMove(moving.rootId, 0, (move) => move.undo());
+});
+
+test('waiting deliveries of ordered webhooks are not moved to a cell with smaller ids', async () => {
+  const moving = await addPartner();
+  await cells.onMove(moving.rootId, 0, (move) => move.run());
+  await cells.onMove(moving.rootId, 0, (move) => move.finish());
+  const { pool } = cells.databases[1];
+  const { privateKey } = moving.partner;
+  const call = (method: string, path: string, body?: object) =>
+    (apis[1] as TestApi).call(method, path, body, { privateKey });
+  const webhooks = '/api/sales-partners/webhooks';
+  const [webhook] = (await call('GET', webhooks)).body.response;
+  expect((await call('PATCH', `${webhooks}/${webhook.id}`, { ordered: true })).code).toBe(200);
+  await call('POST', '/api/event-types/LOCATION_CREATED/emit', {});
+  const isOrdered = 'webhook_id = $1 and order_key is not null';
+  expect((await pool.query(`select from delivery_queue where ${isOrdered}`, [webhook.id])).rowCount).toBeGreaterThan(0);
+  const back = () => cells.onMove(moving.rootId, 1, (move) => move.run());
+  await expect(back()).rejects.toThrow('Deliveries of ordered webhooks are waiting.');
+  await cells.onMove(moving.rootId, 1, (move) => move.undo());
+  await pool.query(`delete from delivery_queue where ${isOrdered}`, [webhook.id]);
+  await back();
+  await cells.onMove(moving.rootId, 1, (move) => move.finish());
+});
+
+test('an import that is not finished is named', async () => {
+  const moving = await addPartner();
+  const { pool } = cells.databases[0];
+  await pool.query(
+    `insert into tasks (partner_id, type, status, job, created_by) values ($1, 'LOCATION_IMPORT', 'CREATED', 'x', 'x')`,
+    [moving.rootId],
+  );
+  await expect(cells.onMove(moving.rootId, 0, (move) => move.run())).rejects.toThrow(
+    'an import of locations that is not',
+  );
+  await cells.onMove(moving.rootId, 0, (move) => move.undo());
+});
