@@ -113,6 +113,9 @@ describe('an invalid configuration is rejected with the setting to change', () =
     ['a key without certificate', { WAYPOST_TLS_KEY: import.meta.filename }, 'Set WAYPOST_TLS_CERT as well'],
     ['a missing file', { WAYPOST_TLS_CERT: '/does/not/exist' }, 'set it to the path of a file that this user can read'],
     ['an endpoint without scheme', { OTEL_EXPORTER_OTLP_ENDPOINT: 'otel:4318' }, 'starts with http://'],
+    ['logs without an endpoint', { OTEL_LOGS_EXPORTER: 'otlp' }, 'Set OTEL_EXPORTER_OTLP_ENDPOINT as well.'],
+    ['logs by another exporter', { OTEL_LOGS_EXPORTER: 'console' }, 'set it to one of otlp, none.'],
+    ['a logs endpoint without scheme', { OTEL_EXPORTER_OTLP_LOGS_ENDPOINT: 'otel:4318' }, 'starts with http://'],
     ['pauses in the wrong order', { WAYPOST_BREAKER_PAUSE: '1h' }, 'WAYPOST_BREAKER_MAX_PAUSE is shorter'],
     [
       'a command that is no list of texts',

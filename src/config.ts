@@ -157,5 +157,8 @@ function conflicts(config: Config): string[] {
   if (config.aiUrl !== undefined && config.aiModel === undefined) {
     problems.push('WAYPOST_AI_URL requires the name of a model. Set WAYPOST_AI_MODEL as well.');
   }
+  if (config.otlpLogs === 'otlp' && (config.otlpLogsEndpoint ?? config.otlpEndpoint) === undefined) {
+    problems.push('OTEL_LOGS_EXPORTER is otlp, which requires a collector. Set OTEL_EXPORTER_OTLP_ENDPOINT as well.');
+  }
   return problems;
 }

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { chmod, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
+import { buffer, text } from 'node:stream/consumers';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { readConfig } from '../src/config.ts';
@@ -16,7 +16,9 @@ import { modules } from '../src/modules/modules.ts';
 import { ArchiveReader } from '../src/service/backup/archive.ts';
 import { openPlatform } from '../src/service/open-platform.ts';
 import { DiskStore } from '../src/storage/disk-store.ts';
-import { newFileName } from '../src/storage/file-store.ts';
+import { type FileStore, newFileName } from '../src/storage/file-store.ts';
+import { openFileStore } from '../src/storage/open-file-store.ts';
+import { startS3 } from './support/assets.ts';
 import { runCli, startCli, temporaryFolder } from './support/cli.ts';
 import { createEmptyDatabase, createTestDatabase } from './support/database.ts';
 import { startReceiver } from './support/delivery.ts';
@@ -32,9 +34,14 @@ async function manifestOf(path: string) {
 }
 
 /** Stores a file with the row of an asset that names it. */
-async function addFile(database: Database, dataDir: string, partnerId: number, content: string): Promise<string> {
+async function addFile(
+  database: Database,
+  store: FileStore,
+  partnerId: number,
+  content: string | Buffer,
+): Promise<string> {
   const name = newFileName('assets');
-  await new DiskStore(dataDir).put(name, Readable.from([Buffer.from(content)]));
+  await store.put(name, Readable.from([Buffer.from(content)]));
   await database.pool.query(
     `insert into assets (partner_id, type, name, file_name, all_managed_resources, created_by)
      values ($1, 'IMAGE', 'menu', $2, true, 'test')`,
@@ -47,6 +54,21 @@ const contentOf = async (dataDir: string, name: string) => {
   const file = await new DiskStore(dataDir).read(name);
   return file && text(file.stream);
 };
+
+/** A bucket on an S3 server of its own. */
+async function openBucket() {
+  const s3 = await startS3();
+  const store = openFileStore(readConfig({ ...s3.env, WAYPOST_DATA_DIR: temporaryFolder() }));
+  onTestFinished(async () => {
+    await store.close();
+    await s3.close();
+  });
+  const read = async (name: string) => {
+    const file = await store.read(name);
+    return file && buffer(file.stream);
+  };
+  return { ...s3, store, read };
+}
 
 test('restores a database that was backed up while events were recorded; deliveries go on', {
   timeout: 240_000,
@@ -65,7 +87,7 @@ test('restores a database that was backed up while events were recorded; deliver
     pino({ level: 'silent' }),
   );
   await opened.close();
-  const file = await addFile(fleet.database, source.WAYPOST_DATA_DIR, fleet.partner.id, 'a menu');
+  const file = await addFile(fleet.database, new DiskStore(source.WAYPOST_DATA_DIR), fleet.partner.id, 'a menu');
   await fleet.database.pool.query("select graphile_worker.add_job('upkeep')");
   const worker = fleet.start('work', source);
   const before = await fleet.record(type, 2000);
@@ -147,7 +169,7 @@ test('backs up and restores an embedded installation', { timeout: 240_000 }, asy
     identifier: 'acme',
     name: 'Acme\tInc.\n\\N',
   });
-  const file = await addFile(platform.database, original, partner.id, 'a picture');
+  const file = await addFile(platform.database, new DiskStore(original), partner.id, 'a picture');
   await platform.close();
   const [archive, keyFile] = [join(folder, 'backup.zip'), join(folder, 'key')];
   const env = { WAYPOST_DATA_DIR: original };
@@ -189,6 +211,68 @@ test('backs up and restores an embedded installation', { timeout: 240_000 }, asy
     ['Acme\tInc.\n\\N', privateKey],
   ]);
   expect(await contentOf(target, file)).toBe('a picture');
+});
+
+test('backs up the files of a bucket and restores them into another one, or into a folder', {
+  timeout: 120_000,
+}, async () => {
+  const [bucket, other] = [await openBucket(), await openBucket()];
+  const fleet = await Fleet.create(bucket.env);
+  // Larger than a part of a stream.
+  const contents = [Buffer.alloc(0), Buffer.from('a menu'), randomBytes(3_000_000)];
+  const names: string[] = [];
+  for (const content of contents) names.push(await addFile(fleet.database, bucket.store, fleet.partner.id, content));
+  const lost = await addFile(fleet.database, bucket.store, fleet.partner.id, 'lost');
+  await bucket.store.remove(lost);
+  const archive = join(temporaryFolder(), 'backup.zip');
+  expect(await runCli(['backup', archive], fleet.environment)).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining(' 3 files.'),
+    stderr: expect.stringContaining(`The file ${lost} is missing in the store.`),
+  });
+  expect(Object.keys((await manifestOf(archive)).files).sort()).toEqual([...names].sort());
+
+  const restore = async (settings: Record<string, string>) => {
+    const database = await createTestDatabase();
+    onTestFinished(() => database.close());
+    const { WAYPOST_MASTER_KEY } = fleet.environment;
+    const env = { DATABASE_URL: database.url, WAYPOST_MASTER_KEY, WAYPOST_DATA_DIR: temporaryFolder(), ...settings };
+    expect(await runCli(['restore', archive], env)).toMatchObject({ code: 0 });
+    const { rows } = await database.pool.query<{ name: string }>('select file_name as name from assets');
+    expect(rows.map(({ name }) => name).sort()).toEqual([...names, lost].sort());
+    return env;
+  };
+  // Without the original: the restore must not read from it.
+  for (const name of names) await bucket.store.remove(name);
+  const inBucket = await restore(other.env);
+  expect(await Promise.all(names.map(other.read))).toEqual(contents);
+  expect(await other.read(lost)).toBeUndefined();
+  expect(await contentOf(inBucket.WAYPOST_DATA_DIR, names[1] ?? '')).toBeUndefined();
+  const { WAYPOST_DATA_DIR: folder } = await restore({});
+  expect(await contentOf(folder, names[1] ?? '')).toBe('a menu');
+});
+
+test('a bucket that refuses access fails a backup and a restore, and leaves nothing behind', {
+  timeout: 120_000,
+}, async () => {
+  const bucket = await openBucket();
+  const fleet = await Fleet.create(bucket.env);
+  const name = await addFile(fleet.database, bucket.store, fleet.partner.id, 'a menu');
+  const folder = temporaryFolder();
+  const archive = join(folder, 'backup.zip');
+  const refused = { ...fleet.environment, WAYPOST_S3_SECRET: 'another' };
+  await expect(runCli(['backup', archive], refused)).rejects.toThrow(
+    `The S3 store failed to read ${name}: 403 SignatureDoesNotMatch. Check the settings`,
+  );
+  expect(readdirSync(folder)).toEqual([]);
+  expect(await runCli(['backup', archive], fleet.environment)).toMatchObject({ code: 0 });
+
+  const database = await createTestDatabase();
+  onTestFinished(() => database.close());
+  await expect(runCli(['restore', archive], { ...refused, DATABASE_URL: database.url })).rejects.toThrow(
+    `The S3 store failed to put ${name}: 403 SignatureDoesNotMatch. Check the settings`,
+  );
+  expect((await database.pool.query('select from assets')).rowCount).toBe(0);
 });
 
 test('a backup during a rotation of the master key needs both keys', { timeout: 60_000 }, async () => {

@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startCli, temporaryFolder } from './support/cli.ts';
+import { listenAsCollector } from './support/collector.ts';
 import { DatabaseProxy } from './support/database-proxy.ts';
 import { type Reply, startReceiver } from './support/delivery.ts';
 import { Fleet, freePort } from './support/fleet.ts';
@@ -92,4 +93,50 @@ test('logs a part that does not stop in time and stops the others', { timeout: 1
   const { code, stdout } = await worker.ended;
   expect(stdout).toMatch(/"service\.stop-overdue","part":"delivery worker"/);
   expect(code).toBe(1);
+});
+
+test('a process sends its log lines to the collector, also the last ones', { timeout: 120_000 }, async () => {
+  const collector = await listenAsCollector((response) => response.writeHead(400).end());
+  const fleet = await Fleet.create({
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
+    OTEL_LOGS_EXPORTER: 'otlp',
+    WAYPOST_LOG_FORMAT: 'json',
+    WAYPOST_METRICS_PORT: '0',
+  });
+  const service = fleet.start('work');
+  const metrics = await service.waitForOutput(/Metrics at (\S+\/metrics)/);
+  await service.waitForOutput(/service\.started/);
+  await service.waitForOutput(/"event":"log-export\.failed","reason":"Bad Request","code":400/);
+  const text = await (await fetch(metrics)).text();
+  expect(Number(/^waypost_log_lines_dropped_total\{reason="export_failed"\} (\d+)$/m.exec(text)?.[1])).toBeGreaterThan(
+    0,
+  );
+
+  const refused = collector.lines().length;
+  collector.respond = (response) => response.end('{}');
+  const { code, stdout } = await service.interrupt();
+  expect(code).toBe(0);
+  const events = collector.lines().map(({ eventName }) => eventName);
+  expect(events.slice(refused)).toEqual(expect.arrayContaining(['service.stopping', 'service.stopped']));
+  // Sent once each, although the first one is refused like the other lines.
+  expect(events.filter((event) => event?.startsWith('log-export'))).toEqual([
+    'log-export.failed',
+    'log-export.recovered',
+  ]);
+  expect(stdout.match(/log-export\.failed/g)).toHaveLength(1);
+});
+
+test('a collector that does not respond delays the shutdown for some seconds', { timeout: 120_000 }, async () => {
+  const collector = await listenAsCollector(() => {});
+  const fleet = await Fleet.create({
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
+    OTEL_LOGS_EXPORTER: 'otlp',
+    WAYPOST_LOG_FORMAT: 'json',
+  });
+  const service = fleet.start('work');
+  await service.waitForOutput(/service\.started/);
+  await expect.poll(() => collector.lines().length, soon).toBeGreaterThan(0);
+  const { code, stdout } = await service.interrupt();
+  expect({ code, overdue: stdout.includes('stop-overdue') }).toEqual({ code: 0, overdue: false });
+  expect(stdout).toContain('service.stopped');
 });

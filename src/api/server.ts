@@ -174,7 +174,7 @@ function logRequests(server: FastifyInstance, metrics: Registry): void {
       status,
       tookMs: Math.round(reply.elapsedTime * 100) / 100,
       ...(caller && { partnerId: caller.partnerId }),
-      ...(span && { traceId: span.traceId }),
+      ...(span && { traceId: span.traceId, spanId: span.spanId }),
     });
     done();
   });

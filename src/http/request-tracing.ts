@@ -1,5 +1,5 @@
-import type { FastifyInstance } from 'fastify';
-import { isTracing, type OpenSpan, startSpan } from '../telemetry/tracing.ts';
+import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from 'fastify';
+import { isTracing, type OpenSpan, startSpan, type TraceHeaders } from '../telemetry/tracing.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -8,18 +8,17 @@ declare module 'fastify' {
   }
 }
 
-/** A span for each request except probes. It continues the trace of the header traceparent. */
+/** A span for each request except probes. It continues the trace of the caller. */
 export function traceRequests(server: FastifyInstance): void {
   server.decorateRequest('span', undefined);
   if (!isTracing()) return;
   server.addHook('onRequest', (request, _reply, done) => {
     const { method, headers, routeOptions } = request;
     if (routeOptions.config.access === 'probe') return done();
-    const { traceparent } = headers;
     const route = routeOptions.url ?? 'unknown';
     request.span = startSpan(`${method} ${route}`, {
       kind: 'server',
-      parent: typeof traceparent === 'string' ? traceparent : null,
+      parent: callerTrace(headers, routeOptions.config.access),
       attributes: { 'http.request.method': method, 'http.route': route, 'waypost.request_id': request.id },
     });
     if (request.span) request.span.run(done);
@@ -37,4 +36,13 @@ export function traceRequests(server: FastifyInstance): void {
     });
     done();
   });
+}
+
+/** tracestate is sent to receivers, so it is accepted only on routes that require a key. */
+function callerTrace(
+  { traceparent, tracestate }: FastifyRequest['headers'],
+  access: FastifyContextConfig['access'],
+): TraceHeaders | null {
+  if (typeof traceparent !== 'string') return null;
+  return { traceparent, ...(access === 'partner' && typeof tracestate === 'string' && { tracestate }) };
 }

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { Database, Sql } from '../database/connection.ts';
 import { defineStatement, run } from '../database/statement.ts';
-import { activeTraceparent, inSpan } from '../telemetry/tracing.ts';
+import { activeTrace, inSpan, storedTrace } from '../telemetry/tracing.ts';
 
 /** The resources of a running job. Layers above add theirs by declaration merging. */
 export interface JobContext {
@@ -102,7 +102,8 @@ export class Job<Payload extends object = NoPayload> {
       name: this.name,
       schedule: this.#definition.schedule,
       async run(payload, context) {
-        const { [traceField]: parent = null } = payload as Traced;
+        const { [traceField]: stored } = payload as Traced;
+        const parent = stored === undefined ? null : storedTrace(stored);
         await inSpan(`job ${this.name}`, { kind: 'consumer', parent }, () => run(payload as Payload, context));
       },
     };
@@ -128,10 +129,10 @@ const partnerFlag = (partnerId: number) => `partner-${partnerId}`;
 /** Enqueues different jobs in one statement, which takes as long as for a single one. */
 export async function enqueueJobs(sql: Sql, jobs: readonly NewJob[]): Promise<void> {
   if (jobs.length === 0) return;
-  const traceparent = activeTraceparent();
+  const trace = activeTrace();
   await run(sql, enqueueStatement, [
     jobs.map(({ name }) => name),
-    jobs.map(({ payload }) => JSON.stringify(traceparent ? { ...payload, [traceField]: traceparent } : payload)),
+    jobs.map(({ payload }) => JSON.stringify(trace ? { ...payload, [traceField]: trace } : payload)),
     jobs.map(({ key = null }) => key),
     jobs.map(({ queue = null }) => queue),
     jobs.map(({ runAt = null }) => runAt),

@@ -3,7 +3,8 @@ import type { Logger } from 'pino';
 import { type Config, version } from '../config.ts';
 import { waitForDatabase } from '../database/faults.ts';
 import type { DemoData } from '../modules/demo/index.ts';
-import { createLogger } from '../telemetry/logger.ts';
+import type { LogExport } from '../telemetry/log-export.ts';
+import { openLog } from '../telemetry/logger.ts';
 import { type DemoCredentials, disableDemoPartner, prepareDemo, startDemoData } from './demo.ts';
 import { prepareDemoWebhooks } from './demo-webhooks.ts';
 import { type Roles, roleName, type Service, startService } from './service.ts';
@@ -16,21 +17,46 @@ const noDirectories =
 /** Runs the whole platform or a part of it until it is asked to stop. */
 export async function runAs(roles: Roles, config: Config): Promise<void> {
   const stopSignal = stopRequest(config);
-  const log = await createLogger(config, { role: roleName(roles), version });
+  const { log, logExport } = await openLog(config, { role: roleName(roles), version });
+  let isStopped = true;
+  let isExported = true;
   try {
-    const service = await start(config, roles, log, stopSignal);
+    isStopped = await runUntilStopped(config, roles, { log, logExport, stopSignal });
+  } finally {
+    if (logExport) isExported = await logExport.stop();
+  }
+  // Parts that did not stop, and requests to the collector, may keep the process alive.
+  if (!isStopped) process.exit(1);
+  if (!isExported) process.exit();
+  exitSoon(log);
+}
+
+interface Run {
+  log: Logger;
+  logExport: LogExport | undefined;
+  stopSignal: AbortSignal;
+}
+
+/** Returns whether all parts stopped in time. */
+async function runUntilStopped(config: Config, roles: Roles, run: Run): Promise<boolean> {
+  const { log, stopSignal } = run;
+  try {
+    const service = await start(config, roles, run);
     if (!stopSignal.aborted) await once(stopSignal, 'abort');
     log.info({ event: 'service.stopping', reason: stopSignal.reason }, 'Shutting down: finishing work in progress');
     // No delay after Ctrl-C. After SIGTERM, load balancers may still send requests.
     const isComplete = await service.stop({ delayMs: stopSignal.reason === 'SIGTERM' ? config.shutdownDelayMs : 0 });
-    if (!isComplete) abandon(log);
+    if (!isComplete) {
+      log.error({ event: 'service.not-stopped' }, 'Not all parts stopped in time. Exiting');
+      return false;
+    }
   } catch (error) {
     if (!stopSignal.aborted) throw error;
     // Ctrl-C also stops child processes, so errors during the start are expected.
     log.debug({ event: 'service.start-aborted', err: error });
   }
   log.info({ event: 'service.stopped', reason: stopSignal.reason }, 'Stopped');
-  exitSoon(log);
+  return true;
 }
 
 /** For a connection or timer that no part closed: the process would not exit. */
@@ -46,16 +72,10 @@ function exitSoon(log: Logger): void {
 
 const exitMs = 5000;
 
-/** Parts that did not stop may hold connections or timers that keep the process alive. */
-function abandon(log: Logger): never {
-  log.error({ event: 'service.not-stopped' }, 'Not all parts stopped in time. Exiting');
-  process.exit(1);
-}
-
-async function start(config: Config, roles: Roles, log: Logger, stopSignal: AbortSignal): Promise<Service> {
+async function start(config: Config, roles: Roles, { log, logExport, stopSignal }: Run): Promise<Service> {
   const began = performance.now();
   if (!config.sandbox) log.warn({ event: 'directories.none' }, noDirectories);
-  const service = await startService(config, roles, log, stopSignal);
+  const service = await startService(config, roles, log, { stopSignal, logExport });
   try {
     await waitForDatabase(() => prepareDemoMode(service, config, log), { log, signal: stopSignal });
   } catch (error) {

@@ -20,6 +20,7 @@ import { modules } from '../modules/modules.ts';
 import { openFileStore } from '../storage/open-file-store.ts';
 import { storageJob } from '../storage/pending-files.ts';
 import { DeliveryMetrics } from '../telemetry/delivery-metrics.ts';
+import type { LogExport } from '../telemetry/log-export.ts';
 import { startOtlp } from '../telemetry/otlp.ts';
 import { PoolMetrics, registerProcessMetrics, registerReplicaMetrics } from '../telemetry/process-metrics.ts';
 import { knownSandbox, openSandbox } from './local-sandbox.ts';
@@ -48,6 +49,12 @@ export interface Service extends Platform {
 /** The command that starts a process with these roles. */
 export const roleName = ({ serve, work }: Roles): string => (serve && work ? 'start' : serve ? 'serve' : 'work');
 
+interface StartOptions {
+  stopSignal?: AbortSignal;
+  /** For its metric. */
+  logExport?: LogExport | undefined;
+}
+
 interface StopOptions {
   /** How long the API still serves requests while /health/ready returns 503. */
   delayMs?: number;
@@ -65,7 +72,7 @@ export async function startService(
   config: Config,
   roles: Roles,
   log: Logger,
-  stopSignal?: AbortSignal,
+  { stopSignal, logExport }: StartOptions = {},
 ): Promise<Service> {
   const parts = new Parts(log);
   const stopping = new AbortController();
@@ -79,6 +86,7 @@ export async function startService(
     if (roles.serve) checkServing(config);
     const metrics = new Registry();
     registerProcessMetrics(metrics, { version, role: roleName(roles) });
+    if (logExport) metrics.registerMetric(logExport.dropped);
     const otlp = await openOtlp(config, metrics);
     if (otlp) parts.add({ name: 'OpenTelemetry', stage: 'base', limitMs: toolsMs, stop: () => otlp.stop() });
     const platform = await openPlatform(config, log, stopSignal);

@@ -1,7 +1,8 @@
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { expect, test, vi } from 'vitest';
-import { LineBuffer, logOptions } from './logger.ts';
+import { readConfig } from '../config.ts';
+import { LineBuffer, logOptions, logsUrl } from './logger.ts';
 
 test('writes lines together and in order', async () => {
   const handed: string[] = [];
@@ -87,4 +88,16 @@ test('logs other fields unchanged and does not modify the input', () => {
   around.self = around;
   expect(logged({ around })).toMatchObject({ around: { tokens: 12, keyId: 7, at: '1970-01-01T00:00:00.000Z' } });
   expect(around.cookie).toBe('crumb');
+});
+
+const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel:4318/' };
+const logsEndpoint = { OTEL_EXPORTER_OTLP_LOGS_ENDPOINT: 'http://logs:4318/otlp/logs' };
+
+test.each([
+  ['not without a setting of logs', endpoint, undefined],
+  ['to the collector of traces and metrics', { ...endpoint, OTEL_LOGS_EXPORTER: 'otlp' }, 'http://otel:4318/v1/logs'],
+  ['to their own URL', { ...endpoint, ...logsEndpoint }, 'http://logs:4318/otlp/logs'],
+  ['not if they are disabled', { ...endpoint, ...logsEndpoint, OTEL_LOGS_EXPORTER: 'none' }, undefined],
+])('exports lines %s', (_case, env, url) => {
+  expect(logsUrl(readConfig(env))).toBe(url);
 });

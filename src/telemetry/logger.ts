@@ -1,32 +1,87 @@
 import pino, { type Logger, type LoggerOptions } from 'pino';
 import type { Config } from '../config.ts';
-import { activeTraceId } from './tracing.ts';
+import type { LogExport } from './log-export.ts';
+import { signalUrl } from './otlp.ts';
+import { activeTraceFields } from './tracing.ts';
 
 type LogConfig = Pick<Config, 'logLevel' | 'otlpEndpoint'>;
 
-/** Log level, redaction of secrets, and with tracing the id of the trace. */
+/** Log level, redaction of secrets, and with tracing the ids of the trace and the span. */
 export const logOptions = ({ logLevel, otlpEndpoint }: LogConfig): LoggerOptions => ({
   level: logLevel,
   formatters: { level: (level) => ({ level }), log: withoutSecrets },
-  ...(otlpEndpoint && { mixin: activeTraceId }),
+  ...(otlpEndpoint && { mixin: activeTraceFields }),
   // The formatter has serialized all errors.
   serializers: { err: (serialized: object) => serialized },
 });
 
+interface LineStream {
+  write(line: string): void;
+}
+
+type ExportConfig = Pick<Config, 'otlpEndpoint' | 'otlpLogs' | 'otlpLogsEndpoint'>;
+type OutputConfig = LogConfig & ExportConfig & Pick<Config, 'logFormat'>;
+
+interface Log {
+  log: Logger;
+  /** The export of the lines to a collector, if it is configured. Stopped by the caller, after the last line. */
+  logExport: LogExport | undefined;
+}
+
 /** JSON lines with the given fields, or readable lines for a terminal. Secrets are redacted. */
-export async function createLogger(
-  config: LogConfig & Pick<Config, 'logFormat'>,
-  fields: { role: string; version: string },
-): Promise<Logger> {
-  if (config.logFormat === 'pretty') {
-    const { default: pretty } = await import('pino-pretty');
-    const stream = pretty({ ignore: 'pid,hostname', translateTime: 'HH:MM:ss.l', sync: true });
-    return pino({ ...logOptions(config), base: null }, stream);
-  }
+export async function openLog(config: OutputConfig, fields: { role: string; version: string }): Promise<Log> {
+  const logExport = await openExport(config, fields.version);
+  const isPretty = config.logFormat === 'pretty';
+  const output = isPretty ? await prettyLines() : bufferedLines();
+  const base = isPretty ? null : { pid: process.pid, ...fields };
+  const timestamp = isPretty || pino.stdTimeFunctions.isoTime;
+  const log = pino({ ...logOptions(config), base, timestamp }, logExport ? writeToBoth(output, logExport) : output);
+  if (logExport) logExport.onChange = (failure) => reportExport(log, failure);
+  return { log, logExport };
+}
+
+async function prettyLines(): Promise<LineStream> {
+  const { default: pretty } = await import('pino-pretty');
+  return pretty({ ignore: 'pid,hostname', translateTime: 'HH:MM:ss.l', sync: true });
+}
+
+function bufferedLines(): LineStream {
   const lines = new LineBuffer((text) => process.stdout.write(text));
   process.on('exit', () => lines.flush());
-  const timestamp = pino.stdTimeFunctions.isoTime;
-  return pino({ ...logOptions(config), base: { pid: process.pid, ...fields }, timestamp }, lines);
+  return lines;
+}
+
+const writeToBoth = (one: LineStream, other: LineStream): LineStream => ({
+  write(line) {
+    one.write(line);
+    other.write(line);
+  },
+});
+
+/** The SDK is loaded only when log lines are exported. */
+async function openExport(config: ExportConfig, version: string): Promise<LogExport | undefined> {
+  const url = logsUrl(config);
+  if (url === undefined) return undefined;
+  const { openLogExport } = await import('./log-export.ts');
+  return openLogExport(url, version);
+}
+
+/** Undefined if log lines are not exported. */
+export function logsUrl({ otlpLogs, otlpLogsEndpoint, otlpEndpoint }: ExportConfig): string | undefined {
+  if (otlpLogs === 'none') return undefined;
+  return otlpLogsEndpoint ?? (otlpLogs && otlpEndpoint && signalUrl(otlpEndpoint, 'logs'));
+}
+
+function reportExport(log: Logger, failure: Error | undefined): void {
+  if (!failure) {
+    log.info({ event: 'log-export.recovered' }, 'The collector accepts log lines again');
+    return;
+  }
+  const { code } = failure as { code?: unknown };
+  log.warn(
+    { event: 'log-export.failed', reason: failure.message, code },
+    'The collector does not accept log lines. Check OTEL_EXPORTER_OTLP_ENDPOINT; the lines are on standard output',
+  );
 }
 
 const maxSize = 16 * 1024;

@@ -5,7 +5,7 @@ import { startCollector } from '../../test/support/collector.ts';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { Database } from '../database/connection.ts';
 import { logOptions } from './logger.ts';
-import { activeTraceId, activeTraceparent, inSpan, startSpan, startStatementSpan } from './tracing.ts';
+import { activeTrace, activeTraceFields, inSpan, startSpan, startStatementSpan } from './tracing.ts';
 
 test('exports the metrics of the registry', async () => {
   const registry = new Registry();
@@ -82,24 +82,25 @@ test('statements outside of a span have no span', async () => {
   await collector.stop();
 });
 
-test('log lines inside a span have the id of its trace', async () => {
+test('log lines inside a span have its ids', async () => {
   const collector = await startCollector();
   const lines: string[] = [];
   const options = logOptions({ logLevel: 'info', otlpEndpoint: new URL(collector.endpoint).href });
   const log = pino(options, { write: (line: string) => void lines.push(line) });
-  const traceId = await inSpan('work', { kind: 'internal' }, async (span) => {
+  const ids = await inSpan('work', { kind: 'internal' }, async (span) => {
     log.info({ event: 'inside' });
-    return span?.traceId;
+    return { traceId: span?.traceId, spanId: span?.spanId };
   });
   log.info({ event: 'outside' });
   const [inside, outside] = lines.map((line) => JSON.parse(line));
-  expect(inside).toMatchObject({ event: 'inside', traceId });
+  expect(inside).toMatchObject({ event: 'inside', ...ids });
+  expect(ids.spanId).toHaveLength(16);
   expect(outside).not.toHaveProperty('traceId');
 });
 
 test('creates no spans without a collector', async () => {
   expect(startSpan('request', { kind: 'server', parent: null })).toBeUndefined();
   expect(await inSpan('work', { kind: 'internal' }, async (span) => span)).toBeUndefined();
-  expect(activeTraceparent()).toBeUndefined();
-  expect(activeTraceId()).toEqual({});
+  expect(activeTrace()).toBeUndefined();
+  expect(activeTraceFields()).toEqual({});
 });

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { context, propagation, trace } from '@opentelemetry/api';
 import type { Registry } from 'prom-client';
 import { useTracer } from './tracing.ts';
@@ -11,24 +12,52 @@ interface OtlpOptions {
 
 /** Sends traces and metrics to an OpenTelemetry collector. The SDK is loaded only when an endpoint is configured. */
 export async function startOtlp({ endpoint, version, metrics }: OtlpOptions): Promise<{ stop(): Promise<void> }> {
-  const url = endpoint.replace(/\/$/, '');
-  const { detectResources, envDetector, resourceFromAttributes, serviceInstanceIdDetector } = await import(
-    '@opentelemetry/resources'
-  );
-  // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES override these attributes.
-  const resource = resourceFromAttributes({ 'service.name': 'waypost', 'service.version': version }).merge(
-    detectResources({ detectors: [serviceInstanceIdDetector, envDetector] }),
-  );
-  const stopTraces = await startTraces(`${url}/v1/traces`, resource, version);
-  const stopMetrics = metrics && (await startMetrics(`${url}/v1/metrics`, resource, metrics));
+  const resource = await loadResource(version);
+  const stopTraces = await startTraces(signalUrl(endpoint, 'traces'), resource, version);
+  const stopMetrics = metrics && (await startMetrics(signalUrl(endpoint, 'metrics'), resource, metrics));
   return {
     async stop() {
-      await Promise.all([stopTraces(), stopMetrics?.()]);
+      await endsWithin(stopMs, Promise.allSettled([stopTraces(), stopMetrics?.()]));
     },
   };
 }
 
+/** A collector that does not respond is no reason for a shutdown to fail. */
+const stopMs = 4000;
+
+/** Returns whether the work ended within the time limit. */
+export async function endsWithin(limitMs: number, work: Promise<unknown> | undefined): Promise<boolean> {
+  const limit = new AbortController();
+  const overdue = wait(limitMs, false, { signal: limit.signal }).catch(() => false);
+  try {
+    return await Promise.race([Promise.resolve(work).then(() => true), overdue]);
+  } finally {
+    limit.abort();
+  }
+}
+
+export const signalUrl = (endpoint: string, signal: 'traces' | 'metrics' | 'logs'): string =>
+  `${endpoint.replace(/\/$/, '')}/v1/${signal}`;
+
 type Resource = import('@opentelemetry/resources').Resource;
+
+let resource: Promise<Resource> | undefined;
+
+/** The attributes of this process, the same for all signals. OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES override them. */
+export function loadResource(version: string): Promise<Resource> {
+  resource ??= detectResource(version);
+  return resource;
+}
+
+async function detectResource(version: string): Promise<Resource> {
+  const { detectResources, envDetector, resourceFromAttributes, serviceInstanceIdDetector } = await import(
+    '@opentelemetry/resources'
+  );
+  return resourceFromAttributes({ 'service.name': 'waypost', 'service.version': version }).merge(
+    detectResources({ detectors: [serviceInstanceIdDetector, envDetector] }),
+  );
+}
+
 type Stop = () => Promise<void>;
 
 async function startTraces(url: string, resource: Resource, version: string): Promise<Stop> {

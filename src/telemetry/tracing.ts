@@ -30,9 +30,31 @@ const kinds = {
 
 interface SpanOptions {
   kind: keyof typeof kinds;
-  /** The traceparent of the parent; null for a trace of its own. Default: the active span. */
-  parent?: string | null | undefined;
+  /** The parent in another process; null for a trace of its own. Default: the active span. */
+  parent?: TraceHeaders | null | undefined;
   attributes?: Attributes;
+}
+
+/** W3C trace context, as headers of a request. */
+export interface TraceHeaders {
+  traceparent: string;
+  tracestate?: string;
+}
+
+/** Trace context is stored as one text: `{traceparent}`, or `{traceparent} {tracestate}`. */
+export function storedTrace(stored: string): TraceHeaders {
+  const space = stored.indexOf(' ');
+  return space < 0
+    ? { traceparent: stored }
+    : { traceparent: stored.slice(0, space), tracestate: stored.slice(space + 1) };
+}
+
+/** The text to store, undefined if the span is not valid. The propagator validates tracestate and limits its length. */
+function traceToStore(of: Context): string | undefined {
+  const headers: Partial<TraceHeaders> = {};
+  propagation.inject(of, headers);
+  const { traceparent, tracestate } = headers;
+  return traceparent && tracestate ? `${traceparent} ${tracestate}` : traceparent;
 }
 
 /** A span that the caller ends. */
@@ -49,11 +71,13 @@ export class OpenSpan {
     return this.#span.spanContext().traceId;
   }
 
-  /** W3C trace context, to store it or to send it. */
-  get traceparent(): string | undefined {
-    const carrier: { traceparent?: string } = {};
-    propagation.inject(this.#context, carrier);
-    return carrier.traceparent;
+  get spanId(): string {
+    return this.#span.spanContext().spanId;
+  }
+
+  /** To store it, or to send it as `storedTrace`. */
+  get trace(): string | undefined {
+    return traceToStore(this.#context);
   }
 
   /** Runs a function in which this span is active. */
@@ -75,8 +99,8 @@ export function startSpan(name: string, { kind, parent, attributes = {} }: SpanO
   return new OpenSpan(tracer.startSpan(name, { kind: kinds[kind], attributes }, parentContext), parentContext);
 }
 
-const contextOf = (traceparent: string | null): Context =>
-  traceparent === null ? ROOT_CONTEXT : propagation.extract(ROOT_CONTEXT, { traceparent });
+const contextOf = (parent: TraceHeaders | null): Context =>
+  parent === null ? ROOT_CONTEXT : propagation.extract(ROOT_CONTEXT, parent);
 
 /** Runs a function in a span of its own. The text of an error may contain data and is not recorded. */
 export async function inSpan<T>(
@@ -112,23 +136,26 @@ export function startStatementSpan(statement: string | { name?: string; text?: s
   return startSpan(summary, { kind: 'client', attributes });
 }
 
-/** The traceparent of the active span, to store it. */
-export function activeTraceparent(): string | undefined {
-  if (!tracer) return undefined;
-  const carrier: { traceparent?: string } = {};
-  propagation.inject(context.active(), carrier);
-  return carrier.traceparent;
-}
+/** The active span, to store it. */
+export const activeTrace = (): string | undefined => (tracer ? traceToStore(context.active()) : undefined);
 
 /** A callback that runs in the trace that is active now. */
 export const bindTrace = <T extends (...args: never[]) => unknown>(callback: T): T =>
   tracer ? context.bind(context.active(), callback) : callback;
 
-/** Field of a log line. */
-export function activeTraceId(): { traceId?: string } {
-  const traceId = tracer && trace.getActiveSpan()?.spanContext().traceId;
-  return traceId ? { traceId } : {};
+interface TraceFields {
+  traceId?: string | undefined;
+  spanId?: string | undefined;
 }
 
-/** The second part of `00-{trace id}-{span id}-{flags}`. */
-export const traceIdOf = (traceparent: string): string | undefined => traceparent.split('-')[1];
+/** Fields of a log line in the active span. */
+export function activeTraceFields(): TraceFields {
+  const span = tracer && trace.getActiveSpan()?.spanContext();
+  return span ? { traceId: span.traceId, spanId: span.spanId } : {};
+}
+
+/** Fields of a log line from `00-{trace id}-{span id}-{flags}`. */
+export function storedTraceFields(stored: string): TraceFields {
+  const [, traceId, spanId] = stored.split('-', 3);
+  return { traceId, spanId };
+}

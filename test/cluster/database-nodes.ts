@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,6 +25,8 @@ const password = () => randomBytes(12).toString('hex');
 /** Three nodes, each with etcd, Patroni and PostgreSQL, configured with the files in deploy/patroni. */
 export class DatabaseNodes {
   readonly databasePassword = password();
+  /** "patroni 4.1.5" without the name. */
+  readonly patroniVersion = execFileSync('patroni', ['--version'], { encoding: 'utf8' }).trim().replace('patroni ', '');
   readonly ports: Ports;
   readonly #folder: string;
   readonly #network: Network;
@@ -76,7 +79,7 @@ export class DatabaseNodes {
       PATRONI_POSTGRESQL_BIN_DIR: this.#binaries,
       PATRONI_POSTGRESQL_PGPASS: join(this.#folder, `${node}.pgpass`),
     });
-    const command = [...this.#network.prefixOf(node), '/usr/bin/patroni', this.#path('patroni.yml')];
+    const command = [...this.#network.prefixOf(node), 'patroni', this.#path('patroni.yml')];
     this.#programs.start(`patroni-${node}`, command, { ...env, HOME: this.#folder });
   }
 

@@ -12,7 +12,7 @@ export function environmentOf(file: string, values: Record<string, string>): Nod
   );
   const unknown = Object.keys(values).filter((key) => !(key in example));
   if (unknown.length > 0) throw new Error(`deploy/patroni/${file} does not contain ${unknown.join(', ')}.`);
-  return { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin', LC_ALL: 'C.UTF-8', ...example, ...values };
+  return { PATH: `${process.env.PATH}:/usr/sbin:/sbin`, LC_ALL: 'C.UTF-8', ...example, ...values };
 }
 
 const isPair = (parts: string[]) => parts.length === 2;

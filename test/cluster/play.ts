@@ -34,7 +34,7 @@ export async function play(scenario: Scenario, scene: Scene, log: (message: stri
       });
       await endFault?.();
       await untilSuccessful(scene, clients);
-      await until('the API nodes are ready', () => waypost.isReady());
+      await until('the API nodes are ready and use a replica', () => waypost.isReady());
       await database.untilHealthy();
       await until('all replayed events arrive', () => replays.ids.every((id) => replays.arrived.has(id)));
       await until('all acknowledged events arrive', () => load.missing().length === 0);

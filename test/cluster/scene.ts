@@ -45,11 +45,12 @@ interface Parts {
 }
 
 export async function startScene({ folder, nodesFolder, postgres, network, programs, log }: Parts): Promise<Scene> {
-  const [etcdClient = 0, etcdPeer = 0, patroni = 0, server = 0, ...others] = await freePorts(8);
-  const [databasePort, apiPort, api1 = 0, api2 = 0] = others;
+  const [etcdClient = 0, etcdPeer = 0, patroni = 0, server = 0, ...others] = await freePorts(9);
+  const [databasePort, replicaPort, apiPort, api1 = 0, api2 = 0] = others;
   const ports = { etcdClient, etcdPeer, patroni, postgres: server };
   const database = new DatabaseNodes(nodesFolder, postgres, ports, network, programs);
-  log(`Starting three database nodes ${network.partitions ? 'in network namespaces' : 'on loopback'}`);
+  const where = network.partitions ? 'in network namespaces' : 'on loopback';
+  log(`Starting three database nodes ${where}, with Patroni ${database.patroniVersion}`);
   await database.start();
 
   const configuration = join(folder, 'haproxy.cfg');
@@ -61,6 +62,7 @@ export async function startScene({ folder, nodesFolder, postgres, network, progr
     POSTGRES_PORT: String(server),
     PATRONI_PORT: String(patroni),
     DATABASE_BIND: `127.0.0.1:${databasePort}`,
+    REPLICA_BIND: `127.0.0.1:${replicaPort}`,
     API_BIND: `127.0.0.1:${apiPort}`,
     API1: `127.0.0.1:${api1}`,
     API2: `127.0.0.1:${api2}`,
@@ -68,8 +70,9 @@ export async function startScene({ folder, nodesFolder, postgres, network, progr
   programs.start('haproxy', ['/usr/sbin/haproxy', '-db', '-f', configuration], balancer);
 
   log('Starting two API nodes and two workers');
-  const databaseUrl = `postgres://waypost:${database.databasePassword}@127.0.0.1:${databasePort}/waypost`;
-  const waypost = new Waypost(folder, databaseUrl, { api1, api2 }, programs);
+  const urlAt = (port = 0) => `postgres://waypost:${database.databasePassword}@127.0.0.1:${port}/waypost`;
+  const urls = { primary: urlAt(databasePort), replica: urlAt(replicaPort) };
+  const waypost = new Waypost(folder, urls, { api1, api2 }, programs);
   await waypost.start();
 
   const load = new Load(waypost.privateKey, loadType);

@@ -16,6 +16,12 @@ export const workers = ['worker1', 'worker2'] as const;
 const replayRate = 20;
 const replayedEvents = 300;
 
+/** The URLs of the primary and of a replica, both through HAProxy. */
+interface DatabaseUrls {
+  primary: string;
+  replica: string;
+}
+
 /** Two API nodes and two workers on the database behind HAProxy. */
 export class Waypost {
   privateKey = '';
@@ -27,18 +33,19 @@ export class Waypost {
 
   constructor(
     folder: string,
-    databaseUrl: string,
+    { primary, replica }: DatabaseUrls,
     ports: Record<(typeof apiNodes)[number], number>,
     programs: Programs,
   ) {
     this.#folder = folder;
-    this.#databaseUrl = databaseUrl;
+    this.#databaseUrl = primary;
     this.#ports = ports;
     this.#programs = programs;
     this.#environment = {
       PATH: process.env.PATH,
       NODE_COMPILE_CACHE: join(folder, 'compiled'),
-      DATABASE_URL: databaseUrl,
+      DATABASE_URL: primary,
+      DATABASE_READ_URL: replica,
       WAYPOST_MASTER_KEY: randomBytes(32).toString('base64'),
       WAYPOST_DEMO: 'off',
       WAYPOST_CONSOLE: 'off',
@@ -57,7 +64,7 @@ export class Waypost {
     this.privateKey = /^privateKey\s+(\S+)/m.exec(stdout)?.[1] ?? '';
     for (const name of apiNodes) this.startApi(name);
     for (const name of workers) this.startWorker(name);
-    await until('the API nodes are ready', () => this.isReady());
+    await until('the API nodes are ready and use a replica', () => this.isReady());
   }
 
   startApi(name: (typeof apiNodes)[number]): void {
@@ -72,11 +79,16 @@ export class Waypost {
     return `http://127.0.0.1:${this.#ports[name]}`;
   }
 
+  /** Whether the API nodes are ready and use a replica. */
   async isReady(): Promise<boolean> {
-    const statuses = await Promise.all(
-      apiNodes.map(async (name) => (await fetch(`${this.urlOf(name)}/health/ready`, limited(5000))).status),
+    const ready = await Promise.all(
+      apiNodes.map(async (name) => {
+        const reply = await fetch(`${this.urlOf(name)}/health/ready`, limited(5000));
+        const { response } = (await reply.json()) as { response?: { replica?: { state: string } } };
+        return reply.ok && response?.replica?.state === 'used';
+      }),
     );
-    return statuses.every((status) => status === 200);
+    return ready.every(Boolean);
   }
 
   async createWebhook(pushUrl: string, type: string): Promise<number> {

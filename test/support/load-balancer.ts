@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from './fleet.ts';
 
-const configuration = join(import.meta.dirname, '../../deploy/cells/haproxy.cfg');
+const deploy = join(import.meta.dirname, '../../deploy');
 // Not in the PATH of every user on Debian.
 const program = ['haproxy', '/usr/sbin/haproxy'].find((path) => !spawnSync(path, ['-v']).error);
 
@@ -22,21 +22,14 @@ interface Cells {
   webhooks?: string;
 }
 
-/** HAProxy with the configuration of deploy/cells/. */
-export async function startLoadBalancer({ ports, emails = '', credentials = '', webhooks = '' }: Cells) {
-  const folder = mkdtempSync(join(tmpdir(), 'waypost-cells-'));
-  writeFileSync(join(folder, 'emails.map'), emails);
-  writeFileSync(join(folder, 'credentials.map'), credentials);
-  writeFileSync(join(folder, 'webhooks.map'), webhooks);
-  const port = await freePort();
-  const child = spawn(program ?? 'haproxy', ['-db', '-f', configuration], {
-    env: {
-      PATH: process.env.PATH,
-      CELLS_BIND: `127.0.0.1:${port}`,
-      CELLS_MAPS: folder,
-      CELL_0: `127.0.0.1:${ports[0]}`,
-      CELL_1: `127.0.0.1:${ports[1]}`,
-    },
+/** HAProxy with the configuration of a folder of deploy/, as soon as it is ready. */
+export async function startHaproxy(
+  folder: 'cells' | 'patroni',
+  settings: Record<string, string>,
+  isReady: () => Promise<boolean>,
+) {
+  const child = spawn(program ?? 'haproxy', ['-db', '-f', join(deploy, folder, 'haproxy.cfg')], {
+    env: { PATH: process.env.PATH, ...settings },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   let output = '';
@@ -44,14 +37,34 @@ export async function startLoadBalancer({ ports, emails = '', credentials = '', 
     output += text;
   });
   const exit = once(child, 'exit');
-  const baseUrl = `http://127.0.0.1:${port}`;
-  while (!(await isReady(baseUrl))) {
+  while (!(await isReady())) {
     if (child.exitCode !== null) throw new Error(`HAProxy exited: ${output}`);
     await pause(50);
   }
   const stop = async () => {
     child.kill('SIGKILL');
     await exit;
+  };
+  return { stop };
+}
+
+/** HAProxy in front of two cells. */
+export async function startLoadBalancer({ ports, emails = '', credentials = '', webhooks = '' }: Cells) {
+  const folder = mkdtempSync(join(tmpdir(), 'waypost-cells-'));
+  writeFileSync(join(folder, 'emails.map'), emails);
+  writeFileSync(join(folder, 'credentials.map'), credentials);
+  writeFileSync(join(folder, 'webhooks.map'), webhooks);
+  const port = await freePort();
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const settings = {
+    CELLS_BIND: `127.0.0.1:${port}`,
+    CELLS_MAPS: folder,
+    CELL_0: `127.0.0.1:${ports[0]}`,
+    CELL_1: `127.0.0.1:${ports[1]}`,
+  };
+  const balancer = await startHaproxy('cells', settings, () => isReady(baseUrl));
+  const stop = async () => {
+    await balancer.stop();
     rmSync(folder, { recursive: true });
   };
   return { baseUrl, port, stop };

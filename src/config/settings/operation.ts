@@ -57,7 +57,17 @@ export const operationSettings = {
   otlpMetrics: {
     variable: 'OTEL_METRICS_EXPORTER',
     default: 'otlp',
-    meaning: 'none sends only traces to the collector',
+    meaning: 'none sends no metrics to the collector',
     parse: oneOf('otlp', 'none'),
+  },
+  otlpLogs: {
+    variable: 'OTEL_LOGS_EXPORTER',
+    meaning: 'otlp sends log lines to the collector too; default: only if OTEL_EXPORTER_OTLP_LOGS_ENDPOINT is set',
+    parse: oneOf('otlp', 'none'),
+  },
+  otlpLogsEndpoint: {
+    variable: 'OTEL_EXPORTER_OTLP_LOGS_ENDPOINT',
+    meaning: 'complete URL for log lines; default: OTEL_EXPORTER_OTLP_ENDPOINT with /v1/logs',
+    parse: urlWithScheme('http', 'https'),
   },
 } satisfies Record<string, Setting>;

@@ -1,4 +1,4 @@
-import { isTracing, type OpenSpan, startSpan } from '../../telemetry/tracing.ts';
+import { isTracing, type OpenSpan, startSpan, storedTrace } from '../../telemetry/tracing.ts';
 import type { Outcome } from '../transport/outcome.ts';
 import type { Host, LimitedTask } from './concurrency-limiter.ts';
 import type { DueDelivery, Lane } from './delivery-queue.ts';
@@ -58,7 +58,7 @@ export function startAttemptSpan(delivery: TracedDelivery, url: string): OpenSpa
   if (!isTracing()) return undefined;
   return startSpan('delivery.attempt', {
     kind: 'client',
-    parent: delivery.traceparent,
+    parent: delivery.traceparent === null ? null : storedTrace(delivery.traceparent),
     attributes: {
       'waypost.event_id': delivery.eventId,
       'waypost.webhook_id': delivery.webhookId,

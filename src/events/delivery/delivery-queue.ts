@@ -45,7 +45,7 @@ export interface DueDelivery {
   eventText: string;
   /** Size of the text. */
   bytes: number;
-  /** The trace of the change, if traces are exported. */
+  /** The trace of the change as one text, if traces are exported. */
   traceparent: string | null;
   /** False when the webhook has been changed to another event type since. */
   isSubscribed: boolean;

@@ -18,7 +18,7 @@ export interface Settlement {
   startedAt: number;
   /** Milliseconds from signing to sending. */
   waitedMs: number;
-  /** Header of the request. */
+  /** Trace headers of the request, as one text. */
   traceparent: string | undefined;
   outcome: Outcome;
   verdict: Verdict;

@@ -4,7 +4,7 @@ import type { Config } from '../../config.ts';
 import type { Database } from '../../database/connection.ts';
 import { DatabaseClock } from '../../database/database-clock.ts';
 import type { DeliveryMetrics } from '../../telemetry/delivery-metrics.ts';
-import { traceIdOf } from '../../telemetry/tracing.ts';
+import { storedTrace, storedTraceFields } from '../../telemetry/tracing.ts';
 import { deliveriesChannel, orderedChannel } from '../outbox/record-event.ts';
 import type { Sealer } from '../signing/sealer.ts';
 import type { Outcome } from '../transport/outcome.ts';
@@ -232,8 +232,8 @@ export class DeliveryWorker {
     }
     const startedAt = Math.round(this.#clock.nowMs());
     const span = startAttemptSpan(delivery, target.url);
-    const traceparent = span?.traceparent;
-    if (traceparent) request.headers.traceparent = traceparent;
+    const traceparent = span?.trace;
+    if (traceparent) Object.assign(request.headers, storedTrace(traceparent));
     const outcome = await this.#parts.sender.send(request);
     if (span) endAttemptSpan(span, outcome);
     if (this.#abandoned) return;
@@ -271,16 +271,17 @@ export class DeliveryWorker {
   /** Logs and counts a whole batch at once, which is cheaper than between requests. */
   #report(batch: readonly FinishedAttempt[]): void {
     const { metrics, log } = this.#parts;
-    for (const { delivery, outcome, verdict } of batch) {
+    for (const finished of batch) {
+      const { delivery, outcome, verdict } = finished;
       if (verdict.state === 'POSTPONED') {
         log.error(
-          { ...attemptLogFields(delivery, outcome, verdict), event: 'delivery.not-sent' },
+          { ...attemptLogFields(finished), event: 'delivery.not-sent' },
           'The delivery was postponed because of a local failure',
         );
         continue;
       }
       metrics.recordAttempt(delivery, outcome, verdict);
-      log.info(attemptLogFields(delivery, outcome, verdict));
+      log.info(attemptLogFields(finished));
     }
   }
 
@@ -308,7 +309,8 @@ export class DeliveryWorker {
   }
 }
 
-function attemptLogFields(delivery: DueDelivery, outcome: Outcome, verdict: Verdict): object {
+function attemptLogFields({ delivery, outcome, verdict, traceparent }: FinishedAttempt): object {
+  const trace = traceparent ?? delivery.traceparent;
   const fields = {
     event: 'delivery.attempted',
     deliveryId: `${delivery.eventId}-${delivery.webhookId}`,
@@ -317,7 +319,7 @@ function attemptLogFields(delivery: DueDelivery, outcome: Outcome, verdict: Verd
     outcome: outcome.kind,
     status: outcome.response?.status,
     tookMs: Math.round(outcome.phases.totalMs * 10) / 10,
-    ...(delivery.traceparent && { traceId: traceIdOf(delivery.traceparent) }),
+    ...(trace && storedTraceFields(trace)),
   };
   if (verdict.state === 'DELIVERED') return fields;
   const { reason, detail } = 'reason' in outcome ? outcome : {};

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Static } from 'typebox';
 import type { Sql } from '../../database/connection.ts';
 import { anyOf, db } from '../../database/query-builder.ts';
+import { storedTrace } from '../../telemetry/tracing.ts';
 import {
   bodyKey,
   openSecrets,
@@ -109,7 +110,7 @@ function sentRequest(
   const body = deliveryBody(event.text, signature);
   const headers = {
     ...signedHeaders(signing, event, body, { now: signedAt, userAgent: row.userAgent }),
-    ...(traceparent && { traceparent }),
+    ...(traceparent && storedTrace(traceparent)),
     ...(row.sendsToken && maskedToken),
   };
   const expiresAt = row.keys.find(({ id }) => id === privateKey.id)?.expiresAt ?? null;

@@ -1,6 +1,6 @@
 import { defineStatement, run } from '../../database/statement.ts';
 import type { Transaction } from '../../database/transaction.ts';
-import { activeTraceparent, inSpan } from '../../telemetry/tracing.ts';
+import { activeTrace, inSpan } from '../../telemetry/tracing.ts';
 import { checkEventFields, type EventFields, type EventTypeName } from '../catalogue/catalogue.ts';
 import { canonicalJsonAround } from '../signing/canonical-json.ts';
 
@@ -31,7 +31,7 @@ export class InvalidEventError extends Error {
 export function recordEvent<T extends EventTypeName>(transaction: Transaction, event: NewEvent<T>): Promise<number> {
   return inSpan(`record ${event.type}`, { kind: 'producer' }, async () => {
     const { before, after } = eventText(event);
-    const values = [event.partner.id, event.type, before, after, orderKey(event.fields), activeTraceparent()];
+    const values = [event.partner.id, event.type, before, after, orderKey(event.fields), activeTrace()];
     const [recorded] = await run(transaction, recordStatement, values);
     if (!recorded) throw new Error('The database recorded no event.');
     if (recorded.wanted) transaction.notifyAfterCommit(deliveriesChannel);
@@ -124,7 +124,7 @@ async function recordMany(transaction: Transaction, events: readonly NewEvent[])
       positions.map((position) => texts[position]?.before),
       positions.map((position) => texts[position]?.after),
       positions.map((position) => orderKeys[position]),
-      activeTraceparent(),
+      activeTrace(),
     ]);
     if (recorded?.ids.length !== positions.length) throw new Error('The database did not record every event.');
     for (const [index, position] of positions.entries()) ids[position] = recorded.ids[index] as number;

@@ -13,7 +13,7 @@ import { keepFiles } from '../../storage/pending-files.ts';
 import { readRegistry } from '../master-keys/key-registry.ts';
 import { countSealedValues } from '../master-keys/sealed-columns.ts';
 import { findMarker, selectFileNames } from '../shared-files.ts';
-import { ArchiveWriter, type Checksum, fileEntry, type Manifest, tableEntry } from './archive.ts';
+import { ArchiveWriter, type Checksum, fileEntry, type Manifest, StoreProblem, tableEntry } from './archive.ts';
 
 export interface BackupResult {
   manifest: Manifest;
@@ -92,7 +92,9 @@ async function copyFiles(files: FileStore, names: readonly string[], archive: Ar
   const copied: Manifest['files'] = {};
   const missingFiles: string[] = [];
   for (const name of names) {
-    const file = await files.read(name);
+    const file = await files.read(name).catch((error) => {
+      throw new StoreProblem(error);
+    });
     if (file) copied[name] = await archive.add(fileEntry(name), file.stream, { compress: false });
     else missingFiles.push(name);
   }

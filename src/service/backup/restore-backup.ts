@@ -13,7 +13,7 @@ import {
 import { MasterKey } from '../../events/signing/sealer.ts';
 import type { FileStore } from '../../storage/file-store.ts';
 import { findMasterKeys, type KeySettings } from '../master-keys/key-source.ts';
-import { type ArchiveReader, fileEntry, type Manifest, tableEntry } from './archive.ts';
+import { type ArchiveReader, fileEntry, type Manifest, StoreProblem, tableEntry } from './archive.ts';
 
 /**
  * Restores an archive into a migrated database without rows. The rows are one transaction: after a failure the database is
@@ -37,8 +37,8 @@ export async function restoreBackup(
       await archive
         .read(fileEntry(name), checksum, (content) => files.put(name, content))
         .catch(async (error) => {
-          await files.remove(name);
-          throw error;
+          await files.remove(name).catch(() => {});
+          throw error instanceof ConfigurationProblem ? error : new StoreProblem(error);
         });
     }
     await restoreDatabase(client, tables, archive);
