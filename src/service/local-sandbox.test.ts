@@ -81,7 +81,8 @@ test.each(['sandbox.lock', 'sandbox.json'])(
     const dataDir = newFolder();
     mkdirSync(join(dataDir, name));
     const { control } = await open(dataDir);
-    expect(await processesOf(dataDir)).toEqual([]);
+    // It may have been started, until its files could not be written.
+    await expect.poll(() => processesOf(dataDir), soon).toEqual([]);
     rmSync(join(dataDir, name), { recursive: true });
     await expect.poll(() => control.status().catch(() => undefined), soon).toMatchObject({ life: true });
   },

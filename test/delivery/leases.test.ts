@@ -158,7 +158,7 @@ test('leases of a worker that lost its connection are released before they expir
   await eventually(async () => (await sessions(scene)).length).toBe(2);
   await scene.api.database.pool.query('select pg_terminate_backend($1)', [expired]);
   await eventually(() => receiver.ids()).toEqual([id, id]);
-  expect(receiver.open).toBe(1);
+  await eventually(() => receiver.open).toBe(1);
   await eventually(() => scene.queue(webhook)).toEqual([]);
 });
 
