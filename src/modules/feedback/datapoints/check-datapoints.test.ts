@@ -220,6 +220,21 @@ describe('removals', () => {
     expect(await scene.events(partner, 'LISTING_DATAPOINT_INVALID')).toHaveLength(1);
   });
 
+  test('an incomplete read does not extend the delay of a large removal', async () => {
+    const reviews = [];
+    for (let n = 0; n < 6; n++) reviews.push(await scene.review(place, { text: `Visit ${n}` }));
+    await scene.check(place);
+    for (const { id } of reviews.slice(1)) await scene.control.removeDataPoint('GOOGLE', id);
+    await scene.check(place);
+    await doubtSince('16 minutes');
+    await scene.control.simulateFailure('GOOGLE', 'repeat');
+    await scene.check(place);
+    await scene.control.endFailure('GOOGLE');
+    expect(new Set(await statuses())).toEqual(new Set(['VALID']));
+    await scene.check(place);
+    expect(await statuses()).toEqual(['VALID', 'INVALID', 'INVALID', 'INVALID', 'INVALID', 'INVALID']);
+  });
+
   test('ignores a large removal that was reverted in the meantime', async () => {
     const reviews = [];
     for (let n = 0; n < 6; n++) reviews.push(await scene.review(place, { text: `Visit ${n}` }));

@@ -48,11 +48,13 @@ export async function checkDatapoints(
   const place = await store.find(database.pool, id);
   if (!place || !findDirectory(place.directoryType)?.dataPointTypes.length) return 'nothing-to-check';
   const connector = directories.connector(place.directoryType, { partnerId: place.partner.id, requested });
+  const { doubtedSince } = place.progress;
   const limits = { maxPages, signal };
   const reading = await readDatapoints(connector, toDirectorySource(place), place.progress.cursor, limits);
   const stored = await findStored(database.pool, place);
   // Removals are detected only after a complete read.
-  const removals = reading.end === 'ended' ? await detectRemoved(connector, place, stored) : noRemovals;
+  const removals =
+    reading.end === 'ended' ? await detectRemoved(connector, place, stored, signal) : { ...noRemovals, doubtedSince };
   const fault = typeof reading.end === 'object' ? reading.end : removals.fault;
   if (fault && reading.fetched.length === 0) {
     await store.postpone(database.pool, id, retrySeconds(fault, config.datapointCheckSeconds));
@@ -107,7 +109,12 @@ interface Removals {
 
 const noRemovals: Removals = { inventory: undefined, removed: { datapoints: [], replies: [] }, doubtedSince: null };
 
-async function detectRemoved(connector: DirectoryConnector, place: DatapointFeed, stored: Stored): Promise<Removals> {
+async function detectRemoved(
+  connector: DirectoryConnector,
+  place: DatapointFeed,
+  stored: Stored,
+  signal: AbortSignal,
+): Promise<Removals> {
   const inventory = await readInventory(connector, toDirectorySource(place));
   if (isFault(inventory)) return { ...noRemovals, doubtedSince: place.progress.doubtedSince, fault: inventory };
   const missing = findMissing(inventory, stored.datapoints, stored.replies);
@@ -115,7 +122,7 @@ async function detectRemoved(connector: DirectoryConnector, place: DatapointFeed
 
   const { doubtedSince, readAt: now } = place.progress;
   const doubted = { ...noRemovals, doubtedSince: doubtedSince ?? now };
-  const again = await rebuildInventory(connector, toDirectorySource(place));
+  const again = await rebuildInventory(connector, toDirectorySource(place), signal);
   if (!again) return doubted;
   const missingAgain = findMissing(again, stored.datapoints, stored.replies);
   const confirmed = {
@@ -164,11 +171,11 @@ async function readDatapoints(
   connector: Pick<DirectoryConnector, 'readDataPoints'>,
   place: DataPointSource,
   from: string | null,
-  { maxPages, signal }: { maxPages: number; signal?: AbortSignal },
+  { maxPages, signal }: { maxPages: number; signal: AbortSignal },
 ): Promise<ReadResult> {
   const result: ReadResult = { fetched: [], cursor: from, end: 'paused' };
   const seen = new Set<string | null>([from]);
-  for (let page = 0; page < maxPages && !signal?.aborted; page++) {
+  for (let page = 0; page < maxPages && !signal.aborted; page++) {
     const response = await connector.readDataPoints(place, result.cursor ?? undefined);
     if (isFault(response)) return { ...result, end: response };
     const fetched = response.dataPoints.map(parseDatapoint);
@@ -205,12 +212,13 @@ async function readInventory(
 async function rebuildInventory(
   connector: Pick<DirectoryConnector, 'read' | 'readDataPoints'>,
   place: DataPointSource,
+  signal: AbortSignal,
 ): Promise<Inventory | undefined> {
   if ('listing' in place) {
     const page = await connector.read(place.listing);
     if (page === undefined || isFault(page)) return undefined;
   }
-  const { fetched, end } = await readDatapoints(connector, place, null, { maxPages: 1000 });
+  const { fetched, end } = await readDatapoints(connector, place, null, { maxPages: 1000, signal });
   if (end !== 'ended') return undefined;
   return new Map(
     fetched.map(({ externalId, replies }) => [externalId, new Set(replies.map((reply) => reply.externalId))]),
