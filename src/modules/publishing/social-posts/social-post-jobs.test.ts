@@ -105,6 +105,29 @@ test('two processes publish once per listing', async () => {
   expect(await scene.read(partner, id)).toMatchObject({ status: 'ACTIVE' });
 });
 
+const waitingJobs = async (id: number) =>
+  (await scene.query('select id, flags from graphile_worker.jobs where key = $1', [`social-post-${id}`])).rows;
+
+test('shares the job workers between partners', async () => {
+  const { id } = await scene.create(partner, post({ publicationDate: inHours(1) }));
+  const flags = { [`partner-${partner.partner.id}`]: true };
+  expect(await waitingJobs(id)).toMatchObject([{ flags }]);
+  await scene.sandbox.control.simulateOutage('GOOGLE');
+  await scene.runJobs({ early: true });
+  expect(await waitingJobs(id)).toMatchObject([{ flags }]);
+});
+
+test('a post that waits for its next attempt is not processed every minute', async () => {
+  await scene.sandbox.control.simulateOutage('GOOGLE');
+  const { id } = await scene.create(partner, post({ directories: ['GOOGLE'] }));
+  await scene.runJobs();
+  const waiting = await waitingJobs(id);
+  expect(waiting).toHaveLength(1);
+  await scene.query("select graphile_worker.add_job('social-posts.due')");
+  await scene.runJobs();
+  expect(await waitingJobs(id)).toEqual(waiting);
+});
+
 test('a crash before the result is stored does not publish twice', async () => {
   const { id } = await scene.create(partner, post({ directories: ['GOOGLE'] }));
   await scene.runJobs();

@@ -3,7 +3,7 @@ import type { Transaction } from '../../../database/transaction.ts';
 import { type Reach, reaches, reachOf } from '../../../http/access.ts';
 import { recordAudit } from '../../../http/audit-trail.ts';
 import type { Caller } from '../../../http/authenticate.ts';
-import { defineJob } from '../../../jobs/job.ts';
+import { defineJob, type JobOrigin } from '../../../jobs/job.ts';
 import { invalidField, Problem, unknownReference } from '../../../problems.ts';
 import { actorOf } from '../../accounts/index.ts';
 import { findBusiness } from '../../catalog/index.ts';
@@ -32,7 +32,7 @@ import {
   updatePost,
 } from './social-post-store.ts';
 
-export const postJob = defineJob<{ postId: number }>('social-posts.work', {
+export const postJob = defineJob<{ postId: number } & JobOrigin>('social-posts.work', {
   key: ({ postId }) => `social-post-${postId}`,
   requested: true,
 });
@@ -158,9 +158,10 @@ export async function deletePost(transaction: Transaction, caller: Caller, post:
   await recordAudit(transaction, actorOf(caller), 'DELETED', subject, post.id);
 }
 
-async function enqueuePostJob(transaction: Transaction, { id, status, publicationDate }: SocialPost): Promise<void> {
+async function enqueuePostJob(transaction: Transaction, post: SocialPost): Promise<void> {
+  const { id: postId, partnerId, status, publicationDate } = post;
   if (status === 'APPROVAL_NEEDED' || status === 'REJECTED') return;
-  await postJob.enqueue(transaction, { postId: id }, status === 'SCHEDULED' ? { runAt: publicationDate } : {});
+  await postJob.enqueue(transaction, { postId, partnerId }, status === 'SCHEDULED' ? { runAt: publicationDate } : {});
 }
 
 function checkEnd({ dateEnd }: PostContent, now: Date): void {
