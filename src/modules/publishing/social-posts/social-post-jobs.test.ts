@@ -128,6 +128,29 @@ test('a post that waits for its next attempt is not processed every minute', asy
   expect(await waitingJobs(id)).toEqual(waiting);
 });
 
+test('withdraws a deleted post also after a long outage', async () => {
+  const { id } = await scene.create(partner, post({ directories: ['GOOGLE'] }));
+  await scene.runJobs();
+  expect(await publishedPosts('GOOGLE')).toHaveLength(1);
+  await scene.sandbox.control.simulateOutage('GOOGLE');
+  expect((await partner.call('DELETE', `/api/social-posts/${id}`)).code).toBe(200);
+  await scene.query('update social_post_publications set attempts = 7 where post_id = $1', [id]);
+  await scene.runJobs();
+  expect(await statuses(id)).toEqual(['GOOGLE WITHDRAWING']);
+  await scene.sandbox.control.endFailure('GOOGLE');
+  await expect
+    .poll(
+      async () => {
+        await scene.query('update social_post_publications set not_before = null where post_id = $1', [id]);
+        await scene.runJobs({ early: true });
+        return statuses(id);
+      },
+      { timeout: 10_000 },
+    )
+    .toEqual(['GOOGLE WITHDRAWN']);
+  expect(await publishedPosts('GOOGLE')).toEqual([]);
+});
+
 test('a crash before the result is stored does not publish twice', async () => {
   const { id } = await scene.create(partner, post({ directories: ['GOOGLE'] }));
   await scene.runJobs();

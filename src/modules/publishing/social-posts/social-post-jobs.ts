@@ -130,7 +130,7 @@ async function settleFault(context: JobContext, publication: LeasedPublication, 
     return settleFailed(pool, publication, { errorCode: null, message: fault.messages.join(' ') });
   }
   const isLimited = fault.fault === 'limited';
-  const seconds = isLimited ? fault.retryAfterSeconds : retryDelaySeconds(publication.attempts + 1);
+  const seconds = isLimited ? fault.retryAfterSeconds : retryDelaySeconds(publication);
   if (seconds !== undefined) {
     return postponePublication(pool, publication, { seconds, message: fault.detail, countsAsAttempt: !isLimited });
   }
