@@ -321,6 +321,21 @@ describe('concurrent checks', () => {
   });
 });
 
+test('a check whose job cannot be enqueued stays due', async () => {
+  await scene.query(`update listings set datapoints_due = now() - interval '1 s' where id = $1`, [place.listingId]);
+  await scene.query(
+    `create function refuse() returns trigger language plpgsql as $$ begin raise 'no'; end $$;
+     create trigger refuse before insert on graphile_worker._private_jobs for each row
+       when (new.key like 'datapoints-listing-%') execute function refuse()`,
+  );
+  await scene.run('datapoints.schedule', {});
+  await scene.query('drop trigger refuse on graphile_worker._private_jobs; drop function refuse()');
+  const { rows } = await scene.query('select datapoints_due < now() as due from listings where id = $1', [
+    place.listingId,
+  ]);
+  expect(rows).toEqual([{ due: true }]);
+});
+
 test('a rolled back check leaves no event and no datapoint', async () => {
   await scene.review(place);
   await scene.query(

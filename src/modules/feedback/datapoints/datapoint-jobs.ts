@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Transaction } from '../../../database/transaction.ts';
-import { defineJob, type JobContext, type JobImplementation, type JobOrigin } from '../../../jobs/job.ts';
+import { defineJob, enqueueJobs, type JobContext, type JobImplementation, type JobOrigin } from '../../../jobs/job.ts';
 import { type DirectoryFault, isFault } from '../../directories/index.ts';
 import {
   advanceCursor,
@@ -105,13 +105,15 @@ export const datapointJobs: readonly JobImplementation[] = [
     const result = await checkDatapoints(context, pageProgress, { id: pageId });
     if (result === 'more') await checkPageDatapoints.enqueue(context.database.pool, { pageId });
   }),
-  defineJob('datapoints.schedule', { schedule: '* * * * *' }).implement(async (_, { database: { pool }, config }) => {
+  defineJob('datapoints.schedule', { schedule: '* * * * *' }).implement(async (_, { database, config }) => {
     // Claimed for one interval. The check itself sets the next due time.
     const nextSeconds = config.datapointCheckSeconds;
-    for (const listingId of await claimDueDatapointChecks(pool, batch, nextSeconds))
-      await checkListingDatapoints.enqueue(pool, { listingId });
-    for (const pageId of await claimDuePageChecks(pool, batch, nextSeconds))
-      await checkPageDatapoints.enqueue(pool, { pageId });
+    await database.transaction(async (transaction) => {
+      const listingIds = await claimDueDatapointChecks(transaction, batch, nextSeconds);
+      const checks = listingIds.map((listingId) => checkListingDatapoints.with({ listingId }));
+      const pageIds = await claimDuePageChecks(transaction, batch, nextSeconds);
+      await enqueueJobs(transaction, [...checks, ...pageIds.map((pageId) => checkPageDatapoints.with({ pageId }))]);
+    });
   }),
   sendReplyJob.implement((payload, context) => sendReply(context, payload)),
 ];
