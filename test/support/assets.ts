@@ -124,7 +124,10 @@ function trackHeader({ width, height, rotated = false, version = 0 }: VideoOptio
   return box('tkhd', head);
 }
 
-/** A video with GPS positions in the movie and in a track, as phones record it. */
+/** The UUID of XMP, as editors store it. */
+const xmp = () => box('uuid', Buffer.from('be7acfcb97a942e89c71999491e3afac', 'hex'), Buffer.from(gpsPosition));
+
+/** A video with GPS positions in the movie and in a track, as phones record it, and in XMP. */
 export const video = (brand = 'isom', data = Buffer.alloc(64, 7), options?: VideoOptions) =>
   Buffer.concat([
     box('ftyp', Buffer.from(`${brand}\0\0\0\0${brand}`, 'latin1')),
@@ -134,7 +137,9 @@ export const video = (brand = 'isom', data = Buffer.alloc(64, 7), options?: Vide
       box('trak', trackHeader(), box('udta', box('\xa9xyz', Buffer.from(gpsPosition)))),
       ...(options ? [box('trak', trackHeader(options))] : []),
       box('udta', box('\xa9xyz', Buffer.from(gpsPosition))),
+      xmp(),
     ),
+    xmp(),
     box('mdat', data),
   ]);
 

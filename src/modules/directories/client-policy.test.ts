@@ -155,6 +155,14 @@ describe('rate limit', () => {
     expect(await pending).toBe('well');
   });
 
+  test('a shorter Retry-After does not end an earlier one', async () => {
+    const { execute } = createPolicy();
+    const answers = [60, 2].map((retryAfterSeconds) => ({ fault: 'limited', retryAfterSeconds, detail: 'later' }));
+    await Promise.all([execute(() => answers.shift()), execute(() => answers.shift())]);
+    await pass(3_000);
+    expect(await execute(() => 'well')).toMatchObject({ fault: 'limited', retryAfterSeconds: 57 });
+  });
+
   test('waits for a short Retry-After', async () => {
     const { execute } = createPolicy();
     const results = [{ fault: 'limited', retryAfterSeconds: 1, detail: 'soon' }, 'well'];

@@ -62,9 +62,9 @@ export class RateLimiter {
     this.#reservations = new Reservations(this.#intervalMs);
   }
 
-  /** Retry-After of the directory. */
+  /** Retry-After of the directory. Responses to concurrent requests can name different times: the latest applies. */
   pause(milliseconds: number): void {
-    this.#pausedUntil = this.#runtime.now() + milliseconds;
+    this.#pausedUntil = Math.max(this.#pausedUntil, this.#runtime.now() + milliseconds);
   }
 
   /** Waits for a token, for about `maxWaitMs` at most. Otherwise rejects the call with a time to retry. */

@@ -1,4 +1,5 @@
 import type { Agent } from 'undici';
+import { retryAfterSeconds } from '../../events/transport/outcome.ts';
 import type { DirectoryFault } from './connector.ts';
 
 const maxBytes = 8 * 1024 * 1024;
@@ -68,12 +69,12 @@ export class DirectoryHttp {
   }
 
   #limited(header: string | string[] | undefined): DirectoryFault {
-    const seconds = Number(String(header ?? ''));
-    const retryAfterSeconds = seconds > 0 ? Math.min(Math.ceil(seconds), maxRetryAfterSeconds) : 1;
+    const seconds = retryAfterSeconds(String(header ?? ''), Date.now()) || 1;
+    const limit = Math.min(seconds, maxRetryAfterSeconds);
     return {
       fault: 'limited',
-      retryAfterSeconds,
-      detail: `${this.#name} is rate limiting requests. Retry in ${retryAfterSeconds} s.`,
+      retryAfterSeconds: limit,
+      detail: `${this.#name} is rate limiting requests. Retry in ${limit} s.`,
     };
   }
 

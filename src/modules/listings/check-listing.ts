@@ -12,7 +12,13 @@ import { type DirectoryReading, judgeCheck } from './judge-check.ts';
 import { isRateLimited, type Listing, recheckAfterLimit } from './listing.ts';
 import { endLease, type Lease, leaseListing, type ReadListing, releaseListing } from './listing-lease.ts';
 import { duplicatesOf, findListingById, lockLinksElsewhere, otherCountedListings } from './listing-store.ts';
-import { type CheckOptions, enqueueCheck, type ListingContext, loadListingContext } from './listing-work.ts';
+import {
+  type CheckOptions,
+  enqueueCheck,
+  isUncovered,
+  type ListingContext,
+  loadListingContext,
+} from './listing-work.ts';
 import { postponeCheck, recordCheck } from './record-check.ts';
 import { removalSteps } from './status-transitions.ts';
 import { findActiveSuggestions } from './suggestions/suggestion-store.ts';
@@ -71,9 +77,6 @@ async function checkLeased(context: JobContext, lease: Lease, options: CheckOpti
     return 'postponed';
   });
 }
-
-/** A listing outside the plan is reported once and then not checked. */
-const isUncovered = (listing: Listing, { covered }: ListingContext) => !covered && listing.flowStatus === 'INACTIVE';
 
 async function readListing(
   { directories }: JobContext,

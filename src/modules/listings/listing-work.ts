@@ -56,6 +56,10 @@ export interface ListingContext {
   covered: boolean;
 }
 
+/** A listing outside the plan is reported once and then not checked. */
+export const isUncovered = ({ flowStatus }: Listing, { covered }: ListingContext): boolean =>
+  !covered && flowStatus === 'INACTIVE';
+
 /** Undefined when the directory is no longer configured, or the location does not exist. */
 export async function loadListingContext(
   sql: Sql,

@@ -79,7 +79,7 @@ export const actionRequiredFlows: readonly FlowStatus[] = ['WAITING_USER_ACTION'
 export const listingStatusOf = (flow: FlowStatus): Listing['status'] =>
   inactiveFlows.includes(flow) ? 'INACTIVE' : 'ACTIVE';
 
-const ComparedFieldAnswer = Type.Object({
+const ComparedFieldResponse = Type.Object({
   field: Type.String(),
   status: Type.Enum([...fieldStatuses]),
   locationValue: Type.Optional(Type.Unknown({ description: 'Value of the location at the time of the comparison' })),
@@ -98,7 +98,7 @@ export const ListingResponse = Type.Object({
   syncStatus: syncStatus('Whether the directory shows the data of the location.'),
   status: Type.Enum(['ACTIVE', 'INACTIVE']),
   connectStatus: Type.Enum([...connectStatuses]),
-  fields: Type.Array(ComparedFieldAnswer, { description: 'Field comparison at lastChecked' }),
+  fields: Type.Array(ComparedFieldResponse, { description: 'Field comparison at lastChecked' }),
   mandatoryFields: Type.Array(Type.String(), {
     description: 'Fields that the directory requires for a submission',
   }),

@@ -7,6 +7,7 @@ import { endLease, type Lease, leaseListing, releaseListing } from './listing-le
 import { findListingById } from './listing-store.ts';
 import {
   enqueueCheck,
+  isUncovered,
   type ListingContext,
   loadListingContext,
   type Submission,
@@ -41,9 +42,9 @@ export async function submitListing(context: JobContext, submission: Submission)
       await postponeSubmission(database.pool, lease.listing, submission, now);
       return 'none';
     }
-    if (isUnchecked(lease.listing)) {
+    if (isUnchecked(lease.listing) && !isUncovered(lease.listing, listingContext)) {
       await releaseListing(database.pool, lease);
-      await enqueueCheck(database.pool, listingId, { submit: true, requested, partnerId: lease.listing.partnerId });
+      await checkFirst(database.pool, lease.listing, requested);
       return 'none';
     }
     const attempt = await attemptSubmission(context, lease.listing, listingContext, { requested, now });
@@ -60,6 +61,13 @@ export async function submitListing(context: JobContext, submission: Submission)
 
 /** The owner of a listing that was linked or created since the last check is not known yet. */
 const isUnchecked = ({ externalId, checkedRevision }: Listing) => externalId !== null && checkedRevision === null;
+
+/** The check submits the listing. During an outage it runs at its next time: otherwise they would repeat each other. */
+async function checkFirst(sql: Sql, listing: Listing, requested: boolean): Promise<void> {
+  const { id, partnerId, failedChecks, notBefore } = listing;
+  const when = failedChecks > 0 && notBefore ? { runAt: notBefore } : {};
+  await enqueueCheck(sql, id, { submit: true, requested, partnerId }, when);
+}
 
 async function postponeSubmission(sql: Sql, { notBefore }: Listing, submission: Submission, now: Date): Promise<void> {
   if (notBefore && notBefore > now) await submitListingJob.enqueue(sql, submission, { runAt: notBefore });

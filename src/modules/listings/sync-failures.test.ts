@@ -62,6 +62,33 @@ describe('a directory that is down', () => {
   });
 });
 
+test('checks a new link once during an outage, and submits it afterwards', async () => {
+  const { id } = await scene.addLocation(partner, ['BING']);
+  await scene.sync(partner, id);
+  const { id: listingId } = await scene.listing(partner, id, 'BING');
+  const page = await scene.addDirectoryListing(partner, id, 'BING', { claim: 'CLAIMED_BY_US', phone: '+492219999988' });
+  const checks = async () => (await scene.events(partner, 'LISTING_SYNC_CHECK', listingId)).length;
+  const before = await checks();
+  const change = { listingId: page, flowStatus: 'SUBMISSION_NEEDED' };
+  expect((await partner.call('PATCH', `/api/listings/${listingId}`, change)).code).toBe(200);
+  await scene.control.simulateOutage('BING');
+  try {
+    await scene.runJobs();
+    expect(await checks()).toBe(before + 1);
+  } finally {
+    await scene.control.endFailure('BING');
+  }
+  await expect
+    .poll(
+      async () => {
+        await scene.runJobs({ early: true });
+        return scene.listing(partner, id, 'BING');
+      },
+      { timeout: 10_000 },
+    )
+    .toMatchObject({ listingId: page, syncStatus: 'IN_SYNC' });
+});
+
 test('postpones a check during a rate limit without an event', async () => {
   const { id } = await scene.addLocation(partner, ['GOLOCAL']);
   await scene.control.setLimit('GOLOCAL', { requests: 1, perSeconds: 3600 });
@@ -120,6 +147,28 @@ test('reports a directory outside the plan once and stops checking it', async ()
   const told = (await scene.events(partner, 'LISTING_SYNC_CHECK', listingId)).length;
   await scene.sync(partner, id);
   expect(await scene.events(partner, 'LISTING_SYNC_CHECK', listingId)).toHaveLength(told);
+});
+
+test('reports every requested submission of a listing outside the plan', async () => {
+  const { id, businessId } = await scene.addLocation(partner, ['BING', 'FOURSQUARE']);
+  await scene.sync(partner, id);
+  await scene.query(
+    `update product_plans set directory_types = '{FOURSQUARE}'
+     where id = (select product_plan_id from businesses where id = $1)`,
+    [businessId],
+  );
+  await scene.sync(partner, id);
+  const { id: listingId } = await scene.listing(partner, id, 'BING');
+  const page = await scene.addDirectoryListing(partner, id, 'BING');
+  expect((await partner.call('PATCH', `/api/listings/${listingId}`, { listingId: page })).code).toBe(200);
+  await scene.runJobs();
+  const before = (await scene.updateResults(partner, listingId)).length;
+  for (const count of [1, 2]) {
+    const { body } = await partner.call('POST', `/api/listings/${listingId}/submit`);
+    expect(body.response).toMatchObject({ submission: 'QUEUED' });
+    await scene.runJobs();
+    expect((await scene.updateResults(partner, listingId)).slice(before)).toEqual(Array(count).fill('UNDEFINED'));
+  }
 });
 
 test('names missing fields in LISTING_UPDATE', async () => {

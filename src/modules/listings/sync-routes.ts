@@ -106,7 +106,8 @@ export function syncRoutes(server: FastifyInstance): void {
         });
         // An invalid filter is rejected now, not in the task. Labels are limited to those that the caller sees.
         const { labelIds } = filter ? await readLocationFilter(transaction, caller, filter) : {};
-        const wanted = ids?.filter((id) => !failed.some((failure) => failure.id === id));
+        const failedIds = new Set(failed.map(({ id }) => id));
+        const wanted = ids?.filter((id) => !failedIds.has(id));
         const outcome = { ...(wanted && { acceptedCount: wanted.length }), failedCount: failed.length, failed };
         if (wanted?.length === 0 || isDryRun(request)) return outcome;
         const parameters: SyncParameters = {

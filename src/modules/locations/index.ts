@@ -80,4 +80,4 @@ export {
   Video,
 } from './profile-values.ts';
 export { knownBusinesses } from './references.ts';
-export { countScope, maxLocations, readScope, type Scope, type ScopeQuery, scopeQuery } from './scope.ts';
+export { countScope, maxLocations, readScope, requireAll, type Scope, type ScopeQuery, scopeQuery } from './scope.ts';

@@ -98,7 +98,7 @@ async function queryFor(sql: Sql, caller: Caller, reach: Reach, query: ScopeQuer
   return { partnerId, reach, filter: { ...filter, ...(locationIds && { ids: locationIds }) } };
 }
 
-function requireAll(
+export function requireAll(
   field: string,
   what: string,
   ids: readonly number[],

@@ -1,5 +1,7 @@
+import type { RawBuilder } from 'kysely';
 import type { Sql } from '../../../database/connection.ts';
 import { db, raw } from '../../../database/query-builder.ts';
+import type { Transaction } from '../../../database/transaction.ts';
 import { defineJob, type JobContext, type JobImplementation } from '../../../jobs/job.ts';
 import { isFault } from '../../directories/index.ts';
 import { upsertBrandPages } from './brand-page-store.ts';
@@ -17,6 +19,7 @@ export const checkPageDatapoints = defineJob<{ pageId: number }>('datapoints.che
 
 /** A business is queried once a day. */
 const intervalHours = 24;
+const retryHours = 1;
 const batch = 200;
 
 /** Queries the directories in parallel. A fault of one directory does not affect the others. */
@@ -46,14 +49,17 @@ async function discover(
       for (const pageId of added) await checkPageDatapoints.enqueue(transaction, { pageId });
     });
   }
-  if (results.every(({ result }) => !isFault(result))) await recordDiscovery(database.pool, businessId);
+  if (results.every(({ result }) => !isFault(result)))
+    await recordDiscoveries(database.pool, [{ businessId }], hoursAgo(0));
 }
 
 export const brandPageJobs: readonly JobImplementation[] = [
   discoverBrandPages.implement((payload, context) => discover(context, payload)),
   defineJob('brand-pages.schedule', { schedule: '*/10 * * * *' }).implement(async (_, { database }) => {
-    for (const businessId of await findDueBusinesses(database.pool))
-      await discoverBrandPages.enqueue(database.pool, { businessId }, { maxAttempts: 1 });
+    await database.transaction(async (transaction) => {
+      const due = await claimDueBusinesses(transaction);
+      await discoverBrandPages.enqueueMany(transaction, due, { maxAttempts: 1 });
+    });
   }),
 ];
 
@@ -65,29 +71,33 @@ const findBusinessToDiscover = (sql: Sql, id: number) =>
     .where('status', '<>', 'DELETED')
     .executeTakeFirst();
 
-async function findDueBusinesses(sql: Sql): Promise<number[]> {
-  const due = await db(sql)
+/** A failed discovery is repeated after an hour, so that it does not delay the other businesses. */
+async function claimDueBusinesses(transaction: Transaction): Promise<{ businessId: number }[]> {
+  const due = await db(transaction)
     .selectFrom('businesses')
     .leftJoin('brandPageDiscoveries', 'brandPageDiscoveries.businessId', 'businesses.id')
-    .select('businesses.id')
+    .select('businesses.id as businessId')
     .where('businesses.status', '=', 'ACTIVE')
-    .where(({ eb, or }) =>
-      or([
-        eb('discoveredAt', 'is', null),
-        eb('discoveredAt', '<', raw<Date>`now() - make_interval(hours => ${intervalHours})`),
-      ]),
-    )
+    .where(({ eb, or }) => or([eb('discoveredAt', 'is', null), eb('discoveredAt', '<', hoursAgo(intervalHours))]))
     .orderBy('discoveredAt', (order) => order.asc().nullsFirst())
     .orderBy('businesses.id')
     .limit(batch)
     .execute();
-  return due.map(({ id }) => id);
+  await recordDiscoveries(transaction, due, hoursAgo(intervalHours - retryHours));
+  return due;
 }
 
-async function recordDiscovery(sql: Sql, businessId: number): Promise<void> {
+const hoursAgo = (hours: number) => raw<Date>`now() - make_interval(hours => ${hours})`;
+
+async function recordDiscoveries(
+  sql: Sql,
+  businesses: readonly { businessId: number }[],
+  discoveredAt: RawBuilder<Date>,
+): Promise<void> {
+  if (businesses.length === 0) return;
   await db(sql)
     .insertInto('brandPageDiscoveries')
-    .values({ businessId })
-    .onConflict((conflict) => conflict.column('businessId').doUpdateSet({ discoveredAt: raw<Date>`now()` }))
+    .values(businesses.map(({ businessId }) => ({ businessId, discoveredAt })))
+    .onConflict((conflict) => conflict.column('businessId').doUpdateSet({ discoveredAt }))
     .execute();
 }

@@ -67,10 +67,27 @@ describe('discovery', () => {
     await scene.control.endFailure('FACEBOOK');
     await expect
       .poll(async () => {
+        // As if an hour had passed since the last attempt.
+        await scene.query(`update brand_page_discoveries set discovered_at = discovered_at - interval '1 hour'`);
         await scene.run('brand-pages.schedule', {});
         return (await pages()).length;
       })
       .toBe(2);
+  });
+
+  test('reaches all businesses while one directory is down', async () => {
+    await scene.query(
+      `insert into businesses (partner_id, name, status)
+       select $1, 'Other business ' || n, 'ACTIVE' from generate_series(1, 200) as n`,
+      [partner.partner.id],
+    );
+    const last = await scene.addBusiness(partner, `${brand} last`);
+    await scene.control.addBrandPage('INSTAGRAM', { name: `${brand} last` });
+    await scene.control.simulateOutage('FACEBOOK');
+    await scene.run('brand-pages.schedule', {});
+    await scene.run('brand-pages.schedule', {});
+    await scene.control.endFailure('FACEBOOK');
+    expect(await pages(`businessIds=${last}`)).toMatchObject([{ directoryType: 'INSTAGRAM' }]);
   });
 
   test('can be requested by callers with access to the business', async () => {

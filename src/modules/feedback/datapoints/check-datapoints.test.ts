@@ -220,6 +220,21 @@ describe('removals', () => {
     expect(await scene.events(partner, 'LISTING_DATAPOINT_INVALID')).toHaveLength(1);
   });
 
+  test('an incomplete read does not extend the delay of a large removal', async () => {
+    const reviews = [];
+    for (let n = 0; n < 6; n++) reviews.push(await scene.review(place, { text: `Visit ${n}` }));
+    await scene.check(place);
+    for (const { id } of reviews.slice(1)) await scene.control.removeDataPoint('GOOGLE', id);
+    await scene.check(place);
+    await doubtSince('16 minutes');
+    await scene.control.simulateFailure('GOOGLE', 'repeat');
+    await scene.check(place);
+    await scene.control.endFailure('GOOGLE');
+    expect(new Set(await statuses())).toEqual(new Set(['VALID']));
+    await scene.check(place);
+    expect(await statuses()).toEqual(['VALID', 'INVALID', 'INVALID', 'INVALID', 'INVALID', 'INVALID']);
+  });
+
   test('ignores a large removal that was reverted in the meantime', async () => {
     const reviews = [];
     for (let n = 0; n < 6; n++) reviews.push(await scene.review(place, { text: `Visit ${n}` }));
@@ -304,6 +319,21 @@ describe('concurrent checks', () => {
     ]);
     expect(rows).toEqual([{ later: true }]);
   });
+});
+
+test('a check whose job cannot be enqueued stays due', async () => {
+  await scene.query(`update listings set datapoints_due = now() - interval '1 s' where id = $1`, [place.listingId]);
+  await scene.query(
+    `create function refuse() returns trigger language plpgsql as $$ begin raise 'no'; end $$;
+     create trigger refuse before insert on graphile_worker._private_jobs for each row
+       when (new.key like 'datapoints-listing-%') execute function refuse()`,
+  );
+  await scene.run('datapoints.schedule', {});
+  await scene.query('drop trigger refuse on graphile_worker._private_jobs; drop function refuse()');
+  const { rows } = await scene.query('select datapoints_due < now() as due from listings where id = $1', [
+    place.listingId,
+  ]);
+  expect(rows).toEqual([{ due: true }]);
 });
 
 test('a rolled back check leaves no event and no datapoint', async () => {

@@ -29,7 +29,7 @@ const outageRetrySeconds = 600;
 export interface ProgressStore {
   find(sql: Sql, id: number): Promise<DatapointFeed | undefined>;
   /** Returns false if another check was recorded in the meantime. */
-  advance(sql: Sql, place: DatapointFeed, next: NextProgress): Promise<boolean>;
+  advance(sql: Sql, feed: DatapointFeed, next: NextProgress): Promise<boolean>;
   postpone(sql: Sql, id: number, seconds: number): Promise<void>;
 }
 
@@ -45,18 +45,20 @@ export async function checkDatapoints(
   store: ProgressStore,
   { id, requested = false }: { id: number; requested?: boolean | undefined },
 ): Promise<CheckResult> {
-  const place = await store.find(database.pool, id);
-  if (!place || !findDirectory(place.directoryType)?.dataPointTypes.length) return 'nothing-to-check';
-  const connector = directories.connector(place.directoryType, { partnerId: place.partner.id, requested });
+  const feed = await store.find(database.pool, id);
+  if (!feed || !findDirectory(feed.directoryType)?.dataPointTypes.length) return 'nothing-to-check';
+  const connector = directories.connector(feed.directoryType, { partnerId: feed.partner.id, requested });
+  const { doubtedSince } = feed.progress;
   const limits = { maxPages, signal };
-  const reading = await readDatapoints(connector, toDirectorySource(place), place.progress.cursor, limits);
-  const stored = await findStored(database.pool, place);
+  const reading = await readDatapoints(connector, toDirectorySource(feed), feed.progress.cursor, limits);
+  const stored = await findStored(database.pool, feed);
   // Removals are detected only after a complete read.
-  const removals = reading.end === 'ended' ? await detectRemoved(connector, place, stored) : noRemovals;
+  const removals =
+    reading.end === 'ended' ? await detectRemoved(connector, feed, stored, signal) : { ...noRemovals, doubtedSince };
   const fault = typeof reading.end === 'object' ? reading.end : removals.fault;
   if (fault && reading.fetched.length === 0) {
     await store.postpone(database.pool, id, retrySeconds(fault, config.datapointCheckSeconds));
-    log.info({ event: 'datapoints.not-checked', place: place.kind, id, directory: place.directoryType, ...fault });
+    log.info({ event: 'datapoints.not-checked', source: feed.kind, id, directory: feed.directoryType, ...fault });
     return 'postponed';
   }
   const next = {
@@ -65,8 +67,8 @@ export async function checkDatapoints(
     dueSeconds: nextCheckSeconds(fault, removals.doubtedSince, config.datapointCheckSeconds),
   };
   const recorded = await database.transaction(async (transaction): Promise<Recorded | undefined> => {
-    if (!(await store.advance(transaction, place, next))) return undefined;
-    return recordFindings(transaction, place, stored, {
+    if (!(await store.advance(transaction, feed, next))) return undefined;
+    return recordFindings(transaction, feed, stored, {
       fetched: reading.fetched,
       inventory: removals.inventory,
       removed: removals.removed,
@@ -76,9 +78,9 @@ export async function checkDatapoints(
   const { added, updated, invalid, deleted } = recorded;
   const line = {
     event: 'datapoints.checked',
-    place: place.kind,
+    source: feed.kind,
     id,
-    directory: place.directoryType,
+    directory: feed.directoryType,
     added: added.length,
     updated: updated.length,
     invalid: invalid.length,
@@ -93,9 +95,9 @@ export async function checkDatapoints(
 const nothingStored: Stored = { datapoints: [], replies: [] };
 
 /** Without a recorded check, nothing is stored. */
-async function findStored(sql: Sql, place: DatapointFeed): Promise<Stored> {
-  if (place.progress.stamp === null) return nothingStored;
-  return { datapoints: await findStoredDatapoints(sql, place), replies: await findStoredReplies(sql, place) };
+async function findStored(sql: Sql, feed: DatapointFeed): Promise<Stored> {
+  if (feed.progress.stamp === null) return nothingStored;
+  return { datapoints: await findStoredDatapoints(sql, feed), replies: await findStoredReplies(sql, feed) };
 }
 
 interface Removals {
@@ -107,15 +109,20 @@ interface Removals {
 
 const noRemovals: Removals = { inventory: undefined, removed: { datapoints: [], replies: [] }, doubtedSince: null };
 
-async function detectRemoved(connector: DirectoryConnector, place: DatapointFeed, stored: Stored): Promise<Removals> {
-  const inventory = await readInventory(connector, toDirectorySource(place));
-  if (isFault(inventory)) return { ...noRemovals, doubtedSince: place.progress.doubtedSince, fault: inventory };
+async function detectRemoved(
+  connector: DirectoryConnector,
+  feed: DatapointFeed,
+  stored: Stored,
+  signal: AbortSignal,
+): Promise<Removals> {
+  const inventory = await readInventory(connector, toDirectorySource(feed));
+  if (isFault(inventory)) return { ...noRemovals, doubtedSince: feed.progress.doubtedSince, fault: inventory };
   const missing = findMissing(inventory, stored.datapoints, stored.replies);
   if (!hasSuspiciousLoss(stored, missing)) return { inventory, removed: missing, doubtedSince: null };
 
-  const { doubtedSince, readAt: now } = place.progress;
+  const { doubtedSince, readAt: now } = feed.progress;
   const doubted = { ...noRemovals, doubtedSince: doubtedSince ?? now };
-  const again = await rebuildInventory(connector, toDirectorySource(place));
+  const again = await rebuildInventory(connector, toDirectorySource(feed), signal);
   if (!again) return doubted;
   const missingAgain = findMissing(again, stored.datapoints, stored.replies);
   const confirmed = {
@@ -162,14 +169,14 @@ interface ReadResult {
 /** Stops at an invalid page and at a cursor that repeats. */
 async function readDatapoints(
   connector: Pick<DirectoryConnector, 'readDataPoints'>,
-  place: DataPointSource,
+  source: DataPointSource,
   from: string | null,
-  { maxPages, signal }: { maxPages: number; signal?: AbortSignal },
+  { maxPages, signal }: { maxPages: number; signal: AbortSignal },
 ): Promise<ReadResult> {
   const result: ReadResult = { fetched: [], cursor: from, end: 'paused' };
   const seen = new Set<string | null>([from]);
-  for (let page = 0; page < maxPages && !signal?.aborted; page++) {
-    const response = await connector.readDataPoints(place, result.cursor ?? undefined);
+  for (let page = 0; page < maxPages && !signal.aborted; page++) {
+    const response = await connector.readDataPoints(source, result.cursor ?? undefined);
     if (isFault(response)) return { ...result, end: response };
     const fetched = response.dataPoints.map(parseDatapoint);
     if (!isComplete(fetched)) return { ...result, end: invalidResponse('invalid datapoint') };
@@ -194,9 +201,9 @@ const invalidResponse = (reason: string): DirectoryFault => ({
 
 async function readInventory(
   connector: Pick<DirectoryConnector, 'readDataPointIds'>,
-  place: DataPointSource,
+  source: DataPointSource,
 ): Promise<Inventory | DirectoryFault> {
-  const response = await connector.readDataPointIds(place);
+  const response = await connector.readDataPointIds(source);
   if (isFault(response)) return response;
   return new Map(response.map(({ externalId, replyIds }) => [externalId, new Set(replyIds)]));
 }
@@ -204,13 +211,14 @@ async function readInventory(
 /** Builds the inventory by reading all datapoints. Returns undefined if that fails. */
 async function rebuildInventory(
   connector: Pick<DirectoryConnector, 'read' | 'readDataPoints'>,
-  place: DataPointSource,
+  source: DataPointSource,
+  signal: AbortSignal,
 ): Promise<Inventory | undefined> {
-  if ('listing' in place) {
-    const page = await connector.read(place.listing);
+  if ('listing' in source) {
+    const page = await connector.read(source.listing);
     if (page === undefined || isFault(page)) return undefined;
   }
-  const { fetched, end } = await readDatapoints(connector, place, null, { maxPages: 1000 });
+  const { fetched, end } = await readDatapoints(connector, source, null, { maxPages: 1000, signal });
   if (end !== 'ended') return undefined;
   return new Map(
     fetched.map(({ externalId, replies }) => [externalId, new Set(replies.map((reply) => reply.externalId))]),

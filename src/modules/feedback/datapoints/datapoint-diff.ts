@@ -181,22 +181,22 @@ export interface RatingChange {
   readonly after?: number | null;
 }
 
-export function ratingDelta(passages: readonly RatingChange[]): {
+export function ratingDelta(changes: readonly RatingChange[]): {
   dataPoints: number;
   ratings: number;
   ratingSum: number;
 } {
-  const change = { dataPoints: 0, ratings: 0, ratingSum: 0 };
+  const delta = { dataPoints: 0, ratings: 0, ratingSum: 0 };
   const count = (rating: number | null | undefined, sign: 1 | -1) => {
     if (rating === undefined) return;
-    change.dataPoints += sign;
+    delta.dataPoints += sign;
     if (rating === null) return;
-    change.ratings += sign;
-    change.ratingSum += sign * rating;
+    delta.ratings += sign;
+    delta.ratingSum += sign * rating;
   };
-  for (const { before, after } of passages) {
+  for (const { before, after } of changes) {
     count(before, -1);
     count(after, 1);
   }
-  return change;
+  return delta;
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Transaction } from '../../../database/transaction.ts';
-import { defineJob, type JobContext, type JobImplementation } from '../../../jobs/job.ts';
+import { defineJob, enqueueJobs, type JobContext, type JobImplementation, type JobOrigin } from '../../../jobs/job.ts';
 import { type DirectoryFault, isFault } from '../../directories/index.ts';
 import {
   advanceCursor,
@@ -20,7 +20,9 @@ import { checkDatapoints, type ProgressStore } from './check-datapoints.ts';
 import { lockDatapoints, summarizeThreads } from './check-store.ts';
 import { claimReply, type Dispatch, publishReply, sendingUntil, settleUnsentReply } from './reply-store.ts';
 
-export const sendReplyJob = defineJob<{ replyId: number }>('datapoints.send-reply', {
+type ReplyPayload = { replyId: number } & JobOrigin;
+
+export const sendReplyJob = defineJob<ReplyPayload>('datapoints.send-reply', {
   key: ({ replyId }) => `send-reply-${replyId}`,
   requested: true,
 });
@@ -43,11 +45,12 @@ export function judgeFault(fault: DirectoryFault, tries: number): Retry {
 }
 
 /** All attempts carry the same idempotency key, so that the directory publishes the reply once. */
-async function sendReply({ database, directories, log }: JobContext, replyId: number): Promise<void> {
+async function sendReply({ database, directories, log }: JobContext, payload: ReplyPayload): Promise<void> {
+  const { replyId } = payload;
   const dispatch = await claimReply(database.pool, replyId, leaseSeconds);
   if (!dispatch) {
     const runAt = await sendingUntil(database.pool, replyId);
-    if (runAt) await sendReplyJob.enqueue(database.pool, { replyId }, { runAt });
+    if (runAt) await sendReplyJob.enqueue(database.pool, payload, { runAt });
     return;
   }
   const result = await directories
@@ -55,7 +58,7 @@ async function sendReply({ database, directories, log }: JobContext, replyId: nu
     .reply(dispatch.datapointExternalId, dispatch.text, { key: idempotencyKey(dispatch) });
   await database.transaction(async (transaction) => {
     await lockDatapoints(transaction, [dispatch.datapointId]);
-    if (isFault(result)) return settleFault(transaction, replyId, result, dispatch.tries);
+    if (isFault(result)) return settleFault(transaction, dispatch, result);
     await publishReply(transaction, dispatch, result.externalId);
     await summarizeThreads(transaction, [dispatch.datapointId]);
   });
@@ -72,15 +75,14 @@ const idempotencyKey = ({ id, text }: Dispatch) => `reply-${id}-${hash('sha256',
 
 async function settleFault(
   transaction: Transaction,
-  replyId: number,
+  { id: replyId, partnerId, tries }: Dispatch,
   fault: DirectoryFault,
-  tries: number,
 ): Promise<void> {
   const retry = judgeFault(fault, tries);
   const message = fault.fault === 'refused' ? fault.messages.join(' ') : fault.detail;
   await settleUnsentReply(transaction, replyId, { ...retry, message });
   if (retry.status === 'FAILED') return;
-  await sendReplyJob.enqueue(transaction, { replyId }, { delaySeconds: retry.afterSeconds });
+  await sendReplyJob.enqueue(transaction, { replyId, partnerId }, { delaySeconds: retry.afterSeconds });
 }
 
 /** The most checks of each kind that are enqueued per minute. */
@@ -103,13 +105,15 @@ export const datapointJobs: readonly JobImplementation[] = [
     const result = await checkDatapoints(context, pageProgress, { id: pageId });
     if (result === 'more') await checkPageDatapoints.enqueue(context.database.pool, { pageId });
   }),
-  defineJob('datapoints.schedule', { schedule: '* * * * *' }).implement(async (_, { database: { pool }, config }) => {
+  defineJob('datapoints.schedule', { schedule: '* * * * *' }).implement(async (_, { database, config }) => {
     // Claimed for one interval. The check itself sets the next due time.
     const nextSeconds = config.datapointCheckSeconds;
-    for (const listingId of await claimDueDatapointChecks(pool, batch, nextSeconds))
-      await checkListingDatapoints.enqueue(pool, { listingId });
-    for (const pageId of await claimDuePageChecks(pool, batch, nextSeconds))
-      await checkPageDatapoints.enqueue(pool, { pageId });
+    await database.transaction(async (transaction) => {
+      const listingIds = await claimDueDatapointChecks(transaction, batch, nextSeconds);
+      const checks = listingIds.map((listingId) => checkListingDatapoints.with({ listingId }));
+      const pageIds = await claimDuePageChecks(transaction, batch, nextSeconds);
+      await enqueueJobs(transaction, [...checks, ...pageIds.map((pageId) => checkPageDatapoints.with({ pageId }))]);
+    });
   }),
-  sendReplyJob.implement(({ replyId }, context) => sendReply(context, replyId)),
+  sendReplyJob.implement((payload, context) => sendReply(context, payload)),
 ];

@@ -55,7 +55,14 @@ export function readCursor(cursor: string, sort: InboxSort, order: Direction): P
 
 function isOfType(type: keyof typeof shapes, value: unknown): boolean {
   if (typeof value !== 'string' || !shapes[type].test(value)) return false;
-  return type !== 'timestamptz' || !Number.isNaN(Date.parse(value.replace(' ', 'T').replace('+00', 'Z')));
+  return type !== 'timestamptz' || isExistingTime(value);
+}
+
+/** JavaScript accepts 30 February and the year 0; PostgreSQL rejects them. */
+function isExistingTime(value: string): boolean {
+  const moment = new Date(value.replace(' ', 'T').replace('+00', 'Z'));
+  if (Number.isNaN(moment.getTime()) || moment.getUTCFullYear() < 1) return false;
+  return moment.toISOString().slice(0, 10) === value.slice(0, 10);
 }
 
 function parse(cursor: string): unknown[] {

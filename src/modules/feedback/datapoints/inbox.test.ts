@@ -7,6 +7,7 @@ import {
   type UnlinkedLocation,
 } from '../../../../test/support/feedback.ts';
 import { addUser } from '../../../../test/support/users.ts';
+import { cursorOf } from './inbox-entry.ts';
 
 const path = '/api/data-points';
 const day = 86_400_000;
@@ -188,6 +189,8 @@ describe('filters', () => {
     ['sort=author', 'sort'],
     ['fieldMask=data&fieldMask=stars', 'fieldMask'],
     ['after=nonsense', 'after'],
+    [`after=${cursorOf('threadActionDate', 'DESC', ['2026-02-30 00:00:00+00', '1'])}`, 'after'],
+    [`after=${cursorOf('threadActionDate', 'DESC', ['0000-01-01 00:00:00+00', '1'])}`, 'after'],
     ['filterId=x', 'filterId'],
   ])('%s is refused', async (query, field) => {
     const { code, body } = await partner.call('GET', `${path}?${query}`);

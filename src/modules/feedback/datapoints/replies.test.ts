@@ -52,6 +52,14 @@ describe('a reply', () => {
     expect(await scene.datapoints(place)).toMatchObject([{ replied: true, replies: 1 }]);
   });
 
+  test('shares the job workers with those of other partners', async () => {
+    const { body } = await reply('Thank you');
+    const { rows } = await scene.query('select flags from graphile_worker.jobs where key = $1', [
+      `send-reply-${body.response.id}`,
+    ]);
+    expect(rows).toEqual([{ flags: { [`partner-${partner.partner.id}`]: true } }]);
+  });
+
   test('of our own is not reported as new or changed by a check', async () => {
     await reply('Thank you');
     await scene.runJobs();

@@ -54,7 +54,7 @@ export function replyRoutes(server: FastifyInstance, { database }: Services): vo
           status: nextStatus(caller),
         });
         await audit(transaction, caller, 'CREATED', reply);
-        if (reply.status === 'SCHEDULED') await sendReplyJob.enqueue(transaction, { replyId: reply.id });
+        if (reply.status === 'SCHEDULED') await enqueueReply(transaction, caller, reply);
         return replyResponse(reply);
       }),
   });
@@ -78,7 +78,7 @@ export function replyRoutes(server: FastifyInstance, { database }: Services): vo
         checkReply(datapoint, reply.text);
         const approved = await updateReply(transaction, reply.id, { status: 'SCHEDULED', approvedBy: caller.by });
         await audit(transaction, caller, 'APPROVED', approved);
-        await sendReplyJob.enqueue(transaction, { replyId: reply.id });
+        await enqueueReply(transaction, caller, reply);
         return replyResponse(approved);
       }),
   });
@@ -107,7 +107,7 @@ export function replyRoutes(server: FastifyInstance, { database }: Services): vo
           ...(isApproval && { approvedBy: caller.by }),
         });
         await audit(transaction, caller, 'UPDATED', changed);
-        if (changed.status === 'SCHEDULED') await sendReplyJob.enqueue(transaction, { replyId: reply.id });
+        if (changed.status === 'SCHEDULED') await enqueueReply(transaction, caller, reply);
         return replyResponse(changed);
       }),
   });
@@ -125,6 +125,9 @@ export function replyRoutes(server: FastifyInstance, { database }: Services): vo
     },
   });
 }
+
+const enqueueReply = (transaction: Transaction, { partnerId }: Caller, { id: replyId }: Reply) =>
+  sendReplyJob.enqueue(transaction, { replyId, partnerId });
 
 const nextStatus = (caller: Caller) => (publishesDirectly(caller.user) ? 'SCHEDULED' : 'PENDING_APPROVAL');
 

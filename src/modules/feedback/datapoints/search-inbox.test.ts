@@ -67,6 +67,11 @@ test('finds words over several years in inbox order, page by page', async () => 
   );
 });
 
+test.each(['"bread"-coffee', '(bread)-coffee', 'bread - coffee'])('excludes a word: %s', async (query) => {
+  const { dataPoints } = await inbox(`query=${encodeURIComponent(query)}&max=1000`);
+  expect(dataPoints.map(({ id }: { id: number }) => id)).toEqual(expected(['bread'], ['coffee'], true));
+});
+
 test('finds a thread at its new position after activity', async () => {
   const last = all.at(-1);
   if (!last) throw new Error('There is no datapoint.');

@@ -16,10 +16,10 @@ const maxMatches = 10_000;
 export async function readInbox(sql: Sql, search: InboxSearch, page: InboxPage): Promise<InboxResult> {
   const { query } = search.filter;
   if (query === undefined) return scanInbox(sql, search, page);
-  const words = await monthlyWords(sql, search.partnerId, query);
-  if (words === null) return scanInbox(sql, search, page);
+  const allMonths = await monthlyWords(sql, search.partnerId, query);
+  if (!allMonths) return scanInbox(sql, search, page);
+  const { words } = allMonths;
   if (words.length === 0) return { entries: [], count: 0, countIsExact: true };
-  const allMonths = { words, hasExclusions: /(^|\s)-\S/.test(query) };
   const found = await searchByWords(sql, search, allMonths, monthSlices(words, search), page);
   return found ?? scanInbox(sql, search, page, allMonths);
 }
@@ -84,11 +84,11 @@ export function monthSlices<Month>(
 
 /**
  * The words that a text must contain, as the index stores them: a tsquery for each month of the inbox, oldest first.
- * Null if the query requires no words.
+ * Undefined if the query requires no words.
  */
-async function monthlyWords(sql: Sql, partnerId: number, query: string): Promise<string[] | null> {
+async function monthlyWords(sql: Sql, partnerId: number, query: string): Promise<WordSearch | undefined> {
   const [found] = await run(sql, selectMonthlyWords, [partnerId, query]);
-  return found?.words ?? null;
+  return found?.words ? { words: found.words, hasExclusions: found.hasExclusions } : undefined;
 }
 
 const threadDates = (order: 'asc' | 'desc') =>
@@ -99,16 +99,19 @@ const threadDates = (order: 'asc' | 'desc') =>
     )
     .join(', ');
 
-const selectMonthlyWords = defineStatement<{ words: string[] | null }>({
+const selectMonthlyWords = defineStatement<{ words: string[] | null; hasExclusions: boolean }>({
   name: 'monthly-words',
-  text: `with query as materialized (select querytree(websearch_to_tsquery('simple', $2)) as required),
+  text: `with query as materialized (
+           select querytree(parsed) as required, strpos(parsed::text, '!') > 0 as has_exclusions
+           from websearch_to_tsquery('simple', $2) as parsed
+         ),
          ends as (
            select month_of(least(${threadDates('asc')})) as first, month_of(greatest(${threadDates('desc')})) as last
          )
          select case when required not in ('T', '') then array(
            select words_of($1, month, required::tsquery)::text from generate_series(ends.first, ends.last) as month
            order by month
-         ) end as words
+         ) end as words, has_exclusions
          from query, ends`,
-  columns: { words: 'text[]' },
+  columns: { words: 'text[]', hasExclusions: 'bool' },
 });

@@ -11,7 +11,7 @@ import type { Services } from '../../../http/services.ts';
 import { invalidField, Problem } from '../../../problems.ts';
 import { fieldName } from '../../../schema-errors.ts';
 import { actorOf } from '../../accounts/index.ts';
-import { changeLocation, type LocationPatch } from '../../locations/index.ts';
+import { changeLocation, type LocationPatch, lockLocations } from '../../locations/index.ts';
 import { requireLocation } from '../listing-routes.ts';
 import { type Suggestion, SuggestionResponse, suggestionResponse, suggestionStatuses } from './suggestion.ts';
 import { countSuggestions, decideSuggestion, listSuggestions, lockSuggestions } from './suggestion-store.ts';
@@ -96,6 +96,9 @@ async function decide(
   const actor = actorOf(caller);
   const ids = decisions.map(({ id }) => id);
   rejectRepeatedIds(ids);
+  const applied = decisions.filter(({ status, apply }) => status === 'ACCEPTED' && apply);
+  // In the order of a check, to avoid deadlocks: the location, then its suggestions.
+  if (applied.length > 0) await lockLocations(transaction, caller.partnerId, [locationId]);
   const locked = await lockSuggestions(transaction, { partnerId: caller.partnerId, locationId }, ids);
   const known = new Map(locked.map((one) => [one.id, one]));
   const missing = ids.filter((id) => !known.has(id));
@@ -103,7 +106,6 @@ async function decide(
     const message = `Location ${locationId} has no suggestion ${missing.join(', ')}. No suggestion was changed.`;
     throw new Problem('NOT_FOUND', { message });
   }
-  const applied = decisions.filter(({ status, apply }) => status === 'ACCEPTED' && apply);
   rejectRepeatedFields(applied.map(({ id }) => known.get(id)?.field ?? ''));
   if (applied.length > 0) {
     const patch = Object.fromEntries(

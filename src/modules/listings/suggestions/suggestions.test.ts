@@ -66,6 +66,23 @@ test('does not suggest other formats or our own changes', async () => {
   expect(await scene.events(partner, 'LOCATION_DATA_SUGGESTION')).toEqual([]);
 });
 
+test('applies a value while a check of the same location is recorded', async () => {
+  await drift({ phone: '+492211111122' });
+  const [{ id }] = await suggestions();
+  // A check writes to the location first, then to its suggestions.
+  const deciding = await scene.api.database.transaction(async (transaction) => {
+    await transaction.query('select from locations where id = $1 for no key update', [locationId]);
+    const decision = decide({ id, status: 'ACCEPTED', apply: true });
+    await expect
+      .poll(async () => (await scene.query('select from pg_locks where not granted')).rowCount)
+      .toBeGreaterThan(0);
+    await transaction.query('select from suggestions where id = $1 for update nowait', [id]);
+    return { decision };
+  });
+  expect((await deciding.decision).body.response.suggestions).toMatchObject([{ id, status: 'ACCEPTED' }]);
+  expect(await readLocation()).toMatchObject({ phone: '+492211111122' });
+});
+
 describe('the same suggestion', () => {
   test.each(['PENDING', 'DECLINED', 'HIDDEN'])('is not raised again while it is %s', async (status) => {
     await drift({ phone: '+492211111122' });

@@ -128,8 +128,11 @@ interface ResponseContext {
   audience: Pick<Audience, 'locationIds' | 'businessIds'> | null;
 }
 
-const within = (ids: readonly number[], visible: readonly number[] | undefined) =>
-  visible ? ids.filter((id) => visible.includes(id)) : [...ids];
+function within(ids: readonly number[], visible: readonly number[] | undefined): number[] {
+  if (!visible || ids.length === 0) return [...ids];
+  const known = new Set(visible);
+  return ids.filter((id) => known.has(id));
+}
 
 export const assetResponse = (
   asset: Asset,

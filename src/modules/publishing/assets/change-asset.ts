@@ -165,13 +165,16 @@ interface AssetUse {
 export async function usesOf(sql: Sql, partnerId: number, assets: readonly Asset[]): Promise<AssetUse[]> {
   const byToken = new Map(assets.flatMap((asset) => (asset.accessToken ? [[asset.accessToken, asset] as const] : [])));
   if (byToken.size === 0) return [];
+  // A partner can have hundreds of thousands of locations with assets: one token finds only the uses of its asset.
+  const [token = filePath, ...others] = byToken.keys();
+  const part = others.length === 0 ? token : filePath;
   const deletedIds = new Set(assets.map(({ id }) => id));
   const uses: AssetUse[] = [];
   for (const type of Object.keys(usedIn) as (keyof typeof usedIn)[]) {
-    for (const { id, media } of await usedIn[type].find(sql, partnerId, filePath)) {
+    for (const { id, media } of await usedIn[type].find(sql, partnerId, part)) {
       if (type === 'SOCIAL_TEMPLATE' && deletedIds.has(id)) continue;
-      for (const token of new Set(tokensIn(media))) {
-        const asset = byToken.get(token);
+      for (const used of new Set(tokensIn(media))) {
+        const asset = byToken.get(used);
         if (asset) uses.push({ asset, type, id });
       }
     }

@@ -69,6 +69,8 @@ describe('rejects', () => {
     ['a CSS import', drawing('<style>@import "//evil.example/x.css";</style>'), '<style>'],
     ['an escaped import', drawing('<style>@\\69mport "//evil.example";</style>'), '<style>'],
     ['an external font', drawing('<style><![CDATA[@font-face{src:url(//e.example/f)}]]></style>'), 'e.example'],
+    ['an import divided by CDATA', drawing('<style>@im<![CDATA[port "//e.example/x.css";]]></style>'), '<style>'],
+    ['a URL divided by a comment', drawing('<style>.a{fill:ur<!-- -->l(//e.example/f)}</style>'), 'e.example'],
     ['a style with an external URL', drawing('<rect style="fill: url(https://e.example/a)"/>'), 'e.example'],
     ['an external filter', drawing('<rect filter="url(//e.example/f.svg#a)"/>'), 'e.example'],
     ['entities', drawing('<text>&lol;</text>', '', '<!DOCTYPE svg [<!ENTITY lol "lol">]>'), 'entities'],

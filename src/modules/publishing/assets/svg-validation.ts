@@ -33,6 +33,8 @@ class SvgValidator {
   #count = 0;
   #depth = 0;
   #styles = 0;
+  /** Comments and CDATA sections divide the text of a style element into several parts. */
+  #styleText = '';
   readonly #expansion = new SvgExpansion();
 
   read(text: string): void {
@@ -73,7 +75,11 @@ class SvgValidator {
   #close({ local }: SaxesTagNS): void {
     this.#depth -= 1;
     this.#expansion.close();
-    if (local === 'style') this.#styles -= 1;
+    if (local !== 'style') return;
+    this.#styles -= 1;
+    if (this.#styles > 0) return;
+    this.#style(this.#styleText, '<style>');
+    this.#styleText = '';
   }
 
   #attribute(element: string, { name, local, value }: SaxesAttributeNS): void {
@@ -86,7 +92,7 @@ class SvgValidator {
   }
 
   #text(content: string): void {
-    if (this.#styles > 0) this.#style(content, '<style>');
+    if (this.#styles > 0) this.#styleText += content;
   }
 
   /** CSS loads resources by `url()`, `image-set()` and `@import`, each of which can be hidden by escapes. */

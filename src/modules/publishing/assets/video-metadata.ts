@@ -10,6 +10,10 @@ interface Box {
 
 /** Boxes with metadata such as the GPS position and the author. */
 const metadataBoxes = new Set(['udta', 'meta']);
+/** XMP is in a box of the type uuid that starts with this id. Other ids have content that players need. */
+const xmpId = Buffer.from('be7acfcb97a942e89c71999491e3afac', 'hex');
+
+const isMetadata = ({ type }: Box, id: Buffer) => metadataBoxes.has(type) || (type === 'uuid' && id.equals(xmpId));
 /** Container boxes. */
 const containers = new Set(['moov', 'trak']);
 /** A longer index is not read. */
@@ -37,7 +41,8 @@ export async function stripVideoMetadata(path: string): Promise<VideoSize | unde
     if (!boxes) return undefined;
     let videoSize: VideoSize = {};
     for (const box of boxes) {
-      if (metadataBoxes.has(box.type)) await blankBox(file, box);
+      const { buffer: id } = await file.read(Buffer.alloc(xmpId.length), 0, xmpId.length, box.inner);
+      if (isMetadata(box, id)) await blankBox(file, box);
       if (box.type !== 'moov' || box.end - box.start > maxIndexBytes) continue;
       const index = Buffer.alloc(box.end - box.start);
       await file.read(index, 0, index.length, box.start);
@@ -88,7 +93,7 @@ function blankMetadata(index: Buffer, container: Box, depth = 1): boolean {
   if (depth > maxDepth) return false;
   for (const box of boxesIn(index, container)) {
     if (containers.has(box.type) && !blankMetadata(index, box, depth + 1)) return false;
-    if (!metadataBoxes.has(box.type)) continue;
+    if (!isMetadata(box, index.subarray(box.inner, box.inner + xmpId.length))) continue;
     index.write('free', box.start + 4, 'latin1');
     index.fill(0, box.inner, box.end);
   }

@@ -1,4 +1,5 @@
 import type { Config } from '../../../config.ts';
+import { retryAfterSeconds } from '../../../events/transport/outcome.ts';
 import type { TextSpec, WriteResult, Writer } from './content-request.ts';
 import { sentencesOf } from './finish-text.ts';
 import { type Prompt, promptFor, refusalWord } from './post-prompt.ts';
@@ -110,7 +111,7 @@ interface CallFailure {
 }
 
 /** Maps an error of the model server to a result. */
-function modelFault(error: unknown, model: string, now = new Date()): WriteResult {
+function modelFault(error: unknown, model: string): WriteResult {
   if (isCausedBy(error, (cause) => cause instanceof ResponseTooLarge)) {
     return { kind: 'unavailable', detail: 'sent a response that is too long' };
   }
@@ -118,7 +119,8 @@ function modelFault(error: unknown, model: string, now = new Date()): WriteResul
   if (name === 'TimeoutError') return { kind: 'unavailable', detail: 'did not finish in time' };
   if (name === 'AbortError') return { kind: 'unavailable', detail: 'was interrupted' };
   if (statusCode === 429) {
-    return { kind: 'limited', retryAfterSeconds: retryAfterSeconds(responseHeaders?.['retry-after'], now) };
+    const seconds = retryAfterSeconds(responseHeaders?.['retry-after'] ?? '', Date.now()) || defaultRetrySeconds;
+    return { kind: 'limited', retryAfterSeconds: Math.min(seconds, maxRetrySeconds) };
   }
   if (statusCode === 401 || statusCode === 403) {
     return { kind: 'misconfigured', detail: 'does not accept the key in WAYPOST_AI_KEY' };
@@ -142,13 +144,6 @@ function isCausedBy(error: unknown, test: (cause: unknown) => boolean): boolean 
     cause = (cause as CallFailure).cause;
   }
   return false;
-}
-
-/** Retry-After: seconds or an HTTP date. */
-function retryAfterSeconds(header: string | undefined, now: Date): number {
-  const text = header?.trim() ?? '';
-  const seconds = /^\d+(\.\d+)?$/.test(text) ? Number(text) : (Date.parse(text) - now.getTime()) / 1000;
-  return seconds > 0 ? Math.min(Math.ceil(seconds), maxRetrySeconds) : defaultRetrySeconds;
 }
 
 class ResponseTooLarge extends Error {}

@@ -79,5 +79,6 @@ export function directoryPost(post: SocialPost, directoryType: string): Director
 
 const retryDelays = [60, 300, 1800, 7200, 6 * 3600];
 
-/** Undefined after the last attempt. */
-export const retryDelaySeconds = (attempts: number): number | undefined => retryDelays[attempts - 1];
+/** Undefined after the last attempt to publish. Withdrawals are always repeated: a deleted post must not stay visible. */
+export const retryDelaySeconds = ({ status, attempts }: Pick<Publication, 'status' | 'attempts'>): number | undefined =>
+  retryDelays[attempts] ?? (status === 'PENDING' ? undefined : retryDelays.at(-1));

@@ -105,6 +105,52 @@ test('two processes publish once per listing', async () => {
   expect(await scene.read(partner, id)).toMatchObject({ status: 'ACTIVE' });
 });
 
+const waitingJobs = async (id: number) =>
+  (await scene.query('select id, flags from graphile_worker.jobs where key = $1', [`social-post-${id}`])).rows;
+
+test('shares the job workers between partners', async () => {
+  const { id } = await scene.create(partner, post({ publicationDate: inHours(1) }));
+  const flags = { [`partner-${partner.partner.id}`]: true };
+  expect(await waitingJobs(id)).toMatchObject([{ flags }]);
+  await scene.sandbox.control.simulateOutage('GOOGLE');
+  await scene.runJobs({ early: true });
+  expect(await waitingJobs(id)).toMatchObject([{ flags }]);
+});
+
+test('a post that waits for its next attempt is not processed every minute', async () => {
+  await scene.sandbox.control.simulateOutage('GOOGLE');
+  const { id } = await scene.create(partner, post({ directories: ['GOOGLE'] }));
+  await scene.runJobs();
+  const waiting = await waitingJobs(id);
+  expect(waiting).toHaveLength(1);
+  await scene.query("select graphile_worker.add_job('social-posts.due')");
+  await scene.runJobs();
+  expect(await waitingJobs(id)).toEqual(waiting);
+});
+
+test('withdraws a deleted post also after a long outage', async () => {
+  const { id } = await scene.create(partner, post({ directories: ['GOOGLE'] }));
+  await scene.runJobs();
+  expect(await publishedPosts('GOOGLE')).toHaveLength(1);
+  await scene.sandbox.control.simulateOutage('GOOGLE');
+  expect((await partner.call('DELETE', `/api/social-posts/${id}`)).code).toBe(200);
+  await scene.query('update social_post_publications set attempts = 7 where post_id = $1', [id]);
+  await scene.runJobs();
+  expect(await statuses(id)).toEqual(['GOOGLE WITHDRAWING']);
+  await scene.sandbox.control.endFailure('GOOGLE');
+  await expect
+    .poll(
+      async () => {
+        await scene.query('update social_post_publications set not_before = null where post_id = $1', [id]);
+        await scene.runJobs({ early: true });
+        return statuses(id);
+      },
+      { timeout: 10_000 },
+    )
+    .toEqual(['GOOGLE WITHDRAWN']);
+  expect(await publishedPosts('GOOGLE')).toEqual([]);
+});
+
 test('a crash before the result is stored does not publish twice', async () => {
   const { id } = await scene.create(partner, post({ directories: ['GOOGLE'] }));
   await scene.runJobs();

@@ -83,7 +83,8 @@ async function updateStatus(transaction: Transaction, postId: number, now: Date)
   const needsPlanning = isLive && !isPlanned;
   const moments = [nextAt, isLive ? post.dateEnd : null, needsPlanning ? post.publicationDate : null];
   const [next] = moments.filter((moment) => moment !== null).sort((one, other) => one.getTime() - other.getTime());
-  if (next) await postJob.enqueue(transaction, { postId }, next > now ? { runAt: next } : {});
+  const { partnerId } = post;
+  if (next) await postJob.enqueue(transaction, { postId, partnerId }, next > now ? { runAt: next } : {});
   return status;
 }
 
@@ -129,7 +130,7 @@ async function settleFault(context: JobContext, publication: LeasedPublication, 
     return settleFailed(pool, publication, { errorCode: null, message: fault.messages.join(' ') });
   }
   const isLimited = fault.fault === 'limited';
-  const seconds = isLimited ? fault.retryAfterSeconds : retryDelaySeconds(publication.attempts + 1);
+  const seconds = isLimited ? fault.retryAfterSeconds : retryDelaySeconds(publication);
   if (seconds !== undefined) {
     return postponePublication(pool, publication, { seconds, message: fault.detail, countsAsAttempt: !isLimited });
   }
@@ -143,10 +144,6 @@ export const socialPostJobs: readonly JobImplementation[] = [
   postJob.implement(({ postId }, context) => processPost(postId, context)),
   // Safety net: enqueues due posts whose own job is missing.
   defineJob('social-posts.due', { schedule: '* * * * *' }).implement(async (_, { database }) => {
-    const due = await listDuePosts(database.pool);
-    await postJob.enqueueMany(
-      database.pool,
-      due.map((postId) => ({ postId })),
-    );
+    await postJob.enqueueMissing(database.pool, await listDuePosts(database.pool));
   }),
 ];

@@ -268,6 +268,17 @@ describe('visibility', () => {
     expect((await create(post({ businessIds: [otherLocation.businessId], locationIds: [] }), manager)).code).toBe(400);
   });
 
+  test('managers do not see labels for administrators only', async () => {
+    const call = (name: string, adminOnly: boolean) => partner.call('POST', '/api/labels', { name, adminOnly });
+    const [secret, north] = [await call('At risk', true), await call('North', false)].map(({ body }) => body.response);
+    const { id, labels } = await scene.create(partner, post({ labels: [secret.id, north.id] }));
+    expect(labels).toHaveLength(2);
+    const manager = await addUser(scene.api, partner, { role: 'BUSINESS_MANAGER', businessIds: [location.businessId] });
+    expect((await scene.read(manager, id)).labels).toEqual([north]);
+    const { body } = await manager.call('GET', '/api/social-posts');
+    expect(body.response.socialPosts).toMatchObject([{ id, labels: [north] }]);
+  });
+
   test('reading and writing require features', async () => {
     const reader = await addUser(scene.api, partner, { role: 'ACCOUNT_MANAGER', features: ['SOCIAL_POST_READ'] });
     expect((await reader.call('GET', '/api/social-posts')).code).toBe(200);

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import Type, { type Static } from 'typebox';
 import type { Sql } from '../../../database/connection.ts';
 import type { Transaction } from '../../../database/transaction.ts';
-import { reachOf } from '../../../http/access.ts';
+import { managesAccount, reachOf } from '../../../http/access.ts';
 import type { Caller } from '../../../http/authenticate.ts';
 import { idempotentTransaction } from '../../../http/idempotency.ts';
 import { Id, idParams } from '../../../http/ids.ts';
@@ -215,7 +215,8 @@ async function lockEditablePost(transaction: Transaction, caller: Caller, id: nu
 
 async function labelsOf(sql: Sql, caller: Caller, posts: readonly SocialPost[]) {
   const ids = [...new Set(posts.flatMap(({ labelIds }) => labelIds))];
-  return ids.length > 0 ? findLabels(sql, caller.partnerId, ids) : [];
+  const labels = ids.length > 0 ? await findLabels(sql, caller.partnerId, ids) : [];
+  return labels.filter(({ adminOnly }) => !adminOnly || managesAccount(caller));
 }
 
 async function responseOf(sql: Sql, caller: Caller, post: SocialPost): Promise<Static<typeof SocialPostResponse>> {

@@ -301,25 +301,30 @@ export async function rejectDeletingLabelOfPosts(
   });
 }
 
-const findDue = defineStatement<{ id: number }>({
+interface DuePost {
+  postId: number;
+  partnerId: number;
+}
+
+const findDue = defineStatement<DuePost>({
   name: 'find-due-posts',
-  text: `select id from social_posts where status = 'SCHEDULED' and publication_date <= now()
-         union
-         select id from social_posts where status in ('SCHEDULED', 'ACTIVE') and date_end <= now()
-         union
-         select id from social_posts where status = 'ACTIVE' and planned_revision < revision
-         union
-         select post_id from social_post_publications
-         where (status in ('PENDING', 'WITHDRAWING') or stale_external_id is not null)
-           and (not_before is null or not_before <= now()) and (lease_until is null or lease_until < now())
-         limit 1000`,
-  columns: { id: 'int8' },
+  text: `with due as (
+           select id from social_posts where status = 'SCHEDULED' and publication_date <= now()
+           union
+           select id from social_posts where status in ('SCHEDULED', 'ACTIVE') and date_end <= now()
+           union
+           select id from social_posts where status = 'ACTIVE' and planned_revision < revision
+           union
+           select post_id from social_post_publications
+           where (status in ('PENDING', 'WITHDRAWING') or stale_external_id is not null)
+             and (not_before is null or not_before <= now()) and (lease_until is null or lease_until < now())
+           limit 1000
+         )
+         select id as post_id, partner_id from due join social_posts using (id)`,
+  columns: { postId: 'int8', partnerId: 'int8' },
 });
 
-export async function listDuePosts(sql: Sql): Promise<number[]> {
-  const posts = await run(sql, findDue);
-  return posts.map(({ id }) => id);
-}
+export const listDuePosts = (sql: Sql): Promise<DuePost[]> => run(sql, findDue);
 
 const findWithMedia = defineStatement<{ id: number; media: string }>({
   name: 'find-posts-with-media',

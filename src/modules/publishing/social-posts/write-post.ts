@@ -3,12 +3,12 @@ import type { Transaction } from '../../../database/transaction.ts';
 import { type Reach, reaches, reachOf } from '../../../http/access.ts';
 import { recordAudit } from '../../../http/audit-trail.ts';
 import type { Caller } from '../../../http/authenticate.ts';
-import { defineJob } from '../../../jobs/job.ts';
+import { defineJob, type JobOrigin } from '../../../jobs/job.ts';
 import { invalidField, Problem, unknownReference } from '../../../problems.ts';
 import { actorOf } from '../../accounts/index.ts';
-import { findBusiness } from '../../catalog/index.ts';
+import { visibleBusinessIds } from '../../catalog/index.ts';
 import { directoryList } from '../../directories/index.ts';
-import { findLocations } from '../../locations/index.ts';
+import { findLocations, requireAll } from '../../locations/index.ts';
 import { labelIdsOf } from '../assets/asset-targets.ts';
 import {
   changedContent,
@@ -32,7 +32,7 @@ import {
   updatePost,
 } from './social-post-store.ts';
 
-export const postJob = defineJob<{ postId: number }>('social-posts.work', {
+export const postJob = defineJob<{ postId: number } & JobOrigin>('social-posts.work', {
   key: ({ postId }) => `social-post-${postId}`,
   requested: true,
 });
@@ -158,9 +158,10 @@ export async function deletePost(transaction: Transaction, caller: Caller, post:
   await recordAudit(transaction, actorOf(caller), 'DELETED', subject, post.id);
 }
 
-async function enqueuePostJob(transaction: Transaction, { id, status, publicationDate }: SocialPost): Promise<void> {
+async function enqueuePostJob(transaction: Transaction, post: SocialPost): Promise<void> {
+  const { id: postId, partnerId, status, publicationDate } = post;
   if (status === 'APPROVAL_NEEDED' || status === 'REJECTED') return;
-  await postJob.enqueue(transaction, { postId: id }, status === 'SCHEDULED' ? { runAt: publicationDate } : {});
+  await postJob.enqueue(transaction, { postId, partnerId }, status === 'SCHEDULED' ? { runAt: publicationDate } : {});
 }
 
 function checkEnd({ dateEnd }: PostContent, now: Date): void {
@@ -178,14 +179,12 @@ async function businessesOf(transaction: Transaction, caller: Caller, targets: P
   const reach = reachOf(caller);
   const locations = await findLocations(transaction, caller.partnerId, targets.locationIds);
   const visible = locations.filter(({ id, businessId }) => reaches(reach, { locationId: id, businessId }));
-  const missing = targets.locationIds.find((id) => !visible.some((location) => location.id === id));
-  if (missing !== undefined) throw unknownReference('locationIds', `location ${missing}`);
-  for (const id of targets.businessIds) {
-    const isVisible = reaches(reach, { businessId: id }) && (await findBusiness(transaction, caller.partnerId, id));
-    if (!isVisible) throw unknownReference('businessIds', `business ${id}`);
-  }
+  const visibleIds = visible.map(({ id }) => id);
+  requireAll('locationIds', 'location', targets.locationIds, visibleIds, unknownReference);
+  const businessIds = await visibleBusinessIds(transaction, caller.partnerId, reach, targets.businessIds);
+  requireAll('businessIds', 'business', targets.businessIds, businessIds, unknownReference);
   await labelIdsOf(transaction, caller, targets.labelIds);
-  return [...new Set([...targets.businessIds, ...visible.map(({ businessId }) => businessId)])];
+  return [...new Set([...businessIds, ...visible.map(({ businessId }) => businessId)])];
 }
 
 /**
