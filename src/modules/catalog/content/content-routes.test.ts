@@ -255,6 +255,18 @@ describe('content lists of a location', () => {
     expect(history.body.response.changes[0].fields).toEqual(expect.arrayContaining(['name', 'contentLists']));
   });
 
+  test('locations that share a collection can be written concurrently', async () => {
+    const menu = await create();
+    const locations: { id: number }[] = [];
+    for (let count = 0; count < 6; count += 1) locations.push(await addLocation(partner, { businessId }));
+    const written = await Promise.all(
+      locations.map(({ id }, index) =>
+        put(id, [{ collectionId: menu.id, collection: { items: [{ ...soup, name: `Soup ${index}` }] } }]),
+      ),
+    );
+    expect(written.map(({ code }) => code)).toEqual(locations.map(() => 200));
+  });
+
   test('keeps the ids of remaining lists and removes the others', async () => {
     const menu = await create();
     const other = await create({ name: 'Dinner' });
