@@ -26,7 +26,7 @@ const soup = {
   name: 'Pumpkin soup',
   price: 650,
   currency: 'eur',
-  image: 'https://x.example/soup.jpg',
+  image: 'https://x.example/soup@2x.jpg',
 };
 const bread = { identifier: 'bread', name: 'Rye bread', description: 'Sourdough', attributes: { vegan: true } };
 const create = async (body: object = {}) =>
@@ -103,6 +103,7 @@ describe('collections', () => {
     [{ items: [{ name: 'A', price: 100, currency: 'COINS' }] }, 'items[0].currency'],
     [{ items: [{ name: 'A', price: 9.5, currency: 'EUR' }] }, 'items[0].price'],
     [{ items: [{ name: 'A', image: 'soup.jpg' }] }, 'items[0].image'],
+    [{ items: [{ name: 'A', url: 'https://anna:secret@x.example/soup' }] }, 'items[0].url'],
     [{ items: [{ name: 'A', image: ['https://x.example/1', 'https://x.example/2'] }] }, 'items[0].image'],
     [
       {
