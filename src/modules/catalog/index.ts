@@ -25,6 +25,7 @@ export {
   countBusinesses,
   findBusiness,
   listBusinesses,
+  unknownBusinesses,
   visibleBusinessIds,
 } from './businesses/business-store.ts';
 export { createBusiness, requireBusiness } from './businesses/change-business.ts';

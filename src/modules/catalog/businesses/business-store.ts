@@ -227,7 +227,7 @@ const settablePlans = ({ productPlanId, next }: PlanState) =>
 const rejectDuplicateIdentifier = <T>({ identifier }: BusinessFacts, statement: Promise<T>): Promise<T> =>
   rejectDuplicate(statement, 'businesses_identifier', () => identifierInUse(identifier, 'another business'));
 
-/** The business ids that do not belong to the partner. */
+/** The business ids that do not belong to the partner. Locks the other businesses against deletion. */
 export async function unknownBusinesses(
   sql: Sql,
   partnerId: number,
