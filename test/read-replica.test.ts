@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { Database } from '../src/database/connection.ts';
 import { currentPosition, ReadReplica, ReplicaReads } from '../src/database/read-replica.ts';
+import { subjectOf } from '../src/modules/analytics/exports/export-locations.ts';
 import { TestApi, type TestPartner } from './support/api.ts';
 import { runCli, startCli, temporaryFolder } from './support/cli.ts';
 import { DatabaseProxy } from './support/database-proxy.ts';
@@ -288,6 +289,14 @@ test('exports are read from the replica, with all earlier changes', async () => 
     "select query from pg_stat_activity where application_name = 'waypost replica'",
   );
   expect(sent.map(({ query }) => query).join()).toMatch(/from "?locations/);
+});
+
+test('an export of one business reads its name from the replica', async () => {
+  const replica = await useReplica();
+  const reads = (await database.upToDateReads()) as ReplicaReads;
+  const scope = { kind: 'businesses', partnerId: partner.partner.id, businessIds: [businessId] } as const;
+  expect(await subjectOf(reads, scope)).not.toBe('');
+  expect({ lag: reads.lagSeconds, state: replica.status.state }).toEqual({ lag: expect.any(Number), state: 'used' });
 });
 
 test('the documentation lists the routes that read from the replica', () => {

@@ -25,6 +25,7 @@ export {
   countBusinesses,
   findBusiness,
   listBusinesses,
+  readBusiness,
   unknownBusinesses,
   visibleBusinessIds,
 } from './businesses/business-store.ts';

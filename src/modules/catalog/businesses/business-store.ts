@@ -53,7 +53,7 @@ export function findBusiness(sql: Sql, partnerId: number, id: number): Promise<B
   return selectById(sql, partnerId, id).where('status', '<>', 'DELETED').forKeyShare().executeTakeFirst();
 }
 
-/** Includes deleted businesses. */
+/** Includes deleted businesses. Without a lock, which a read replica would refuse. */
 export function readBusiness(sql: Sql, partnerId: number, id: number): Promise<Business | undefined> {
   return selectById(sql, partnerId, id).executeTakeFirst();
 }
