@@ -267,13 +267,16 @@ test('does not repeat a statement that reached its time limit', { timeout: 60_00
   const reads = new ReplicaReads(replica, database.pool, { limit: 'delivery', connections: 1 });
   const slow = reads.query('select case when pg_is_in_recovery() then pg_sleep(60) end');
   await expect(slow).rejects.toMatchObject({ code: '57014' });
+  expect(replica.status).toMatchObject({ state: 'used' });
 });
 
 test('a write fails on the replica and is repeated on the primary', async () => {
-  await useReplica();
+  const replica = await useReplica();
   const reads = database.laggingReads() as ReplicaReads;
   await reads.query('create table written (id integer)');
   expect(reads.lagSeconds).toBeUndefined();
+  // Other requests continue on the replica.
+  expect(replica.status).toMatchObject({ state: 'used' });
 });
 
 test('exports are read from the replica, with all earlier changes', async () => {
