@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { Database } from '../src/database/connection.ts';
 import { currentPosition, ReadReplica, ReplicaReads } from '../src/database/read-replica.ts';
+import { subjectOf } from '../src/modules/analytics/exports/export-locations.ts';
 import { TestApi, type TestPartner } from './support/api.ts';
 import { runCli, startCli, temporaryFolder } from './support/cli.ts';
 import { DatabaseProxy } from './support/database-proxy.ts';
@@ -266,13 +267,16 @@ test('does not repeat a statement that reached its time limit', { timeout: 60_00
   const reads = new ReplicaReads(replica, database.pool, { limit: 'delivery', connections: 1 });
   const slow = reads.query('select case when pg_is_in_recovery() then pg_sleep(60) end');
   await expect(slow).rejects.toMatchObject({ code: '57014' });
+  expect(replica.status).toMatchObject({ state: 'used' });
 });
 
 test('a write fails on the replica and is repeated on the primary', async () => {
-  await useReplica();
+  const replica = await useReplica();
   const reads = database.laggingReads() as ReplicaReads;
   await reads.query('create table written (id integer)');
   expect(reads.lagSeconds).toBeUndefined();
+  // Other requests continue on the replica.
+  expect(replica.status).toMatchObject({ state: 'used' });
 });
 
 test('exports are read from the replica, with all earlier changes', async () => {
@@ -288,6 +292,14 @@ test('exports are read from the replica, with all earlier changes', async () => 
     "select query from pg_stat_activity where application_name = 'waypost replica'",
   );
   expect(sent.map(({ query }) => query).join()).toMatch(/from "?locations/);
+});
+
+test('an export of one business reads its name from the replica', async () => {
+  const replica = await useReplica();
+  const reads = (await database.upToDateReads()) as ReplicaReads;
+  const scope = { kind: 'businesses', partnerId: partner.partner.id, businessIds: [businessId] } as const;
+  expect(await subjectOf(reads, scope)).not.toBe('');
+  expect({ lag: reads.lagSeconds, state: replica.status.state }).toEqual({ lag: expect.any(Number), state: 'used' });
 });
 
 test('the documentation lists the routes that read from the replica', () => {

@@ -62,6 +62,9 @@ interface ReadLimits {
 /** The server cancelled the statement in order to replay a change, for example a dropped table. */
 const isReplayConflict = (error: unknown): boolean => (error as { code?: string }).code === '40001';
 
+/** The statement reached its time limit or writes. The replica still serves the reads of other requests. */
+const isOfStatement = (error: unknown): boolean => ['57014', '25006'].includes((error as { code?: string }).code ?? '');
+
 const checkMs = 1000;
 /** A server that does not respond within this time is not used. */
 const responseMs = 2000;
@@ -150,7 +153,7 @@ export class ReadReplica {
     try {
       return await promise;
     } catch (error) {
-      if (isDatabaseUnavailable(error)) this.#lose(reasonOf(error));
+      if (isDatabaseUnavailable(error) && !isOfStatement(error)) this.#lose(reasonOf(error));
       throw error;
     } finally {
       signal.removeEventListener('abort', lost);

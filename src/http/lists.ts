@@ -123,7 +123,8 @@ function endsFor({ server: { services } }: FastifyRequest): PageEnds {
 
 function keyOf(request: FastifyRequest, { offset: _o, page: _p, max: _m, ...query }: Page, start: number): string {
   const { url = '' } = request.routeOptions;
-  const caller = request.caller?.countedAs ?? '';
+  // With the key of a parent partner, the same list exists for each child partner.
+  const caller = `${request.caller?.countedAs} ${request.caller?.partnerId}`;
   const names = [caller, url, JSON.stringify(request.params), JSON.stringify(query), request.client.version, start];
   return hash('sha256', names.join('\n'), 'base64url');
 }

@@ -27,7 +27,7 @@ function checked(changes: readonly VersionChange[]): readonly VersionChange[] {
     }
   }
   const duplicate = changes.find(({ version }, index) => changes[index + 1]?.version === version);
-  if (duplicate) throw new Error(`The version ${duplicate.version} exists duplicate.`);
+  if (duplicate) throw new Error(`The version ${duplicate.version} exists twice.`);
   return changes;
 }
 

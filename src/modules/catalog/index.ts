@@ -25,6 +25,8 @@ export {
   countBusinesses,
   findBusiness,
   listBusinesses,
+  readBusiness,
+  unknownBusinesses,
   visibleBusinessIds,
 } from './businesses/business-store.ts';
 export { createBusiness, requireBusiness } from './businesses/change-business.ts';

@@ -128,6 +128,8 @@ describe('a new location', () => {
     [{ timeZone: '+02:00' }, 'timeZone', 'timeZone'],
     [{ website: 'ftp://example.com' }, 'website', 'url'],
     [{ website: 'www.example.com' }, 'website', 'url'],
+    [{ website: 'https://anna:secret@example.com' }, 'website', 'url'],
+    [{ website: 'https://:secret@example.com' }, 'website', 'url'],
     [{ email: 'not-an-address' }, 'email', 'email'],
     [{ descriptionShort: 'x'.repeat(201) }, 'descriptionShort', 'maxLength'],
     [{ descriptionLong: 'x'.repeat(1001) }, 'descriptionLong', 'maxLength'],

@@ -19,7 +19,8 @@ export const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim(
 export function checkUrl(field: string, text: string): Checked<string> {
   const url = URL.parse(text.trim());
   const isWeb = url !== null && (url.protocol === 'http:' || url.protocol === 'https:');
-  if (!isWeb || !/[^.]\.[^.]/.test(url.hostname) || url.username !== '' || /\s/.test(text.trim())) {
+  const hasCredentials = url !== null && url.username + url.password !== '';
+  if (!isWeb || !/[^.]\.[^.]/.test(url.hostname) || hasCredentials || /\s/.test(text.trim())) {
     return rejected(field, 'url', 'must be an http or https URL such as https://www.example.com/koeln');
   }
   return { value: text.trim() };

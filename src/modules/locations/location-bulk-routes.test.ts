@@ -46,6 +46,18 @@ describe('PATCH /api/locations', () => {
     expect((await read(ids[2] as number)).phone).toBe('+492219524300');
   });
 
+  test('reports a deleted location like PATCH /api/locations/{id}', async () => {
+    const [deleted = 0] = ids;
+    await partner.call('DELETE', `/api/locations/${deleted}`);
+    const one = await partner.call('PATCH', `/api/locations/${deleted}`, { name: 'New' });
+    const { body } = await patchAll({ ids, changes: { name: 'New' } });
+    const { code, body: refusal } = one;
+    expect({ code, failed: body.response.failed }).toEqual({
+      code: 409,
+      failed: [{ id: deleted, status: 'CONFLICT', message: refusal.message }],
+    });
+  });
+
   test('reports each failure and changes the others', async () => {
     const [first = 0, second = 0, third = 0] = ids;
     await activate(api, partner, first);

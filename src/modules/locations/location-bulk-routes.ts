@@ -10,7 +10,7 @@ import { route } from '../../http/route.ts';
 import { nothingToChange } from '../../http/validation.ts';
 import { type FieldError, invalidField, missingField, type Problem } from '../../problems.ts';
 import { actorOf } from '../accounts/index.ts';
-import { isVisible, locationNotFound, writeChanges } from './change-location.ts';
+import { deletedProblem, isVisible, locationNotFound, writeChanges } from './change-location.ts';
 import {
   hasRequestedStatus,
   type RequestedTransition,
@@ -73,7 +73,7 @@ async function changeMany(
     if (!result || !('errors' in result)) return true;
     // Deleting a deleted location succeeds.
     if (result.before && move?.to === 'DELETED') return true;
-    failures.set(id, failure(id, problemOf(result.errors)));
+    failures.set(id, failure(id, result.before ? deletedProblem(result.before) : problemOf(result.errors)));
     return false;
   });
   const due = move ? done.filter((location) => !hasRequestedStatus(location, move)) : [];

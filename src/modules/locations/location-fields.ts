@@ -169,11 +169,15 @@ export const fieldsInGroups = (groups: ReadonlySet<string>): string[] =>
 
 /** Rejects fields outside the field groups of the user. Does not replace the check of LOCATION_WRITE. */
 export function requireFieldAccess(user: CallerUser | undefined, fields: readonly string[]): void {
-  if (!user || user.role === 'ADMIN' || user.fieldGroups === null) return;
+  const message = fieldAccessError(user, fields);
+  if (message !== undefined) throw new Problem('FORBIDDEN', { message });
+}
+
+/** Why the user may not write the fields; undefined if they may. */
+export function fieldAccessError(user: CallerUser | undefined, fields: readonly string[]): string | undefined {
+  if (!user || user.role === 'ADMIN' || user.fieldGroups === null) return undefined;
   const allowed = user.fieldGroups;
   const forbidden = fields.filter((field) => !allowed.has(groupOf(field) ?? ''));
-  if (forbidden.length === 0) return;
-  throw new Problem('FORBIDDEN', {
-    message: `You may not change ${forbidden.join(', ')}. Ask an administrator to allow these fields in featuresDetailed.`,
-  });
+  if (forbidden.length === 0) return undefined;
+  return `You may not change ${forbidden.join(', ')}. Ask an administrator to allow these fields in featuresDetailed.`;
 }

@@ -3,7 +3,7 @@ import type { Sql } from '../../database/connection.ts';
 import { managesAccount } from '../../http/access.ts';
 import type { Caller } from '../../http/authenticate.ts';
 import { Id, parseId } from '../../http/ids.ts';
-import { invalidField } from '../../problems.ts';
+import { readMoment } from '../../http/period.ts';
 import { countryCode } from '../../values/countries.ts';
 import { currentCategory, findLabels, findLabelsByName } from '../catalog/index.ts';
 import { locationStatuses } from './location.ts';
@@ -68,7 +68,7 @@ export async function readLocationFilter(
     // Locations store the successor of a merged category.
     ...(categories && { categories: categories.map((id) => currentCategory(id)?.id ?? id) }),
     ...(query !== undefined && { query }),
-    ...(updatedSince !== undefined && { updatedSince: readTimestamp('updatedSince', updatedSince) }),
+    ...(updatedSince !== undefined && { updatedSince: readMoment('updatedSince', updatedSince) }),
   };
 }
 
@@ -80,11 +80,4 @@ async function labelIdsOf(sql: Sql, who: Requester, labels: readonly string[]): 
     ...(names.length > 0 ? await findLabelsByName(sql, who.partnerId, names) : []),
   ];
   return found.filter(({ adminOnly }) => !adminOnly || managesAccount(who)).map(({ id }) => id);
-}
-
-/** ISO 8601, or milliseconds since the epoch. */
-function readTimestamp(field: string, text: string): Date {
-  const moment = new Date(/^\d{10,14}$/.test(text) ? Number(text) : /^\d{4}-\d\d-\d\d/.test(text) ? text : Number.NaN);
-  if (!Number.isNaN(moment.getTime())) return moment;
-  throw invalidField(field, 'time', `${field} must be a time such as 2026-11-15T08:00:00Z, not "${text}".`);
 }

@@ -14,7 +14,8 @@ import { BusinessResponse, businessResponse, createBusiness, NewBusiness, requir
 import { directoryList } from '../directories/index.ts';
 import { createLocation } from './create-location.ts';
 import { NewLocation } from './location.ts';
-import { downloadJob, downloadTask } from './location-jobs.ts';
+import { requireFieldAccess } from './location-fields.ts';
+import { downloadedFields, downloadJob, downloadTask } from './location-jobs.ts';
 import { describeLocation, LocationResponse } from './location-response.ts';
 
 const { businessId: _, ...locationFields } = NewLocation.properties;
@@ -81,6 +82,10 @@ export function locationIntakeRoutes(server: FastifyInstance): void {
         const { caller, body } = request;
         if ((body.externalId === undefined) === (body.search === undefined)) throw oneListingOnly;
         await requireBusiness(transaction, caller, body.businessId);
+        requireFieldAccess(caller.user, [
+          ...downloadedFields,
+          ...(body.identifier === undefined ? [] : ['identifier']),
+        ]);
         const task = { type: downloadTask, parameters: body, total: 1, job: downloadJob };
         return taskResponse(await createTask(transaction, actorOf(caller), task));
       }),

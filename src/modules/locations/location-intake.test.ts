@@ -122,6 +122,18 @@ describe('a directory listing', () => {
     ]);
   });
 
+  test('is not read for a user who may not write all of its fields', async () => {
+    const body = { businessId, directoryType: 'GOOGLE', externalId: 'g-1' };
+    const narrow = await addUser(api, partner, { role: 'ACCOUNT_MANAGER', fieldGroups: ['OPENING_HOURS'] });
+    const refused = await narrow.call('POST', '/api/locations/data-download', body);
+    expect({ code: refused.code, message: refused.body.message }).toEqual({
+      code: 403,
+      message: expect.stringContaining('You may not change name, street'),
+    });
+    const wide = await addUser(api, partner, { role: 'ACCOUNT_MANAGER' });
+    expect((await wide.call('POST', '/api/locations/data-download', body)).code).toBe(200);
+  });
+
   test('becomes a location by search', async () => {
     await sandbox.control.addListing('GOOGLE', { ...shown, name: 'Teehaus am Ring' });
     const search = { name: 'Teehaus am Ring', street: shown.street, zip: shown.zip, city: shown.city, country: 'DE' };

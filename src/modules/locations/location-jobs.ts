@@ -1,6 +1,8 @@
+import type { Sql } from '../../database/connection.ts';
 import { databaseNow } from '../../database/database-clock.ts';
 import { movingPartners } from '../../database/partner-moves.ts';
 import type { Transaction } from '../../database/transaction.ts';
+import { fieldCopier } from '../../http/record-response.ts';
 import { defineJob, type JobContext } from '../../jobs/job.ts';
 import { TaskFailure, taskJob } from '../../jobs/tasks/task-job.ts';
 import { type RunningTask, taskDefinition } from '../../jobs/tasks/task-store.ts';
@@ -39,20 +41,41 @@ async function endLocations({ database, log, signal }: JobContext): Promise<void
   // An end date up to today in UTC covers all time zones: none is more than a day ahead.
   const zones = await zonesOfEnding(database.pool, dayOf(now));
   const days = new Map(zones.map((zone) => [zone, dayIn(zone, now)]));
-  const moving = await movingPartners(database.pool);
-  for (const partner of await partnersWithEndedLocations(database.pool, days)) {
-    if (moving.has(partner.id)) continue;
-    let ended = 0;
-    do {
-      ended = await database.transaction(async (transaction) => {
-        const locations = await lockEnded(transaction, partner.id, days, batch);
-        const move = { to: 'INACTIVE', by: 'end date', now } as const;
-        if (locations.length > 0) await transitionLocations(transaction, systemActor(partner), locations, move);
-        return locations.length;
-      });
-      if (ended > 0) log.info({ event: 'locations.ended', partner: partner.identifier, count: ended });
-    } while (ended === batch && !signal.aborted);
+  const partners = await notMoving(database.pool, await partnersWithEndedLocations(database.pool, days));
+  const endBatch = async (partner: Partner) => {
+    const ended = await database.transaction(async (transaction) => {
+      const locations = await lockEnded(transaction, partner.id, days, batch);
+      const move = { to: 'INACTIVE', by: 'end date', now } as const;
+      if (locations.length > 0) await transitionLocations(transaction, systemActor(partner), locations, move);
+      return locations.length;
+    });
+    if (ended > 0) log.info({ event: 'locations.ended', partner: partner.identifier, count: ended });
+    return ended;
+  };
+  await runInTurns(partners, endBatch, () => !signal.aborted);
+}
+
+/** Rows of a partner that is being moved to another cell cannot be changed. */
+async function notMoving(sql: Sql, partners: readonly Partner[]): Promise<Partner[]> {
+  const moving = await movingPartners(sql);
+  return partners.filter(({ id }) => !moving.has(id));
+}
+
+/**
+ * Runs one batch per partner in turn, so that a partner with many locations does not delay others. Returns false if it
+ * stopped before all were done.
+ */
+async function runInTurns(
+  partners: readonly Partner[],
+  runBatch: (partner: Partner) => Promise<number>,
+  hasTime: () => boolean,
+): Promise<boolean> {
+  const waiting = [...partners];
+  for (let partner = waiting.shift(); partner; partner = waiting.shift()) {
+    if (!hasTime()) return false;
+    if ((await runBatch(partner)) === batch) waiting.push(partner);
   }
+  return true;
 }
 
 async function cleanseOne(locationId: number, { database }: JobContext): Promise<void> {
@@ -66,22 +89,15 @@ async function cleanseOne(locationId: number, { database }: JobContext): Promise
 /** Cleanses all pending locations in batches. */
 async function cleanseAll({ database, signal }: JobContext): Promise<void> {
   const until = Date.now() + maxRunMs;
-  const moving = await movingPartners(database.pool);
-  for (const partner of await partnersWithPendingLocations(database.pool)) {
-    if (moving.has(partner.id)) continue;
-    let cleansed = 0;
-    do {
-      if (signal.aborted || Date.now() >= until) {
-        await cleanseJob.enqueue(database.pool, {});
-        return;
-      }
-      cleansed = await database.transaction(async (transaction) => {
-        const locations = await lockPendingLocations(transaction, partner.id, batch);
-        await cleanseLocked(transaction, partner, locations);
-        return locations.length;
-      });
-    } while (cleansed === batch);
-  }
+  const partners = await notMoving(database.pool, await partnersWithPendingLocations(database.pool));
+  const cleanseBatch = (partner: Partner) =>
+    database.transaction(async (transaction) => {
+      const locations = await lockPendingLocations(transaction, partner.id, batch);
+      await cleanseLocked(transaction, partner, locations);
+      return locations.length;
+    });
+  const isDone = await runInTurns(partners, cleanseBatch, () => !signal.aborted && Date.now() < until);
+  if (!isDone) await cleanseJob.enqueue(database.pool, {});
 }
 
 async function cleanseLocked(
@@ -157,28 +173,45 @@ async function readListing(
   return listing;
 }
 
+/** Fields that are copied if the listing has them. */
+const copiedFields = [
+  'streetNo',
+  'addressExtra',
+  'zip',
+  'province',
+  'lat',
+  'lng',
+  'addressDisplay',
+  'phone',
+  'website',
+  'email',
+  'descriptionShort',
+  'descriptionLong',
+  'openingHours',
+  'specialOpeningHours',
+  'temporarilyClosed',
+] as const satisfies (keyof ListingProfile & keyof LocationInput)[];
+
+/** Fields that a download can write. */
+export const downloadedFields = ['name', 'street', 'city', 'country', 'categories', 'photos', ...copiedFields];
+
+const copyFields = fieldCopier(copiedFields);
+
 /** Maps a directory listing to a location. Values of the request have precedence. */
 function inputOf({ profile }: DirectoryListing, given: DownloadParameters): LocationInput {
-  const { categories: names = [], photos = [], name, street = '', city = '', country = '', ...shown } = profile;
-  const { streetNo, addressExtra, zip, province, lat, lng, addressDisplay, phone, website, email } = shown;
-  const { descriptionShort, descriptionLong, openingHours, specialOpeningHours, temporarilyClosed } = shown;
-  const categories = given.categories ?? names.flatMap(categoryNamed);
-  const address = { streetNo, addressExtra, zip, province, lat, lng, addressDisplay };
-  const rest = { phone, website, email, descriptionShort, descriptionLong, openingHours, specialOpeningHours };
-  const known = Object.fromEntries(
-    Object.entries({ ...address, ...rest, temporarilyClosed }).filter(([, value]) => value !== undefined),
-  );
-  return {
-    ...known,
+  const { categories: names = [], photos = [], name, street = '', city = '', country = '' } = profile;
+  const input: LocationInput = {
     businessId: given.businessId,
     ...(given.identifier !== undefined && { identifier: given.identifier }),
     name,
     street,
     city,
     country,
-    categories,
+    categories: given.categories ?? names.flatMap(categoryNamed),
     ...(photos.length > 0 && { photos: photos.map((url) => ({ url })) }),
   };
+  copyFields(profile, input);
+  return input;
 }
 
 function categoryNamed(name: string): number[] {

@@ -86,9 +86,14 @@ describe('locations are found', () => {
     ['query=lindner&city=Bonn', ['bonn']],
     ['updatedSince=2099-01-01T00:00:00Z', []],
     ['updatedSince=2020-01-01', everything],
+    ['updatedSince=2020-01-01T00:00:00+02:00', everything],
   ])('by "%s"', async (query, expected) => {
     expect(await found(query)).toEqual(expected);
     expect(await list(query)).toMatchObject({ count: expected.length, countIsExact: true });
+  });
+
+  test('beyond the last page of a search, none', async () => {
+    expect(await list('query=lindner&offset=2147483647')).toMatchObject({ count: 3, locations: [] });
   });
 
   test('by business, and by id', async () => {

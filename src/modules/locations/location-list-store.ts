@@ -130,7 +130,9 @@ export async function searchLocations(
   const { query = '', ...filter } = wanted.filter;
   const besideWords = { ...wanted, filter };
   const { after, offset } = page;
-  const values = { words: searchExpression(query), offset, end: offset + page.limit, limit };
+  // At most `limit` ids are aggregated, and array subscripts are 32-bit.
+  const end = Math.min(offset + page.limit, limit);
+  const values = { words: searchExpression(query), offset: Math.min(offset, limit), end, limit };
   const [matches] = await selectMatches(sql, { wanted: besideWords, order, after }, values);
   const { counted, ids } = matches ?? { counted: 0, ids: null };
   if (counted === limit) return { counted, found: await listLocations(sql, wanted, order, page, fields) };

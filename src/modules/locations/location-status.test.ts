@@ -308,3 +308,52 @@ describe('listing checks are enqueued', () => {
     expect(await told()).toEqual([]);
   });
 });
+
+describe('a partner with many locations does not delay others', () => {
+  const many = 1001;
+  let other: TestPartner;
+
+  /** The partner has many due locations, and a partner with a higher id has one. */
+  beforeEach(async () => {
+    other = await api.addPartner();
+    const otherBusiness = (await addBusiness(other)).id;
+    const insert = `insert into locations (partner_id, business_id, source, status, name, street, zip, city, country)
+      select $1, $2, 'API', 'ACTIVE', 'Lindner', 'Venloer Straße', '50823', 'Köln', 'DE' from generate_series(1, $3)`;
+    await api.database.pool.query(insert, [partner.partner.id, businessId, many]);
+    await api.database.pool.query(insert, [other.partner.id, otherBusiness, 1]);
+  });
+
+  const partnersInOrder = async (rows: string) =>
+    (await api.database.pool.query(`${rows} order by id`)).rows.map(({ partner_id }) => partner_id);
+
+  test('at the end date', async () => {
+    const { partner: first } = partner;
+    await api.database.pool.query(
+      `update locations set status = 'CANCELLED', end_date = current_date - 7 where partner_id in ($1, $2)`,
+      [first.id, other.partner.id],
+    );
+    await runDueJobs();
+    const ended = await partnersInOrder(
+      `select id, partner_id from events where partner_id in (${first.id}, ${other.partner.id}) and type = 'LOCATION_STATUS_CHANGED'`,
+    );
+    expect(ended).toHaveLength(many + 1);
+    expect(ended.at(-1)).toBe(first.id);
+  });
+
+  test('when addresses are cleansed', async () => {
+    const { partner: first } = partner;
+    await api.database.pool.query(
+      `update locations set cleansing_status = 'PENDING', normalization_status = 'NORMALIZED', street = 'Venloer Straße 310'
+       where partner_id in ($1, $2)`,
+      [first.id, other.partner.id],
+    );
+    await api.database.pool.query("select graphile_worker.add_job('locations.cleanse', '{}')");
+    await runJobs(api.database);
+    const cleansed = await partnersInOrder(
+      `select changes.id, partner_id from location_changes changes join locations on locations.id = location_id
+       where partner_id in (${first.id}, ${other.partner.id})`,
+    );
+    expect(cleansed).toHaveLength(many + 1);
+    expect(cleansed.at(-1)).toBe(first.id);
+  });
+});

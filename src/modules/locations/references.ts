@@ -4,18 +4,17 @@ import { managesAccount, reaches } from '../../http/access.ts';
 import { validationProblem } from '../../http/validation.ts';
 import { type FieldError, fieldError, Problem } from '../../problems.ts';
 import type { Actor } from '../accounts/index.ts';
-import { ensureLabels, findBusiness, findLabels, findLabelsByName, type Label } from '../catalog/index.ts';
+import { ensureLabels, findLabels, findLabelsByName, type Label, unknownBusinesses } from '../catalog/index.ts';
 import type { LabelReference, ServiceItem, ServiceItemInput } from './profile-values.ts';
 import { findServices } from './service-item-store.ts';
 
 /** Filters the ids to businesses that exist and are visible to the actor. */
 export async function knownBusinesses(sql: Sql, actor: Actor, ids: Iterable<number>): Promise<Set<number>> {
-  const known = new Set<number>();
-  for (const id of new Set(ids)) {
-    const isVisible = !actor.user || reaches(actor.user.reach, { businessId: id });
-    if (isVisible && (await findBusiness(sql, actor.partner.id, id))) known.add(id);
-  }
-  return known;
+  const isVisible = (id: number) => !actor.user || reaches(actor.user.reach, { businessId: id });
+  const businessIds = [...new Set(ids)].filter(isVisible);
+  if (businessIds.length === 0) return new Set();
+  const { ids: unknown } = await unknownBusinesses(sql, actor.partner.id, { businessIds });
+  return new Set(businessIds).difference(new Set(unknown));
 }
 
 /** The same error for a business that does not exist and one that is not visible. */

@@ -31,6 +31,24 @@ const outcomes = async (...inputs: LocationPatch[]) =>
 const count = async () => (await partner.call('GET', '/api/locations')).body.response.count;
 
 describe('many locations', () => {
+  test('of many businesses need as many statements as of one', async () => {
+    const businessIds: number[] = [];
+    for (let number = 0; number < 5; number += 1) businessIds.push((await addBusiness(partner)).id);
+    const statementsFor = (inputs: LocationPatch[]) =>
+      api.database.transaction(async (transaction) => {
+        let statements = 0;
+        const query = (...given: Parameters<typeof transaction.query>) => {
+          statements += 1;
+          return transaction.query(...given);
+        };
+        const counting = { ...transaction, query: query as typeof transaction.query };
+        await upsertLocations(counting, by(), 'CSV_UPLOAD', inputs);
+        return statements;
+      });
+    const ofOne = await statementsFor(businessIds.map((_, index) => row({ identifier: `one-${index}` })));
+    expect(await statementsFor(businessIds.map((id) => row({ businessId: id, identifier: `of-${id}` })))).toBe(ofOne);
+  });
+
   test('are created when valid; the others return errors', async () => {
     await addLocation(partner, { businessId, identifier: 'taken' });
     const inputs = [

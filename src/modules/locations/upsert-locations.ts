@@ -7,6 +7,7 @@ import { cleanse } from './cleansing.ts';
 import { createLocations } from './create-location.ts';
 import { oneLine } from './field-checks.ts';
 import type { LocationPatch, LocationSource } from './location.ts';
+import { fieldAccessError } from './location-fields.ts';
 import { type LockedLocation, lockByIdentifier, lockByStreet } from './location-store.ts';
 import { identifierNotUnique } from './references.ts';
 
@@ -49,10 +50,16 @@ async function upsertEach(
   const fresh: { input: LocationPatch; position: number }[] = [];
   for (const [position, input] of inputs.entries()) {
     const before = existing[position];
-    if (!before) fresh.push({ input, position });
+    const { businessId: _, ...fields } = input;
+    const patch = before ? withoutKeys(input, before) : fields;
+    const forbidden = fieldAccessError(actor.user, Object.keys(patch));
     // A location outside the user's reach cannot be changed, and its identifier stays in use.
-    else if (!isVisible(actor, before)) results[position] = { errors: [identifierNotUnique(input.identifier ?? '')] };
-    else changes.push({ before, patch: input, position });
+    if (before && !isVisible(actor, before)) {
+      results[position] = { errors: [identifierNotUnique(input.identifier ?? '')] };
+    } else if (forbidden !== undefined) {
+      results[position] = { errors: [{ field: 'row', rule: 'access', message: forbidden }] };
+    } else if (before) changes.push({ before, patch, position });
+    else fresh.push({ input, position });
   }
   const changed = changes.length > 0 ? await writeChanges(transaction, actor, changes) : [];
   for (const [index, { position }] of changes.entries()) {
@@ -70,6 +77,17 @@ async function upsertEach(
     if (result) results[position] = 'errors' in result ? result : { id: result.id, outcome: 'created' };
   }
   return results;
+}
+
+/** Without the business and the identifier by which the location was found: they are not changes. */
+function withoutKeys(input: LocationPatch, before: LockedLocation): LocationPatch {
+  const { businessId, identifier, ...fields } = input;
+  const isSame = identifier && oneLine(identifier) === before.identifier;
+  return {
+    ...fields,
+    ...(businessId !== undefined && businessId !== before.businessId && { businessId }),
+    ...(identifier !== undefined && !isSame && { identifier }),
+  };
 }
 
 async function findExisting(

@@ -53,6 +53,19 @@ describe("a parent's key", () => {
     expect(health).toMatchObject({ code: 200 });
   });
 
+  test('reads deep pages of a child partner after those of its own', async () => {
+    const rows = `insert into audit_trail (partner_id, actor, action, subject, subject_id)
+      select $1, 'PRIVATE_TOKEN', 'CHANGED', $2, number from generate_series(1, 1100) as number`;
+    await api.database.pool.query(rows, [parent.partner.id, 'OWN']);
+    await api.database.pool.query(rows, [child.partner.id, 'CHILD']);
+    const page = async (query: string) => {
+      const { body } = await parent.call('GET', `/api/audit-trail?${query}`);
+      return body.response.entries.map(({ subject }: { subject: string }) => subject);
+    };
+    expect(await page('offset=500&max=500')).toHaveLength(500);
+    expect(await page(`salesPartnerId=${child.partner.id}&offset=1000&max=3`)).toEqual(['CHILD', 'CHILD', 'CHILD']);
+  });
+
   test('lists its own records and those of all child partners, page by page', async () => {
     const all = ['own 1', 'own 2', 'child 1', 'child 2', 'child 3', 'grandchild 1'];
     expect(await found('includeChildren=true')).toMatchObject({ count: 6, countIsExact: true, names: all });

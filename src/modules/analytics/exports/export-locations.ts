@@ -1,7 +1,7 @@
 import type { Sql } from '../../../database/connection.ts';
 import { fullReach } from '../../../http/access.ts';
 import { findPartner } from '../../accounts/index.ts';
-import { findBusiness } from '../../catalog/index.ts';
+import { readBusiness } from '../../catalog/index.ts';
 import { type Location, listLocations, type Scope } from '../../locations/index.ts';
 
 const byId = { sort: 'id', descending: false } as const;
@@ -52,6 +52,6 @@ export async function subjectOf(sql: Sql, scope: Scope): Promise<string> {
   }
   const [businessId, ...others] = scope.kind === 'businesses' ? scope.businessIds : [];
   const business =
-    businessId !== undefined && others.length === 0 ? await findBusiness(sql, partnerId, businessId) : undefined;
+    businessId !== undefined && others.length === 0 ? await readBusiness(sql, partnerId, businessId) : undefined;
   return business?.name ?? (await findPartner(sql, partnerId, partnerId))?.name ?? '';
 }

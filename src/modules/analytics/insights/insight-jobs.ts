@@ -18,19 +18,22 @@ export const collectInsightsJob = defineJob<Collection>('insights.collect', {
   key: ({ listingId }) => `insights-${listingId}`,
 });
 
-const batch = 500;
+/** Per directory and run: capacity to collect 288,000 listings of a directory every 12 hours. */
+const batch = 2000;
 /** Claim duration; the collection itself sets the next due time. */
 const claimSeconds = 3600;
 
 export const insightJobs: readonly JobImplementation[] = [
   collectInsightsJob.implement((collection, context) => collectInsights(context, collection)),
   defineJob('insights.schedule', { schedule: '*/5 * * * *' }).implement(async (_, { database, directories }) => {
-    const types = directories.list.filter(({ supports }) => supports.insights).map(({ type }) => type);
-    const due = await claimDueInsights(database.pool, types, batch, claimSeconds);
-    await collectInsightsJob.enqueueMany(
-      database.pool,
-      due.map((listingId) => ({ listingId })),
-    );
+    // A batch for each directory, so that a directory with many due listings does not delay the others.
+    for (const { type } of directories.list.filter(({ supports }) => supports.insights)) {
+      const due = await claimDueInsights(database.pool, [type], batch, claimSeconds);
+      await collectInsightsJob.enqueueMany(
+        database.pool,
+        due.map((listingId) => ({ listingId })),
+      );
+    }
   }),
 ];
 

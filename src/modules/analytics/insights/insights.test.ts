@@ -4,6 +4,7 @@ import { FeedbackScene, type LinkedLocation } from '../../../../test/support/fee
 import { insightDays } from '../../../../test/support/figures.ts';
 import { addUser } from '../../../../test/support/users.ts';
 import { dayOf, daysAfter } from '../../../values/span.ts';
+import { insightJobs } from './insight-jobs.ts';
 
 let scene: FeedbackScene;
 let partner: TestPartner;
@@ -154,4 +155,23 @@ test('collects the next day without losing earlier ones', async () => {
   const after = await kept();
   expect(after.at(-1).day).toBe(daysAfter(latest, 1));
   expect(after.filter(({ day }) => day <= latest)).toEqual(before);
+});
+
+// After the others, which would run the queued collections.
+test('many due listings of a directory do not delay other directories', async () => {
+  const other = await scene.addLinkedLocation(partner, 'FACEBOOK');
+  await scene.query(
+    `with many as (
+       insert into locations (partner_id, business_id, source, status, name, street, city, country)
+       select $1, $2, 'API', 'ACTIVE', 'Many', 'Hafenstraße', 'Hamburg', 'DE' from generate_series(1, 600) returning id
+     )
+     insert into listings (partner_id, location_id, directory_type, external_id)
+     select $1, id, 'GOOGLE', 'many-' || id from many`,
+    [partner.partner.id, other.businessId],
+  );
+  await insightJobs.find(({ name }) => name === 'insights.schedule')?.run({}, scene.context);
+  const { rows } = await scene.query('select insights_due > now() as claimed from listings where id = $1', [
+    other.listingId,
+  ]);
+  expect(rows).toEqual([{ claimed: true }]);
 });

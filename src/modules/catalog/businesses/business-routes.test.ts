@@ -107,6 +107,7 @@ describe('creating', () => {
     [{ name: 'N', phone: '030 901820' }, 'phone'],
     [{ name: 'N', email: 'invalid' }, 'email'],
     [{ name: 'N', website: 'ftp://x.example' }, 'website'],
+    [{ name: 'N', website: 'https://anna:secret@x.example/' }, 'website'],
     [{ name: 'N', effectiveDate: '2999-01-01' }, 'nextProductPlanId'],
   ])('rejects %j and stores nothing', async (body, field) => {
     const own = await api.addPartner();

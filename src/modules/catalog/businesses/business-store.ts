@@ -53,7 +53,7 @@ export function findBusiness(sql: Sql, partnerId: number, id: number): Promise<B
   return selectById(sql, partnerId, id).where('status', '<>', 'DELETED').forKeyShare().executeTakeFirst();
 }
 
-/** Includes deleted businesses. */
+/** Includes deleted businesses. Without a lock, which a read replica would refuse. */
 export function readBusiness(sql: Sql, partnerId: number, id: number): Promise<Business | undefined> {
   return selectById(sql, partnerId, id).executeTakeFirst();
 }
@@ -227,7 +227,7 @@ const settablePlans = ({ productPlanId, next }: PlanState) =>
 const rejectDuplicateIdentifier = <T>({ identifier }: BusinessFacts, statement: Promise<T>): Promise<T> =>
   rejectDuplicate(statement, 'businesses_identifier', () => identifierInUse(identifier, 'another business'));
 
-/** The business ids that do not belong to the partner. */
+/** The business ids that do not belong to the partner. Locks the other businesses against deletion. */
 export async function unknownBusinesses(
   sql: Sql,
   partnerId: number,

@@ -62,9 +62,9 @@ const facts = {
   ),
   website: deletableField(
     Type.String({
-      pattern: '^https?://[^\\s/?#.]+\\.[^\\s]+$',
+      pattern: '^https?://[^\\s/?#@.]+\\.[^\\s/?#@]+([/?#]\\S*)?$',
       maxLength: 2000,
-      description: 'A URL that begins with https:// or http://',
+      description: 'A URL that begins with https:// or http://, without user name and password',
     }),
   ),
 };

@@ -34,20 +34,23 @@ export async function lockCollection(sql: Sql, partnerId: number, id: number): P
   return locked !== undefined;
 }
 
-/** The ids that are collections of the business, locked against changes until the transaction ends. */
+/**
+ * The ids that are collections of the business, locked against changes until the transaction ends. With `write`, also
+ * against other readers: two of them that both go on to write the items would wait for each other.
+ */
 export async function holdCollections(
   sql: Sql,
   partnerId: number,
   businessId: number,
   ids: readonly number[],
+  purpose: 'read' | 'write',
 ): Promise<Map<number, { name: string }>> {
-  const rows = await ofPartner(sql, partnerId)
+  const selected = ofPartner(sql, partnerId)
     .select(['id', 'name'])
     .where('businessId', '=', businessId)
     .where('id', '=', anyOf(ids, 'bigint'))
-    .orderBy('id')
-    .forShare()
-    .execute();
+    .orderBy('id');
+  const rows = await (purpose === 'write' ? selected.forUpdate() : selected.forShare()).execute();
   return new Map(rows.map(({ id, name }) => [id, { name }]));
 }
 

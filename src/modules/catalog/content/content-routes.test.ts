@@ -26,7 +26,7 @@ const soup = {
   name: 'Pumpkin soup',
   price: 650,
   currency: 'eur',
-  image: 'https://x.example/soup.jpg',
+  image: 'https://x.example/soup@2x.jpg',
 };
 const bread = { identifier: 'bread', name: 'Rye bread', description: 'Sourdough', attributes: { vegan: true } };
 const create = async (body: object = {}) =>
@@ -103,6 +103,7 @@ describe('collections', () => {
     [{ items: [{ name: 'A', price: 100, currency: 'COINS' }] }, 'items[0].currency'],
     [{ items: [{ name: 'A', price: 9.5, currency: 'EUR' }] }, 'items[0].price'],
     [{ items: [{ name: 'A', image: 'soup.jpg' }] }, 'items[0].image'],
+    [{ items: [{ name: 'A', url: 'https://anna:secret@x.example/soup' }] }, 'items[0].url'],
     [{ items: [{ name: 'A', image: ['https://x.example/1', 'https://x.example/2'] }] }, 'items[0].image'],
     [
       {
@@ -253,6 +254,18 @@ describe('content lists of a location', () => {
     expect(events[0]?.comment).toMatch(/^Changed: (?=.*name)(?=.*contentLists)(?=.*services)/);
     const history = await partner.call('GET', `/api/locations/${location.id}/history`);
     expect(history.body.response.changes[0].fields).toEqual(expect.arrayContaining(['name', 'contentLists']));
+  });
+
+  test('locations that share a collection can be written concurrently', async () => {
+    const menu = await create();
+    const locations: { id: number }[] = [];
+    for (let count = 0; count < 6; count += 1) locations.push(await addLocation(partner, { businessId }));
+    const written = await Promise.all(
+      locations.map(({ id }, index) =>
+        put(id, [{ collectionId: menu.id, collection: { items: [{ ...soup, name: `Soup ${index}` }] } }]),
+      ),
+    );
+    expect(written.map(({ code }) => code)).toEqual(locations.map(() => 200));
   });
 
   test('keeps the ids of remaining lists and removes the others', async () => {

@@ -32,9 +32,9 @@ export const maxItems = 1000;
 
 const link = deletable(
   Type.String({
-    pattern: '^https?://\\S+$',
+    pattern: '^https?://[^\\s/?#@]+([/?#]\\S*)?$',
     maxLength: 2000,
-    description: 'A URL that begins with https:// or http://',
+    description: 'A URL that begins with https:// or http://, without user name and password',
   }),
 );
 

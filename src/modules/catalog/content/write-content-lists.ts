@@ -54,7 +54,8 @@ export async function writtenLists(
 ): Promise<{ lists: NamedList[]; itemsWritten: boolean }> {
   const requested = given.map((list) => ({ ...list, collectionId: collectionOf(list, before) }));
   const collectionIds = requested.flatMap(({ collectionId }) => collectionId ?? []);
-  const known = await holdCollections(transaction, caller.partnerId, businessId, collectionIds);
+  const purpose = requested.some(({ collection }) => collection) ? 'write' : 'read';
+  const known = await holdCollections(transaction, caller.partnerId, businessId, collectionIds, purpose);
   const errors = requested.flatMap((list, index) => errorsOf(list, index, requested, known, businessId));
   if (errors.length > 0) throw new Problem('INVALID_PARAMETER', { errors });
   const lists: NamedList[] = [];

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { TestApi, type TestPartner } from '../../../../test/support/api.ts';
 import { addLocation } from '../../../../test/support/locations.ts';
 import { addUser } from '../../../../test/support/users.ts';
+import { systemActor } from '../../accounts/actor.ts';
+import { lockLocations } from '../../locations/location-store.ts';
 import { ensureLabels, findLabels } from './label-store.ts';
 
 const path = '/api/labels';
@@ -132,6 +134,21 @@ describe('changing and deleting', () => {
     const { labels } = (await partner.call('GET', `/api/locations/${location.id}`)).body.response;
     expect(labels).toEqual([stays]);
     expect((await partner.call('DELETE', `${path}/${gone.id}`)).code).toBe(404);
+  });
+
+  test('deleting a label waits for a location that is being written with it', async () => {
+    const autumn = await create({ name: 'Autumn' });
+    const { id } = await addLocation(partner, { labels: [autumn.id] });
+    const isWaiting = `select count(*)::integer as count from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`;
+    const deleting = await api.database.transaction(async (transaction) => {
+      await lockLocations(transaction, partner.partner.id, [id]);
+      const deletion = partner.call('DELETE', `${path}/${autumn.id}`);
+      await expect.poll(async () => (await api.database.pool.query(isWaiting)).rows[0].count).toBe(1);
+      expect(await ensureLabels(transaction, systemActor(partner.partner), ['Autumn'])).toEqual([autumn]);
+      return { deletion };
+    });
+    expect((await deleting.deletion).code).toBe(200);
   });
 
   test('deleting a label records an event and history for each location and updates lastUpdated', async () => {

@@ -15,6 +15,7 @@ import { type Actor, actorOf } from '../../accounts/index.ts';
 import {
   countLabels,
   deleteLabel,
+  findLabels,
   insertLabel,
   type Label,
   LabelChange,
@@ -102,8 +103,11 @@ export function labelRoutes(server: FastifyInstance, { database }: Services): vo
     problems: ['NOT_FOUND', 'CONFLICT'],
     remove: async (transaction, { caller, params: { id } }) => {
       const actor = actorOf(caller);
-      const label = requireFound(await deleteLabel(transaction, caller.partnerId, id), `label ${id}`);
+      const [found] = await findLabels(transaction, caller.partnerId, [id]);
+      const label = requireFound(found, `label ${id}`);
+      // Locations before the label, the lock order of a change of a location that creates labels.
       await labelDeleted.run(transaction, actor, label);
+      requireFound(await deleteLabel(transaction, caller.partnerId, id), `label ${id}`);
       await recordAudit(transaction, actor, 'DELETED', subject, id, { name: label.name });
     },
   });

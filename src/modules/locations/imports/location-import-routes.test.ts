@@ -368,6 +368,26 @@ test('imports only fields of the groups of the user', async () => {
     const user = await addUser(api, partner, { role: 'ACCOUNT_MANAGER', fieldGroups });
     return imported(fileOf(row('KNOWN')), { by: user.call });
   };
-  expect(await importAs(groups)).toMatchObject({ updated: 0, failed: 1 });
+  const refused = await importAs(groups);
+  expect(refused).toMatchObject({ updated: 0, failed: 1 });
+  expect(await errorsOf(refused.id)).toMatchObject([
+    { field: 'row', message: expect.stringContaining('not change phone') },
+  ]);
   expect(await importAs([...groups, 'CONTACT'])).toMatchObject({ updated: 1, failed: 0 });
+});
+
+test('creates locations only for users with all fields of the row', async () => {
+  const groups: FieldGroup[] = ['NAME', 'ADDRESS', 'CATEGORIES', 'ADMINISTRATION'];
+  const importAs = async (fieldGroups: FieldGroup[]) => {
+    const user = await addUser(api, partner, { role: 'ACCOUNT_MANAGER', fieldGroups });
+    return imported(fileOf(row('NEW')), { by: user.call });
+  };
+  expect(await importAs(groups)).toMatchObject({ created: 0, failed: 1 });
+  expect(await importAs([...groups, 'CONTACT'])).toMatchObject({ created: 1, failed: 0 });
+  const changed = await addUser(api, partner, {
+    role: 'ACCOUNT_MANAGER',
+    fieldGroups: ['NAME', 'ADDRESS', 'CATEGORIES', 'CONTACT'],
+  });
+  // The identifier and the business of the row only find the location.
+  expect(await imported(fileOf(row('NEW', { name: 'Renamed' })), { by: changed.call })).toMatchObject({ updated: 1 });
 });

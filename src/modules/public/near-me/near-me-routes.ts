@@ -19,7 +19,7 @@ import { canBeLookedAt } from './judge-directory.ts';
 import { recommendationsOf } from './judge-report.ts';
 import { lookUpJob } from './near-me-jobs.ts';
 import { checkBusiness, NewReport, type Report, ReportResponse } from './report.ts';
-import { acceptsPage, lostPage, pageHeaders, reportPage } from './report-page.ts';
+import { acceptsPage, errorPage, pageHeaders, reportPage } from './report-page.ts';
 import { findReport, insertPending, insertReport } from './report-store.ts';
 
 const categoriesCacheSeconds = 3600;
@@ -169,7 +169,7 @@ function sendFailure(error: unknown, request: FastifyRequest, reply: FastifyRepl
   return reply
     .code(error.httpCode)
     .headers({ ...error.headers, ...pageHeaders })
-    .send(lostPage(error.message));
+    .send(errorPage(error));
 }
 
 const nameOf = (type: string) => findDirectory(type)?.name ?? type;

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestPartner } from '../../../../test/support/api.ts';
 import { NearMeScene } from '../../../../test/support/near-me.ts';
 import { html } from '../../../http/html.ts';
-import { acceptsPage } from './report-page.ts';
+import { Problem } from '../../../problems.ts';
+import { acceptsPage, errorPage } from './report-page.ts';
 
 let scene: NearMeScene;
 let partner: TestPartner;
@@ -67,6 +68,14 @@ describe('the page of a report', () => {
       expect(page.body).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
       expect(page.body).toContain('&amp; &quot;Söhne&quot;');
     }
+  });
+
+  test('a rate limit is not shown as a missing report', () => {
+    const problem = new Problem('QUOTA_LIMIT_EXCEED', { message: 'Retry in 7 s.', retryAfterSeconds: 7 });
+    const shown = errorPage(problem);
+    expect(shown).toContain('<h1>Too many requests</h1>');
+    expect(shown).toContain('Retry in 7 s.');
+    expect(shown).not.toContain('not found');
   });
 
   test('an invalid link returns an HTML page', async () => {

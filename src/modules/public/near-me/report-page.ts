@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { Html, html } from '../../../http/html.ts';
+import type { Problem } from '../../../problems.ts';
 import { countryName } from '../../../values/countries.ts';
 import { fieldLabel } from './judge-report.ts';
 import type { ReportField, ReportResponse } from './report.ts';
@@ -110,11 +111,12 @@ ${report.directories.length > 0 && directoriesOf(report)}
   );
 }
 
-/** For invalid and expired links. */
-export const lostPage = (message: string): string =>
+/** For invalid and expired links, and for visitors who refresh too often. */
+export const errorPage = ({ status, message }: Problem): string =>
   pageOf(
     'Near-me check',
-    html`<header><p class="kind">Near-me check</p><h1>Report not found</h1></header>
+    html`<header><p class="kind">Near-me check</p>
+<h1>${status === 'QUOTA_LIMIT_EXCEED' ? 'Too many requests' : 'Report not found'}</h1></header>
 <p>${message}</p>`,
     false,
   );
