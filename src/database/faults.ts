@@ -29,6 +29,9 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return networkFaults.has(error) || unavailableStates.test(code) || unavailableMessages.test(error.message);
 }
 
+/** The server rolled the transaction back, because it and another one waited for each other. */
+export const isDeadlock = (error: unknown): boolean => (error as { code?: string } | null)?.code === '40P01';
+
 /** Raised by `refuse_moving_partner`: rows of a partner that is being moved to another cell cannot be changed. */
 export const isPartnerMoving = (error: unknown): boolean => (error as { code?: string } | null)?.code === 'WP001';
 

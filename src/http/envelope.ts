@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Type, { type TSchema } from 'typebox';
-import { isDatabaseUnavailable, isPartnerMoving } from '../database/faults.ts';
+import { isDatabaseUnavailable, isDeadlock, isPartnerMoving } from '../database/faults.ts';
 import { Problem, type ProblemName, problemKind } from '../problems.ts';
 
 /** The body of every JSON response. */
@@ -154,6 +154,12 @@ function problemOf(error: unknown, requestId: string): Problem {
         `The database is unavailable. Try again in ${databaseRetrySeconds} s; ` +
         'a POST with an Idempotency-Key is never executed twice.',
       retryAfterSeconds: databaseRetrySeconds,
+    });
+  }
+  if (isDeadlock(error)) {
+    return new Problem('SERVICE_UNAVAILABLE', {
+      message: 'Another request changed the same records at the same time. Nothing was changed. Try again in 1 s.',
+      retryAfterSeconds: 1,
     });
   }
   if (isPartnerMoving(error)) {

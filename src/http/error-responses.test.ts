@@ -145,6 +145,21 @@ test('closes the connection if the client does not', async () => {
 });
 
 describe('server errors', () => {
+  test('a deadlock returns 503 with Retry-After, and nothing is changed', async () => {
+    await api.database.pool.query(`
+      create function deadlock() returns trigger language plpgsql as $$
+      begin raise exception 'deadlock detected' using errcode = '40P01'; end $$;
+      create trigger deadlock after insert on labels for each row execute function deadlock()`);
+    const { code, headers, body } = await partner.call('POST', '/api/labels', { name: 'Flagship' });
+    await api.database.pool.query('drop function deadlock cascade');
+    expect({ code, retryAfter: headers.get('retry-after'), body }).toMatchObject({
+      code: 503,
+      retryAfter: '1',
+      body: { status: 'SERVICE_UNAVAILABLE', message: expect.stringContaining('Nothing was changed') },
+    });
+    expect((await partner.call('GET', '/api/labels')).body.response).toMatchObject({ labels: [] });
+  });
+
   test('an unavailable database returns 503 with Retry-After', async () => {
     const away = new Database('postgres://127.0.0.1:1/nowhere', { connections: 1, name: 'away' });
     const broken = await TestApi.start({}, away);

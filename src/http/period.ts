@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { invalidField } from '../problems.ts';
+import { isDay } from '../values/span.ts';
 
 /** Both ends are inclusive. */
 export interface Period {
@@ -50,6 +51,7 @@ export function readMoment(field: string, given: MomentText): Date {
 
 /** The default time zone is UTC. An unescaped plus sign of an offset arrives as a space. */
 function fullIso(text: string): string {
-  const [, day, time = '00:00', zone = 'Z'] = iso.exec(text) ?? [];
-  return `${day}T${time}${zone.replace(' ', '+')}`;
+  const [, day = '', time = '00:00', zone = 'Z'] = iso.exec(text) ?? [];
+  // Date would read 30 February as 2 March.
+  return isDay(day) ? `${day}T${time}${zone.replace(' ', '+')}` : '';
 }

@@ -1,4 +1,5 @@
 import { type FieldError, invalidField, Problem } from '../../../problems.ts';
+import { isDay } from '../../../values/span.ts';
 import type { Directory } from '../../directories/index.ts';
 import type {
   CallToAction,
@@ -119,7 +120,8 @@ const iso = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$
 export function momentOf(field: string, given: string | number): Date {
   const isText = typeof given === 'string' && !/^\d+$/.test(given);
   const moment = new Date(isText ? given : Number(given));
-  if (!Number.isNaN(moment.getTime()) && (!isText || iso.test(given))) return moment;
+  // Date would read 30 February as 2 March.
+  if (!Number.isNaN(moment.getTime()) && (!isText || (iso.test(given) && isDay(given.slice(0, 10))))) return moment;
   throw invalidField(
     field,
     'moment',

@@ -75,7 +75,9 @@ describe('content', () => {
       errors: [{ field: 'dateEnd', rule: 'order' }],
     });
     expect(fieldsOf(await create(post({ dateEnd: inHours(0.5) })))).toEqual(['dateEnd']);
-    expect(fieldsOf(await create(post({ publicationDate: 'tomorrow' })))).toEqual(['publicationDate']);
+    for (const publicationDate of ['tomorrow', '2027-02-30T09:00:00Z']) {
+      expect(fieldsOf(await create(post({ publicationDate })))).toEqual(['publicationDate']);
+    }
     expect((await create(post({ publicationDate: Date.now() + hour }))).code).toBe(200);
   });
 
