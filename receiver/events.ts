@@ -134,7 +134,7 @@ export interface ListingStatusChangeEvent extends EventFrame {
   user: string;
 }
 
-/** The URL of a listing on its directory changed or was removed, by a user or because a better match was found. The first URL of a listing is not a change. */
+/** The URL of a listing on its directory changed or was removed, by a user or because a better match was found. The first URL that was found or created automatically is not a change. */
 export interface ListingLinkChangeEvent extends EventFrame {
   type: 'LISTING_LINK_CHANGE';
   /** Id of the business. */

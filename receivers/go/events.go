@@ -192,7 +192,7 @@ type ListingStatusChangeEvent struct {
 	User string `json:"user"`
 }
 
-// ListingLinkChangeEvent: The URL of a listing on its directory changed or was removed, by a user or because a better match was found. The first URL of a listing is not a change.
+// ListingLinkChangeEvent: The URL of a listing on its directory changed or was removed, by a user or because a better match was found. The first URL that was found or created automatically is not a change.
 type ListingLinkChangeEvent struct {
 	EventFrame
 	// Id of the business.

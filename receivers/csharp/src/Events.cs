@@ -157,7 +157,7 @@ public sealed record ListingStatusChangeEvent : WaypostEvent
     public string User { get; init; } = "";
 }
 
-/// <summary>The URL of a listing on its directory changed or was removed, by a user or because a better match was found. The first URL of a listing is not a change.</summary>
+/// <summary>The URL of a listing on its directory changed or was removed, by a user or because a better match was found. The first URL that was found or created automatically is not a change.</summary>
 public sealed record ListingLinkChangeEvent : WaypostEvent
 {
     /// <summary>Id of the business.</summary>

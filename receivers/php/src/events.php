@@ -234,7 +234,7 @@ final class ListingStatusChangeEvent extends Event
     }
 }
 
-/** The URL of a listing on its directory changed or was removed, by a user or because a better match was found. The first URL of a listing is not a change. */
+/** The URL of a listing on its directory changed or was removed, by a user or because a better match was found. The first URL that was found or created automatically is not a change. */
 final class ListingLinkChangeEvent extends Event
 {
     /** Id of the business. */

@@ -207,7 +207,7 @@ class ListingStatusChangeEvent(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class ListingLinkChangeEvent(Event):
-    """The URL of a listing on its directory changed or was removed, by a user or because a better match was found. The first URL of a listing is not a change."""
+    """The URL of a listing on its directory changed or was removed, by a user or because a better match was found. The first URL that was found or created automatically is not a change."""
 
     type: Literal["LISTING_LINK_CHANGE"]
     business: int

@@ -102,7 +102,7 @@ export const listingStatusChange = defineEventType({
 export const listingLinkChange = defineEventType({
   type: 'LISTING_LINK_CHANGE',
   summary:
-    'The URL of a listing on its directory changed or was removed, by a user or because a better match was found. The first URL of a listing is not a change.',
+    'The URL of a listing on its directory changed or was removed, by a user or because a better match was found. The first URL that was found or created automatically is not a change.',
   fields: {
     ...listingReference,
     comment,

@@ -69,16 +69,26 @@ export interface ListingLink {
   url: string | null;
 }
 
-/** The first link of a listing is not reported as a change. */
-export async function recordLinkChange(
+/** A link that the platform found or created. The first one of a listing is not reported as a change. */
+export async function recordFoundLink(
   transaction: Transaction,
-  { partner }: Actor,
+  actor: Actor,
   businessId: number,
   listing: Known & ListingLink & Pick<Listing, 'wasLinked'>,
   to: ListingLink,
   comment: string,
 ): Promise<void> {
-  if (!listing.wasLinked) return;
+  if (listing.wasLinked) await recordLinkChange(transaction, actor, businessId, listing, to, comment);
+}
+
+export async function recordLinkChange(
+  transaction: Transaction,
+  { partner }: Actor,
+  businessId: number,
+  listing: Known & ListingLink,
+  to: ListingLink,
+  comment: string,
+): Promise<void> {
   await recordEvent(transaction, {
     partner,
     type: 'LISTING_LINK_CHANGE',

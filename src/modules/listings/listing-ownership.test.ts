@@ -55,6 +55,19 @@ test('unlinks a listing that is not ours when its location is closed', async () 
   });
 });
 
+test('reports the first link of a listing if a user sets it', async () => {
+  const { location } = await listed(partner, 'BING');
+  const { name, street, streetNo, phone, website } = location;
+  const other = await scene.api.addPartner();
+  const twin = await listed(other, 'BING', { name, street, streetNo, phone, website });
+  expect(twin.listing).not.toHaveProperty('listingId');
+  const page = await scene.addDirectoryListing(other, twin.location.id, 'BING', { claim: 'CLAIMED_BY_OTHERS' });
+  expect((await patch(other, twin.listing.id, { listingId: page })).code).toBe(200);
+  expect(await linkChanges(other, twin.listing.id)).toMatchObject([
+    { fromListingId: '', fromListingUrl: '', toListingId: page, toListingUrl: `https://bing.example/places/${page}` },
+  ]);
+});
+
 test('enforces one link per directory listing in the database', async () => {
   const first = await listed(partner, 'GOLOCAL');
   const second = await listed(await scene.api.addPartner(), 'GOLOCAL');

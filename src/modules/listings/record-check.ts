@@ -13,7 +13,7 @@ import {
   recheckAfterOutage,
   recheckDuringReview,
 } from './listing.ts';
-import { recordLinkChange, recordSyncCheck, recordUpdate } from './listing-events.ts';
+import { recordFoundLink, recordSyncCheck, recordUpdate } from './listing-events.ts';
 import { changeListing } from './listing-store.ts';
 import {
   type CheckOptions,
@@ -54,7 +54,7 @@ export async function recordCheck(transaction: Transaction, checked: Checked): P
     if (link.externalId !== null) {
       duplicates = await unlinkDuplicate(transaction, actor, location.businessId, listing, link.externalId, duplicates);
     }
-    await recordLinkChange(transaction, actor, location.businessId, listing, link, link.comment);
+    await recordFoundLink(transaction, actor, location.businessId, listing, link, link.comment);
   }
   const after: Listing = {
     ...listing,

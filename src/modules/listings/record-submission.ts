@@ -10,7 +10,7 @@ import {
   recheckAfterOutage,
   recheckDuringReview,
 } from './listing.ts';
-import { recordLinkChange, recordUpdate } from './listing-events.ts';
+import { recordFoundLink, recordUpdate } from './listing-events.ts';
 import { changeListing, type ListingChange, lockLinksElsewhere, type SubmissionResult } from './listing-store.ts';
 import { type ListingContext, newCheck, submitListingJob } from './listing-work.ts';
 import { unlinkDuplicate } from './record-duplicates.ts';
@@ -54,7 +54,7 @@ export async function recordSubmission(transaction: Transaction, completed: Comp
   if (change.externalId !== undefined && change.externalId !== listing.externalId) {
     const to = { externalId: change.externalId, url: change.url ?? null };
     if (to.externalId !== null) await unlinkDuplicate(transaction, actor, location.businessId, listing, to.externalId);
-    await recordLinkChange(transaction, actor, location.businessId, listing, to, 'Created by a submission');
+    await recordFoundLink(transaction, actor, location.businessId, listing, to, 'Created by a submission');
   }
   const listingChange = {
     ...change,

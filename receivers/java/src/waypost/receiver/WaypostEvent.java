@@ -68,7 +68,7 @@ public sealed interface WaypostEvent {
     record ListingStatusChangeEvent(long id, String time, String type, String salesPartnerIdentifier, long business, long listing, long location, String directoryType, boolean claimStatusChanged, boolean flowStatusChanged, boolean syncStatusChanged, String fromListingClaimStatus, String toListingClaimStatus, String fromListingFlowStatus, String toListingFlowStatus, String fromListingSyncStatus, String toListingSyncStatus, String user, Map<String, Object> raw) implements WaypostEvent {}
 
     /**
-     * The URL of a listing on its directory changed or was removed, by a user or because a better match was found. The first URL of a listing is not a change.
+     * The URL of a listing on its directory changed or was removed, by a user or because a better match was found. The first URL that was found or created automatically is not a change.
      *
      * @param business Id of the business.
      * @param listing Id of the listing.

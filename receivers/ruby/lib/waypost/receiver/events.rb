@@ -205,7 +205,7 @@ module Waypost
     def user = raw["user"]
   end
 
-  # The URL of a listing on its directory changed or was removed, by a user or because a better match was found. The first URL of a listing is not a change.
+  # The URL of a listing on its directory changed or was removed, by a user or because a better match was found. The first URL that was found or created automatically is not a change.
   class ListingLinkChangeEvent < Event
     # @return [Integer] Id of the business.
     def business = raw["business"]
