@@ -150,7 +150,8 @@ describeInBrowser('webhooks', { timeout: 120_000 }, () => {
       .poll(() => page.evaluate<string>('document.activeElement.getAttribute("role")'), eventually)
       .toBe('combobox');
     await page.keyboard.type('listing status');
-    await page.getByRole('option').first().waitFor();
+    // Options are listed before the text is applied; then the first match is highlighted.
+    await page.locator('[role=option][data-combobox-selected]', { hasText: 'Listing status change' }).waitFor();
     await keys('Enter', 'Tab');
     await page.keyboard.type(receiver.url('/keys'));
     await keys('Enter');
