@@ -94,9 +94,14 @@ describe('discovery', () => {
     await scene.control.addBrandPage('FACEBOOK', { name: brand });
     const stranger = await scene.api.addPartner();
     expect((await stranger.call('POST', `${path}/discover`, { businessId })).code).toBe(400);
-    expect((await partner.call('POST', `${path}/discover`, { businessId })).code).toBe(200);
-    await scene.runJobs();
-    expect(await pages()).toHaveLength(1);
+    // Requests to the directory may still be paused after its outage.
+    await expect
+      .poll(async () => {
+        expect((await partner.call('POST', `${path}/discover`, { businessId })).code).toBe(200);
+        await scene.runJobs();
+        return (await pages()).length;
+      })
+      .toBe(1);
   });
 });
 
