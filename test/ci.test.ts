@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -28,6 +28,10 @@ const run = async (folder: string) =>
     ({ code, stderr }: { code: number; stderr: string }) => ({ code, stderr }),
   );
 
+const versions = '/usr/lib/postgresql';
+const hasPostgres =
+  existsSync(versions) && readdirSync(versions).some((version) => existsSync(`${versions}/${version}/bin/pg_rewind`));
+
 const npm = (folder: string) => join(folder, 'tests-ran');
 const runsTests = 'touch "$(dirname "$0")/tests-ran"; exit 7';
 
@@ -50,7 +54,7 @@ test('runs the tests with a browser and returns their exit code', async () => {
   expect(existsSync(npm(folder))).toBe(true);
 });
 
-test('installs languages, brokers, HAProxy and promtool, and runs the tests without them if that fails', async () => {
+test('installs languages, brokers, HAProxy, Patroni and promtool, and runs the tests without them if that fails', async () => {
   const packages = [
     'python3',
     'php-cli',
@@ -60,6 +64,10 @@ test('installs languages, brokers, HAProxy and promtool, and runs the tests with
     'rabbitmq-server',
     'nats-server',
     'haproxy',
+    'patroni',
+    'etcd-server',
+    'iproute2',
+    ...(hasPostgres ? [] : ['postgresql']),
     'prometheus',
   ];
   // biome-ignore lint/suspicious/noTemplateCurlyInString: shell syntax

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { migrate } from '../src/database/migrate.ts';
-import { TestApi } from './support/api.ts';
+import type { TestApi } from './support/api.ts';
 import { runCli, temporaryFolder } from './support/cli.ts';
 import { createPlainDatabase } from './support/database.ts';
 import { hasLoadBalancer, startLoadBalancer } from './support/load-balancer.ts';
@@ -14,18 +14,17 @@ import { addUser } from './support/users.ts';
 vi.setConfig({ testTimeout: 300_000 });
 
 let cells: TwoCells;
-const apis: TestApi[] = [];
+let apis: [TestApi, TestApi];
 
 beforeAll(async () => {
   cells = await TwoCells.create();
-  for (const database of cells.databases)
-    apis.push(await TestApi.start({ WAYPOST_RATE_LIMIT: '100000' }, database, undefined, undefined, cells.sealer));
+  apis = await cells.startApis();
 });
 afterAll(async () => {
   for (const api of apis) await api.close();
 });
 
-const addPartner = () => addMovingPartner(apis[0] as TestApi);
+const addPartner = () => addMovingPartner(apis[0]);
 
 const run = (args: readonly string[], env: NodeJS.ProcessEnv = cells.envOf(0)) =>
   runCli(['partners', 'move', ...args], env);
@@ -45,7 +44,7 @@ test.each([
 
 test('refuses other cells, child partners, other master keys and unknown partners', async () => {
   const parent = await addPartner();
-  const child = await (apis[0] as TestApi).addPartner(parent.partner);
+  const child = await apis[0].addPartner(parent.partner);
   const settings = cells.settingsOf(1);
   const otherKey = cells.settingsOf(1, { WAYPOST_MASTER_KEY: randomBytes(32).toString('base64') });
   const id = String(parent.rootId);
@@ -93,8 +92,8 @@ test.skipIf(!hasLoadBalancer)('old credentials reach the other cell by the maps'
   const { partner, rootId, file } = moving;
   const email = `${randomBytes(6).toString('hex')}@example.com`;
   const password = 'a long password';
-  await addUser(apis[0] as TestApi, partner, { role: 'ADMIN', email, password });
-  const signedIn = await (apis[0] as TestApi).call('POST', '/api/users/login', { email, password });
+  await addUser(apis[0], partner, { role: 'ADMIN', email, password });
+  const signedIn = await apis[0].call('POST', '/api/users/login', { email, password });
   const { accessToken } = signedIn.body.response;
   const webhook = { type: 'LOCATION_CREATED', pushUrl: 'https://crm.example/', asymmetricSignature: true };
   const { body } = await partner.call('POST', '/api/sales-partners/webhooks', webhook);
@@ -111,7 +110,7 @@ test.skipIf(!hasLoadBalancer)('old credentials reach the other cell by the maps'
   const map = (name: string) => readFileSync(join(maps, `${name}.map`), 'utf8');
   for (const name of ['credentials', 'emails', 'webhooks']) expect(map(name)).toContain(kept);
   const balancer = await startLoadBalancer({
-    ports: [(apis[0] as TestApi).port, (apis[1] as TestApi).port],
+    ports: [apis[0].port, apis[1].port],
     emails: map('emails'),
     credentials: map('credentials'),
     webhooks: map('webhooks'),

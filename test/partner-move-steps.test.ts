@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { createPartner } from '../src/modules/accounts/partners/partner-store.ts';
-import { TestApi } from './support/api.ts';
+import type { TestApi } from './support/api.ts';
 import { runCli, startCli } from './support/cli.ts';
 import { startReceiver, startWorker } from './support/delivery.ts';
 import { runJobs } from './support/jobs.ts';
@@ -10,18 +10,17 @@ import { addMovingPartner, emit, type MovingPartner, TwoCells } from './support/
 vi.setConfig({ testTimeout: 300_000 });
 
 let cells: TwoCells;
-const apis: TestApi[] = [];
+let apis: [TestApi, TestApi];
 
 beforeAll(async () => {
   cells = await TwoCells.create();
-  for (const database of cells.databases)
-    apis.push(await TestApi.start({ WAYPOST_RATE_LIMIT: '100000' }, database, undefined, undefined, cells.sealer));
+  apis = await cells.startApis();
 });
 afterAll(async () => {
   for (const api of apis) await api.close();
 });
 
-const addPartner = (pushUrl?: string) => addMovingPartner(apis[0] as TestApi, pushUrl);
+const addPartner = (pushUrl?: string) => addMovingPartner(apis[0], pushUrl);
 
 const waitingJobs = async (cell: 0 | 1, { locationId }: MovingPartner) =>
   (
@@ -50,7 +49,7 @@ async function stopAt(step: number, { rootId }: MovingPartner): Promise<boolean>
 }
 
 const read = (cell: 0 | 1, path: string, { partner }: MovingPartner) =>
-  (apis[cell] as TestApi).call('GET', path, undefined, { privateKey: partner.privateKey });
+  apis[cell].call('GET', path, undefined, { privateKey: partner.privateKey });
 
 async function expectMoved(moving: MovingPartner, rows: Record<string, number>) {
   expect(await cells.rowsOf(1, [moving.rootId])).toEqual(rows);
@@ -275,8 +274,7 @@ test('waiting deliveries of ordered webhooks are not moved to a cell with smalle
   await cells.onMove(moving.rootId, 0, (move) => move.finish());
   const { pool } = cells.databases[1];
   const { privateKey } = moving.partner;
-  const call = (method: string, path: string, body?: object) =>
-    (apis[1] as TestApi).call(method, path, body, { privateKey });
+  const call = (method: string, path: string, body?: object) => apis[1].call(method, path, body, { privateKey });
   const webhooks = '/api/sales-partners/webhooks';
   const [webhook] = (await call('GET', webhooks)).body.response;
   expect((await call('PATCH', `${webhooks}/${webhook.id}`, { ordered: true })).code).toBe(200);

@@ -9,7 +9,7 @@ import { Sealer } from '../../src/events/signing/sealer.ts';
 import { cleanseJob } from '../../src/modules/locations/change-location.ts';
 import { PartnerMove } from '../../src/service/partner-move/move-partner.ts';
 import { isOwnedBy, partnerTables } from '../../src/service/partner-move/partner-tables.ts';
-import type { TestApi, TestPartner } from './api.ts';
+import { TestApi, type TestPartner } from './api.ts';
 import { addAsset } from './assets.ts';
 import { temporaryFolder } from './cli.ts';
 import { configFor } from './data-folder.ts';
@@ -32,6 +32,12 @@ export class TwoCells {
     const databases = [await createTestDatabase(), await createTestDatabase()] as const;
     for (const [cell, database] of databases.entries()) await claimCell(database, cell);
     return new TwoCells(databases, randomBytes(32));
+  }
+
+  startApis(): Promise<[TestApi, TestApi]> {
+    const start = (database: Database) =>
+      TestApi.start({ WAYPOST_RATE_LIMIT: '100000' }, database, undefined, undefined, this.sealer);
+    return Promise.all([start(this.databases[0]), start(this.databases[1])]);
   }
 
   /** The settings of the processes of a cell. */
