@@ -22,11 +22,6 @@ export class LastingConnection {
     this.#onOpen = onOpen;
   }
 
-  /** Undefined while the connection is lost. */
-  get client(): Sql | undefined {
-    return this.#client;
-  }
-
   /** Throws if the connection cannot be opened. */
   async open(): Promise<void> {
     const client = new DatabaseClient(clientSettings(this.#url, { name: this.#name, statementLimit: 'delivery' }));

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { processId } from '../database/client.ts';
-import type { Database } from '../database/connection.ts';
+import type { Database, Sql } from '../database/connection.ts';
 import { LastingConnection } from '../database/lasting-connection.ts';
 import { db, raw } from '../database/query-builder.ts';
 import { defineStatement, run, type Statement } from '../database/statement.ts';
@@ -18,6 +18,8 @@ export class Presence {
   readonly #log: Logger;
   readonly #pools = new Set<string>();
   readonly #ended = new Set<string>();
+  /** Also set while a connection is being opened, so that a pool that is added meanwhile is registered. */
+  #client: Sql | undefined;
   #isEnding = false;
   /** Chain of statements, because a client runs one at a time. Never rejects. */
   #writing: Promise<unknown> = Promise.resolve();
@@ -27,7 +29,8 @@ export class Presence {
     this.#connection = new LastingConnection(url, 'waypost presence', async (client) => {
       // Shared, because the server may still hold the lock of this process's lost connection.
       await run(client, lockStatement, [presenceLock, processId]);
-      await this.#register(client);
+      this.#client = client;
+      await this.#register();
     });
   }
 
@@ -61,24 +64,19 @@ export class Presence {
   }
 
   /** Repeated until it succeeds: after a failover, the server can be read-only for a moment. */
-  async #register(client = this.#connection.client): Promise<void> {
-    const isWritten = await this.#write(
-      [
-        [registerStatement, [[...this.#pools], processId]],
-        [registerStatement, [[...this.#ended], noProcess]],
-      ],
-      client,
-    );
+  async #register(): Promise<void> {
+    const isWritten = await this.#write([
+      [registerStatement, [[...this.#pools], processId]],
+      [registerStatement, [[...this.#ended], noProcess]],
+    ]);
     if (isWritten || this.#isEnding) return;
     setTimeout(() => this.#isEnding || void this.#register(), retryMs).unref();
   }
 
-  /** Returns false if a statement failed. Without a connection there is nothing to do: the next one registers all pools. */
-  async #write(
-    statements: readonly [Statement<object>, unknown[]][],
-    client = this.#connection.client,
-  ): Promise<boolean> {
+  /** Returns false if a statement failed. Before the first connection there is nothing to do: it registers all pools. */
+  async #write(statements: readonly [Statement<object>, unknown[]][]): Promise<boolean> {
     const written = this.#writing.then(async () => {
+      const client = this.#client;
       if (!client) return true;
       try {
         for (const [statement, values] of statements) await run(client, statement, values);

@@ -107,6 +107,25 @@ test('leaves no connection when it ends while it connects', async () => {
   await expect.poll(async () => (await database.pool.query(connections)).rows).toEqual([]);
 });
 
+test('registers a pool that is added while the connection is opened', async () => {
+  const presence = new Presence(database.url, pino({ level: 'silent' }));
+  const blocking = await database.pool.connect();
+  await blocking.query('begin; lock table job_workers in share mode');
+  presence.add('early');
+  const beginning = presence.begin();
+  const waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+  await expect.poll(async () => (await database.pool.query(waiting)).rowCount).toBe(1);
+  presence.add('late');
+  await blocking.query('commit');
+  blocking.release();
+  await beginning;
+  const registered = "select worker_id from job_workers where worker_id in ('early', 'late') order by 1";
+  await expect
+    .poll(async () => (await database.pool.query(registered)).rows)
+    .toEqual([{ worker_id: 'early' }, { worker_id: 'late' }]);
+  await presence.end();
+});
+
 test('starts when a read-only database becomes writable', async () => {
   const name = new URL(database.url).pathname.slice(1);
   const lines: string[] = [];
