@@ -1,6 +1,6 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { context, propagation, trace } from '@opentelemetry/api';
 import type { Registry } from 'prom-client';
+import { within } from '../values/within.ts';
 import { useTracer } from './tracing.ts';
 
 interface OtlpOptions {
@@ -26,15 +26,12 @@ export async function startOtlp({ endpoint, version, metrics }: OtlpOptions): Pr
 const stopMs = 4000;
 
 /** Returns whether the work ended within the time limit. */
-export async function endsWithin(limitMs: number, work: Promise<unknown> | undefined): Promise<boolean> {
-  const limit = new AbortController();
-  const overdue = wait(limitMs, false, { signal: limit.signal }).catch(() => false);
-  try {
-    return await Promise.race([Promise.resolve(work).then(() => true), overdue]);
-  } finally {
-    limit.abort();
-  }
-}
+export const endsWithin = (limitMs: number, work: Promise<unknown> | undefined): Promise<boolean> =>
+  within(
+    limitMs,
+    Promise.resolve(work).then(() => true),
+    () => false,
+  );
 
 export const signalUrl = (endpoint: string, signal: 'traces' | 'metrics' | 'logs'): string =>
   `${endpoint.replace(/\/$/, '')}/v1/${signal}`;

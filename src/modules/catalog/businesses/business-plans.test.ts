@@ -152,6 +152,30 @@ describe('scheduled plan changes', () => {
     expect(new Set((await recordedEvents()).map(({ business }) => business)).size).toBe(8);
   });
 
+  test('many changes of a partner that is being moved do not delay others', async () => {
+    const { pool } = api.database;
+    const moving = partner.partner.id;
+    const { id: delayed } = await create();
+    await plan(delayed);
+    await pool.query(
+      `insert into businesses (partner_id, name, status, product_plan_id, next_product_plan_id, effective_date)
+       select partner_id, name || number, status, product_plan_id, next_product_plan_id, effective_date
+       from businesses, generate_series(1, 50) as number where id = $1`,
+      [delayed],
+    );
+    await pool.query(
+      'insert into partner_moves (partner_id, partner_ids, target_cell) values ($1::bigint, array[$1::bigint], 1)',
+      [moving],
+    );
+    partner = await api.addPartner();
+    small = await addPlan(partner, { name: 'Presence', price: 2900 });
+    large = await addPlan(partner, { name: 'Presence & Reviews', price: 4900 });
+    await plan((await create()).id);
+    expect(await applyDuePlanMoves(jobContext(api.database), tomorrow)).toBe(1);
+    await pool.query('delete from partner_moves');
+    expect(await applyDuePlanMoves(jobContext(api.database), tomorrow)).toBe(51);
+  });
+
   test('does not apply a cancelled or postponed change', async () => {
     const cancelled = await create();
     await plan(cancelled.id);

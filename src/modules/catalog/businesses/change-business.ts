@@ -1,6 +1,5 @@
 import type { Sql } from '../../../database/connection.ts';
 import { databaseNow } from '../../../database/database-clock.ts';
-import { movingPartners } from '../../../database/partner-moves.ts';
 import type { Transaction } from '../../../database/transaction.ts';
 import { recordEvent } from '../../../events/outbox/record-event.ts';
 import { Hook } from '../../../hook.ts';
@@ -198,9 +197,7 @@ export async function applyDuePlanMoves({ database, log, signal }: JobContext, n
   let moved = 0;
   while (!signal.aborted) {
     const claimed = await database.transaction(async (transaction) => {
-      const moving = await movingPartners(transaction);
-      const planned = await claimDuePlanMoves(transaction, today, batchSize);
-      const due = planned.filter(({ partnerId }) => !moving.has(partnerId));
+      const due = await claimDuePlanMoves(transaction, today, batchSize);
       for (const { id, partnerId } of due) {
         const actor = systemActor((await findPartner(transaction, partnerId, partnerId)) as Partner);
         const business = (await readBusiness(transaction, partnerId, id)) as Business;
