@@ -9,6 +9,16 @@ export async function movingPartners(sql: Sql): Promise<ReadonlySet<number>> {
   return new Set(moves.flatMap(({ partnerIds }) => partnerIds));
 }
 
+/**
+ * A condition for jobs that claim a limited number of due rows of all partners: rows of a partner in a move stay due and
+ * would use up the limit.
+ */
+export const isNotMoving = (partnerId: string): string =>
+  `${partnerId} <> all (array(select unnest(partner_ids) from partner_moves))`;
+
+/** `isNotMoving` for the query builder. */
+export const notMoving = (partnerId: string) => raw<boolean>`${raw.raw(isNotMoving(partnerId))}`;
+
 type PartnerMove = Selectable<DB['partnerMoves']>;
 
 /** The moves of root partners from this cell that are not finished. */

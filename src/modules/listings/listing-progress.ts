@@ -1,6 +1,7 @@
 import type { Expression, ExpressionBuilder } from 'kysely';
 import type { Sql } from '../../database/connection.ts';
 import { countAll } from '../../database/counting.ts';
+import { notMoving } from '../../database/partner-moves.ts';
 import { anyOf, db, inSeconds, raw } from '../../database/query-builder.ts';
 import type { DB } from '../../database/schema.ts';
 import { defineStatement, run } from '../../database/statement.ts';
@@ -124,6 +125,7 @@ export async function claimDueDatapointChecks(sql: Sql, limit: number, nextSecon
       selectFrom('listings')
         .select('id')
         .where('datapointsDue', '<=', raw<Date>`now()`)
+        .where(notMoving('partner_id'))
         .orderBy('datapointsDue')
         .limit(limit)
         .forUpdate()
@@ -154,6 +156,7 @@ export async function claimDueInsights(
             .where('insightsDue', '<=', raw<Date>`now()`)
             .where('externalId', 'is not', null)
             .where('duplicateOf', 'is', null)
+            .where(notMoving('partner_id'))
             .orderBy('insightsDue')
             .limit(limit)
             .forUpdate()

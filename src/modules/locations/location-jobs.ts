@@ -41,7 +41,7 @@ async function endLocations({ database, log, signal }: JobContext): Promise<void
   // An end date up to today in UTC covers all time zones: none is more than a day ahead.
   const zones = await zonesOfEnding(database.pool, dayOf(now));
   const days = new Map(zones.map((zone) => [zone, dayIn(zone, now)]));
-  const partners = await notMoving(database.pool, await partnersWithEndedLocations(database.pool, days));
+  const partners = await withoutMoving(database.pool, await partnersWithEndedLocations(database.pool, days));
   const endBatch = async (partner: Partner) => {
     const ended = await database.transaction(async (transaction) => {
       const locations = await lockEnded(transaction, partner.id, days, batch);
@@ -56,7 +56,7 @@ async function endLocations({ database, log, signal }: JobContext): Promise<void
 }
 
 /** Rows of a partner that is being moved to another cell cannot be changed. */
-async function notMoving(sql: Sql, partners: readonly Partner[]): Promise<Partner[]> {
+async function withoutMoving(sql: Sql, partners: readonly Partner[]): Promise<Partner[]> {
   const moving = await movingPartners(sql);
   return partners.filter(({ id }) => !moving.has(id));
 }
@@ -89,7 +89,7 @@ async function cleanseOne(locationId: number, { database }: JobContext): Promise
 /** Cleanses all pending locations in batches. */
 async function cleanseAll({ database, signal }: JobContext): Promise<void> {
   const until = Date.now() + maxRunMs;
-  const partners = await notMoving(database.pool, await partnersWithPendingLocations(database.pool));
+  const partners = await withoutMoving(database.pool, await partnersWithPendingLocations(database.pool));
   const cleanseBatch = (partner: Partner) =>
     database.transaction(async (transaction) => {
       const locations = await lockPendingLocations(transaction, partner.id, batch);

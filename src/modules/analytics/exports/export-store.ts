@@ -1,4 +1,5 @@
 import type { Sql } from '../../../database/connection.ts';
+import { notMoving } from '../../../database/partner-moves.ts';
 import { anyOf, db, inSeconds, raw } from '../../../database/query-builder.ts';
 import type { Task, TaskFilter } from '../../../jobs/tasks/task.ts';
 import { findTask, listTasks } from '../../../jobs/tasks/task-store.ts';
@@ -82,6 +83,7 @@ export async function detachExpiredFiles(sql: Sql, limit: number): Promise<strin
         .select(['id', 'fileName'])
         .where('fileName', 'is not', null)
         .where('expiresAt', '<', raw<Date>`now()`)
+        .where(notMoving('partner_id'))
         .orderBy('expiresAt')
         .limit(limit)
         .forUpdate()

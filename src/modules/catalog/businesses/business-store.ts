@@ -3,7 +3,7 @@ import { jsonObjectFrom } from 'kysely/helpers/postgres';
 import type { Sql } from '../../../database/connection.ts';
 import { type Counted, countAll, countRows } from '../../../database/counting.ts';
 import { rejectDuplicate } from '../../../database/faults.ts';
-import { movingPartners } from '../../../database/partner-moves.ts';
+import { notMoving } from '../../../database/partner-moves.ts';
 import { afterRow, anyOf, db, inOrder, raw } from '../../../database/query-builder.ts';
 import type { Businesses, DB } from '../../../database/schema.ts';
 import { inReach, type Reach } from '../../../http/access.ts';
@@ -90,18 +90,17 @@ export function lockBusiness(
 }
 
 /** Locks businesses whose scheduled plan change is due, except those of partners that are being moved. */
-export async function claimDuePlanMoves(
+export function claimDuePlanMoves(
   sql: Sql,
   today: string,
   limit: number,
 ): Promise<{ id: number; partnerId: number }[]> {
-  const moving = await movingPartners(sql);
   return db(sql)
     .selectFrom('businesses')
     .select(['id', 'partnerId'])
     .where('effectiveDate', '<=', raw<Date>`${today}::date`)
     .where('status', '<>', 'DELETED')
-    .where((eb) => eb.not(eb('partnerId', '=', anyOf([...moving], 'bigint'))))
+    .where(notMoving('partner_id'))
     .orderBy('effectiveDate')
     .orderBy('id')
     .limit(limit)

@@ -1,5 +1,6 @@
 import type { RawBuilder } from 'kysely';
 import type { Sql } from '../../../database/connection.ts';
+import { notMoving } from '../../../database/partner-moves.ts';
 import { db, raw } from '../../../database/query-builder.ts';
 import type { Transaction } from '../../../database/transaction.ts';
 import { defineJob, type JobContext, type JobImplementation } from '../../../jobs/job.ts';
@@ -78,6 +79,7 @@ async function claimDueBusinesses(transaction: Transaction): Promise<{ businessI
     .leftJoin('brandPageDiscoveries', 'brandPageDiscoveries.businessId', 'businesses.id')
     .select('businesses.id as businessId')
     .where('businesses.status', '=', 'ACTIVE')
+    .where(notMoving('businesses.partner_id'))
     .where(({ eb, or }) => or([eb('discoveredAt', 'is', null), eb('discoveredAt', '<', hoursAgo(intervalHours))]))
     .orderBy('discoveredAt', (order) => order.asc().nullsFirst())
     .orderBy('businesses.id')

@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely';
 import Type, { type Static } from 'typebox';
 import type { Sql } from '../../../database/connection.ts';
 import { type Counted, countRows } from '../../../database/counting.ts';
+import { notMoving } from '../../../database/partner-moves.ts';
 import { anyOf, db, inSeconds, pageById, raw } from '../../../database/query-builder.ts';
 import type { DirectoryBusinessPages } from '../../../database/schema.ts';
 import { defineStatement, run } from '../../../database/statement.ts';
@@ -168,6 +169,7 @@ export async function claimDuePageChecks(sql: Sql, limit: number, nextSeconds: n
       selectFrom('directoryBusinessPages')
         .select('id')
         .where('datapointsDue', '<=', raw<Date>`now()`)
+        .where(notMoving('partner_id'))
         .orderBy('datapointsDue')
         .limit(limit)
         .forUpdate()

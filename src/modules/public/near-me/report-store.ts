@@ -1,4 +1,5 @@
 import type { Sql } from '../../../database/connection.ts';
+import { notMoving } from '../../../database/partner-moves.ts';
 import { db, raw } from '../../../database/query-builder.ts';
 import { defineStatement, run } from '../../../database/statement.ts';
 import type { Business, Report, ReportStatus, Result } from './report.ts';
@@ -141,6 +142,7 @@ export async function deleteExpiredReports(sql: Sql, limit: number): Promise<num
         .selectFrom('nearMeReports')
         .select('id')
         .where('expiresAt', '<=', raw<Date>`now()`)
+        .where(notMoving('partner_id'))
         .orderBy('expiresAt')
         .limit(limit)
         .forUpdate()

@@ -2,6 +2,7 @@ import type { Updateable } from 'kysely';
 import type { Sql } from '../../../database/connection.ts';
 import { type Counted, countRows } from '../../../database/counting.ts';
 import { lockName } from '../../../database/locks.ts';
+import { isNotMoving } from '../../../database/partner-moves.ts';
 import { afterRow, anyOf, bigints, db, inOrder, raw } from '../../../database/query-builder.ts';
 import type { DB } from '../../../database/schema.ts';
 import { defineStatement, run } from '../../../database/statement.ts';
@@ -318,9 +319,9 @@ const findDue = defineStatement<DuePost>({
            select post_id from social_post_publications
            where (status in ('PENDING', 'WITHDRAWING') or stale_external_id is not null)
              and (not_before is null or not_before <= now()) and (lease_until is null or lease_until < now())
-           limit 1000
          )
-         select id as post_id, partner_id from due join social_posts using (id)`,
+         select id as post_id, partner_id from due join social_posts using (id)
+         where ${isNotMoving('partner_id')} limit 1000`,
   columns: { postId: 'int8', partnerId: 'int8' },
 });
 
