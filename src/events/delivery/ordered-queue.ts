@@ -79,6 +79,9 @@ export class OrderedQueue {
   /** Of webhooks whose keys were not read to the end. */
   readonly #positions = new LRUCache<number, Position>({ max: 100_000 });
   #incompleteMs = minDelayMs;
+  #completeId = 0;
+  /** The last read found as many sendable deliveries as it wanted. */
+  #hasBacklog = false;
 
   /** `wakeIn`: read again after this time, because deliveries are left. */
   constructor(sql: Sql, wakeIn: (delayMs: number) => void) {
@@ -98,9 +101,13 @@ export class OrderedQueue {
       n: limit,
       c: claimed,
     }));
-    const completeId = await this.#recorded.lastComplete();
-    const examined = await run(this.#sql, readStatement, [JSON.stringify(rows), completeId]);
+    // For a backlog, the last known id is enough. Deliveries beyond it are incomplete until it is read again.
+    if (!this.#hasBacklog) this.#completeId = await this.#recorded.lastComplete();
+    const examined = await run(this.#sql, readStatement, [JSON.stringify(rows), this.#completeId]);
     const last = new Map(examined.map((delivery) => [delivery.webhookId, delivery]));
+    this.#hasBacklog =
+      requests.every(({ webhookId, limit }) => last.get(webhookId)?.found === limit) &&
+      !examined.some(({ isIncomplete }) => isIncomplete);
     for (const { webhookId, limit } of requests) this.#advance(webhookId, limit, last.get(webhookId));
     this.#awaitIncomplete(examined);
     return withoutUnsubscribed(
@@ -141,7 +148,10 @@ interface ExaminedDelivery extends Required<DueDelivery> {
   found: number;
 }
 
-/** The oldest delivery of the next key, and whether it can be sent. Other lanes send their own deliveries. */
+/**
+ * The oldest delivery of the next key, and whether it can be sent. Other lanes send their own deliveries. With "offset 0",
+ * the server evaluates the condition once instead of once for each column that uses it.
+ */
 const nextOldest = (previous: { key: string; depth: string; found: string }) => `
   select oldest.*, judged.is_free and oldest.event_id <= $2 as is_sendable,
     judged.is_free and oldest.event_id > $2 as is_incomplete, ${previous.depth} + 1 as depth,
@@ -152,8 +162,11 @@ const nextOldest = (previous: { key: string; depth: string; found: string }) => 
     order by order_key, event_id limit 1
   ) as oldest
   cross join lateral (
-    select oldest.lane = ${lanes.ordered} and oldest.due_at <= now() and oldest.event_id <> all (ask.c)
-      and ${blockingEvent({ webhookIds: 'destination.others', orderKey: 'oldest.order_key', eventId: 'oldest.event_id' })} is null as is_free
+    select oldest.lane = ${lanes.ordered} and oldest.due_at <= now() and oldest.event_id <> all (ask.c) and (
+      destination.others = '{}'
+      or ${blockingEvent({ webhookIds: 'destination.others', orderKey: 'oldest.order_key', eventId: 'oldest.event_id' })} is null
+    ) as is_free
+    offset 0
   ) as judged`;
 
 // Loose index scan over the keys; it ends when enough deliveries are found or enough keys are examined.
