@@ -55,7 +55,7 @@ test('runs the tests with a browser and returns their exit code', async () => {
   expect(existsSync(npm(folder))).toBe(true);
 });
 
-test('installs languages, brokers, HAProxy, Patroni and promtool, and runs the tests without them if that fails', async () => {
+test('installs languages, brokers, HAProxy, Patroni, buildah and promtool, and runs the tests without them if that fails', async () => {
   const packages = [
     'python3',
     'php-cli',
@@ -69,6 +69,8 @@ test('installs languages, brokers, HAProxy, Patroni and promtool, and runs the t
     'etcd-server',
     'iproute2',
     ...(hasPostgres ? [] : ['postgresql']),
+    'buildah',
+    'debootstrap',
     'prometheus',
   ];
   // biome-ignore lint/suspicious/noTemplateCurlyInString: shell syntax
