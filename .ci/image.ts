@@ -118,12 +118,11 @@ async function createRelease(): Promise<string> {
 
 /** Creates the base image without its registry. Returns false without a Debian mirror. */
 async function createBase(): Promise<boolean> {
-  const mirror = await findMirror();
-  print(`creating ${base} with debootstrap from ${mirror}`);
+  print(`creating ${base} with debootstrap`);
   const container = await buildah(1, ['from', 'scratch']);
   const target = await buildah(1, ['mount', container]);
   try {
-    await run(15, ['debootstrap', '--variant=minbase', suite, target, mirror]);
+    await run(15, ['debootstrap', '--variant=minbase', suite, target, ...(await configuredMirror())]);
   } catch (error) {
     if (/Failed getting release file/.test((error as Error).message)) return false;
     throw error;
@@ -134,12 +133,12 @@ async function createBase(): Promise<boolean> {
   return true;
 }
 
-/** The configured mirror. The base image has no certificates for https. */
-async function findMirror(): Promise<string> {
+/** Empty for the default of debootstrap. The base image has no certificates for https. */
+async function configuredMirror(): Promise<string[]> {
   const format = '$(REPO_URI) $(RELEASE) $(COMPONENT)';
   const targets = await run(1, ['apt-get', 'indextargets', '--format', format]).catch(() => '');
-  const configured = new RegExp(`^(http:\\S+) ${suite} main$`, 'm').exec(targets);
-  return configured?.[1] ?? 'http://deb.debian.org/debian';
+  const [, mirror] = new RegExp(`^(http:\\S+) ${suite} main$`, 'm').exec(targets) ?? [];
+  return mirror === undefined ? [] : [mirror];
 }
 
 async function build(archive: string): Promise<Image> {
