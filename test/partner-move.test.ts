@@ -49,7 +49,7 @@ afterAll(async () => {
 });
 
 /** The sandbox belongs to the installation, and the events of a cell are those of all its partners. */
-const ofInstallation = /\/api\/sandbox\//;
+const ofInstallation = /\/api\/sandbox(\/|$)/;
 
 async function readAll() {
   const responses: Record<string, unknown> = {};
