@@ -1,30 +1,31 @@
-import { getCountries } from 'libphonenumber-js/max';
+import { isSupportedCountry } from 'libphonenumber-js/max';
 import { postcodeValidator, postcodeValidatorExistsForCountry } from 'postcode-validator';
 
-const regionNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
-const letters = Array.from({ length: 26 }, (_, index) => String.fromCharCode(65 + index));
+const known = new Map<string, boolean>();
 
-/** ISO 3166-1 alpha-2 codes with telephone numbers or a time zone; without withdrawn (DD, YU) and reserved (EU, ZZ) codes. */
-export const countries: ReadonlySet<string> = findCountries();
+/**
+ * Whether it is an ISO 3166-1 alpha-2 code with telephone numbers or a time zone; not withdrawn (DD, YU) or reserved (EU,
+ * ZZ). Each code is checked when it is first used: checking all takes a tenth of the start of a process.
+ */
+function isCountry(code: string): boolean {
+  if (!/^[A-Z]{2}$/.test(code)) return false;
+  const isKnown = known.get(code) ?? isInUse(code);
+  known.set(code, isKnown);
+  return isKnown;
+}
 
-function findCountries(): Set<string> {
-  const withTelephones = new Set<string>(getCountries());
-  return new Set(
-    letters
-      .flatMap((first) => letters.map((second) => first + second))
-      .filter((code) => {
-        const locale = new Intl.Locale(`und-${code}`) as Intl.Locale & { getTimeZones(): string[] | undefined };
-        const isInUse = regionNames.of(code) !== undefined && locale.region === code;
-        return isInUse && (withTelephones.has(code) || (locale.getTimeZones()?.length ?? 0) > 0);
-      }),
-  );
+function isInUse(code: string): boolean {
+  const locale = new Intl.Locale(`und-${code}`) as Intl.Locale & { getTimeZones(): string[] | undefined };
+  const name = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' }).of(code);
+  if (name === undefined || locale.region !== code) return false;
+  return isSupportedCountry(code) || (locale.getTimeZones()?.length ?? 0) > 0;
 }
 
 /** Case-insensitive; UK is accepted for GB. */
 export function countryCode(text: string): string | undefined {
   const code = text.trim().toUpperCase();
   if (code === 'UK') return 'GB';
-  return countries.has(code) ? code : undefined;
+  return isCountry(code) ? code : undefined;
 }
 
 /** The name in a language; falls back to English. */

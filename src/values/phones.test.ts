@@ -1,6 +1,7 @@
 import fc from 'fast-check';
+import { getCountries } from 'libphonenumber-js/max';
 import { describe, expect, test } from 'vitest';
-import { countries, countryName } from './countries.ts';
+import { countryName } from './countries.ts';
 import { checkPhone } from './phones.ts';
 
 describe('phones', () => {
@@ -42,7 +43,7 @@ describe('phones', () => {
   });
 
   test('any input is accepted or rejected, and normalization is idempotent', () => {
-    const country = fc.constantFrom(...countries);
+    const country = fc.constantFrom(...getCountries(), 'AQ');
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.stringMatching(/^\+?[\d ()-]{3,18}$/)), country, (text, code) => {
         const checked = checkPhone(text, code);
