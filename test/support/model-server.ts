@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 
 export interface ModelRequest {
   headers: IncomingMessage['headers'];
@@ -53,9 +54,8 @@ export class ModelServer {
   }
 
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    if (request.method !== 'POST' || request.url !== '/v1/chat/completions') {
+    const body = await text(request).catch(() => '');
+    if (body === '' || request.method !== 'POST' || request.url !== '/v1/chat/completions') {
       response.writeHead(404).end();
       return;
     }
@@ -63,7 +63,7 @@ export class ModelServer {
     response.on('close', () => {
       if (!response.writableEnded && behaviour === this.#behaviour) this.cancelled += 1;
     });
-    const received = { headers: request.headers, body: JSON.parse(Buffer.concat(chunks).toString()) };
+    const received = { headers: request.headers, body: JSON.parse(body) };
     this.requests.push(received);
     behaviour(response, received);
   }
