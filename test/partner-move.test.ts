@@ -3,7 +3,7 @@ import { openApiDocument } from '../src/api/openapi/openapi-document.ts';
 import { newestVersion } from '../src/api/versions/timeline.ts';
 import { Database } from '../src/database/connection.ts';
 import { jobConnectionName } from '../src/jobs/runner.ts';
-import { wordIds } from '../src/modules/analytics/dashboard/feedback/keywords/keyword-store.ts';
+import { wordIds } from '../src/modules/analytics/dashboard/feedback/keyword-store.ts';
 import type { TestApi } from './support/api.ts';
 import { addAsset } from './support/assets.ts';
 import { ExampleRequests } from './support/example-requests.ts';

@@ -6,7 +6,7 @@ import {
   findBusinessesToRollUp,
   foldDeltas,
 } from '../../src/modules/analytics/dashboard/feedback/feedback-source.ts';
-import { wordIds } from '../../src/modules/analytics/dashboard/feedback/keywords/keyword-store.ts';
+import { wordIds } from '../../src/modules/analytics/dashboard/feedback/keyword-store.ts';
 import { insightRollUp } from '../../src/modules/analytics/dashboard/insights/insight-figures.ts';
 import { keywordRollUp } from '../../src/modules/analytics/dashboard/insights/search-keyword-figures.ts';
 import { allBusinesses, foldAll, type RollUp } from '../../src/modules/analytics/dashboard/roll-up.ts';

@@ -32,6 +32,6 @@ export const analyticsModule: Module = {
   storedFiles: { exports: ['file_name'] },
 };
 
-export { copyWords, type WordColumn, wordColumns } from './dashboard/feedback/keywords/word-transfer.ts';
+export { copyWords, type WordColumn, wordColumns } from './dashboard/feedback/keyword-store.ts';
 export { ListingHealthResponse } from './dashboard/health/health-routes.ts';
 export { collectInsightsJob } from './insights/insight-jobs.ts';

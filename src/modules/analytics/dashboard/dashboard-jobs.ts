@@ -1,10 +1,10 @@
 import type { Database } from '../../../database/connection.ts';
 import { defineJob, type JobImplementation } from '../../../jobs/job.ts';
 import { lockTexts } from '../../feedback/index.ts';
+import { extractKeywords } from './feedback/extract-keywords.ts';
 import { beginRollUp, findBusinessesToRollUp, foldDeltas } from './feedback/feedback-source.ts';
-import { extractKeywords } from './feedback/keywords/extract-keywords.ts';
-import { claimUnreadReviews, storeWords, wordIds } from './feedback/keywords/keyword-store.ts';
-import { listingRollUp, locationRollUp, visibilityRollUp } from './health/health-store.ts';
+import { claimUnreadReviews, storeWords, wordIds } from './feedback/keyword-store.ts';
+import { listingRollUp, locationRollUp, visibilityRollUp } from './health/health-figures.ts';
 import { insightRollUp } from './insights/insight-figures.ts';
 import { keywordRollUp } from './insights/search-keyword-figures.ts';
 import { foldAll, type RollUp } from './roll-up.ts';

@@ -4,9 +4,8 @@ import { directoryList, findDirectory } from '../../directories/index.ts';
 import { countScope, type Scope } from '../../locations/index.ts';
 import { feedbackByPeriod, feedbackTotals, responseTimes } from '../dashboard/feedback/feedback-figures.ts';
 import { listingHealth, profileCompleteness, visibilityIndex } from '../dashboard/health/health-figures.ts';
-import { type Counted, CountedDays } from '../dashboard/insights/counted-days.ts';
-import { insightsByPeriod } from '../dashboard/insights/insight-figures.ts';
-import { actions, type MetricsByDirectory, views } from '../dashboard/insights/metric-kinds.ts';
+import { type Counted, CountedDays } from '../dashboard/insights/data-availability.ts';
+import { actions, insightsByPeriod, type MetricsByDirectory, views } from '../dashboard/insights/insight-figures.ts';
 import type { ReportTexts } from './texts/report-texts.ts';
 
 /** Figures of the counted days of a span and of the preceding days. */

@@ -6,8 +6,7 @@ import { dayOf, daysAfter, periodOf, type Span } from '../../../values/span.ts';
 import type { Scope } from '../../locations/index.ts';
 import { feedbackTotals, responseTimes } from '../dashboard/feedback/feedback-figures.ts';
 import { visibilityIndex } from '../dashboard/health/health-figures.ts';
-import { insightsByPeriod } from '../dashboard/insights/insight-figures.ts';
-import type { MetricsByDirectory } from '../dashboard/insights/metric-kinds.ts';
+import { insightsByPeriod, type MetricsByDirectory } from '../dashboard/insights/insight-figures.ts';
 import { totalsOf } from './home-totals-store.ts';
 
 /** Days to sum up by directory; undefined if the directory has no data. */

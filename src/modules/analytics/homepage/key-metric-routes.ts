@@ -7,7 +7,7 @@ import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { daysAfter, lengthOf, previousSpan, readSpan, spanQuery } from '../../../values/span.ts';
 import { countScope } from '../../locations/index.ts';
-import { CountedDays } from '../dashboard/insights/counted-days.ts';
+import { CountedDays } from '../dashboard/insights/data-availability.ts';
 import { homeRoute } from './home-route.ts';
 import {
   AvailableMetric,

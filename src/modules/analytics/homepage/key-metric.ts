@@ -6,7 +6,7 @@ import {
   directionRequests,
   type MetricsByDirectory,
   views,
-} from '../dashboard/insights/metric-kinds.ts';
+} from '../dashboard/insights/insight-figures.ts';
 import type { Figures } from './key-metric-figures.ts';
 
 const units = ['STARS', 'COUNT', 'PERCENT', 'HOURS', 'POINTS'] as const;

@@ -1,5 +1,5 @@
 import { defineJob, type JobContext, type JobImplementation } from '../../../jobs/job.ts';
-import { daysAfter } from '../../../values/span.ts';
+import { daysAfter, type Span } from '../../../values/span.ts';
 import {
   type DailyInsight,
   type DirectoryConnector,
@@ -9,7 +9,6 @@ import {
   type KeywordInsight,
 } from '../../directories/index.ts';
 import { advanceInsights, claimDueInsights, findInsightProgress, type InsightProgress } from '../../listings/index.ts';
-import { gapDays, later, monthsToRead, spansToRead } from './insight.ts';
 import { firstGap, knownMonths, replaceKeywords, upsertInsights } from './insight-store.ts';
 
 type Collection = { listingId: number; requested?: boolean | undefined };
@@ -107,4 +106,45 @@ const isCount = (count: number) => Number.isInteger(count) && count >= 0 && coun
 function secondsUntilNext(fault: DirectoryFault | undefined): number {
   if (fault?.fault === 'limited') return fault.retryAfterSeconds;
   return fault?.fault === 'unavailable' ? outageRetryMinutes * 60 : intervalHours * 3600;
+}
+
+const earlier = (a: string, b: string) => (a < b ? a : b);
+const later = (a: string, b: string) => (a > b ? a : b);
+
+/** Span of the first collection. */
+const firstDays = 365;
+/** Directories correct counts for about a week. */
+const unsettledDays = 7;
+/** Gaps are requested again for this time. */
+const gapDays = 35;
+const daysPerRequest = 90;
+
+/**
+ * Spans to request: new days, and days that are missing or may still change, up to yesterday. Days and months (YYYY-MM)
+ * are those of the directory, without a time zone.
+ */
+export function spansToRead(today: string, until: string | null, firstGap: string | null): Span[] {
+  const to = daysAfter(today, -1);
+  const earliest = daysAfter(today, -firstDays);
+  const start = until === null ? earliest : earlier(daysAfter(until, 1 - unsettledDays), firstGap ?? until);
+  const spans: Span[] = [];
+  for (let from = later(start, earliest); from <= to; from = daysAfter(from, daysPerRequest)) {
+    spans.push({ from, to: earlier(daysAfter(from, daysPerRequest - 1), to) });
+  }
+  return spans;
+}
+
+const firstMonths = 12;
+
+/** Missing months, and the last two, which may still change. */
+export function monthsToRead(today: string, known: readonly string[]): string[] {
+  const isKnown = new Set(known);
+  const months = Array.from({ length: firstMonths }, (_, back) => monthOf(today, back)).reverse();
+  return months.filter((month, index) => index >= months.length - 2 || !isKnown.has(month));
+}
+
+/** The month of a day, or one before it. */
+function monthOf(day: string, back: number): string {
+  const [year = 0, number = 0] = day.split('-').map(Number);
+  return new Date(Date.UTC(year, number - 1 - back, 1)).toISOString().slice(0, 7);
 }

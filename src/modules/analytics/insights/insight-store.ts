@@ -5,7 +5,6 @@ import type { Transaction } from '../../../database/transaction.ts';
 import type { DailyInsight, KeywordInsight } from '../../directories/index.ts';
 import type { InsightProgress } from '../../listings/index.ts';
 import { lockBusinessOf } from '../../locations/index.ts';
-import { monthsOfCounts } from './insight.ts';
 
 /**
  * Merges days into stored months; the latest count wins. Changes of figures are recorded as deltas: minus the old
@@ -50,6 +49,32 @@ const upsertMonths = defineStatement({
          from changed cross join lateral (values (-1, before), (1, counts)) as side (sign, counts)
          where side.counts is not null and $5::bigint is not null`,
 });
+
+interface MonthOfCounts {
+  metric: string;
+  /** First day of the month. */
+  month: string;
+  /** One element per day; null if unknown. */
+  counts: (number | null)[];
+}
+
+/** Groups counts by month. Of several counts of a day the greatest is used. */
+export function monthsOfCounts(counts: readonly { metric: string; day: string; count: number }[]): MonthOfCounts[] {
+  const months = new Map<string, MonthOfCounts>();
+  for (const { metric, day, count } of counts) {
+    const name = `${metric} ${day.slice(0, 7)}`;
+    const month = months.get(name) ?? { metric, month: `${day.slice(0, 7)}-01`, counts: noCounts(day) };
+    months.set(name, month);
+    const index = Number(day.slice(8)) - 1;
+    month.counts[index] = Math.max(month.counts[index] ?? 0, count);
+  }
+  return [...months.values()];
+}
+
+function noCounts(day: string): null[] {
+  const [year = 0, month = 0] = day.split('-').map(Number);
+  return new Array(new Date(Date.UTC(year, month, 0)).getUTCDate()).fill(null);
+}
 
 /** The first day between `since` and `until` without data. */
 export async function firstGap(sql: Sql, listingId: number, since: string, until: string): Promise<string | null> {

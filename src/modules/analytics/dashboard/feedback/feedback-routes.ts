@@ -16,6 +16,7 @@ import {
 } from '../dashboard-query.ts';
 import {
   feedbackByPeriod,
+  feedbackKeywords,
   feedbackQuery,
   feedbackTotals,
   type ResponseTimes,
@@ -23,7 +24,6 @@ import {
   responseTimesByPeriod,
 } from './feedback-figures.ts';
 import { type FigureQuery, newestUnread } from './feedback-store.ts';
-import { feedbackKeywords } from './keywords/keyword-figures.ts';
 
 const orNull = (description: string) => Type.Union([Type.Number(), Type.Null()], { description });
 

@@ -10,9 +10,14 @@ import {
 import { daysAfter, type Group } from '../../../../values/span.ts';
 import type { Scope } from '../../../locations/scope.ts';
 import { readReviews } from '../dashboard-jobs.ts';
-import { feedbackByPeriod, feedbackTotals, responseTimes, responseTimesByPeriod } from './feedback-figures.ts';
+import {
+  feedbackByPeriod,
+  feedbackKeywords,
+  feedbackTotals,
+  responseTimes,
+  responseTimesByPeriod,
+} from './feedback-figures.ts';
 import { beginRollUp, foldDeltas } from './feedback-source.ts';
-import { feedbackKeywords } from './keywords/keyword-figures.ts';
 
 let api: TestApi;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import type { Sql } from '../../../../database/connection.ts';
 import { defineStatement, run } from '../../../../database/statement.ts';
 import { daysAfter, type Group, periodOf, periodsOf, type Span } from '../../../../values/span.ts';
-import { findDirectory } from '../../../directories/index.ts';
+import { directoryList, findDirectory } from '../../../directories/index.ts';
 import type { Scope } from '../../../locations/index.ts';
 import {
   defineRollUp,
@@ -206,3 +206,49 @@ const monthsOfLocations = defineStatement<LocationMonth>({
          order by location_id, directory_type, metric, insights.month`,
   columns: { locationId: 'int8', directoryType: 'text', metric: 'text', month: 'text', counts: 'int4[]' },
 });
+
+/** Equivalent metrics by directory. */
+export type MetricsByDirectory = Readonly<Record<string, readonly string[]>>;
+
+/** Impressions. Profile views are excluded: they follow an impression that is already counted. */
+export const views: MetricsByDirectory = {
+  GOOGLE: [
+    'BUSINESS_IMPRESSIONS_DESKTOP_MAPS',
+    'BUSINESS_IMPRESSIONS_DESKTOP_SEARCH',
+    'BUSINESS_IMPRESSIONS_MOBILE_MAPS',
+    'BUSINESS_IMPRESSIONS_MOBILE_SEARCH',
+  ],
+  FACEBOOK: ['PAGE_IMPRESSIONS'],
+  APPLE_MAPS: ['PLACE_CARD_VIEWS'],
+  BING: ['SEARCH_IMPRESSIONS'],
+  YELP: ['PAGE_VIEWS'],
+  INSTAGRAM: ['IMPRESSIONS'],
+};
+
+export const clicks: MetricsByDirectory = {
+  GOOGLE: ['WEBSITE_CLICKS'],
+  FACEBOOK: ['PAGE_CONSUMPTIONS'],
+  APPLE_MAPS: ['PLACE_CARD_WEBSITE_TAPS'],
+  BING: ['SEARCH_CLICKS'],
+  INSTAGRAM: ['WEBSITE_CLICKS'],
+};
+
+export const calls: MetricsByDirectory = { GOOGLE: ['CALL_CLICKS'], APPLE_MAPS: ['PLACE_CARD_CALLS'] };
+
+export const directionRequests: MetricsByDirectory = {
+  GOOGLE: ['BUSINESS_DIRECTION_REQUESTS'],
+  APPLE_MAPS: ['PLACE_CARD_DIRECTIONS'],
+};
+
+const otherActions: MetricsByDirectory = {
+  GOOGLE: ['BUSINESS_CONVERSATIONS', 'BUSINESS_BOOKINGS'],
+  YELP: ['USER_ACTIONS'],
+};
+
+/** Customer actions on a directory. */
+export const actions: MetricsByDirectory = Object.fromEntries(
+  directoryList.flatMap(({ type }) => {
+    const names = [clicks, calls, directionRequests, otherActions].flatMap((kind) => kind[type] ?? []);
+    return names.length > 0 ? [[type, names]] : [];
+  }),
+);

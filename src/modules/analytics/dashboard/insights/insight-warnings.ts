@@ -2,7 +2,7 @@ import type { Sql } from '../../../../database/connection.ts';
 import { runUnprepared } from '../../../../database/statement.ts';
 import type { Directory } from '../../../directories/index.ts';
 import type { Scope } from '../../../locations/index.ts';
-import { countListings, isServed, type ListingCount } from '../health/health-store.ts';
+import { countListings, isServed, type ListingCount } from '../health/health-figures.ts';
 import { defineStatementsByScope, type ScopeKind } from '../roll-up.ts';
 
 /** Limits the ids; the counts include all locations. */

@@ -15,8 +15,7 @@ import {
   readDirectory,
   readMetrics,
 } from '../dashboard-query.ts';
-import { countedPart } from './counted-days.ts';
-import { dataAvailability } from './data-availability.ts';
+import { countedPart, dataAvailability } from './data-availability.ts';
 import { insightsByPeriod, monthsOf, precedingMonths } from './insight-figures.ts';
 import { insightWarnings, maxLocations } from './insight-warnings.ts';
 import { searchKeywords } from './search-keyword-figures.ts';

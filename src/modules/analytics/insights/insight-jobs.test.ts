@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { daysAfter } from '../../../values/span.ts';
-import { monthsOfCounts, monthsToRead, spansToRead } from './insight.ts';
+import { monthsToRead, spansToRead } from './insight-jobs.ts';
+import { monthsOfCounts } from './insight-store.ts';
 
 const today = '2026-11-15';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { anyCodePoint } from '../../../../../../test/support/any-code-point.ts';
+import { anyCodePoint } from '../../../../../test/support/any-code-point.ts';
 import { extractKeywords } from './extract-keywords.ts';
 
 const formsOf = (text: string, language: string | null) => extractKeywords(text, language).map(({ form }) => form);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestDatabase } from '../../../../../../test/support/database.ts';
-import type { Database } from '../../../../../database/connection.ts';
-import { findLikelyKeywords } from './keyword-figures.ts';
+import { createTestDatabase } from '../../../../../test/support/database.ts';
+import type { Database } from '../../../../database/connection.ts';
+import { findLikelyKeywords } from './feedback-figures.ts';
 import { frequentWords } from './keyword-store.ts';
 
 let database: Database;
