@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { claimStalledTasks } from '../src/jobs/tasks/task-store.ts';
-import { detachExpiredFiles } from '../src/modules/analytics/exports/export-store.ts';
+import { detachExpiredFiles } from '../src/modules/analytics/exports/export.ts';
 import { claimDuePageChecks } from '../src/modules/feedback/brand-pages/brand-page-store.ts';
 import { claimDueDatapointChecks, claimDueInsights } from '../src/modules/listings/index.ts';
 import { claimDueForCheck } from '../src/modules/locations/index.ts';

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { Database } from '../src/database/connection.ts';
 import { currentPosition, ReadReplica, ReplicaReads } from '../src/database/read-replica.ts';
-import { subjectOf } from '../src/modules/analytics/exports/export-locations.ts';
+import { subjectOf } from '../src/modules/analytics/exports/report-figures.ts';
 import { TestApi, type TestPartner } from './support/api.ts';
 import { runCli, startCli, temporaryFolder } from './support/cli.ts';
 import { DatabaseProxy } from './support/database-proxy.ts';

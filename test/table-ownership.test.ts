@@ -144,13 +144,13 @@ const exceptions: { reason: string; reads: Record<string, string[]> }[] = [
       'modules/analytics/dashboard/insights/insight-warnings.ts': ['listings', 'locations'],
       'modules/analytics/dashboard/health/health-figures.ts': ['listings', 'locations'],
       'modules/analytics/homepage/home-location-store.ts': ['sales_partners'],
-      'modules/analytics/homepage/location-facts-store.ts': [
+      'modules/analytics/homepage/location-facts.ts': [
         'datapoints',
         'listings',
         'social_post_publications',
         'suggestions',
       ],
-      'modules/analytics/homepage/key-metric-figures.ts': ['locations', 'social_post_publications', 'social_posts'],
+      'modules/analytics/homepage/key-metric.ts': ['locations', 'social_post_publications', 'social_posts'],
     },
   },
 ];

@@ -3,7 +3,7 @@ import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { Database } from '../../src/database/connection.ts';
 import { ExportProgress } from '../../src/modules/analytics/exports/export.ts';
-import { exportContent } from '../../src/modules/analytics/exports/export-content.ts';
+import { exportContent } from '../../src/modules/analytics/exports/export-jobs.ts';
 
 const { url, partnerId, span, file } = JSON.parse(process.argv[2] ?? '{}');
 const database = new Database(url, { connections: 3, name: 'waypost bench export', statementLimit: 'job' });

@@ -1,11 +1,18 @@
 import { lastFullDay, wholePeriods } from '../../../values/span.ts';
 import type { Location } from '../../locations/index.ts';
 import { refreshHomepage } from '../homepage/homepage-jobs.ts';
-import { locationScores } from '../homepage/location-score-store.ts';
+import { locationScores } from '../homepage/location-score.ts';
 import type { ExportContext, ExportSource } from './export.ts';
-import { locationPages, subjectOf } from './export-locations.ts';
 import type { ExportRequest } from './export-request.ts';
-import { averageOf, currentFigures, periodFigures, type ReportFigures, readReportFigures } from './report-figures.ts';
+import {
+  averageOf,
+  currentFigures,
+  locationPages,
+  periodFigures,
+  type ReportFigures,
+  readReportFigures,
+  subjectOf,
+} from './report-figures.ts';
 import { periodLine, periodStyle, SummaryPage } from './summary-page.ts';
 import { metricName, type ReportTexts, textsIn } from './texts/report-texts.ts';
 import type { Column, PageSheet, Row, Sheet, TableSheet } from './xlsx/sheet.ts';

@@ -1,4 +1,5 @@
-import { addAbortSignal } from 'node:stream';
+import { addAbortSignal, Readable } from 'node:stream';
+import type { Sql } from '../../../database/connection.ts';
 import { databaseNow } from '../../../database/database-clock.ts';
 import { isTemporary } from '../../../database/faults.ts';
 import { defineJob, type JobImplementation } from '../../../jobs/job.ts';
@@ -6,9 +7,20 @@ import { singleRunTaskJob } from '../../../jobs/tasks/single-run-task.ts';
 import { TaskFailure } from '../../../jobs/tasks/task-job.ts';
 import { newFileName } from '../../../storage/file-store.ts';
 import { confirmFiles, registerFiles, releaseFiles } from '../../../storage/pending-files.ts';
-import { ExportProgress, exportJob, requestOf } from './export.ts';
-import { exportContent } from './export-content.ts';
-import { detachExpiredFiles, setFile } from './export-store.ts';
+import { dashboardSheets } from './dashboard-workbook.ts';
+import {
+  detachExpiredFiles,
+  type ExportContext,
+  ExportProgress,
+  type ExportSource,
+  exportJob,
+  requestOf,
+  setFile,
+} from './export.ts';
+import type { ExportFormat, ExportRequest } from './export-request.ts';
+import { insightSheets } from './insights-workbook.ts';
+import { textsIn } from './texts/report-texts.ts';
+import { workbook, xlsxType } from './xlsx/workbook.ts';
 
 /** Writes the file. It is dropped if the task was cancelled or taken over. */
 export const runExport = singleRunTaskJob({
@@ -66,3 +78,22 @@ export const exportJobs: readonly JobImplementation[] = [
     if (removed > 0) log.info({ event: 'exports.expired', removed });
   }),
 ];
+
+export const contentTypes: Record<ExportFormat, string> = { xlsx: xlsxType, pdf: 'application/pdf' };
+
+/** Lazy: the database is queried only as the stream is read. */
+export function exportContent(source: ExportSource, request: ExportRequest, context: ExportContext): Readable {
+  if (request.format === 'pdf') return Readable.from(pdfContent(source.sql, request, context), { objectMode: false });
+  const texts = textsIn(request.language);
+  const [title, sheets] =
+    request.type === 'INSIGHTS'
+      ? [texts.insightsTitle, insightSheets(source.sql, request, context)]
+      : [texts.dashboardTitle, dashboardSheets(source, request, context)];
+  return workbook(sheets, { title, creator: 'Waypost', created: context.now });
+}
+
+/** Imported lazily, because the PDF library is large. */
+async function* pdfContent(sql: Sql, request: ExportRequest, context: ExportContext): AsyncGenerator<Uint8Array> {
+  const { reportPdf } = await import('./pdf/report-pdf.ts');
+  yield* reportPdf(sql, request, context);
+}

@@ -1,16 +1,41 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
 import type { Sql } from '../../../database/connection.ts';
+import type { Transaction } from '../../../database/transaction.ts';
+import { recordAudit } from '../../../http/audit-trail.ts';
 import type { Caller } from '../../../http/authenticate.ts';
 import { publicBaseUrl } from '../../../http/base-url.ts';
 import { FileResponse, fileRoute } from '../../../http/file-route.ts';
 import { idempotentTransaction } from '../../../http/idempotency.ts';
+import { idParams } from '../../../http/ids.ts';
+import { longList, longListSchema, pageQuery } from '../../../http/pagination.ts';
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
+import { nothingToChange } from '../../../http/validation.ts';
+import { hasEnded, openTaskStatuses, taskConditions, taskStatuses } from '../../../jobs/tasks/task.ts';
+import { countTasks, createTask, deleteTask } from '../../../jobs/tasks/task-store.ts';
+import { notFound, Problem } from '../../../problems.ts';
+import { releaseFiles } from '../../../storage/pending-files.ts';
 import { readSpan, readSpanOf, spanQuery } from '../../../values/span.ts';
-import { defaultName, ExportProgress, ExportResponse, excelExport, fileNameOf, reportExport } from './export.ts';
-import { createExport, exportCollection, responseOf } from './export-collection.ts';
-import { contentTypes, exportContent } from './export-content.ts';
+import { actorOf, cancelVisibleTask } from '../../accounts/index.ts';
+import {
+  defaultName,
+  detachFile,
+  type Export,
+  ExportProgress,
+  ExportResponse,
+  excelExport,
+  exportJob,
+  exportResponse,
+  fileNameOf,
+  findExport,
+  hasFile,
+  insertExport,
+  listExports,
+  renameExport,
+  reportExport,
+} from './export.ts';
+import { contentTypes, exportContent } from './export-jobs.ts';
 import {
   type ExportRequest,
   excelExportBody,
@@ -157,4 +182,173 @@ function queryOf(query: Query, { span, group }: ExportRequest): URLSearchParams 
   const { startDate: _start, endDate: _end, group: _group, ...rest } = query;
   const fields = Object.entries({ ...rest, startDate: span.from, endDate: span.to, group });
   return new URLSearchParams(fields.flatMap(([name, value]) => [value].flat().map((entry) => [name, String(entry)])));
+}
+
+interface Collection {
+  path: `/api/${string}`;
+  /** Name of the resource in messages. */
+  what: string;
+  taskType: string;
+}
+
+const responseOf = (request: FastifyRequest, path: string, found: Export): ExportResponse =>
+  exportResponse(found, { url: `${publicBaseUrl(request)}${path}`, now: new Date() });
+
+/** Routes to list, read, change, delete and download exports. */
+function exportCollection(
+  server: FastifyInstance,
+  { database, files }: Services,
+  { path, what, taskType }: Collection,
+): void {
+  const types = [taskType];
+  const requireExport = async (sql: Sql, caller: Caller, id: number) => {
+    const found = await findExport(sql, taskConditions(caller, { types }), id);
+    if (!found) throw notFound(`${what} ${id}`);
+    return found;
+  };
+
+  route(server, {
+    method: 'GET',
+    path,
+    summary: `List each ${what} that you created or can access, newest first`,
+    query: Type.Object({ ...pageQuery, status: Type.Optional(Type.Array(Type.Enum([...taskStatuses]))) }),
+    needs,
+    response: longListSchema('exports', ExportResponse),
+    handler: async (request) => {
+      const { caller, query } = request;
+      const { offset, max, after, status: statuses } = query;
+      const filter = { types, ...(statuses && { statuses }) };
+      const pageFilter = { ...filter, ...(after !== undefined && { after }) };
+      const counted = await countTasks(database.pool, taskConditions(caller, filter));
+      const page = { offset, limit: max + 1 };
+      const found = await listExports(database.pool, taskConditions(caller, pageFilter), page);
+      return longList('exports', query, counted, found, (entry) => responseOf(request, path, entry));
+    },
+  });
+
+  route(server, {
+    method: 'GET',
+    path: `${path}/:id`,
+    summary: `Get a ${what} with its progress`,
+    params: idParams,
+    needs,
+    response: ExportResponse,
+    problems: ['NOT_FOUND'],
+    handler: async (request) =>
+      responseOf(request, path, await requireExport(database.pool, request.caller, request.params.id)),
+  });
+
+  route(server, {
+    method: 'PATCH',
+    path: `${path}/:id`,
+    summary: `Rename a ${what}, or cancel it with status CANCELLED`,
+    params: idParams,
+    body: Type.Object({
+      name: Type.Optional(Type.String({ minLength: 1, maxLength: 200, examples: ['November'] })),
+      status: Type.Optional(Type.Enum(['CANCELLED'])),
+    }),
+    needs,
+    response: ExportResponse,
+    problems: ['NOT_FOUND', 'CONFLICT'],
+    handler: async (request) => {
+      const { caller, body, params } = request;
+      const { name, status } = body;
+      if (name === undefined && status === undefined) throw nothingToChange(['name', 'status']);
+      const changed = await database.transaction(async (transaction) => {
+        await requireExport(transaction, caller, params.id);
+        if (status) await cancelVisibleTask(transaction, caller, params.id, { types, what });
+        if (name !== undefined) await renameExport(transaction, params.id, name);
+        return requireExport(transaction, caller, params.id);
+      });
+      return responseOf(request, path, changed);
+    },
+  });
+
+  route(server, {
+    method: 'DELETE',
+    path: `${path}/:id`,
+    summary: `Delete a finished ${what} and its file`,
+    params: idParams,
+    needs,
+    response: Type.Object({ success: Type.Boolean() }),
+    problems: ['NOT_FOUND', 'CONFLICT'],
+    handler: async ({ caller, params: { id } }) => {
+      await database.transaction(async (transaction) => {
+        const found = await requireExport(transaction, caller, id);
+        if (!hasEnded(found)) throw notFinished(what, found);
+        await releaseFiles(transaction, await detachFile(transaction, id));
+        await deleteTask(transaction, id);
+        await recordAudit(transaction, actorOf(caller), 'DELETED', taskType, id);
+      });
+      return { success: true };
+    },
+  });
+
+  fileRoute(server, {
+    path: `${path}/:id/download`,
+    summary: `Download the file of a finished ${what}`,
+    params: idParams,
+    needs,
+    produces: [...new Set(Object.values(contentTypes))],
+    problems: ['NOT_FOUND', 'CONFLICT'],
+    handler: async ({ caller, params: { id } }) => {
+      const found = await requireExport(database.pool, caller, id);
+      if (found.status !== 'FINISHED') throw noFileYet(what, found);
+      const file = found.fileName !== null && hasFile(found, new Date()) && (await files.read(found.fileName));
+      if (!file) throw fileExpired(what, found);
+      return new FileResponse({
+        content: file.stream,
+        sizeBytes: file.sizeBytes,
+        contentType: contentTypes[found.format],
+        name: fileNameOf(found),
+      });
+    },
+  });
+}
+
+const notFinished = (what: string, { id, status }: Export) =>
+  new Problem('CONFLICT', {
+    message: `The ${what} ${id} is ${status}. Cancel it first: PATCH with status CANCELLED.`,
+  });
+
+function noFileYet(what: string, { id, status, error }: Export): Problem {
+  const reasons: Partial<Record<Export['status'], string>> = {
+    FAILED: `failed and has no file: ${error ?? ''}`,
+    CANCELLED: 'was cancelled and has no file. Create a new one.',
+  };
+  const pending = `is ${status}. The file can be downloaded when the status is FINISHED. Try again later.`;
+  return new Problem('CONFLICT', { message: `The ${what} ${id} ${reasons[status] ?? pending}`.trim() });
+}
+
+const fileExpired = (what: string, { id, expiresAt }: Export) =>
+  new Problem('NOT_FOUND', {
+    message: `The file of the ${what} ${id} was removed${expiresAt ? ` after ${expiresAt.toISOString()}` : ''}. Create a new one.`,
+  });
+
+/** Leaves worker capacity for other partners. */
+const maxPending = 20;
+const types = [excelExport, reportExport];
+
+async function createExport(
+  transaction: Transaction,
+  caller: Caller,
+  request: ExportRequest,
+  name = defaultName(request),
+): Promise<Export> {
+  await requireCapacity(transaction, caller);
+  const actor = actorOf(caller);
+  const type = request.type === 'REPORT' ? reportExport : excelExport;
+  const task = await createTask(transaction, actor, { type, parameters: request, job: exportJob });
+  await insertExport(transaction, task, { name, format: request.format });
+  await recordAudit(transaction, actor, 'CREATED', type, task.id, { name });
+  return (await findExport(transaction, taskConditions(caller), task.id)) as Export;
+}
+
+async function requireCapacity(transaction: Transaction, { user: _user, ...partner }: Caller): Promise<void> {
+  const pending = taskConditions(partner, { types, statuses: openTaskStatuses });
+  if ((await countTasks(transaction, pending)).count < maxPending) return;
+  throw new Problem('QUOTA_LIMIT_EXCEED', {
+    message: `${maxPending} exports are already pending. Wait until one has finished, or cancel one.`,
+    retryAfterSeconds: 30,
+  });
 }

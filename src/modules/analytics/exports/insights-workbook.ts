@@ -3,9 +3,14 @@ import { daysAfter, type Group, periodOf, wholePeriods } from '../../../values/s
 import { countScope } from '../../locations/index.ts';
 import { readInsightDays } from '../dashboard/insights/insight-figures.ts';
 import type { ExportContext, ExportProgress } from './export.ts';
-import { locationPages, subjectOf } from './export-locations.ts';
 import type { ExportRequest } from './export-request.ts';
-import { type InsightFigures, type MetricFigures, readInsightFigures } from './report-figures.ts';
+import {
+  type InsightFigures,
+  locationPages,
+  type MetricFigures,
+  readInsightFigures,
+  subjectOf,
+} from './report-figures.ts';
 import { periodLine, periodStyle, SummaryPage } from './summary-page.ts';
 import { metricName, type ReportTexts, textsIn } from './texts/report-texts.ts';
 import type { Column, PageSheet, Row, Sheet, TableSheet } from './xlsx/sheet.ts';

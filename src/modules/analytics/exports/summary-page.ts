@@ -1,8 +1,7 @@
 import type { Group, Span } from '../../../values/span.ts';
 import { changeOf, type FigureFormat, type KeyFigure } from './report-figures.ts';
 import type { ReportTexts } from './texts/report-texts.ts';
-import type { Cell, Chart, PageSheet, Row } from './xlsx/sheet.ts';
-import type { Style } from './xlsx/styles.ts';
+import type { Cell, Chart, PageSheet, Row, Style } from './xlsx/sheet.ts';
 
 /** Days and weeks are formatted by their first day, months and years by name. */
 export const periodStyle = (group: Group): Style => (group === 'MONTH' ? 'month' : group === 'YEAR' ? 'year' : 'date');

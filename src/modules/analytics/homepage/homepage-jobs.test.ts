@@ -7,8 +7,7 @@ import { addBusiness } from '../../../../test/support/locations.ts';
 import type { Scope } from '../../locations/scope.ts';
 import { countFindings } from './finding-store.ts';
 import { taskTypes } from './finding-types.ts';
-import { lockHomepage } from './home-location-store.ts';
-import { totalsOf } from './home-totals-store.ts';
+import { lockHomepage, totalsOf } from './home-location-store.ts';
 import { catchUp, refreshHomepage, refreshHomepageJob } from './homepage-jobs.ts';
 
 let scene: HomeScene;

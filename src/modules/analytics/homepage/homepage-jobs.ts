@@ -6,29 +6,32 @@ import type { Transaction } from '../../../database/transaction.ts';
 import { defineJob } from '../../../jobs/job.ts';
 import { dayOf, daysAfter } from '../../../values/span.ts';
 import { allBusinesses } from '../dashboard/roll-up.ts';
-import { deleteExpiredDismissals } from './dismissal-store.ts';
-import { addFindings, addToCounts, type Finding, findingsAt, removeFindings } from './finding-store.ts';
+import {
+  addFindings,
+  addToCounts,
+  deleteExpiredDismissals,
+  type Finding,
+  findingsAt,
+  removeFindings,
+} from './finding-store.ts';
 import { findingsForSuggestions, openTasks } from './finding-types.ts';
 import {
+  addToTotals,
   claimPendingLocations,
   countPending,
+  deleteOldLocationDays,
   findHomeLocations,
   type HomeLocation,
+  historyKey,
   lockHomepage,
   partnersWithPendingLocations,
   removeHomeLocations,
-  upsertHomeLocations,
-} from './home-location-store.ts';
-import {
-  addToTotals,
-  deleteOldLocationDays,
-  historyKey,
   type Totals,
   totalNames,
+  upsertHomeLocations,
   upsertLocationDays,
-} from './home-totals-store.ts';
-import { type LocationFacts, postsUntil } from './location-facts.ts';
-import { readLocationFacts } from './location-facts-store.ts';
+} from './home-location-store.ts';
+import { type LocationFacts, postsUntil, readLocationFacts } from './location-facts.ts';
 import { scoreFactsOf, scoreOf } from './location-score.ts';
 
 export const refreshHomepageJob = defineJob('homepage.refresh', {

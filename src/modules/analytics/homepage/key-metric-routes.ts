@@ -14,12 +14,12 @@ import {
   compareMetric,
   defaultMetrics,
   describeMetric,
+  figuresOf,
   KeyMetricResponse,
   keyMetricNames,
   keyMetrics,
   readMetricNames,
 } from './key-metric.ts';
-import { figuresOf } from './key-metric-figures.ts';
 
 const Names = Type.Array(Type.String({ maxLength: 60 }), {
   minItems: 1,

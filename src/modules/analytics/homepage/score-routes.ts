@@ -5,10 +5,9 @@ import { fullReach } from '../../../http/access.ts';
 import { numberedPageFields, numberedPageQuery } from '../../../http/pagination.ts';
 import type { Services } from '../../../http/services.ts';
 import { listLocations } from '../../locations/index.ts';
+import { totalsOf } from './home-location-store.ts';
 import { afterField, homeRoute, pageOf } from './home-route.ts';
-import { totalsOf } from './home-totals-store.ts';
-import { ScorePart } from './location-score.ts';
-import { averageParts, locationScores, rankedBy, rankLocations, rankOrders } from './location-score-store.ts';
+import { averageParts, locationScores, rankedBy, rankLocations, rankOrders, ScorePart } from './location-score.ts';
 
 const LocationFields = {
   locationId: Type.Integer({ examples: [17] }),

@@ -4,7 +4,7 @@ import { HomeScene } from '../../../../test/support/home-scene.ts';
 import { addBusiness } from '../../../../test/support/locations.ts';
 import { addUser } from '../../../../test/support/users.ts';
 import { refreshHomepage } from './homepage-jobs.ts';
-import { locationScores } from './location-score-store.ts';
+import { locationScores } from './location-score.ts';
 
 let scene: HomeScene;
 let partner: TestPartner;

@@ -13,7 +13,12 @@ import {
 import { countAnalysed, frequentWords, likelyKeywords, type WordFigures, wordsOfKeywords } from './keyword-store.ts';
 
 /** Feedback is grouped by UTC day. Removed datapoints, brand pages and deleted locations are excluded. */
-export const feedbackQuery = async (sql: Sql, scope: Scope, span: Span, directoryType?: string): Promise<FigureQuery> => ({
+export const feedbackQuery = async (
+  sql: Sql,
+  scope: Scope,
+  span: Span,
+  directoryType?: string,
+): Promise<FigureQuery> => ({
   source: await feedbackSource(sql, scope),
   span,
   directoryType,

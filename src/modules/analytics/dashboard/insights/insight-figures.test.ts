@@ -15,7 +15,7 @@ import { recountInsights } from '../../../../../test/support/recount-insights.ts
 import type { Transaction } from '../../../../database/transaction.ts';
 import { type Group, groups } from '../../../../values/span.ts';
 import type { Scope } from '../../../locations/scope.ts';
-import { locationPages } from '../../exports/export-locations.ts';
+import { locationPages } from '../../exports/report-figures.ts';
 import { replaceKeywords, upsertInsights } from '../../insights/insight-store.ts';
 import { dataAvailability } from './data-availability.ts';
 import { insightsByPeriod, readInsightDays } from './insight-figures.ts';

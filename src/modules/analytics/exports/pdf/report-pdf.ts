@@ -1,7 +1,6 @@
 import type { Sql } from '../../../../database/connection.ts';
 import { lastFullDay, wholePeriods } from '../../../../values/span.ts';
 import type { ExportContext, ExportProgress } from '../export.ts';
-import { streamLocations, subjectOf } from '../export-locations.ts';
 import type { ExportRequest } from '../export-request.ts';
 import {
   averageOf,
@@ -10,6 +9,8 @@ import {
   periodFigures,
   type ReportFigures,
   readReportFigures,
+  streamLocations,
+  subjectOf,
 } from '../report-figures.ts';
 import { metricName, type ReportTexts, textsIn } from '../texts/report-texts.ts';
 import {

@@ -1,4 +1,92 @@
-import type { Style } from './styles.ts';
+import { xmlHeader } from './xml-text.ts';
+
+const ink = 'FF1F2937';
+const quiet = 'FF6B7280';
+const accent = 'FF1D4ED8';
+const headerFill = 'FFEFF4FF';
+const line = 'FFD1D5DB';
+
+interface StyleDefinition {
+  font?: 'bold' | 'title' | 'quiet' | 'heading';
+  fill?: 'header';
+  border?: 'below' | 'hair';
+  format?: string;
+  align?: 'left' | 'right' | 'center';
+  /** Stays text when the cell is edited. */
+  quoted?: true;
+}
+
+const styleDefinitions = {
+  text: {},
+  quotedText: { quoted: true },
+  title: { font: 'title' },
+  heading: { font: 'heading', border: 'below' },
+  note: { font: 'quiet' },
+  header: { font: 'bold', fill: 'header', border: 'below' },
+  headerRight: { font: 'bold', fill: 'header', border: 'below', align: 'right' },
+  label: { border: 'hair' },
+  integer: { format: '#,##0' },
+  decimal: { format: '#,##0.00' },
+  percent: { format: '0.0%' },
+  change: { format: '+0.0%;-0.0%;0.0%' },
+  date: { format: 'yyyy-mm-dd', align: 'center' },
+  month: { format: 'mmm yyyy', align: 'center' },
+  year: { format: 'yyyy', align: 'center' },
+  moment: { format: 'yyyy-mm-dd hh:mm', align: 'center' },
+  lineInteger: { format: '#,##0', border: 'hair' },
+  lineDecimal: { format: '#,##0.00', border: 'hair' },
+  id: { format: '0', align: 'left' },
+  lineDate: { format: 'yyyy-mm-dd', border: 'hair', align: 'left' },
+  lineMonth: { format: 'mmm yyyy', border: 'hair', align: 'left' },
+  lineYear: { format: 'yyyy', border: 'hair', align: 'left' },
+  linePercent: { format: '0.0%', border: 'hair' },
+  lineChange: { format: '+0.0%;-0.0%;0.0%', border: 'hair' },
+} as const satisfies Record<string, StyleDefinition>;
+
+export type Style = keyof typeof styleDefinitions;
+
+const names = Object.keys(styleDefinitions) as Style[];
+const numbers = new Map(names.map((name, index) => [name, index]));
+
+/** Index of the style in styles.xml. */
+export const styleNumber = (style: Style): number => numbers.get(style) ?? 0;
+
+export const formatOf = (style: Style): string => (styleDefinitions[style] as StyleDefinition).format ?? 'General';
+
+const fonts = { plain: 0, bold: 1, title: 2, quiet: 3, heading: 4 };
+const firstCustomFormat = 164;
+
+/** styles.xml, identical in all workbooks. */
+export function stylesXml(): string {
+  const formats = [...new Set(names.flatMap((name) => (styleDefinitions[name] as StyleDefinition).format ?? []))];
+  const formatNumber = (format: string | undefined) =>
+    format === undefined ? 0 : firstCustomFormat + formats.indexOf(format);
+  const xf = (definition: StyleDefinition) => {
+    const font = definition.font ? fonts[definition.font] : fonts.plain;
+    const border = definition.border === 'below' ? 1 : definition.border === 'hair' ? 2 : 0;
+    const align = definition.align ? `<alignment horizontal="${definition.align}"/>` : '';
+    return (
+      `<xf numFmtId="${formatNumber(definition.format)}" fontId="${font}" fillId="${definition.fill ? 2 : 0}" borderId="${border}" xfId="0"` +
+      ` applyNumberFormat="1" applyFont="1" applyFill="1" applyBorder="1" applyAlignment="1"${definition.quoted ? ' quotePrefix="1"' : ''}` +
+      (align ? `>${align}</xf>` : '/>')
+    );
+  };
+  const font = (size: number, color: string, bold: boolean) =>
+    `<font>${bold ? '<b/>' : ''}<sz val="${size}"/><color rgb="${color}"/><name val="Calibri"/><family val="2"/></font>`;
+  const border = (style?: string) =>
+    `<border><left/><right/><top/>${style ? `<bottom style="${style}"><color rgb="${line}"/></bottom>` : '<bottom/>'}<diagonal/></border>`;
+  return (
+    `${xmlHeader}<styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">` +
+    `<numFmts count="${formats.length}">${formats.map((format) => `<numFmt numFmtId="${formatNumber(format)}" formatCode="${format.replaceAll('"', '&quot;')}"/>`).join('')}</numFmts>` +
+    `<fonts count="5">${font(11, ink, false)}${font(11, ink, true)}${font(20, accent, true)}${font(10, quiet, false)}${font(13, accent, true)}</fonts>` +
+    '<fills count="3"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill>' +
+    `<fill><patternFill patternType="solid"><fgColor rgb="${headerFill}"/><bgColor indexed="64"/></patternFill></fill></fills>` +
+    `<borders count="3">${border()}${border('thin')}${border('hair')}</borders>` +
+    '<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>' +
+    `<cellXfs count="${names.length}">${names.map((name) => xf(styleDefinitions[name])).join('')}</cellXfs>` +
+    '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>'
+  );
+}
 
 /** Text is never interpreted as a formula. */
 export type Value = string | number | Date | null | undefined;

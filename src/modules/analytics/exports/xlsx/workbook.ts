@@ -2,10 +2,8 @@ import { addAbortSignal, type PassThrough, Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 import { trimEndOf } from '../../../../text.ts';
-import { chartXml, drawingXml } from './chart-xml.ts';
-import type { PageSheet, Sheet, TableSheet } from './sheet.ts';
-import { pageXml, RowSource, tableXml } from './sheet-xml.ts';
-import { stylesXml } from './styles.ts';
+import { type PageSheet, type Sheet, stylesXml, type TableSheet } from './sheet.ts';
+import { chartXml, drawingXml, pageXml, RowSource, tableXml } from './sheet-xml.ts';
 import { xmlHeader, xmlText } from './xml-text.ts';
 
 /** A written sheet with the data for other parts of the package. */

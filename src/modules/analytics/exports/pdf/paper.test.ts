@@ -1,8 +1,7 @@
 import { extractText, getDocumentProxy } from 'unpdf';
 import { expect, test } from 'vitest';
 import { textsIn } from '../texts/report-texts.ts';
-import { Paper } from './paper.ts';
-import { runsOf, writable } from './script-runs.ts';
+import { Paper, runsOf, writable } from './paper.ts';
 
 const shown = (line: string) => runsOf(line).map(({ script, text }) => `${script}:${text}`);
 
