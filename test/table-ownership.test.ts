@@ -132,7 +132,7 @@ const exceptions: { reason: string; reads: Record<string, string[]> }[] = [
   },
   {
     reason: 'The quota is held against the row of the partner, which serializes its uploads.',
-    reads: { 'modules/publishing/assets/store-file.ts': ['sales_partners'] },
+    reads: { 'modules/publishing/assets/change-asset.ts': ['sales_partners'] },
   },
   {
     reason:

@@ -1,9 +1,8 @@
 import type { Module } from '../module.ts';
 import { assetFileRoutes } from './assets/asset-file-routes.ts';
-import { assetRoutes } from './assets/asset-routes.ts';
+import { assetRoutes, socialTemplateRoutes } from './assets/asset-routes.ts';
 import { assetUploadRoutes } from './assets/asset-upload-routes.ts';
 import { folderRoutes } from './assets/folder-routes.ts';
-import { socialTemplateRoutes } from './assets/social-template-routes.ts';
 import { socialAiRoutes } from './social-ai/social-ai-routes.ts';
 import { releasePublicationsOf } from './social-posts/publication-store.ts';
 import { socialPostJobs } from './social-posts/social-post-jobs.ts';
@@ -24,14 +23,12 @@ export const publishingModule: Module = {
   storedFiles: { assets: ['file_name', 'thumbnail_name'] },
 };
 
-export { type Asset, assetResponse } from './assets/asset.ts';
+export { type Asset, assetResponse, newTemplate } from './assets/asset.ts';
 export type { AssetFile } from './assets/asset-store.ts';
-export { createAsset } from './assets/change-asset.ts';
-export { createFolder } from './assets/change-folder.ts';
+export { createAsset, storeAssetFile } from './assets/change-asset.ts';
 export { checkFile } from './assets/file-content.ts';
+export { createFolder } from './assets/folder-routes.ts';
 export { listFolders } from './assets/folder-store.ts';
-export { storeAssetFile } from './assets/store-file.ts';
-export { newTemplate } from './assets/template-content.ts';
-export { PublicationResponse } from './social-posts/publication.ts';
 export type { PostInput } from './social-posts/social-post.ts';
+export { PublicationResponse } from './social-posts/social-post.ts';
 export { createPost } from './social-posts/write-post.ts';

@@ -230,7 +230,7 @@ export async function deleteDismissals(
 }
 
 /** Types that are dismissed for all locations, with the date on which they return. */
-export async function dismissedTypes(sql: Sql, caller: Caller, today: string): Promise<Map<string, string>> {
+async function dismissedTypes(sql: Sql, caller: Caller, today: string): Promise<Map<string, string>> {
   const dismissals = await db(sql)
     .selectFrom('homeDismissals')
     .select(({ ref }) => ['type', raw<string>`to_char(${ref('until')}, 'YYYY-MM-DD')`.as('until')])
@@ -241,7 +241,7 @@ export async function dismissedTypes(sql: Sql, caller: Caller, today: string): P
   return new Map(dismissals.map(({ type, until }) => [type, until]));
 }
 
-export async function dismissedLocations(sql: Sql, caller: Caller, type: string, today: string): Promise<number[]> {
+async function dismissedLocations(sql: Sql, caller: Caller, type: string, today: string): Promise<number[]> {
   const dismissals = await db(sql)
     .selectFrom('homeDismissals')
     .select('locationId')
@@ -258,7 +258,7 @@ export async function dismissedLocations(sql: Sql, caller: Caller, type: string,
  * Number of locations of a scope whose finding is dismissed today. `findingOf` maps types to findings with another
  * name.
  */
-export async function countDismissed(
+async function countDismissed(
   sql: Sql,
   caller: Caller,
   scope: Scope,

@@ -30,7 +30,7 @@ const columns = {
 
 export const homeColumns = Object.keys(columns) as readonly (keyof HomeLocation)[];
 /** listingsInSync → listings_in_sync */
-export const columnName = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const columnName = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 const columnNames = homeColumns.map(columnName);
 
 /** Serializes refreshes of a partner's homepage. */

@@ -226,7 +226,7 @@ export const readMetricNames = (given: readonly string[]): KeyMetricName[] =>
 /** Days to sum up by directory; undefined if the directory has no data. */
 type DaysOf = (directoryTypes: readonly string[]) => Promise<ReadonlyMap<string, Span | undefined>>;
 
-export type Figures = ReturnType<typeof figuresOf>;
+type Figures = ReturnType<typeof figuresOf>;
 
 /** Figures of a span, each read at most once and only if a metric needs it. */
 export function figuresOf(sql: Sql, scope: Scope, span: Span, now: Date, daysOf: DaysOf) {

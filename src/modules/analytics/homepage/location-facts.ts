@@ -11,11 +11,11 @@ import {
 } from '../../locations/index.ts';
 
 /** Listing data for the homepage, without duplicates. */
-export interface ListingFacts extends Pick<Listing, 'directoryType' | 'syncStatus' | 'status' | 'connectStatus'> {
+interface ListingFacts extends Pick<Listing, 'directoryType' | 'syncStatus' | 'status' | 'connectStatus'> {
   hasPage: boolean;
 }
 
-export interface FeedbackFacts {
+interface FeedbackFacts {
   /** Reviews and messages that support replies, and those with a reply. */
   reviews: number;
   reviewsAnswered: number;
@@ -46,7 +46,7 @@ export interface LocationFacts extends FeedbackFacts {
   averageRating: number | null;
 }
 
-export const noFeedback: FeedbackFacts = {
+const noFeedback: FeedbackFacts = {
   reviews: 0,
   reviewsAnswered: 0,
   messages: 0,
@@ -54,7 +54,7 @@ export const noFeedback: FeedbackFacts = {
   unread: 0,
 };
 
-export function factsOf(
+function factsOf(
   location: Location,
   known: {
     listings: readonly ListingFacts[];

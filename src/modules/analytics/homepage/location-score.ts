@@ -27,7 +27,7 @@ const scorePartNames = [
 ] as const;
 
 /** 100 points in total. */
-export const maxPointsByPart: Readonly<Record<(typeof scorePartNames)[number], number>> = {
+const maxPointsByPart: Readonly<Record<(typeof scorePartNames)[number], number>> = {
   PROFILE_COMPLETENESS: 30,
   LISTINGS_IN_SYNC: 30,
   REVIEWS_ANSWERED: 20,

@@ -4,6 +4,7 @@ import type { Sql } from '../../../database/connection.ts';
 import { managesAccount, reachOf } from '../../../http/access.ts';
 import type { Caller } from '../../../http/authenticate.ts';
 import { publicBaseUrl } from '../../../http/base-url.ts';
+import { idempotentTransaction } from '../../../http/idempotency.ts';
 import { Id, idParams } from '../../../http/ids.ts';
 import {
   isDescending,
@@ -20,7 +21,21 @@ import { filterNotFound, notFound } from '../../../problems.ts';
 import { readDay } from '../../../values/span.ts';
 import { findLabels } from '../../catalog/index.ts';
 import { audienceOfLocations, readLocationFilter, readScope } from '../../locations/index.ts';
-import { type Asset, AssetChange, AssetResponse, assetResponse, assetStatuses, assetTypes } from './asset.ts';
+import {
+  type Asset,
+  AssetChange,
+  AssetName,
+  AssetResponse,
+  assetResponse,
+  assetStatuses,
+  assetTypes,
+  changedTemplate,
+  changeFields,
+  detailFields,
+  NewTemplateContent,
+  newTemplate,
+  TemplateContentChange,
+} from './asset.ts';
 import {
   type AssetFilter,
   assetSorts,
@@ -31,7 +46,7 @@ import {
   visibleAssets,
 } from './asset-store.ts';
 import { audienceOf } from './asset-targets.ts';
-import { changeAsset, deleteAsset, lockEditableAsset } from './change-asset.ts';
+import { changeAsset, createAsset, deleteAsset, lockEditableAsset } from './change-asset.ts';
 import { requireFolder } from './folder-store.ts';
 
 const idList = { maxItems: 1000 };
@@ -181,4 +196,54 @@ async function assetResponses(sql: Sql, request: FastifyRequest, assets: readonl
 export async function assetResponseOf(sql: Sql, request: FastifyRequest, asset: Asset) {
   const [response] = await assetResponses(sql, request, [asset]);
   return response as NonNullable<typeof response>;
+}
+
+const NewTemplate = Type.Object(
+  { name: AssetName, content: NewTemplateContent, ...detailFields },
+  { title: 'NewSocialTemplate' },
+);
+const TemplateChange = Type.Object(
+  { ...changeFields, content: Type.Optional(TemplateContentChange) },
+  { title: 'SocialTemplateChange' },
+);
+
+export function socialTemplateRoutes(server: FastifyInstance, { database }: Services): void {
+  route(server, {
+    method: 'POST',
+    path: '/api/social-templates',
+    summary: 'Create a template for social posts. Templates are digital assets',
+    needs: 'ASSET_WRITE',
+    body: NewTemplate,
+    response: AssetResponse,
+    problems: ['NOT_FOUND'],
+    handler: (request) =>
+      idempotentTransaction(request, async (transaction) => {
+        const { content, ...details } = request.body;
+        const source = { type: 'SOCIAL_POST_TEMPLATE' as const, content: newTemplate(content) };
+        const asset = await createAsset(transaction, request.caller, details, source);
+        return assetResponseOf(transaction, request, asset);
+      }),
+  });
+
+  route(server, {
+    method: 'PATCH',
+    path: '/api/social-templates/:id',
+    summary: 'Update a template. Absent fields keep their values',
+    needs: 'ASSET_WRITE',
+    params: idParams,
+    body: TemplateChange,
+    response: AssetResponse,
+    problems: ['NOT_FOUND'],
+    handler: async (request) => {
+      const { caller, params, body } = request;
+      if (Object.keys(body).length === 0) throw nothingToChange(Object.keys(TemplateChange.properties));
+      const { content, ...patch } = body;
+      return database.transaction(async (transaction) => {
+        const asset = await lockEditableAsset(transaction, caller, params.id);
+        if (asset.content === null) throw notFound(`social template ${params.id}`);
+        const next = content ? changedTemplate(asset.content, content) : asset.content;
+        return assetResponseOf(transaction, request, await changeAsset(transaction, caller, asset, patch, next));
+      });
+    },
+  });
 }

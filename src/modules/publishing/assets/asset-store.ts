@@ -9,9 +9,8 @@ import { hasPermission } from '../../../http/access.ts';
 import type { Caller } from '../../../http/authenticate.ts';
 import { dayOf } from '../../../values/span.ts';
 import { searchExpression } from '../../locations/index.ts';
-import type { Asset, AssetDetails, AssetStatus, AssetType } from './asset.ts';
+import type { Asset, AssetDetails, AssetStatus, AssetType, TemplateContent } from './asset.ts';
 import type { Audience } from './asset-targets.ts';
-import type { TemplateContent } from './template-content.ts';
 
 export interface AssetFilter {
   /** Null: the top level. */

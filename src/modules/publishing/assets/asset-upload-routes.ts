@@ -1,8 +1,7 @@
 import type { Readable } from 'node:stream';
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { TSchema } from 'typebox';
-import Type from 'typebox';
+import Type, { type TSchema } from 'typebox';
 import { requirePermission } from '../../../http/access.ts';
 import { idempotentTransaction } from '../../../http/idempotency.ts';
 import { readText } from '../../../http/request-values.ts';
@@ -13,10 +12,9 @@ import { releaseFiles } from '../../../storage/pending-files.ts';
 import { incomingFolder, type ReceivedFile, receiveFile, removeReceivedFile } from '../../../storage/received-file.ts';
 import { AssetName, AssetResponse, detailFields } from './asset.ts';
 import { assetResponseOf } from './asset-routes.ts';
-import { createAsset } from './change-asset.ts';
+import { createAsset, namesOf, requireStorage, reserveStorage, storeAssetFile } from './change-asset.ts';
 import { FileInspector } from './file-inspector.ts';
 import { fileTitle } from './file-kind.ts';
-import { namesOf, requireStorage, reserveStorage, storeAssetFile } from './store-file.ts';
 
 class UploadedFile {
   readonly title: string;

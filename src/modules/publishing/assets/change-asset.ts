@@ -1,15 +1,18 @@
 import type { Sql } from '../../../database/connection.ts';
+import { db, raw } from '../../../database/query-builder.ts';
 import type { Transaction } from '../../../database/transaction.ts';
 import { recordAudit } from '../../../http/audit-trail.ts';
 import type { Caller } from '../../../http/authenticate.ts';
+import { newCredential } from '../../../http/credential.ts';
 import { type FieldError, notFound, Problem, unknownReference } from '../../../problems.ts';
-import { confirmFiles, releaseFiles } from '../../../storage/pending-files.ts';
+import { type FileStore, newFileName } from '../../../storage/file-store.ts';
+import { confirmFiles, registerFiles, releaseFiles } from '../../../storage/pending-files.ts';
 import { readDay } from '../../../values/span.ts';
 import { actorOf } from '../../accounts/index.ts';
 import { collectionsWithMedia } from '../../catalog/index.ts';
 import { locationsWithMedia } from '../../locations/index.ts';
 import { postsWithMedia } from '../social-posts/social-post-store.ts';
-import type { Asset, AssetDetails, AssetPatch, AssetType } from './asset.ts';
+import type { Asset, AssetDetails, AssetPatch, AssetType, TemplateContent } from './asset.ts';
 import {
   type AssetFile,
   deleteAssets,
@@ -20,10 +23,9 @@ import {
   visibleAssets,
 } from './asset-store.ts';
 import { audienceOf, hasFullAccess, mayChange, readTargets } from './asset-targets.ts';
+import type { CheckedFile } from './file-content.ts';
 import { titleError } from './file-kind.ts';
 import { requireFolder } from './folder-store.ts';
-import { namesOf } from './store-file.ts';
-import type { TemplateContent } from './template-content.ts';
 
 const subject = 'ASSET';
 
@@ -202,3 +204,55 @@ export function inUse(uses: readonly AssetUse[], caller: Caller): Problem {
     },
   });
 }
+
+/** Stores the bytes as a registered file. The row that references it is inserted later. */
+export async function storeAssetFile(
+  sql: Sql,
+  files: FileStore,
+  checked: CheckedFile,
+  sha256: string,
+): Promise<AssetFile> {
+  const { kind, content, thumbnail, width = null, height = null } = checked;
+  const fileName = newFileName('assets');
+  const thumbnailName = thumbnail ? newFileName('thumbnails') : null;
+  await registerFiles(sql, namesOf({ fileName, thumbnailName }));
+  const { sizeBytes } = await files.put(fileName, content());
+  if (thumbnail && thumbnailName) await files.put(thumbnailName, singleChunk(thumbnail));
+  const accessToken = await newCredential(sql, 'assetToken');
+  return { mimeType: kind.mimeType, sizeBytes, width, height, sha256, fileName, thumbnailName, accessToken };
+}
+
+export const namesOf = ({ fileName, thumbnailName }: { fileName: string | null; thumbnailName: string | null }) =>
+  [fileName, thumbnailName].filter((name) => name !== null);
+
+async function* singleChunk(bytes: Buffer): AsyncIterable<Uint8Array> {
+  yield bytes;
+}
+
+/** Throws if the file would exceed the storage limit of the partner. */
+export async function requireStorage(sql: Sql, partnerId: number, bytes: number, limitMiB: number): Promise<void> {
+  const { used } = await db(sql)
+    .selectFrom('assets')
+    .select((eb) => raw<number>`coalesce(sum(${eb.ref('sizeBytes')}), 0)::float8`.as('used'))
+    .where('partnerId', '=', partnerId)
+    .executeTakeFirstOrThrow();
+  if (used + bytes <= limitMiB * 2 ** 20) return;
+  throw new Problem('STORAGE_FULL', {
+    message:
+      `The file has ${inMiB(bytes)} MiB. ${inMiB(used)} of ${limitMiB} MiB are used. ` +
+      'Delete unused assets, or ask the operator to raise WAYPOST_STORAGE_LIMIT.',
+  });
+}
+
+/** Locks the partner, so that concurrent uploads are checked one after the other. */
+export async function reserveStorage(
+  sql: Transaction,
+  partnerId: number,
+  bytes: number,
+  limitMiB: number,
+): Promise<void> {
+  await db(sql).selectFrom('salesPartners').select('id').where('id', '=', partnerId).forNoKeyUpdate().execute();
+  await requireStorage(sql, partnerId, bytes, limitMiB);
+}
+
+const inMiB = (bytes: number) => (bytes / 2 ** 20).toFixed(1);

@@ -3,7 +3,10 @@ import { LRUCache } from 'lru-cache';
 import { trimEndOf } from '../../../text.ts';
 import { normalizePhone, normalizeUrl } from '../../listings/index.ts';
 import type { GeneratedContent, LocationFacts, TextSpec } from './content-request.ts';
-import { frameEnd, frameStart } from './post-prompt.ts';
+
+/** The data of a prompt is between these. */
+export const frameStart = '<data>';
+export const frameEnd = '</data>';
 
 /** Language codes are chosen by users and can have any variant. */
 const segmenters = new LRUCache<string, Intl.Segmenter>({ max: 100 });

@@ -10,8 +10,7 @@ import type { Transaction } from '../../../database/transaction.ts';
 import { inReach, type Reach, reachOf } from '../../../http/access.ts';
 import type { Caller } from '../../../http/authenticate.ts';
 import { servedStatuses } from '../../locations/index.ts';
-import { obstacleOf, type Publication, type PublicationTarget } from './publication.ts';
-import type { PostTargets } from './social-post.ts';
+import { obstacleOf, type PostTargets, type Publication, type PublicationTarget } from './social-post.ts';
 
 interface ReachedTargets {
   targets: PostTargets;

@@ -3,7 +3,6 @@ import type { Transaction } from '../../../database/transaction.ts';
 import { defineJob, type JobContext, type JobImplementation } from '../../../jobs/job.ts';
 import { type DirectoryFault, isFault } from '../../directories/index.ts';
 import { findListingById } from '../../listings/index.ts';
-import { directoryPost, obstacleOf, retryDelaySeconds } from './publication.ts';
 import {
   countPublications,
   findPublicationTargets,
@@ -17,6 +16,7 @@ import {
   settleWithdrawn,
   withdrawPublications,
 } from './publication-store.ts';
+import { directoryPost, obstacleOf, retryDelaySeconds } from './social-post.ts';
 import {
   listDuePosts,
   lockPublishablePost,

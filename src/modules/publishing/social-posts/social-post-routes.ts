@@ -14,14 +14,15 @@ import { notFound, Problem } from '../../../problems.ts';
 import { findLabels } from '../../catalog/index.ts';
 import { listLocationIds, locationStatuses } from '../../locations/index.ts';
 import { mergeStartAndPublicationDate, momentOf } from './post-rules.ts';
-import { PublicationResponse, publicationResponse } from './publication.ts';
 import { countPublicationsOf, listPublications } from './publication-store.ts';
 import {
   Moment,
   NewPost,
   PostChange,
+  PublicationResponse,
   postStatuses,
   postTypes,
+  publicationResponse,
   type SocialPost,
   SocialPostResponse,
   socialPostResponse,

@@ -19,9 +19,17 @@ import {
   type SettableStatus,
   settableStatuses,
 } from './post-rules.ts';
-import { obstacleOf, type PublicationTarget } from './publication.ts';
 import { findPublicationTargets, haveCommonLocation, withdrawPublications } from './publication-store.ts';
-import type { PostContent, PostInput, PostPatch, PostStatus, PostTargets, SocialPost } from './social-post.ts';
+import {
+  obstacleOf,
+  type PostContent,
+  type PostInput,
+  type PostPatch,
+  type PostStatus,
+  type PostTargets,
+  type PublicationTarget,
+  type SocialPost,
+} from './social-post.ts';
 import {
   findDuplicatePosts,
   insertPost,

@@ -97,7 +97,7 @@ const actionRequired = new Set<string>(actionRequiredFlows);
 /** countFieldsInSync is returned to versions before _20210729 only. */
 export async function listingHealth(sql: Sql, scope: Scope, directoryTypes?: readonly string[]) {
   const served = (await countListings(sql, scope, directoryTypes)).filter(isServed);
-  const locations = await countLocationsByStatus(sql, scope);
+  const locations = await runForScope(sql, locationCounts, scope);
   const listings = (predicate: (count: ListingCount) => boolean) =>
     sumOf(served.filter(predicate), ({ listings: n }) => n);
   const unconnected = new Set(
@@ -120,7 +120,7 @@ export async function listingHealth(sql: Sql, scope: Scope, directoryTypes?: rea
 
 /** The average is absent if there are no locations. */
 export async function profileCompleteness(sql: Sql, scope: Scope) {
-  const counts = await countLocationsByStatus(sql, scope);
+  const counts = await runForScope(sql, locationCounts, scope);
   const locationsCount = locationsOf(counts, () => true);
   const sum = sumOf(counts, ({ completeness }) => completeness);
   const countOf = (level: Classification) => locationsOf(counts, ({ classification }) => classification === level);
@@ -142,7 +142,8 @@ export async function visibilityIndex(
   group: Group,
   directoryTypes?: readonly string[],
 ): Promise<VisibilityIndex> {
-  return visibilityOf(await fieldCounts(sql, scope, span.from, directoryTypes), span, group, dayOf(new Date()));
+  const counts = await runForScope(sql, fieldCounts, scope, [directoryTypes ?? null, span.from]);
+  return visibilityOf(counts, span, group, dayOf(new Date()));
 }
 
 /** Duplicates that directories were asked to remove. */
@@ -206,10 +207,10 @@ const listingCounts = defineStatementsByScope<ListingCount>(
     matchingFields: 'int8',
   },
   (kind) => `
-    select directory_type, kind, claim_status, flow_status, sync_status, connect_status, linked,
+    select ${listingRollUp.keys.join(', ')},
       sum(listings)::bigint as listings, sum(matching_fields)::bigint as matching_fields
     from (${listingRows(kind, 2)}) as counted
-    group by directory_type, kind, claim_status, flow_status, sync_status, connect_status, linked
+    group by ${listingRollUp.keys.join(', ')}
     having sum(listings) > 0`,
 );
 
@@ -231,7 +232,7 @@ export const locationRollUp = defineRollUp({
   sums: { locations: plainSum('locations'), completeness: plainSum('completeness') },
 });
 
-export interface LocationCount {
+interface LocationCount {
   status: LocationStatus;
   classification: Classification;
   /** Never synced, or changed since without autoSync. */
@@ -240,9 +241,6 @@ export interface LocationCount {
   /** Sum of the percentages. */
   completeness: number;
 }
-
-export const countLocationsByStatus = (sql: Sql, scope: Scope): Promise<LocationCount[]> =>
-  runForScope(sql, locationCounts, scope);
 
 const locationCounts = defineStatementsByScope<LocationCount>(
   'count-locations',
@@ -272,7 +270,7 @@ export const visibilityRollUp = defineRollUp({
   sums: { matching_fields: plainSum('matching_fields'), comparable_fields: plainSum('comparable_fields') },
 });
 
-export interface FieldCount {
+interface FieldCount {
   directoryType: string;
   /** Day of the change; null: the current value. */
   day: string | null;
@@ -280,17 +278,10 @@ export interface FieldCount {
   comparable: number;
 }
 
-/** Current values and changes after a day, read in one statement so that the history can be derived. */
-export const fieldCounts = (
-  sql: Sql,
-  scope: Scope,
-  after: string,
-  directoryTypes?: readonly string[],
-): Promise<FieldCount[]> => runForScope(sql, fieldCountsAndChanges, scope, [directoryTypes ?? null, after]);
-
 const fieldSums = 'sum(matching_fields)::bigint as matching, sum(comparable_fields)::bigint as comparable';
 
-const fieldCountsAndChanges = defineStatementsByScope<FieldCount>(
+/** Current values and changes after a day, read in one statement so that the history can be derived. */
+const fieldCounts = defineStatementsByScope<FieldCount>(
   'count-fields',
   { directoryType: 'text', day: 'text', matching: 'int8', comparable: 'int8' },
   (kind) => `

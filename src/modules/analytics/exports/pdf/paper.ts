@@ -4,7 +4,7 @@ import PDFDocument from 'pdfkit';
 import type { Language, ReportTexts } from '../texts/report-texts.ts';
 
 /** Scripts with a separate font. Others use the font of Latin, Greek and Cyrillic. */
-export type Script = 'latin' | keyof typeof letters;
+type Script = 'latin' | keyof typeof letters;
 
 /** Part of a line with one font and direction. */
 export interface Run {

@@ -25,7 +25,7 @@ const dayMs = 86_400_000;
 /** Day 0 of spreadsheet dates. */
 const dayZero = Date.UTC(1899, 11, 30);
 
-export const serialDay = (moment: Date): number => (moment.getTime() - dayZero) / dayMs;
+const serialDay = (moment: Date): number => (moment.getTime() - dayZero) / dayMs;
 
 const dateStyles: ReadonlySet<Style> = new Set([
   'date',
@@ -38,7 +38,7 @@ const dateStyles: ReadonlySet<Style> = new Set([
 ]);
 
 /** Date strings from the database become dates in date columns. */
-export const isDay = (value: Value, style: Style): value is string =>
+const isDay = (value: Value, style: Style): value is string =>
   typeof value === 'string' && dateStyles.has(style) && /^\d{4}-\d\d-\d\d$/.test(value);
 
 const valueAndStyle = (cell: Cell, columnStyle: Style): { value: Value; style: Style } =>

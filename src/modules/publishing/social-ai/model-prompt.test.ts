@@ -5,7 +5,8 @@ import { anyCodePoint } from '../../../../test/support/any-code-point.ts';
 import type { Directory } from '../../directories/directory.ts';
 import { findDirectory } from '../../directories/directory-list.ts';
 import type { LocationFacts, TextSpec } from './content-request.ts';
-import { frameEnd, frameStart, promptFor } from './post-prompt.ts';
+import { frameEnd, frameStart } from './finish-text.ts';
+import { promptFor } from './model-writer.ts';
 
 const facts: LocationFacts = {
   name: 'Bäckerei Lindner',
