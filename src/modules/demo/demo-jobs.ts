@@ -12,12 +12,18 @@ import { type SandboxControl, SandboxError } from '../directories/index.ts';
 import { type BrandPage, discoverBrandPages, listBrandPages } from '../feedback/index.ts';
 import { countInitialChecks, countWithoutInsights, listingsWithoutInsights } from '../listings/index.ts';
 import { createAssetsAndPosts, type StoredPicture, storePictures } from './create-assets-and-posts.ts';
+import { ensureBusinesses } from './demo-business.ts';
 import { type DemoChoice, demoLocation } from './demo-location.ts';
 import { type DemoRequest, demoDataOf, demoJob } from './demo-task.ts';
-import { ensureBusinesses } from './ensure-businesses.ts';
-import { type CreatedLocation, type DemoProblem, ensureLocations, findCreated } from './ensure-locations.ts';
+import {
+  applyLocationOutcomes,
+  type CreatedLocation,
+  type DemoProblem,
+  ensureLocations,
+  findCreated,
+  startFirstSyncs,
+} from './ensure-locations.ts';
 import { markInbox, type Populated, populateBrandPages, populateListings } from './populate-sandbox.ts';
-import { applyLocationOutcomes, startFirstSyncs } from './sync-locations.ts';
 
 const batchSize = 40;
 const pollSeconds = 0.5;

@@ -3,8 +3,8 @@ import { TestApi, type TestPartner } from '../../../test/support/api.ts';
 import { cancelTask, finishTask } from '../../jobs/tasks/task-store.ts';
 import { dayOf } from '../../values/calendar.ts';
 import { systemActor } from '../accounts/actor.ts';
+import { ensureBusinesses } from './demo-business.ts';
 import { requestDemoData, requestInitialDemoData } from './demo-task.ts';
-import { ensureBusinesses } from './ensure-businesses.ts';
 
 let api: TestApi;
 let partner: TestPartner;

@@ -14,22 +14,20 @@ import { actorOf } from '../../accounts/index.ts';
 import { checkFilter } from './datapoint-filter.ts';
 import {
   changedFilter,
+  countFilters,
+  deleteFilter,
   FilterChange,
   FilterResponse,
   filterResponse,
   ignoreUnexpressed,
-  mayChange,
-  NewFilter,
-  type SavedFilter,
-} from './saved-filter.ts';
-import {
-  countFilters,
-  deleteFilter,
   insertFilter,
   listFilters,
+  mayChange,
+  NewFilter,
   requireFilter,
+  type SavedFilter,
   updateFilter,
-} from './saved-filter-store.ts';
+} from './saved-filter.ts';
 
 const path = '/api/data-points/filters';
 

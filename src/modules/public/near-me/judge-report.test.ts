@@ -3,8 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { categoryId } from '../../catalog/categories/category.ts';
 import type { Directory } from '../../directories/directory.ts';
 import { findDirectory } from '../../directories/directory-list.ts';
-import { expectedProfile, judgeDirectory, noResult } from './judge-directory.ts';
-import { recommendationsOf, scoreOf } from './judge-report.ts';
+import { expectedProfile, judgeDirectory, noResult, recommendationsOf, scoreOf } from './judge-report.ts';
 import type { Business, Result } from './report.ts';
 
 const business: Business = {

@@ -3,8 +3,7 @@ import { defineJob, type JobContext, type JobImplementation } from '../../../job
 import { dayOf } from '../../../values/span.ts';
 import { deletePastQuotaHours } from '../../accounts/index.ts';
 import { isFault } from '../../directories/index.ts';
-import { expectedProfile, judgeDirectory, noResult } from './judge-directory.ts';
-import { scoreOf } from './judge-report.ts';
+import { expectedProfile, judgeDirectory, noResult, scoreOf } from './judge-report.ts';
 import type { Report } from './report.ts';
 import {
   deleteExpiredReports,

@@ -2,10 +2,9 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../test/support/api.ts';
 import { systemActor } from '../accounts/actor.ts';
+import { ensureBusinesses } from './demo-business.ts';
 import { demoLocation } from './demo-location.ts';
-import { ensureBusinesses } from './ensure-businesses.ts';
-import { ensureLocations, findCreated } from './ensure-locations.ts';
-import { applyLocationOutcomes, startFirstSyncs } from './sync-locations.ts';
+import { applyLocationOutcomes, ensureLocations, findCreated, startFirstSyncs } from './ensure-locations.ts';
 
 const log = pino({ level: 'silent' });
 let api: TestApi;

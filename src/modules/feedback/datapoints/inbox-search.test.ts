@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestPartner } from '../../../../test/support/api.ts';
 import { FeedbackScene, type UnlinkedLocation } from '../../../../test/support/feedback.ts';
-import { monthSlices } from './search-inbox.ts';
+import { monthSlices } from './inbox-routes.ts';
 
 const words = ['bread', 'coffee', 'service', "baker's", 'schön', 'naïve'];
 
