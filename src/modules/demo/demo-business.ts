@@ -23,7 +23,7 @@ export interface DemoBusiness {
   /** Category paths. The first is the main category; only some locations have the others. */
   readonly categories: readonly [string, ...string[]];
   readonly cities: readonly DemoCity[];
-  readonly company: Omit<BusinessInput, 'identifier' | 'name'>;
+  readonly company: Omit<BusinessInput, 'identifier' | 'name' | 'website'>;
 }
 
 /** Three fictional chains in different industries and countries. */
@@ -40,7 +40,6 @@ export const demoBusinesses: readonly DemoBusiness[] = [
       address: { street: 'Invalidenstraße', streetNo: '34', zip: '10115', city: 'Berlin', country: 'DE' },
       phone: '+493023125900',
       email: 'zentrale@morgenkorn.example',
-      website: 'https://www.morgenkorn.example',
     },
   },
   {
@@ -55,7 +54,6 @@ export const demoBusinesses: readonly DemoBusiness[] = [
       address: { street: 'Corn Street', streetNo: '41', zip: 'BS1 4DJ', city: 'Bristol', country: 'GB' },
       phone: '+441174960900',
       email: 'hello@kettleandquay.example',
-      website: 'https://www.kettleandquay.example',
     },
   },
   {
@@ -77,7 +75,6 @@ export const demoBusinesses: readonly DemoBusiness[] = [
       },
       phone: '+15125550199',
       email: 'office@velamonte.example',
-      website: 'https://www.velamonte.example',
     },
   },
 ];
@@ -118,6 +115,7 @@ export async function ensureBusinesses(
       ...(await plansOf(transaction, actor, business.key, today)),
       identifier: businessIdentifier(business),
       name: business.name,
+      website: business.website,
     });
     created[business.key] = id;
   }

@@ -14,7 +14,7 @@ import type { Services } from '../../../http/services.ts';
 import { nothingToChange } from '../../../http/validation.ts';
 import { hasEnded, openTaskStatuses, taskConditions, taskStatuses } from '../../../jobs/tasks/task.ts';
 import { countTasks, createTask, deleteTask } from '../../../jobs/tasks/task-store.ts';
-import { notFound, Problem } from '../../../problems.ts';
+import { Problem, requireFound } from '../../../problems.ts';
 import { releaseFiles } from '../../../storage/pending-files.ts';
 import { readSpan, readSpanOf, spanQuery } from '../../../values/span.ts';
 import { actorOf, cancelVisibleTask } from '../../accounts/index.ts';
@@ -201,11 +201,8 @@ function exportCollection(
   { path, what, taskType }: Collection,
 ): void {
   const types = [taskType];
-  const requireExport = async (sql: Sql, caller: Caller, id: number) => {
-    const found = await findExport(sql, taskConditions(caller, { types }), id);
-    if (!found) throw notFound(`${what} ${id}`);
-    return found;
-  };
+  const requireExport = async (sql: Sql, caller: Caller, id: number) =>
+    requireFound(await findExport(sql, taskConditions(caller, { types }), id), `${what} ${id}`);
 
   route(server, {
     method: 'GET',

@@ -254,26 +254,21 @@ async function dismissedLocations(sql: Sql, caller: Caller, type: string, today:
   return dismissals.map(({ locationId }) => locationId);
 }
 
-/**
- * Number of locations of a scope whose finding is dismissed today. `findingOf` maps types to findings with another
- * name.
- */
+/** Number of locations of a scope whose finding is dismissed today. `findingOf` maps the types to their findings. */
 async function countDismissed(
   sql: Sql,
   caller: Caller,
   scope: Scope,
   today: string,
-  findingOf: ReadonlyMap<string, string> = new Map(),
+  findingOf: ReadonlyMap<string, string>,
 ): Promise<Map<string, number>> {
-  const others = raw<{ type: string; finding: string }>`
+  const asked = raw<{ type: string; finding: string }>`
     unnest(${[...findingOf.keys()]}::text[], ${[...findingOf.values()]}::text[])`;
   let dismissals = db(sql)
     .selectFrom('homeDismissals')
-    .leftJoin(others.as<'other'>(raw`other (type, finding)`), 'other.type', 'homeDismissals.type')
+    .innerJoin(asked.as<'asked'>(raw`asked (type, finding)`), 'asked.type', 'homeDismissals.type')
     .innerJoin('homeFindings as finding', (join) =>
-      join
-        .onRef('finding.locationId', '=', 'homeDismissals.locationId')
-        .on(({ eb, fn }) => eb('finding.type', '=', fn.coalesce('other.finding', 'homeDismissals.type'))),
+      join.onRef('finding.locationId', '=', 'homeDismissals.locationId').onRef('finding.type', '=', 'asked.finding'),
     )
     .select(({ fn }) => ['homeDismissals.type', fn.countAll<number>().as('count')])
     .where(isOwn(caller))

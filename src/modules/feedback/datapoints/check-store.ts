@@ -59,17 +59,12 @@ export function insertDatapoints(
 }
 
 /** With the derived columns of its thread. */
-function rowOf({ replies: given, ...fetched }: FetchedDatapoint): object {
-  const replies = [...new Map(given.map((reply) => [reply.externalId, reply])).values()];
-  const ownerReplies = replies.filter(({ ownerReply }) => ownerReply);
-  const dates = replies.map(({ date }) => date.getTime());
+function rowOf({ replies, ...fetched }: FetchedDatapoint): object {
+  const ownerReplyTimes = replies.filter(({ ownerReply }) => ownerReply).map(({ date }) => date.getTime());
   return {
     ...fetched,
-    threadActionDate: new Date(Math.max(fetched.threadActionDate.getTime(), ...dates)),
     repliesCount: replies.length,
-    ...(ownerReplies.length > 0 && {
-      ownerRepliedAt: new Date(Math.min(...ownerReplies.map(({ date }) => date.getTime()))),
-    }),
+    ...(ownerReplyTimes.length > 0 && { ownerRepliedAt: new Date(Math.min(...ownerReplyTimes)) }),
   };
 }
 

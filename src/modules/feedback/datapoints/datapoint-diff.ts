@@ -14,8 +14,10 @@ export interface FetchedDatapoint {
   readonly photoUrl: string | null;
   readonly directLink: string | null;
   readonly actionDate: Date;
+  /** Not before any of the replies. */
   readonly threadActionDate: Date;
   readonly fingerprint: string;
+  /** Without duplicates. */
   readonly replies: readonly FetchedReply[];
 }
 

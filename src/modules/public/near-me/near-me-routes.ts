@@ -9,6 +9,7 @@ import { pageOf, pageQuery, pageSchema } from '../../../http/pagination.ts';
 import { corsHeaders, registerPreflight } from '../../../http/public-responses.ts';
 import { checkQuery } from '../../../http/query-parameters.ts';
 import { clientNetwork } from '../../../http/rate-limits.ts';
+import { recordResponse } from '../../../http/record-response.ts';
 import { route, usualProblems } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { invalidField, notFound, Problem } from '../../../problems.ts';
@@ -174,7 +175,7 @@ function sendFailure(error: unknown, request: FastifyRequest, reply: FastifyRepl
 const nameOf = (type: string) => findDirectory(type)?.name ?? type;
 
 function reportResponse(report: Report): ReportResponse {
-  const { id, status, results, pending, zip, phone, website } = report;
+  const { id, status, results, pending } = report;
   const all = results.length + pending.length;
   const hasEnded = status !== 'RUNNING';
   return {
@@ -183,24 +184,13 @@ function reportResponse(report: Report): ReportResponse {
     // 100 only when the score is written.
     progress: hasEnded ? 100 : Math.min(99, Math.floor((100 * results.length) / Math.max(1, all))),
     score: report.score,
-    business: {
-      name: report.name,
-      streetAndNo: report.streetAndNo,
-      ...(zip !== null && { zip }),
-      city: report.city,
-      country: report.country,
-      categoryId: report.categoryId,
-      ...(phone !== null && { phone }),
-      ...(website !== null && { website }),
-    },
-    directories: results.map(({ directoryType, status: found, listingUrl, fields, message }) => ({
-      directoryType,
-      directoryName: nameOf(directoryType),
-      status: found,
-      ...(listingUrl !== null && { listingUrl }),
-      fields,
-      ...(message !== null && { message }),
-    })),
+    business: recordResponse(ReportResponse.properties.business, report),
+    directories: results.map((result) =>
+      recordResponse(ReportResponse.properties.directories.items, {
+        ...result,
+        directoryName: nameOf(result.directoryType),
+      }),
+    ),
     pendingDirectories: pending,
     recommendations: hasEnded ? recommendationsOf(results, nameOf) : [],
     ...(report.error !== null && { message: report.error }),

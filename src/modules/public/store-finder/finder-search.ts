@@ -279,9 +279,7 @@ async function publicLabels(
 
 /** Input of the openNow computation; a location that was deleted in the meantime is closed. */
 const hoursOf = (location: LocationRow | undefined) => ({
+  ...location?.profile,
   timeZone: location?.timeZone ?? null,
   temporarilyClosed: location?.temporarilyClosed ?? true,
-  openingHours: location?.profile?.openingHours,
-  specialOpeningHours: location?.profile?.specialOpeningHours,
-  openingDate: location?.profile?.openingDate,
 });

@@ -8,7 +8,7 @@ import { pageOf, pageQuery, pageSchema } from '../../../http/pagination.ts';
 import { deleteRoute, route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { nothingToChange } from '../../../http/validation.ts';
-import { type FieldError, notFound, Problem } from '../../../problems.ts';
+import { type FieldError, Problem, requireFound } from '../../../problems.ts';
 import { type Actor, actorOf } from '../../accounts/index.ts';
 import { findLabels } from '../../catalog/index.ts';
 import { knownBusinesses } from '../../locations/index.ts';
@@ -17,6 +17,7 @@ import {
   emptyContent,
   type FinderContent,
   NewStoreFinder,
+  type StoreFinder,
   StoreFinderChange,
   StoreFinderResponse,
   storeFinderResponse,
@@ -67,8 +68,7 @@ export function storeFinderRoutes(server: FastifyInstance, { database }: Service
         await checkReferences(transaction, actor, content);
         const storeKey = await newCredential(transaction, 'storeKey');
         const finder = await insertStoreFinder(transaction, actor.partner.id, storeKey, content);
-        const details = { name: finder.name };
-        await recordAudit(transaction, actor, 'CREATED', subject, finder.id, details);
+        await recordAudit(transaction, actor, 'CREATED', subject, finder.id, { name: finder.name });
         return storeFinderResponse(finder);
       }),
   });
@@ -83,8 +83,7 @@ export function storeFinderRoutes(server: FastifyInstance, { database }: Service
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { storeKey } }) => {
       const finder = await findStoreFinder(database.pool, caller.partnerId, storeKey);
-      if (!finder) throw noFinder(storeKey);
-      return storeFinderResponse(finder);
+      return storeFinderResponse(requireFinder(finder, storeKey));
     },
   });
 
@@ -103,13 +102,11 @@ export function storeFinderRoutes(server: FastifyInstance, { database }: Service
       if (fields.length === 0) throw nothingToChange(Object.keys(StoreFinderChange.properties), warnings);
       return database.transaction(async (transaction) => {
         const actor = actorOf(caller);
-        const before = await lockStoreFinder(transaction, caller.partnerId, storeKey);
-        if (!before) throw noFinder(storeKey);
+        const before = requireFinder(await lockStoreFinder(transaction, caller.partnerId, storeKey), storeKey);
         const content = changedContent(before, body);
         await checkReferences(transaction, actor, content, before);
         const finder = await updateStoreFinder(transaction, before.id, content);
-        const details = { fields };
-        await recordAudit(transaction, actor, 'CHANGED', subject, finder.id, details);
+        await recordAudit(transaction, actor, 'CHANGED', subject, finder.id, { fields });
         return storeFinderResponse(finder);
       });
     },
@@ -123,15 +120,14 @@ export function storeFinderRoutes(server: FastifyInstance, { database }: Service
     params: storeKeyParams,
     problems: ['NOT_FOUND'],
     remove: async (transaction, { caller, params: { storeKey } }) => {
-      const finder = await deleteStoreFinder(transaction, caller.partnerId, storeKey);
-      if (!finder) throw noFinder(storeKey);
-      const details = { name: finder.name };
-      await recordAudit(transaction, actorOf(caller), 'DELETED', subject, finder.id, details);
+      const finder = requireFinder(await deleteStoreFinder(transaction, caller.partnerId, storeKey), storeKey);
+      await recordAudit(transaction, actorOf(caller), 'DELETED', subject, finder.id, { name: finder.name });
     },
   });
 }
 
-const noFinder = (storeKey: string) => notFound(`store finder ${storeKey}`);
+const requireFinder = (finder: StoreFinder | undefined, storeKey: string) =>
+  requireFound(finder, `store finder ${storeKey}`);
 
 /** Checks only added references, so that a deleted label does not block other changes. */
 async function checkReferences(

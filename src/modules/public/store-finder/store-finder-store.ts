@@ -1,23 +1,22 @@
-import type { Updateable } from 'kysely';
 import type { Sql } from '../../../database/connection.ts';
 import { countAll } from '../../../database/counting.ts';
 import { db, pageById, raw } from '../../../database/query-builder.ts';
-import type { DB } from '../../../database/schema.ts';
-import { defineStatement, run } from '../../../database/statement.ts';
+import { defineStatement, run, type Statement, selectionOf } from '../../../database/statement.ts';
 import type { PageQuery } from '../../../http/pagination.ts';
 import type { FinderContent, StoreFinder } from './store-finder.ts';
 
-const columns = [
-  'id',
-  'partnerId',
-  'storeKey',
-  'name',
-  'businessIds',
-  'labelIds',
-  'settings',
-  'dateCreated',
-  'lastUpdated',
-] as const;
+const columnTypes: Statement<StoreFinder>['columns'] = {
+  id: 'int8',
+  partnerId: 'int8',
+  storeKey: 'text',
+  name: 'text',
+  businessIds: 'int8[]',
+  labelIds: 'int8[]',
+  settings: 'jsonb',
+  dateCreated: 'timestamptz',
+  lastUpdated: 'timestamptz',
+};
+const columns = Object.keys(columnTypes) as (keyof StoreFinder)[];
 
 type Narrowed = Pick<StoreFinder, 'settings'>;
 
@@ -27,19 +26,8 @@ export async function findStoreFinder(sql: Sql, partnerId: number, storeKey: str
 
 const storeFinderByKey = defineStatement<StoreFinder>({
   name: 'find-store-finder',
-  text: `select id, partner_id, store_key, name, business_ids, label_ids, settings, date_created, last_updated
-         from store_finders where partner_id = $1 and store_key = $2`,
-  columns: {
-    id: 'int8',
-    partnerId: 'int8',
-    storeKey: 'text',
-    name: 'text',
-    businessIds: 'int8[]',
-    labelIds: 'int8[]',
-    settings: 'jsonb',
-    dateCreated: 'timestamptz',
-    lastUpdated: 'timestamptz',
-  },
+  text: `select ${selectionOf(columnTypes)} from store_finders where partner_id = $1 and store_key = $2`,
+  columns: columnTypes,
 });
 
 export function lockStoreFinder(sql: Sql, partnerId: number, storeKey: string): Promise<StoreFinder | undefined> {
@@ -70,24 +58,16 @@ export function insertStoreFinder(
 ): Promise<StoreFinder> {
   return db(sql)
     .insertInto('storeFinders')
-    .values({ partnerId, storeKey, ...settable(content) })
+    .values({ partnerId, storeKey, ...content, settings: JSON.stringify(content.settings) })
     .returning(columns)
     .$narrowType<Narrowed>()
     .executeTakeFirstOrThrow();
 }
 
-const settable = ({ name, businessIds, labelIds, settings }: FinderContent) =>
-  ({
-    name,
-    businessIds: [...businessIds],
-    labelIds: [...labelIds],
-    settings: JSON.stringify(settings),
-  }) satisfies Updateable<DB['storeFinders']>;
-
 export function updateStoreFinder(sql: Sql, id: number, content: FinderContent): Promise<StoreFinder> {
   return db(sql)
     .updateTable('storeFinders')
-    .set({ ...settable(content), lastUpdated: raw`now()` })
+    .set({ ...content, settings: JSON.stringify(content.settings), lastUpdated: raw`now()` })
     .where('id', '=', id)
     .returning(columns)
     .$narrowType<Narrowed>()

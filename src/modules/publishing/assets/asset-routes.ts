@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import type { Sql } from '../../../database/connection.ts';
-import { managesAccount, reachOf } from '../../../http/access.ts';
+import { reachOf } from '../../../http/access.ts';
 import type { Caller } from '../../../http/authenticate.ts';
 import { publicBaseUrl } from '../../../http/base-url.ts';
 import { idempotentTransaction } from '../../../http/idempotency.ts';
@@ -19,7 +19,6 @@ import type { Services } from '../../../http/services.ts';
 import { nothingToChange } from '../../../http/validation.ts';
 import { filterNotFound, notFound } from '../../../problems.ts';
 import { readDay } from '../../../values/span.ts';
-import { findLabels } from '../../catalog/index.ts';
 import { audienceOfLocations, readLocationFilter, readScope } from '../../locations/index.ts';
 import {
   type Asset,
@@ -45,7 +44,7 @@ import {
   listAssets,
   visibleAssets,
 } from './asset-store.ts';
-import { audienceOf } from './asset-targets.ts';
+import { audienceOf, visibleLabels } from './asset-targets.ts';
 import { changeAsset, createAsset, deleteAsset, lockEditableAsset } from './change-asset.ts';
 import { requireFolder } from './folder-store.ts';
 
@@ -185,9 +184,7 @@ async function readAssetFilter(
 /** Responses contain only the locations, businesses and labels that the caller can access. */
 async function assetResponses(sql: Sql, request: FastifyRequest, assets: readonly Asset[]) {
   const caller = request.caller as Caller;
-  const ids = [...new Set(assets.flatMap(({ labelIds }) => labelIds))];
-  const found = ids.length > 0 ? await findLabels(sql, caller.partnerId, ids) : [];
-  const labels = found.filter(({ adminOnly }) => !adminOnly || managesAccount(caller));
+  const labels = await visibleLabels(sql, caller, assets);
   const audience = await audienceOf(sql, caller);
   const publicUrl = publicBaseUrl(request);
   return assets.map((asset) => assetResponse(asset, { publicUrl, labels, audience }));

@@ -1,4 +1,4 @@
-import type { ExpressionBuilder, NotNull, Updateable } from 'kysely';
+import type { ExpressionBuilder, NotNull } from 'kysely';
 import type { Sql } from '../../../database/connection.ts';
 import { countAll } from '../../../database/counting.ts';
 import { anyOf, bigints, db, inOrder, raw } from '../../../database/query-builder.ts';
@@ -117,39 +117,11 @@ interface NewAsset extends AssetDetails {
   content?: TemplateContent;
 }
 
-const settable = (details: AssetDetails) =>
-  ({
-    name: details.name,
-    description: details.description,
-    status: details.status,
-    folderId: details.folderId,
-    startDate: details.startDate,
-    endDate: details.endDate,
-    allManagedResources: details.allManagedResources,
-    locationIds: details.locationIds,
-    businessIds: details.businessIds,
-    labelIds: details.labelIds,
-  }) satisfies Updateable<DB['assets']>;
-
 export function insertAsset(sql: Sql, asset: NewAsset): Promise<Asset> {
-  const { partnerId, createdBy, type, file, content } = asset;
+  const { file, content, ...details } = asset;
   return db(sql)
     .insertInto('assets')
-    .values({
-      ...settable(asset),
-      partnerId,
-      createdBy,
-      type,
-      content: content ? JSON.stringify(content) : null,
-      mimeType: file?.mimeType ?? null,
-      sizeBytes: file?.sizeBytes ?? null,
-      width: file?.width ?? null,
-      height: file?.height ?? null,
-      sha256: file?.sha256 ?? null,
-      fileName: file?.fileName ?? null,
-      thumbnailName: file?.thumbnailName ?? null,
-      accessToken: file?.accessToken ?? null,
-    })
+    .values({ ...details, ...file, content: content ? JSON.stringify(content) : null })
     .returning(columns)
     .$narrowType<Narrowed>()
     .executeTakeFirstOrThrow();
@@ -163,7 +135,7 @@ export function updateAsset(
 ): Promise<Asset> {
   return db(sql)
     .updateTable('assets')
-    .set({ ...settable(details), content: content && JSON.stringify(content), lastUpdated: raw`now()` })
+    .set({ ...details, content: content && JSON.stringify(content), lastUpdated: raw`now()` })
     .where('id', '=', id)
     .returning(columns)
     .$narrowType<Narrowed>()

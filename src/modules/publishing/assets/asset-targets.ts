@@ -3,7 +3,7 @@ import { managesAccount, reachOf } from '../../../http/access.ts';
 import type { Caller } from '../../../http/authenticate.ts';
 import { parseId } from '../../../http/ids.ts';
 import { invalidField, Problem, unknownReference } from '../../../problems.ts';
-import { findLabels, findLabelsByName } from '../../catalog/index.ts';
+import { findLabels, findLabelsByName, type Label } from '../../catalog/index.ts';
 import { audienceOfLocations, readScope } from '../../locations/index.ts';
 
 export interface Audience {
@@ -106,6 +106,17 @@ export function mayChange(caller: Caller, targets: Targets, audience: Audience |
   );
 }
 
+/** The labels of posts or assets that the caller can see. */
+export async function visibleLabels(
+  sql: Sql,
+  caller: Caller,
+  labelled: readonly { labelIds: readonly number[] }[],
+): Promise<Label[]> {
+  const ids = unique(labelled.flatMap(({ labelIds }) => labelIds));
+  const labels = ids.length > 0 ? await findLabels(sql, caller.partnerId, ids) : [];
+  return labels.filter(({ adminOnly }) => !adminOnly || managesAccount(caller));
+}
+
 /** Labels by id or name. Labels that the caller cannot use are reported as not found. */
 export async function labelIdsOf(sql: Sql, caller: Caller, given: readonly LabelInput[]): Promise<number[]> {
   const references = given.map(referenceOf);
@@ -117,8 +128,7 @@ export async function labelIdsOf(sql: Sql, caller: Caller, given: readonly Label
     if (!label) throw unknownReference('labels', `label ${reference}`);
     return label.id;
   });
-  const known = await findLabels(sql, caller.partnerId, ids);
-  const usable = known.filter(({ adminOnly }) => !adminOnly || managesAccount(caller));
+  const usable = await visibleLabels(sql, caller, [{ labelIds: ids }]);
   const missing = ids.find((id) => !usable.some((label) => label.id === id));
   if (missing !== undefined) throw unknownReference('labels', `label ${missing}`);
   return unique(ids);

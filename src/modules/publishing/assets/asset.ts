@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely';
 import Type, { type Static } from 'typebox';
 import type { DB } from '../../../database/schema.ts';
 import { Id } from '../../../http/ids.ts';
+import { recordResponse } from '../../../http/record-response.ts';
 import { deletable } from '../../../http/validation.ts';
 import { Problem } from '../../../problems.ts';
 import { type Label, LabelResponse } from '../../catalog/index.ts';
@@ -87,11 +88,6 @@ const missingDirectories = new Problem('MISSING_PARAMETER', {
     },
   ],
 });
-
-const templateContentResponse = (content: TemplateContent): Static<typeof TemplateContentResponse> =>
-  Object.fromEntries(Object.entries(content).filter(([, value]) => value !== null)) as Static<
-    typeof TemplateContentResponse
-  >;
 
 export const assetTypes = ['IMAGE', 'VIDEO', 'DOCUMENT', 'SOCIAL_POST_TEMPLATE'] as const;
 export type AssetType = (typeof assetTypes)[number];
@@ -222,32 +218,19 @@ function within(ids: readonly number[], visible: readonly number[] | undefined):
 export const assetResponse = (
   asset: Asset,
   { publicUrl, labels, audience }: ResponseContext,
-): Static<typeof AssetResponse> => ({
-  id: asset.id,
-  name: asset.name,
-  ...(asset.description !== null && { description: asset.description }),
-  type: asset.type,
-  status: asset.status,
-  ...(asset.folderId !== null && { folderId: asset.folderId }),
-  ...(asset.mimeType !== null && { mimeType: asset.mimeType }),
-  ...(asset.sizeBytes !== null && { sizeBytes: asset.sizeBytes }),
-  ...(asset.width !== null && { width: asset.width }),
-  ...(asset.height !== null && { height: asset.height }),
-  ...(asset.accessToken !== null && {
-    url: `${publicUrl}/api/dam/files/${asset.accessToken}${extensionSuffix(asset)}`,
-    ...(asset.thumbnailName !== null && { thumbnailUrl: `${publicUrl}/api/dam/thumbnails/${asset.accessToken}.webp` }),
-  }),
-  ...(asset.startDate !== null && { startDate: asset.startDate }),
-  ...(asset.endDate !== null && { endDate: asset.endDate }),
-  allManagedResources: asset.allManagedResources,
-  locationIds: within(asset.locationIds, audience?.locationIds),
-  businessIds: within(asset.businessIds, audience?.businessIds),
-  labels: labels.filter(({ id }) => asset.labelIds.includes(id)),
-  ...(asset.content !== null && { content: templateContentResponse(asset.content) }),
-  createdBy: asset.createdBy,
-  dateCreated: asset.dateCreated.toISOString(),
-  lastUpdated: asset.lastUpdated.toISOString(),
-});
+): Static<typeof AssetResponse> => {
+  const { accessToken, thumbnailName, content } = asset;
+  const hasThumbnail = accessToken !== null && thumbnailName !== null;
+  return recordResponse(AssetResponse, {
+    ...asset,
+    url: accessToken && `${publicUrl}/api/dam/files/${accessToken}${extensionSuffix(asset)}`,
+    thumbnailUrl: hasThumbnail ? `${publicUrl}/api/dam/thumbnails/${accessToken}.webp` : null,
+    locationIds: within(asset.locationIds, audience?.locationIds),
+    businessIds: within(asset.businessIds, audience?.businessIds),
+    labels: labels.filter(({ id }) => asset.labelIds.includes(id)),
+    content: content && recordResponse(TemplateContentResponse, content),
+  });
+};
 
 /** Some directories detect the type of a file by the extension in its URL. */
 function extensionSuffix({ mimeType }: Asset): string {

@@ -9,6 +9,7 @@ import type { DB } from '../../../database/schema.ts';
 import { defineStatement, run } from '../../../database/statement.ts';
 import type { Transaction } from '../../../database/transaction.ts';
 import { Id } from '../../../http/ids.ts';
+import { recordResponse } from '../../../http/record-response.ts';
 import { deletable } from '../../../http/validation.ts';
 import { invalidField, notFound, Problem } from '../../../problems.ts';
 import { titleError } from './file-kind.ts';
@@ -53,17 +54,8 @@ export const FolderResponse = Type.Object(
   { title: 'AssetFolder' },
 );
 
-export const folderResponse = (folder: Folder, assetsCount: number): Static<typeof FolderResponse> => ({
-  id: folder.id,
-  name: folder.name,
-  ...(folder.parentId !== null && { parentId: folder.parentId }),
-  path: folder.path,
-  foldersCount: folder.foldersCount,
-  assetsCount,
-  createdBy: folder.createdBy,
-  dateCreated: folder.dateCreated.toISOString(),
-  lastUpdated: folder.lastUpdated.toISOString(),
-});
+export const folderResponse = (folder: Folder, assetsCount: number): Static<typeof FolderResponse> =>
+  recordResponse(FolderResponse, { ...folder, assetsCount });
 
 export function folderName(given: string): string {
   const name = given.normalize('NFC').trim();

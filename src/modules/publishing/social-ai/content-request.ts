@@ -26,7 +26,7 @@ const maxServices = 10;
 export function factsOf(location: Location, language: string, now: Date): LocationFacts {
   const { profile, timeZone, temporarilyClosed } = location;
   const street = [location.street, location.streetNo].filter(Boolean).join(' ');
-  const today = hoursToday({ timeZone, temporarilyClosed, ...hoursOf(profile) }, now);
+  const today = hoursToday({ ...profile, timeZone, temporarilyClosed }, now);
   const categories = location.categories.flatMap((id) => {
     const category = currentCategory(id);
     return category ? [categoryName(category, language)] : [];
@@ -47,12 +47,6 @@ export function factsOf(location: Location, language: string, now: Date): Locati
     },
   };
 }
-
-const hoursOf = ({ openingHours, specialOpeningHours, openingDate }: Location['profile']) => ({
-  openingHours,
-  specialOpeningHours,
-  openingDate,
-});
 
 const given = (...values: (string | null)[]): string[] => values.filter((value) => value !== null);
 

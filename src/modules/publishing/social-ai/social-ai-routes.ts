@@ -9,8 +9,7 @@ import { type FieldError, invalidField, Problem, unknownReference } from '../../
 import { consumeHourlyQuota } from '../../accounts/index.ts';
 import { type Directory, directoryList } from '../../directories/index.ts';
 import { findLocation, type Location, languageCode } from '../../locations/index.ts';
-import { builtInLanguages, phrasesOf } from './built-in-phrases.ts';
-import { BuiltInWriter } from './built-in-writer.ts';
+import { BuiltInWriter, builtInLanguages, phrasesOf } from './built-in-writer.ts';
 import {
   ContentRequest,
   factsOf,

@@ -190,6 +190,8 @@ const settle = (sql: Sql, { id, token }: LeasedPublication, change: UpdateObject
     .where('id', '=', id)
     .where('leaseToken', '=', token);
 
+const withoutFault = { attempts: 0, notBefore: null, errorCode: null, message: null };
+
 /** A concurrent change or withdrawal keeps the publication due. The previous post on the directory becomes stale. */
 export async function settlePublished(
   sql: Sql,
@@ -200,10 +202,7 @@ export async function settlePublished(
     externalId,
     url,
     publishedRevision: revision,
-    attempts: 0,
-    notBefore: null,
-    errorCode: null,
-    message: null,
+    ...withoutFault,
   })
     .set('publishedAt', ({ fn, ref }) => fn.coalesce(ref('publishedAt'), raw<Date>`now()`))
     .set('staleExternalId', (eb) => eb.case().when('externalId', '<>', externalId).then(eb.ref('externalId')).end())
@@ -221,15 +220,7 @@ export async function settlePublished(
 }
 
 export async function settleWithdrawn(sql: Sql, publication: LeasedPublication): Promise<void> {
-  await settle(sql, publication, {
-    externalId: null,
-    url: null,
-    publishedRevision: null,
-    attempts: 0,
-    notBefore: null,
-    errorCode: null,
-    message: null,
-  })
+  await settle(sql, publication, { externalId: null, url: null, publishedRevision: null, ...withoutFault })
     .set('status', (eb) => eb.case().when('status', '=', 'WITHDRAWING').then('WITHDRAWN').else(eb.ref('status')).end())
     .execute();
 }

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import Type, { type Static } from 'typebox';
 import type { Sql } from '../../../database/connection.ts';
 import type { Transaction } from '../../../database/transaction.ts';
-import { managesAccount, reachOf } from '../../../http/access.ts';
+import { reachOf } from '../../../http/access.ts';
 import type { Caller } from '../../../http/authenticate.ts';
 import { idempotentTransaction } from '../../../http/idempotency.ts';
 import { Id, idParams } from '../../../http/ids.ts';
@@ -10,9 +10,9 @@ import { isDescending, longList, longListSchema, orderQuery, pageQuery } from '.
 import { deleteRoute, route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { nothingToChange } from '../../../http/validation.ts';
-import { notFound, Problem } from '../../../problems.ts';
-import { findLabels } from '../../catalog/index.ts';
+import { Problem, requireFound } from '../../../problems.ts';
 import { listLocationIds, locationStatuses } from '../../locations/index.ts';
+import { visibleLabels } from '../assets/asset-targets.ts';
 import { mergeStartAndPublicationDate, momentOf } from './post-rules.ts';
 import { countPublicationsOf, listPublications } from './publication-store.ts';
 import {
@@ -68,7 +68,7 @@ export function socialPostRoutes(server: FastifyInstance, { database }: Services
           descending: isDescending(query.order),
         }),
       ]);
-      const labels = await labelsOf(database.pool, caller, posts);
+      const labels = await visibleLabels(database.pool, caller, posts);
       const visible = await limitToAccessible(database.pool, caller, posts);
       return longList('socialPosts', query, counted, visible, (post) => socialPostResponse(post, labels));
     },
@@ -191,18 +191,12 @@ export function socialPostRoutes(server: FastifyInstance, { database }: Services
   });
 }
 
-const postNotFound = (id: number) => notFound(`social post ${id}`);
-
-function requirePost(id: number, post: SocialPost | undefined): SocialPost {
-  if (!post) throw postNotFound(id);
-  return post;
-}
+const requirePost = <Post>(id: number, post: Post | undefined): Post => requireFound(post, `social post ${id}`);
 
 /** Locks the post. Callers with partial access can change their own posts and posts for accessible targets only. */
 async function lockEditablePost(transaction: Transaction, caller: Caller, id: number): Promise<PublishablePost> {
   requirePost(id, await findPost(transaction, caller, id));
-  const post = await lockPublishablePost(transaction, id);
-  if (!post) throw postNotFound(id);
+  const post = requirePost(id, await lockPublishablePost(transaction, id));
   const { businessIds, locationIds } = reachOf(caller);
   if (businessIds === null || locationIds === null || post.createdBy === caller.by) return post;
   const hasOnlyOwnBusinesses =
@@ -214,15 +208,9 @@ async function lockEditablePost(transaction: Transaction, caller: Caller, id: nu
   throw new Problem('FORBIDDEN', { message: `Social post ${id} is also for locations that you do not manage.` });
 }
 
-async function labelsOf(sql: Sql, caller: Caller, posts: readonly SocialPost[]) {
-  const ids = [...new Set(posts.flatMap(({ labelIds }) => labelIds))];
-  const labels = ids.length > 0 ? await findLabels(sql, caller.partnerId, ids) : [];
-  return labels.filter(({ adminOnly }) => !adminOnly || managesAccount(caller));
-}
-
 async function responseOf(sql: Sql, caller: Caller, post: SocialPost): Promise<Static<typeof SocialPostResponse>> {
   const [visible = post] = await limitToAccessible(sql, caller, [post]);
-  return socialPostResponse(visible, await labelsOf(sql, caller, [post]));
+  return socialPostResponse(visible, await visibleLabels(sql, caller, [post]));
 }
 
 /** Removes targets that the caller cannot access. */

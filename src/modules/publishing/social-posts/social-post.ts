@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely';
 import Type, { type Static } from 'typebox';
 import type { DB } from '../../../database/schema.ts';
 import { Id } from '../../../http/ids.ts';
+import { recordResponse } from '../../../http/record-response.ts';
 import { deletable } from '../../../http/validation.ts';
 import { type Label, LabelResponse } from '../../catalog/index.ts';
 import type { DirectoryPost } from '../../directories/index.ts';
@@ -197,30 +198,8 @@ export const SocialPostResponse = Type.Object(
   { title: 'SocialPost', 'x-resource': 'SocialPost' },
 );
 
-export const socialPostResponse = (post: SocialPost, labels: readonly Label[]): Static<typeof SocialPostResponse> => ({
-  id: post.id,
-  type: post.type,
-  status: post.status,
-  ...(post.title !== null && { title: post.title }),
-  ...(post.description !== null && { description: post.description }),
-  directories: post.directories,
-  locationIds: post.locationIds,
-  businessIds: post.businessIds,
-  labels: labels.filter(({ id }) => post.labelIds.includes(id)),
-  publicationDate: post.publicationDate.toISOString(),
-  ...(post.dateStart && { dateStart: post.dateStart.toISOString() }),
-  ...(post.dateEnd && { dateEnd: post.dateEnd.toISOString() }),
-  photos: post.photos,
-  videos: post.videos,
-  callToActions: post.callToActions,
-  ...(post.couponCode !== null && { couponCode: post.couponCode }),
-  ...(post.termsAndConditions !== null && { termsAndConditions: post.termsAndConditions }),
-  isStoreLocator: post.isStoreLocator,
-  ...(post.rejectionReason !== null && { rejectionReason: post.rejectionReason }),
-  createdBy: post.createdBy,
-  dateCreated: post.dateCreated.toISOString(),
-  lastUpdated: post.lastUpdated.toISOString(),
-});
+export const socialPostResponse = (post: SocialPost, labels: readonly Label[]): Static<typeof SocialPostResponse> =>
+  recordResponse(SocialPostResponse, { ...post, labels: labels.filter(({ id }) => post.labelIds.includes(id)) });
 
 /** PENDING: to be published (again). WITHDRAWING: to be removed. */
 const publicationStatuses = ['PENDING', 'PUBLISHED', 'FAILED', 'WITHDRAWING', 'WITHDRAWN'] as const;
@@ -245,17 +224,12 @@ export const PublicationResponse = Type.Object({
   lastUpdated: Type.String(),
 });
 
-export const publicationResponse = (publication: Publication): Static<typeof PublicationResponse> => ({
-  locationId: publication.locationId,
-  directory: publication.directoryType,
-  ...(publication.listingId !== null && { listingId: publication.listingId }),
-  status: publication.status,
-  ...(publication.url !== null && { url: publication.url }),
-  ...(publication.errorCode !== null && { errorCode: publication.errorCode }),
-  ...(publication.message !== null && { message: publication.message }),
-  ...(publication.notBefore && { nextTry: publication.notBefore.toISOString() }),
-  lastUpdated: publication.lastUpdated.toISOString(),
-});
+export const publicationResponse = (publication: Publication): Static<typeof PublicationResponse> =>
+  recordResponse(PublicationResponse, {
+    ...publication,
+    directory: publication.directoryType,
+    nextTry: publication.notBefore,
+  });
 
 /** A location and a directory to publish to, with the listing if there is one. */
 export interface PublicationTarget {

@@ -53,7 +53,7 @@ export interface Block {
 }
 
 /** Distributes blocks over pages. */
-export function paginate(blocks: readonly Block[], pageHeight = bottom - top): Block[][] {
+export function paginate(blocks: readonly Block[]): Block[][] {
   const pages: Block[][] = [];
   let left = 0;
   blocks.forEach((block, index) => {
@@ -62,7 +62,7 @@ export function paginate(blocks: readonly Block[], pageHeight = bottom - top): B
       needed += blocks[next + 1]?.height ?? 0;
     if (needed > left) {
       pages.push([]);
-      left = pageHeight;
+      left = bottom - top;
     }
     pages.at(-1)?.push(block);
     left -= block.height;
@@ -168,7 +168,7 @@ interface TitlePage {
   /** Note about the figures. */
   note?: string;
   tiles: readonly KeyFigure[];
-  chart?: { title: string } & Parameters<typeof lineChart>[2];
+  chart: { title: string } & Parameters<typeof lineChart>[2];
 }
 
 const bandHeight = 250;
@@ -192,7 +192,6 @@ export function drawTitlePage(paper: Paper, formats: Formats, about: TitlePage):
     drawTile(paper, formats, figure, { x, y, width });
   });
   const below = bandHeight + 28 + Math.ceil(about.tiles.length / tile.perRow) * (tile.height + tile.gap) + 12;
-  if (!about.chart) return;
   paper.write(about.chart.title, inner.left, below, {
     size: 13,
     bold: true,

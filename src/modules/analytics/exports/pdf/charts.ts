@@ -128,8 +128,10 @@ function runsOf(values: readonly (number | null)[]): Point[][] {
   return runs;
 }
 
+const maxSteps = 5;
+
 /** Round, evenly spaced axis values from zero to at least `largest`. */
-function niceScale(largest: number, maxSteps = 5): number[] {
+function niceScale(largest: number): number[] {
   if (!(largest > 0)) return [0, 1];
   const raw = largest / maxSteps;
   const power = 10 ** Math.floor(Math.log10(raw));

@@ -8,9 +8,11 @@ import {
   type Style,
   styleNumber,
   type TableSheet,
+  truncateToCell,
   type Value,
+  xmlHeader,
+  xmlText,
 } from './sheet.ts';
-import { truncateToCell, xmlHeader, xmlText } from './xml-text.ts';
 
 /** `A`, `B`, … `Z`, `AA`, … for 0, 1, … */
 export function columnName(index: number): string {

@@ -4,10 +4,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { anyCodePoint } from '../../../../../test/support/any-code-point.ts';
 import { openWorkbook } from '../../../../../test/support/xlsx.ts';
-import type { PageSheet, Row, Sheet, TableSheet } from './sheet.ts';
+import { maxCellLength, type PageSheet, type Row, type Sheet, type TableSheet } from './sheet.ts';
 import { columnName } from './sheet-xml.ts';
 import { workbook } from './workbook.ts';
-import { maxCellLength } from './xml-text.ts';
 
 const about = { title: 'Figures', creator: 'Waypost', created: new Date('2026-11-15T08:00:00Z') };
 const made = (sheets: Sheet[], options = {}) => openWorkbook(workbook(sheets, about, options));

@@ -2,9 +2,8 @@ import { addAbortSignal, type PassThrough, Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 import { trimEndOf } from '../../../../text.ts';
-import { type PageSheet, type Sheet, stylesXml, type TableSheet } from './sheet.ts';
+import { type PageSheet, type Sheet, stylesXml, type TableSheet, xmlHeader, xmlText } from './sheet.ts';
 import { chartXml, drawingXml, pageXml, RowSource, tableXml } from './sheet-xml.ts';
-import { xmlHeader, xmlText } from './xml-text.ts';
 
 /** A written sheet with the data for other parts of the package. */
 interface WrittenSheet {
