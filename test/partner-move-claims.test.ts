@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { run } from '../src/database/statement.ts';
 import { claimStalledTasks } from '../src/jobs/tasks/task-store.ts';
+import { findBusinessesToRollUp } from '../src/modules/analytics/dashboard/feedback/feedback-source.ts';
+import { visibilityRollUp } from '../src/modules/analytics/dashboard/health/health-figures.ts';
 import { detachExpiredFiles } from '../src/modules/analytics/exports/export.ts';
 import { claimDuePageChecks } from '../src/modules/feedback/brand-pages/brand-page-store.ts';
 import { claimDueDatapointChecks, claimDueInsights } from '../src/modules/listings/index.ts';
@@ -94,4 +97,19 @@ test('restarting tasks and deleting export files', async () => {
   );
   expect((await claimStalledTasks(pool, 60)).map(({ partnerId }) => partnerId)).toEqual([otherId]);
   expect(await detachExpiredFiles(pool, 1)).toEqual([`file-${otherId}`]);
+});
+
+test('folding figures', async () => {
+  await scene.query('delete from visibility_deltas');
+  await scene.query(
+    `insert into visibility_deltas (partner_id, business_id, day, directory_type, matching_fields, comparable_fields)
+     select id, 1, now(), 'GOOGLE', 1, 1 from unnest($1::bigint[]) as id`,
+    [[movingId, otherId]],
+  );
+  expect(await run(scene.api.database.pool, visibilityRollUp.fold, [1])).toEqual([{ count: 1 }]);
+  expect((await scene.query('select partner_id from visibility_deltas')).rows).toEqual([{ partner_id: movingId }]);
+});
+
+test('beginning roll-ups of businesses', async () => {
+  expect(await findBusinessesToRollUp(scene.api.database.pool, 1, 10)).toEqual([other.businessId]);
 });

@@ -1,4 +1,5 @@
 import type { Sql } from '../../../database/connection.ts';
+import { isNotMoving } from '../../../database/partner-moves.ts';
 import { defineStatement, run, runUnprepared, type Statement } from '../../../database/statement.ts';
 import type { Scope } from '../../locations/index.ts';
 
@@ -40,7 +41,9 @@ export function defineRollUp(tables: RollUpTables): RollUp {
     name: `fold-${deltas}`,
     text: `with taken as (
              delete from ${deltas}
-             where id in (select id from ${deltas} order by id limit $1 for update skip locked) returning *
+             where id in (
+               select id from ${deltas} where ${isNotMoving('partner_id')} order by id limit $1 for update skip locked
+             ) returning *
            ), folded as (
              insert into ${figures} as known (partner_id, business_id, ${[...keys, ...columns].join(', ')})
              select partner_id, counted.business, ${[...keys, ...columns.map((name) => sums[name]?.of)].join(', ')}

@@ -1,4 +1,5 @@
 import type { Sql } from '../../../../database/connection.ts';
+import { notMoving } from '../../../../database/partner-moves.ts';
 import { anyOf, db } from '../../../../database/query-builder.ts';
 import { defineStatement, run } from '../../../../database/statement.ts';
 import { fullReach } from '../../../../http/access.ts';
@@ -96,6 +97,7 @@ export async function findBusinessesToRollUp(sql: Sql, locations: number, limit:
     .selectFrom('locations')
     .select('businessId')
     .where('status', '<>', 'DELETED')
+    .where(notMoving('partner_id'))
     .groupBy('businessId')
     .having(({ fn }) => fn.countAll(), '>=', locations)
     .except(({ selectFrom }) => selectFrom('feedbackBusinesses').select('businessId'))
