@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { run } from '../src/database/statement.ts';
 import { claimStalledTasks } from '../src/jobs/tasks/task-store.ts';
 import { findBusinessesToRollUp } from '../src/modules/analytics/dashboard/feedback/feedback-source.ts';
+import { claimUnreadReviews } from '../src/modules/analytics/dashboard/feedback/keyword-store.ts';
 import { visibilityRollUp } from '../src/modules/analytics/dashboard/health/health-figures.ts';
 import { detachExpiredFiles } from '../src/modules/analytics/exports/export.ts';
 import { claimDuePageChecks } from '../src/modules/feedback/brand-pages/brand-page-store.ts';
@@ -112,4 +113,19 @@ test('folding figures', async () => {
 
 test('beginning roll-ups of businesses', async () => {
   expect(await findBusinessesToRollUp(scene.api.database.pool, 1, 10)).toEqual([other.businessId]);
+});
+
+test('analyzing reviews', async () => {
+  const { rows } = await scene.query(
+    `insert into datapoints (partner_id, business_id, location_id, listing_id, directory_type, external_id, type, text,
+       action_date, thread_action_date, fingerprint)
+     select listing.partner_id, business_id, location_id, listing.id, directory_type, 'review', 'REVIEW', 'Text', now(),
+       now(), ''
+     from listings listing join locations on locations.id = location_id where listing.id = any ($1) order by listing.id
+     returning id`,
+    [[moving.listingId, other.listingId]],
+  );
+  const claim = () => scene.api.database.transaction((transaction) => claimUnreadReviews(transaction, 1));
+  expect(await claim()).toEqual([rows[1].id]);
+  expect(await claim()).toEqual([]);
 });

@@ -1,4 +1,5 @@
 import type { Sql } from '../../../../database/connection.ts';
+import { isNotMoving } from '../../../../database/partner-moves.ts';
 import { defineStatement, run, runUnprepared } from '../../../../database/statement.ts';
 import type { Transaction } from '../../../../database/transaction.ts';
 import { lengthOf } from '../../../../values/span.ts';
@@ -25,7 +26,10 @@ export async function claimUnreadReviews(transaction: Transaction, limit: number
 const claimUnread = defineStatement<{ datapointId: number }>({
   name: 'claim-unread-reviews',
   text: `delete from feedback_to_read
-         where ctid = any (array(select ctid from feedback_to_read limit $1 for update skip locked))
+         where ctid = any (array(
+           select unread.ctid from feedback_to_read unread left join datapoints on datapoints.id = datapoint_id
+           where partner_id is null or ${isNotMoving('partner_id')} limit $1 for update of unread skip locked
+         ))
          returning datapoint_id`,
   columns: { datapointId: 'int8' },
 });
