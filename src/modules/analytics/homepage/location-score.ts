@@ -18,25 +18,19 @@ export interface ScoreFacts {
   hasRecentPost: boolean;
 }
 
-const scorePartNames = [
-  'PROFILE_COMPLETENESS',
-  'LISTINGS_IN_SYNC',
-  'REVIEWS_ANSWERED',
-  'RECENT_POSTS',
-  'MESSAGES_ANSWERED',
-] as const;
-
 /** 100 points in total. */
-const maxPointsByPart: Readonly<Record<(typeof scorePartNames)[number], number>> = {
+const maxPointsByPart = {
   PROFILE_COMPLETENESS: 30,
   LISTINGS_IN_SYNC: 30,
   REVIEWS_ANSWERED: 20,
   RECENT_POSTS: 10,
   MESSAGES_ANSWERED: 10,
 };
+type ScorePartName = keyof typeof maxPointsByPart;
+const scorePartNames = Object.keys(maxPointsByPart) as ScorePartName[];
 
 export const ScorePart = Type.Object({
-  name: Type.Enum([...scorePartNames]),
+  name: Type.Enum(scorePartNames),
   points: Type.Number({ description: 'Points with one decimal', examples: [22.5] }),
   maxPoints: Type.Integer(),
   done: Type.Integer({
@@ -67,7 +61,7 @@ export function scoreOf(facts: ScoreFacts): Score {
   };
 }
 
-function part(name: (typeof scorePartNames)[number], done: number, of: number, shareIfEmpty: 0 | 1) {
+function part(name: ScorePartName, done: number, of: number, shareIfEmpty: 0 | 1) {
   const maxPoints = maxPointsByPart[name];
   return { name, maxPoints, done, of, exact: maxPoints * (of > 0 ? done / of : shareIfEmpty) };
 }
@@ -140,7 +134,7 @@ export async function averageParts(sql: Sql, scope: Scope): Promise<Score['parts
     RECENT_POSTS: found.posts,
     MESSAGES_ANSWERED: found.messages,
   };
-  return (Object.keys(maxPointsByPart) as (keyof typeof maxPointsByPart)[]).map((name) => {
+  return scorePartNames.map((name) => {
     const [share, done, of] = figures[name];
     return {
       name,

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import type { Sql } from '../../../database/connection.ts';
+import { countAll } from '../../../database/counting.ts';
 import { reachOf } from '../../../http/access.ts';
 import type { Caller } from '../../../http/authenticate.ts';
 import { publicBaseUrl } from '../../../http/base-url.ts';
@@ -35,15 +36,7 @@ import {
   newTemplate,
   TemplateContentChange,
 } from './asset.ts';
-import {
-  type AssetFilter,
-  assetSorts,
-  countAssets,
-  filterAssets,
-  findAsset,
-  listAssets,
-  visibleAssets,
-} from './asset-store.ts';
+import { type AssetFilter, assetSorts, filterAssets, findAsset, listAssets, visibleAssets } from './asset-store.ts';
 import { audienceOf, visibleLabels } from './asset-targets.ts';
 import { changeAsset, createAsset, deleteAsset, lockEditableAsset } from './change-asset.ts';
 import { requireFolder } from './folder-store.ts';
@@ -90,7 +83,7 @@ export function assetRoutes(server: FastifyInstance, { database }: Services): vo
       const audience = await audienceOf(database.pool, caller);
       const matching = filterAssets(visibleAssets(database.pool, caller, audience), filter);
       const [count, assets] = await Promise.all([
-        countAssets(matching),
+        countAll(matching),
         listAssets(matching, { sort: query.sort, descending: isDescending(query.order) }, page),
       ]);
       return numberedPageOf('assets', query, count, await assetResponses(database.pool, request, assets));

@@ -1,6 +1,5 @@
 import type { ExpressionBuilder, NotNull } from 'kysely';
 import type { Sql } from '../../../database/connection.ts';
-import { countAll } from '../../../database/counting.ts';
 import { anyOf, bigints, db, inOrder, raw } from '../../../database/query-builder.ts';
 import type { DB } from '../../../database/schema.ts';
 import { defineStatement, run } from '../../../database/statement.ts';
@@ -195,8 +194,6 @@ export function listAssets(
     .$narrowType<Narrowed>()
     .execute();
 }
-
-export const countAssets = (assets: Assets): Promise<number> => countAll(assets);
 
 /** Counts assets directly in each folder. */
 export async function countAssetsByFolder(assets: Assets, folderIds: readonly number[]): Promise<Map<number, number>> {

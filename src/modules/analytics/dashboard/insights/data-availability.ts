@@ -24,7 +24,7 @@ export async function dataAvailability(
   scope: Scope,
   directoryTypes: readonly string[],
 ): Promise<Availability[]> {
-  const spans = await knownMonths(sql, scope, directoryTypes);
+  const spans = await runForScope(sql, firstAndLastMonths, scope, [directoryTypes]);
   const known = new KnownDays();
   await known.read(
     sql,
@@ -74,7 +74,8 @@ class KnownDays {
   async read(sql: Sql, scope: Scope, months: readonly { directoryType: string; month: string }[]): Promise<void> {
     const missing = months.filter(({ directoryType, month }) => !this.#months.has(`${directoryType} ${month}`));
     if (missing.length === 0) return;
-    for (const { directoryType, month, known } of await knownDays(sql, scope, missing)) {
+    const values = [missing.map(({ directoryType }) => directoryType), missing.map(({ month }) => month)];
+    for (const { directoryType, month, known } of await runForScope(sql, knownDaysOfMonths, scope, values)) {
       this.#months.set(`${directoryType} ${month}`, known);
     }
   }
@@ -105,9 +106,6 @@ interface KnownMonths {
   first: string;
   last: string;
 }
-
-const knownMonths = (sql: Sql, scope: Scope, directoryTypes: readonly string[]): Promise<KnownMonths[]> =>
-  runForScope(sql, firstAndLastMonths, scope, [directoryTypes]);
 
 /** First and last month with data, by directory. */
 const firstAndLastMonths = defineStatementsByScope<KnownMonths>(
@@ -149,16 +147,6 @@ interface MonthOfKnownDays {
   /** Number of known counts by day of the month. */
   known: number[];
 }
-
-const knownDays = (
-  sql: Sql,
-  scope: Scope,
-  months: readonly { directoryType: string; month: string }[],
-): Promise<MonthOfKnownDays[]> =>
-  runForScope(sql, knownDaysOfMonths, scope, [
-    months.map(({ directoryType }) => directoryType),
-    months.map(({ month }) => month),
-  ]);
 
 const knownDaysOfMonths = defineStatementsByScope<MonthOfKnownDays>(
   'count-known-insight-days',

@@ -98,9 +98,9 @@ export async function insightsByPeriod(
   const metricNames = metrics ?? findDirectory(directoryType)?.metrics ?? [];
   const whole = group === 'MONTH' || group === 'YEAR' ? wholeMonths(span) : [];
   const parts = monthsOf(span).filter((month) => !whole.includes(month));
-  const query = { directoryType, metrics: metricNames };
-  const totals = whole.length > 0 ? await sumTotals(sql, scope, { ...query, months: whole }) : [];
-  const days = parts.length > 0 ? await sumDays(sql, scope, { ...query, months: parts }) : [];
+  const valuesFor = (months: readonly string[]) => [directoryType, metricNames, months];
+  const totals = whole.length > 0 ? await runForScope(sql, monthSums, scope, valuesFor(whole)) : [];
+  const days = parts.length > 0 ? await runForScope(sql, daySums, scope, valuesFor(parts)) : [];
   return byPeriod(metricNames, span, group, { days, totals });
 }
 
@@ -129,14 +129,7 @@ export const insightRollUp = defineRollUp({
   },
 });
 
-interface InsightQuery {
-  directoryType: string;
-  metrics: readonly string[];
-  months: readonly string[];
-}
-
-const valuesOf = ({ directoryType, metrics, months }: InsightQuery) => [directoryType, metrics, months];
-
+/** Of the directory $1, metrics $2 and months $3. */
 function insightRows(kind: ScopeKind): string {
   const condition = 'directory_type = $1 and metric = any ($2::text[]) and month = any ($3::date[])';
   if (kind === 'locations') {
@@ -148,9 +141,6 @@ function insightRows(kind: ScopeKind): string {
   return rolledUpRows(insightRollUp, kind, 4, columns, { condition, deltaColumns });
 }
 
-const sumDays = (sql: Sql, scope: Scope, query: InsightQuery): Promise<MonthOfDays[]> =>
-  runForScope(sql, daySums, scope, valuesOf(query));
-
 const daySums = defineStatementsByScope<MonthOfDays>(
   'sum-insight-days',
   { metric: 'text', month: 'text', counts: 'int8[]' },
@@ -160,9 +150,6 @@ const daySums = defineStatementsByScope<MonthOfDays>(
     from (${insightRows(kind)}) as counted
     group by metric, counted.month`,
 );
-
-const sumTotals = (sql: Sql, scope: Scope, query: InsightQuery): Promise<MonthTotal[]> =>
-  runForScope(sql, monthSums, scope, valuesOf(query));
 
 const monthSums = defineStatementsByScope<MonthTotal>(
   'sum-insight-months',
