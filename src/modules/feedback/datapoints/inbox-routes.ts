@@ -21,7 +21,7 @@ import { checkFilter, filterQuery, readFilterQuery, withoutEmptyLists } from './
 import { cursorOf, type InboxEntry, inboxSorts, positionOf, readCursor, withIsoTimes } from './inbox-entry.ts';
 import { countInbox, findWords, type InboxPage, type InboxSearch, listInbox, type WordSearch } from './inbox-store.ts';
 import { repliesOf } from './reply-store.ts';
-import { requireFilter } from './saved-filter.ts';
+import { requireFilter } from './saved-filter-routes.ts';
 
 const maxPageSize = 1000;
 const maxUncappedPageSize = 10_000;

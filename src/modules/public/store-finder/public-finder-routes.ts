@@ -23,8 +23,14 @@ import {
   showLocations,
 } from './finder-search.ts';
 import { propertiesFor, requestedFields, type ShownName, StoreFinderLocation, shownQuery } from './shown-location.ts';
-import { type StoreFinder, StoreFinderSettings, settingsOf, settingsResponse, storeKeyParams } from './store-finder.ts';
-import { findStoreFinder } from './store-finder-store.ts';
+import {
+  findStoreFinder,
+  type StoreFinder,
+  StoreFinderSettings,
+  settingsOf,
+  settingsResponse,
+  storeKeyParams,
+} from './store-finder.ts';
 
 /** Cache times: long for settings, short for responses that contain openNow. */
 const longCacheSeconds = 300;

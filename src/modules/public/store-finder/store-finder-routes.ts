@@ -14,24 +14,22 @@ import { findLabels } from '../../catalog/index.ts';
 import { knownBusinesses } from '../../locations/index.ts';
 import {
   changedContent,
+  countStoreFinders,
+  deleteStoreFinder,
   emptyContent,
   type FinderContent,
+  findStoreFinder,
+  insertStoreFinder,
+  listStoreFinders,
+  lockStoreFinder,
   NewStoreFinder,
   type StoreFinder,
   StoreFinderChange,
   StoreFinderResponse,
   storeFinderResponse,
   storeKeyParams,
-} from './store-finder.ts';
-import {
-  countStoreFinders,
-  deleteStoreFinder,
-  findStoreFinder,
-  insertStoreFinder,
-  listStoreFinders,
-  lockStoreFinder,
   updateStoreFinder,
-} from './store-finder-store.ts';
+} from './store-finder.ts';
 
 const subject = 'STORE_FINDER';
 
