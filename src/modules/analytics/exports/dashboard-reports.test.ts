@@ -114,6 +114,7 @@ describe('a report', () => {
     const { book, rows } = await openWorkbook(bytes);
     expect(book.SheetNames).toEqual(['Übersicht', 'Feedback nach Zeitraum', 'Insights nach Zeitraum', 'Standorte']);
     expect(rows('Übersicht')[0]).toEqual(['Standortbericht']);
+    expect(book.Props?.Title).toBe('Standortbericht');
     expect(
       rows('Feedback nach Zeitraum')
         .slice(1)

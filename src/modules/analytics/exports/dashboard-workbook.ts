@@ -3,7 +3,7 @@ import type { Location } from '../../locations/index.ts';
 import { refreshHomepage } from '../homepage/homepage-jobs.ts';
 import { locationScores } from '../homepage/location-score.ts';
 import type { ExportContext, ExportSource } from './export.ts';
-import type { ExportRequest } from './export-request.ts';
+import { type ExportRequest, titleOf } from './export-request.ts';
 import {
   averageOf,
   currentFigures,
@@ -41,10 +41,9 @@ function summaryOf(
   { now, subject }: { now: Date; subject: string },
 ): PageSheet {
   const { span, group } = request;
-  const title = request.type === 'REPORT' ? texts.reportTitle : texts.dashboardTitle;
   const { views, actions, periods, until: countedUntil } = figures.insights;
   const { locationsCount } = figures;
-  const page = new SummaryPage(texts, title, { subject, span, locationsCount, createdOn: now, countedUntil })
+  const page = new SummaryPage(texts, titleOf(request), { subject, span, locationsCount, createdOn: now, countedUntil })
     .compared(texts.keyFigures, periodFigures(texts, figures))
     .current(texts.listings, currentFigures(texts, figures));
   const { figures: names } = texts;

@@ -17,9 +17,8 @@ import {
   requestOf,
   setFile,
 } from './export.ts';
-import type { ExportFormat, ExportRequest } from './export-request.ts';
+import { type ExportFormat, type ExportRequest, titleOf } from './export-request.ts';
 import { insightSheets } from './insights-workbook.ts';
-import { textsIn } from './texts/report-texts.ts';
 import { workbook, xlsxType } from './xlsx/workbook.ts';
 
 /** Writes the file. It is dropped if the task was cancelled or taken over. */
@@ -84,12 +83,11 @@ export const contentTypes: Record<ExportFormat, string> = { xlsx: xlsxType, pdf:
 /** Lazy: the database is queried only as the stream is read. */
 export function exportContent(source: ExportSource, request: ExportRequest, context: ExportContext): Readable {
   if (request.format === 'pdf') return Readable.from(pdfContent(source.sql, request, context), { objectMode: false });
-  const texts = textsIn(request.language);
-  const [title, sheets] =
+  const sheets =
     request.type === 'INSIGHTS'
-      ? [texts.insightsTitle, insightSheets(source.sql, request, context)]
-      : [texts.dashboardTitle, dashboardSheets(source, request, context)];
-  return workbook(sheets, { title, creator: 'Waypost', created: context.now });
+      ? insightSheets(source.sql, request, context)
+      : dashboardSheets(source, request, context);
+  return workbook(sheets, { title: titleOf(request), creator: 'Waypost', created: context.now });
 }
 
 /** Imported lazily, because the PDF library is large. */

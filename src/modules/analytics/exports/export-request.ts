@@ -8,7 +8,7 @@ import { countScope, readScope, type ScopeQuery, scopeQuery } from '../../locati
 import { readNames } from '../dashboard/dashboard-query.ts';
 import { dataAvailability } from '../dashboard/insights/data-availability.ts';
 import type { FigureSelection } from './report-figures.ts';
-import { type Language, reportLanguages } from './texts/report-texts.ts';
+import { type Language, reportLanguages, textsIn } from './texts/report-texts.ts';
 
 const names = { maxItems: 100 };
 
@@ -77,6 +77,12 @@ export interface ExportRequest extends FigureSelection {
   type: ExportType;
   format: ExportFormat;
   language: Language;
+}
+
+/** In the language of the export. */
+export function titleOf({ type, language }: Pick<ExportRequest, 'type' | 'language'>): string {
+  const { dashboardTitle, insightsTitle, reportTitle } = textsIn(language);
+  return { DASHBOARD: dashboardTitle, INSIGHTS: insightsTitle, REPORT: reportTitle }[type];
 }
 
 interface ExportOptions extends ScopeQuery {
