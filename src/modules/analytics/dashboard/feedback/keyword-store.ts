@@ -23,12 +23,14 @@ export async function claimUnreadReviews(transaction: Transaction, limit: number
   return [...new Set(claimed.map(({ datapointId }) => datapointId))];
 }
 
+/** A subquery, so that no plan reads all datapoints. */
+const partnerOfUnread = 'coalesce((select partner_id from datapoints where id = datapoint_id), 0)';
+
 const claimUnread = defineStatement<{ datapointId: number }>({
   name: 'claim-unread-reviews',
   text: `delete from feedback_to_read
          where ctid = any (array(
-           select unread.ctid from feedback_to_read unread left join datapoints on datapoints.id = datapoint_id
-           where partner_id is null or ${isNotMoving('partner_id')} limit $1 for update of unread skip locked
+           select ctid from feedback_to_read where ${isNotMoving(partnerOfUnread)} limit $1 for update skip locked
          ))
          returning datapoint_id`,
   columns: { datapointId: 'int8' },
