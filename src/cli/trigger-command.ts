@@ -14,17 +14,13 @@ import { CommandError, readOption, runCommand, UsageError, value } from './comma
 import { chooseEventType } from './emit-command.ts';
 import { businessTriggers } from './trigger/business-triggers.ts';
 import { feedbackTriggers } from './trigger/feedback-triggers.ts';
-import { listingTriggers } from './trigger/listing-triggers.ts';
 import { locationTriggers } from './trigger/location-triggers.ts';
 import { type Trigger, TriggerRun, timeoutOf } from './trigger/trigger.ts';
-import { webhookTriggers } from './trigger/webhook-triggers.ts';
 
 const triggers: Readonly<Record<EventTypeName, Trigger>> = {
-  ...listingTriggers,
   ...feedbackTriggers,
   ...locationTriggers,
   ...businessTriggers,
-  ...webhookTriggers,
 };
 
 const list = eventTypeNames.map((type) => `  ${type}\n      ${triggers[type].change}\n`).join('');

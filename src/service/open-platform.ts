@@ -8,8 +8,7 @@ import type { LastingConnection } from '../database/lasting-connection.ts';
 import { migrate, preparePartitions } from '../database/migrate.ts';
 import { requireMigrated } from '../database/schema-state.ts';
 import type { Sealer } from '../events/signing/sealer.ts';
-import { showMasterKeys } from './master-keys/key-presence.ts';
-import { openSealer } from './master-keys/key-registry.ts';
+import { openSealer, showMasterKeys } from './master-keys/key-registry.ts';
 import { openDatabase, toConfigurationProblem } from './open-database.ts';
 import { withinLimit } from './shutdown.ts';
 
