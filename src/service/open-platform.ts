@@ -1,9 +1,8 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
-import { claimCell } from '../database/cell.ts';
+import { claimCell, guardIssuedIds } from '../database/cell.ts';
 import type { Database } from '../database/connection.ts';
 import { waitForDatabase } from '../database/faults.ts';
-import { guardIssuedIds } from '../database/issued-ids.ts';
 import type { LastingConnection } from '../database/lasting-connection.ts';
 import { migrate, preparePartitions } from '../database/migrate.ts';
 import { requireMigrated } from '../database/schema-state.ts';

@@ -1,10 +1,9 @@
 import { ConfigurationProblem } from '../../config.ts';
 import type { Database, Sql } from '../../database/connection.ts';
 import { LastingConnection } from '../../database/lasting-connection.ts';
-import { lockName } from '../../database/locks.ts';
 import { db } from '../../database/query-builder.ts';
 import { defineStatement, run } from '../../database/statement.ts';
-import type { Transaction } from '../../database/transaction.ts';
+import { lockName, type Transaction } from '../../database/transaction.ts';
 import { Sealer } from '../../events/signing/sealer.ts';
 import { defineJob } from '../../jobs/job.ts';
 import { createMasterKey, findMasterKeys, type KeySettings } from './key-source.ts';

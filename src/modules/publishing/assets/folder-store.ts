@@ -2,11 +2,10 @@ import type { ExpressionBuilder } from 'kysely';
 import type { Sql } from '../../../database/connection.ts';
 import { countAll } from '../../../database/counting.ts';
 import { rejectDuplicate } from '../../../database/faults.ts';
-import { lockName } from '../../../database/locks.ts';
 import { anyOf, db, raw } from '../../../database/query-builder.ts';
 import type { DB } from '../../../database/schema.ts';
 import { defineStatement, run } from '../../../database/statement.ts';
-import type { Transaction } from '../../../database/transaction.ts';
+import { lockName, type Transaction } from '../../../database/transaction.ts';
 import { notFound, Problem } from '../../../problems.ts';
 import type { Folder } from './folder.ts';
 
