@@ -1,7 +1,7 @@
 import type { Module } from '../module.ts';
 import { listingJobs } from './listing-jobs.ts';
-import { releaseListingLeases } from './listing-lease.ts';
 import { listingRoutes } from './listing-routes.ts';
+import { releaseListingLeases } from './listing-work.ts';
 import { suggestionRoutes } from './suggestions/suggestion-routes.ts';
 import { syncRoutes } from './sync-routes.ts';
 

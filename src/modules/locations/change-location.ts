@@ -20,7 +20,7 @@ import {
 } from './location-store.ts';
 import { type PreparedChange, prepareChanges } from './prepare-changes.ts';
 import { identifierNotUnique, problemOf } from './references.ts';
-import { replaceServices } from './service-item-store.ts';
+import { replaceServices } from './service-item.ts';
 
 /** Checks the listings of a location and submits its changes. Implemented by the listings module. */
 export const locationChanged = defineJob<{ locationId: number; partnerId: number }>('listings.location-changed', {

@@ -20,8 +20,7 @@ import {
   servicesOfOtherLocations,
   templatesIn,
 } from './references.ts';
-import { type NextService, nextServices } from './service-item.ts';
-import { servicesOf } from './service-item-store.ts';
+import { type NextService, nextServices, servicesOf } from './service-item.ts';
 
 export interface PreparedChange {
   before: LockedLocation;

@@ -2,8 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { anyCodePoint } from '../../../../test/support/any-code-point.ts';
-import type { Directory } from '../../directories/directory.ts';
-import { findDirectory } from '../../directories/directory-list.ts';
+import { type Directory, findDirectory } from '../../directories/directory-list.ts';
 import type { LocationFacts, TextSpec } from './content-request.ts';
 import { frameEnd, frameStart, promptFor } from './post-prompt.ts';
 
