@@ -104,11 +104,11 @@ const leaseSeconds = 180;
 /** Undefined when the listing is leased or does not exist. */
 export async function leaseListing(sql: Sql, id: number): Promise<Lease | undefined> {
   const token = randomUUID();
-  const [listing] = await run(sql, lease, [id, token, processId]);
+  const [listing] = await run(sql, leaseStatement, [id, token, processId]);
   return listing && { listing, token };
 }
 
-const lease = defineStatement<ReadListing>({
+const leaseStatement = defineStatement<ReadListing>({
   name: 'lease-listing',
   text: `update listings set lease_until = now() + make_interval(secs => ${leaseSeconds}), lease_token = $2,
            lease_process = $3
@@ -124,12 +124,12 @@ const lease = defineStatement<ReadListing>({
 export async function endLease(transaction: Transaction, { listing, token }: Lease): Promise<ReadListing | undefined> {
   const [, [current]] = await Promise.all([
     lockListingsOf(transaction, listing.locationId),
-    run(transaction, end, [listing.id, token]),
+    run(transaction, endStatement, [listing.id, token]),
   ]);
   return current;
 }
 
-const end = defineStatement<ReadListing>({
+const endStatement = defineStatement<ReadListing>({
   name: 'end-lease',
   text: `update listings set lease_until = null, lease_token = null where id = $1 and lease_token = $2
          returning ${readSelection}`,
@@ -137,10 +137,10 @@ const end = defineStatement<ReadListing>({
 });
 
 export async function releaseListing(sql: Sql, { listing, token }: Lease): Promise<void> {
-  await run(sql, release, [listing.id, token]);
+  await run(sql, releaseStatement, [listing.id, token]);
 }
 
-const release = defineStatement({
+const releaseStatement = defineStatement({
   name: 'release-listing',
   text: 'update listings set lease_until = null, lease_token = null where id = $1 and lease_token = $2',
 });
