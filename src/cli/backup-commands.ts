@@ -3,12 +3,14 @@ import { pino } from 'pino';
 import { type Config, readConfig } from '../config.ts';
 import { migrate } from '../database/migrate.ts';
 import { requireMigrated } from '../database/schema-state.ts';
-import { ArchiveReader } from '../service/backup/archive.ts';
+import { ArchiveReader, type Manifest } from '../service/backup/archive.ts';
 import { checkArchive, createBackup, restoreBackup } from '../service/backup/backup.ts';
 import { findMasterKeys, textOfKeys } from '../service/master-keys/key-source.ts';
 import { onDatabase } from '../service/open-database.ts';
 import { openFileStore } from '../storage/open-file-store.ts';
 import { CommandError, flag, runCommand, UsageError, value } from './command.ts';
+
+const log = pino({ level: 'warn' }, pino.destination(2));
 
 const backupHelp = `Usage: waypost backup FILE [--key-file KEYFILE]
 
@@ -38,17 +40,13 @@ export async function backupCommand(args: string[]): Promise<number> {
 
 async function backUp(config: Config, path: string, keyFile: string | undefined): Promise<void> {
   const files = openFileStore(config);
-  const log = pino({ level: 'warn' }, pino.destination(2));
   try {
     if (keyFile !== undefined) await writeKey(config, keyFile);
     const { manifest, missingFiles } = await onDatabase(config, log, ({ database }) =>
       createBackup(database.url, files, path),
     );
-    const rows = Object.values(manifest.tables).reduce((sum, table) => sum + table.rows, 0);
-    const { tables, files: copied, masterKey, formerMasterKeys = [] } = manifest;
-    process.stdout.write(
-      `${path}: ${Object.keys(tables).length} tables with ${rows} rows, ${Object.keys(copied).length} files.\n`,
-    );
+    const { masterKey, formerMasterKeys = [] } = manifest;
+    process.stdout.write(`${path}: ${contentsOf(manifest)}.\n`);
     for (const name of missingFiles) process.stderr.write(`The file ${name} is missing in the store.\n`);
     if (masterKey !== null && keyFile === undefined) {
       const fingerprints = [masterKey, ...formerMasterKeys].join(', ');
@@ -95,12 +93,9 @@ export async function restoreCommand(args: string[]): Promise<number> {
       } finally {
         archive.close();
       }
-      const { tables, files, createdAt, release } = archive.manifest;
-      const rows = Object.values(tables).reduce((sum, table) => sum + table.rows, 0);
-      process.stdout.write(
-        `${check ? 'The backup is complete' : 'Restored'}: ${Object.keys(tables).length} tables with ${rows} rows, ` +
-          `${Object.keys(files).length} files, of ${createdAt}, version ${release}.\n`,
-      );
+      const { createdAt, release } = archive.manifest;
+      const result = check ? 'The backup is complete' : 'Restored';
+      process.stdout.write(`${result}: ${contentsOf(archive.manifest)}, of ${createdAt}, version ${release}.\n`);
       if (!check) process.stderr.write('Start Waypost now. New ids continue after a gap.\n');
     },
   );
@@ -108,7 +103,6 @@ export async function restoreCommand(args: string[]): Promise<number> {
 
 async function restore(config: Config, archive: ArchiveReader): Promise<void> {
   const files = openFileStore(config);
-  const log = pino({ level: 'warn' }, pino.destination(2));
   try {
     await onDatabase(config, log, async ({ database, isEmbedded }) => {
       if (isEmbedded) await migrate(database);
@@ -118,4 +112,9 @@ async function restore(config: Config, archive: ArchiveReader): Promise<void> {
   } finally {
     await files.close();
   }
+}
+
+function contentsOf({ tables, files }: Manifest): string {
+  const rows = Object.values(tables).reduce((sum, table) => sum + table.rows, 0);
+  return `${Object.keys(tables).length} tables with ${rows} rows, ${Object.keys(files).length} files`;
 }

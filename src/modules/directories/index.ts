@@ -36,6 +36,7 @@ export {
 } from './directory-list.ts';
 export { type Directories, directoriesOf, openDirectories, pageFinder } from './open-directories.ts';
 export {
+  type FailureMode,
   type PopulatedPlace,
   type ReceiverMode,
   receiverModes,

@@ -28,10 +28,9 @@ export function findCollection(sql: Sql, partnerId: number, id: number): Promise
     .executeTakeFirst();
 }
 
-/** Serializes changes of a collection and its items. Returns false if it does not exist. */
-export async function lockCollection(sql: Sql, partnerId: number, id: number): Promise<boolean> {
-  const locked = await ofPartner(sql, partnerId).select('id').where('id', '=', id).forUpdate().executeTakeFirst();
-  return locked !== undefined;
+/** Serializes changes of a collection and its items. */
+export async function lockCollection(sql: Sql, partnerId: number, id: number): Promise<void> {
+  await ofPartner(sql, partnerId).select('id').where('id', '=', id).forUpdate().execute();
 }
 
 /**
