@@ -263,13 +263,8 @@ async function withSuggestions(sql: Sql, partnerId: number, responses: readonly 
   return responses.map((response) => ({ ...response, suggestions: pending?.get(response.id) ?? [] }));
 }
 
-export async function describeLocation(
-  sql: Sql,
-  reader: Reader,
-  location: Location,
-  mask?: FieldMask,
-): Promise<LocationResponse> {
-  const [response] = await describeLocations(sql, reader, [location], mask);
+export async function describeLocation(sql: Sql, reader: Reader, location: Location): Promise<LocationResponse> {
+  const [response] = await describeLocations(sql, reader, [location]);
   return response as LocationResponse;
 }
 

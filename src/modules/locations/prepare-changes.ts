@@ -90,7 +90,6 @@ async function lookUp(transaction: Transaction, actor: Actor, drafts: readonly D
             transaction,
             actor.partner.id,
             renamed.map(({ draft }) => draft.content.identifier as string),
-            [],
           ),
     labels: await knownLabels(
       transaction,
