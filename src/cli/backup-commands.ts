@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { pino } from 'pino';
 import { type Config, readConfig } from '../config.ts';
 import { migrate } from '../database/migrate.ts';
@@ -44,7 +44,11 @@ async function backUp(config: Config, path: string, keyFile: string | undefined)
     if (keyFile !== undefined) await writeKey(config, keyFile);
     const { manifest, missingFiles } = await onDatabase(config, log, ({ database }) =>
       createBackup(database.url, files, path),
-    );
+    ).catch(async (error) => {
+      // Without it, the same command would refuse the existing file.
+      if (keyFile !== undefined) await rm(keyFile, { force: true });
+      throw error;
+    });
     const { masterKey, formerMasterKeys = [] } = manifest;
     process.stdout.write(`${path}: ${contentsOf(manifest)}.\n`);
     for (const name of missingFiles) process.stderr.write(`The file ${name} is missing in the store.\n`);
