@@ -44,12 +44,6 @@ export type { Category } from './categories/category.ts';
 export { readOptions } from './categories/category.ts';
 export { CategoryResponse } from './categories/category-routes.ts';
 export {
-  collectionsWithMedia,
-  contentListsOf,
-  contentListsOfRow,
-  replaceContentLists,
-} from './content/collection-store.ts';
-export {
   CollectionChange,
   CollectionResponse,
   type ContentList,
@@ -57,6 +51,12 @@ export {
   contentListResponse,
   NewCollection,
 } from './content/content.ts';
+export {
+  collectionsWithMedia,
+  contentListsOf,
+  contentListsOfRow,
+  replaceContentLists,
+} from './content/content-store.ts';
 export { ContentLists, type NamedList, writtenLists } from './content/write-content-lists.ts';
 export {
   ensureLabels,

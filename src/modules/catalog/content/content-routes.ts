@@ -16,17 +16,6 @@ import { changedText } from '../../../text.ts';
 import { actorOf } from '../../accounts/index.ts';
 import { requireBusiness } from '../businesses/change-business.ts';
 import {
-  countCollections,
-  countLocationsUsing,
-  deleteCollection,
-  findCollection,
-  insertCollection,
-  listCollections,
-  lockCollection,
-  touchCollection,
-  updateCollection,
-} from './collection-store.ts';
-import {
   CollectionChange,
   CollectionResponse,
   type ContentCollection,
@@ -42,7 +31,24 @@ import {
   newItemFacts,
   writtenItems,
 } from './content.ts';
-import { appendItem, countItems, deleteItem, findItem, listItems, replaceItems, updateItem } from './item-store.ts';
+import {
+  appendItem,
+  countCollections,
+  countItems,
+  countLocationsUsing,
+  deleteCollection,
+  deleteItem,
+  findCollection,
+  findItem,
+  insertCollection,
+  listCollections,
+  listItems,
+  lockCollection,
+  replaceItems,
+  touchCollection,
+  updateCollection,
+  updateItem,
+} from './content-store.ts';
 
 const subject = 'CONTENT_COLLECTION';
 
