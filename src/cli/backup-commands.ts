@@ -6,7 +6,7 @@ import { requireMigrated } from '../database/schema-state.ts';
 import { ArchiveReader, type Manifest } from '../service/backup/archive.ts';
 import { checkArchive, createBackup, restoreBackup } from '../service/backup/backup.ts';
 import { findMasterKeys, textOfKeys } from '../service/master-keys/key-source.ts';
-import { onDatabase } from '../service/open-database.ts';
+import { onDatabase } from '../service/open-platform.ts';
 import { openFileStore } from '../storage/open-file-store.ts';
 import { CommandError, flag, runCommand, UsageError, value } from './command.ts';
 
