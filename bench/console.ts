@@ -15,7 +15,7 @@ import { Sealer } from '../src/events/signing/sealer.ts';
 import { plainName } from '../src/http/session-cookie.ts';
 import { createPartner } from '../src/modules/accounts/partners/partner-store.ts';
 import { createUser } from '../src/modules/accounts/users/change-user.ts';
-import { hashPassword } from '../src/modules/accounts/users/password.ts';
+import { hashPassword } from '../src/modules/accounts/users/user.ts';
 // Connects the hooks of the modules.
 import '../src/modules/modules.ts';
 import { openBrowser } from '../test/support/chromium.ts';

@@ -188,7 +188,11 @@ test('backs up and restores an embedded installation', { timeout: 240_000 }, asy
   expect(await runCli(['backup', archive, '--key-file', keyFile], env)).toMatchObject({ code: 0, stderr: '' });
   expect((await stat(keyFile)).mode & 0o777).toBe(0o600);
   expect(await readFile(keyFile, 'utf8')).toBe(await readFile(join(original, 'master.key'), 'utf8'));
-  await expect(runCli(['backup', archive], env)).rejects.toThrow(`${archive} exists. Choose another name`);
+  const unused = join(folder, 'unused-key');
+  await expect(runCli(['backup', archive, '--key-file', unused], env)).rejects.toThrow(
+    `${archive} exists. Choose another name`,
+  );
+  await expect(stat(unused)).rejects.toThrow('ENOENT');
   await rm(original, { recursive: true });
 
   const target = join(folder, 'target');

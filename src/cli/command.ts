@@ -1,5 +1,5 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
-import { InvalidSetting } from '../config/parse.ts';
+import { InvalidSetting, wholeNumber } from '../config/parse.ts';
 import { nearestName } from '../text.ts';
 
 /** Invalid arguments: exit code 2. */
@@ -51,6 +51,23 @@ export async function runCommand<const Options extends ParseArgsOptionsConfig>(
     throw error;
   }
 }
+
+/** Runs the action that the first argument names, with the other arguments. */
+export async function runAction(
+  line: { name: string; help: string },
+  actions: Readonly<Record<string, (args: string[]) => Promise<number>>>,
+  args: string[],
+): Promise<number> {
+  const [action = '', ...rest] = args;
+  const run = Object.hasOwn(actions, action) ? actions[action] : undefined;
+  if (run) return run(rest);
+  return runCommand({ ...line, options: {}, operands: Number.POSITIVE_INFINITY }, args, async () => {
+    throw new UsageError(`The action is missing or unknown. Actions: ${Object.keys(actions).join(', ')}.`);
+  });
+}
+
+/** A parser of ids, for `readOption`. */
+export const anyId = wholeNumber(1, Number.MAX_SAFE_INTEGER);
 
 /** Parses the value of an option with a parser of the settings. */
 export function readOption<T>(option: string, text: string, parse: (text: string) => T): T {

@@ -35,11 +35,11 @@ export const commands: Readonly<Record<string, Command>> = {
   },
   backup: {
     summary: 'write the database and the stored files to an archive',
-    load: async () => (await import('./backup-command.ts')).backupCommand,
+    load: async () => (await import('./backup-commands.ts')).backupCommand,
   },
   restore: {
     summary: 'restore an archive into an empty database, or check it',
-    load: async () => (await import('./restore-command.ts')).restoreCommand,
+    load: async () => (await import('./backup-commands.ts')).restoreCommand,
   },
   keys: {
     summary: 'show and rotate the master keys that encrypt keys and secrets in the database',

@@ -8,7 +8,7 @@ import { createEmptyDatabase, createTestDatabase } from '../../test/support/data
 import { Fleet } from '../../test/support/fleet.ts';
 import { MailServer } from '../../test/support/mail-server.ts';
 import { claimCell } from '../database/cell.ts';
-import type { Finding } from '../service/doctor/finding.ts';
+import type { Finding } from '../service/doctor.ts';
 import { openSealer } from '../service/master-keys/key-registry.ts';
 import { reseal } from '../service/master-keys/reseal.ts';
 

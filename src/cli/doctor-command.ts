@@ -1,9 +1,7 @@
 import { type Logger, pino } from 'pino';
 import { type Config, ConfigurationProblem, readConfig } from '../config.ts';
-import { databaseChecks } from '../service/doctor/database-checks.ts';
-import { type Finding, fail, ok, runCheck } from '../service/doctor/finding.ts';
-import { installationChecks } from '../service/doctor/installation-checks.ts';
-import { openDatabase, toConfigurationProblem } from '../service/open-database.ts';
+import { databaseChecks, type Finding, fail, installationChecks, ok, runCheck } from '../service/doctor.ts';
+import { openDatabase, toConfigurationProblem } from '../service/open-platform.ts';
 import { flag, runCommand, table } from './command.ts';
 
 const help = `Usage: waypost doctor [--json]

@@ -14,9 +14,8 @@ import {
 } from '../service/master-keys/key-registry.ts';
 import { areStored, findMasterKeys, newKey, replaceStoredKeys } from '../service/master-keys/key-source.ts';
 import { type ResealResult, reseal } from '../service/master-keys/reseal.ts';
-import { onDatabase } from '../service/open-database.ts';
-import { openPlatform } from '../service/open-platform.ts';
-import { CommandError, flag, runCommand, table, UsageError } from './command.ts';
+import { onDatabase, openPlatform } from '../service/open-platform.ts';
+import { CommandError, flag, runAction, runCommand, table, UsageError } from './command.ts';
 
 const help = `Usage: waypost keys status [--json]
        waypost keys rotate
@@ -56,14 +55,7 @@ const actions: Record<string, (args: string[]) => Promise<number>> = {
   remove: (args) => runCommand({ ...line, options: {}, operands: 1 }, args, (_, [fingerprint]) => remove(fingerprint)),
 };
 
-export async function keysCommand(args: string[]): Promise<number> {
-  const [action = '', ...rest] = args;
-  const run = Object.hasOwn(actions, action) ? actions[action] : undefined;
-  if (run) return run(rest);
-  return runCommand({ ...line, options: {}, operands: Number.POSITIVE_INFINITY }, args, async () => {
-    throw new UsageError(`The action is missing or unknown. Actions: ${Object.keys(actions).join(', ')}.`);
-  });
-}
+export const keysCommand = (args: string[]): Promise<number> => runAction(line, actions, args);
 
 async function status(asJson: boolean): Promise<void> {
   const config = readConfig(process.env);

@@ -11,9 +11,18 @@ import {
 } from './api-client.ts';
 import { CommandError, flag, readOption, runCommand, UsageError, value } from './command.ts';
 import { chooseEventType } from './emit-command.ts';
-import { forwarding, shownUrl, timeoutSeconds } from './listen/forward.ts';
 import { arrivalJson, arrivalLine, attemptText } from './listen/listen-texts.ts';
-import { type Arrival, accept, failing, LocalReceiver, type Respond, verify } from './listen/local-receiver.ts';
+import {
+  type Arrival,
+  accept,
+  failing,
+  forwarding,
+  LocalReceiver,
+  type Respond,
+  shownUrl,
+  timeoutSeconds,
+  verify,
+} from './listen/local-receiver.ts';
 
 const defaultRetries = 3;
 const maxRetries = 10;

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { runCli, startCli } from '../../test/support/cli.ts';
 import { createEmptyDatabase, createTestDatabase } from '../../test/support/database.ts';
 import { version } from '../config.ts';
-import { migrationNames } from '../database/migration-list.ts';
+import { migrationNames } from '../database/schema-state.ts';
 
 async function query(url: string, text: string) {
   const client = new pg.Client({ connectionString: url });

@@ -1,11 +1,10 @@
 import { pino } from 'pino';
 import { readConfig, version } from '../config.ts';
 import type { Database } from '../database/connection.ts';
-import { maxLockTries, migrate } from '../database/migrate.ts';
-import { type PlannedMigration, planMigrations } from '../database/migration-plan.ts';
+import { maxLockTries, migrate, type PlannedMigration, planMigrations } from '../database/migrate.ts';
 import { lockTimeout } from '../database/partitions.ts';
 import { readSchemaState } from '../database/schema-state.ts';
-import { onDatabase } from '../service/open-database.ts';
+import { onDatabase } from '../service/open-platform.ts';
 import { flag, runCommand, table } from './command.ts';
 
 const help = `Usage: waypost migrate [--plan]

@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { parseEnv } from 'node:util';
-import { hash } from '@node-rs/argon2';
 import { pino } from 'pino';
 import type { TSchema } from 'typebox';
 import { Check } from 'typebox/value';
@@ -12,6 +11,7 @@ import { DatabaseProblem } from '../database/faults.ts';
 import {
   createPartner,
   findPartner,
+  hashPassword,
   Identifier,
   insertAdmin,
   listAllPartners,
@@ -23,7 +23,18 @@ import { Problem } from '../problems.ts';
 import { openPlatform, type Platform } from '../service/open-platform.ts';
 import { PartnerMove } from '../service/partner-move/move-partner.ts';
 import { type RoutingEntry, reload, writeMaps } from '../service/partner-move/routing-maps.ts';
-import { CommandError, flag, type Given, readOption, runCommand, table, UsageError, value } from './command.ts';
+import {
+  anyId,
+  CommandError,
+  flag,
+  type Given,
+  readOption,
+  runAction,
+  runCommand,
+  table,
+  UsageError,
+  value,
+} from './command.ts';
 
 const help = `Usage: waypost partners create --identifier X --name Y [--parent ID] [--admin-email E]
        waypost partners list
@@ -59,8 +70,6 @@ Examples:
   waypost partners move 7 --to 1 --settings /etc/waypost/cell-1.env --finish
 `;
 
-const anyId = wholeNumber(1, Number.MAX_SAFE_INTEGER);
-
 const createOptions = { identifier: value, name: value, parent: value, 'admin-email': value } as const;
 
 const rotateOptions = { 'overlap-hours': value } as const;
@@ -84,14 +93,7 @@ const actions: Record<string, (args: string[]) => Promise<number>> = {
   move: (args) => runCommand({ ...line, options: moveOptions, operands: 1 }, args, move),
 };
 
-export async function partnersCommand(args: string[]): Promise<number> {
-  const [action = '', ...rest] = args;
-  const run = Object.hasOwn(actions, action) ? actions[action] : undefined;
-  if (run) return run(rest);
-  return runCommand({ ...line, options: {}, operands: Number.POSITIVE_INFINITY }, args, async () => {
-    throw new UsageError(`The action is missing or unknown. Actions: ${Object.keys(actions).join(', ')}.`);
-  });
-}
+export const partnersCommand = (args: string[]): Promise<number> => runAction(line, actions, args);
 
 async function create(given: { identifier?: string; name?: string; parent?: string; 'admin-email'?: string }) {
   const identifier = checked('--identifier', Identifier, given.identifier);
@@ -126,7 +128,7 @@ async function create(given: { identifier?: string; name?: string; parent?: stri
 
 async function newAdmin(email: string) {
   const password = randomBytes(12).toString('base64url');
-  return { email, password, passwordHash: await hash(password) };
+  return { email, password, passwordHash: await hashPassword(password) };
 }
 
 async function list(): Promise<void> {

@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { wholeNumber } from '../config/parse.ts';
 import { ApiClient, ApiError, credentialHelp, credentialOptions, findCredentials } from './api-client.ts';
-import { CommandError, readOption, runCommand, UsageError } from './command.ts';
+import { anyId, CommandError, readOption, runCommand, UsageError } from './command.ts';
 
 const help = `Usage: waypost resend EVENT [options]
 
@@ -23,7 +22,6 @@ Examples:
 const options = { webhook: { type: 'string', multiple: true }, ...credentialOptions } as const;
 
 const path = '/api/sales-partners/webhooks';
-const anyId = wholeNumber(1, Number.MAX_SAFE_INTEGER);
 /** A worker usually sends within a second; the receiver has 15 s to respond. */
 const timeoutMs = 20_000;
 const pollMs = 100;

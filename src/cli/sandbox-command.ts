@@ -1,7 +1,6 @@
 import { nearestName } from '../text.ts';
 import { credentialHelp } from './api-client.ts';
 import { runCommand, UsageError } from './command.ts';
-import { dataPointActions } from './sandbox/data-point-actions.ts';
 import type { Action } from './sandbox/desk.ts';
 import { networkActions } from './sandbox/network-actions.ts';
 import { pageActions } from './sandbox/page-actions.ts';
@@ -11,7 +10,6 @@ const { status, ...otherNetworkActions } = networkActions;
 const actions: Readonly<Record<string, Action>> = {
   status,
   ...pageActions,
-  ...dataPointActions,
   ...otherNetworkActions,
 };
 

@@ -1,4 +1,4 @@
-import { duration, wholeNumber } from '../config/parse.ts';
+import { duration } from '../config/parse.ts';
 import { settings } from '../config/settings.ts';
 import { effectiveText } from '../config.ts';
 import { type EventTypeName, eventTypeNames } from '../events/catalogue/catalogue.ts';
@@ -10,21 +10,17 @@ import {
   credentialOptions,
   findCredentials,
 } from './api-client.ts';
-import { CommandError, readOption, runCommand, UsageError, value } from './command.ts';
+import { anyId, CommandError, readOption, runCommand, UsageError, value } from './command.ts';
 import { chooseEventType } from './emit-command.ts';
 import { businessTriggers } from './trigger/business-triggers.ts';
 import { feedbackTriggers } from './trigger/feedback-triggers.ts';
-import { listingTriggers } from './trigger/listing-triggers.ts';
 import { locationTriggers } from './trigger/location-triggers.ts';
 import { type Trigger, TriggerRun, timeoutOf } from './trigger/trigger.ts';
-import { webhookTriggers } from './trigger/webhook-triggers.ts';
 
 const triggers: Readonly<Record<EventTypeName, Trigger>> = {
-  ...listingTriggers,
   ...feedbackTriggers,
   ...locationTriggers,
   ...businessTriggers,
-  ...webhookTriggers,
 };
 
 const list = eventTypeNames.map((type) => `  ${type}\n      ${triggers[type].change}\n`).join('');
@@ -53,7 +49,6 @@ export async function triggerCommand(args: string[]): Promise<number> {
       throw new UsageError('The event type is missing. "waypost trigger --help" lists the types.');
     const type = chooseEventType(typed);
     const { location, timeout } = given;
-    const anyId = wholeNumber(1, Number.MAX_SAFE_INTEGER);
     const locationId = location === undefined ? undefined : readOption('--location', location, anyId);
     const timeoutMs =
       timeout === undefined ? timeoutOf(triggers[type]) : readOption('--timeout', timeout, duration('ms', '1s', '1d'));

@@ -1,9 +1,9 @@
+import type { Logger } from 'pino';
 import { lastCell } from '../config/settings.ts';
 import type { Database, Sql } from './connection.ts';
 import { DatabaseProblem } from './faults.ts';
-import { lockName } from './locks.ts';
 import { defineStatement, run } from './statement.ts';
-import type { Transaction } from './transaction.ts';
+import { lockName, type Transaction } from './transaction.ts';
 
 /** 2^45. A start skips 10,000 ids for each second since the last checkpoint: 111 years of these seconds. */
 const idsPerCell = 2 ** 53 / (lastCell + 1);
@@ -84,4 +84,30 @@ async function moveSequences(transaction: Transaction, cell: number): Promise<vo
     await transaction.query(`alter sequence ${name} maxvalue ${last}`);
     if (lastValue < firstIdOf(cell)) await transaction.query('select setval($1, $2)', [name, firstIdOf(cell)]);
   }
+}
+
+const advanceIds = defineStatement<{ advance: 'RESTORED' | 'RESTARTED' | null }>({
+  name: 'advance-issued-ids',
+  text: 'select advance_issued_ids($1) as advance',
+  columns: { advance: 'text' },
+});
+
+/** Prevents duplicate ids after a restore or failover: sequences skip ahead before a new connection is used. */
+export async function guardIssuedIds(database: Database, log: Logger): Promise<void> {
+  const advance = async (sql: Sql, atProcessStart: boolean): Promise<void> => {
+    const [row] = await run(sql, advanceIds, [atProcessStart]);
+    if (row?.advance === 'RESTORED') {
+      log.warn(
+        { event: 'database.restored' },
+        'The database was restored or failed over: new ids continue after a gap',
+      );
+    }
+  };
+  await advance(database.pool, true);
+  database.onConnect = (client) => advance(client, false);
+}
+
+/** Runs about once a minute: the gap at the next start grows with the age of the checkpoint. */
+export async function saveIdCheckpoint(sql: Sql): Promise<void> {
+  await sql.query('select take_id_checkpoint()');
 }

@@ -1,7 +1,7 @@
 import type pg from 'pg';
+import { openPool, type PoolOptions } from './client.ts';
 import { isDatabaseUnavailable } from './faults.ts';
 import { Notifications } from './notifications.ts';
-import { openPool, type PoolOptions } from './pool.ts';
 import { currentPosition, type ReadReplica, ReplicaReads, type WalPosition } from './read-replica.ts';
 import { type PooledClient, runTransaction, type Transaction } from './transaction.ts';
 

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { guardIssuedIds } from './cell.ts';
 import { Database } from './connection.ts';
 import { startEmbeddedServer } from './embedded-server.ts';
-import { guardIssuedIds } from './issued-ids.ts';
 import { migrate } from './migrate.ts';
 
 const otherProgram = new URL('../../test/support/embedded-server-process.ts', import.meta.url);

@@ -1,9 +1,16 @@
 import { mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Access, createCluster, serviceUrl, superuserUrl } from './embedded/cluster.ts';
+import {
+  type Access,
+  createCluster,
+  isPostmaster,
+  removeOldLogs,
+  serviceUrl,
+  stopPostmaster,
+  superuserUrl,
+} from './embedded/cluster.ts';
 import { type Placement, placeServer } from './embedded/placement.ts';
-import { isPostmaster, removeOldLogs, stopPostmaster } from './embedded/postmaster.ts';
 import { ProcessLock } from './embedded/process-lock.ts';
 import { arrangeAccess, ensureRunning, type RunOptions } from './embedded/running-server.ts';
 

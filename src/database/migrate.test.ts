@@ -4,8 +4,7 @@ import { createEmptyDatabase, createTestDatabase } from '../../test/support/data
 import { version } from '../config.ts';
 import type { Database } from './connection.ts';
 import { migrate } from './migrate.ts';
-import { migrationNames } from './migration-list.ts';
-import { isNextMinor, newestJobMigration, readSchemaState, requireMigrated } from './schema-state.ts';
+import { isNextMinor, migrationNames, newestJobMigration, readSchemaState, requireMigrated } from './schema-state.ts';
 
 let database: Database;
 

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { createEmptyDatabase } from '../../test/support/database.ts';
-import { type LockMode, lockModes, migrationNames, readMigration } from './migration-list.ts';
+import { type LockMode, lockModes, migrationNames, readMigration } from './schema-state.ts';
 
 async function emptyDatabase(): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: await createEmptyDatabase() });

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { rowReader } from './row-reader.ts';
+import { rowReader } from './statement.ts';
 
 interface Field {
   name: string;

@@ -16,8 +16,8 @@ import {
 } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { Sql } from './connection.ts';
-import { rowReader } from './row-reader.ts';
 import type { DB } from './schema.ts';
+import { rowReader } from './statement.ts';
 
 export { raw };
 

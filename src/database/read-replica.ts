@@ -2,10 +2,9 @@ import { EventEmitter, once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { statementLimits } from './client.ts';
+import { openPool, statementLimits } from './client.ts';
 import type { Sql } from './connection.ts';
 import { isDatabaseUnavailable, reasonOf } from './faults.ts';
-import { openPool } from './pool.ts';
 import { defineStatement, run } from './statement.ts';
 
 /** Bytes of the WAL that a server has written, or replayed if it is a standby. */

@@ -1,15 +1,16 @@
+import { hash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { version } from '../config.ts';
 import type { Database } from './connection.ts';
 import { DatabaseProblem } from './faults.ts';
-import { migrationHash, migrationNames } from './migration-list.ts';
 
 /** The newest migration of the job tables in this release of graphile-worker; a test compares it. */
 export const newestJobMigration = 20;
 
 type Reader = Pick<Database['pool'], 'query'>;
 
-export interface SchemaState {
+interface SchemaState {
   /** Migrations of this release that are not applied, in order. */
   pending: string[];
   /** Applied migrations of a newer release. */
@@ -123,3 +124,42 @@ export async function requireMigrated(sql: Reader, log: Logger): Promise<void> {
 
 const summary = (names: readonly string[]) =>
   names.length > 3 ? `${names.length} migrations, ${names[0]} to ${names.at(-1)}` : names.join(', ');
+
+const folder = new URL('./migrations/', import.meta.url);
+
+/** Lock modes of PostgreSQL, weakest first. */
+export const lockModes = [
+  'ACCESS SHARE',
+  'ROW SHARE',
+  'ROW EXCLUSIVE',
+  'SHARE UPDATE EXCLUSIVE',
+  'SHARE',
+  'SHARE ROW EXCLUSIVE',
+  'EXCLUSIVE',
+  'ACCESS EXCLUSIVE',
+] as const;
+
+export type LockMode = (typeof lockModes)[number];
+
+/** The names of all migrations of this release, in order. */
+export async function migrationNames(): Promise<string[]> {
+  return (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
+}
+
+export const readMigration = (name: string) => readFile(new URL(name, folder), 'utf8');
+
+const hashes = new Map<string, string>();
+
+/** Identifies the content of a migration. Kept, because every step of a migration compares all of them. */
+export async function migrationHash(name: string): Promise<string> {
+  const known = hashes.get(name) ?? hash('sha256', await readMigration(name));
+  hashes.set(name, known);
+  return known;
+}
+
+/** The strongest lock of each migration on each table that existed before, as migration-locks.test.ts measured them. */
+export async function migrationLocks(name: string): Promise<[table: string, mode: LockMode][]> {
+  const file = new URL('./migration-locks.json', import.meta.url);
+  const locks: Record<string, Record<string, LockMode>> = JSON.parse(await readFile(file, 'utf8'));
+  return Object.entries(locks[name] ?? {});
+}

@@ -1,9 +1,8 @@
 import type { Readable, Writable } from 'node:stream';
 import pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
-import { clientSettings } from './client.ts';
+import { clientSettings, types } from './client.ts';
 import type { Sql } from './connection.ts';
-import { types } from './pool.ts';
 
 /** A table whose rows are part of a backup. */
 export interface CopiedTable {

@@ -3,6 +3,7 @@ import type { DatabaseClient } from './client.ts';
 import type { Sql } from './connection.ts';
 import { isDatabaseUnavailable } from './faults.ts';
 import type { Notifications } from './notifications.ts';
+import { defineStatement, run } from './statement.ts';
 
 export type PooledClient = pg.PoolClient & DatabaseClient;
 
@@ -59,4 +60,24 @@ export async function runTransaction<T>(
     client.release(broken);
     client.off('error', lost);
   }
+}
+
+const lockStatements = {
+  exclusive: defineStatement({
+    name: 'lock-name',
+    text: 'select from pg_advisory_xact_lock(hashtextextended($1, 0))',
+  }),
+  shared: defineStatement({
+    name: 'lock-name-shared',
+    text: 'select from pg_advisory_xact_lock_shared(hashtextextended($1, 0))',
+  }),
+};
+
+/** Waits for the lock with this name. The transaction holds it until it ends. Locks are granted in order of request. */
+export async function lockName(
+  transaction: Transaction,
+  name: string,
+  mode: keyof typeof lockStatements = 'exclusive',
+): Promise<void> {
+  await run(transaction, lockStatements[mode], [name]);
 }

@@ -12,10 +12,10 @@ import {
   type WorkerEvents,
 } from 'graphile-worker';
 import type { Logger } from 'pino';
+import { saveIdCheckpoint } from '../database/cell.ts';
+import { openPool } from '../database/client.ts';
 import { Database } from '../database/connection.ts';
 import { isDatabaseUnavailable } from '../database/faults.ts';
-import { saveIdCheckpoint } from '../database/issued-ids.ts';
-import { openPool } from '../database/pool.ts';
 import { defineJob, type JobContext, type JobImplementation, type JobSet, type ReleaseLeases } from './job.ts';
 import type { JobMetrics } from './job-metrics.ts';
 import { PartnerShares } from './partner-shares.ts';

@@ -4,10 +4,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pino } from 'pino';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { TestApi } from '../../test/support/api.ts';
-import { ConfigurationProblem } from '../config.ts';
-import { type DemoCredentials, disableDemoPartner, prepareDemo } from './demo.ts';
+import { startSandbox, type TestSandbox } from '../../test/support/sandbox.ts';
+import { ConfigurationProblem, readConfig } from '../config.ts';
+import { type DemoCredentials, disableDemoPartner, prepareDemo, prepareDemoWebhooks } from './demo.ts';
+import type { Service } from './service.ts';
 
 let api: TestApi;
 let dataDir: string;
@@ -120,4 +123,47 @@ test('the credentials are invalid outside demo mode', async () => {
   const credentials = await prepared();
   await disableDemoPartner(platform());
   expect(await signIn(credentials)).toMatchObject({ code: 401 });
+});
+
+const log = pino({ level: 'silent' });
+const serviceWith = ({ url, key }: TestSandbox): Service => ({
+  ...platform(),
+  baseUrl: 'http://127.0.0.1',
+  sandbox: { url: () => url, key },
+  stop: async () => true,
+});
+const prepare = (network: TestSandbox, env: NodeJS.ProcessEnv = {}) =>
+  prepareDemoWebhooks(serviceWith(network), readConfig(env), log);
+
+const webhooksOf = async ({ privateKey }: DemoCredentials): Promise<{ id: number; pushUrl: string; type: string }[]> =>
+  (await api.call('GET', '/api/sales-partners/webhooks', undefined, { privateKey })).body.response;
+
+test('creates five webhooks once and updates them if the port changes', async () => {
+  const sandbox = await startSandbox();
+  onTestFinished(() => sandbox.close());
+  const demo = await prepared();
+  await prepare(sandbox, { WAYPOST_DEMO_LOCATIONS: '0' });
+  expect(await webhooksOf(demo)).toEqual([]);
+
+  await Promise.all([prepare(sandbox), prepare(sandbox)]);
+  const created = await webhooksOf(demo);
+  expect(created.map(({ type }) => type)).toEqual([
+    'LOCATION_CREATED',
+    'LISTING_DATAPOINT_CHECK',
+    'LISTING_UPDATE',
+    'LISTING_SYNC_CHECK',
+    'LOCATION_STATUS_CHANGED',
+  ]);
+  for (const { pushUrl } of created) expect(pushUrl).toContain(`${sandbox.url}/demo-receiver/`);
+  const { endpoints } = await sandbox.control.receiverEndpoints();
+  expect(endpoints.map(({ mode }) => mode)).toEqual(['accept', 'accept', 'accept', 'accept', 'fail']);
+
+  const [first, ...others] = created;
+  await api.call('DELETE', `/api/sales-partners/webhooks/${first?.id}`, undefined, { privateKey: demo.privateKey });
+  const moved = await startSandbox();
+  await prepare(moved);
+  await moved.close();
+  expect((await webhooksOf(demo)).map(({ pushUrl }) => pushUrl)).toEqual(
+    others.map(({ pushUrl }) => pushUrl.replace(sandbox.url, moved.url)),
+  );
 });

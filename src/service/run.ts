@@ -5,8 +5,7 @@ import { waitForDatabase } from '../database/faults.ts';
 import type { DemoData } from '../modules/demo/index.ts';
 import type { LogExport } from '../telemetry/log-export.ts';
 import { openLog } from '../telemetry/logger.ts';
-import { type DemoCredentials, disableDemoPartner, prepareDemo, startDemoData } from './demo.ts';
-import { prepareDemoWebhooks } from './demo-webhooks.ts';
+import { type DemoCredentials, disableDemoPartner, prepareDemo, prepareDemoWebhooks, startDemoData } from './demo.ts';
 import { type Roles, roleName, type Service, startService } from './service.ts';
 import { stopRequest } from './shutdown.ts';
 

@@ -6,7 +6,7 @@ import {
   isFault,
   type ListingProfile,
 } from '../../src/modules/directories/connector.ts';
-import type { Directory } from '../../src/modules/directories/directory.ts';
+import type { Directory } from '../../src/modules/directories/directory-list.ts';
 
 /** Changes data at the directory without the connector. */
 export interface DirectoryDriver {

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Feature, Role } from '../../src/http/access.ts';
 import { createUser } from '../../src/modules/accounts/users/change-user.ts';
-import { hashPassword } from '../../src/modules/accounts/users/password.ts';
 import { startSession } from '../../src/modules/accounts/users/session-routes.ts';
-import type { FieldGroup, User } from '../../src/modules/accounts/users/user.ts';
+import { type FieldGroup, hashPassword, type User } from '../../src/modules/accounts/users/user.ts';
 import { findLoginCandidates } from '../../src/modules/accounts/users/user-store.ts';
 import type { TestApi, TestPartner } from './api.ts';
 

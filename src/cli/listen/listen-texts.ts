@@ -1,8 +1,7 @@
 import { styleText } from 'node:util';
 import type { WaypostEvent } from '../../../receiver/receiver.ts';
 import { eventTypes, isEventType } from '../../events/catalogue/catalogue.ts';
-import { isSuccess } from './forward.ts';
-import type { Arrival, ForwardAttempt, VerifiedDelivery } from './local-receiver.ts';
+import { type Arrival, type ForwardAttempt, isSuccess, type VerifiedDelivery } from './local-receiver.ts';
 
 /** One line for the terminal, with colours if supported. */
 export function arrivalLine(arrival: Arrival): string {

@@ -1,12 +1,11 @@
 import type { ParseArgsOptionsConfig } from 'node:util';
-import { wholeNumber } from '../../config/parse.ts';
 import { settings } from '../../config/settings.ts';
 import { effectiveText } from '../../config.ts';
 import { directoryList, SandboxControl, SandboxError } from '../../modules/directories/index.ts';
 import { readSandboxFile } from '../../service/local-sandbox.ts';
 import { nearestName, trimEndOf } from '../../text.ts';
 import { ApiClient, credentialOptions, findCredentials } from '../api-client.ts';
-import { CommandError, type Given, readOption, UsageError, value } from '../command.ts';
+import { anyId, CommandError, type Given, readOption, UsageError, value } from '../command.ts';
 
 /** Calls the sandbox. Its errors become command errors, which are printed without a stack trace. */
 export async function withSandbox<T>(work: (control: SandboxControl) => Promise<T>): Promise<T> {
@@ -86,8 +85,6 @@ interface Listing {
   listingId?: string | null;
   claimStatus: string;
 }
-
-const anyId = wholeNumber(1, Number.MAX_SAFE_INTEGER);
 
 /** Finds a page by its id on the directory, or by the id of a Waypost location or listing. */
 export async function chosenPage(

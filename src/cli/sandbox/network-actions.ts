@@ -1,12 +1,12 @@
 import { duration, oneOf, onOrOff, wholeNumber } from '../../config/parse.ts';
-import type { SandboxStatus } from '../../modules/directories/index.ts';
+import type { FailureMode, SandboxStatus } from '../../modules/directories/index.ts';
 import { flag, readOption, table, UsageError, value } from '../command.ts';
 import { chosenDirectories, chosenDirectory, defineAction, printLine, withSandbox } from './desk.ts';
 
 const seconds = duration('s', '1s', '366d');
 
 async function trouble(
-  kind: 'error' | 'hang' | 'reset' | 'garbage' | 'html' | 'empty' | 'truncated' | 'wrong-shape' | 'huge' | 'repeat',
+  kind: FailureMode,
   how: string,
   { for: time }: { for?: string },
   [typed]: string[],

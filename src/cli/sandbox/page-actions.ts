@@ -1,6 +1,6 @@
-import { oneOf, wholeNumber } from '../../config/parse.ts';
+import { InvalidSetting, oneOf, wholeNumber } from '../../config/parse.ts';
 import type { SandboxListing } from '../../modules/directories/index.ts';
-import { readOption, UsageError, value } from '../command.ts';
+import { flag, readOption, UsageError, value } from '../command.ts';
 import { chosenDirectory, chosenPage, defineAction, pageOptions, printLine, withSandbox } from './desk.ts';
 
 const line = ({ directory, id, profile, claim, duplicateOf, pending }: SandboxListing) =>
@@ -14,7 +14,33 @@ const line = ({ directory, id, profile, claim, duplicateOf, pending }: SandboxLi
     ...(pending ? ['under review'] : []),
   ].join('  ');
 
-/** Actions on pages. */
+/** Lists, numbers and booleans are JSON; everything else is text. */
+function readValue(text: string): unknown {
+  if (!/^(\[|\{|true$|false$|-?\d+\.\d+$)/.test(text)) return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+const types = ['REVIEW', 'PHOTO', 'CHECKIN', 'CONVERSATION', 'COMMENT', 'QUESTION'] as const;
+
+function stars(text: string): number {
+  const value = /^[0-5](\.\d)?$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value <= 5)) throw new InvalidSetting('a number of stars from 0 to 5');
+  return value;
+}
+
+function directoryAndId(operands: readonly string[], kind: string): { directory: string; id: string } {
+  const directory = chosenDirectory(operands[0]);
+  const id = operands[1];
+  if (id === undefined)
+    throw new UsageError(`The id of the ${kind} is missing. "waypost sandbox datapoints" prints the ids.`);
+  return { directory, id };
+}
+
+/** Actions on pages, their datapoints and replies. */
 export const pageActions = {
   listings: defineAction({
     usage: 'listings [DIRECTORY] [--text TEXT]',
@@ -87,14 +113,111 @@ export const pageActions = {
       printLine(`${directory} ${id} has ${days} days of history with ${dataPoints} datapoints`);
     },
   }),
+  datapoints: defineAction({
+    usage: 'datapoints DIRECTORY PAGE',
+    summary: 'list the datapoints of a page with their replies',
+    options: pageOptions,
+    operands: 2,
+    work: async (given, operands) => {
+      const { directory, id } = await chosenPage(given, operands);
+      const { dataPoints } = await withSandbox((control) => control.dataPoints(directory, { listing: id }));
+      for (const { replies, ...point } of dataPoints) {
+        const rating = point.rating === undefined ? '' : `${point.rating}★ `;
+        const suffix = point.removed ? '  (removed)' : '';
+        printLine(`${point.id}  ${point.type}  ${point.date}  ${point.author}  ${rating}${point.text ?? ''}${suffix}`);
+        for (const reply of replies) {
+          const author = reply.isOwner ? `${reply.author} (owner)` : reply.author;
+          printLine(`  ${reply.id}  ${author}  ${reply.text}${reply.removed ? '  (removed)' : ''}`);
+        }
+      }
+    },
+  }),
+  review: defineAction({
+    usage:
+      'review DIRECTORY PAGE [--rating N] [--text TEXT] [--author NAME] [--language L] [--type TYPE] [--brand BRANDPAGE]',
+    summary: 'add a review or another type of datapoint; missing values are generated',
+    options: { rating: value, text: value, author: value, language: value, type: value, brand: value, ...pageOptions },
+    operands: 2,
+    work: async (given, operands) => {
+      const rating = given.rating === undefined ? {} : { rating: readOption('--rating', given.rating, stars) };
+      const type = readOption('--type', (given.type ?? 'REVIEW').toUpperCase(), oneOf(...types));
+      const { text, author, language } = given;
+      const dataPoint = {
+        type,
+        ...rating,
+        ...(text && { text }),
+        ...(author && { author }),
+        ...(language && { language }),
+      };
+      const { directory, target } = await reviewTarget(given, operands);
+      const { id } = await withSandbox((control) => control.postDataPoint(directory, target, dataPoint));
+      printLine(`${id} ${type} on ${directory}`);
+    },
+  }),
+  edit: defineAction({
+    usage: 'edit DIRECTORY DATAPOINT [--text TEXT] [--rating N]',
+    summary: 'edit a datapoint as its author',
+    options: { text: value, rating: value },
+    operands: 2,
+    work: async ({ text, rating }, operands) => {
+      const { directory, id } = directoryAndId(operands, 'datapoint');
+      const change = {
+        ...(text !== undefined && { text }),
+        ...(rating !== undefined && { rating: readOption('--rating', rating, stars) }),
+      };
+      await withSandbox((control) => control.editDataPoint(directory, id, change));
+      printLine(`${id} edited on ${directory}`);
+    },
+  }),
+  remove: defineAction({
+    usage: 'remove DIRECTORY ID [--kind datapoint|reply|page]',
+    summary: 'remove a datapoint, a reply or a page',
+    options: { kind: value },
+    operands: 2,
+    work: async (given, operands) => {
+      const kind = readOption('--kind', given.kind ?? 'datapoint', oneOf('datapoint', 'reply', 'page'));
+      const { directory, id } = directoryAndId(operands, kind);
+      await withSandbox((control) => {
+        if (kind === 'page') return control.removeListing(directory, id);
+        return kind === 'reply' ? control.removeReply(directory, id) : control.removeDataPoint(directory, id);
+      });
+      printLine(`${kind} ${id} removed from ${directory}`);
+    },
+  }),
+  restore: defineAction({
+    usage: 'restore DIRECTORY ID [--kind datapoint|reply]',
+    summary: 'restore a removed datapoint or reply',
+    options: { kind: value },
+    operands: 2,
+    work: async (given, operands) => {
+      const kind = readOption('--kind', given.kind ?? 'datapoint', oneOf('datapoint', 'reply'));
+      const { directory, id } = directoryAndId(operands, kind);
+      await withSandbox((control) =>
+        kind === 'reply' ? control.restoreReply(directory, id) : control.restoreDataPoint(directory, id),
+      );
+      printLine(`${kind} ${id} restored on ${directory}`);
+    },
+  }),
+  reply: defineAction({
+    usage: 'reply DIRECTORY DATAPOINT --text TEXT [--owner] [--author NAME]',
+    summary: 'add a reply, with --owner as the owner',
+    options: { text: value, owner: flag, author: value },
+    operands: 2,
+    work: async ({ text, owner = false, author }, operands) => {
+      const { directory, id } = directoryAndId(operands, 'datapoint');
+      if (!text) throw new UsageError('--text is missing. Set the text of the reply.');
+      const reply = { text, isOwner: owner, ...(author && { author }) };
+      const created = await withSandbox((control) => control.addReply(directory, id, reply));
+      printLine(`${created.id} reply to ${id} on ${directory}`);
+    },
+  }),
 };
 
-/** Lists, numbers and booleans are JSON; everything else is text. */
-function readValue(text: string): unknown {
-  if (!/^(\[|\{|true$|false$|-?\d+\.\d+$)/.test(text)) return text;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
+/** The brand page of --brand, otherwise the chosen page. */
+async function reviewTarget(given: Parameters<typeof chosenPage>[0] & { brand?: string }, operands: readonly string[]) {
+  if (given.brand !== undefined) {
+    return { directory: chosenDirectory(operands[0]), target: { brandPage: given.brand } };
   }
+  const { directory, id } = await chosenPage(given, operands);
+  return { directory, target: { listing: id } };
 }

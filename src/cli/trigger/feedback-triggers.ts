@@ -1,6 +1,13 @@
 import { addBusiness } from './business-triggers.ts';
-import { check, chosenListing, type LinkedListing } from './subjects.ts';
-import { type RecordedEvent, type Trigger, type TriggerRun, temporaryName } from './trigger.ts';
+import {
+  check,
+  chosenListing,
+  type LinkedListing,
+  type RecordedEvent,
+  type Trigger,
+  type TriggerRun,
+  temporaryName,
+} from './trigger.ts';
 
 const text = 'Added by waypost trigger.';
 const brandDirectory = 'FACEBOOK';

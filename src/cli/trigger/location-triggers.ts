@@ -1,13 +1,21 @@
-import { check, chosenListing, chosenLocation, type Location } from './subjects.ts';
-import { type Trigger, type TriggerRun, temporaryName } from './trigger.ts';
+import { acceptsSubmissions } from '../../modules/directories/index.ts';
+import {
+  check,
+  chosenListing,
+  chosenLocation,
+  type Location,
+  type Trigger,
+  type TriggerRun,
+  temporaryName,
+} from './trigger.ts';
 
 const setStatus = (run: TriggerRun, id: number, status: string) =>
   run.api.call('POST', `/api/locations/${id}/status`, { status, comment: 'waypost trigger' });
 
-const about =
-  (id: number) =>
-  ({ location }: Record<string, unknown>) =>
-    location === id;
+const about = (subject: 'listing' | 'location', id: number) => (event: Record<string, unknown>) =>
+  event[subject] === id;
+
+const any = () => true;
 
 export const locationTriggers = {
   LOCATION_CREATED: {
@@ -40,7 +48,7 @@ export const locationTriggers = {
         run.say(`Location ${id} is ${other}.`);
         run.restoreAtEnd(`Location ${id} is ${status} again.`, () => setStatus(run, id, status));
       };
-      return run.eventOf(change, about(id));
+      return run.eventOf(change, about('location', id));
     },
   },
   LOCATION_PROFILE_CHANGED: {
@@ -53,7 +61,7 @@ export const locationTriggers = {
         run.say(`descriptionShort of location ${id} changed.`);
         run.restoreAtEnd(`descriptionShort of location ${id} restored.`, () => patch(descriptionShort));
       };
-      return run.eventOf(change, about(id));
+      return run.eventOf(change, about('location', id));
     },
   },
   LOCATION_DATA_SUGGESTION: {
@@ -72,12 +80,63 @@ export const locationTriggers = {
         });
         await check(run, locationId);
       };
-      const found = await run.eventOf(change, about(locationId));
+      const found = await run.eventOf(change, about('location', locationId));
       const decisions = (found.event.suggestionIds as number[]).map((id) => ({ id, status: 'HIDDEN' }));
       run.restoreAtEnd('Suggestion hidden.', () =>
         run.api.call('PUT', `/api/locations/${locationId}/suggestions`, decisions),
       );
       return found;
+    },
+  },
+  LISTING_SYNC_CHECK: {
+    change: 'compares a location with its directories; one event for each listing',
+    run: async (run) => {
+      const { id, type, locationId } = await chosenListing(run, any);
+      run.say(`Location ${locationId} is compared with its directories, ${type} among them.`);
+      return run.eventOf(() => check(run, locationId), about('listing', id));
+    },
+  },
+  LISTING_STATUS_CHANGE: {
+    change: 'sets the sync status of a listing; the check that follows corrects it',
+    run: async (run) => {
+      const { id, type, syncStatus } = await chosenListing(run, any);
+      const other = syncStatus === 'NOT_IN_SYNC' ? 'IN_SYNC' : 'NOT_IN_SYNC';
+      const change = async () => {
+        await run.api.call('PATCH', `/api/listings/${id}`, { syncStatus: other, comment: 'waypost trigger' });
+        run.say(`Listing ${id} on ${type} was set to ${other}. A check is queued, which sets the true status.`);
+      };
+      return run.eventOf(change, about('listing', id));
+    },
+  },
+  LISTING_LINK_CHANGE: {
+    change: 'removes the link of a listing and sets it again, which is a second event',
+    run: async (run) => {
+      const { id, type, listingId } = await chosenListing(run, any);
+      const link = (page: string | null) =>
+        run.api.call('PATCH', `/api/listings/${id}`, {
+          listingId: page,
+          ...(page === null && { listingUrl: null }),
+          comment: 'waypost trigger',
+        });
+      const change = async () => {
+        await link(null);
+        run.say(`Listing ${id} is not linked to its page on ${type}.`);
+        run.restoreAtEnd(`Listing ${id} is linked to ${listingId} again. The link counts as set by a user.`, () =>
+          link(listingId),
+        );
+      };
+      return run.eventOf(change, about('listing', id));
+    },
+  },
+  LISTING_UPDATE: {
+    change: 'submits the data of a location to a directory; the data does not change',
+    run: async (run) => {
+      const { id, type, locationId } = await chosenListing(run, acceptsSubmissions);
+      const change = async () => {
+        await run.api.call('POST', `/api/listings/${id}/submit`);
+        run.say(`Location ${locationId} is submitted to ${type}.`);
+      };
+      return run.eventOf(change, about('listing', id));
     },
   },
 } satisfies Record<string, Trigger>;

@@ -8,7 +8,14 @@ import {
   type Access,
   choosePort,
   database,
+  findPostmaster,
+  isPostmaster,
+  lastLogLines,
+  launchPostmaster,
+  logFolder,
+  logSettings,
   readPassword,
+  removeOldLogs,
   savedPort,
   servicePassword,
   serviceRole,
@@ -16,15 +23,6 @@ import {
   superuserUrl,
 } from './cluster.ts';
 import type { Placement } from './placement.ts';
-import {
-  findPostmaster,
-  isPostmaster,
-  lastLogLines,
-  launchPostmaster,
-  logFolder,
-  logSettings,
-  removeOldLogs,
-} from './postmaster.ts';
 
 const checkMs = 25;
 const slowStartMs = 10_000;

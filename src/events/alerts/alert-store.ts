@@ -1,9 +1,8 @@
 import type { Sql } from '../../database/connection.ts';
 import { countAll } from '../../database/counting.ts';
-import { lockName } from '../../database/locks.ts';
 import { anyOf, db, raw } from '../../database/query-builder.ts';
 import { defineStatement, run } from '../../database/statement.ts';
-import type { Transaction } from '../../database/transaction.ts';
+import { lockName, type Transaction } from '../../database/transaction.ts';
 import { lanes } from '../delivery/delivery-queue.ts';
 import { type Alert, type AlertChanges, type AlertPolicy, periodParts, type WebhookState } from './alert.ts';
 import type { AlertHistory, Channel, MessageContent } from './alert-messages.ts';

@@ -1,12 +1,11 @@
 import type { Expression, UpdateObject } from 'kysely';
 import type { Sql } from '../../database/connection.ts';
 import { type Counted, countRows } from '../../database/counting.ts';
-import { lockName } from '../../database/locks.ts';
 import { isNotMoving } from '../../database/partner-moves.ts';
 import { anyOf, db, raw } from '../../database/query-builder.ts';
 import type { DB, Json, JsonObject } from '../../database/schema.ts';
 import { defineStatement, run, textList } from '../../database/statement.ts';
-import type { Transaction } from '../../database/transaction.ts';
+import { lockName, type Transaction } from '../../database/transaction.ts';
 import { Job, type JobDefinition } from '../job.ts';
 import { openTaskStatuses, type Task, type TaskFilter } from './task.ts';
 

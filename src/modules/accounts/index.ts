@@ -36,7 +36,6 @@ export {
   setPartnerStatus,
 } from './partners/partner-store.ts';
 export { cancelVisibleTask } from './tasks/task-routes.ts';
-export { hashPassword, verifyPassword } from './users/password.ts';
 export { findSession } from './users/session-store.ts';
-export { type FieldGroup, fieldGroups } from './users/user.ts';
+export { type FieldGroup, fieldGroups, hashPassword, verifyPassword } from './users/user.ts';
 export { findLoginCandidates, insertAdmin, listEmails, replacePassword, usersChannel } from './users/user-store.ts';

@@ -2,8 +2,7 @@ import type { Module } from '../module.ts';
 import { businessRoutes } from './businesses/business-routes.ts';
 import { businessJobs } from './businesses/change-business.ts';
 import { categoryRoutes } from './categories/category-routes.ts';
-import { collectionRoutes } from './content/collection-routes.ts';
-import { itemRoutes } from './content/item-routes.ts';
+import { collectionRoutes, itemRoutes } from './content/content-routes.ts';
 import { labelRoutes } from './labels/label-routes.ts';
 import { productPlanRoutes } from './product-plans/product-plan-routes.ts';
 
@@ -42,14 +41,8 @@ export {
   searchCategories,
 } from './categories/categories.ts';
 export type { Category } from './categories/category.ts';
+export { readOptions } from './categories/category.ts';
 export { CategoryResponse } from './categories/category-routes.ts';
-export { readOptions } from './categories/tagging-schema.ts';
-export {
-  collectionsWithMedia,
-  contentListsOf,
-  contentListsOfRow,
-  replaceContentLists,
-} from './content/collection-store.ts';
 export {
   CollectionChange,
   CollectionResponse,
@@ -58,6 +51,12 @@ export {
   contentListResponse,
   NewCollection,
 } from './content/content.ts';
+export {
+  collectionsWithMedia,
+  contentListsOf,
+  contentListsOfRow,
+  replaceContentLists,
+} from './content/content-store.ts';
 export { ContentLists, type NamedList, writtenLists } from './content/write-content-lists.ts';
 export {
   ensureLabels,

@@ -1,6 +1,5 @@
 import type { Sql } from '../../database/connection.ts';
-import { lockName } from '../../database/locks.ts';
-import type { Transaction } from '../../database/transaction.ts';
+import { lockName, type Transaction } from '../../database/transaction.ts';
 import { fullReach } from '../../http/access.ts';
 import { defineJob } from '../../jobs/job.ts';
 import { hasEnded, openTaskStatuses, progressOf, type Task } from '../../jobs/tasks/task.ts';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterFailures, type BreakerPolicy, type BreakerState, closedBreaker, isOpen } from '../../breaker.ts';
 import { type RateLimit, roundingError, TokenBucket } from '../../values/token-bucket.ts';
 import { type DirectoryFault, type DirectoryResult, isFault } from './connector.ts';
-import type { Directory } from './directory.ts';
+import type { Directory } from './directory-list.ts';
 import { type Caller, FairQueue } from './fair-queue.ts';
 
 /** A job searches, reads and submits. */

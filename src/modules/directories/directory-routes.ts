@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import { Problem } from '../../problems.ts';
-import { DirectoryResponse } from './directory.ts';
+import { DirectoryResponse } from './directory-list.ts';
 import { directoriesOf } from './open-directories.ts';
 
 export function directoryRoutes(server: FastifyInstance, { config }: Services): void {

@@ -28,13 +28,15 @@ export {
   acceptsSubmissions,
   type Directory,
   DirectoryResponse,
+  directoryList,
+  findDirectory,
   isEmpty,
   missingFields,
   refusingDirectories,
-} from './directory.ts';
-export { directoryList, findDirectory } from './directory-list.ts';
+} from './directory-list.ts';
 export { type Directories, directoriesOf, openDirectories, pageFinder } from './open-directories.ts';
 export {
+  type FailureMode,
   type PopulatedPlace,
   type ReceiverMode,
   receiverModes,

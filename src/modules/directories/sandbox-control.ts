@@ -55,7 +55,7 @@ interface PopulatedBrand {
 }
 
 /** A simulated failure of a directory. */
-type FailureMode =
+export type FailureMode =
   | 'error'
   | 'hang'
   | 'reset'

@@ -10,14 +10,18 @@ import {
 import { listingProfileOf } from '../locations/index.ts';
 import { type DirectoryReading, judgeCheck } from './judge-check.ts';
 import { isRateLimited, type Listing, recheckAfterLimit } from './listing.ts';
-import { endLease, type Lease, leaseListing, type ReadListing, releaseListing } from './listing-lease.ts';
 import { duplicatesOf, findListingById, lockLinksElsewhere, otherCountedListings } from './listing-store.ts';
 import {
   type CheckOptions,
+  endLease,
   enqueueCheck,
   isUncovered,
+  type Lease,
   type ListingContext,
+  leaseListing,
   loadListingContext,
+  type ReadListing,
+  releaseListing,
 } from './listing-work.ts';
 import { postponeCheck, recordCheck } from './record-check.ts';
 import { removalSteps } from './status-transitions.ts';

@@ -1,7 +1,7 @@
 import type { Module } from '../module.ts';
 import { listingJobs } from './listing-jobs.ts';
-import { releaseListingLeases } from './listing-lease.ts';
 import { listingRoutes } from './listing-routes.ts';
+import { releaseListingLeases } from './listing-work.ts';
 import { suggestionRoutes } from './suggestions/suggestion-routes.ts';
 import { syncRoutes } from './sync-routes.ts';
 
@@ -12,7 +12,14 @@ export const listingsModule: Module = {
 };
 
 export { setConnection } from './change-listing.ts';
-export { compareProfiles, countFields, fieldStatuses } from './field-comparison.ts';
+export {
+  compareProfiles,
+  countFields,
+  fieldStatuses,
+  normalizePhone,
+  normalizeText,
+  normalizeUrl,
+} from './field-comparison.ts';
 export {
   actionRequiredFlows,
   type ClaimStatus,
@@ -44,5 +51,4 @@ export {
 export { SubmissionResponse } from './listing-routes.ts';
 export { findListingById } from './listing-store.ts';
 export { checkListingDatapoints, enqueueCheck } from './listing-work.ts';
-export { normalizePhone, normalizeText, normalizeUrl } from './normalize-values.ts';
 export { startSync } from './sync.ts';

@@ -6,7 +6,7 @@ import {
   normalizeText,
   normalizeUrl,
   normalizeZip,
-} from './normalize-values.ts';
+} from './field-comparison.ts';
 
 /** Similarity of a directory listing and a location, 0 to 1, and whether it is high enough to link them. */
 interface Match {

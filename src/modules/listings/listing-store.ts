@@ -1,11 +1,10 @@
 import type { SelectQueryBuilder } from 'kysely';
 import type { Sql } from '../../database/connection.ts';
 import { type Counted, countRows } from '../../database/counting.ts';
-import { lockName } from '../../database/locks.ts';
 import { afterRow, db, inOrder, raw } from '../../database/query-builder.ts';
 import type { DB } from '../../database/schema.ts';
 import { defineStatement, run, type Statement, selectionOf } from '../../database/statement.ts';
-import type { Transaction } from '../../database/transaction.ts';
+import { lockName, type Transaction } from '../../database/transaction.ts';
 import type { PageQuery } from '../../http/pagination.ts';
 import { findDirectory } from '../directories/index.ts';
 import {

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Directory } from '../directories/directory.ts';
-import { findDirectory } from '../directories/directory-list.ts';
+import { type Directory, findDirectory } from '../directories/directory-list.ts';
 import type { ComparedFields } from './field-comparison.ts';
 import type { ClaimStatus, FlowStatus } from './listing.ts';
 import { googleStatusChanged, nextStatuses, type Observation, type TransitionContext } from './status-transitions.ts';

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { eventTypes } from '../../events/catalogue/catalogue.ts';
-import type { Directory } from '../directories/directory.ts';
-import { findDirectory } from '../directories/directory-list.ts';
+import { type Directory, findDirectory } from '../directories/directory-list.ts';
 import type { UpdateStatus } from './listing.ts';
 import { findBlocker, preconditions, refusalStatus, type SubmissionState } from './submission-preconditions.ts';
 

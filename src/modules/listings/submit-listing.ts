@@ -3,13 +3,16 @@ import type { JobContext } from '../../jobs/job.ts';
 import { type DirectoryConnector, type DirectoryFault, isFault } from '../directories/index.ts';
 import { listingProfileOf } from '../locations/index.ts';
 import { type ClaimStatus, isRateLimited, type Listing } from './listing.ts';
-import { endLease, type Lease, leaseListing, releaseListing } from './listing-lease.ts';
 import { findListingById } from './listing-store.ts';
 import {
+  endLease,
   enqueueCheck,
   isUncovered,
+  type Lease,
   type ListingContext,
+  leaseListing,
   loadListingContext,
+  releaseListing,
   type Submission,
   submitListingJob,
 } from './listing-work.ts';

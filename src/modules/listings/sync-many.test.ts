@@ -175,7 +175,7 @@ describe('concurrent processes', () => {
   });
 
   test('do not write after a lost lease', async () => {
-    const { endLease, leaseListing } = await import('./listing-lease.ts');
+    const { endLease, leaseListing } = await import('./listing-work.ts');
     const { id } = await scene.addLocation(partner, ['BING']);
     await scene.sync(partner, id);
     const listing = await scene.listing(partner, id, 'BING');

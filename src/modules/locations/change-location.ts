@@ -20,7 +20,7 @@ import {
 } from './location-store.ts';
 import { type PreparedChange, prepareChanges } from './prepare-changes.ts';
 import { identifierNotUnique, problemOf } from './references.ts';
-import { replaceServices } from './service-item-store.ts';
+import { replaceServices } from './service-item.ts';
 
 /** Checks the listings of a location and submits its changes. Implemented by the listings module. */
 export const locationChanged = defineJob<{ locationId: number; partnerId: number }>('listings.location-changed', {
@@ -118,36 +118,31 @@ async function afterWrite<T extends readonly unknown[]>(writing: Promise<unknown
   return results;
 }
 
+type FieldChange = { locationId: number; fields: readonly string[] };
+
+const changeEvents = ({ partner, by }: Actor, changes: readonly FieldChange[]) =>
+  changes.map(({ locationId, fields }) => ({
+    partner,
+    type: 'LOCATION_PROFILE_CHANGED' as const,
+    fields: { comment: `Changed: ${fields.join(', ')}`, location: locationId, user: by },
+  }));
+
 /** Records changes in the history, as events and in the audit log. System changes are recorded in the history only. */
 export async function recordChangeEvents(
   transaction: Transaction,
   actor: Actor,
-  changes: readonly { locationId: number; fields: readonly string[] }[],
+  changes: readonly FieldChange[],
 ): Promise<void> {
+  const audits = changes.map(({ locationId, fields }) => ({
+    action: 'CHANGED',
+    subject: 'LOCATION',
+    subjectId: locationId,
+    details: { fields },
+  }));
   await Promise.all([
     recordChanges(transaction, actor.by, changes),
-    ...(isSystem(actor)
-      ? []
-      : [
-          recordEvents(
-            transaction,
-            changes.map(({ locationId, fields }) => ({
-              partner: actor.partner,
-              type: 'LOCATION_PROFILE_CHANGED' as const,
-              fields: { comment: `Changed: ${fields.join(', ')}`, location: locationId, user: actor.by },
-            })),
-          ),
-          recordAudits(
-            transaction,
-            actor,
-            changes.map(({ locationId, fields }) => ({
-              action: 'CHANGED',
-              subject: 'LOCATION',
-              subjectId: locationId,
-              details: { fields },
-            })),
-          ),
-        ]),
+    !isSystem(actor) && recordEvents(transaction, changeEvents(actor, changes)),
+    !isSystem(actor) && recordAudits(transaction, actor, audits),
   ]);
 }
 
@@ -217,21 +212,13 @@ export async function removeLabelFromLocations(
   for (;;) {
     const dropped = await removeLabel(transaction, actor.partner.id, labelId, batchSize);
     const ids = dropped.flatMap(({ id, deleted }) => (deleted ? [] : [id])).toSorted((a, b) => a - b);
-    if (ids.length > 0) await recordLabelRemoval(transaction, actor, ids);
+    const changes = ids.map((locationId) => ({ locationId, fields: ['labels'] }));
+    if (changes.length > 0) {
+      await recordChanges(transaction, actor.by, changes);
+      await recordEvents(transaction, changeEvents(actor, changes));
+    }
     if (dropped.length < batchSize) return;
   }
-}
-
-async function recordLabelRemoval(transaction: Transaction, actor: Actor, ids: readonly number[]): Promise<void> {
-  const fields = ['labels'];
-  const changes = ids.map((locationId) => ({ locationId, fields }));
-  const events = ids.map((location) => ({
-    partner: actor.partner,
-    type: 'LOCATION_PROFILE_CHANGED' as const,
-    fields: { comment: `Changed: ${fields.join(', ')}`, location, user: actor.by },
-  }));
-  await recordChanges(transaction, actor.by, changes);
-  await recordEvents(transaction, events);
 }
 
 export async function rejectDeletionWithLocations(transaction: Transaction, businessId: number): Promise<void> {

@@ -22,8 +22,7 @@ import {
   servicesOfOtherLocations,
   templatesIn,
 } from './references.ts';
-import { type NextService, nextServices } from './service-item.ts';
-import { replaceServices, servicesOf } from './service-item-store.ts';
+import { type NextService, nextServices, replaceServices, servicesOf } from './service-item.ts';
 
 type Created = { id: number } | { errors: FieldError[] };
 

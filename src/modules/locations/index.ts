@@ -1,12 +1,11 @@
 import type { Module } from '../module.ts';
-import { contentListRoutes } from './content-list-routes.ts';
 import { locationImportJobs } from './imports/location-import-jobs.ts';
 import { locationImportRoutes } from './imports/location-import-routes.ts';
 import { locationBulkRoutes } from './location-bulk-routes.ts';
 import { locationIntakeRoutes } from './location-intake-routes.ts';
 import { locationJobs } from './location-jobs.ts';
 import { locationListRoutes } from './location-list-routes.ts';
-import { locationRoutes } from './location-routes.ts';
+import { contentListRoutes, locationRoutes } from './location-routes.ts';
 
 export const locationsModule: Module = {
   routes: [
@@ -43,7 +42,17 @@ export {
 } from './location.ts';
 export { columnFieldNames, type PublicField, publicFieldNames } from './location-fields.ts';
 export { addRatings, claimDueForCheck, lockBusinessOf, markSynced, setListingFigures } from './location-figures.ts';
-export { bulkFilter, readLocationFilter } from './location-filter.ts';
+export {
+  bulkFilter,
+  countScope,
+  maxLocations,
+  readLocationFilter,
+  readScope,
+  requireAll,
+  type Scope,
+  type ScopeQuery,
+  scopeQuery,
+} from './location-filter.ts';
 export { audienceOfLocations, listLocationIds, listLocations, searchExpression } from './location-list-store.ts';
 export type { SearchArea } from './location-map-store.ts';
 export {
@@ -80,4 +89,3 @@ export {
   Video,
 } from './profile-values.ts';
 export { knownBusinesses } from './references.ts';
-export { countScope, maxLocations, readScope, requireAll, type Scope, type ScopeQuery, scopeQuery } from './scope.ts';

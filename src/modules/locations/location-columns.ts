@@ -123,5 +123,3 @@ export const insertValues = names.map((name) => `next."${name}"`).join(', ');
 export const assignments = names.map((name) => `${snakeCase(name)} = next."${name}"`).join(', ');
 
 export type LocationRow = LocationContent & DerivedFields & { id: number; servicesCount: number };
-
-export const rowsAsJson = (rows: readonly LocationRow[]): string => JSON.stringify(rows);

@@ -5,7 +5,7 @@ import type { Transaction } from '../../database/transaction.ts';
 import type { Actor } from '../accounts/index.ts';
 import { activateBusiness } from '../catalog/index.ts';
 import { transitionLocations } from './change-status.ts';
-import { type LocationStatus, syncedStatuses } from './location.ts';
+import { syncedStatuses } from './location.ts';
 import { recordSyncStart } from './location-status-store.ts';
 
 export async function setListingFigures(
@@ -52,18 +52,13 @@ const updateRatings = defineStatement({
          where id = $1`,
 });
 
-/** Records the start of a sync. The first one makes a CREATED location ACTIVE. Returns the new status. */
-export async function markSynced(
-  transaction: Transaction,
-  actor: Actor,
-  locationId: number,
-): Promise<LocationStatus | undefined> {
+/** Records the start of a sync. The first one makes a CREATED location ACTIVE. */
+export async function markSynced(transaction: Transaction, actor: Actor, locationId: number): Promise<void> {
   const location = await recordSyncStart(transaction, actor.partner.id, locationId);
-  if (location?.status !== 'CREATED') return location?.status;
+  if (location?.status !== 'CREATED') return;
   const move = { to: 'ACTIVE', by: 'first sync', now: new Date() } as const;
   await transitionLocations(transaction, actor, [location], move);
   await activateBusiness(transaction, actor.partner.id, location.businessId);
-  return move.to;
 }
 
 interface DueLocation {

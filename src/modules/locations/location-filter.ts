@@ -1,13 +1,14 @@
 import Type, { type Static } from 'typebox';
 import type { Sql } from '../../database/connection.ts';
-import { managesAccount } from '../../http/access.ts';
+import { fullReach, managesAccount, type Reach, reachOf } from '../../http/access.ts';
 import type { Caller } from '../../http/authenticate.ts';
 import { Id, parseId } from '../../http/ids.ts';
 import { readMoment } from '../../http/period.ts';
+import { filterNotFound, type Problem } from '../../problems.ts';
 import { countryCode } from '../../values/countries.ts';
-import { currentCategory, findLabels, findLabelsByName } from '../catalog/index.ts';
+import { currentCategory, findLabels, findLabelsByName, visibleBusinessIds } from '../catalog/index.ts';
 import { locationStatuses } from './location.ts';
-import type { LocationFilter } from './location-list-store.ts';
+import { countAllLocations, type LocationFilter, type LocationQuery, listLocationIds } from './location-list-store.ts';
 
 const several = { maxItems: 1000 };
 
@@ -81,3 +82,106 @@ async function labelIdsOf(sql: Sql, who: Requester, labels: readonly string[]): 
   ];
   return found.filter(({ adminOnly }) => !adminOnly || managesAccount(who)).map(({ id }) => id);
 }
+
+/** Upper bound for the locations of a partner. */
+export const maxLocations = 1_000_000;
+
+/** A location must match every field; values of one field are alternatives. */
+export const scopeQuery = {
+  businessIds: Type.Optional(Type.Array(Id, { ...several, examples: [[3]] })),
+  locationIds: Type.Optional(Type.Array(Id, { ...several, examples: [[17, 18]] })),
+  labels: Type.Optional(
+    Type.Array(Type.String({ maxLength: 100 }), {
+      ...several,
+      description: 'Label ids or names',
+      examples: [['Flagship']],
+    }),
+  ),
+  textFilter: Type.Optional(
+    Type.String({
+      maxLength: 200,
+      description: 'Words in the name, identifier or address of the location',
+      examples: ['Köln'],
+    }),
+  ),
+};
+
+/** Creates the problem for an id that does not exist or is not visible to the caller. */
+type Missing = (field: string, what: string) => Problem;
+
+const scopeShape = Type.Object(scopeQuery);
+export type ScopeQuery = Static<typeof scopeShape>;
+
+/** Requested locations that the caller may see. Partners and businesses have roll-ups; anything else is a list of ids. */
+export type Scope =
+  | { kind: 'partner'; partnerId: number }
+  | { kind: 'businesses'; partnerId: number; businessIds: readonly number[] }
+  | { kind: 'locations'; partnerId: number; locationIds: readonly number[] };
+
+/** Throws when an id does not exist or is not visible to the caller. */
+export async function readScope(
+  sql: Sql,
+  caller: Caller,
+  query: ScopeQuery,
+  missing: Missing = filterNotFound,
+): Promise<Scope> {
+  const { partnerId } = caller;
+  const reach = reachOf(caller);
+  const { businessIds, locationIds: ids } = query;
+  if (businessIds) {
+    const found = await visibleBusinessIds(sql, partnerId, reach, businessIds);
+    requireAll('businessIds', 'business', businessIds, found, missing);
+  }
+  if (ids) {
+    const found = await listLocationIds(sql, { partnerId, reach, filter: { ids } }, ids.length);
+    requireAll('locationIds', 'location', ids, found, missing);
+  }
+  const narrowed = query.locationIds ?? query.labels ?? query.textFilter;
+  if (narrowed === undefined) {
+    if (reach.businessIds === null || reach.locationIds === null) {
+      return query.businessIds
+        ? { kind: 'businesses', partnerId, businessIds: unique(query.businessIds) }
+        : { kind: 'partner', partnerId };
+    }
+    if (query.businessIds?.every((id) => reach.businessIds?.includes(id))) {
+      return { kind: 'businesses', partnerId, businessIds: unique(query.businessIds) };
+    }
+    if (!query.businessIds && reach.locationIds.length === 0) {
+      return { kind: 'businesses', partnerId, businessIds: unique(reach.businessIds) };
+    }
+  }
+  const wanted = await queryFor(sql, caller, reach, query);
+  return { kind: 'locations', partnerId, locationIds: await listLocationIds(sql, wanted, maxLocations) };
+}
+
+export async function countScope(sql: Sql, scope: Scope): Promise<number> {
+  if (scope.kind === 'locations') return scope.locationIds.length;
+  const filter = scope.kind === 'businesses' ? { businessIds: scope.businessIds } : {};
+  const { partnerId } = scope;
+  return countAllLocations(sql, { partnerId, reach: fullReach, filter });
+}
+
+async function queryFor(sql: Sql, caller: Caller, reach: Reach, query: ScopeQuery): Promise<LocationQuery> {
+  const { partnerId } = caller;
+  const { businessIds, labels, textFilter, locationIds } = query;
+  const filter = await readLocationFilter(sql, caller, {
+    ...(businessIds && { businessIds }),
+    ...(labels && { labels }),
+    ...(textFilter !== undefined && { query: textFilter }),
+  });
+  return { partnerId, reach, filter: { ...filter, ...(locationIds && { ids: locationIds }) } };
+}
+
+export function requireAll(
+  field: string,
+  what: string,
+  ids: readonly number[],
+  found: readonly number[],
+  missing: Missing,
+): void {
+  const known = new Set(found);
+  const unknown = ids.find((id) => !known.has(id));
+  if (unknown !== undefined) throw missing(field, `${what} ${unknown}`);
+}
+
+const unique = (ids: readonly number[]) => [...new Set(ids)];

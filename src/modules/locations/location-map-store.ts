@@ -4,9 +4,9 @@ import { type Counted, countRows } from '../../database/counting.ts';
 import { anyOf, db, raw } from '../../database/query-builder.ts';
 import type { DB } from '../../database/schema.ts';
 import { textList } from '../../database/statement.ts';
-import { type Location, publicStatuses } from './location.ts';
+import { publicStatuses } from './location.ts';
 import { indexed, selectFields } from './location-columns.ts';
-import { plainZip, wordsOf } from './location-list-store.ts';
+import { type FoundLocation, plainZip, wordsOf } from './location-list-store.ts';
 
 /** Search circle. */
 export interface SearchArea {
@@ -61,7 +61,6 @@ export interface MapFilter {
 }
 
 type Page = { offset: number; limit: number };
-type PublicLocation = Pick<Location, 'id'> & Partial<Location>;
 
 const { ref } = expressionBuilder<DB, 'locations'>();
 const { ref: service } = expressionBuilder<DB, 'serviceItems'>();
@@ -126,7 +125,7 @@ export const listPublicLocations = (
   filter: MapFilter,
   { after, limit }: { after: number; limit: number },
   fields: ReadonlySet<string>,
-): Promise<PublicLocation[]> =>
+): Promise<FoundLocation[]> =>
   selectFields(matching(sql, filter).where('id', '>', after), fields)
     .orderBy('id')
     .limit(limit)
@@ -138,7 +137,7 @@ export async function findPublicLocations(
   filter: MapFilter,
   ids: readonly number[],
   fields: ReadonlySet<string>,
-): Promise<Map<number, PublicLocation>> {
+): Promise<Map<number, FoundLocation>> {
   if (ids.length === 0) return new Map();
   const rows = await selectFields(matching(sql, filter).where('id', '=', anyOf(ids, 'bigint')), fields).execute();
   return new Map(rows.map((location) => [location.id, location]));

@@ -30,6 +30,7 @@ import {
   websiteExtraOf,
 } from './location.ts';
 import { columnFieldNames, profileFieldNames } from './location-fields.ts';
+import type { FoundLocation } from './location-list-store.ts';
 import type { LinkedLocation } from './location-store.ts';
 import { ServiceItem } from './profile-values.ts';
 
@@ -138,7 +139,7 @@ interface Linked {
 }
 
 function locationResponse(
-  location: Pick<Location, 'id'> & Partial<Location>,
+  location: FoundLocation,
   { fields }: FieldMask,
   labels: ReadonlyMap<number, Label>,
   { contentLists, coveredDirectories }: Linked,
@@ -172,21 +173,10 @@ const isSyncable = (location: Location, covered: readonly Directory[]): boolean 
 
 const copyColumns = fieldCopier(columnFieldNames);
 const copyProfile = fieldCopier(profileFieldNames);
-const copyReadOnly = fieldCopier([
-  'status',
-  'source',
-  'listingsInSync',
-  'profileCompleteness',
-  'classification',
-  'visibilityIndex',
-  'missingMandatoryFields',
-  'cleansingStatus',
-  'normalizationStatus',
-  'endDate',
-  'dateCreated',
-  'lastUpdated',
-  'lastSyncStarted',
-]);
+/** Fields with the name and the value of a property. */
+const copyReadOnly = fieldCopier(
+  Object.keys(readOnlyFields).filter((field) => !(field in sources) && field !== 'services'),
+);
 
 const copyService = fieldCopier(fieldNames(ServiceItem));
 
@@ -204,8 +194,6 @@ interface Reader {
   caller: { partnerId: number; user?: CallerUser };
   grants: ReadonlySet<Grant>;
 }
-
-type FoundLocation = Pick<Location, 'id'> & Partial<Location>;
 
 /** Builds API responses, with labels, content lists and coverage from other modules. */
 export async function describeLocations(
@@ -275,13 +263,8 @@ async function withSuggestions(sql: Sql, partnerId: number, responses: readonly 
   return responses.map((response) => ({ ...response, suggestions: pending?.get(response.id) ?? [] }));
 }
 
-export async function describeLocation(
-  sql: Sql,
-  reader: Reader,
-  location: Location,
-  mask?: FieldMask,
-): Promise<LocationResponse> {
-  const [response] = await describeLocations(sql, reader, [location], mask);
+export async function describeLocation(sql: Sql, reader: Reader, location: Location): Promise<LocationResponse> {
+  const [response] = await describeLocations(sql, reader, [location]);
   return response as LocationResponse;
 }
 

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
+import type { Sql } from '../../database/connection.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import type { Caller } from '../../http/authenticate.ts';
 import { idempotentTransaction, writeTransaction } from '../../http/idempotency.ts';
@@ -9,10 +10,24 @@ import { deleteRoute, route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import { deletableField, nothingToChange } from '../../http/validation.ts';
 import { actorOf } from '../accounts/index.ts';
-import { ContentLists } from '../catalog/index.ts';
-import { changeLocation, locationNotFound, requireVisible } from './change-location.ts';
+import {
+  type ContentList,
+  ContentListResponse,
+  ContentLists,
+  contentListResponse,
+  contentListsOf,
+  type NamedList,
+  replaceContentLists,
+  writtenLists,
+} from '../catalog/index.ts';
+import {
+  changeLocation,
+  deletedProblem,
+  locationNotFound,
+  recordChangeEvents,
+  requireVisible,
+} from './change-location.ts';
 import { changeStatus, type RequestedTransition, requestedTransition } from './change-status.ts';
-import { changeContentLists } from './content-list-routes.ts';
 import { createLocation } from './create-location.ts';
 import { missingFieldsOf } from './derived-fields.ts';
 import { Day } from './hours.ts';
@@ -25,7 +40,14 @@ import {
   LocationResponse,
   requestedFields,
 } from './location-response.ts';
-import { countChanges, findLinkedLocation, findLocation, type LockedLocation, listChanges } from './location-store.ts';
+import {
+  countChanges,
+  findLinkedLocation,
+  findLocation,
+  type LockedLocation,
+  listChanges,
+  lockLocations,
+} from './location-store.ts';
 
 const endDate = Type.Optional(
   Type.String({ ...Day, description: 'With CANCELLED: the last day, YYYY-MM-DD. Default: today' }),
@@ -214,3 +236,65 @@ export function locationRoutes(server: FastifyInstance, { database }: Services):
     },
   });
 }
+
+const ContentListsResponse = Type.Object({ contentLists: Type.Array(ContentListResponse) });
+
+export function contentListRoutes(server: FastifyInstance, { database }: Services): void {
+  route(server, {
+    method: 'GET',
+    path: '/api/locations/:id/content-lists',
+    summary: 'List the content lists of a location with their items',
+    needs: 'LOCATION_READ',
+    params: idParams,
+    response: ContentListsResponse,
+    problems: ['NOT_FOUND'],
+    handler: async ({ caller, params: { id } }) => {
+      requireVisible(caller, id, await findLocation(database.pool, caller.partnerId, id));
+      return { contentLists: (await listsOf(database.pool, id)).map(contentListResponse) };
+    },
+  });
+
+  route(server, {
+    method: 'PUT',
+    path: '/api/locations/:id/content-lists',
+    summary: 'Set the content collections of a location and their order',
+    needs: 'LOCATION_WRITE',
+    params: idParams,
+    body: ContentLists,
+    response: ContentListsResponse,
+    problems: ['NOT_FOUND', 'CONFLICT'],
+    handler: async ({ caller, params: { id }, body }) => {
+      requireFieldAccess(caller.user, ['contentLists']);
+      return database.transaction(async (transaction) => {
+        const [locked] = await lockLocations(transaction, caller.partnerId, [id]);
+        const location = requireVisible(caller, id, locked);
+        if (location.status === 'DELETED') throw deletedProblem(location);
+        if (await changeContentLists(transaction, caller, location, body.contentLists)) {
+          await recordChangeEvents(transaction, actorOf(caller), [{ locationId: id, fields: ['contentLists'] }]);
+        }
+        return { contentLists: (await listsOf(transaction, id)).map(contentListResponse) };
+      });
+    },
+  });
+}
+
+/** Replaces the lists of a locked location. Returns whether anything changed. */
+async function changeContentLists(
+  transaction: Transaction,
+  caller: Caller,
+  { id, businessId }: { id: number; businessId: number },
+  given: Static<typeof ContentLists>['contentLists'],
+): Promise<boolean> {
+  const before = await listsOf(transaction, id);
+  const { lists, itemsWritten } = await writtenLists(transaction, caller, businessId, before, given);
+  if (!itemsWritten && isSame(before, lists)) return false;
+  await replaceContentLists(transaction, { partnerId: caller.partnerId, id }, lists);
+  return true;
+}
+
+const listsOf = async (sql: Sql, locationId: number): Promise<ContentList[]> =>
+  (await contentListsOf(sql, [locationId])).get(locationId) ?? [];
+
+const isSame = (before: readonly ContentList[], lists: readonly NamedList[]) =>
+  before.length === lists.length &&
+  before.every(({ collectionId, name }, at) => lists[at]?.collectionId === collectionId && lists[at].name === name);

@@ -19,7 +19,6 @@ import {
   type LocationRow,
   ownColumns,
   rowDefinition,
-  rowsAsJson,
 } from './location-columns.ts';
 
 /** Does not check the reach of the user: callers check it with `reaches`. */
@@ -166,12 +165,11 @@ const removeLabelStatement = defineStatement<{ id: number; deleted: boolean }>({
   columns: { id: 'int8', deleted: 'bool' },
 });
 
-/** Identifiers that locations of the partner already use, except the locations `exceptIds`. */
+/** Identifiers that locations of the partner already use. */
 export async function usedIdentifiers(
   sql: Sql,
   partnerId: number,
   identifiers: readonly string[],
-  exceptIds: readonly number[],
 ): Promise<Set<string>> {
   const rows = await db(sql)
     .selectFrom('locations')
@@ -179,7 +177,6 @@ export async function usedIdentifiers(
     .where('partnerId', '=', partnerId)
     .where('identifier', '=', anyOf(identifiers, 'text'))
     .where('status', '<>', deleted)
-    .where('id', '<>', raw<number>`all (${exceptIds}::bigint[])`)
     .$narrowType<{ identifier: string }>()
     .execute();
   return new Set(rows.map(({ identifier }) => identifier));
@@ -203,7 +200,7 @@ export async function insertLocations(
   source: LocationSource,
   locations: readonly LocationRow[],
 ): Promise<Map<number, Date>> {
-  const rows = await run(transaction, insertStatement, [partnerId, source, rowsAsJson(locations)]);
+  const rows = await run(transaction, insertStatement, [partnerId, source, JSON.stringify(locations)]);
   return new Map(rows.map(({ id, dateCreated }) => [id, dateCreated]));
 }
 
@@ -221,7 +218,7 @@ export async function updateLocations(
   transaction: Transaction,
   locations: readonly LocationRow[],
 ): Promise<Map<number, Date>> {
-  const rows = await run(transaction, updateStatement, [rowsAsJson(locations)]);
+  const rows = await run(transaction, updateStatement, [JSON.stringify(locations)]);
   return new Map(rows.map(({ id, lastUpdated }) => [id, lastUpdated]));
 }
 

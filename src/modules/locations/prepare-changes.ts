@@ -20,8 +20,7 @@ import {
   servicesOfOtherLocations,
   templatesIn,
 } from './references.ts';
-import { type NextService, nextServices } from './service-item.ts';
-import { servicesOf } from './service-item-store.ts';
+import { type NextService, nextServices, servicesOf } from './service-item.ts';
 
 export interface PreparedChange {
   before: LockedLocation;
@@ -91,7 +90,6 @@ async function lookUp(transaction: Transaction, actor: Actor, drafts: readonly D
             transaction,
             actor.partner.id,
             renamed.map(({ draft }) => draft.content.identifier as string),
-            [],
           ),
     labels: await knownLabels(
       transaction,

@@ -6,7 +6,7 @@ import { type FieldError, fieldError, Problem } from '../../problems.ts';
 import type { Actor } from '../accounts/index.ts';
 import { ensureLabels, findLabels, findLabelsByName, type Label, unknownBusinesses } from '../catalog/index.ts';
 import type { LabelReference, ServiceItem, ServiceItemInput } from './profile-values.ts';
-import { findServices } from './service-item-store.ts';
+import { findServices } from './service-item.ts';
 
 /** Filters the ids to businesses that exist and are visible to the actor. */
 export async function knownBusinesses(sql: Sql, actor: Actor, ids: Iterable<number>): Promise<Set<number>> {

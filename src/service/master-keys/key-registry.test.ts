@@ -6,8 +6,7 @@ import { temporaryFolder } from '../../../test/support/cli.ts';
 import { createTestDatabase } from '../../../test/support/database.ts';
 import { runJobs } from '../../../test/support/jobs.ts';
 import { createPartner } from '../../modules/accounts/partners/partner-store.ts';
-import { processesSealingWith, showMasterKeys } from './key-presence.ts';
-import { openSealer, readRegistry } from './key-registry.ts';
+import { openSealer, processesSealingWith, readRegistry, showMasterKeys } from './key-registry.ts';
 import { reseal } from './reseal.ts';
 import { countSealedValues } from './sealed-columns.ts';
 

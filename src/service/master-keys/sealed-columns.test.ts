@@ -28,7 +28,7 @@ const sealingFiles: Record<string, string[]> = {
   'src/events/subscriptions/webhook-changes.ts': ['webhooks.client_key', 'webhooks.oauth_secret', 'webhooks.secret'],
   'src/http/idempotency.ts': ['idempotency_keys.answer'],
   'src/modules/accounts/partners/partner-keys.ts': ['partner_keys.sealed'],
-  'src/service/demo-webhooks.ts': ['webhooks.secret'],
+  'src/service/demo.ts': ['webhooks.secret'],
 };
 
 const listed = sealedColumns.map(({ table, name }) => `${table}.${name}`);

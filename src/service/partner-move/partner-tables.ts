@@ -1,5 +1,12 @@
+import { pipeline } from 'node:stream/promises';
+import type pg from 'pg';
+import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
+import { ConfigurationProblem } from '../../config.ts';
 import type { Sql } from '../../database/connection.ts';
-import { type CopiedTable, tablesToCopy } from '../../database/table-copy.ts';
+import { withinLockTimeout } from '../../database/migrate.ts';
+import { type CopiedTable, createPartitions, readPartitionDays, tablesToCopy } from '../../database/table-copy.ts';
+import { releaseHeldWebhooks, webhooksOf } from '../../events/delivery/leases.ts';
+import { copyWords, type WordColumn, wordColumns } from '../../modules/analytics/index.ts';
 
 /** Columns that lead from a table without partner_id to the table with the owner of its rows. */
 export const owners: readonly (readonly [column: string, table: string])[] = [
@@ -52,3 +59,143 @@ export const isOwnedBy = (
   owner === undefined
     ? `${column} = any (${idList(partnerIds)})`
     : `${column} in (select id from ${owner} where partner_id = any (${idList(partnerIds)}))`;
+
+interface Clients {
+  source: pg.Client;
+  target: pg.Client;
+}
+
+/** Adds what the rows refer to and what belongs to no partner: day partitions, and words of the dictionary. */
+export async function prepareTarget(
+  { source, target }: Clients,
+  tables: readonly PartnerTable[],
+  partnerIds: readonly number[],
+): Promise<void> {
+  const days = await readPartitionDays(source);
+  await withinLockTimeout(target, () => createPartitions(target, days));
+  const conditions = Object.keys(wordColumns).map((name) => {
+    const table = tables.find(({ table }) => table === name) as PartnerTable;
+    return [name, isOwnedBy(table, partnerIds)] as const;
+  });
+  await copyWords(source, target, Object.fromEntries(conditions));
+}
+
+/** Copies the rows of a table in the open transactions. */
+export async function copyTable(clients: Clients, table: PartnerTable, partnerIds: readonly number[]): Promise<void> {
+  const columns = wordColumns[table.table];
+  try {
+    if (columns) await copyWithWords(clients, table, partnerIds, columns);
+    else await copyPlain(clients, table, partnerIds);
+  } catch (error) {
+    throw explained(error, table.table);
+  }
+}
+
+/** Compares the rows of both sides and returns their number. All tables must be copied, also those of the owners. */
+export async function compareTable(
+  { source, target }: Clients,
+  table: PartnerTable,
+  partnerIds: readonly number[],
+): Promise<number> {
+  const expected = await digest(source, table, partnerIds);
+  const found = await digest(target, table, partnerIds);
+  if (found.count !== expected.count || found.checksum !== expected.checksum) {
+    throw new ConfigurationProblem(
+      `The copy of ${table.table} is different: ${found.count} rows with the checksum ${found.checksum} instead of ` +
+        `${expected.count} rows with ${expected.checksum}. Nothing was changed on the other cell.`,
+    );
+  }
+  return Number(expected.count);
+}
+
+const select = (table: PartnerTable, partnerIds: readonly number[], expressions: readonly string[]) =>
+  `select ${expressions.join(', ')} from ${table.name} where ${isOwnedBy(table, partnerIds)}`;
+
+const copy = ({ source, target }: Clients, rows: string, into: string): Promise<void> =>
+  pipeline(source.query(copyTo(`copy (${rows}) to stdout`)), target.query(copyFrom(`copy ${into} from stdin`)));
+
+const copyPlain = (clients: Clients, table: PartnerTable, partnerIds: readonly number[]): Promise<void> =>
+  copy(clients, select(table, partnerIds, table.columns), `${table.name} (${table.columns.join(', ')})`);
+
+type WordColumns = Readonly<Record<string, WordColumn>>;
+
+/** By a temporary table with texts instead of ids of words. */
+async function copyWithWords(
+  clients: Clients,
+  table: PartnerTable,
+  partnerIds: readonly number[],
+  words: WordColumns,
+): Promise<void> {
+  const { name, columns } = table;
+  const staged = `moving_${table.table}`;
+  const { target } = clients;
+  const types = columns.map((column) => (words[column] ? `null::${words[column].type} as ${column}` : column));
+  await target.query(
+    `create temporary table ${staged} on commit drop as select ${types.join(', ')} from ${name} limit 0`,
+  );
+  await copy(clients, select(table, partnerIds, textsIn(table)), staged);
+  const values = columns.map((column) => words[column]?.idsOf(`${staged}.${column}`) ?? column);
+  await target.query(`insert into ${name} (${columns.join(', ')}) select ${values.join(', ')} from ${staged}`);
+}
+
+/** The columns, with texts instead of ids of words. */
+const textsIn = ({ table, columns, name }: PartnerTable): string[] =>
+  columns.map((column) => wordColumns[table]?.[column]?.textsOf(`${name}.${column}`) ?? column);
+
+/** Count and checksum of the rows, whatever their order. */
+async function digest(client: pg.Client, table: PartnerTable, partnerIds: readonly number[]) {
+  const text = `row(${textsIn(table).join(', ')})::text`;
+  const { rows } = await client.query<{ count: string; checksum: string }>(
+    `select count(*)::text as count, coalesce(sum(hash), 0)::text as checksum
+     from (${select(table, partnerIds, [`hashtextextended(${text}, 0) as hash`])}) as hashed`,
+  );
+  return rows[0] as { count: string; checksum: string };
+}
+
+/** A unique value of the partner, such as its identifier, exists on the other cell. */
+function explained(error: unknown, table: string): unknown {
+  const { code, detail } = error as { code?: string; detail?: string };
+  if (code !== '23505') return error;
+  return new ConfigurationProblem(
+    `A row of ${table} exists on the other cell already. ${detail} Change or delete one of them, after "--undo".`,
+  );
+}
+
+/** Rows per transaction. */
+const batch = 5000;
+
+/** Without triggers and foreign keys: these rows are no longer counted here, and all that refer to each other are deleted. */
+export const withoutTriggers = 'set local session_replication_role = replica';
+
+/** Deletes the rows of partners in short transactions. May be repeated. */
+export async function deletePartner(
+  client: pg.Client,
+  tables: readonly PartnerTable[],
+  partnerIds: readonly number[],
+): Promise<number> {
+  let deleted = 0;
+  const isPart = ({ owner }: PartnerTable) => owner !== undefined;
+  const isPartners = ({ table }: PartnerTable) => table === 'sales_partners';
+  // Rows whose owner is found in another table first, the partners last.
+  for (const table of tables.filter(isPart)) deleted += await deleteRows(client, table, partnerIds);
+  // The queue is empty now.
+  await releaseHeldWebhooks(client, await webhooksOf(client, partnerIds));
+  const others = tables.filter((table) => !isPart(table) && !isPartners(table));
+  for (const table of [...others, ...tables.filter(isPartners)]) deleted += await deleteRows(client, table, partnerIds);
+  return deleted;
+}
+
+async function deleteRows(client: pg.Client, table: PartnerTable, partnerIds: readonly number[]): Promise<number> {
+  const condition = isOwnedBy(table, partnerIds);
+  for (let total = 0; ; ) {
+    await client.query(`begin; ${withoutTriggers}`);
+    // With the condition, because partitions have rows with the same ctid.
+    const { rowCount } = await client.query(
+      `delete from ${table.name}
+       where ctid = any (array(select ctid from ${table.name} where ${condition} limit ${batch})) and ${condition}`,
+    );
+    await client.query('commit');
+    if (!rowCount) return total;
+    total += rowCount;
+  }
+}

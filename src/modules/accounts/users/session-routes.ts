@@ -15,9 +15,8 @@ import { clearSessionCookie, requireConsoleOrigin, setSessionCookie } from '../.
 import { missingField, Problem, requireFound } from '../../../problems.ts';
 import { actorOf } from '../actor.ts';
 import { findKey } from '../partners/partner-keys.ts';
-import { ExistingPassword, verifyPassword } from './password.ts';
 import { clearLoginAttempts, countLoginAttempt, endSession, endSessions, insertSession } from './session-store.ts';
-import { UserResponse, userResponse } from './user.ts';
+import { ExistingPassword, UserResponse, userResponse, verifyPassword } from './user.ts';
 import { findLoginCandidates, findUser, type LoginCandidate, recordLogin, usersChannel } from './user-store.ts';
 
 const LoginBody = Type.Object({

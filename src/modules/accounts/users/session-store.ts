@@ -92,12 +92,8 @@ async function extendSession(sql: Sql, token: string, lifetimeSeconds: number): 
   return session?.expiresAt;
 }
 
-export async function endSession(sql: Sql, token: string): Promise<boolean> {
-  const { numDeletedRows } = await db(sql)
-    .deleteFrom('userSessions')
-    .where('tokenHash', '=', hashKey(token))
-    .executeTakeFirst();
-  return numDeletedRows === 1n;
+export async function endSession(sql: Sql, token: string): Promise<void> {
+  await db(sql).deleteFrom('userSessions').where('tokenHash', '=', hashKey(token)).execute();
 }
 
 /** Ends all sessions of a user except the one with `keepToken`. */
@@ -158,10 +154,6 @@ export async function clearLoginAttempts(sql: Sql, account: string): Promise<voi
   await db(sql).deleteFrom('loginAttempts').where('account', '=', account).execute();
 }
 
-export async function deleteOldLoginAttempts(sql: Sql): Promise<number> {
-  const { numDeletedRows } = await db(sql)
-    .deleteFrom('loginAttempts')
-    .where('lastAttempt', '<', raw<Date>`now() - interval '1 day'`)
-    .executeTakeFirst();
-  return Number(numDeletedRows);
+export async function deleteOldLoginAttempts(sql: Sql): Promise<void> {
+  await db(sql).deleteFrom('loginAttempts').where('lastAttempt', '<', raw<Date>`now() - interval '1 day'`).execute();
 }

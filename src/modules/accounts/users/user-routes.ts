@@ -12,10 +12,10 @@ import { nothingToChange } from '../../../http/validation.ts';
 import { invalidField, missingField, Problem, requireFound } from '../../../problems.ts';
 import { actorOf } from '../actor.ts';
 import { changeUser, createUser, type NewUserValues, removeUser } from './change-user.ts';
-import { hashPassword, verifyPassword } from './password.ts';
 import {
   defaultFeatures,
   featureDescriptions,
+  hashPassword,
   NewUser,
   rejectAdminFields,
   UserChange,
@@ -23,6 +23,7 @@ import {
   userResponse,
   userStatuses,
   valuesOf,
+  verifyPassword,
 } from './user.ts';
 import { countUsers, findPasswordHash, findUser, listUsers, userSorts } from './user-store.ts';
 

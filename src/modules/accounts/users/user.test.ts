@@ -1,8 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Feature, features, roles } from '../../../http/access.ts';
-import { hashPassword, verifyPassword } from './password.ts';
-import { callerUser, defaultFeatures, type FieldGroup, featuresOf, fieldGroups, type User } from './user.ts';
+import {
+  callerUser,
+  defaultFeatures,
+  type FieldGroup,
+  featuresOf,
+  fieldGroups,
+  hashPassword,
+  type User,
+  verifyPassword,
+} from './user.ts';
 
 const anna: User = {
   id: 1,

@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+import { hash, verify } from '@node-rs/argon2';
 import type { Selectable } from 'kysely';
 import Type, { type Static } from 'typebox';
 import type { Users } from '../../../database/schema.ts';
@@ -6,7 +8,33 @@ import { Id } from '../../../http/ids.ts';
 import { recordResponse } from '../../../http/record-response.ts';
 import { deletableField } from '../../../http/validation.ts';
 import { Problem } from '../../../problems.ts';
-import { ExistingPassword, NewPassword } from './password.ts';
+
+const minPasswordLength = 10;
+/** Bounds the time that hashing takes. */
+const maxPasswordLength = 200;
+
+const NewPassword = Type.String({
+  minLength: minPasswordLength,
+  maxLength: maxPasswordLength,
+  writeOnly: true,
+  description: `${minPasswordLength} to ${maxPasswordLength} characters`,
+});
+
+export const ExistingPassword = Type.String({ maxLength: maxPasswordLength, writeOnly: true });
+
+// Keyboards compose the same character differently.
+const normalize = (password: string) => password.normalize('NFKC');
+
+export const hashPassword = (password: string): Promise<string> => hash(normalize(password));
+
+let dummyHash: Promise<string> | undefined;
+
+/** Takes the same time without a hash: response times must not reveal whether a user exists. */
+export async function verifyPassword(password: string, passwordHash: string | null | undefined): Promise<boolean> {
+  dummyHash ??= hashPassword(randomBytes(16).toString('base64url'));
+  const matches = await verify(passwordHash ?? (await dummyHash), normalize(password));
+  return matches && typeof passwordHash === 'string';
+}
 
 export const featureDescriptions: Readonly<Record<Feature, string>> = {
   LOCATION_READ: 'View locations, their listings and suggestions',

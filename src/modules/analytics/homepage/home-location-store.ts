@@ -1,10 +1,9 @@
 import { type Expression, expressionBuilder, type Selectable, type SqlBool } from 'kysely';
 import type { Sql } from '../../../database/connection.ts';
-import { lockName } from '../../../database/locks.ts';
 import { anyOf, db, raw } from '../../../database/query-builder.ts';
 import type { DB } from '../../../database/schema.ts';
 import { defineStatement, run, runUnprepared } from '../../../database/statement.ts';
-import type { Transaction } from '../../../database/transaction.ts';
+import { lockName, type Transaction } from '../../../database/transaction.ts';
 import type { Scope } from '../../locations/index.ts';
 import { allBusinesses } from '../dashboard/roll-up.ts';
 

@@ -4,7 +4,7 @@ import type { TestPartner } from '../../../../test/support/api.ts';
 import { HomeScene } from '../../../../test/support/home-scene.ts';
 import { runJobs } from '../../../../test/support/jobs.ts';
 import { addBusiness } from '../../../../test/support/locations.ts';
-import type { Scope } from '../../locations/scope.ts';
+import type { Scope } from '../../locations/location-filter.ts';
 import { countFindings } from './finding-store.ts';
 import { taskTypes } from './finding-types.ts';
 import { lockHomepage, totalsOf } from './home-location-store.ts';

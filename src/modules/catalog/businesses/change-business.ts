@@ -36,14 +36,9 @@ import {
 
 const noPlans: PlanState = { productPlanId: null, next: null };
 
-export async function createBusiness(
-  transaction: Transaction,
-  actor: Actor,
-  input: BusinessInput,
-  now = new Date(),
-): Promise<Business> {
+export async function createBusiness(transaction: Transaction, actor: Actor, input: BusinessInput): Promise<Business> {
   const facts = newFacts(input);
-  const plans = changedPlans(noPlans, input, dayOf(now));
+  const plans = changedPlans(noPlans, input, dayOf(new Date()));
   await checkChosenPlans(transaction, actor.partner.id, noPlans, plans);
   const id = await insertBusiness(transaction, actor.partner.id, facts, plans);
   await recordEvent(transaction, {
@@ -65,14 +60,13 @@ export async function changeBusiness(
   actor: Actor,
   id: number,
   change: BusinessChangeInput,
-  now = new Date(),
 ): Promise<Business> {
   const partnerId = actor.partner.id;
   const business = await lockedBusiness(transaction, partnerId, id, 'change');
   await updateFacts(transaction, id, changedFacts(business, change));
   if (hasPlanChange(change)) {
     const before = plansOf(business);
-    const plans = changedPlans(before, change, dayOf(now));
+    const plans = changedPlans(before, change, dayOf(new Date()));
     if (JSON.stringify(plans) !== JSON.stringify(before)) {
       requireAccountManager(actor, 'To change the product plan of a business');
       await checkChosenPlans(transaction, partnerId, before, plans);

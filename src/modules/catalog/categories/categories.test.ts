@@ -9,8 +9,7 @@ import {
   findCategoryByPath,
   searchCategories,
 } from './categories.ts';
-import { buildCategories, type Category } from './category.ts';
-import { readPresets } from './tagging-schema.ts';
+import { buildCategories, type Category, readPresets } from './category.ts';
 
 const all = [...allCategories().values()];
 const at = (path: string) => findCategoryByPath(path) as Category;

@@ -1,5 +1,4 @@
-import { buildCategories, type Category, categoryId } from './category.ts';
-import { readLanguages, readWords } from './tagging-schema.ts';
+import { buildCategories, type Category, categoryId, readLanguages, readWords } from './category.ts';
 
 let tree: ReadonlyMap<number, Category> | undefined;
 

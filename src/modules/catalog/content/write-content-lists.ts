@@ -6,10 +6,9 @@ import type { Caller } from '../../../http/authenticate.ts';
 import { Id } from '../../../http/ids.ts';
 import { type FieldError, fieldError, Problem } from '../../../problems.ts';
 import { actorOf } from '../../accounts/index.ts';
-import { lockVisibleCollection } from './collection-routes.ts';
-import { holdCollections, insertCollection, touchCollection } from './collection-store.ts';
 import { type ContentList, contentTypes, maxItems, WrittenItem, writtenItems } from './content.ts';
-import { replaceItems } from './item-store.ts';
+import { lockVisibleCollection } from './content-routes.ts';
+import { holdCollections, insertCollection, replaceItems, touchCollection } from './content-store.ts';
 
 const ContentListInput = Type.Object(
   {

@@ -4,11 +4,12 @@ import { readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../../test/support/api.ts';
 import { runJobs } from '../../../../test/support/jobs.ts';
 import { addBusiness, bakery } from '../../../../test/support/locations.ts';
 import { csvLine } from './csv-records.ts';
+import { keysOf, mayOverlap } from './location-import-jobs.ts';
 
 const importProcess = fileURLToPath(new URL('../../../../test/support/import-process.ts', import.meta.url));
 
@@ -180,4 +181,24 @@ test('uses constant memory', patient, async () => {
   // By the fifth step all code is loaded and compiled. The file has 10 MB.
   const settled = Math.max(...held.slice(0, 6));
   expect(Math.max(...held) - settled, held.map(Math.round).join(' ')).toBeLessThan(8);
+});
+
+describe('a batch', () => {
+  const batch = (...rows: { identifier?: string; name: string }[]) => keysOf(rows.map((input) => ({ input })));
+
+  test('overlaps for rows with the same identifier', () => {
+    expect(mayOverlap(batch({ identifier: 'A', name: 'One' }), batch({ identifier: 'A ', name: 'Two' }))).toBe(true);
+    expect(mayOverlap(batch({ identifier: 'A', name: 'One' }), batch({ identifier: 'B', name: 'One' }))).toBe(false);
+  });
+
+  test('overlaps for a row without an identifier and a row of the same name', () => {
+    const unidentified = batch({ name: 'Bakery  One' });
+    expect(mayOverlap(unidentified, batch({ identifier: 'A', name: 'bakery one' }))).toBe(true);
+    expect(mayOverlap(batch({ identifier: 'A', name: 'bakery one' }), unidentified)).toBe(true);
+    expect(mayOverlap(unidentified, batch({ name: 'Bakery Two' }))).toBe(false);
+  });
+
+  test('ignores invalid rows', () => {
+    expect(mayOverlap(keysOf([{ errors: [] }]), keysOf([{ errors: [] }]))).toBe(false);
+  });
 });

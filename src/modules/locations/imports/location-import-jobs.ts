@@ -1,14 +1,188 @@
+import { createReadStream } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import type { Sql } from '../../../database/connection.ts';
+import type { Transaction } from '../../../database/transaction.ts';
 import { defineJob, type JobImplementation } from '../../../jobs/job.ts';
-import { barrier, type Step, TaskFailure, taskJob } from '../../../jobs/tasks/task-job.ts';
+import { barrier, isTransient, type Step, TaskFailure, taskJob } from '../../../jobs/tasks/task-job.ts';
 import { listRunningTasks, type RunningTask } from '../../../jobs/tasks/task-store.ts';
-import type { FilePosition } from './csv-records.ts';
-import { type BatchKeys, importRows, keysOf, mayOverlap, readBatches, readRows } from './import-batch.ts';
-import { readHeader } from './location-columns.ts';
-import { importActor, importJob, importType, parametersOf } from './location-import.ts';
-import { insertImportErrors } from './location-import-store.ts';
+import type { FieldError } from '../../../problems.ts';
+import type { Actor } from '../../accounts/index.ts';
+import type { LocationPatch } from '../location.ts';
+import { businessNotFound, knownBusinesses } from '../references.ts';
+import { type Upserted, upsertLocations } from '../upsert-locations.ts';
+import { type CsvRecord, CsvRecords, type FilePosition, readFields } from './csv-records.ts';
+import { isBlank, maxRecordBytes } from './csv-screening.ts';
+import { type LocationHeader, readHeader } from './location-columns.ts';
+import {
+  type ImportCounts,
+  type ImportError,
+  type ImportParameters,
+  importActor,
+  importJob,
+  importType,
+  insertImportErrors,
+  parametersOf,
+} from './location-import.ts';
+import { inColumns, type LocationRow, readRow } from './location-row.ts';
 import { removeAbandonedFiles, removeFile, uploadFolder } from './uploaded-file.ts';
+
+// Rows per transaction: large enough to amortize the commit, small enough to cancel within a second.
+const batchSize = 1000;
+const readBufferBytes = 256 * 1024;
+
+interface Batch {
+  records: CsvRecord[];
+  next: FilePosition;
+}
+
+/** Reads the rows of a file in batches, starting at a position. */
+async function* readBatches(
+  { path, delimiter }: Pick<ImportParameters, 'path' | 'delimiter'>,
+  from: FilePosition,
+): AsyncGenerator<Batch> {
+  const stream = createReadStream(path, { start: from.offset, highWaterMark: readBufferBytes });
+  const splitter = new CsvRecords(delimiter, { from, maxBytes: maxRecordBytes });
+  let records: CsvRecord[] = [];
+  const add = function* (found: Iterable<CsvRecord>): Generator<Batch> {
+    for (const record of found) {
+      if (isBlank(record, delimiter)) continue;
+      records.push(record);
+      if (records.length < batchSize) continue;
+      yield { records, next: record.next };
+      records = [];
+    }
+  };
+  for await (const chunk of stream) yield* add(splitter.push(chunk));
+  yield* add(splitter.end());
+  const last = records.at(-1);
+  if (last) yield { records, next: last.next };
+}
+
+interface ImportResult {
+  counts: ImportCounts;
+  errors: ImportError[];
+  failedRows: number;
+}
+
+function readRows(
+  records: readonly CsvRecord[],
+  { header, delimiter, businessId }: { header: LocationHeader; delimiter: string; businessId?: number },
+): LocationRow[] {
+  const defaults = businessId === undefined ? {} : { businessId };
+  return readFields(records, delimiter).map((fields) => readRow(fields, header, defaults));
+}
+
+/** Writes the valid rows of a batch. Returns the counts and the errors of the invalid rows. */
+async function importRows(
+  transaction: Transaction,
+  actor: Actor,
+  records: readonly CsvRecord[],
+  rows: readonly LocationRow[],
+): Promise<ImportResult> {
+  const inputs = rows.flatMap((row) => ('errors' in row ? [] : [row.input]));
+  const upserted = (await upsertRows(transaction, actor, inputs)).values();
+  const counts = { created: 0, updated: 0, unchanged: 0 };
+  const failed: FailedRow[] = [];
+  for (const [index, row] of rows.entries()) {
+    const outcome = 'errors' in row ? row : (upserted.next().value as Upserted);
+    if ('outcome' in outcome) {
+      counts[outcome.outcome] += 1;
+      continue;
+    }
+    const errors = 'errors' in row ? row.errors : inColumns(outcome.errors, row.input);
+    failed.push({ record: records[index] as CsvRecord, errors, input: row.input });
+  }
+  return { counts, errors: await importErrors(transaction, actor, failed), failedRows: failed.length };
+}
+
+interface FailedRow {
+  record: CsvRecord;
+  errors: readonly FieldError[];
+  input: LocationPatch | undefined;
+}
+
+/** Errors of the failed rows. Rows rejected before the business lookup also get the error for an unknown business. */
+async function importErrors(sql: Sql, actor: Actor, failed: readonly FailedRow[]): Promise<ImportError[]> {
+  const businessIds = new Set(
+    failed.map(({ input }) => input?.businessId ?? 0).filter((id) => Number.isSafeInteger(id) && id > 0),
+  );
+  const known = await knownBusinesses(sql, actor, businessIds);
+  return failed.flatMap(({ record, errors, input }) => {
+    const { businessId, identifier } = input ?? {};
+    const isUnknown = businessIds.has(businessId ?? 0) && !known.has(businessId ?? 0);
+    const isReported = errors.some(({ field }) => field === 'businessId');
+    const allErrors = isUnknown && !isReported ? [...errors, businessNotFound(businessId ?? 0)] : errors;
+    return errorsOf(record, allErrors, typeof identifier === 'string' ? identifier : null);
+  });
+}
+
+const errorsOf = ({ line, bytes }: CsvRecord, errors: readonly FieldError[], identifier: string | null) =>
+  errors.map(({ field, message }) => ({
+    line,
+    field,
+    message,
+    identifier: identifier && storable(identifier),
+    row: storable(bytes.toString()),
+  }));
+
+/** PostgreSQL text cannot contain NUL. */
+const storable = (text: string) => text.replaceAll('\0', '\uFFFD');
+
+/** If the batch fails with an internal error, writes each row separately, so that only failing rows are rejected. */
+async function upsertRows(
+  transaction: Transaction,
+  actor: Actor,
+  inputs: readonly LocationPatch[],
+): Promise<Upserted[]> {
+  if (inputs.length === 0) return [];
+  await transaction.query('savepoint rows');
+  try {
+    return await upsertLocations(transaction, actor, 'CSV_UPLOAD', inputs);
+  } catch (error) {
+    if (isTransient(error)) throw error;
+    await transaction.query('rollback to savepoint rows');
+    if (inputs.length === 1) return [{ errors: [internalError] }];
+  }
+  const upserted: Upserted[] = [];
+  for (const input of inputs) upserted.push(...(await upsertRows(transaction, actor, [input])));
+  return upserted;
+}
+
+const internalError: FieldError = {
+  field: 'row',
+  rule: 'fault',
+  message: 'The row could not be stored because of an internal error. Upload it again later.',
+};
+
+/** Identifiers and names by which the rows of a batch match locations. */
+interface BatchKeys {
+  identifiers: Set<string>;
+  names: Set<string>;
+  /** Names of rows without an identifier, which are matched by name and address. */
+  namesWithoutIdentifier: Set<string>;
+}
+
+const normalize = (text: string) => text.replaceAll(/\s+/g, ' ').trim().toLowerCase();
+
+export function keysOf(rows: readonly LocationRow[]): BatchKeys {
+  const keys: BatchKeys = { identifiers: new Set(), names: new Set(), namesWithoutIdentifier: new Set() };
+  for (const row of rows) {
+    if (!('input' in row)) continue;
+    const { identifier, name } = row.input;
+    const normalizedName = normalize(name ?? '');
+    keys.names.add(normalizedName);
+    if (identifier) keys.identifiers.add(normalize(identifier));
+    else keys.namesWithoutIdentifier.add(normalizedName);
+  }
+  return keys;
+}
+
+/** Whether the batches may match the same location. Ignores addresses, so false positives are possible. */
+export const mayOverlap = (a: BatchKeys, b: BatchKeys): boolean =>
+  !a.identifiers.isDisjointFrom(b.identifiers) ||
+  !a.namesWithoutIdentifier.isDisjointFrom(b.names) ||
+  !a.names.isDisjointFrom(b.namesWithoutIdentifier);
 
 const abandonedAfterHours = 24;
 

@@ -16,14 +16,15 @@ import { cancelVisibleTask } from '../../accounts/index.ts';
 import { csvLine } from './csv-records.ts';
 import { locationColumns, requiredColumns } from './location-columns.ts';
 import {
+  countImportErrors,
   createImport,
   ImportErrorResponse,
   importErrorResponse,
   importType,
   LocationImportResponse,
+  listImportErrors,
   locationImportResponse,
 } from './location-import.ts';
-import { countImportErrors, listImportErrors } from './location-import-store.ts';
 import { acceptUploads, UploadedFile, uploadFolder } from './uploaded-file.ts';
 
 const types = [importType];

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Directory } from '../../directories/directory.ts';
-import { directoryList, findDirectory } from '../../directories/directory-list.ts';
+import { type Directory, directoryList, findDirectory } from '../../directories/directory-list.ts';
 import type { LocationFacts, TextSpec } from './content-request.ts';
 import { finishText } from './finish-text.ts';
 

@@ -1,12 +1,11 @@
 import type { Updateable } from 'kysely';
 import type { Sql } from '../../../database/connection.ts';
 import { type Counted, countRows } from '../../../database/counting.ts';
-import { lockName } from '../../../database/locks.ts';
 import { isNotMoving } from '../../../database/partner-moves.ts';
 import { afterRow, anyOf, bigints, db, inOrder, raw } from '../../../database/query-builder.ts';
 import type { DB } from '../../../database/schema.ts';
 import { defineStatement, run } from '../../../database/statement.ts';
-import type { Transaction } from '../../../database/transaction.ts';
+import { lockName, type Transaction } from '../../../database/transaction.ts';
 import { type Reach, reachOf } from '../../../http/access.ts';
 import type { Caller } from '../../../http/authenticate.ts';
 import { Problem } from '../../../problems.ts';

@@ -8,7 +8,7 @@ import {
   type FeedbackLocation,
 } from '../../../../../test/support/feedback-rows.ts';
 import { daysAfter, type Group } from '../../../../values/span.ts';
-import type { Scope } from '../../../locations/scope.ts';
+import type { Scope } from '../../../locations/location-filter.ts';
 import { readReviews } from '../dashboard-jobs.ts';
 import {
   feedbackByPeriod,

@@ -13,7 +13,7 @@ import type { Transaction } from '../../../../database/transaction.ts';
 import { findDirectory } from '../../../directories/directory-list.ts';
 import type { Listing } from '../../../listings/listing.ts';
 import { changeListing, ensureDuplicate, ensureListings, listingsOfLocation } from '../../../listings/listing-store.ts';
-import type { Scope } from '../../../locations/scope.ts';
+import type { Scope } from '../../../locations/location-filter.ts';
 import { listingHealth, profileCompleteness, suppressedDuplicates, visibilityIndex } from './health-figures.ts';
 
 let api: TestApi;

@@ -14,7 +14,7 @@ import {
 import { recountInsights } from '../../../../../test/support/recount-insights.ts';
 import type { Transaction } from '../../../../database/transaction.ts';
 import { type Group, groups } from '../../../../values/span.ts';
-import type { Scope } from '../../../locations/scope.ts';
+import type { Scope } from '../../../locations/location-filter.ts';
 import { locationPages } from '../../exports/report-figures.ts';
 import { replaceKeywords, upsertInsights } from '../../insights/insight-store.ts';
 import { dataAvailability } from './data-availability.ts';

@@ -4,7 +4,7 @@ import { addBusiness, addLocation } from '../../../test/support/locations.ts';
 import { addUser } from '../../../test/support/users.ts';
 import type { Reach } from '../../http/access.ts';
 import type { Caller } from '../../http/authenticate.ts';
-import { countScope, readScope, type ScopeQuery } from './scope.ts';
+import { countScope, readScope, type ScopeQuery } from './location-filter.ts';
 
 let api: TestApi;
 let partner: TestPartner;

@@ -3,8 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../test/support/cli.ts';
-import { runKeyCommand } from './key-command.ts';
-import { textOfKeys } from './key-source.ts';
+import { runKeyCommand, textOfKeys } from './key-source.ts';
 
 const keys = [randomBytes(32), randomBytes(32)];
 const [key = ''] = textOfKeys(keys).split('\n');

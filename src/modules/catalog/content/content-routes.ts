@@ -7,7 +7,7 @@ import { recordAudit } from '../../../http/audit-trail.ts';
 import type { Caller } from '../../../http/authenticate.ts';
 import { idempotentTransaction } from '../../../http/idempotency.ts';
 import { Id, idParams } from '../../../http/ids.ts';
-import { longList, longListSchema, pageQuery } from '../../../http/pagination.ts';
+import { longList, longListSchema, pageOf, pageQuery, pageSchema } from '../../../http/pagination.ts';
 import { deleteRoute, route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { nothingToChange } from '../../../http/validation.ts';
@@ -16,25 +16,39 @@ import { changedText } from '../../../text.ts';
 import { actorOf } from '../../accounts/index.ts';
 import { requireBusiness } from '../businesses/change-business.ts';
 import {
-  countCollections,
-  countLocationsUsing,
-  deleteCollection,
-  findCollection,
-  insertCollection,
-  listCollections,
-  lockCollection,
-  updateCollection,
-} from './collection-store.ts';
-import {
   CollectionChange,
   CollectionResponse,
   type ContentCollection,
+  changedItemFacts,
   collectionResponse,
   contentTypes,
+  ItemChange,
+  ItemResponse,
+  itemResponse,
+  maxItems,
   NewCollection,
+  NewItem,
+  newItemFacts,
   writtenItems,
 } from './content.ts';
-import { replaceItems } from './item-store.ts';
+import {
+  appendItem,
+  countCollections,
+  countItems,
+  countLocationsUsing,
+  deleteCollection,
+  deleteItem,
+  findCollection,
+  findItem,
+  insertCollection,
+  listCollections,
+  listItems,
+  lockCollection,
+  replaceItems,
+  touchCollection,
+  updateCollection,
+  updateItem,
+} from './content-store.ts';
 
 const subject = 'CONTENT_COLLECTION';
 
@@ -144,7 +158,7 @@ export function collectionRoutes(server: FastifyInstance, { database }: Services
 }
 
 /** Responds with 404 for a collection outside the caller's reach. */
-export async function findVisibleCollection(sql: Sql, caller: Caller, id: number): Promise<ContentCollection> {
+async function findVisibleCollection(sql: Sql, caller: Caller, id: number): Promise<ContentCollection> {
   const collection = await findCollection(sql, caller.partnerId, id);
   if (!collection || !reaches(reachOf(caller), { businessId: collection.businessId })) {
     throw notFound(`content collection ${id}`);
@@ -161,3 +175,99 @@ export async function lockVisibleCollection(
   await lockCollection(transaction, caller.partnerId, id);
   return findVisibleCollection(transaction, caller, id);
 }
+
+const itemParams = Type.Object({ id: Id, itemId: Id });
+
+export function itemRoutes(server: FastifyInstance, { database }: Services): void {
+  route(server, {
+    method: 'GET',
+    path: '/api/content-collections/:id/items',
+    summary: 'List the items of a collection in order',
+    needs: 'LOCATION_READ',
+    params: idParams,
+    query: Type.Object(pageQuery),
+    response: pageSchema('items', ItemResponse),
+    problems: ['NOT_FOUND'],
+    handler: async ({ caller, params: { id }, query }) => {
+      const { items } = await findVisibleCollection(database.pool, caller, id);
+      return pageOf('items', query, items.length, (await listItems(database.pool, id, query)).map(itemResponse));
+    },
+  });
+
+  route(server, {
+    method: 'POST',
+    path: '/api/content-collections/:id/items',
+    summary: 'Add an item to the end of a collection',
+    needs: 'LOCATION_WRITE',
+    params: idParams,
+    body: NewItem,
+    response: ItemResponse,
+    problems: ['NOT_FOUND', 'CONFLICT', 'IDENTIFIER_NOT_UNIQUE'],
+    handler: (request) =>
+      idempotentTransaction(request, async (transaction) => {
+        const { id } = request.params;
+        await lockVisibleCollection(transaction, request.caller, id);
+        if ((await countItems(transaction, id)) >= maxItems) {
+          throw new Problem('CONFLICT', {
+            message: `Collection ${id} has ${maxItems} items, which is the maximum. Delete an item first.`,
+          });
+        }
+        const item = await appendItem(transaction, id, newItemFacts(request.body));
+        await touchCollection(transaction, id);
+        return itemResponse(item);
+      }),
+  });
+
+  route(server, {
+    method: 'GET',
+    path: '/api/content-collections/:id/items/:itemId',
+    summary: 'Get an item of a collection',
+    needs: 'LOCATION_READ',
+    params: itemParams,
+    response: ItemResponse,
+    problems: ['NOT_FOUND'],
+    handler: async ({ caller, params: { id, itemId } }) => {
+      await findVisibleCollection(database.pool, caller, id);
+      const item = await findItem(database.pool, id, itemId);
+      if (!item) throw itemNotFound(id, itemId);
+      return itemResponse(item);
+    },
+  });
+
+  route(server, {
+    method: 'PATCH',
+    path: '/api/content-collections/:id/items/:itemId',
+    summary: 'Change an item',
+    needs: 'LOCATION_WRITE',
+    params: itemParams,
+    body: ItemChange,
+    response: ItemResponse,
+    problems: ['NOT_FOUND', 'IDENTIFIER_NOT_UNIQUE'],
+    handler: async ({ caller, params: { id, itemId }, body, warnings }) => {
+      if (Object.keys(body).length === 0) throw nothingToChange(Object.keys(ItemChange.properties), warnings);
+      return database.transaction(async (transaction) => {
+        await lockVisibleCollection(transaction, caller, id);
+        const item = await findItem(transaction, id, itemId);
+        const changed = item && (await updateItem(transaction, id, itemId, changedItemFacts(item, body)));
+        if (!changed) throw itemNotFound(id, itemId);
+        await touchCollection(transaction, id);
+        return itemResponse(changed);
+      });
+    },
+  });
+
+  deleteRoute(server, {
+    path: '/api/content-collections/:id/items/:itemId',
+    summary: 'Delete an item',
+    needs: 'LOCATION_WRITE',
+    params: itemParams,
+    problems: ['NOT_FOUND'],
+    remove: async (transaction, { caller, params: { id, itemId } }) => {
+      await lockVisibleCollection(transaction, caller, id);
+      if (!(await deleteItem(transaction, id, itemId))) throw itemNotFound(id, itemId);
+      await touchCollection(transaction, id);
+    },
+  });
+}
+
+const itemNotFound = (collectionId: number, id: number) => notFound(`item ${id} in content collection ${collectionId}`);
