@@ -5,8 +5,8 @@ import { anyOf, db, raw } from '../../database/query-builder.ts';
 import { defineStatement, run } from '../../database/statement.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { lanes } from '../delivery/delivery-queue.ts';
+import type { AlertHistory, Channel, MessageContent } from './alert.ts';
 import { type Alert, type AlertChanges, type AlertPolicy, periodParts, type WebhookState } from './alert.ts';
-import type { AlertHistory, Channel, MessageContent } from './alert-messages.ts';
 
 const now = raw<Date>`now()`;
 

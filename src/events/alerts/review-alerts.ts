@@ -7,15 +7,17 @@ import { type EventTypeName, healthEventTypes } from '../catalogue/catalogue.ts'
 import { eventTime, recordEvent } from '../outbox/record-event.ts';
 import {
   type Alert,
+  type AlertHistory,
   type AlertPolicy,
   alertChanges,
   alertText,
+  type DueMessage,
   hourMs,
+  messagesDue,
   type WebhookState,
   webhooksToDisable,
 } from './alert.ts';
 import { mailAlertsJob, mailsDue } from './alert-mail.ts';
-import { type AlertHistory, type MessageContent, messagesDue } from './alert-messages.ts';
 import {
   disableWebhooks,
   insertMessages,
@@ -108,16 +110,10 @@ function durationText(seconds: number): string {
   return count === 1 ? `1 ${unit}` : `${count} ${unit}s`;
 }
 
-interface DueEvent {
-  webhook: WebhookState;
-  alert: Alert;
-  content: MessageContent;
-}
-
 const isHealthType = (type: EventTypeName): boolean => healthEventTypes.some((one) => one === type);
 
 /** A webhook that is subscribed to these events causes none, so that its own failures never cause more events. */
-function eventsDue(webhooks: readonly WebhookState[], histories: readonly AlertHistory[], now: Date): DueEvent[] {
+function eventsDue(webhooks: readonly WebhookState[], histories: readonly AlertHistory[], now: Date): DueMessage[] {
   const ofWebhook = Map.groupBy(
     histories.filter(({ alert }) => alert.kind === 'HEALTH'),
     ({ alert }) => alert.webhookId,
@@ -143,7 +139,7 @@ async function recordHealthEvents(
   await insertMessages(transaction, 'EVENT', due);
 }
 
-async function recordHealthEvent(transaction: Transaction, { webhook, alert, content }: DueEvent, time: Date) {
+async function recordHealthEvent(transaction: Transaction, { webhook, alert, content }: DueMessage, time: Date) {
   const partner = { id: webhook.partnerId, identifier: webhook.partnerIdentifier };
   const fields = {
     webhook: webhook.webhookId,

@@ -4,12 +4,20 @@ import type { Database } from '../../database/connection.ts';
 import type { DatabaseClock } from '../../database/database-clock.ts';
 import { isPartnerMoving } from '../../database/faults.ts';
 import type { Transaction } from '../../database/transaction.ts';
-import type { DeliveryMetrics } from '../../telemetry/delivery-metrics.ts';
+import type { DeliveryMetrics } from '../../telemetry/metrics.ts';
 import { enqueueReviews } from '../alerts/review-alerts-job.ts';
 import { explainOutcome } from '../transport/outcome.ts';
 import type { Attempt } from './attempt.ts';
-import { type Health, type HealthPolicy, isUnchanged, type Observation, quickResponseMs } from './health.ts';
-import { type ChangedHealth, type HealthReport, reportHealth } from './health-store.ts';
+import {
+  type ChangedHealth,
+  type Health,
+  type HealthPolicy,
+  type HealthReport,
+  isUnchanged,
+  type Observation,
+  quickResponseMs,
+  reportHealth,
+} from './health.ts';
 import {
   countAttempts,
   disableGoneWebhooks,

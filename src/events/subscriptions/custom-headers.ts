@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { type FieldError, invalidField, missingField, Problem } from '../../problems.ts';
-import type { CustomHeaders } from '../signing/sealed-headers.ts';
+import type { CustomHeaders } from '../signing/webhook-credentials.ts';
 
 const maxHeaders = 20;
 const maxBytes = 8192;

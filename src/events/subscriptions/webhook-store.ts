@@ -6,7 +6,7 @@ import { notFound, Problem } from '../../problems.ts';
 import type { EventTypeName } from '../catalogue/catalogue.ts';
 import { lanes } from '../delivery/delivery-queue.ts';
 import { initialWindow } from '../delivery/health.ts';
-import type { SealedHeaders } from '../signing/sealed-headers.ts';
+import type { SealedHeaders } from '../signing/webhook-credentials.ts';
 import { filterPath } from './filter.ts';
 import type { Webhook, WebhookSettings } from './webhook.ts';
 

@@ -1,9 +1,9 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import tls from 'node:tls';
 import Type, { type Static } from 'typebox';
-import { invalidField } from '../../problems.ts';
-import type { ClientCertificate } from '../signing/client-certificate.ts';
-import { originOf } from '../transport/queues/queue-url.ts';
+import { invalidField, missingField } from '../../problems.ts';
+import { authMethods, type ClientCertificate, type OAuthClient } from '../signing/webhook-credentials.ts';
+import { isQueueUrl, originOf } from '../transport/queues/queue-url.ts';
 
 const maxCertificates = 10;
 const minRsaBits = 2048;
@@ -28,19 +28,23 @@ export const ClientCertificateResponse = Type.Object({
   warning: Type.Optional(Type.String({ description: 'From 30 days before it expires' })),
 });
 
-type Input = Static<typeof ClientCertificateField>;
-type Part = keyof Input;
+type CertificateInput = Static<typeof ClientCertificateField>;
+type CertificatePart = keyof CertificateInput;
 
-const invalid = (part: Part, rule: string, message: string) =>
+const invalidPart = (part: CertificatePart, rule: string, message: string) =>
   invalidField(`clientCertificate.${part}`, rule, `clientCertificate.${part} ${message}`);
 
 /** Throws if the certificate, its chain and its key do not fit together. */
-export function readCertificate({ certificate, privateKey }: Input): ClientCertificate {
+export function readCertificate({ certificate, privateKey }: CertificateInput): ClientCertificate {
   const chain = readChain(certificate);
   const [leaf] = chain as [X509Certificate, ...X509Certificate[]];
   const key = readKey(privateKey);
   if (!leaf.checkPrivateKey(key)) {
-    throw invalid('privateKey', 'match', 'does not belong to the first certificate. Send the key of that certificate.');
+    throw invalidPart(
+      'privateKey',
+      'match',
+      'does not belong to the first certificate. Send the key of that certificate.',
+    );
   }
   const text = chain.map((one) => one.toString()).join('');
   checkStrength(text, privateKey);
@@ -59,21 +63,21 @@ const end = '-----END CERTIFICATE-----';
 
 function readChain(text: string): X509Certificate[] {
   const blocks = text.split(begin).slice(1);
-  if (blocks.length === 0) throw invalid('certificate', 'format', `must be in PEM format and contain ${begin}.`);
+  if (blocks.length === 0) throw invalidPart('certificate', 'format', `must be in PEM format and contain ${begin}.`);
   if (blocks.length > maxCertificates) {
-    throw invalid('certificate', 'maxItems', `must have at most ${maxCertificates} certificates.`);
+    throw invalidPart('certificate', 'maxItems', `must have at most ${maxCertificates} certificates.`);
   }
   const chain = blocks.map((block, index) => {
     try {
       return new X509Certificate(`${begin}${block.split(end)[0]}${end}\n`);
     } catch {
-      throw invalid('certificate', 'format', `is not valid: certificate ${index + 1} cannot be read.`);
+      throw invalidPart('certificate', 'format', `is not valid: certificate ${index + 1} cannot be read.`);
     }
   });
   const stray = chain.findIndex((one, index) => index > 0 && !isIssuer(one, chain[index - 1]));
   if (stray > 0) {
     const message = `is out of order: certificate ${stray + 1} did not issue certificate ${stray}. Send the client certificate first, then each issuer.`;
-    throw invalid('certificate', 'chain', message);
+    throw invalidPart('certificate', 'chain', message);
   }
   return chain;
 }
@@ -84,14 +88,14 @@ const isIssuer = (issuer: X509Certificate, issued: X509Certificate | undefined):
 function readKey(text: string): KeyObject {
   if (/ENCRYPTED/.test(text)) {
     const remedy = 'Remove its passphrase: openssl pkey -in key.pem -out plain.pem';
-    throw invalid('privateKey', 'encrypted', `is encrypted, and Waypost cannot ask for its passphrase. ${remedy}`);
+    throw invalidPart('privateKey', 'encrypted', `is encrypted, and Waypost cannot ask for its passphrase. ${remedy}`);
   }
   const key = parsedKey(text);
   const { asymmetricKeyType: type, asymmetricKeyDetails: details } = key;
   const { modulusLength: bits = 0 } = details ?? {};
   const isAccepted = type === 'rsa' ? bits >= minRsaBits && bits <= maxRsaBits : type === 'ec' || type === 'ed25519';
   if (!isAccepted) {
-    throw invalid('privateKey', 'type', `must be RSA with ${minRsaBits} to ${maxRsaBits} bits, EC or Ed25519.`);
+    throw invalidPart('privateKey', 'type', `must be RSA with ${minRsaBits} to ${maxRsaBits} bits, EC or Ed25519.`);
   }
   return key;
 }
@@ -104,7 +108,7 @@ function checkStrength(cert: string, key: string): void {
     const { code } = error as NodeJS.ErrnoException;
     const remedy =
       'Send certificates with RSA keys from 2048 bits or EC keys from 224 bits, signed with SHA-256 or stronger.';
-    throw invalid(
+    throw invalidPart(
       'certificate',
       'strength',
       `or a certificate of its chain cannot be used for TLS (${code}). ${remedy}`,
@@ -116,7 +120,7 @@ function parsedKey(text: string): KeyObject {
   try {
     return createPrivateKey(text);
   } catch {
-    throw invalid('privateKey', 'format', 'is not a private key in PEM format.');
+    throw invalidPart('privateKey', 'format', 'is not a private key in PEM format.');
   }
 }
 
@@ -128,8 +132,9 @@ export function checkCertificateUse(
   now: Date,
 ): void {
   const remedy = 'Send a certificate that is valid now, with a chain that is valid now.';
-  if (new Date(notAfter) <= now) throw invalid('certificate', 'expired', `expired on ${notAfter}. ${remedy}`);
-  if (new Date(notBefore) > now) throw invalid('certificate', 'notYetValid', `is valid from ${notBefore}. ${remedy}`);
+  if (new Date(notAfter) <= now) throw invalidPart('certificate', 'expired', `expired on ${notAfter}. ${remedy}`);
+  if (new Date(notBefore) > now)
+    throw invalidPart('certificate', 'notYetValid', `is valid from ${notBefore}. ${remedy}`);
 }
 
 export function checkCertificateUrl(pushUrl: string): void {
@@ -148,4 +153,66 @@ export function certificateResponse(
   const verb = leftMs <= 0 ? 'expired' : 'expires';
   const warning = `The client certificate ${verb} on ${day}. Set a new one, so that the receiver accepts deliveries.`;
   return { subject, issuer, fingerprint, notAfter, ...(leftMs <= noticeMs && { warning }) };
+}
+
+/** The client secret is stored encrypted and never returned. */
+export const OAuthField = Type.Object(
+  {
+    tokenUrl: Type.String({ maxLength: 2048 }),
+    clientId: Type.String({ minLength: 1, maxLength: 500 }),
+    clientSecret: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 2000,
+        writeOnly: true,
+        description: 'Required for a new token URL or a push URL of another origin. Else the saved secret is kept',
+      }),
+    ),
+    scope: Type.Optional(Type.String({ minLength: 1, maxLength: 1000 })),
+    audience: Type.Optional(Type.String({ minLength: 1, maxLength: 1000 })),
+    authMethod: Type.Optional(Type.Enum([...authMethods], { description: 'Default: client_secret_basic' })),
+  },
+  {
+    description:
+      'Deliveries have an access token of this client (OAuth 2.0 client credentials) as Authorization header',
+  },
+);
+
+type OAuthInput = Static<typeof OAuthField>;
+
+/** Without the client secret. */
+export const clientOf = ({
+  clientSecret: _,
+  authMethod = 'client_secret_basic',
+  ...client
+}: OAuthInput): OAuthClient => ({
+  ...client,
+  authMethod,
+});
+
+/** The given secret, or undefined to keep the saved one, which is sent to its token URL only. */
+export function newClientSecret(saved: OAuthClient | null, { tokenUrl, clientSecret }: OAuthInput): string | undefined {
+  if (clientSecret === undefined && saved?.tokenUrl !== tokenUrl) {
+    const message = 'oauth.clientSecret is required: it is not sent to a new token URL without entering it again.';
+    throw missingField('oauth.clientSecret', saved ? message : 'oauth.clientSecret is required.');
+  }
+  return clientSecret;
+}
+
+/** For a push URL of another origin, which gets the tokens of the client. */
+export function requireClientSecret(change: OAuthInput | undefined): void {
+  if (change?.clientSecret !== undefined) return;
+  const message =
+    'oauth.clientSecret is required: tokens of the saved client are not sent to another origin without entering it again. Send oauth with clientSecret, or remove oauth with null.';
+  throw missingField('oauth.clientSecret', message);
+}
+
+export function checkAuthorization(oauth: OAuthClient | null, headerNames: readonly string[], pushUrl: string): void {
+  if (oauth && isQueueUrl(pushUrl)) {
+    const message = 'oauth cannot be used with a queue. Remove oauth, and set user name and password in pushUrl.';
+    throw invalidField('oauth', 'queue', message);
+  }
+  if (!oauth || !headerNames.includes('authorization')) return;
+  const message = 'oauth sets the header Authorization. Remove Authorization from headers, or oauth.';
+  throw invalidField('oauth', 'exclusive', message);
 }

@@ -8,13 +8,39 @@ import type { DB } from '../database/schema.ts';
 import { deleteExpiredIdempotencyKeys } from '../http/idempotency.ts';
 import { defineJob, type JobImplementation } from '../jobs/job.ts';
 import { upkeepJob } from '../jobs/runner.ts';
+import { alertRoutes } from './alerts/alert-routes.ts';
 import { deleteOldAlerts } from './alerts/alert-store.ts';
 import { alertPolicy, findAlertWork, reviewAlerts } from './alerts/review-alerts.ts';
 import { reviewAlertsJob } from './alerts/review-alerts-job.ts';
 import { deleteOldRequestSettings } from './delivery/target.ts';
+import { destinationRoutes } from './destinations/destination-routes.ts';
+import { deliveryRoutes } from './log/delivery-routes.ts';
+import { eventRoutes as eventLogRoutes, filterRoutes } from './log/event-routes.ts';
 import { runReplay } from './log/replay-jobs.ts';
+import { replayRoutes, resumeRoutes } from './log/replay-routes.ts';
 import { replayJob } from './log/replay-store.ts';
+import { activityRoutes, statisticsRoutes } from './log/statistics-routes.ts';
 import { dropOldStatistics, foldStatistics } from './log/statistics-store.ts';
+import { testDeliveryRoutes } from './log/test-delivery-routes.ts';
+import { emitRoutes, eventTypeRoutes } from './subscriptions/event-type-routes.ts';
+import { publicKeyRoutes, webhookRoutes } from './subscriptions/webhook-routes.ts';
+
+export const eventRoutes = [
+  webhookRoutes,
+  publicKeyRoutes,
+  alertRoutes,
+  destinationRoutes,
+  filterRoutes,
+  eventTypeRoutes,
+  emitRoutes,
+  eventLogRoutes,
+  deliveryRoutes,
+  replayRoutes,
+  resumeRoutes,
+  testDeliveryRoutes,
+  statisticsRoutes,
+  activityRoutes,
+];
 
 export const eventJobs: readonly JobImplementation[] = [
   upkeepJob.implement((_, { database, config, log }) => runUpkeep(database, config.retentionDays, log)),
