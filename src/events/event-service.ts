@@ -19,7 +19,7 @@ import { eventRoutes as eventLogRoutes, filterRoutes } from './log/event-routes.
 import { runReplay } from './log/replay-jobs.ts';
 import { replayRoutes, resumeRoutes } from './log/replay-routes.ts';
 import { replayJob } from './log/replay-store.ts';
-import { activityRoutes, statisticsRoutes } from './log/statistics-routes.ts';
+import { statisticsRoutes } from './log/statistics-routes.ts';
 import { dropOldStatistics, foldStatistics } from './log/statistics-store.ts';
 import { testDeliveryRoutes } from './log/test-delivery-routes.ts';
 import { emitRoutes, eventTypeRoutes } from './subscriptions/event-type-routes.ts';
@@ -39,12 +39,11 @@ export const eventRoutes = [
   resumeRoutes,
   testDeliveryRoutes,
   statisticsRoutes,
-  activityRoutes,
 ];
 
 export const eventJobs: readonly JobImplementation[] = [
   upkeepJob.implement((_, { database, config, log }) => runUpkeep(database, config.retentionDays, log)),
-  replayJob.implement(({ replayId }, { database, log }) => runReplay(database, replayId, { log })),
+  replayJob.implement(runReplay),
   defineJob('alerts.find', { schedule: '* * * * *' }).implement((_, { database, config }) =>
     findAlertWork(database.pool, alertPolicy(config), { sendsMail: config.smtpUrl !== undefined }),
   ),

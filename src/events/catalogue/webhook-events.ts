@@ -1,7 +1,5 @@
 import Type from 'typebox';
-import { defineEventType } from './event-type.ts';
-
-const timeFormat = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}\\+00:00$';
+import { defineEventType, timeFormat } from './event-type.ts';
 
 export const webhookReference = {
   webhook: Type.Integer({ minimum: 1, description: 'Id of the webhook.' }),

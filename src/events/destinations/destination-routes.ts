@@ -31,8 +31,8 @@ import {
   removeWebhook,
   rotateSecrets,
 } from '../subscriptions/webhook-changes.ts';
-import { checkTargets, partnerField } from '../subscriptions/webhook-routes.ts';
-import { listWebhooks, lockDestination, reachesPartner, readSecrets } from '../subscriptions/webhook-store.ts';
+import { checkTargets } from '../subscriptions/webhook-routes.ts';
+import { listWebhooks, lockDestination, readSecrets, requirePartner } from '../subscriptions/webhook-store.ts';
 import { withoutCredentials } from '../transport/queues/queue-url.ts';
 
 type Health = Static<typeof WebhookResponse>['health'];
@@ -119,7 +119,7 @@ export function destinationRoutes(server: FastifyInstance, { config, database, s
     problems: ['NOT_FOUND'],
     handler: async ({ caller, query: { salesPartnerId: partnerId = caller.partnerId } }) => {
       const { pool } = database;
-      if (!(await reachesPartner(pool, caller.partnerId, partnerId))) throw filterNotFound(...partnerField(partnerId));
+      await requirePartner(pool, caller.partnerId, partnerId, filterNotFound);
       return respond(pool, await listWebhooks(pool, caller.partnerId, { partnerId }));
     },
   });

@@ -6,7 +6,7 @@ import { databaseNow } from '../../database/database-clock.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { idempotentTransaction } from '../../http/idempotency.ts';
 import { Id, idParams } from '../../http/ids.ts';
-import { isDescending, longListSchema } from '../../http/pagination.ts';
+import { longListSchema } from '../../http/pagination.ts';
 import { readPeriod } from '../../http/period.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
@@ -28,8 +28,16 @@ import {
   makeDue,
   requeue,
 } from './delivery-store.ts';
-import { afterEvent, logPage, logQuery, onlyEvent, readEventRange } from './log-page.ts';
-import { maxSearched, readSearch, searchLog, searchQuery } from './log-search.ts';
+import {
+  logPage,
+  logQuery,
+  maxSearched,
+  onlyEvent,
+  readEventRange,
+  readLog,
+  readSearch,
+  searchQuery,
+} from './log-page.ts';
 import { readSentRequests } from './sent-request-store.ts';
 
 const states = [...openStates, ...endedStates] as const;
@@ -91,31 +99,24 @@ export function deliveryRoutes(server: FastifyInstance, { database, sealer }: Se
       const webhook = await requireWebhook(database.pool, caller.partnerId, params.id);
       const events = onlyEvent(await readEventRange(database.pool, period), query.eventId);
       const { statusCode } = query;
-      const descending = isDescending(query.order);
       const filter = {
         webhookId: webhook.id,
         events,
         states: query.states,
         ...(statusCode !== undefined && { statusCode }),
       };
-      const page = { offset: query.offset, limit: query.max + 1, descending };
       const sql = database.pool;
       const search = readSearch(query, [webhook.type]);
-      const [counted, found] = search
-        ? await searchLog(
-            caller.partnerId,
-            sql,
-            search,
-            {
-              candidates: () => firstDeliveries(sql, filter, maxSearched, descending ? 'desc' : 'asc'),
-              list: (eventIds) => listDeliveries(sql, { ...filter, eventIds }, { ...page, offset: 0 }),
-            },
-            { ...page, after: query.after },
-          )
-        : await Promise.all([
-            countDeliveries(sql, caller.partnerId, filter),
-            listDeliveries(sql, { ...filter, events: afterEvent(events, query.after, descending) }, page),
-          ]);
+      const [counted, found] = await readLog({
+        sql,
+        callerId: caller.partnerId,
+        query,
+        events,
+        search,
+        count: () => countDeliveries(sql, caller.partnerId, filter),
+        list: (part, page) => listDeliveries(sql, { ...filter, ...part }, page),
+        candidates: (order) => firstDeliveries(sql, filter, maxSearched, order),
+      });
       const now = await databaseNow(database.pool);
       return logPage('deliveries', query, counted, found, (delivery) =>
         deliveryResponse(delivery, { ...webhook, deleted: false }, now),

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { databaseNow } from '../../database/database-clock.ts';
 import { Id, idParams } from '../../http/ids.ts';
-import { isDescending, longListSchema } from '../../http/pagination.ts';
+import { longListSchema } from '../../http/pagination.ts';
 import { readPeriod } from '../../http/period.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
@@ -10,8 +10,7 @@ import { notFound, unknownReference } from '../../problems.ts';
 import { eventTypeNames } from '../catalogue/catalogue.ts';
 import { checkFilter, FilterField, filterPath, filterText } from '../subscriptions/filter.ts';
 import { EventTypesField, NewWebhook, newTypes } from '../subscriptions/webhook.ts';
-import { partnerField } from '../subscriptions/webhook-routes.ts';
-import { reachesPartner } from '../subscriptions/webhook-store.ts';
+import { requirePartner } from '../subscriptions/webhook-store.ts';
 import {
   EventDetailsResponse,
   eventDetailsResponse,
@@ -20,8 +19,7 @@ import {
   ListedEventResponse,
 } from './event.ts';
 import { countEvents, countMatching, findEvent, firstEvents, listEvents, listWebhookMatches } from './event-store.ts';
-import { afterEvent, logPage, logQuery, readEventRange } from './log-page.ts';
-import { maxSearched, readSearch, searchLog, searchQuery } from './log-search.ts';
+import { logPage, logQuery, maxSearched, readEventRange, readLog, readSearch, searchQuery } from './log-page.ts';
 
 export function eventRoutes(server: FastifyInstance, { database }: Services): void {
   route(server, {
@@ -38,33 +36,26 @@ export function eventRoutes(server: FastifyInstance, { database }: Services): vo
     }),
     response: longListSchema('events', ListedEventResponse),
     handler: async ({ caller, query }) => {
-      const eventRange = await readEventRange(database.pool, readPeriod(query));
-      const descending = isDescending(query.order);
+      const events = await readEventRange(database.pool, readPeriod(query));
       const types = [...new Set(query.type)];
       const search = readSearch(query, types);
       const filter = {
         callerId: caller.partnerId,
         includeChildren: query.includeChildren,
         types: search?.types ?? types,
-        events: eventRange,
+        events,
       };
-      const page = { offset: query.offset, limit: query.max + 1, descending };
       const sql = database.pool;
-      const [counted, found] = search
-        ? await searchLog(
-            caller.partnerId,
-            sql,
-            search,
-            {
-              candidates: () => firstEvents(sql, filter, maxSearched, descending ? 'desc' : 'asc'),
-              list: (ids) => listEvents(sql, { ...filter, ids }, { ...page, offset: 0 }),
-            },
-            { ...page, after: query.after },
-          )
-        : await Promise.all([
-            countEvents(sql, filter),
-            listEvents(sql, { ...filter, events: afterEvent(eventRange, query.after, descending) }, page),
-          ]);
+      const [counted, found] = await readLog({
+        sql,
+        callerId: caller.partnerId,
+        query,
+        events,
+        search,
+        count: () => countEvents(sql, filter),
+        list: (part, page) => listEvents(sql, { ...filter, ...part }, page),
+        candidates: (order) => firstEvents(sql, filter, maxSearched, order),
+      });
       if (!query.withSummary) return logPage('events', query, counted, found, eventResponse);
       const matches = await listWebhookMatches(database.pool, caller.partnerId, found.slice(0, query.max));
       return logPage('events', query, counted, found, (event) => ({
@@ -118,8 +109,7 @@ export function filterRoutes(server: FastifyInstance, { database }: Services): v
       const wanted = newTypes(body);
       const filter = checkFilter(body.filter, wanted);
       const { salesPartnerId: callerId = caller.partnerId, includeChildren: children = true } = body;
-      if (!(await reachesPartner(database.pool, caller.partnerId, callerId)))
-        throw unknownReference(...partnerField(callerId));
+      await requirePartner(database.pool, caller.partnerId, callerId, unknownReference);
       const events = await readEventRange(database.pool, {
         since: new Date(0),
         until: await databaseNow(database.pool),

@@ -45,7 +45,7 @@ import {
 
 const replayParams = Type.Object({ id: Id, replayId: Id });
 
-export function replayRoutes(server: FastifyInstance, { config, database }: Services): void {
+export function replayRoutes(server: FastifyInstance, { config: { retentionDays }, database }: Services): void {
   route(server, {
     method: 'POST',
     path: '/api/sales-partners/webhooks/:id/replay',
@@ -60,12 +60,9 @@ export function replayRoutes(server: FastifyInstance, { config, database }: Serv
         const { caller, body } = request;
         const { id: webhookId } = request.params;
         await requireWebhook(transaction, caller.partnerId, webhookId);
-        const replayRequest = readReplayRequest(body, {
-          now: await databaseNow(transaction),
-          retentionDays: config.retentionDays,
-        });
-        const events = await readEventRange(transaction, replayRequest);
-        const count = await countCandidates(transaction, { webhookId, states: replayRequest.states, events });
+        const now = await databaseNow(transaction);
+        const replayRequest = readReplayRequest(body, { now, retentionDays });
+        const count = await countMatching(transaction, webhookId, replayRequest);
         if (body.dryRun) return { dryRun: true as const, count };
         requireEnabled(await requireLockedWebhook(transaction, caller.partnerId, webhookId));
         return startReplay(transaction, webhookId, replayRequest, count);
@@ -138,7 +135,7 @@ const alreadyFinished = ({ id }: Replay) =>
 const dueNow = Type.Integer({ description: 'Number of waiting retries that are due now' });
 
 /** For users who have fixed their receiver and do not want to wait for the breaker or the retry schedule. */
-export function resumeRoutes(server: FastifyInstance, { config }: Services): void {
+export function resumeRoutes(server: FastifyInstance, { config: { retentionDays } }: Services): void {
   route(server, {
     method: 'POST',
     path: '/api/sales-partners/webhooks/:id/resume',
@@ -175,12 +172,9 @@ export function resumeRoutes(server: FastifyInstance, { config }: Services): voi
         const { caller, params } = request;
         const count = await resume(transaction, caller, params.id);
         const now = await databaseNow(transaction);
-        const { retentionDays } = config;
         const body = { since: oldestKept(now, retentionDays).toISOString(), states: ['DISCARDED' as const] };
         const replayRequest = readReplayRequest(body, { now, retentionDays });
-        const events = await readEventRange(transaction, replayRequest);
-        const selection = { webhookId: params.id, states: replayRequest.states, events };
-        const discarded = await countCandidates(transaction, selection);
+        const discarded = await countMatching(transaction, params.id, replayRequest);
         if (discarded === 0) return { dueNow: count };
         return { dueNow: count, replay: await startReplay(transaction, params.id, replayRequest, discarded) };
       }),
@@ -195,6 +189,12 @@ async function resume(transaction: Transaction, { partnerId, by }: Caller, id: n
   await recordAudit(transaction, actor, 'RESUMED', 'WEBHOOK', id, { dueNow: count });
   transaction.notifyAfterCommit(deliveriesChannel);
   return count;
+}
+
+/** The number of deliveries that a replay would send. */
+async function countMatching(transaction: Transaction, webhookId: number, request: ReplayRequest): Promise<number> {
+  const events = await readEventRange(transaction, request);
+  return countCandidates(transaction, { webhookId, states: request.states, events });
 }
 
 /** The webhook must be locked: two concurrent replays would send events twice. */

@@ -34,8 +34,8 @@ import {
 import {
   findPublishedSecrets,
   listWebhooks,
-  reachesPartner,
   requireLockedWebhook,
+  requirePartner,
   requireWebhook,
 } from './webhook-store.ts';
 
@@ -56,8 +56,7 @@ export function webhookRoutes(server: FastifyInstance, { config, database, seale
     response: Type.Array(WebhookResponse),
     problems: ['NOT_FOUND'],
     handler: async ({ caller, query: { type, salesPartnerId: partnerId = caller.partnerId } }) => {
-      if (!(await reachesPartner(database.pool, caller.partnerId, partnerId)))
-        throw filterNotFound(...partnerField(partnerId));
+      await requirePartner(database.pool, caller.partnerId, partnerId, filterNotFound);
       const webhooks = await listWebhooks(database.pool, caller.partnerId, { partnerId, ...(type && { types: type }) });
       const now = await databaseNow(database.pool);
       return webhooks.map((webhook) => webhookResponse(webhook, now));
@@ -80,8 +79,7 @@ export function webhookRoutes(server: FastifyInstance, { config, database, seale
       request.warnings.push(...(await checkTargets(body, policy, caller.partnerId)));
       return idempotentTransaction(request, async (transaction) => {
         const { salesPartnerId: partnerId = caller.partnerId } = body;
-        if (!(await reachesPartner(transaction, caller.partnerId, partnerId)))
-          throw unknownReference(...partnerField(partnerId));
+        await requirePartner(transaction, caller.partnerId, partnerId, unknownReference);
         const newSecret = newWebhookSecret();
         const secrets = newSecrets(sealer, newSecret, body);
         const created: Static<typeof CreatedWebhook>[] = [];
@@ -179,8 +177,6 @@ export function webhookRoutes(server: FastifyInstance, { config, database, seale
       }),
   });
 }
-
-export const partnerField = (id: number) => ['salesPartnerId', `sales partner ${id}`] as const;
 
 type TargetCheck = { usable: true; message?: string } | ({ usable: false } & Refusal);
 

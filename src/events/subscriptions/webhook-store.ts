@@ -97,14 +97,20 @@ export const lockDestination = (
     .forUpdate('webhooks')
     .execute();
 
-export async function reachesPartner(sql: Sql, callerId: number, partnerId: number): Promise<boolean> {
+/** Throws the problem of the parameter salesPartnerId if the caller cannot see the partner. */
+export async function requirePartner(
+  sql: Sql,
+  callerId: number,
+  partnerId: number,
+  problem: (field: string, what: string) => Problem,
+): Promise<void> {
   const partner = await db(sql)
     .selectFrom('salesPartners')
     .select('id')
     .where('id', '=', partnerId)
     .where(({ eb, fn, val }) => eb(val(callerId), '=', fn.any('lineage')))
     .executeTakeFirst();
-  return partner !== undefined;
+  if (!partner) throw problem('salesPartnerId', `sales partner ${partnerId}`);
 }
 
 /** Sealed values of a webhook. */
