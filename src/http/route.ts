@@ -15,9 +15,9 @@ import { replayResponse } from './idempotency.ts';
 import { isListOf, joinLists, ownQueryOf, readDeepPage, withPartners } from './lists.ts';
 import { registerPreflight } from './public-responses.ts';
 import { checkQuery, ignoredWarning } from './query-parameters.ts';
-import { unknownFields } from './request-values.ts';
 import type { Services } from './services.ts';
 import { cookieAttributes, cookieOf, safeMethods, sessionCookieOf } from './session-cookie.ts';
+import { unknownFields } from './validation.ts';
 
 export type RouteRequest<Params extends TSchema, Query extends TSchema, Body extends TSchema, Who> = FastifyRequest<
   RouteGenericInterface,

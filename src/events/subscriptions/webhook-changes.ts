@@ -8,14 +8,16 @@ import { newWebhookSecret, rotationUnderWay } from '../signing/keys.ts';
 import type { Sealer } from '../signing/sealer.ts';
 import { openHeaders, type SealedHeaders, sealHeaders, sealQueueCredentials } from '../signing/webhook-credentials.ts';
 import { hasEmptyCredentials, originOf, queueCredentials } from '../transport/queues/queue-url.ts';
-import { changedHeaders, type HeadersChange, requireHeaderValues } from './custom-headers.ts';
 import { changedSettings, type NewWebhook, type Webhook, type WebhookChange, type WebhookSettings } from './webhook.ts';
 import {
+  changedHeaders,
   checkAuthorization,
   checkCertificateUrl,
   checkCertificateUse,
+  type HeadersChange,
   newClientSecret,
   requireClientSecret,
+  requireHeaderValues,
 } from './webhook-credential-fields.ts';
 import {
   type ChangedSecrets,

@@ -6,13 +6,14 @@ import { invalidField, missingField } from '../../problems.ts';
 import { type EventTypeName, eventTypeNames } from '../catalogue/catalogue.ts';
 import type { ClientCertificate, OAuthClient } from '../signing/webhook-credentials.ts';
 import { withoutCredentials } from '../transport/queues/queue-url.ts';
-import { HeadersChange, HeadersField } from './custom-headers.ts';
 import { checkFilter, type Filter, FilterField, filterText } from './filter.ts';
 import {
   ClientCertificateField,
   ClientCertificateResponse,
   certificateResponse,
   clientOf,
+  HeadersChange,
+  HeadersField,
   OAuthField,
   readCertificate,
 } from './webhook-credential-fields.ts';

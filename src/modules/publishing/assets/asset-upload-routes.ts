@@ -1,13 +1,12 @@
 import type { Readable } from 'node:stream';
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { TSchema } from 'typebox';
-import Type from 'typebox';
+import Type, { type TSchema } from 'typebox';
 import { requirePermission } from '../../../http/access.ts';
 import { idempotentTransaction } from '../../../http/idempotency.ts';
-import { readText } from '../../../http/request-values.ts';
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
+import { readText } from '../../../http/validation.ts';
 import { invalidField, Problem } from '../../../problems.ts';
 import { releaseFiles } from '../../../storage/pending-files.ts';
 import { incomingFolder, type ReceivedFile, receiveFile, removeReceivedFile } from '../../../storage/received-file.ts';
