@@ -14,14 +14,13 @@ import { alertPolicy, findAlertWork, reviewAlerts } from './alerts/review-alerts
 import { reviewAlertsJob } from './alerts/review-alerts-job.ts';
 import { deleteOldRequestSettings } from './delivery/target.ts';
 import { destinationRoutes } from './destinations/destination-routes.ts';
-import { deliveryRoutes } from './log/delivery-routes.ts';
+import { deliveryRoutes, testDeliveryRoutes } from './log/delivery-routes.ts';
 import { eventRoutes as eventLogRoutes, filterRoutes } from './log/event-routes.ts';
 import { runReplay } from './log/replay-jobs.ts';
 import { replayRoutes, resumeRoutes } from './log/replay-routes.ts';
 import { replayJob } from './log/replay-store.ts';
 import { statisticsRoutes } from './log/statistics-routes.ts';
 import { dropOldStatistics, foldStatistics } from './log/statistics-store.ts';
-import { testDeliveryRoutes } from './log/test-delivery-routes.ts';
 import { emitRoutes, eventTypeRoutes } from './subscriptions/event-type-routes.ts';
 import { publicKeyRoutes, webhookRoutes } from './subscriptions/webhook-routes.ts';
 

@@ -7,11 +7,10 @@ import { webhookReference } from '../../events/catalogue/webhook-events.ts';
 import { DestinationChange, DestinationResponse } from '../../events/destinations/destination-routes.ts';
 import { AttemptResponse, AttemptSummaryResponse, OutcomeResponse } from '../../events/log/attempt.ts';
 import { DeliveryResponse, HeldUp } from '../../events/log/delivery.ts';
-import { DeliveryDetailsResponse } from '../../events/log/delivery-routes.ts';
+import { DeliveryDetailsResponse, TestDeliveryResponse } from '../../events/log/delivery-routes.ts';
 import { EventDetailsResponse, ListedEventResponse } from '../../events/log/event.ts';
 import { DryRunResponse, NewReplay, ReplayResponse } from '../../events/log/replay.ts';
 import { ActivityCounts, ActivityResponse, StatisticsResponse } from '../../events/log/statistics.ts';
-import { TestDeliveryResponse } from '../../events/log/test-delivery-routes.ts';
 import { Rotation } from '../../events/signing/keys.ts';
 import { NewWebhook, WebhookChange, WebhookResponse } from '../../events/subscriptions/webhook.ts';
 import {

@@ -3,20 +3,24 @@ import Type, { type Static } from 'typebox';
 import { version } from '../../config.ts';
 import type { Sql } from '../../database/connection.ts';
 import { databaseNow } from '../../database/database-clock.ts';
+import { db, raw } from '../../database/query-builder.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { idempotentTransaction } from '../../http/idempotency.ts';
 import { Id, idParams } from '../../http/ids.ts';
 import { longListSchema } from '../../http/pagination.ts';
 import { readPeriod } from '../../http/period.ts';
+import { PartnerSlots } from '../../http/rate-limits.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import { notFound, Problem } from '../../problems.ts';
+import { exampleEvent } from '../catalogue/catalogue.ts';
 import { loadTargets, type SignedRequest, signedRequest } from '../delivery/target.ts';
-import { deliveriesChannel } from '../outbox/record-event.ts';
+import { deliveriesChannel, eventTime } from '../outbox/record-event.ts';
+import { canonicalJson } from '../signing/canonical-json.ts';
 import type { Sealer } from '../signing/sealer.ts';
 import { maskedHeaders } from '../signing/webhook-credentials.ts';
 import { requireEnabled, requireWebhook } from '../subscriptions/webhook-store.ts';
-import { AttemptResponse, attemptResponse } from './attempt.ts';
+import { AttemptResponse, attemptResponse, OutcomeResponse, outcomeResponse } from './attempt.ts';
 import { DeliveryResponse, deliveryResponse, endedStates, openStates, parseDeliveryId } from './delivery.ts';
 import {
   countDeliveries,
@@ -41,6 +45,7 @@ import {
 import { readSentRequests } from './sent-request-store.ts';
 
 const states = [...openStates, ...endedStates] as const;
+const userAgent = `Waypost/${version}`;
 
 export const DeliveryDetailsResponse = Type.Object({
   ...DeliveryResponse.properties,
@@ -223,7 +228,64 @@ async function currentRequest(
   const [target] = await loadTargets(sql, sealer, [delivery.webhookId]);
   if (!target) return undefined;
   const event = { id: delivery.eventId, text: eventText };
-  const request = signedRequest(target, event, { now, userAgent: `Waypost/${version}` });
+  const request = signedRequest(target, event, { now, userAgent });
   const masked = maskedHeaders(target.oauth ? { ...target.headers, authorization: '' } : target.headers);
   return { ...request, headers: { ...request.headers, ...masked } };
 }
+
+export const TestDeliveryResponse = Type.Object({
+  delivered: Type.Boolean(),
+  eventId: Type.Integer({ description: 'Id of the example event; it is not in the event log' }),
+  url: Type.String(),
+  ...OutcomeResponse.properties,
+});
+
+// A hanging receiver blocks only test deliveries of its partner, never the rest of the API.
+const limits = { perPartner: 2, total: 8, what: 'test deliveries', retryAfterSeconds: 15 };
+
+/** Sends the example event like a real delivery, with an additional header that marks it as a test. */
+export function testDeliveryRoutes(server: FastifyInstance, { database, sealer, sender }: Services): void {
+  const slots = new PartnerSlots(limits);
+
+  route(server, {
+    method: 'POST',
+    path: '/api/sales-partners/webhooks/:id/test',
+    summary: 'Send a test delivery with the example event of its type to a webhook and return the response',
+    needs: 'ADMIN',
+    params: idParams,
+    response: TestDeliveryResponse,
+    problems: ['NOT_FOUND', 'CONFLICT'],
+    handler: async (request) => {
+      const { caller, params, log } = request;
+      const webhook = await requireWebhook(database.pool, caller.partnerId, params.id);
+      const send = async (sql: Sql) => {
+        const [target] = await loadTargets(sql, sealer, [webhook.id]);
+        if (!target)
+          throw new Problem('CONFLICT', {
+            message: 'The partner of this webhook has no valid private key. Create one first.',
+          });
+        // Not in the transaction: ordered webhooks wait for transactions that have drawn an id.
+        const { id, salesPartnerIdentifier } = await nextEvent(database.pool, webhook.partnerId);
+        const now = await databaseNow(sql);
+        const event = { ...exampleEvent(webhook.type), id, time: eventTime(now), salesPartnerIdentifier };
+        const signed = signedRequest(target, { id, text: canonicalJson(event) }, { now, userAgent });
+        const outcome = await sender.send({ ...signed, headers: { ...signed.headers, 'waypost-test': 'true' } });
+        const { kind, phases } = outcome;
+        log.info({ event: 'webhook.tested', webhookId: webhook.id, outcome: kind, tookMs: phases.totalMs });
+        return { delivered: kind === 'delivered', eventId: id, url: target.url, ...outcomeResponse(outcome) };
+      };
+      return slots.run(caller.partnerId, () =>
+        // Without an idempotency key no transaction is needed, so no database connection is held during the request.
+        request.headers['idempotency-key'] === undefined ? send(database.pool) : idempotentTransaction(request, send),
+      );
+    },
+  });
+}
+
+/** The test event always belongs to the webhook's partner, not to the caller. */
+const nextEvent = (sql: Sql, partnerId: number): Promise<{ id: number; salesPartnerIdentifier: string }> =>
+  db(sql)
+    .selectFrom('salesPartners')
+    .select([raw<number>`nextval('event_id')`.as('id'), 'identifier as salesPartnerIdentifier'])
+    .where('id', '=', partnerId)
+    .executeTakeFirstOrThrow();
