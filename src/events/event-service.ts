@@ -10,7 +10,7 @@ import { defineJob, type JobImplementation } from '../jobs/job.ts';
 import { upkeepJob } from '../jobs/runner.ts';
 import { alertRoutes } from './alerts/alert-routes.ts';
 import { deleteOldAlerts } from './alerts/alert-store.ts';
-import { alertPolicy, findAlertWork, reviewAlerts } from './alerts/review-alerts.ts';
+import { findAlertWork, reviewAlerts } from './alerts/review-alerts.ts';
 import { reviewAlertsJob } from './alerts/review-alerts-job.ts';
 import { deleteOldRequestSettings } from './delivery/target.ts';
 import { destinationRoutes } from './destinations/destination-routes.ts';
@@ -44,10 +44,10 @@ export const eventJobs: readonly JobImplementation[] = [
   upkeepJob.implement((_, { database, config, log }) => runUpkeep(database, config.retentionDays, log)),
   replayJob.implement(runReplay),
   defineJob('alerts.find', { schedule: '* * * * *' }).implement((_, { database, config }) =>
-    findAlertWork(database.pool, alertPolicy(config), { sendsMail: config.smtpUrl !== undefined }),
+    findAlertWork(database.pool, config),
   ),
   reviewAlertsJob.implement(({ partnerId }, { database, config }) =>
-    database.transaction((transaction) => reviewAlerts(transaction, alertPolicy(config), partnerId)),
+    database.transaction((transaction) => reviewAlerts(transaction, config, partnerId)),
   ),
 ];
 

@@ -18,9 +18,9 @@ export async function lockAlerts(transaction: Transaction, partnerId: number): P
 /** The webhooks of a partner, or of all partners, that cause alerts or had an alert in the last day. */
 export const readWebhookStates = (
   sql: Sql,
-  { backlogSeconds, disableSeconds }: AlertPolicy,
+  { alertBacklogSeconds, webhookDisableSeconds }: AlertPolicy,
   partnerId: number | null,
-): Promise<WebhookState[]> => run(sql, statesStatement, [partnerId, backlogSeconds, disableSeconds]);
+): Promise<WebhookState[]> => run(sql, statesStatement, [partnerId, alertBacklogSeconds, webhookDisableSeconds]);
 
 // For all partners, a loose index scan reads only webhooks with waiting deliveries.
 // Statistics are counted per minute or hour, so the first row can begin up to an hour before the first failure.

@@ -1,3 +1,4 @@
+import type { Config } from '../../config.ts';
 import type { EventTypeName } from '../catalogue/catalogue.ts';
 import { isFailing } from './review-alerts-job.ts';
 
@@ -14,12 +15,7 @@ export type AlertCause = (typeof causesByKind)[AlertKind][number];
 
 export const alertCauses: readonly AlertCause[] = Object.values(causesByKind).flat();
 
-export interface AlertPolicy {
-  /** How long a delivery may be due before it counts as backlog. */
-  backlogSeconds: number;
-  /** A webhook is disabled after only failures for this time; null means never. */
-  disableSeconds: number | null;
-}
+export type AlertPolicy = Pick<Config, 'alertBacklogSeconds' | 'webhookDisableSeconds'>;
 
 /** The columns of a webhook and its health that cause alerts. */
 export interface WebhookState {
@@ -104,9 +100,9 @@ const announcedTime = (alert: Alert | undefined): number | undefined =>
   alert?.cause === 'DISABLED_SOON' && !alert.overAt ? alert.deadline?.getTime() : undefined;
 
 /** Null while no attempt fails: the receiver may work by now. */
-const disableTime = ({ failingSince, failedRecently }: WebhookState, { disableSeconds }: AlertPolicy): Date | null =>
-  failingSince && failedRecently && disableSeconds !== null
-    ? new Date(failingSince.getTime() + disableSeconds * 1000)
+const disableTime = ({ failingSince, failedRecently }: WebhookState, policy: AlertPolicy): Date | null =>
+  failingSince && failedRecently && policy.webhookDisableSeconds !== null
+    ? new Date(failingSince.getTime() + policy.webhookDisableSeconds * 1000)
     : null;
 
 /** The webhooks that have to be disabled now. */
@@ -125,7 +121,7 @@ export function webhooksToDisable(
 }
 
 function backlogIssue({ enabled, dueSince }: WebhookState, policy: AlertPolicy, now: Date): Issue | undefined {
-  if (!enabled || !dueSince || now.getTime() - dueSince.getTime() < policy.backlogSeconds * 1000) return undefined;
+  if (!enabled || !dueSince || now.getTime() - dueSince.getTime() < policy.alertBacklogSeconds * 1000) return undefined;
   return { kind: 'BACKLOG', cause: 'BACKLOG', detail: null, deadline: null };
 }
 

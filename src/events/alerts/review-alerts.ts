@@ -28,14 +28,6 @@ import {
 } from './alert-store.ts';
 import { enqueueReviews } from './review-alerts-job.ts';
 
-export const alertPolicy = ({
-  alertBacklogSeconds,
-  webhookDisableSeconds,
-}: Pick<Config, 'alertBacklogSeconds' | 'webhookDisableSeconds'>): AlertPolicy => ({
-  backlogSeconds: alertBacklogSeconds,
-  disableSeconds: webhookDisableSeconds,
-});
-
 /** Opens, changes and ends the alerts of a partner by the state of its webhooks, and records their events. */
 export async function reviewAlerts(transaction: Transaction, policy: AlertPolicy, partnerId: number): Promise<void> {
   await lockAlerts(transaction, partnerId);
@@ -50,11 +42,7 @@ export async function reviewAlerts(transaction: Transaction, policy: AlertPolicy
 }
 
 /** Enqueues the work of partners whose alerts or messages do not match the state of their webhooks. */
-export async function findAlertWork(
-  sql: Sql,
-  policy: AlertPolicy,
-  { sendsMail }: { sendsMail: boolean },
-): Promise<void> {
+export async function findAlertWork(sql: Sql, policy: AlertPolicy & Pick<Config, 'smtpUrl'>): Promise<void> {
   const now = await databaseNow(sql);
   const webhooks = await readWebhookStates(sql, policy, null);
   const histories = await readHistories(sql, webhooks, 'EVENT');
@@ -69,7 +57,7 @@ export async function findAlertWork(
   ]);
   const changedWebhooks = webhooks.filter(({ webhookId }) => changedIds.has(webhookId));
   await enqueueReviews(sql, partnersOf(changedWebhooks));
-  if (!sendsMail) return;
+  if (!policy.smtpUrl) return;
   const mails = mailsDue(webhooks, await readHistories(sql, webhooks, 'EMAIL'), now);
   const recipients = partnersOf(mails.map(({ webhook }) => webhook));
   await mailAlertsJob.enqueueMissing(
@@ -90,7 +78,7 @@ const reopenable = (histories: readonly AlertHistory[], now: Date): Alert[] =>
 /** Returns whether a webhook was disabled. */
 async function disable(
   transaction: Transaction,
-  { disableSeconds }: AlertPolicy,
+  { webhookDisableSeconds: disableSeconds }: AlertPolicy,
   due: readonly WebhookState[],
 ): Promise<boolean> {
   if (disableSeconds === null || due.length === 0) return false;
