@@ -17,7 +17,7 @@ import { destinationRoutes } from './destinations/destination-routes.ts';
 import { deliveryRoutes, testDeliveryRoutes } from './log/delivery-routes.ts';
 import { eventRoutes as eventLogRoutes, filterRoutes } from './log/event-routes.ts';
 import { runReplay } from './log/replay-jobs.ts';
-import { replayRoutes, resumeRoutes } from './log/replay-routes.ts';
+import { replayRoutes } from './log/replay-routes.ts';
 import { replayJob } from './log/replay-store.ts';
 import { statisticsRoutes } from './log/statistics-routes.ts';
 import { dropOldStatistics, foldStatistics } from './log/statistics-store.ts';
@@ -35,7 +35,6 @@ export const eventRoutes = [
   eventLogRoutes,
   deliveryRoutes,
   replayRoutes,
-  resumeRoutes,
   testDeliveryRoutes,
   statisticsRoutes,
 ];

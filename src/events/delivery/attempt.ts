@@ -8,14 +8,7 @@ import type { SendTarget, SignedRequest } from './target.ts';
 // A signed request and its webhook data are used for at most this long; later changes apply to later attempts.
 const maxAgeMs = 1000;
 
-interface AttemptParts {
-  delivery: DueDelivery;
-  lane: Lane;
-  webhook: LeasedWebhook;
-  target: SendTarget;
-  host: Host;
-  request: SignedRequest;
-}
+type AttemptParts = Pick<Attempt, 'delivery' | 'lane' | 'webhook' | 'target' | 'host' | 'request'>;
 
 /** A claimed delivery: waiting to be sent, in flight, or waiting to be settled. */
 export class Attempt implements LimitedTask {

@@ -12,7 +12,7 @@ import { readPeriod } from '../../http/period.ts';
 import { PartnerSlots } from '../../http/rate-limits.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
-import { notFound, Problem } from '../../problems.ts';
+import { Problem, requireFound } from '../../problems.ts';
 import { exampleEvent } from '../catalogue/catalogue.ts';
 import { loadTargets, type SignedRequest, signedRequest } from '../delivery/target.ts';
 import { deliveriesChannel, eventTime } from '../outbox/record-event.ts';
@@ -190,9 +190,7 @@ export function deliveryRoutes(server: FastifyInstance, { database, sealer }: Se
 
 async function requireDelivery(sql: Sql, callerId: number, id: string): Promise<DeliveryDetails> {
   const key = parseDeliveryId(id);
-  const details = key && (await findDelivery(sql, callerId, key));
-  if (!details) throw notFound(`delivery ${id}`);
-  return details;
+  return requireFound(key && (await findDelivery(sql, callerId, key)), `delivery ${id}`);
 }
 
 function requireSendable(

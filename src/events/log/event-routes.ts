@@ -6,7 +6,7 @@ import { longListSchema } from '../../http/pagination.ts';
 import { readPeriod } from '../../http/period.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
-import { notFound, unknownReference } from '../../problems.ts';
+import { requireFound, unknownReference } from '../../problems.ts';
 import { eventTypeNames } from '../catalogue/catalogue.ts';
 import { checkFilter, FilterField, filterPath, filterText } from '../subscriptions/filter.ts';
 import { EventTypesField, NewWebhook, newTypes } from '../subscriptions/webhook.ts';
@@ -74,8 +74,7 @@ export function eventRoutes(server: FastifyInstance, { database }: Services): vo
     response: EventDetailsResponse,
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { id } }) => {
-      const event = await findEvent(database.pool, caller.partnerId, id);
-      if (!event) throw notFound(`event ${id}`);
+      const event = requireFound(await findEvent(database.pool, caller.partnerId, id), `event ${id}`);
       const matches = await listWebhookMatches(database.pool, caller.partnerId, [event]);
       const now = await databaseNow(database.pool);
       return eventDetailsResponse(event, matches.get(id) ?? [], { isComplete: event.isTopmost, now });

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import Type, { type Static } from 'typebox';
+import type { Sql } from '../../database/connection.ts';
 import { databaseNow } from '../../database/database-clock.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { recordAudit } from '../../http/audit-trail.ts';
@@ -9,7 +10,7 @@ import { Id, idParams } from '../../http/ids.ts';
 import { pageOf, pageQuery, pageSchema } from '../../http/pagination.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
-import { notFound, Problem } from '../../problems.ts';
+import { Problem, requireFound } from '../../problems.ts';
 import { deliveriesChannel } from '../outbox/record-event.ts';
 import { WebhookResponse, webhookResponse } from '../subscriptions/webhook.ts';
 import {
@@ -44,6 +45,7 @@ import {
 } from './replay-store.ts';
 
 const replayParams = Type.Object({ id: Id, replayId: Id });
+const dueNow = Type.Integer({ description: 'Number of waiting retries that are due now' });
 
 export function replayRoutes(server: FastifyInstance, { config: { retentionDays }, database }: Services): void {
   route(server, {
@@ -98,7 +100,7 @@ export function replayRoutes(server: FastifyInstance, { config: { retentionDays 
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { id, replayId } }) => {
       await requireWebhook(database.pool, caller.partnerId, id);
-      return replayResponse(found(replayId, await findReplay(database.pool, id, replayId)));
+      return replayResponse(await requireReplay(database.pool, id, replayId));
     },
   });
 
@@ -114,28 +116,16 @@ export function replayRoutes(server: FastifyInstance, { config: { retentionDays 
       idempotentTransaction(request, async (transaction) => {
         const { id: webhookId, replayId } = request.params;
         await requireWebhook(transaction, request.caller.partnerId, webhookId);
-        const replay = found(replayId, await findReplay(transaction, webhookId, replayId));
+        const replay = await requireReplay(transaction, webhookId, replayId);
         if (await lockRunningReplay(transaction, replayId)) {
           await endReplay(transaction, replayId, 'CANCELLED');
           await deleteUnsent(transaction, replayId);
         } else if (replay.status !== 'CANCELLED') throw alreadyFinished(replay);
-        return replayResponse(found(replayId, await findReplay(transaction, webhookId, replayId)));
+        return replayResponse(await requireReplay(transaction, webhookId, replayId));
       }),
   });
-}
 
-function found(id: number, replay: Replay | undefined): Replay {
-  if (!replay) throw notFound(`replay ${id}`);
-  return replay;
-}
-
-const alreadyFinished = ({ id }: Replay) =>
-  new Problem('CONFLICT', { message: `Replay ${id} has already finished and cannot be cancelled.` });
-
-const dueNow = Type.Integer({ description: 'Number of waiting retries that are due now' });
-
-/** For users who have fixed their receiver and do not want to wait for the breaker or the retry schedule. */
-export function resumeRoutes(server: FastifyInstance, { config: { retentionDays } }: Services): void {
+  // For users who have fixed their receiver and do not want to wait for the breaker or the retry schedule.
   route(server, {
     method: 'POST',
     path: '/api/sales-partners/webhooks/:id/resume',
@@ -181,6 +171,13 @@ export function resumeRoutes(server: FastifyInstance, { config: { retentionDays 
   });
 }
 
+async function requireReplay(sql: Sql, webhookId: number, id: number): Promise<Replay> {
+  return requireFound(await findReplay(sql, webhookId, id), `replay ${id}`);
+}
+
+const alreadyFinished = ({ id }: Replay) =>
+  new Problem('CONFLICT', { message: `Replay ${id} has already finished and cannot be cancelled.` });
+
 async function resume(transaction: Transaction, { partnerId, by }: Caller, id: number): Promise<number> {
   requireEnabled(await requireLockedWebhook(transaction, partnerId, id));
   await resetFailures(transaction, id);
@@ -208,7 +205,7 @@ async function startReplay(
   if (running !== undefined) throw alreadyRunning(webhookId, running);
   const id = await insertReplay(transaction, webhookId, replayRequest, count);
   await replayJob.enqueue(transaction, { replayId: id });
-  return replayResponse((await findReplay(transaction, webhookId, id)) as Replay);
+  return replayResponse(await requireReplay(transaction, webhookId, id));
 }
 
 const alreadyRunning = (webhookId: number, replayId: number) =>

@@ -2,7 +2,7 @@ import type { Sql } from '../../database/connection.ts';
 import { rejectDuplicate } from '../../database/faults.ts';
 import { anyOf, db, inSeconds, raw } from '../../database/query-builder.ts';
 import type { Transaction } from '../../database/transaction.ts';
-import { notFound, Problem } from '../../problems.ts';
+import { Problem, requireFound } from '../../problems.ts';
 import type { EventTypeName } from '../catalogue/catalogue.ts';
 import { lanes } from '../delivery/delivery-queue.ts';
 import { initialWindow } from '../delivery/health.ts';
@@ -63,8 +63,7 @@ async function findWebhook(sql: Sql, callerId: number, id: number, lock: boolean
     .where('webhooks.id', '=', id)
     .$if(lock, (found) => found.forUpdate('webhooks'))
     .executeTakeFirst();
-  if (!webhook) throw notFound(`webhook ${id}`);
-  return webhook;
+  return requireFound(webhook, `webhook ${id}`);
 }
 
 export function requireEnabled({ id, enabled }: Pick<Webhook, 'id' | 'enabled'>): void {
