@@ -110,7 +110,8 @@ export function checkDemoHost({ demo, host }: Pick<Config, 'demo' | 'host'>, env
   );
 }
 
-function isLoopback(host: string): boolean {
+/** Whether connections to the host stay on this machine. */
+export function isLoopback(host: string): boolean {
   const family = isIP(host);
   return family === 0 ? host === 'localhost' : loopback.check(host, family === 6 ? 'ipv6' : 'ipv4');
 }

@@ -15,9 +15,8 @@ import { createPartner } from '../src/modules/accounts/partners/partner-store.ts
 import { modules } from '../src/modules/modules.ts';
 import { ArchiveReader, tableEntry } from '../src/service/backup/archive.ts';
 import { openPlatform } from '../src/service/open-platform.ts';
-import { DiskStore } from '../src/storage/disk-store.ts';
 import { type FileStore, newFileName } from '../src/storage/file-store.ts';
-import { openFileStore } from '../src/storage/open-file-store.ts';
+import { DiskStore, openFileStore } from '../src/storage/open-file-store.ts';
 import { startS3 } from './support/assets.ts';
 import { runCli, startCli, temporaryFolder } from './support/cli.ts';
 import { createEmptyDatabase, createTestDatabase } from './support/database.ts';

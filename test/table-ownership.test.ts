@@ -101,7 +101,7 @@ const exceptions: { reason: string; reads: Record<string, string[]> }[] = [
       'events/log/event-store.ts': ['sales_partners'],
       'events/log/replay-candidates.ts': ['sales_partners'],
       'events/log/sent-request-store.ts': ['partner_keys'],
-      'events/log/test-delivery-routes.ts': ['sales_partners'],
+      'events/log/delivery-routes.ts': ['sales_partners'],
       'events/outbox/record-event.ts': ['sales_partners'],
       'events/subscriptions/webhook-store.ts': ['sales_partners'],
     },

@@ -11,8 +11,8 @@ import { DeliveryWorker } from '../../src/events/delivery/worker.ts';
 import { recordEvent } from '../../src/events/outbox/record-event.ts';
 import { Sealer } from '../../src/events/signing/sealer.ts';
 import { Sender } from '../../src/events/transport/sender.ts';
-import { DeliveryMetrics } from '../../src/telemetry/delivery-metrics.ts';
 import { LineBuffer } from '../../src/telemetry/logger.ts';
+import { DeliveryMetrics } from '../../src/telemetry/metrics.ts';
 
 export type ServiceRequest =
   | { ask: 'fill'; events: number; partner: number; locations?: number }

@@ -1,22 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify';
+import fastify, {
+  type FastifyContextConfig,
+  type FastifyInstance,
+  type FastifyRequest,
+  type FastifyServerOptions,
+  LogController,
+} from 'fastify';
 import { Histogram, type Registry } from 'prom-client';
 import type { Config } from '../config.ts';
-import { eventRoutes } from '../events/event-routes.ts';
+import { eventRoutes } from '../events/event-service.ts';
 import { authenticate, KeyCache } from '../http/authenticate.ts';
 import { closeGracefully, connectionLimits, serverLimits } from '../http/connections.ts';
 import { handleClientError, registerErrorHandler, sendError } from '../http/envelope.ts';
-import { acceptJsonOnly } from '../http/json-body.ts';
-import { rememberWrites } from '../http/lagging-reads.ts';
 import { publicResponses } from '../http/public-responses.ts';
 import { parseQuery } from '../http/query-parameters.ts';
 import { rateLimits } from '../http/rate-limits.ts';
-import { traceRequests } from '../http/request-tracing.ts';
-import { decorateRequests } from '../http/route.ts';
+import { decorateRequests, rememberWrites } from '../http/route.ts';
 import type { Services } from '../http/services.ts';
 import { sessionCookies } from '../http/session-cookie.ts';
-import { compileValidator } from '../http/validation.ts';
+import { acceptJsonOnly, compileValidator } from '../http/validation.ts';
 import {
   createDeprecatedUseCounter,
   findKey,
@@ -29,6 +32,7 @@ import {
 } from '../modules/accounts/index.ts';
 import { modules } from '../modules/modules.ts';
 import { Problem } from '../problems.ts';
+import { isTracing, type OpenSpan, startSpan, type TraceHeaders } from '../telemetry/tracing.ts';
 import { consoleRoutes } from './console/console-routes.ts';
 import { docsRoutes, versionRoutes } from './docs/docs-routes.ts';
 import { healthRoutes } from './health-routes.ts';
@@ -144,12 +148,6 @@ function handleUnknownRoutes(server: FastifyInstance, paths: PathMap): void {
 
 const pathOf = (url: string) => url.split('?', 1)[0] ?? '';
 
-declare module 'fastify' {
-  interface FastifyInstance {
-    paths: PathMap;
-  }
-}
-
 const secondsSteps = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** One measurement per request, and one log line unless it is a probe. Headers and bodies contain keys and are not logged. */
@@ -198,4 +196,53 @@ export function secureHeaders(server: FastifyInstance): void {
     if (request.protocol === 'https') reply.header('strict-transport-security', strictTransport);
     done();
   });
+}
+
+/** A span for each request except probes. It continues the trace of the caller. */
+function traceRequests(server: FastifyInstance): void {
+  server.decorateRequest('span', undefined);
+  if (!isTracing()) return;
+  server.addHook('onRequest', (request, _reply, done) => {
+    const { method, headers, routeOptions } = request;
+    if (routeOptions.config.access === 'probe') return done();
+    const route = routeOptions.url ?? 'unknown';
+    request.span = startSpan(`${method} ${route}`, {
+      kind: 'server',
+      parent: callerTrace(headers, routeOptions.config.access),
+      attributes: { 'http.request.method': method, 'http.route': route, 'waypost.request_id': request.id },
+    });
+    if (request.span) request.span.run(done);
+    else done();
+  });
+  // The end of the body arrives outside the context of onRequest.
+  server.addHook('preValidation', ({ span }, _reply, done) => (span ? span.run(done) : done()));
+  server.addHook('onResponse', ({ span, caller }, { statusCode }, done) => {
+    span?.end({
+      failed: statusCode >= 500,
+      attributes: {
+        'http.response.status_code': statusCode,
+        ...(caller && { 'waypost.partner_id': caller.partnerId }),
+      },
+    });
+    done();
+  });
+}
+
+/** tracestate is sent to receivers, so it is accepted only on routes that require a key. */
+function callerTrace(
+  { traceparent, tracestate }: FastifyRequest['headers'],
+  access: FastifyContextConfig['access'],
+): TraceHeaders | null {
+  if (typeof traceparent !== 'string') return null;
+  return { traceparent, ...(access === 'partner' && typeof tracestate === 'string' && { tracestate }) };
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    paths: PathMap;
+  }
+  interface FastifyRequest {
+    /** The span of the request, if tracing is enabled. */
+    span: OpenSpan | undefined;
+  }
 }

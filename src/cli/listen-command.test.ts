@@ -9,7 +9,7 @@ import { runCli, startCli } from '../../test/support/cli.ts';
 import { freePort } from '../../test/support/fleet.ts';
 import { eventTypeNames, exampleEvent } from '../events/catalogue/catalogue.ts';
 import { DeliveryWorker } from '../events/delivery/worker.ts';
-import { DeliveryMetrics } from '../telemetry/delivery-metrics.ts';
+import { DeliveryMetrics } from '../telemetry/metrics.ts';
 
 let api: TestApi;
 let worker: DeliveryWorker;

@@ -5,10 +5,9 @@ import type { Sql } from '../database/connection.ts';
 import type { ByteRange } from '../storage/file-store.ts';
 import { type Access, requirePermission } from './access.ts';
 import { responseSchemas, success } from './envelope.ts';
-import { readFrom } from './lagging-reads.ts';
 import { registerPreflight } from './public-responses.ts';
 import { checkQuery } from './query-parameters.ts';
-import { type EndpointDefinition, type RouteRequest, usualProblems } from './route.ts';
+import { type EndpointDefinition, type RouteRequest, readFrom, usualProblems } from './route.ts';
 
 interface File {
   /** A stream is read at the speed of the client, and destroyed when the client disconnects. */

@@ -1,21 +1,23 @@
 import type { IncomingMessage } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import type { FastifyInstance, FastifyRequest, RawServerDefault, RouteGenericInterface } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RawServerDefault, RouteGenericInterface } from 'fastify';
 import Type, { type Static, type TSchema } from 'typebox';
 import type { Sql } from '../database/connection.ts';
 import { invalidateCounts } from '../database/counting.ts';
+import { isDatabaseUnavailable } from '../database/faults.ts';
+import { currentPosition, ReplicaReads } from '../database/read-replica.ts';
 import type { Transaction } from '../database/transaction.ts';
 import type { ProblemName } from '../problems.ts';
 import { type Access, type Permission, requireAccountManager, requirePermission } from './access.ts';
 import type { Caller } from './authenticate.ts';
 import { httpCodeOf, responseSchemas, success, withTop } from './envelope.ts';
 import { replayResponse } from './idempotency.ts';
-import { type ReadsFrom, readFrom } from './lagging-reads.ts';
 import { isListOf, joinLists, ownQueryOf, readDeepPage, withPartners } from './lists.ts';
 import { registerPreflight } from './public-responses.ts';
 import { checkQuery, ignoredWarning } from './query-parameters.ts';
-import { unknownFields } from './request-values.ts';
 import type { Services } from './services.ts';
+import { cookieAttributes, cookieOf, safeMethods, sessionCookieOf } from './session-cookie.ts';
+import { unknownFields } from './validation.ts';
 
 export type RouteRequest<Params extends TSchema, Query extends TSchema, Body extends TSchema, Who> = FastifyRequest<
   RouteGenericInterface,
@@ -192,23 +194,6 @@ export function decorateRequests(server: FastifyInstance, services: Services): v
   });
 }
 
-declare module 'fastify' {
-  interface FastifyInstance {
-    services: Services;
-  }
-  interface FastifyContextConfig {
-    /** The permission that a user needs. */
-    needs?: Permission;
-    /** The action that requires an account manager. */
-    accountManager?: string;
-    reads?: ReadsFrom;
-  }
-  interface FastifyRequest {
-    /** The `warnings` of the response. */
-    warnings: string[];
-  }
-}
-
 export const linkedDataType = 'application/ld+json';
 
 const formats = ['json', 'schema.org'] as const;
@@ -227,9 +212,66 @@ function wantsLinkedData({ query, headers }: FastifyRequest): boolean {
   return asked === undefined ? (headers.accept ?? '').includes(linkedDataType) : asked === 'schema.org';
 }
 
+/** The server that a route reads from. `replica`: the replica while it is usable; the response may lag. */
+export type ReadsFrom = 'primary' | 'replica';
+
+/** Upper bound in seconds, in responses that were read from the replica. */
+const lagHeader = 'x-replica-lag';
+
+/** The position of the last write of a console session, so that its user sees it in the next responses. */
+const positionName = 'waypost-position';
+
+/** Runs the handler of a route with the database that it reads from. */
+export async function readFrom<T>(
+  from: ReadsFrom,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  handler: (sql: Sql) => Promise<T>,
+): Promise<T> {
+  const { database } = request.server.services;
+  const sql = from === 'replica' ? database.laggingReads(Number(cookieOf(request, positionName)) || 0) : database.pool;
+  if (!(sql instanceof ReplicaReads)) return handler(sql);
+  try {
+    const result = await handler(sql);
+    if (sql.lagSeconds !== undefined) reply.header(lagHeader, sql.lagSeconds);
+    return result;
+  } catch (error) {
+    if (isDatabaseUnavailable(error)) throw error;
+    // The primary decides: the caller may have created the requested location a moment ago.
+    return handler(database.pool);
+  }
+}
+
+/** Stores the position of each write of a console session in a cookie until every usable replica has replayed it. */
+export function rememberWrites(server: FastifyInstance): void {
+  const { database, config } = server.services;
+  if (!database.replica) return;
+  const maxAge = Math.ceil(config.databaseReadMaxLagMs / 1000) + 1;
+  server.addHook('onSend', async (request, reply) => {
+    if (safeMethods.has(request.method) || sessionCookieOf(request) === undefined) return;
+    // The response must not wait for a database that is not available.
+    if (reply.statusCode >= 500) return;
+    const position = await currentPosition(database.pool).catch(() => undefined);
+    if (position === undefined) return;
+    reply.header('set-cookie', `${positionName}=${position}; ${cookieAttributes(request)}; Max-Age=${maxAge}`);
+  });
+}
+
 declare module 'fastify' {
+  interface FastifyInstance {
+    services: Services;
+  }
   interface FastifyContextConfig {
+    /** The permission that a user needs. */
+    needs?: Permission;
+    /** The action that requires an account manager. */
+    accountManager?: string;
+    reads?: ReadsFrom;
     /** Whether the Accept header decides between JSON and JSON-LD. */
     isLinkedData?: boolean;
+  }
+  interface FastifyRequest {
+    /** The `warnings` of the response. */
+    warnings: string[];
   }
 }

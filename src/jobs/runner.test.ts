@@ -7,8 +7,9 @@ import { Sealer } from '../events/signing/sealer.ts';
 import { openDirectories } from '../modules/directories/open-directories.ts';
 import { platformJobs } from '../service/service.ts';
 import { openFileStore } from '../storage/open-file-store.ts';
+import { Job, type JobSet } from './job.ts';
 import { Presence } from './presence.ts';
-import { startJobs } from './runner.ts';
+import { PartnerShares, startJobs } from './runner.ts';
 
 let database: Database;
 
@@ -18,9 +19,9 @@ beforeAll(async () => {
 
 afterAll(() => database.close());
 
-function start(log = pino({ level: 'silent' })) {
+function start(log = pino({ level: 'silent' }), jobs: JobSet = platformJobs) {
   const config = configFor(database);
-  return startJobs(platformJobs, {
+  return startJobs(jobs, {
     database,
     config,
     log,
@@ -140,4 +141,50 @@ test('starts when a read-only database becomes writable', async () => {
   await database.pool.query("select graphile_worker.add_job('upkeep', job_key := 'after-read-only')");
   await vi.waitFor(async () => expect(await exists('after-read-only')).toBe(false), 15_000);
   await jobs.stop();
+});
+
+const slowJob = new Job<{ partnerId: number; number: number }>('test.slow');
+
+test('jobs of a partner do not wait for the backlogs of others', async () => {
+  const running = new Map<number, number>();
+  const released = Promise.withResolvers<void>();
+  const slow = slowJob.implement(async ({ partnerId }) => {
+    running.set(partnerId, (running.get(partnerId) ?? 0) + 1);
+    await released.promise;
+  });
+  const jobs = await start(undefined, { jobs: [slow], releaseLeases: async () => {} });
+  const enqueue = (partnerId: number, count: number) =>
+    slowJob.enqueueMany(
+      database.pool,
+      Array.from({ length: count }, (_, number) => ({ partnerId, number })),
+    );
+  try {
+    for (const partnerId of [1, 2, 3]) {
+      await enqueue(partnerId, 100);
+      await expect.poll(() => running.get(partnerId)).toBeGreaterThan(0);
+    }
+    expect(running.get(1)).toBe(8);
+  } finally {
+    released.resolve();
+    await jobs.stop();
+  }
+});
+
+test('each of n partners gets 1/(n + 1) of the workers, at least one', async () => {
+  const shares = new PartnerShares(12);
+  const ends: (() => void)[] = [];
+  const start = (flag: string) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    ends.push(resolve);
+    return shares.run([flag], () => promise);
+  };
+  const runs = [start('a'), start('a'), start('a'), start('a')];
+  expect(shares.exhausted()).toEqual([]);
+  runs.push(start('b'));
+  expect(shares.exhausted()).toEqual(['a']);
+  for (let index = 0; index < 14; index++) runs.push(start(`other-${index}`));
+  expect(shares.exhausted()).toHaveLength(16);
+  for (const end of ends) end();
+  await Promise.all(runs);
+  expect(shares.exhausted()).toEqual([]);
 });

@@ -1,4 +1,5 @@
-import { BlockList, isIP, Socket } from 'node:net';
+import { Socket } from 'node:net';
+import { isLoopback } from '../config.ts';
 import { within } from '../values/within.ts';
 
 export interface Mail {
@@ -109,13 +110,4 @@ function reasonOf(error: unknown): string {
 function isRejection(error: unknown): boolean {
   const { code, responseCode } = error as Record<string, unknown>;
   return (code === 'EENVELOPE' || code === 'EMESSAGE') && Number(responseCode) >= 500;
-}
-
-const loopback = new BlockList();
-loopback.addSubnet('127.0.0.0', 8, 'ipv4');
-loopback.addAddress('::1', 'ipv6');
-
-function isLoopback(host: string): boolean {
-  const family = isIP(host);
-  return family === 0 ? host === 'localhost' : loopback.check(host, family === 6 ? 'ipv6' : 'ipv4');
 }

@@ -1,7 +1,68 @@
+import { createReadStream } from 'node:fs';
+import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { Config } from '../config.ts';
-import { DiskStore } from './disk-store.ts';
-import type { FileStore } from './file-store.ts';
+import { type ByteRange, checkFileName, type FileStore, type OpenFile } from './file-store.ts';
+import { incomingFolder, receiveFile } from './received-file.ts';
 import { S3Store } from './s3-store.ts';
+
+const isMissing = (error: NodeJS.ErrnoException) => error.code === 'ENOENT';
+
+/** Files in the data folder, readable by their owner only. */
+export class DiskStore implements FileStore {
+  readonly #folder: string;
+  readonly #incoming: string;
+
+  constructor(dataDir: string) {
+    this.#folder = join(dataDir, 'files');
+    this.#incoming = incomingFolder(dataDir);
+  }
+
+  async put(name: string, content: AsyncIterable<Uint8Array>): Promise<{ sizeBytes: number }> {
+    const path = this.#pathOf(name);
+    const received = await receiveFile(this.#incoming, content);
+    if (received === 'too-large') throw new Error('Unexpected size limit.');
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await rename(received.path, path);
+    await syncFolder(dirname(path));
+    return { sizeBytes: received.sizeBytes };
+  }
+
+  async read(name: string, range?: ByteRange): Promise<OpenFile | undefined> {
+    const file = await open(this.#pathOf(name), 'r').catch((error) => {
+      if (isMissing(error)) return undefined;
+      throw error;
+    });
+    if (!file) return undefined;
+    const { size } = await file.stat();
+    const stream = createReadStream('', { fd: file, ...(range && { start: range.from, end: range.to }) });
+    return { stream, sizeBytes: size };
+  }
+
+  async exists(name: string): Promise<boolean> {
+    return stat(this.#pathOf(name)).then(
+      (found) => found.isFile(),
+      () => false,
+    );
+  }
+
+  async remove(name: string): Promise<void> {
+    await rm(this.#pathOf(name), { force: true });
+  }
+
+  async close(): Promise<void> {}
+
+  #pathOf(name: string): string {
+    return join(this.#folder, checkFileName(name));
+  }
+}
+
+/** Makes the rename durable. Not all systems can open a folder. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r').catch(() => undefined);
+  await handle?.sync().catch(() => {});
+  await handle?.close();
+}
 
 /** The configured store. It is not accessed before the first file. */
 export const openFileStore = (config: Config): FileStore =>

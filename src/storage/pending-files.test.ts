@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTestDatabase } from '../../test/support/database.ts';
 import type { Database } from '../database/connection.ts';
-import { DiskStore } from './disk-store.ts';
 import { type FileStore, newFileName } from './file-store.ts';
+import { DiskStore } from './open-file-store.ts';
 import { confirmFiles, registerFiles, releaseFiles, sweepFiles } from './pending-files.ts';
 import { incomingFolder, receiveFile, removeAbandoned } from './received-file.ts';
 

@@ -16,15 +16,15 @@ import { incomingFolder, removeAbandoned } from './received-file.ts';
  */
 const sweepFilesJob = defineJob('storage.sweep', { key: () => 'storage.sweep', schedule: '*/10 * * * *' });
 
-const insertArriving = defineStatement({
-  name: 'register-files',
-  text: `insert into unsettled_files (name, state) select unnest($1::text[]), 'ARRIVING'
-         on conflict (name) do update set state = 'ARRIVING', since = now()`,
+const trackFiles = defineStatement({
+  name: 'track-files',
+  text: `insert into unsettled_files (name, state) select unnest($1::text[]), $2
+         on conflict (name) do update set state = excluded.state, since = now()`,
 });
 
 /** Must be committed before the file is written. */
 export async function registerFiles(sql: Sql, names: readonly string[]): Promise<void> {
-  await run(sql, insertArriving, [names]);
+  await run(sql, trackFiles, [names, 'ARRIVING']);
 }
 
 /** Fails if the sweep has already removed the file. */
@@ -55,16 +55,10 @@ export async function discardFiles(sql: Sql, files: FileStore, names: readonly s
     .execute();
 }
 
-const insertLeaving = defineStatement({
-  name: 'release-files',
-  text: `insert into unsettled_files (name, state) select unnest($1::text[]), 'LEAVING'
-         on conflict (name) do update set state = 'LEAVING', since = now()`,
-});
-
 /** Call in the transaction that deletes the row. */
 export async function releaseFiles(sql: Sql, names: readonly string[]): Promise<void> {
   if (names.length === 0) return;
-  await run(sql, insertLeaving, [names]);
+  await run(sql, trackFiles, [names, 'LEAVING']);
   await sweepFilesJob.enqueue(sql, {});
 }
 

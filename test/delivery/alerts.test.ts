@@ -139,7 +139,7 @@ test('the search for backlogs reads the queue only for webhooks with waiting del
   await scene.record(2);
   await alerts.query(`update delivery_queue set due_at = now() - interval '2 hours'`);
   const { found, scans } = await scene.api.database.transaction(async (transaction) => {
-    const policy = { backlogSeconds: 3600, disableSeconds: null };
+    const policy = { alertBacklogSeconds: 3600, webhookDisableSeconds: null };
     const found = await readWebhookStates(transaction, policy, null);
     const { rows } = await transaction.query(
       `select sum(seq_scan + coalesce(idx_scan, 0))::int as scans

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { dropPartitionsBefore } from '../../src/database/partitions.ts';
-import { runUpkeep } from '../../src/events/event-jobs.ts';
+import { runUpkeep } from '../../src/events/event-service.ts';
 import { DeliveryScene } from '../support/delivery-scene.ts';
 import { eventually } from '../support/loopback-receivers.ts';
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { runUpkeep } from '../../src/events/event-jobs.ts';
+import { runUpkeep } from '../../src/events/event-service.ts';
 import { HmacKey } from '../../src/events/signing/signature.ts';
 import { startWorker } from '../support/delivery.ts';
 import { DeliveryScene, type TestWebhook } from '../support/delivery-scene.ts';

@@ -8,7 +8,7 @@ test('sends no events of the previous type after a change of type', async () => 
   const scene = await DeliveryScene.open();
   const receiver = await scene.receiver();
   const webhook = await scene.webhook(receiver.url());
-  scene.worker({ retrySchedule: [0.5] });
+  scene.worker({ retrySchedule: [60] });
   const [delivered] = await scene.record();
   await eventually(() => scene.verdicts(webhook)).toEqual(['DELIVERED']);
   receiver.respond = () => 500;

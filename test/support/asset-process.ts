@@ -2,7 +2,7 @@ import { argv } from 'node:process';
 import { Database } from '../../src/database/connection.ts';
 import { createAsset, storeAssetFile } from '../../src/modules/publishing/assets/change-asset.ts';
 import { checkFile } from '../../src/modules/publishing/assets/file-content.ts';
-import { DiskStore } from '../../src/storage/disk-store.ts';
+import { DiskStore } from '../../src/storage/open-file-store.ts';
 import { sweepFiles } from '../../src/storage/pending-files.ts';
 import { incomingFolder, receiveFile } from '../../src/storage/received-file.ts';
 import { picture } from './assets.ts';

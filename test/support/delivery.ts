@@ -7,7 +7,7 @@ import type { Config } from '../../src/config.ts';
 import { DeliveryWorker } from '../../src/events/delivery/worker.ts';
 import { Sender } from '../../src/events/transport/sender.ts';
 import type { Services } from '../../src/http/services.ts';
-import { DeliveryMetrics } from '../../src/telemetry/delivery-metrics.ts';
+import { DeliveryMetrics } from '../../src/telemetry/metrics.ts';
 
 export interface ReceivedRequest {
   path: string;

@@ -1,5 +1,4 @@
-import { queueCredentials, withoutCredentials } from '../../src/events/transport/queues/queue-url.ts';
-import { targetQueue } from '../../src/events/transport/queues/target-queue.ts';
+import { queueCredentials, targetQueue, withoutCredentials } from '../../src/events/transport/queues/queue-url.ts';
 
 /** A request as a worker sends it to the queue of a push URL. */
 export function queueRequest(

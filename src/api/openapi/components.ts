@@ -4,21 +4,20 @@ import { newDatapointCounts } from '../../events/catalogue/datapoint-events.ts';
 import { commonFields, listingReference } from '../../events/catalogue/event-type.ts';
 import { listingStatusMoves } from '../../events/catalogue/listing-events.ts';
 import { webhookReference } from '../../events/catalogue/webhook-events.ts';
-import { DestinationChange, DestinationResponse } from '../../events/destinations/destination.ts';
+import { DestinationChange, DestinationResponse } from '../../events/destinations/destination-routes.ts';
 import { AttemptResponse, AttemptSummaryResponse, OutcomeResponse } from '../../events/log/attempt.ts';
 import { DeliveryResponse, HeldUp } from '../../events/log/delivery.ts';
-import { DeliveryDetailsResponse } from '../../events/log/delivery-routes.ts';
+import { DeliveryDetailsResponse, TestDeliveryResponse } from '../../events/log/delivery-routes.ts';
 import { EventDetailsResponse, ListedEventResponse } from '../../events/log/event.ts';
 import { DryRunResponse, NewReplay, ReplayResponse } from '../../events/log/replay.ts';
 import { ActivityCounts, ActivityResponse, StatisticsResponse } from '../../events/log/statistics.ts';
-import { TestDeliveryResponse } from '../../events/log/test-delivery-routes.ts';
 import { Rotation } from '../../events/signing/keys.ts';
+import { NewWebhook, WebhookChange, WebhookResponse } from '../../events/subscriptions/webhook.ts';
 import {
   ClientCertificateField,
   ClientCertificateResponse,
-} from '../../events/subscriptions/client-certificate-field.ts';
-import { OAuthField } from '../../events/subscriptions/oauth-field.ts';
-import { NewWebhook, WebhookChange, WebhookResponse } from '../../events/subscriptions/webhook.ts';
+  OAuthField,
+} from '../../events/subscriptions/webhook-credential-fields.ts';
 import { CreatedWebhook } from '../../events/subscriptions/webhook-routes.ts';
 import { longListSchema, numberedPageQuery, pageSchema } from '../../http/pagination.ts';
 import { TaskResponse } from '../../jobs/tasks/task.ts';

@@ -4,9 +4,8 @@ import { ExampleRequests } from '../../../test/support/example-requests.ts';
 import { ExampleWorld } from '../../../test/support/example-world.ts';
 import { differences, recordedExample } from '../../../test/support/recorded-example.ts';
 import { newestVersion, timeline } from '../versions/timeline.ts';
-import { documentedPath, isSecondName, responseExample, responseExamples } from './examples.ts';
+import { documentedPath, isSecondName, requestExamples, responseExample, responseExamples } from './examples.ts';
 import { openApiDocument } from './openapi-document.ts';
-import { requestExamples } from './request-examples.ts';
 import type { Schema } from './route-record.ts';
 
 let world: ExampleWorld;

@@ -13,9 +13,8 @@ import {
   eventWebhooks,
   signedDelivery,
 } from './event-webhooks.ts';
-import { documentedPath, exampleOf, isSecondName, namedExample, responseExample } from './examples.ts';
+import { documentedPath, exampleOf, isSecondName, namedExample, requestExamples, responseExample } from './examples.ts';
 import { operationName, tagList, tagOf } from './operation-names.ts';
-import { requestExamples } from './request-examples.ts';
 import {
   ErrorResponses,
   type ErrorStatuses,
@@ -330,7 +329,7 @@ const lagNote =
 /** The description with the required authentication. */
 function descriptionOf(route: RouteRecord): string {
   const { summary, access, needs, mayLag } = route;
-  const description = `${route.description ?? `${summary}.`}${mayLag ? ` ${lagNote}` : ''}`;
+  const description = `${summary}.${mayLag ? ` ${lagNote}` : ''}`;
   if (isByStoreKey(route)) return `${description} ${byStoreKey}`;
   const user = needs === undefined ? 'a user' : `a user with the ${needs === 'ADMIN' ? 'role' : 'feature'} ${needs}`;
   return `${description} ${callers[access] ?? `Requires a private key, or ${user}.`}`;

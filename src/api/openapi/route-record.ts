@@ -24,7 +24,6 @@ export interface RouteRecord {
   path: string;
   access: string;
   summary: string;
-  description?: string;
   /** The feature or role that a user needs. */
   needs?: string;
   /** The action that requires the role ADMIN or ACCOUNT_MANAGER. */
@@ -42,9 +41,7 @@ export interface RouteRecord {
   produces?: readonly string[];
 }
 
-type RouteSchema = Partial<
-  Pick<RouteRecord, 'summary' | 'description' | 'params' | 'body' | 'consumes' | 'produces'>
-> & {
+type RouteSchema = Partial<Pick<RouteRecord, 'summary' | 'params' | 'body' | 'consumes' | 'produces'>> & {
   querystring?: Schema;
   response?: Record<string, Schema>;
 };

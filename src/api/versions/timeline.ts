@@ -1,6 +1,113 @@
 import { invalidField } from '../../problems.ts';
-import { changeRecord } from './change-record.ts';
+import { datapointPages } from './changes/v20190104-datapoint-pages.ts';
+import { suggestionStatus } from './changes/v20190401-suggestion-status.ts';
+import { locationFeatures } from './changes/v20190423-location-features.ts';
+import { suggestionsApart } from './changes/v20190702-suggestions-apart.ts';
+import { pageStatus } from './changes/v20190716-page-status.ts';
+import { datapointFilters } from './changes/v20191022-datapoint-filters.ts';
+import { labelsAsObjects } from './changes/v20191203-labels-as-objects.ts';
+import { inboxAndPlanStatus } from './changes/v20200128-inbox-and-plan-status.ts';
+import { locationCap } from './changes/v20200430-location-cap.ts';
+import { mergedCategories } from './changes/v20200518-merged-categories.ts';
+import { storeLocator } from './changes/v20200728-store-locator.ts';
+import { contentLists } from './changes/v20210214-content-lists.ts';
+import { fieldsInSync } from './changes/v20210729-fields-in-sync.ts';
+import { publicationDate } from './changes/v20210804-publication-date.ts';
+import { openNow } from './changes/v20210824-open-now.ts';
+import { allPhotos } from './changes/v20210907-all-photos.ts';
+import { filterTranslations } from './changes/v20211005-filter-translations.ts';
+import { servicesAsItems } from './changes/v20211102-services-as-items.ts';
+import { openingDate } from './changes/v20220222-opening-date.ts';
+import { photoDescriptions } from './changes/v20221208-photo-descriptions.ts';
+import { mapApiKey } from './changes/v20230110-map-api-key.ts';
+import { callToActions } from './changes/v20230115-call-to-actions.ts';
+import { utms } from './changes/v20230407-utms.ts';
+import { serviceItems } from './changes/v20230721-service-items.ts';
 import type { VersionChange } from './version-change.ts';
+
+/** The change record, newest entry first. A breaking entry has a file of its own. */
+const changeRecord: readonly VersionChange[] = [
+  {
+    version: '20260713',
+    kind: 'ADDITIVE',
+    description: 'Added the dashboard endpoints: customer feedback, insights, listing health, completeness, exports.',
+    touches: ['/api/dashboard/*'],
+  },
+  {
+    version: '20260408',
+    kind: 'ADDITIVE',
+    description: 'Added digital asset management and social templates.',
+    touches: ['/api/dam/*', '/api/social-templates'],
+  },
+  {
+    version: '20260325',
+    kind: 'ADDITIVE',
+    description: 'Added the homepage endpoints: key metrics, ranks, scores, tasks, suggestions.',
+    touches: ['/api/home/*'],
+  },
+  {
+    version: '20251118',
+    kind: 'ADDITIVE',
+    description: 'Added text generation for social posts.',
+    touches: ['POST /api/social-ai/generate-content'],
+  },
+  {
+    version: '20250729',
+    kind: 'ADDITIVE',
+    description: 'Added the near-me check: categories and reports.',
+    touches: ['/api/near-me-check/categories', '/api/report'],
+  },
+  {
+    version: '20240220',
+    kind: 'INTERNAL',
+    description: 'Internal changes only, not visible to clients.',
+    touches: [],
+  },
+  serviceItems,
+  utms,
+  callToActions,
+  mapApiKey,
+  photoDescriptions,
+  openingDate,
+  servicesAsItems,
+  filterTranslations,
+  allPhotos,
+  openNow,
+  publicationDate,
+  fieldsInSync,
+  {
+    version: '20210628',
+    kind: 'ADDITIVE',
+    description:
+      'The features endpoint returns defaultFeatures, the features of a new user. Existing fields are unchanged.',
+    touches: ['GET /api/features'],
+  },
+  {
+    version: '20210215',
+    kind: 'ADDITIVE',
+    description:
+      'Datapoints can be filtered by the last action in their thread: minThreadActionDate and maxThreadActionDate, in Unix milliseconds.',
+    touches: ['GET /api/data-points'],
+  },
+  contentLists,
+  storeLocator,
+  mergedCategories,
+  locationCap,
+  inboxAndPlanStatus,
+  labelsAsObjects,
+  datapointFilters,
+  pageStatus,
+  suggestionsApart,
+  locationFeatures,
+  suggestionStatus,
+  {
+    version: '20190128',
+    kind: 'ADDITIVE',
+    description: 'Dashboard exports can be grouped by day, week, month or year with the parameter group.',
+    touches: ['POST /api/dashboard-exports'],
+  },
+  datapointPages,
+];
 
 /** All entries, oldest first. */
 export const timeline: readonly VersionChange[] = checked(

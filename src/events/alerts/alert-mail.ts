@@ -1,8 +1,16 @@
 import type { Sql } from '../../database/connection.ts';
 import { databaseNow } from '../../database/database-clock.ts';
 import { defineJob } from '../../jobs/job.ts';
-import { type Alert, type AlertPolicy, alertText, type WebhookState } from './alert.ts';
-import { type AlertHistory, type MessageContent, messagesDue } from './alert-messages.ts';
+import {
+  type Alert,
+  type AlertHistory,
+  type AlertPolicy,
+  alertText,
+  type DueMessage,
+  type MessageContent,
+  messagesDue,
+  type WebhookState,
+} from './alert.ts';
 import { insertMessages, readHistories, readWebhookStates } from './alert-store.ts';
 
 /** How often the mail server did not accept the e-mail; absent if never. */
@@ -17,12 +25,6 @@ export const mailAlertsJob = defineJob<MailAlerts>('alerts.mail', {
   queue: 'alerts.mail',
   maxAttempts: 3,
 });
-
-interface DueMessage {
-  webhook: WebhookState;
-  alert: Alert;
-  content: MessageContent;
-}
 
 export interface AlertMail {
   subject: string;

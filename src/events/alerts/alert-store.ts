@@ -4,8 +4,8 @@ import { anyOf, db, raw } from '../../database/query-builder.ts';
 import { defineStatement, run } from '../../database/statement.ts';
 import { lockName, type Transaction } from '../../database/transaction.ts';
 import { lanes } from '../delivery/delivery-queue.ts';
+import type { AlertHistory, Channel, MessageContent } from './alert.ts';
 import { type Alert, type AlertChanges, type AlertPolicy, periodParts, type WebhookState } from './alert.ts';
-import type { AlertHistory, Channel, MessageContent } from './alert-messages.ts';
 
 const now = raw<Date>`now()`;
 
@@ -17,9 +17,9 @@ export async function lockAlerts(transaction: Transaction, partnerId: number): P
 /** The webhooks of a partner, or of all partners, that cause alerts or had an alert in the last day. */
 export const readWebhookStates = (
   sql: Sql,
-  { backlogSeconds, disableSeconds }: AlertPolicy,
+  { alertBacklogSeconds, webhookDisableSeconds }: AlertPolicy,
   partnerId: number | null,
-): Promise<WebhookState[]> => run(sql, statesStatement, [partnerId, backlogSeconds, disableSeconds]);
+): Promise<WebhookState[]> => run(sql, statesStatement, [partnerId, alertBacklogSeconds, webhookDisableSeconds]);
 
 // For all partners, a loose index scan reads only webhooks with waiting deliveries.
 // Statistics are counted per minute or hour, so the first row can begin up to an hour before the first failure.

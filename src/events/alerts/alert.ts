@@ -1,3 +1,4 @@
+import type { Config } from '../../config.ts';
 import type { EventTypeName } from '../catalogue/catalogue.ts';
 import { isFailing } from './review-alerts-job.ts';
 
@@ -14,12 +15,7 @@ export type AlertCause = (typeof causesByKind)[AlertKind][number];
 
 export const alertCauses: readonly AlertCause[] = Object.values(causesByKind).flat();
 
-export interface AlertPolicy {
-  /** How long a delivery may be due before it counts as backlog. */
-  backlogSeconds: number;
-  /** A webhook is disabled after only failures for this time; null means never. */
-  disableSeconds: number | null;
-}
+export type AlertPolicy = Pick<Config, 'alertBacklogSeconds' | 'webhookDisableSeconds'>;
 
 /** The columns of a webhook and its health that cause alerts. */
 export interface WebhookState {
@@ -104,9 +100,9 @@ const announcedTime = (alert: Alert | undefined): number | undefined =>
   alert?.cause === 'DISABLED_SOON' && !alert.overAt ? alert.deadline?.getTime() : undefined;
 
 /** Null while no attempt fails: the receiver may work by now. */
-const disableTime = ({ failingSince, failedRecently }: WebhookState, { disableSeconds }: AlertPolicy): Date | null =>
-  failingSince && failedRecently && disableSeconds !== null
-    ? new Date(failingSince.getTime() + disableSeconds * 1000)
+const disableTime = ({ failingSince, failedRecently }: WebhookState, policy: AlertPolicy): Date | null =>
+  failingSince && failedRecently && policy.webhookDisableSeconds !== null
+    ? new Date(failingSince.getTime() + policy.webhookDisableSeconds * 1000)
     : null;
 
 /** The webhooks that have to be disabled now. */
@@ -125,7 +121,7 @@ export function webhooksToDisable(
 }
 
 function backlogIssue({ enabled, dueSince }: WebhookState, policy: AlertPolicy, now: Date): Issue | undefined {
-  if (!enabled || !dueSince || now.getTime() - dueSince.getTime() < policy.backlogSeconds * 1000) return undefined;
+  if (!enabled || !dueSince || now.getTime() - dueSince.getTime() < policy.alertBacklogSeconds * 1000) return undefined;
   return { kind: 'BACKLOG', cause: 'BACKLOG', detail: null, deadline: null };
 }
 
@@ -186,3 +182,45 @@ const causeTexts: Readonly<Record<AlertCause, string>> = {
 /** What happened, in one or two sentences. */
 export const alertText = ({ cause, detail }: Pick<Issue, 'cause' | 'detail'>): string =>
   detail ? `${causeTexts[cause]} ${detail}` : causeTexts[cause];
+
+export type Channel = 'EVENT' | 'EMAIL';
+
+/** The cause of an open alert, or OVER. */
+export type MessageContent = AlertCause | 'OVER';
+
+interface SentMessage {
+  content: MessageContent;
+  sentAt: Date;
+}
+
+export interface DueMessage {
+  webhook: WebhookState;
+  alert: Alert;
+  content: MessageContent;
+}
+
+/** An alert and the messages that one channel sent about it, oldest first. */
+export interface AlertHistory {
+  alert: Alert;
+  sent: readonly SentMessage[];
+}
+
+/**
+ * The alerts of a group that need a message: at most one per cause and hour, and one when the group has no open alert.
+ * An alert whose hour is not over waits, unless it is over before.
+ */
+export function messagesDue(group: readonly AlertHistory[], now: Date): Omit<DueMessage, 'webhook'>[] {
+  const hourAgo = now.getTime() - hourMs;
+  const recent = new Set(
+    group.flatMap(({ sent }) => sent.filter(({ sentAt }) => sentAt.getTime() > hourAgo)).map(({ content }) => content),
+  );
+  const open = group.filter(({ alert }) => alert.overAt === null);
+  if (open.length === 0) {
+    return group
+      .filter(({ sent }) => sent.length > 0 && sent.at(-1)?.content !== 'OVER')
+      .map(({ alert }) => ({ alert, content: 'OVER' }));
+  }
+  return open
+    .filter(({ alert, sent }) => sent.at(-1)?.content !== alert.cause && !recent.has(alert.cause))
+    .map(({ alert }) => ({ alert, content: alert.cause }));
+}

@@ -7,15 +7,17 @@ import { type EventTypeName, healthEventTypes } from '../catalogue/catalogue.ts'
 import { eventTime, recordEvent } from '../outbox/record-event.ts';
 import {
   type Alert,
+  type AlertHistory,
   type AlertPolicy,
   alertChanges,
   alertText,
+  type DueMessage,
   hourMs,
+  messagesDue,
   type WebhookState,
   webhooksToDisable,
 } from './alert.ts';
 import { mailAlertsJob, mailsDue } from './alert-mail.ts';
-import { type AlertHistory, type MessageContent, messagesDue } from './alert-messages.ts';
 import {
   disableWebhooks,
   insertMessages,
@@ -25,14 +27,6 @@ import {
   writeAlerts,
 } from './alert-store.ts';
 import { enqueueReviews } from './review-alerts-job.ts';
-
-export const alertPolicy = ({
-  alertBacklogSeconds,
-  webhookDisableSeconds,
-}: Pick<Config, 'alertBacklogSeconds' | 'webhookDisableSeconds'>): AlertPolicy => ({
-  backlogSeconds: alertBacklogSeconds,
-  disableSeconds: webhookDisableSeconds,
-});
 
 /** Opens, changes and ends the alerts of a partner by the state of its webhooks, and records their events. */
 export async function reviewAlerts(transaction: Transaction, policy: AlertPolicy, partnerId: number): Promise<void> {
@@ -48,11 +42,7 @@ export async function reviewAlerts(transaction: Transaction, policy: AlertPolicy
 }
 
 /** Enqueues the work of partners whose alerts or messages do not match the state of their webhooks. */
-export async function findAlertWork(
-  sql: Sql,
-  policy: AlertPolicy,
-  { sendsMail }: { sendsMail: boolean },
-): Promise<void> {
+export async function findAlertWork(sql: Sql, policy: AlertPolicy & Pick<Config, 'smtpUrl'>): Promise<void> {
   const now = await databaseNow(sql);
   const webhooks = await readWebhookStates(sql, policy, null);
   const histories = await readHistories(sql, webhooks, 'EVENT');
@@ -67,7 +57,7 @@ export async function findAlertWork(
   ]);
   const changedWebhooks = webhooks.filter(({ webhookId }) => changedIds.has(webhookId));
   await enqueueReviews(sql, partnersOf(changedWebhooks));
-  if (!sendsMail) return;
+  if (!policy.smtpUrl) return;
   const mails = mailsDue(webhooks, await readHistories(sql, webhooks, 'EMAIL'), now);
   const recipients = partnersOf(mails.map(({ webhook }) => webhook));
   await mailAlertsJob.enqueueMissing(
@@ -88,7 +78,7 @@ const reopenable = (histories: readonly AlertHistory[], now: Date): Alert[] =>
 /** Returns whether a webhook was disabled. */
 async function disable(
   transaction: Transaction,
-  { disableSeconds }: AlertPolicy,
+  { webhookDisableSeconds: disableSeconds }: AlertPolicy,
   due: readonly WebhookState[],
 ): Promise<boolean> {
   if (disableSeconds === null || due.length === 0) return false;
@@ -108,16 +98,10 @@ function durationText(seconds: number): string {
   return count === 1 ? `1 ${unit}` : `${count} ${unit}s`;
 }
 
-interface DueEvent {
-  webhook: WebhookState;
-  alert: Alert;
-  content: MessageContent;
-}
-
 const isHealthType = (type: EventTypeName): boolean => healthEventTypes.some((one) => one === type);
 
 /** A webhook that is subscribed to these events causes none, so that its own failures never cause more events. */
-function eventsDue(webhooks: readonly WebhookState[], histories: readonly AlertHistory[], now: Date): DueEvent[] {
+function eventsDue(webhooks: readonly WebhookState[], histories: readonly AlertHistory[], now: Date): DueMessage[] {
   const ofWebhook = Map.groupBy(
     histories.filter(({ alert }) => alert.kind === 'HEALTH'),
     ({ alert }) => alert.webhookId,
@@ -143,7 +127,7 @@ async function recordHealthEvents(
   await insertMessages(transaction, 'EVENT', due);
 }
 
-async function recordHealthEvent(transaction: Transaction, { webhook, alert, content }: DueEvent, time: Date) {
+async function recordHealthEvent(transaction: Transaction, { webhook, alert, content }: DueMessage, time: Date) {
   const partner = { id: webhook.partnerId, identifier: webhook.partnerIdentifier };
   const fields = {
     webhook: webhook.webhookId,

@@ -1,13 +1,11 @@
 import Type from 'typebox';
-import { defineEventType } from './event-type.ts';
-
-const timeFormat = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}\\+00:00$';
+import { defineEventType, moment } from './event-type.ts';
 
 export const webhookReference = {
   webhook: Type.Integer({ minimum: 1, description: 'Id of the webhook.' }),
   webhookType: Type.String({ minLength: 1, description: 'Event type that the webhook is subscribed to.' }),
   comment: Type.String({ description: 'What happened, with the last error or the reason.' }),
-  since: Type.String({ pattern: timeFormat, description: 'When the problem began, in the format of time.' }),
+  since: moment('When the problem began, in the format of time.'),
 };
 
 export const webhookFailing = defineEventType({
@@ -20,10 +18,7 @@ export const webhookFailing = defineEventType({
       description: 'At most one event per webhook, cause and hour is recorded.',
     }),
     disablesAt: Type.Optional(
-      Type.String({
-        pattern: timeFormat,
-        description: 'When the webhook is disabled if all deliveries keep failing. Absent if that is never.',
-      }),
+      moment('When the webhook is disabled if all deliveries keep failing. Absent if that is never.'),
     ),
   },
   example: {

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { DatabaseClock } from '../../database/database-clock.ts';
-import type { DeliveryMetrics } from '../../telemetry/delivery-metrics.ts';
+import type { DeliveryMetrics } from '../../telemetry/metrics.ts';
 import type { DueDelivery, Lane, ReadRequest } from './delivery-queue.ts';
 import type { LeasedWebhook } from './leased-webhook.ts';
 import type { WebhookLeases } from './webhook-leases.ts';

@@ -4,12 +4,20 @@ import type { Database } from '../../database/connection.ts';
 import type { DatabaseClock } from '../../database/database-clock.ts';
 import { isPartnerMoving } from '../../database/faults.ts';
 import type { Transaction } from '../../database/transaction.ts';
-import type { DeliveryMetrics } from '../../telemetry/delivery-metrics.ts';
+import type { DeliveryMetrics } from '../../telemetry/metrics.ts';
 import { enqueueReviews } from '../alerts/review-alerts-job.ts';
 import { explainOutcome } from '../transport/outcome.ts';
 import type { Attempt } from './attempt.ts';
-import { type Health, type HealthPolicy, isUnchanged, type Observation, quickResponseMs } from './health.ts';
-import { type ChangedHealth, type HealthReport, reportHealth } from './health-store.ts';
+import {
+  type ChangedHealth,
+  type Health,
+  type HealthPolicy,
+  type HealthReport,
+  isUnchanged,
+  type Observation,
+  quickResponseMs,
+  reportHealth,
+} from './health.ts';
 import {
   countAttempts,
   disableGoneWebhooks,
@@ -56,26 +64,14 @@ export interface FinishedAttempt extends Settlement {
  * attempts but loses none. If the process dies, unsettled deliveries are sent again under a new lease.
  */
 export class Settler {
-  readonly #database: Database;
-  readonly #policy: HealthPolicy;
-  readonly #metrics: DeliveryMetrics;
-  readonly #log: Logger;
-  readonly #clock: DatabaseClock;
-  readonly #onFinished: SettlerParts['onFinished'];
-  readonly #onSettled: SettlerParts['onSettled'];
+  readonly #parts: SettlerParts;
   #queue: FinishedAttempt[] = [];
   #writing: Promise<void> | undefined;
   #flush: (() => void) | undefined;
   #closing = false;
 
-  constructor(options: SettlerParts) {
-    this.#database = options.database;
-    this.#policy = options.policy;
-    this.#metrics = options.metrics;
-    this.#log = options.log;
-    this.#clock = options.clock;
-    this.#onFinished = options.onFinished;
-    this.#onSettled = options.onSettled;
+  constructor(parts: SettlerParts) {
+    this.#parts = parts;
   }
 
   add(settlement: FinishedAttempt): void {
@@ -95,7 +91,7 @@ export class Settler {
     while (this.#queue.length > 0) {
       if (this.#queue.length < minBatch && !this.#closing) await this.#waitForBatch();
       const batch = this.#queue.splice(0, maxBatch);
-      this.#onFinished(batch);
+      this.#parts.onFinished(batch);
       await this.#writeBatch(batch);
     }
     this.#writing = undefined;
@@ -115,16 +111,16 @@ export class Settler {
     for (let backOffMs = 50; ; backOffMs = Math.min(maxBackOffMs, backOffMs * 2)) {
       const began = performance.now();
       try {
-        const result = await this.#database.transaction((transaction) => this.#settle(transaction, batch));
-        this.#metrics.recordSettlement(performance.now() - began);
-        this.#onSettled(batch, result);
+        const result = await this.#parts.database.transaction((transaction) => this.#settle(transaction, batch));
+        this.#parts.metrics.recordSettlement(performance.now() - began);
+        this.#parts.onSettled(batch, result);
         return;
       } catch (error) {
         if (isRejected(error)) {
           await this.#writeHalves(batch, error);
           return;
         }
-        this.#log.warn({ event: 'settle.postponed', attempts: batch.length, backOffMs, err: error });
+        this.#parts.log.warn({ event: 'settle.postponed', attempts: batch.length, backOffMs, err: error });
         await pause(backOffMs);
       }
     }
@@ -138,9 +134,9 @@ export class Settler {
     const gone = batch
       .filter(({ outcome }) => outcome.kind === 'gone')
       .map(({ attempt: { target }, url }) => ({ webhookId: target.webhookId, partnerId: target.partnerId, url }));
-    const reports = healthReports(this.#policy, batch);
+    const reports = healthReports(this.#parts.policy, batch);
     const [{ healthByWebhook, alertedPartners }, superseded] = await Promise.all([
-      reports.length > 0 ? reportHealth(transaction, this.#policy, reports, this.#clock.now()) : unchanged,
+      reports.length > 0 ? reportHealth(transaction, this.#parts.policy, reports, this.#parts.clock.now()) : unchanged,
       settleAttempts(transaction, batch),
       countAttempts(transaction, batch),
       gone.length > 0 ? disableGoneWebhooks(transaction, gone) : undefined,
@@ -159,13 +155,13 @@ export class Settler {
       return;
     }
     const [settlement] = batch;
-    this.#log.error({ event: 'settle.refused', err: error, eventId: settlement?.delivery.eventId });
+    this.#parts.log.error({ event: 'settle.refused', err: error, eventId: settlement?.delivery.eventId });
     if (settlement) {
-      await postponeDelivery(this.#database.pool, settlement.delivery).catch((failure) =>
-        this.#log.warn({ event: 'delivery.not-postponed', err: failure }),
+      await postponeDelivery(this.#parts.database.pool, settlement.delivery).catch((failure) =>
+        this.#parts.log.warn({ event: 'delivery.not-postponed', err: failure }),
       );
     }
-    this.#onSettled(batch, { healthByWebhook: unchanged.healthByWebhook, superseded: [] });
+    this.#parts.onSettled(batch, { healthByWebhook: unchanged.healthByWebhook, superseded: [] });
   }
 }
 

@@ -3,7 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
 import { newWebhookSecret } from '../signing/keys.ts';
 import { eventKey, standardKey } from '../signing/signature.ts';
-import { targetQueue } from '../transport/queues/target-queue.ts';
+import { targetQueue } from '../transport/queues/queue-url.ts';
 import { signedRequest, type Target } from './target.ts';
 
 const overlapEnds = new Date();

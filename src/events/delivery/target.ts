@@ -4,27 +4,33 @@ import type { Sql } from '../../database/connection.ts';
 import { db } from '../../database/query-builder.ts';
 import { defineStatement, run, selectionOf } from '../../database/statement.ts';
 import { orderKey } from '../outbox/record-event.ts';
-import { type ClientCertificate, type ClientIdentity, openIdentity } from '../signing/client-certificate.ts';
 import { cloudEventHeaders } from '../signing/cloud-events.ts';
-import { asymmetricSignature, signingKey } from '../signing/ed25519.ts';
-import { type OAuthClient, type OAuthCredentials, openOAuth } from '../signing/oauth-client.ts';
-import { openQueueCredentials } from '../signing/queue-credentials.ts';
-import { type CustomHeaders, openHeaders } from '../signing/sealed-headers.ts';
 import type { Sealer } from '../signing/sealer.ts';
 import {
+  asymmetricSignature,
   deliveryBody,
   eventKey,
   type HmacKey,
   signEvent,
+  signingKey,
   standardKey,
   standardSignature,
 } from '../signing/signature.ts';
-import { openWebhookSecret } from '../signing/webhook-secret.ts';
-import { originOf } from '../transport/queues/queue-url.ts';
-import { type TargetQueue, targetQueue } from '../transport/queues/target-queue.ts';
+import {
+  type ClientCertificate,
+  type ClientIdentity,
+  type CustomHeaders,
+  type OAuthClient,
+  type OAuthCredentials,
+  openHeaders,
+  openIdentity,
+  openOAuth,
+  openQueueCredentials,
+  openWebhookSecret,
+} from '../signing/webhook-credentials.ts';
+import { originOf, type TargetQueue, targetQueue } from '../transport/queues/queue-url.ts';
 import type { DueDelivery } from './delivery-queue.ts';
-import type { Health } from './health.ts';
-import { type HealthRow, healthColumns, healthOf, selectedHealth } from './health-store.ts';
+import { type Health, type HealthRow, healthColumns, healthOf, selectedHealth } from './health.ts';
 
 /** Everything that determines a request, with decrypted keys and secrets. */
 export interface RequestSettings {

@@ -3,13 +3,13 @@ import type { Logger } from 'pino';
 import type { Config } from '../../config.ts';
 import type { Database } from '../../database/connection.ts';
 import { DatabaseClock } from '../../database/database-clock.ts';
-import type { DeliveryMetrics } from '../../telemetry/delivery-metrics.ts';
+import type { DeliveryMetrics } from '../../telemetry/metrics.ts';
 import { storedTrace, storedTraceFields } from '../../telemetry/tracing.ts';
 import { deliveriesChannel, orderedChannel } from '../outbox/record-event.ts';
 import type { Sealer } from '../signing/sealer.ts';
 import type { Outcome } from '../transport/outcome.ts';
 import type { Sender } from '../transport/sender.ts';
-import { Attempt, endAttemptSpan, startAttemptSpan } from './attempt.ts';
+import { Attempt, endAttemptSpan, judge, startAttemptSpan, type Verdict } from './attempt.ts';
 import { ConcurrencyLimiter } from './concurrency-limiter.ts';
 import {
   type DueDelivery,
@@ -24,7 +24,6 @@ import type { Health } from './health.ts';
 import { LaneReader } from './lane-reader.ts';
 import type { LeasedWebhook } from './leased-webhook.ts';
 import { OrderedQueue } from './ordered-queue.ts';
-import { judge, type Verdict } from './retry-policy.ts';
 import { type FinishedAttempt, Settler } from './settler.ts';
 import { type SendTarget, signedRequest, TargetCache } from './target.ts';
 import { WebhookLeases } from './webhook-leases.ts';

@@ -12,10 +12,18 @@ import { nothingToChange } from '../../http/validation.ts';
 import { filterNotFound, notFound } from '../../problems.ts';
 import { enqueueReviews } from '../alerts/review-alerts-job.ts';
 import type { EventTypeName } from '../catalogue/catalogue.ts';
-import { lastDay } from '../log/statistics.ts';
+import { type Activity, ActivityCounts, activityCounts, lastDay } from '../log/statistics.ts';
 import { readActivity } from '../log/statistics-store.ts';
 import { Rotation } from '../signing/keys.ts';
-import { changedSettings, type Webhook, WebhookResponse } from '../subscriptions/webhook.ts';
+import {
+  changedSettings,
+  EventTypesField,
+  healthOf,
+  type Webhook,
+  WebhookChange,
+  WebhookResponse,
+  webhookResponse,
+} from '../subscriptions/webhook.ts';
 import {
   changeWebhook,
   createWebhook,
@@ -23,10 +31,75 @@ import {
   removeWebhook,
   rotateSecrets,
 } from '../subscriptions/webhook-changes.ts';
-import { checkTargets, partnerField } from '../subscriptions/webhook-routes.ts';
-import { listWebhooks, lockDestination, reachesPartner, readSecrets } from '../subscriptions/webhook-store.ts';
+import { checkTargets } from '../subscriptions/webhook-routes.ts';
+import { listWebhooks, lockDestination, readSecrets, requirePartner } from '../subscriptions/webhook-store.ts';
 import { withoutCredentials } from '../transport/queues/queue-url.ts';
-import { DestinationChange, DestinationResponse, destinationsOf } from './destination.ts';
+
+type Health = Static<typeof WebhookResponse>['health'];
+
+/** The worst state first. A destination is OFF only if all its webhooks are. */
+const states = ['PAUSED', 'FAILING', 'HEALTHY', 'OFF'] as const satisfies Health['state'][];
+
+export const DestinationResponse = Type.Object({
+  pushUrl: WebhookResponse.properties.pushUrl,
+  salesPartnerId: WebhookResponse.properties.salesPartnerId,
+  types: EventTypesField,
+  health: Type.Object({
+    state: Type.Enum([...states], { description: 'The worst state of an enabled webhook; OFF if all are disabled' }),
+    consecutiveFailures: Type.Integer({ description: 'The most consecutive failures of a webhook' }),
+    lastError: Type.Optional(Type.String()),
+  }),
+  ...ActivityCounts.properties,
+  webhooks: Type.Array(WebhookResponse, { description: 'One per event type, oldest first' }),
+});
+
+const { type: _, ...sharedChange } = WebhookChange.properties;
+
+export const DestinationChange = Type.Object({
+  ...sharedChange,
+  types: Type.Optional({
+    ...EventTypesField,
+    description:
+      'All event types of the destination. Webhooks of other types are deleted; new ones get the secret and settings of the oldest webhook',
+  }),
+});
+
+/** Groups webhooks by partner and push URL, in the order of their oldest webhooks. */
+function destinationsOf(
+  webhooks: readonly Webhook[],
+  activities: readonly Activity[],
+  now: Date,
+): Static<typeof DestinationResponse>[] {
+  const activityById = new Map(activities.map((activity) => [activity.webhookId, activity]));
+  const groups = Map.groupBy(webhooks, ({ partnerId, pushUrl }) => `${partnerId} ${pushUrl}`);
+  return [...groups.values()].map((members) => destination(members, activityById, now));
+}
+
+function destination(
+  members: readonly Webhook[],
+  activityById: ReadonlyMap<number, Activity>,
+  now: Date,
+): Static<typeof DestinationResponse> {
+  const [{ pushUrl, partnerId }] = members as readonly [Webhook, ...Webhook[]];
+  const healths = members.map((webhook) => healthOf(webhook, now));
+  const worst = healths.toSorted((a, b) => states.indexOf(a.state) - states.indexOf(b.state))[0];
+  const lastError = healths.find((health) => health.lastError)?.lastError;
+  return {
+    pushUrl,
+    salesPartnerId: partnerId,
+    types: members.map(({ type }) => type),
+    health: {
+      state: worst?.state ?? 'OFF',
+      consecutiveFailures: Math.max(...healths.map(({ consecutiveFailures }) => consecutiveFailures)),
+      ...(lastError && { lastError }),
+    },
+    ...activityCounts(
+      lastDay(now).since,
+      members.flatMap(({ id }) => activityById.get(id) ?? []),
+    ),
+    webhooks: members.map((webhook) => webhookResponse(webhook, now)),
+  };
+}
 
 const path = '/api/sales-partners/webhooks/destinations';
 const salesPartnerId = Type.Optional(Id);
@@ -46,7 +119,7 @@ export function destinationRoutes(server: FastifyInstance, { config, database, s
     problems: ['NOT_FOUND'],
     handler: async ({ caller, query: { salesPartnerId: partnerId = caller.partnerId } }) => {
       const { pool } = database;
-      if (!(await reachesPartner(pool, caller.partnerId, partnerId))) throw filterNotFound(...partnerField(partnerId));
+      await requirePartner(pool, caller.partnerId, partnerId, filterNotFound);
       return respond(pool, await listWebhooks(pool, caller.partnerId, { partnerId }));
     },
   });

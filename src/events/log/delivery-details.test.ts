@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { TestPartner } from '../../../test/support/api.ts';
 import { LogScene } from '../../../test/support/log-scene.ts';
+import { eventTypes } from '../catalogue/catalogue.ts';
 import { lanes } from '../delivery/delivery-queue.ts';
-import { deliveriesChannel } from '../outbox/record-event.ts';
+import { deliveriesChannel, recordEvent } from '../outbox/record-event.ts';
 
 let scene: LogScene;
 let partner: TestPartner;
@@ -28,6 +29,21 @@ const retry = (eventId: number, webhook: { id: number }, by = partner, headers =
   by.call('POST', `${path(eventId, webhook)}/retry`, undefined, headers);
 
 describe('the details of a delivery', () => {
+  test('omit an event of more than 16 KiB, like the list', async () => {
+    const webhook = await scene.webhook(partner);
+    const comment = 'ü'.repeat(10_000);
+    const fields = { ...eventTypes.LOCATION_CREATED.example, comment };
+    const eventId = await scene.api.database.transaction((transaction) =>
+      recordEvent(transaction, { partner: partner.partner, type: 'LOCATION_CREATED', fields }),
+    );
+    const { body } = await partner.call('GET', `/api/sales-partners/webhooks/${webhook.id}/deliveries`);
+    expect(body.response.deliveries).toMatchObject([{ eventId }]);
+    expect(body.response.deliveries[0]).not.toHaveProperty('event');
+    const details = await story(eventId, webhook);
+    expect(details).not.toHaveProperty('event');
+    expect(JSON.parse(details.body).event).toMatchObject({ id: eventId, comment });
+  });
+
   test('contain each attempt with its response and verdict', async () => {
     const webhook = await scene.webhook(partner);
     const eventId = await scene.record(partner);

@@ -3,20 +3,24 @@ import Type, { type Static } from 'typebox';
 import { version } from '../../config.ts';
 import type { Sql } from '../../database/connection.ts';
 import { databaseNow } from '../../database/database-clock.ts';
+import { db, raw } from '../../database/query-builder.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { idempotentTransaction } from '../../http/idempotency.ts';
 import { Id, idParams } from '../../http/ids.ts';
-import { isDescending, longListSchema } from '../../http/pagination.ts';
+import { longListSchema } from '../../http/pagination.ts';
 import { readPeriod } from '../../http/period.ts';
+import { PartnerSlots } from '../../http/rate-limits.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
-import { notFound, Problem } from '../../problems.ts';
+import { Problem, requireFound } from '../../problems.ts';
+import { exampleEvent } from '../catalogue/catalogue.ts';
 import { loadTargets, type SignedRequest, signedRequest } from '../delivery/target.ts';
-import { deliveriesChannel } from '../outbox/record-event.ts';
-import { maskedHeaders } from '../signing/sealed-headers.ts';
+import { deliveriesChannel, eventTime } from '../outbox/record-event.ts';
+import { canonicalJson } from '../signing/canonical-json.ts';
 import type { Sealer } from '../signing/sealer.ts';
+import { maskedHeaders } from '../signing/webhook-credentials.ts';
 import { requireEnabled, requireWebhook } from '../subscriptions/webhook-store.ts';
-import { AttemptResponse, attemptResponse } from './attempt.ts';
+import { AttemptResponse, attemptResponse, OutcomeResponse, outcomeResponse } from './attempt.ts';
 import { DeliveryResponse, deliveryResponse, endedStates, openStates, parseDeliveryId } from './delivery.ts';
 import {
   countDeliveries,
@@ -28,11 +32,20 @@ import {
   makeDue,
   requeue,
 } from './delivery-store.ts';
-import { afterEvent, logPage, logQuery, onlyEvent, readEventRange } from './log-page.ts';
-import { maxSearched, readSearch, searchLog, searchQuery } from './log-search.ts';
+import {
+  logPage,
+  logQuery,
+  maxSearched,
+  onlyEvent,
+  readEventRange,
+  readLog,
+  readSearch,
+  searchQuery,
+} from './log-page.ts';
 import { readSentRequests } from './sent-request-store.ts';
 
 const states = [...openStates, ...endedStates] as const;
+const userAgent = `Waypost/${version}`;
 
 export const DeliveryDetailsResponse = Type.Object({
   ...DeliveryResponse.properties,
@@ -91,31 +104,24 @@ export function deliveryRoutes(server: FastifyInstance, { database, sealer }: Se
       const webhook = await requireWebhook(database.pool, caller.partnerId, params.id);
       const events = onlyEvent(await readEventRange(database.pool, period), query.eventId);
       const { statusCode } = query;
-      const descending = isDescending(query.order);
       const filter = {
         webhookId: webhook.id,
         events,
         states: query.states,
         ...(statusCode !== undefined && { statusCode }),
       };
-      const page = { offset: query.offset, limit: query.max + 1, descending };
       const sql = database.pool;
       const search = readSearch(query, [webhook.type]);
-      const [counted, found] = search
-        ? await searchLog(
-            caller.partnerId,
-            sql,
-            search,
-            {
-              candidates: () => firstDeliveries(sql, filter, maxSearched, descending ? 'desc' : 'asc'),
-              list: (eventIds) => listDeliveries(sql, { ...filter, eventIds }, { ...page, offset: 0 }),
-            },
-            { ...page, after: query.after },
-          )
-        : await Promise.all([
-            countDeliveries(sql, caller.partnerId, filter),
-            listDeliveries(sql, { ...filter, events: afterEvent(events, query.after, descending) }, page),
-          ]);
+      const [counted, found] = await readLog({
+        sql,
+        callerId: caller.partnerId,
+        query,
+        events,
+        search,
+        count: () => countDeliveries(sql, caller.partnerId, filter),
+        list: (part, page) => listDeliveries(sql, { ...filter, ...part }, page),
+        candidates: (order) => firstDeliveries(sql, filter, maxSearched, order),
+      });
       const now = await databaseNow(database.pool);
       return logPage('deliveries', query, counted, found, (delivery) =>
         deliveryResponse(delivery, { ...webhook, deleted: false }, now),
@@ -184,9 +190,7 @@ export function deliveryRoutes(server: FastifyInstance, { database, sealer }: Se
 
 async function requireDelivery(sql: Sql, callerId: number, id: string): Promise<DeliveryDetails> {
   const key = parseDeliveryId(id);
-  const details = key && (await findDelivery(sql, callerId, key));
-  if (!details) throw notFound(`delivery ${id}`);
-  return details;
+  return requireFound(key && (await findDelivery(sql, callerId, key)), `delivery ${id}`);
 }
 
 function requireSendable(
@@ -222,7 +226,64 @@ async function currentRequest(
   const [target] = await loadTargets(sql, sealer, [delivery.webhookId]);
   if (!target) return undefined;
   const event = { id: delivery.eventId, text: eventText };
-  const request = signedRequest(target, event, { now, userAgent: `Waypost/${version}` });
+  const request = signedRequest(target, event, { now, userAgent });
   const masked = maskedHeaders(target.oauth ? { ...target.headers, authorization: '' } : target.headers);
   return { ...request, headers: { ...request.headers, ...masked } };
 }
+
+export const TestDeliveryResponse = Type.Object({
+  delivered: Type.Boolean(),
+  eventId: Type.Integer({ description: 'Id of the example event; it is not in the event log' }),
+  url: Type.String(),
+  ...OutcomeResponse.properties,
+});
+
+// A hanging receiver blocks only test deliveries of its partner, never the rest of the API.
+const limits = { perPartner: 2, total: 8, what: 'test deliveries', retryAfterSeconds: 15 };
+
+/** Sends the example event like a real delivery, with an additional header that marks it as a test. */
+export function testDeliveryRoutes(server: FastifyInstance, { database, sealer, sender }: Services): void {
+  const slots = new PartnerSlots(limits);
+
+  route(server, {
+    method: 'POST',
+    path: '/api/sales-partners/webhooks/:id/test',
+    summary: 'Send a test delivery with the example event of its type to a webhook and return the response',
+    needs: 'ADMIN',
+    params: idParams,
+    response: TestDeliveryResponse,
+    problems: ['NOT_FOUND', 'CONFLICT'],
+    handler: async (request) => {
+      const { caller, params, log } = request;
+      const webhook = await requireWebhook(database.pool, caller.partnerId, params.id);
+      const send = async (sql: Sql) => {
+        const [target] = await loadTargets(sql, sealer, [webhook.id]);
+        if (!target)
+          throw new Problem('CONFLICT', {
+            message: 'The partner of this webhook has no valid private key. Create one first.',
+          });
+        // Not in the transaction: ordered webhooks wait for transactions that have drawn an id.
+        const { id, salesPartnerIdentifier } = await nextEvent(database.pool, webhook.partnerId);
+        const now = await databaseNow(sql);
+        const event = { ...exampleEvent(webhook.type), id, time: eventTime(now), salesPartnerIdentifier };
+        const signed = signedRequest(target, { id, text: canonicalJson(event) }, { now, userAgent });
+        const outcome = await sender.send({ ...signed, headers: { ...signed.headers, 'waypost-test': 'true' } });
+        const { kind, phases } = outcome;
+        log.info({ event: 'webhook.tested', webhookId: webhook.id, outcome: kind, tookMs: phases.totalMs });
+        return { delivered: kind === 'delivered', eventId: id, url: target.url, ...outcomeResponse(outcome) };
+      };
+      return slots.run(caller.partnerId, () =>
+        // Without an idempotency key no transaction is needed, so no database connection is held during the request.
+        request.headers['idempotency-key'] === undefined ? send(database.pool) : idempotentTransaction(request, send),
+      );
+    },
+  });
+}
+
+/** The test event always belongs to the webhook's partner, not to the caller. */
+const nextEvent = (sql: Sql, partnerId: number): Promise<{ id: number; salesPartnerIdentifier: string }> =>
+  db(sql)
+    .selectFrom('salesPartners')
+    .select([raw<number>`nextval('event_id')`.as('id'), 'identifier as salesPartnerIdentifier'])
+    .where('id', '=', partnerId)
+    .executeTakeFirstOrThrow();

@@ -6,7 +6,7 @@ import { lanes } from '../delivery/delivery-queue.ts';
 import { awaitedEvent } from '../delivery/ordered-queue.ts';
 import type { AttemptSummary } from './attempt.ts';
 import { type endedStates, openStates } from './delivery.ts';
-import type { EventRange } from './log-page.ts';
+import type { EventRange, Order } from './log-page.ts';
 
 /**
  * Queries for the deliveries of a webhook. Queue and attempts are looked up per delivery in index order, so the cost of a
@@ -20,7 +20,6 @@ export interface DeliveryRange {
   eventIds?: readonly number[];
 }
 
-export type Order = 'asc' | 'desc';
 type EndedState = (typeof endedStates)[number];
 
 // Attempts start after their event was recorded, give or take clock skew: limits the look-up to the right partitions.

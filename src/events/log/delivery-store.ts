@@ -11,14 +11,13 @@ import {
   type DeliveryRange,
   endedDeliveries,
   lastAttempt,
-  type Order,
   openDeliveries,
   selectSummary,
   selectWaitsFor,
   toAttemptSummary,
   unionOf,
 } from './delivery-sources.ts';
-import { afterEvent, countEntries, type LogPage, periodOf } from './log-page.ts';
+import { afterEvent, countEntries, type LogPage, type Order, periodOf } from './log-page.ts';
 
 interface DeliveryFilter extends DeliveryRange {
   states: readonly ((typeof openStates)[number] | (typeof endedStates)[number])[];
@@ -190,7 +189,7 @@ export async function findDelivery(sql: Sql, callerId: number, key: DeliveryKey)
       waitsFor,
       replayId,
       lastAttempt,
-      ...(eventText.length <= maxListedBytes && { eventText }),
+      ...(Buffer.byteLength(eventText) <= maxListedBytes && { eventText }),
     },
     webhook,
     eventText,

@@ -1,13 +1,16 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { databaseNow } from '../../database/database-clock.ts';
-import { idParams } from '../../http/ids.ts';
-import { isDescending, longListSchema } from '../../http/pagination.ts';
+import { Id, idParams } from '../../http/ids.ts';
+import { longListSchema } from '../../http/pagination.ts';
 import { readPeriod } from '../../http/period.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
-import { notFound } from '../../problems.ts';
+import { requireFound, unknownReference } from '../../problems.ts';
 import { eventTypeNames } from '../catalogue/catalogue.ts';
+import { checkFilter, FilterField, filterPath, filterText } from '../subscriptions/filter.ts';
+import { EventTypesField, NewWebhook, newTypes } from '../subscriptions/webhook.ts';
+import { requirePartner } from '../subscriptions/webhook-store.ts';
 import {
   EventDetailsResponse,
   eventDetailsResponse,
@@ -15,9 +18,8 @@ import {
   eventSummary,
   ListedEventResponse,
 } from './event.ts';
-import { countEvents, findEvent, firstEvents, listEvents, listWebhookMatches } from './event-store.ts';
-import { afterEvent, logPage, logQuery, readEventRange } from './log-page.ts';
-import { maxSearched, readSearch, searchLog, searchQuery } from './log-search.ts';
+import { countEvents, countMatching, findEvent, firstEvents, listEvents, listWebhookMatches } from './event-store.ts';
+import { logPage, logQuery, maxSearched, readEventRange, readLog, readSearch, searchQuery } from './log-page.ts';
 
 export function eventRoutes(server: FastifyInstance, { database }: Services): void {
   route(server, {
@@ -34,33 +36,26 @@ export function eventRoutes(server: FastifyInstance, { database }: Services): vo
     }),
     response: longListSchema('events', ListedEventResponse),
     handler: async ({ caller, query }) => {
-      const eventRange = await readEventRange(database.pool, readPeriod(query));
-      const descending = isDescending(query.order);
+      const events = await readEventRange(database.pool, readPeriod(query));
       const types = [...new Set(query.type)];
       const search = readSearch(query, types);
       const filter = {
         callerId: caller.partnerId,
         includeChildren: query.includeChildren,
         types: search?.types ?? types,
-        events: eventRange,
+        events,
       };
-      const page = { offset: query.offset, limit: query.max + 1, descending };
       const sql = database.pool;
-      const [counted, found] = search
-        ? await searchLog(
-            caller.partnerId,
-            sql,
-            search,
-            {
-              candidates: () => firstEvents(sql, filter, maxSearched, descending ? 'desc' : 'asc'),
-              list: (ids) => listEvents(sql, { ...filter, ids }, { ...page, offset: 0 }),
-            },
-            { ...page, after: query.after },
-          )
-        : await Promise.all([
-            countEvents(sql, filter),
-            listEvents(sql, { ...filter, events: afterEvent(eventRange, query.after, descending) }, page),
-          ]);
+      const [counted, found] = await readLog({
+        sql,
+        callerId: caller.partnerId,
+        query,
+        events,
+        search,
+        count: () => countEvents(sql, filter),
+        list: (part, page) => listEvents(sql, { ...filter, ...part }, page),
+        candidates: (order) => firstEvents(sql, filter, maxSearched, order),
+      });
       if (!query.withSummary) return logPage('events', query, counted, found, eventResponse);
       const matches = await listWebhookMatches(database.pool, caller.partnerId, found.slice(0, query.max));
       return logPage('events', query, counted, found, (event) => ({
@@ -79,11 +74,48 @@ export function eventRoutes(server: FastifyInstance, { database }: Services): vo
     response: EventDetailsResponse,
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { id } }) => {
-      const event = await findEvent(database.pool, caller.partnerId, id);
-      if (!event) throw notFound(`event ${id}`);
+      const event = requireFound(await findEvent(database.pool, caller.partnerId, id), `event ${id}`);
       const matches = await listWebhookMatches(database.pool, caller.partnerId, [event]);
       const now = await databaseNow(database.pool);
       return eventDetailsResponse(event, matches.get(id) ?? [], { isComplete: event.isTopmost, now });
+    },
+  });
+}
+
+const maxChecked = 1000;
+const { type, includeChildren } = NewWebhook.properties;
+
+export function filterRoutes(server: FastifyInstance, { database }: Services): void {
+  route(server, {
+    method: 'POST',
+    path: '/api/sales-partners/webhooks/check-filter',
+    summary: `Check a filter and count how many of the last ${maxChecked} events match it. Nothing is stored`,
+    needs: 'ADMIN',
+    body: Type.Object({
+      type,
+      types: Type.Optional({ ...EventTypesField, description: 'Instead of type: the filter must be valid for all' }),
+      includeChildren,
+      filter: FilterField,
+      salesPartnerId: Type.Optional(Id),
+    }),
+    response: Type.Object({
+      filterText: Type.String({ description: 'The filter as a sentence' }),
+      checked: Type.Integer({ description: `Number of checked events, at most ${maxChecked}` }),
+      matching: Type.Integer({ description: 'How many of them match' }),
+    }),
+    problems: ['NOT_FOUND'],
+    handler: async ({ caller, body }) => {
+      const wanted = newTypes(body);
+      const filter = checkFilter(body.filter, wanted);
+      const { salesPartnerId: callerId = caller.partnerId, includeChildren: children = true } = body;
+      await requirePartner(database.pool, caller.partnerId, callerId, unknownReference);
+      const events = await readEventRange(database.pool, {
+        since: new Date(0),
+        until: await databaseNow(database.pool),
+      });
+      const selection = { callerId, includeChildren: children, types: wanted, events };
+      const counted = await countMatching(database.pool, selection, filterPath(filter), maxChecked);
+      return { filterText: filterText(filter), ...counted };
     },
   });
 }

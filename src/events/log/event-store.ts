@@ -6,10 +6,18 @@ import { anyOf, db, raw, unprepared } from '../../database/query-builder.ts';
 import type { EventTypeName } from '../catalogue/catalogue.ts';
 import { lanes } from '../delivery/delivery-queue.ts';
 import type { Filter } from '../subscriptions/filter.ts';
-import { lastAttempt, type Order, selectSummary, selectWaitsFor, toAttemptSummary } from './delivery-sources.ts';
+import { lastAttempt, selectSummary, selectWaitsFor, toAttemptSummary } from './delivery-sources.ts';
 import type { EventWebhookMatch, RecordedEvent } from './event.ts';
-import { afterEvent, countEntries, type EventRange, type LogPage, periodOf, untilEvent } from './log-page.ts';
-import { matchingEvents } from './log-search.ts';
+import {
+  afterEvent,
+  countEntries,
+  type EventRange,
+  type LogPage,
+  matchingEvents,
+  type Order,
+  periodOf,
+  untilEvent,
+} from './log-page.ts';
 
 interface EventFilter {
   callerId: number;
@@ -17,13 +25,13 @@ interface EventFilter {
   types: readonly EventTypeName[];
   events: EventRange;
   /** Only these events. */
-  ids?: readonly number[];
+  eventIds?: readonly number[];
 }
 
 // The index starts with partner and type: read the first rows of each pair and merge them.
 const matching = (
   sql: Sql,
-  { callerId, includeChildren, types, events, ids }: EventFilter,
+  { callerId, includeChildren, types, events, eventIds }: EventFilter,
   limit: number | null,
   order: Order = 'desc',
 ) =>
@@ -38,7 +46,7 @@ const matching = (
         .where((eb) => eb.between('events.id', events.first, events.last))
         .where('events.recordedAt', '>=', events.from)
         .where('events.recordedAt', '<', events.before)
-        .$if(ids !== undefined, (some) => some.where('events.id', '=', anyOf(ids ?? [], 'bigint')))
+        .$if(eventIds !== undefined, (some) => some.where('events.id', '=', anyOf(eventIds ?? [], 'bigint')))
         .orderBy('events.id', order)
         .$if(limit !== null, (first) => first.limit(limit))
         .as('event'),

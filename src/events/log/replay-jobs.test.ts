@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { TestPartner } from '../../../test/support/api.ts';
+import { jobContext } from '../../../test/support/jobs.ts';
 import { LogScene } from '../../../test/support/log-scene.ts';
+import type { JobImplementation } from '../../jobs/job.ts';
+import { eventJobs } from '../event-service.ts';
 import { readEventRange } from './log-page.ts';
-import { runReplay, runStep } from './replay-jobs.ts';
+import { runStep } from './replay-jobs.ts';
 import { findRunningReplay } from './replay-store.ts';
 
 let scene: LogScene;
@@ -38,8 +41,10 @@ async function replayOf(deliveries: number, ratePerSecond: number) {
   return { id: response.body.response.id as number, webhook, eventIds: rows.map(({ event_id }) => event_id) };
 }
 
-const run = (id: number, signal?: AbortSignal) =>
-  runReplay(scene.api.database, id, { log: scene.api.services.log, ...(signal && { signal }) });
+const replayJob = eventJobs.find(({ name }) => name === 'replay') as JobImplementation;
+
+const run = (replayId: number, signal = new AbortController().signal) =>
+  replayJob.run({ replayId }, { ...jobContext(scene.api.database), signal });
 
 const inSeconds = (moment: Date) => (moment.getTime() - Date.now()) / 1000;
 
@@ -105,11 +110,12 @@ describe('a replay', () => {
   });
 
   test('stops between chunks on shutdown and can be continued', async () => {
-    const { id, webhook } = await replayOf(10, 1000);
+    const { id, webhook } = await replayOf(1200, 1000);
     await run(id, AbortSignal.abort());
-    expect(await scene.queueOf(webhook)).toEqual([]);
+    expect(await scene.queueOf(webhook)).toHaveLength(500);
+    expect(await appointment(id)).toBeGreaterThan(0);
     await run(id);
-    expect(await scene.queueOf(webhook)).toHaveLength(10);
+    expect(await scene.queueOf(webhook)).toHaveLength(1200);
   });
 
   test('checks again soon after everything is queued', async () => {

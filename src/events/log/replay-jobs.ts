@@ -1,8 +1,7 @@
-import type { Logger } from 'pino';
-import type { Database } from '../../database/connection.ts';
 import { databaseNow } from '../../database/database-clock.ts';
 import { isTemporary } from '../../database/faults.ts';
 import type { Transaction } from '../../database/transaction.ts';
+import type { JobContext } from '../../jobs/job.ts';
 import { afterEvent, type EventRange, readEventRange } from './log-page.ts';
 import { queueCandidates } from './replay-candidates.ts';
 import {
@@ -15,21 +14,21 @@ import {
   replayJob,
 } from './replay-store.ts';
 
-/** Advances a replay as far as its rate allows. It never waits: each step enqueues the next. */
+/** Advances a replay as far as its rate allows. It never waits: each step enqueues the next, also on shutdown. */
 export async function runReplay(
-  database: Database,
-  replayId: number,
-  { log, signal }: { log: Logger; signal?: AbortSignal },
+  { replayId }: { replayId: number },
+  { database, log, signal }: Pick<JobContext, 'database' | 'log' | 'signal'>,
 ): Promise<void> {
   try {
     const replay = await findRunningReplay(database.pool, replayId);
     if (!replay) return;
     const events = await readEventRange(database.pool, replay);
-    let result: StepResult = 'AGAIN';
+    let result: StepResult;
     let steps = 0;
-    for (; result === 'AGAIN' && !signal?.aborted; steps++) {
+    do {
       result = await database.transaction((transaction) => runStep(transaction, replayId, events));
-    }
+      steps++;
+    } while (result === 'AGAIN' && !signal.aborted);
     log.info({ event: 'replay.advanced', replayId, webhookId: replay.webhookId, steps, result });
   } catch (error) {
     // The job is retried after a database outage.

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { TestPartner } from '../../../test/support/api.ts';
+import { jobContext } from '../../../test/support/jobs.ts';
 import { LogScene } from '../../../test/support/log-scene.ts';
 import { runReplay } from './replay-jobs.ts';
 
@@ -32,7 +33,7 @@ async function count(webhook: { id: number }, body: object = {}): Promise<number
   return count;
 }
 
-const advance = (id: number) => runReplay(scene.api.database, id, { log: scene.api.services.log });
+const advance = (replayId: number) => runReplay({ replayId }, jobContext(scene.api.database));
 
 async function look(webhook: { id: number }, id: number) {
   const { code, body } = await partner.call('GET', `${webhookPath(webhook)}/replays/${id}`);

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import Type, { type Static } from 'typebox';
+import type { Sql } from '../../database/connection.ts';
 import { databaseNow } from '../../database/database-clock.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { recordAudit } from '../../http/audit-trail.ts';
@@ -9,7 +10,7 @@ import { Id, idParams } from '../../http/ids.ts';
 import { pageOf, pageQuery, pageSchema } from '../../http/pagination.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
-import { notFound, Problem } from '../../problems.ts';
+import { Problem, requireFound } from '../../problems.ts';
 import { deliveriesChannel } from '../outbox/record-event.ts';
 import { WebhookResponse, webhookResponse } from '../subscriptions/webhook.ts';
 import {
@@ -44,8 +45,9 @@ import {
 } from './replay-store.ts';
 
 const replayParams = Type.Object({ id: Id, replayId: Id });
+const dueNow = Type.Integer({ description: 'Number of waiting retries that are due now' });
 
-export function replayRoutes(server: FastifyInstance, { config, database }: Services): void {
+export function replayRoutes(server: FastifyInstance, { config: { retentionDays }, database }: Services): void {
   route(server, {
     method: 'POST',
     path: '/api/sales-partners/webhooks/:id/replay',
@@ -60,12 +62,9 @@ export function replayRoutes(server: FastifyInstance, { config, database }: Serv
         const { caller, body } = request;
         const { id: webhookId } = request.params;
         await requireWebhook(transaction, caller.partnerId, webhookId);
-        const replayRequest = readReplayRequest(body, {
-          now: await databaseNow(transaction),
-          retentionDays: config.retentionDays,
-        });
-        const events = await readEventRange(transaction, replayRequest);
-        const count = await countCandidates(transaction, { webhookId, states: replayRequest.states, events });
+        const now = await databaseNow(transaction);
+        const replayRequest = readReplayRequest(body, { now, retentionDays });
+        const count = await countMatching(transaction, webhookId, replayRequest);
         if (body.dryRun) return { dryRun: true as const, count };
         requireEnabled(await requireLockedWebhook(transaction, caller.partnerId, webhookId));
         return startReplay(transaction, webhookId, replayRequest, count);
@@ -101,7 +100,7 @@ export function replayRoutes(server: FastifyInstance, { config, database }: Serv
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { id, replayId } }) => {
       await requireWebhook(database.pool, caller.partnerId, id);
-      return replayResponse(found(replayId, await findReplay(database.pool, id, replayId)));
+      return replayResponse(await requireReplay(database.pool, id, replayId));
     },
   });
 
@@ -117,28 +116,16 @@ export function replayRoutes(server: FastifyInstance, { config, database }: Serv
       idempotentTransaction(request, async (transaction) => {
         const { id: webhookId, replayId } = request.params;
         await requireWebhook(transaction, request.caller.partnerId, webhookId);
-        const replay = found(replayId, await findReplay(transaction, webhookId, replayId));
+        const replay = await requireReplay(transaction, webhookId, replayId);
         if (await lockRunningReplay(transaction, replayId)) {
           await endReplay(transaction, replayId, 'CANCELLED');
           await deleteUnsent(transaction, replayId);
         } else if (replay.status !== 'CANCELLED') throw alreadyFinished(replay);
-        return replayResponse(found(replayId, await findReplay(transaction, webhookId, replayId)));
+        return replayResponse(await requireReplay(transaction, webhookId, replayId));
       }),
   });
-}
 
-function found(id: number, replay: Replay | undefined): Replay {
-  if (!replay) throw notFound(`replay ${id}`);
-  return replay;
-}
-
-const alreadyFinished = ({ id }: Replay) =>
-  new Problem('CONFLICT', { message: `Replay ${id} has already finished and cannot be cancelled.` });
-
-const dueNow = Type.Integer({ description: 'Number of waiting retries that are due now' });
-
-/** For users who have fixed their receiver and do not want to wait for the breaker or the retry schedule. */
-export function resumeRoutes(server: FastifyInstance, { config }: Services): void {
+  // For users who have fixed their receiver and do not want to wait for the breaker or the retry schedule.
   route(server, {
     method: 'POST',
     path: '/api/sales-partners/webhooks/:id/resume',
@@ -175,17 +162,21 @@ export function resumeRoutes(server: FastifyInstance, { config }: Services): voi
         const { caller, params } = request;
         const count = await resume(transaction, caller, params.id);
         const now = await databaseNow(transaction);
-        const { retentionDays } = config;
         const body = { since: oldestKept(now, retentionDays).toISOString(), states: ['DISCARDED' as const] };
         const replayRequest = readReplayRequest(body, { now, retentionDays });
-        const events = await readEventRange(transaction, replayRequest);
-        const selection = { webhookId: params.id, states: replayRequest.states, events };
-        const discarded = await countCandidates(transaction, selection);
+        const discarded = await countMatching(transaction, params.id, replayRequest);
         if (discarded === 0) return { dueNow: count };
         return { dueNow: count, replay: await startReplay(transaction, params.id, replayRequest, discarded) };
       }),
   });
 }
+
+async function requireReplay(sql: Sql, webhookId: number, id: number): Promise<Replay> {
+  return requireFound(await findReplay(sql, webhookId, id), `replay ${id}`);
+}
+
+const alreadyFinished = ({ id }: Replay) =>
+  new Problem('CONFLICT', { message: `Replay ${id} has already finished and cannot be cancelled.` });
 
 async function resume(transaction: Transaction, { partnerId, by }: Caller, id: number): Promise<number> {
   requireEnabled(await requireLockedWebhook(transaction, partnerId, id));
@@ -195,6 +186,12 @@ async function resume(transaction: Transaction, { partnerId, by }: Caller, id: n
   await recordAudit(transaction, actor, 'RESUMED', 'WEBHOOK', id, { dueNow: count });
   transaction.notifyAfterCommit(deliveriesChannel);
   return count;
+}
+
+/** The number of deliveries that a replay would send. */
+async function countMatching(transaction: Transaction, webhookId: number, request: ReplayRequest): Promise<number> {
+  const events = await readEventRange(transaction, request);
+  return countCandidates(transaction, { webhookId, states: request.states, events });
 }
 
 /** The webhook must be locked: two concurrent replays would send events twice. */
@@ -208,7 +205,7 @@ async function startReplay(
   if (running !== undefined) throw alreadyRunning(webhookId, running);
   const id = await insertReplay(transaction, webhookId, replayRequest, count);
   await replayJob.enqueue(transaction, { replayId: id });
-  return replayResponse((await findReplay(transaction, webhookId, id)) as Replay);
+  return replayResponse(await requireReplay(transaction, webhookId, id));
 }
 
 const alreadyRunning = (webhookId: number, replayId: number) =>

@@ -12,11 +12,9 @@ import {
   type SigningSettings,
   signedHeaders,
 } from '../delivery/target.ts';
-import { publicKeyOf } from '../signing/ed25519.ts';
-import { maskedHeaders } from '../signing/sealed-headers.ts';
 import type { Sealer } from '../signing/sealer.ts';
-import { deliveryBody, eventKey, signEvent } from '../signing/signature.ts';
-import { openWebhookSecret } from '../signing/webhook-secret.ts';
+import { deliveryBody, eventKey, publicKeyOf, signEvent } from '../signing/signature.ts';
+import { maskedHeaders, openWebhookSecret } from '../signing/webhook-credentials.ts';
 import { serializedHeaders } from '../transport/exchange.ts';
 import { isQueueUrl } from '../transport/queues/queue-url.ts';
 import type { Attempt, SentRequest } from './attempt.ts';

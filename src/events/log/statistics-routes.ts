@@ -6,7 +6,7 @@ import { periodQuery, readPeriod } from '../../http/period.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import { filterNotFound } from '../../problems.ts';
-import { listWebhooks, reachesPartner, requireWebhook } from '../subscriptions/webhook-store.ts';
+import { listWebhooks, requirePartner, requireWebhook } from '../subscriptions/webhook-store.ts';
 import {
   ActivityResponse,
   activityResponse,
@@ -20,7 +20,7 @@ import { readActivity, readStatistics } from './statistics-store.ts';
 
 const dayMs = 86_400_000;
 
-export function statisticsRoutes(server: FastifyInstance): void {
+export function statisticsRoutes(server: FastifyInstance, { database }: Services): void {
   route(server, {
     method: 'GET',
     reads: 'replica',
@@ -46,9 +46,7 @@ export function statisticsRoutes(server: FastifyInstance): void {
       return statisticsResponse(span, await readStatistics(sql, id, span));
     },
   });
-}
 
-export function activityRoutes(server: FastifyInstance, { database }: Services): void {
   route(server, {
     method: 'GET',
     path: '/api/sales-partners/webhooks/activity',
@@ -59,9 +57,7 @@ export function activityRoutes(server: FastifyInstance, { database }: Services):
     response: ActivityResponse,
     problems: ['NOT_FOUND'],
     handler: async ({ caller, query: { salesPartnerId: partnerId = caller.partnerId } }) => {
-      if (!(await reachesPartner(database.pool, caller.partnerId, partnerId))) {
-        throw filterNotFound('salesPartnerId', `sales partner ${partnerId}`);
-      }
+      await requirePartner(database.pool, caller.partnerId, partnerId, filterNotFound);
       const webhooks = await listWebhooks(database.pool, caller.partnerId, { partnerId });
       const period = lastDay(await databaseNow(database.pool));
       const ids = webhooks.map(({ id }) => id);

@@ -2,9 +2,9 @@ import { createCipheriv, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { anyCodePoint } from '../../../test/support/any-code-point.ts';
-import { publicKeyOf, signingKey } from './ed25519.ts';
 import { Sealer, UnknownMasterKey } from './sealer.ts';
-import { openWebhookSecret, resealWebhookSecret } from './webhook-secret.ts';
+import { publicKeyOf, signingKey } from './signature.ts';
+import { openWebhookSecret, resealWebhookSecret } from './webhook-credentials.ts';
 
 const masterKey = randomBytes(32);
 const sealer = new Sealer(masterKey);

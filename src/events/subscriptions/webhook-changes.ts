@@ -5,14 +5,20 @@ import { recordAudit } from '../../http/audit-trail.ts';
 import type { Caller } from '../../http/authenticate.ts';
 import { deliveriesChannel, orderedChannel } from '../outbox/record-event.ts';
 import { newWebhookSecret, rotationUnderWay } from '../signing/keys.ts';
-import { sealQueueCredentials } from '../signing/queue-credentials.ts';
-import { openHeaders, type SealedHeaders, sealHeaders } from '../signing/sealed-headers.ts';
 import type { Sealer } from '../signing/sealer.ts';
+import { openHeaders, type SealedHeaders, sealHeaders, sealQueueCredentials } from '../signing/webhook-credentials.ts';
 import { hasEmptyCredentials, originOf, queueCredentials } from '../transport/queues/queue-url.ts';
-import { checkCertificateUrl, checkCertificateUse } from './client-certificate-field.ts';
-import { changedHeaders, type HeadersChange, requireHeaderValues } from './custom-headers.ts';
-import { checkAuthorization, newClientSecret, requireClientSecret } from './oauth-field.ts';
 import { changedSettings, type NewWebhook, type Webhook, type WebhookChange, type WebhookSettings } from './webhook.ts';
+import {
+  changedHeaders,
+  checkAuthorization,
+  checkCertificateUrl,
+  checkCertificateUse,
+  type HeadersChange,
+  newClientSecret,
+  requireClientSecret,
+  requireHeaderValues,
+} from './webhook-credential-fields.ts';
 import {
   type ChangedSecrets,
   deleteWaitingDeliveries,

@@ -2,13 +2,15 @@ import type { FastifyInstance } from 'fastify';
 import Type, { type Static } from 'typebox';
 import { databaseNow } from '../../database/database-clock.ts';
 import { idempotentTransaction } from '../../http/idempotency.ts';
-import { Id, idParams } from '../../http/ids.ts';
+import { Id, idParams, parseId } from '../../http/ids.ts';
 import { deleteRoute, route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import { nothingToChange } from '../../http/validation.ts';
-import { filterNotFound, invalidField, unknownReference } from '../../problems.ts';
+import { filterNotFound, invalidField, requireFound, unknownReference } from '../../problems.ts';
 import { enqueueReviews } from '../alerts/review-alerts-job.ts';
 import { newWebhookSecret, Rotation } from '../signing/keys.ts';
+import { publicKeyOf, signingKey } from '../signing/signature.ts';
+import { openWebhookSecret } from '../signing/webhook-credentials.ts';
 import { checkPushUrl, hostOf, type Refusal, resolveTarget, type TargetPolicy } from '../transport/address-guard.ts';
 import { checkDestination } from '../transport/queues/queue-url.ts';
 import {
@@ -16,6 +18,7 @@ import {
   NewWebhook,
   newSettings,
   newTypes,
+  publicKeysPath,
   WebhookChange,
   WebhookResponse,
   webhookResponse,
@@ -28,7 +31,13 @@ import {
   removeWebhook,
   rotateSecrets,
 } from './webhook-changes.ts';
-import { listWebhooks, reachesPartner, requireLockedWebhook, requireWebhook } from './webhook-store.ts';
+import {
+  findPublishedSecrets,
+  listWebhooks,
+  requireLockedWebhook,
+  requirePartner,
+  requireWebhook,
+} from './webhook-store.ts';
 
 export const CreatedWebhook = Type.Object({ ...WebhookResponse.properties, secret: NewSecret.properties.secret });
 
@@ -47,8 +56,7 @@ export function webhookRoutes(server: FastifyInstance, { config, database, seale
     response: Type.Array(WebhookResponse),
     problems: ['NOT_FOUND'],
     handler: async ({ caller, query: { type, salesPartnerId: partnerId = caller.partnerId } }) => {
-      if (!(await reachesPartner(database.pool, caller.partnerId, partnerId)))
-        throw filterNotFound(...partnerField(partnerId));
+      await requirePartner(database.pool, caller.partnerId, partnerId, filterNotFound);
       const webhooks = await listWebhooks(database.pool, caller.partnerId, { partnerId, ...(type && { types: type }) });
       const now = await databaseNow(database.pool);
       return webhooks.map((webhook) => webhookResponse(webhook, now));
@@ -71,8 +79,7 @@ export function webhookRoutes(server: FastifyInstance, { config, database, seale
       request.warnings.push(...(await checkTargets(body, policy, caller.partnerId)));
       return idempotentTransaction(request, async (transaction) => {
         const { salesPartnerId: partnerId = caller.partnerId } = body;
-        if (!(await reachesPartner(transaction, caller.partnerId, partnerId)))
-          throw unknownReference(...partnerField(partnerId));
+        await requirePartner(transaction, caller.partnerId, partnerId, unknownReference);
         const newSecret = newWebhookSecret();
         const secrets = newSecrets(sealer, newSecret, body);
         const created: Static<typeof CreatedWebhook>[] = [];
@@ -171,8 +178,6 @@ export function webhookRoutes(server: FastifyInstance, { config, database, seale
   });
 }
 
-export const partnerField = (id: number) => ['salesPartnerId', `sales partner ${id}`] as const;
-
 type TargetCheck = { usable: true; message?: string } | ({ usable: false } & Refusal);
 
 /** Throws if deliveries can never succeed. Returns warnings about hosts that have no public address yet. */
@@ -210,4 +215,23 @@ async function checkUsable(url: URL | Refusal, policy: TargetPolicy, owner?: num
     usable: true,
     message: `The host ${hostOf(url)} has no public address. Deliveries fail until it has one: check its spelling and its DNS records.`,
   };
+}
+
+/** After a rotation without overlap, a receiver may use the old key for this long. */
+const cacheSeconds = 300;
+
+/** The public Ed25519 keys of a webhook: the current one, and during a rotation the previous one. */
+export function publicKeyRoutes(server: FastifyInstance, { database, sealer }: Services): void {
+  server.get(publicKeysPath(':id'), async (request, reply) => {
+    const { id } = request.params as { id: string };
+    const webhookId = parseId(id);
+    const secrets = webhookId === undefined ? undefined : await findPublishedSecrets(database.pool, webhookId);
+    const { secret, previousSecret } = requireFound(secrets, `webhook ${id.slice(0, 20)} with asymmetric signatures`);
+    const sealed = [secret, ...(previousSecret ? [previousSecret] : [])];
+    const keys = sealed.map((one) => publicKeyOf(signingKey(openWebhookSecret(sealer, one).seed)));
+    return reply
+      .header('content-type', 'application/jwk-set+json')
+      .header('cache-control', `public, max-age=${cacheSeconds}`)
+      .send(JSON.stringify({ keys }));
+  });
 }

@@ -2,11 +2,11 @@ import type { Sql } from '../../database/connection.ts';
 import { rejectDuplicate } from '../../database/faults.ts';
 import { anyOf, db, inSeconds, raw } from '../../database/query-builder.ts';
 import type { Transaction } from '../../database/transaction.ts';
-import { notFound, Problem } from '../../problems.ts';
+import { Problem, requireFound } from '../../problems.ts';
 import type { EventTypeName } from '../catalogue/catalogue.ts';
 import { lanes } from '../delivery/delivery-queue.ts';
 import { initialWindow } from '../delivery/health.ts';
-import type { SealedHeaders } from '../signing/sealed-headers.ts';
+import type { SealedHeaders } from '../signing/webhook-credentials.ts';
 import { filterPath } from './filter.ts';
 import type { Webhook, WebhookSettings } from './webhook.ts';
 
@@ -63,8 +63,7 @@ async function findWebhook(sql: Sql, callerId: number, id: number, lock: boolean
     .where('webhooks.id', '=', id)
     .$if(lock, (found) => found.forUpdate('webhooks'))
     .executeTakeFirst();
-  if (!webhook) throw notFound(`webhook ${id}`);
-  return webhook;
+  return requireFound(webhook, `webhook ${id}`);
 }
 
 export function requireEnabled({ id, enabled }: Pick<Webhook, 'id' | 'enabled'>): void {
@@ -97,14 +96,20 @@ export const lockDestination = (
     .forUpdate('webhooks')
     .execute();
 
-export async function reachesPartner(sql: Sql, callerId: number, partnerId: number): Promise<boolean> {
+/** Throws the problem of the parameter salesPartnerId if the caller cannot see the partner. */
+export async function requirePartner(
+  sql: Sql,
+  callerId: number,
+  partnerId: number,
+  problem: (field: string, what: string) => Problem,
+): Promise<void> {
   const partner = await db(sql)
     .selectFrom('salesPartners')
     .select('id')
     .where('id', '=', partnerId)
     .where(({ eb, fn, val }) => eb(val(callerId), '=', fn.any('lineage')))
     .executeTakeFirst();
-  return partner !== undefined;
+  if (!partner) throw problem('salesPartnerId', `sales partner ${partnerId}`);
 }
 
 /** Sealed values of a webhook. */

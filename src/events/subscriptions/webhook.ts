@@ -4,18 +4,19 @@ import { recordResponse } from '../../http/record-response.ts';
 import { deletable } from '../../http/validation.ts';
 import { invalidField, missingField } from '../../problems.ts';
 import { type EventTypeName, eventTypeNames } from '../catalogue/catalogue.ts';
-import type { ClientCertificate } from '../signing/client-certificate.ts';
-import type { OAuthClient } from '../signing/oauth-client.ts';
+import type { ClientCertificate, OAuthClient } from '../signing/webhook-credentials.ts';
 import { withoutCredentials } from '../transport/queues/queue-url.ts';
+import { checkFilter, type Filter, FilterField, filterText } from './filter.ts';
 import {
   ClientCertificateField,
   ClientCertificateResponse,
   certificateResponse,
+  clientOf,
+  HeadersChange,
+  HeadersField,
+  OAuthField,
   readCertificate,
-} from './client-certificate-field.ts';
-import { HeadersChange, HeadersField } from './custom-headers.ts';
-import { checkFilter, type Filter, FilterField, filterText } from './filter.ts';
-import { clientOf, OAuthField } from './oauth-field.ts';
+} from './webhook-credential-fields.ts';
 
 /** Settings that the partner controls. */
 export interface WebhookSettings {

@@ -9,7 +9,7 @@ import {
   tcpReceiver,
 } from '../../../test/support/loopback-receivers.ts';
 import { issueToken, tokenServer } from '../../../test/support/token-server.ts';
-import type { OAuthCredentials } from '../signing/oauth-client.ts';
+import type { OAuthCredentials } from '../signing/webhook-credentials.ts';
 import { explainOutcome, type Outcome } from './outcome.ts';
 
 const timeoutMs = 1_000;

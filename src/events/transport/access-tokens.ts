@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { LRUCache } from 'lru-cache';
-import type { OAuthCredentials } from '../signing/oauth-client.ts';
+import type { OAuthCredentials } from '../signing/webhook-credentials.ts';
 import type { Failure } from './failure.ts';
 import type { HttpOutcome, ReceiverResponse } from './outcome.ts';
 

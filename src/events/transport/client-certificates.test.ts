@@ -7,7 +7,7 @@ import {
   weakCertificate,
 } from '../../../test/support/certificates.ts';
 import { delivery, senderFor, tlsReceiver } from '../../../test/support/loopback-receivers.ts';
-import type { ClientIdentity } from '../signing/client-certificate.ts';
+import type { ClientIdentity } from '../signing/webhook-credentials.ts';
 
 const trusted = trustedAuthority();
 const identityOf = ({ key, cert }: Certificate): ClientIdentity => ({ id: cert, chain: cert, privateKey: key });

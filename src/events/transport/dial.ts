@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import net from 'node:net';
 import tls from 'node:tls';
-import type { ClientIdentity } from '../signing/client-certificate.ts';
+import type { ClientIdentity } from '../signing/webhook-credentials.ts';
 import { hostOf, isAllowed, resolveTarget, type TargetPolicy } from './address-guard.ts';
 import type { EgressProxy } from './egress-proxy.ts';
 import { type Failure, failureOf } from './failure.ts';

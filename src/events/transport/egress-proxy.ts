@@ -6,7 +6,7 @@ import tls from 'node:tls';
 import { hostOf } from './address-guard.ts';
 import type { Failure } from './failure.ts';
 import { lookUpName } from './name-lookup.ts';
-import { type Malformed, parseResponseHead, type ResponseHead } from './response-head.ts';
+import { type Malformed, parseResponseHead, type ResponseHead } from './response-reader.ts';
 
 const maxHeadCharacters = 16 * 1024;
 const checkTimeoutMs = 2000;

@@ -1,11 +1,9 @@
-import type { Connection } from './connection.ts';
 import type { Deadlines, Expiring } from './deadlines.ts';
 import { PendingConnection } from './dial.ts';
 import { closedEarly, type Failure, failureOf, isReset, malformedResponse, timeoutFailure } from './failure.ts';
-import type { OriginPool } from './origin-pool.ts';
+import type { Connection, OriginPool } from './origin-pool.ts';
 import { type HttpOutcome, outcomeOfResponse, type Phases, type ReceiverResponse } from './outcome.ts';
-import type { ResponseHead } from './response-head.ts';
-import type { ResponseListener } from './response-reader.ts';
+import type { ResponseHead, ResponseListener } from './response-reader.ts';
 
 /** One request and its response. */
 export class Exchange implements ResponseListener, Expiring<Exchange> {

@@ -212,6 +212,14 @@ test('keeps at most 32 headers and joins repeated ones', async () => {
   expect(outcome.response?.headers).toMatchObject({ vary: 'a, b', 'x-0': '0' });
 });
 
+test('accepts headers with any names', async () => {
+  const names = ['malformed', 'constructor', '__proto__'];
+  const head = names.map((name) => `${name}: x\r\n`).join('');
+  const receiver = await rawReceiver(`HTTP/1.1 200 OK\r\n${head}content-length: 0\r\n\r\n`);
+  const outcome = await senderFor().send(delivery(receiver.url));
+  expect(outcome).toMatchObject({ kind: 'delivered', response: { headers: { malformed: 'x', constructor: 'x' } } });
+});
+
 test('accepts a header of 10 KiB, but does not store it', async () => {
   const receiver = await rawReceiver(
     `HTTP/1.1 200 OK\r\nserver: s\r\nx: ${'y'.repeat(10_240)}\r\ncontent-length: 0\r\n\r\n`,

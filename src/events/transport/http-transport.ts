@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { ClientIdentity } from '../signing/client-certificate.ts';
-import type { OAuthCredentials } from '../signing/oauth-client.ts';
+import type { ClientIdentity, OAuthCredentials } from '../signing/webhook-credentials.ts';
 import { type AccessToken, AccessTokens } from './access-tokens.ts';
 import { checkPushUrl, type Refusal } from './address-guard.ts';
 import { Deadlines } from './deadlines.ts';

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { ResponseHead } from './response-head.ts';
-import { type ResponseListener, ResponseReader } from './response-reader.ts';
+import { type ResponseHead, type ResponseListener, ResponseReader } from './response-reader.ts';
 
 /** Everything the listener received. */
 interface Heard {

@@ -1,9 +1,8 @@
-import type { ClientIdentity } from '../signing/client-certificate.ts';
-import type { OAuthCredentials } from '../signing/oauth-client.ts';
+import type { ClientIdentity, OAuthCredentials } from '../signing/webhook-credentials.ts';
 import type { TargetPolicy } from './address-guard.ts';
 import type { EgressProxy } from './egress-proxy.ts';
 import type { Outcome } from './outcome.ts';
-import type { TargetQueue } from './queues/target-queue.ts';
+import type { TargetQueue } from './queues/queue-url.ts';
 
 /** Sends signed deliveries. HTTP and brokers implement it (decision 58). */
 export interface Transport<Request extends PushRequest = PushRequest> {

@@ -1,4 +1,4 @@
-import type { Expression, UpdateObject } from 'kysely';
+import type { Expression, ExpressionBuilder, UpdateObject } from 'kysely';
 import type { Sql } from '../../database/connection.ts';
 import { type Counted, countRows } from '../../database/counting.ts';
 import { isNotMoving } from '../../database/partner-moves.ts';
@@ -85,22 +85,22 @@ export async function reportItems(
 ): Promise<void> {
   await db(sql)
     .updateTable('tasks')
-    .set(
-      ({ eb, fn }) =>
-        ({
-          done: eb('done', '+', done),
-          failed: eb('failed', '+', failed),
-          status: 'RUNNING',
-          dateStarted: fn.coalesce('dateStarted', now),
-          lastProgress: now,
-          takeUps: 0,
-        }) satisfies UpdateObject<DB, 'tasks'>,
-    )
+    .set(({ eb }) => progress(eb, done, failed))
     .where('id', '=', id)
     .where('status', 'in', isOpen)
     .execute();
   await finishCounted(sql, id);
 }
+
+const progress = (eb: ExpressionBuilder<DB, 'tasks'>, done: number, failed: number) =>
+  ({
+    done: eb('done', '+', done),
+    failed: eb('failed', '+', failed),
+    status: 'RUNNING',
+    dateStarted: eb.fn.coalesce('dateStarted', now),
+    lastProgress: now,
+    takeUps: 0,
+  }) satisfies UpdateObject<DB, 'tasks'>;
 
 /** Finishes the task if all its items are done or have failed. */
 export async function finishCounted(sql: Sql, id: number): Promise<boolean> {
@@ -220,18 +220,13 @@ export async function completeStep(
   await db(transaction)
     .updateTable('tasks')
     .set(
-      ({ eb, fn, ref }) =>
+      ({ eb, ref }) =>
         ({
+          ...progress(eb, done, failed),
           step: eb('step', '+', 1),
           position: JSON.stringify(position),
-          done: eb('done', '+', done),
-          failed: eb('failed', '+', failed),
           total: total ?? ref('total'),
           result: merged(ref('result'), { ...figures, ...Object.fromEntries(sums) }),
-          status: 'RUNNING',
-          dateStarted: fn.coalesce('dateStarted', now),
-          lastProgress: now,
-          takeUps: 0,
         }) satisfies UpdateObject<DB, 'tasks'>,
     )
     .where('id', '=', id)

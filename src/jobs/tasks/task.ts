@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import type { Caller } from '../../http/authenticate.ts';
+import { recordResponse } from '../../http/record-response.ts';
 
 export const taskStatuses = ['CREATED', 'RUNNING', 'FINISHED', 'FAILED', 'CANCELLED'] as const;
 type TaskStatus = (typeof taskStatuses)[number];
@@ -48,26 +49,14 @@ export const TaskResponse = Type.Object({
   result: Type.Record(Type.String(), Type.Unknown()),
 });
 
-/** Fields common to all task responses. */
-export const taskProgressResponse = (task: Task) => ({
-  id: task.id,
-  status: task.status,
-  progress: progressOf(task),
-  ...(task.error !== null && { error: task.error }),
-  createdBy: task.createdBy,
-  dateCreated: task.dateCreated.toISOString(),
-  ...(task.dateStarted && { dateStarted: task.dateStarted.toISOString() }),
-  ...(task.dateFinished && { dateFinished: task.dateFinished.toISOString() }),
-});
+const TaskProgress = Type.Object(taskResponseFields);
 
-export const taskResponse = (task: Task): Static<typeof TaskResponse> => ({
-  ...taskProgressResponse(task),
-  type: task.type,
-  ...(task.total !== null && { total: task.total }),
-  done: task.done,
-  failed: task.failed,
-  result: task.result,
-});
+/** Fields common to all task responses. */
+export const taskProgressResponse = (task: Task) =>
+  recordResponse(TaskProgress, { ...task, progress: progressOf(task) });
+
+export const taskResponse = (task: Task): Static<typeof TaskResponse> =>
+  recordResponse(TaskResponse, { ...task, progress: progressOf(task) });
 
 export function progressOf({
   status,

@@ -1,5 +1,4 @@
 import { findAlertMail, type MailAlerts, mailAlertsJob, recordAlertMail } from '../../events/alerts/alert-mail.ts';
-import { alertPolicy } from '../../events/alerts/review-alerts.ts';
 import { defineJob, type JobContext } from '../../jobs/job.ts';
 import { MailError, sendMail } from '../../mail/send-mail.ts';
 import { deleteOldUses } from './deprecated-use/deprecated-use.ts';
@@ -28,7 +27,7 @@ async function mailAlerts(
 ): Promise<void> {
   if (!config.smtpUrl) return;
   const consoleUrl = config.publicUrl && `${config.publicUrl.replace(/\/$/, '')}/console`;
-  const mail = await findAlertMail(database.pool, alertPolicy(config), { partnerId, consoleUrl });
+  const mail = await findAlertMail(database.pool, config, { partnerId, consoleUrl });
   if (!mail) return;
   const to = await listAlertAddresses(database.pool, partnerId);
   if (to.length > 0) {

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
-import { unstorableText } from '../../http/request-values.ts';
-import { notDeletable, notText } from '../../http/validation.ts';
+import { notDeletable, notText, unstorableText } from '../../http/validation.ts';
 import { type FieldError, fieldError } from '../../problems.ts';
 import { fieldName, schemaErrors } from '../../schema-errors.ts';
 import { checkPostalCode, countryCode, notACountry } from '../../values/countries.ts';

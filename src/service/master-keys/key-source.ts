@@ -5,7 +5,7 @@ import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { InvalidSetting, masterKeys, masterKeys as parseKeys } from '../../config/parse.ts';
 import { type Config, ConfigurationProblem } from '../../config.ts';
-import { syncFolder } from '../../storage/disk-store.ts';
+import { syncFolder } from '../../storage/open-file-store.ts';
 
 export type KeySettings = Partial<Pick<Config, 'masterKeys' | 'masterKeyCommand'>> & Pick<Config, 'dataDir'>;
 

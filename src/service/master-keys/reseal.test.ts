@@ -9,7 +9,7 @@ import { DeliveryScene } from '../../../test/support/delivery-scene.ts';
 import { eventually } from '../../../test/support/loopback-receivers.ts';
 import type { Database } from '../../database/connection.ts';
 import { Sealer } from '../../events/signing/sealer.ts';
-import { openWebhookSecret } from '../../events/signing/webhook-secret.ts';
+import { openWebhookSecret } from '../../events/signing/webhook-credentials.ts';
 import { createPartner } from '../../modules/accounts/partners/partner-store.ts';
 import { reseal } from './reseal.ts';
 import { countSealedValues, sealedColumns } from './sealed-columns.ts';

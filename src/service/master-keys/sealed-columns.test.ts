@@ -17,12 +17,12 @@ const otherBytes = [
 
 /** Files that seal values, with the columns that they write. */
 const sealingFiles: Record<string, string[]> = {
-  'src/events/signing/queue-credentials.ts': ['webhooks.queue_credentials'],
-  'src/events/signing/sealed-headers.ts': ['webhooks.headers'],
-  'src/events/signing/webhook-secret.ts': [
+  'src/events/signing/webhook-credentials.ts': [
     'request_settings.previous_secret',
     'request_settings.secret',
+    'webhooks.headers',
     'webhooks.previous_secret',
+    'webhooks.queue_credentials',
     'webhooks.secret',
   ],
   'src/events/subscriptions/webhook-changes.ts': ['webhooks.client_key', 'webhooks.oauth_secret', 'webhooks.secret'],

@@ -2,7 +2,7 @@ import type { Sql } from '../../database/connection.ts';
 import type { DB } from '../../database/schema.ts';
 import { defineStatement, run, type Statement, snakeCase } from '../../database/statement.ts';
 import { keyMark, type Sealer } from '../../events/signing/sealer.ts';
-import { resealWebhookSecret } from '../../events/signing/webhook-secret.ts';
+import { resealWebhookSecret } from '../../events/signing/webhook-credentials.ts';
 
 type Reseal = (sealer: Sealer, sealed: Buffer) => Buffer;
 

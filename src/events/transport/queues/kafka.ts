@@ -1,5 +1,5 @@
 import type { BrokerRefusal, FailureReason } from '../outcome.ts';
-import { type Broker, type BrokerLink, brokerText } from './broker.ts';
+import { type Broker, type BrokerLink, brokerText, type Publication } from './broker.ts';
 import {
   type Api,
   apis,
@@ -16,7 +16,6 @@ import {
   request,
   string,
 } from './kafka-wire.ts';
-import type { Publication } from './publication.ts';
 import { saslClient } from './sasl.ts';
 
 type OnResponse = (fields: ResponseReader) => void;

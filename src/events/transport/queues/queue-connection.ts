@@ -1,15 +1,14 @@
 import type { Socket } from 'node:net';
-import type { ClientIdentity } from '../../signing/client-certificate.ts';
+import type { ClientIdentity } from '../../signing/webhook-credentials.ts';
 import type { TargetPolicy } from '../address-guard.ts';
 import { dial, PendingConnection, upgrade } from '../dial.ts';
 import type { EgressProxy } from '../egress-proxy.ts';
 import { type BrokerFailure, closedEarly, failureOf, timeoutFailure } from '../failure.ts';
-import type { Broker, BrokerLink } from './broker.ts';
+import type { Broker, BrokerLink, Publication } from './broker.ts';
 import { Kafka } from './kafka.ts';
 import { Nats } from './nats.ts';
-import type { Publication } from './publication.ts';
+import type { TargetQueue } from './queue-url.ts';
 import { RabbitMq } from './rabbitmq.ts';
-import type { TargetQueue } from './target-queue.ts';
 
 const brokers = { rabbitmq: RabbitMq, nats: Nats, kafka: Kafka } as const;
 const names = { rabbitmq: 'RabbitMQ (AMQP 0-9-1)', nats: 'NATS', kafka: 'Kafka' } as const;

@@ -2,7 +2,7 @@ import { Deadlines } from '../deadlines.ts';
 import { notSent } from '../http-transport.ts';
 import type { Outcome } from '../outcome.ts';
 import type { QueueRequest, Transport, TransportOptions } from '../transport.ts';
-import { Publication } from './publication.ts';
+import { Publication } from './broker.ts';
 import { type ConnectedQueue, QueueConnection } from './queue-connection.ts';
 
 type Receiver = Pick<QueueRequest, 'owner' | 'identity'> & { queue: ConnectedQueue };

@@ -19,8 +19,7 @@ import {
   uint32,
   uint64,
 } from './amqp-frames.ts';
-import { type Broker, type BrokerLink, brokerText } from './broker.ts';
-import type { Publication } from './publication.ts';
+import { type Broker, type BrokerLink, brokerText, type Publication } from './broker.ts';
 
 const methods = {
   start: methodId(10, 10),

@@ -1,6 +1,6 @@
 import { createHash, createHmac, pbkdf2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import type { QueueCredentials } from '../../signing/queue-credentials.ts';
+import type { QueueCredentials } from '../../signing/webhook-credentials.ts';
 
 export const saslMechanisms = ['PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512'] as const;
 export type SaslMechanism = (typeof saslMechanisms)[number];

@@ -8,22 +8,45 @@ import type { DB } from '../database/schema.ts';
 import { deleteExpiredIdempotencyKeys } from '../http/idempotency.ts';
 import { defineJob, type JobImplementation } from '../jobs/job.ts';
 import { upkeepJob } from '../jobs/runner.ts';
+import { alertRoutes } from './alerts/alert-routes.ts';
 import { deleteOldAlerts } from './alerts/alert-store.ts';
-import { alertPolicy, findAlertWork, reviewAlerts } from './alerts/review-alerts.ts';
+import { findAlertWork, reviewAlerts } from './alerts/review-alerts.ts';
 import { reviewAlertsJob } from './alerts/review-alerts-job.ts';
 import { deleteOldRequestSettings } from './delivery/target.ts';
+import { destinationRoutes } from './destinations/destination-routes.ts';
+import { deliveryRoutes, testDeliveryRoutes } from './log/delivery-routes.ts';
+import { eventRoutes as eventLogRoutes, filterRoutes } from './log/event-routes.ts';
 import { runReplay } from './log/replay-jobs.ts';
+import { replayRoutes } from './log/replay-routes.ts';
 import { replayJob } from './log/replay-store.ts';
+import { statisticsRoutes } from './log/statistics-routes.ts';
 import { dropOldStatistics, foldStatistics } from './log/statistics-store.ts';
+import { emitRoutes, eventTypeRoutes } from './subscriptions/event-type-routes.ts';
+import { publicKeyRoutes, webhookRoutes } from './subscriptions/webhook-routes.ts';
+
+export const eventRoutes = [
+  webhookRoutes,
+  publicKeyRoutes,
+  alertRoutes,
+  destinationRoutes,
+  filterRoutes,
+  eventTypeRoutes,
+  emitRoutes,
+  eventLogRoutes,
+  deliveryRoutes,
+  replayRoutes,
+  testDeliveryRoutes,
+  statisticsRoutes,
+];
 
 export const eventJobs: readonly JobImplementation[] = [
   upkeepJob.implement((_, { database, config, log }) => runUpkeep(database, config.retentionDays, log)),
-  replayJob.implement(({ replayId }, { database, log }) => runReplay(database, replayId, { log })),
+  replayJob.implement(runReplay),
   defineJob('alerts.find', { schedule: '* * * * *' }).implement((_, { database, config }) =>
-    findAlertWork(database.pool, alertPolicy(config), { sendsMail: config.smtpUrl !== undefined }),
+    findAlertWork(database.pool, config),
   ),
   reviewAlertsJob.implement(({ partnerId }, { database, config }) =>
-    database.transaction((transaction) => reviewAlerts(transaction, alertPolicy(config), partnerId)),
+    database.transaction((transaction) => reviewAlerts(transaction, config, partnerId)),
   ),
 ];
 

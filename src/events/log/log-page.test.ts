@@ -5,8 +5,7 @@ import { LogScene } from '../../../test/support/log-scene.ts';
 import { eventTypes } from '../catalogue/catalogue.ts';
 import { recordEvents } from '../outbox/record-event.ts';
 import { firstEvents } from './event-store.ts';
-import { readEventRange } from './log-page.ts';
-import { maxSearched } from './log-search.ts';
+import { maxSearched, readEventRange } from './log-page.ts';
 
 let scene: LogScene;
 let partner: TestPartner;

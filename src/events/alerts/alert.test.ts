@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Alert, alertCauses } from './alert.ts';
-import { type AlertHistory, type MessageContent, messagesDue } from './alert-messages.ts';
+import { type Alert, type AlertHistory, alertCauses, type MessageContent, messagesDue } from './alert.ts';
 
 const start = Date.parse('2026-11-15T00:00:00Z');
 const at = (minute: number) => new Date(start + minute * 60_000);
