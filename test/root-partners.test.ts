@@ -4,6 +4,7 @@ import { openApiDocument } from '../src/api/openapi/openapi-document.ts';
 import { newestVersion } from '../src/api/versions/timeline.ts';
 import { lastCell } from '../src/config/settings.ts';
 import { claimCell } from '../src/database/cell.ts';
+import type { ApiResponse } from './support/api.ts';
 import { createTestDatabase } from './support/database.ts';
 import { ExampleRequests } from './support/example-requests.ts';
 import { ExampleWorld } from './support/example-world.ts';
@@ -94,14 +95,14 @@ test('no record refers to a record of another root partner', async () => {
 
 test('reads return the same while other root partners are hidden', async () => {
   const changed: string[] = [];
-  const incomparable: string[] = [];
+  const incomparable: { key: string; before: ApiResponse; after: ApiResponse }[] = [];
   for (const key of operations().filter((one) => one.startsWith('GET '))) {
     const send = await examples.repeatable(key);
     const before = await send();
     const alone = await hidden.onlyRoot(rootId, send);
     const after = await send();
     // Errors, and responses that change from one request to the next, cannot be compared.
-    if (before.code !== 200 || !isDeepStrictEqual(before.body, after.body)) incomparable.push(key);
+    if (before.code !== 200 || !isDeepStrictEqual(before.body, after.body)) incomparable.push({ key, before, after });
     else if (alone.code !== before.code || !isDeepStrictEqual(alone.body, before.body)) changed.push(key);
   }
   expect(changed).toEqual([]);

@@ -183,7 +183,7 @@ test.each<[string, string, string, () => Promise<object>]>([
       return { certificate: cert + issuer.cert, privateKey: key };
     },
   ],
-])('rejects %s', async (_, part, rule, given) => {
+])('rejects %s', { timeout: 120_000 }, async (_, part, rule, given) => {
   const scene = await DeliveryScene.open();
   const body = { pushUrl: 'https://127.0.0.1:9/', type: 'LOCATION_CREATED', clientCertificate: await given() };
   const rejected = await scene.partner.call('POST', path, body);

@@ -30,9 +30,13 @@ test.skipIf(process.platform !== 'linux')(
     const { fleet, receiver, health } = await scene({ WAYPOST_RETRY_SCHEDULE: 'none' });
     const worker = fleet.start('work');
     await worker.waitForOutput(/worker is running/);
+    // The first delivery opens the connections to the database, and closes its own.
+    receiver.respond = () => ({ status: 200, headers: { connection: 'close' } });
+    const first = await fleet.record(type, 1);
+    await expect.poll(() => fleet.waiting(), soon).toBe(0);
     const pid = worker.child.pid as number;
     limitFiles(pid, readdirSync(`/proc/${pid}/fd`).length);
-    const ids = await fleet.record(type, 3);
+    const ids = [...first, ...(await fleet.record(type, 3))];
     await worker.waitForOutput(/"delivery\.not-sent"/);
     expect(await fleet.rows("select from attempts where verdict <> 'DELIVERED'")).toEqual([]);
     expect(await health()).toEqual([{ consecutive_failures: 0, open_until: null }]);

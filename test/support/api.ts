@@ -18,7 +18,7 @@ import { configFor } from './data-folder.ts';
 import { createTestDatabase } from './database.ts';
 import { validateResponses } from './documented-responses.ts';
 
-interface ApiResponse {
+export interface ApiResponse {
   code: number;
   headers: Headers;
   // Tests read responses of any shape.

@@ -340,7 +340,7 @@ describe('a partner with many locations does not delay others', () => {
     expect(ended.at(-1)).toBe(first.id);
   });
 
-  test('when addresses are cleansed', async () => {
+  test('when addresses are cleansed', { timeout: 120_000 }, async () => {
     const { partner: first } = partner;
     await api.database.pool.query(
       `update locations set cleansing_status = 'PENDING', normalization_status = 'NORMALIZED', street = 'Venloer Straße 310'
