@@ -98,9 +98,16 @@ test('reads return the same while other root partners are hidden', async () => {
   const incomparable: { key: string; before: ApiResponse; after: ApiResponse }[] = [];
   for (const key of operations().filter((one) => one.startsWith('GET '))) {
     const send = await examples.repeatable(key);
-    const before = await send();
-    const alone = await hidden.onlyRoot(rootId, send);
-    const after = await send();
+    const read = async () => ({
+      before: await send(),
+      alone: await hidden.onlyRoot(rootId, send),
+      after: await send(),
+    });
+    let { before, alone, after } = await read();
+    // Signatures contain the second, which can end between the reads.
+    for (let tries = 1; tries < 5 && !isDeepStrictEqual(before.body, after.body); tries++) {
+      ({ before, alone, after } = await read());
+    }
     // Errors, and responses that change from one request to the next, cannot be compared.
     if (before.code !== 200 || !isDeepStrictEqual(before.body, after.body)) incomparable.push({ key, before, after });
     else if (alone.code !== before.code || !isDeepStrictEqual(alone.body, before.body)) changed.push(key);
