@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { run } from '../src/database/statement.ts';
 import { claimStalledTasks } from '../src/jobs/tasks/task-store.ts';
-import { findBusinessesToRollUp } from '../src/modules/analytics/dashboard/feedback/feedback-source.ts';
+import { findBusinessesToRollUp, foldDeltas } from '../src/modules/analytics/dashboard/feedback/feedback-source.ts';
 import { claimUnreadReviews } from '../src/modules/analytics/dashboard/feedback/keyword-store.ts';
 import { visibilityRollUp } from '../src/modules/analytics/dashboard/health/health-figures.ts';
 import { detachExpiredFiles } from '../src/modules/analytics/exports/export.ts';
@@ -109,6 +109,17 @@ test('folding figures', async () => {
   );
   expect(await run(scene.api.database.pool, visibilityRollUp.fold, [1])).toEqual([{ count: 1 }]);
   expect((await scene.query('select partner_id from visibility_deltas')).rows).toEqual([{ partner_id: movingId }]);
+});
+
+test('folding feedback', async () => {
+  await scene.query('delete from feedback_deltas');
+  await scene.query(
+    `insert into feedback_deltas (partner_id, business_id, day, directory_type, type, rating, count, replied, unread, analysed)
+     select id, 1, now(), 'GOOGLE', 'REVIEW', 5, 1, 0, 0, 0 from unnest($1::bigint[]) as id`,
+    [[movingId, otherId]],
+  );
+  expect(await foldDeltas(scene.api.database.pool, 1)).toBe(1);
+  expect((await scene.query('select partner_id from feedback_deltas')).rows).toEqual([{ partner_id: movingId }]);
 });
 
 test('beginning roll-ups of businesses', async () => {

@@ -4,9 +4,9 @@ import { type Config, readConfig } from '../config.ts';
 import { migrate } from '../database/migrate.ts';
 import { requireMigrated } from '../database/schema-state.ts';
 import { ArchiveReader, type Manifest } from '../service/backup/archive.ts';
-import { checkArchive, createBackup, restoreBackup } from '../service/backup/backup.ts';
+import { checkArchive, restoreBackup } from '../service/backup/restore-backup.ts';
 import { findMasterKeys, textOfKeys } from '../service/master-keys/key-source.ts';
-import { onDatabase } from '../service/open-platform.ts';
+import { onDatabase } from '../service/open-database.ts';
 import { openFileStore } from '../storage/open-file-store.ts';
 import { CommandError, flag, runCommand, UsageError, value } from './command.ts';
 
@@ -39,6 +39,8 @@ export async function backupCommand(args: string[]): Promise<number> {
 }
 
 async function backUp(config: Config, path: string, keyFile: string | undefined): Promise<void> {
+  // It loads all modules, which a restore does not need.
+  const { createBackup } = await import('../service/backup/create-backup.ts');
   const files = openFileStore(config);
   try {
     if (keyFile !== undefined) await writeKey(config, keyFile);
@@ -46,7 +48,7 @@ async function backUp(config: Config, path: string, keyFile: string | undefined)
       createBackup(database.url, files, path),
     ).catch(async (error) => {
       // Without it, the same command would refuse the existing file.
-      if (keyFile !== undefined) await rm(keyFile, { force: true });
+      if (keyFile !== undefined) await rm(keyFile, { force: true }).catch(() => {});
       throw error;
     });
     const { masterKey, formerMasterKeys = [] } = manifest;

@@ -1,7 +1,7 @@
 import { type Logger, pino } from 'pino';
 import { type Config, ConfigurationProblem, readConfig } from '../config.ts';
 import { databaseChecks, type Finding, fail, installationChecks, ok, runCheck } from '../service/doctor.ts';
-import { openDatabase, toConfigurationProblem } from '../service/open-platform.ts';
+import { openDatabase, toConfigurationProblem } from '../service/open-database.ts';
 import { flag, runCommand, table } from './command.ts';
 
 const help = `Usage: waypost doctor [--json]

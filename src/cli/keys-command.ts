@@ -14,7 +14,8 @@ import {
 } from '../service/master-keys/key-registry.ts';
 import { areStored, findMasterKeys, newKey, replaceStoredKeys } from '../service/master-keys/key-source.ts';
 import { type ResealResult, reseal } from '../service/master-keys/reseal.ts';
-import { onDatabase, openPlatform } from '../service/open-platform.ts';
+import { onDatabase } from '../service/open-database.ts';
+import { openPlatform } from '../service/open-platform.ts';
 import { CommandError, flag, runAction, runCommand, table, UsageError } from './command.ts';
 
 const help = `Usage: waypost keys status [--json]

@@ -4,7 +4,7 @@ import type { Database } from '../database/connection.ts';
 import { maxLockTries, migrate, type PlannedMigration, planMigrations } from '../database/migrate.ts';
 import { lockTimeout } from '../database/partitions.ts';
 import { readSchemaState } from '../database/schema-state.ts';
-import { onDatabase } from '../service/open-platform.ts';
+import { onDatabase } from '../service/open-database.ts';
 import { flag, runCommand, table } from './command.ts';
 
 const help = `Usage: waypost migrate [--plan]

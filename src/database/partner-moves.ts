@@ -11,10 +11,11 @@ export async function movingPartners(sql: Sql): Promise<ReadonlySet<number>> {
 
 /**
  * A condition for jobs that claim a limited number of due rows of all partners: rows of a partner in a move stay due and
- * would use up the limit.
+ * would use up the limit. Added to 0, because with the statistics of the column the planner expects no rows if there are
+ * few partners.
  */
 export const isNotMoving = (partnerId: string): string =>
-  `${partnerId} <> all (array(select unnest(partner_ids) from partner_moves))`;
+  `${partnerId} + 0 <> all (array(select unnest(partner_ids) from partner_moves))`;
 
 /** `isNotMoving` for the query builder. */
 export const notMoving = (partnerId: string) => raw<boolean>`${raw.raw(isNotMoving(partnerId))}`;

@@ -180,7 +180,10 @@ declare
 begin
   if not pg_try_advisory_xact_lock(hashtext('fold_feedback')) then return null; end if;
   with taken as materialized (
-    delete from feedback_deltas where ctid = any (array(select ctid from feedback_deltas limit most)) returning *
+    delete from feedback_deltas where ctid = any (array(
+      select ctid from feedback_deltas
+      where partner_id + 0 <> all (array(select unnest(partner_ids) from partner_moves)) limit most
+    )) returning *
   ), owned as (
     select 0::bigint as owner, * from taken where for_partner
     union all

@@ -3,7 +3,7 @@ import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Config } from '../config.ts';
 import { type ByteRange, checkFileName, type FileStore, type OpenFile } from './file-store.ts';
-import { incomingFolder, receiveFile } from './received-file.ts';
+import { incomingFolder, receiveFile, syncFolder } from './received-file.ts';
 import { S3Store } from './s3-store.ts';
 
 const isMissing = (error: NodeJS.ErrnoException) => error.code === 'ENOENT';
@@ -55,13 +55,6 @@ export class DiskStore implements FileStore {
   #pathOf(name: string): string {
     return join(this.#folder, checkFileName(name));
   }
-}
-
-/** Makes the rename durable. Not all systems can open a folder. */
-export async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r').catch(() => undefined);
-  await handle?.sync().catch(() => {});
-  await handle?.close();
 }
 
 /** The configured store. It is not accessed before the first file. */

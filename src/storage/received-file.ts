@@ -54,3 +54,10 @@ export async function removeAbandoned(folder: string, before: Date): Promise<num
   }
   return removed;
 }
+
+/** Makes the rename durable. Not all systems can open a folder. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r').catch(() => undefined);
+  await handle?.sync().catch(() => {});
+  await handle?.close();
+}

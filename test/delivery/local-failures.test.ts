@@ -34,6 +34,7 @@ test.skipIf(process.platform !== 'linux')(
     receiver.respond = () => ({ status: 200, headers: { connection: 'close' } });
     const first = await fleet.record(type, 1);
     await expect.poll(() => fleet.waiting(), soon).toBe(0);
+    await expect.poll(() => receiver.connections(), soon).toBe(0);
     const pid = worker.child.pid as number;
     limitFiles(pid, readdirSync(`/proc/${pid}/fd`).length);
     const ids = [...first, ...(await fleet.record(type, 3))];

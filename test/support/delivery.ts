@@ -48,6 +48,13 @@ export class Receiver {
     return this.requests.filter((received) => received.path === path).map(({ event }) => event.id);
   }
 
+  /** Open connections, also idle ones. */
+  connections(): Promise<number> {
+    return new Promise((resolve, reject) =>
+      this.#server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+    );
+  }
+
   async close(): Promise<void> {
     this.#server.closeAllConnections();
     this.#server.close();
@@ -58,9 +65,10 @@ export class Receiver {
     this.open++;
     this.maxOpen = Math.max(this.maxOpen, this.open);
     response.once('close', () => this.open--);
-    const body = await text(request).catch(() => '');
-    // The port can have belonged to a server of another test, or the sender was killed.
-    if (body === '') return void response.writeHead(400).end();
+    const body = await text(request).catch(() => undefined);
+    // The sender was killed, or the port had belonged to a server of another test.
+    if (body === undefined || (body === '' && !request.headers['webhook-id']))
+      return void response.writeHead(400).end();
     const received = { path: request.url ?? '', headers: request.headers, body, event: JSON.parse(body).event };
     this.requests.push(received);
     const reply = await this.respond(received);

@@ -4,8 +4,16 @@ import { anyOf, db, raw } from '../../database/query-builder.ts';
 import { defineStatement, run } from '../../database/statement.ts';
 import { lockName, type Transaction } from '../../database/transaction.ts';
 import { lanes } from '../delivery/delivery-queue.ts';
-import type { AlertHistory, Channel, MessageContent } from './alert.ts';
-import { type Alert, type AlertChanges, type AlertPolicy, periodParts, type WebhookState } from './alert.ts';
+import {
+  type Alert,
+  type AlertChanges,
+  type AlertHistory,
+  type AlertPolicy,
+  type Channel,
+  type MessageContent,
+  periodParts,
+  type WebhookState,
+} from './alert.ts';
 
 const now = raw<Date>`now()`;
 

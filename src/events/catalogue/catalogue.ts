@@ -2,14 +2,7 @@ import Type from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
 import type { FieldError } from '../../problems.ts';
 import { schemaErrors } from '../../schema-errors.ts';
-import {
-  businessCreated,
-  businessProductPlanChanged,
-  locationCreated,
-  locationDataSuggestion,
-  locationProfileChanged,
-  locationStatusChanged,
-} from './business-events.ts';
+import { businessCreated, businessProductPlanChanged } from './business-events.ts';
 import {
   brandDatapointCheck,
   directoryBusinessPageDataPointCheck,
@@ -19,6 +12,12 @@ import {
 } from './datapoint-events.ts';
 import { commonFields, type EventType } from './event-type.ts';
 import { listingLinkChange, listingStatusChange, listingSyncCheck, listingUpdate } from './listing-events.ts';
+import {
+  locationCreated,
+  locationDataSuggestion,
+  locationProfileChanged,
+  locationStatusChanged,
+} from './location-events.ts';
 import { webhookDisabled, webhookFailing, webhookRecovered } from './webhook-events.ts';
 
 export const eventTypes = byName([

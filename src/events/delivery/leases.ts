@@ -1,7 +1,8 @@
 import type { Sql } from '../../database/connection.ts';
 import { defineStatement, run } from '../../database/statement.ts';
 import { type Lane, lanes } from './delivery-queue.ts';
-import { type Health, type HealthRow, healthColumns, healthOf, selectedHealth } from './health.ts';
+import type { Health } from './health.ts';
+import { type HealthRow, healthColumns, healthOf, selectedHealth } from './health-store.ts';
 
 export interface Lease {
   webhookId: number;

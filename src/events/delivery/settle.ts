@@ -3,9 +3,9 @@ import { db, raw } from '../../database/query-builder.ts';
 import { defineStatement, run, type Statement } from '../../database/statement.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import type { Outcome } from '../transport/outcome.ts';
-import type { Verdict } from './attempt.ts';
 import { type DueDelivery, lanes } from './delivery-queue.ts';
 import { latencyBin, latencyBinCount } from './latency-bins.ts';
+import type { Verdict } from './retry-policy.ts';
 
 /** A finished attempt and its verdict. */
 export interface Settlement {

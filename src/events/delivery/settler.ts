@@ -8,16 +8,8 @@ import type { DeliveryMetrics } from '../../telemetry/metrics.ts';
 import { enqueueReviews } from '../alerts/review-alerts-job.ts';
 import { explainOutcome } from '../transport/outcome.ts';
 import type { Attempt } from './attempt.ts';
-import {
-  type ChangedHealth,
-  type Health,
-  type HealthPolicy,
-  type HealthReport,
-  isUnchanged,
-  type Observation,
-  quickResponseMs,
-  reportHealth,
-} from './health.ts';
+import { type Health, type HealthPolicy, isUnchanged, type Observation, quickResponseMs } from './health.ts';
+import { type ChangedHealth, type HealthReport, reportHealth } from './health-store.ts';
 import {
   countAttempts,
   disableGoneWebhooks,

@@ -30,7 +30,8 @@ import {
 } from '../signing/webhook-credentials.ts';
 import { originOf, type TargetQueue, targetQueue } from '../transport/queues/queue-url.ts';
 import type { DueDelivery } from './delivery-queue.ts';
-import { type Health, type HealthRow, healthColumns, healthOf, selectedHealth } from './health.ts';
+import type { Health } from './health.ts';
+import { type HealthRow, healthColumns, healthOf, selectedHealth } from './health-store.ts';
 
 /** Everything that determines a request, with decrypted keys and secrets. */
 export interface RequestSettings {

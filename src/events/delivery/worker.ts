@@ -9,7 +9,7 @@ import { deliveriesChannel, orderedChannel } from '../outbox/record-event.ts';
 import type { Sealer } from '../signing/sealer.ts';
 import type { Outcome } from '../transport/outcome.ts';
 import type { Sender } from '../transport/sender.ts';
-import { Attempt, endAttemptSpan, judge, startAttemptSpan, type Verdict } from './attempt.ts';
+import { Attempt, endAttemptSpan, startAttemptSpan } from './attempt.ts';
 import { ConcurrencyLimiter } from './concurrency-limiter.ts';
 import {
   type DueDelivery,
@@ -24,6 +24,7 @@ import type { Health } from './health.ts';
 import { LaneReader } from './lane-reader.ts';
 import type { LeasedWebhook } from './leased-webhook.ts';
 import { OrderedQueue } from './ordered-queue.ts';
+import { judge, type Verdict } from './retry-policy.ts';
 import { type FinishedAttempt, Settler } from './settler.ts';
 import { type SendTarget, signedRequest, TargetCache } from './target.ts';
 import { WebhookLeases } from './webhook-leases.ts';

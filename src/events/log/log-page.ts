@@ -95,7 +95,7 @@ export const periodOf = ({ first, last, from, before }: EventRange) => [from, be
 export const maxSearched = 20_000;
 
 // Searches use the processor of the database, and connections of the API.
-const slots = new PartnerSlots({ perPartner: 2, total: 6, what: 'searches', retryAfterSeconds: 5 });
+const searchSlots = new PartnerSlots({ perPartner: 2, total: 6, what: 'searches', retryAfterSeconds: 5 });
 
 const several = { minItems: 1, maxItems: 100 };
 
@@ -156,7 +156,7 @@ interface LogRequest<Found> {
   events: EventRange;
   search: LogSearch | undefined;
   count: () => Promise<Counted>;
-  /** The entries of a part of the events. */
+  /** The entries of the events in the range, or with these ids. */
   list: (part: { events?: EventRange; eventIds?: readonly number[] }, page: LogPage) => Promise<Found[]>;
   /** At most `maxSearched` events, in list order. */
   candidates: (order: Order) => Candidates | Promise<Candidates>;
@@ -168,7 +168,7 @@ export async function readLog<Found>(request: LogRequest<Found>): Promise<[Count
   const descending = isDescending(query.order);
   const page = { offset: query.offset, limit: query.max + 1, descending };
   if (!search) return Promise.all([count(), list({ events: afterEvent(events, query.after, descending) }, page)]);
-  return slots.run(callerId, async () => {
+  return searchSlots.run(callerId, async () => {
     const { checked, ids } = await matchingEvents(sql, await candidates(descending ? 'desc' : 'asc'), search.path);
     const { after, offset, max } = query;
     const isLater = (id: number) => after === undefined || (descending ? id < after : id > after);

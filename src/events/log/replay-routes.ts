@@ -64,7 +64,7 @@ export function replayRoutes(server: FastifyInstance, { config: { retentionDays 
         await requireWebhook(transaction, caller.partnerId, webhookId);
         const now = await databaseNow(transaction);
         const replayRequest = readReplayRequest(body, { now, retentionDays });
-        const count = await countMatching(transaction, webhookId, replayRequest);
+        const count = await countReplayable(transaction, webhookId, replayRequest);
         if (body.dryRun) return { dryRun: true as const, count };
         requireEnabled(await requireLockedWebhook(transaction, caller.partnerId, webhookId));
         return startReplay(transaction, webhookId, replayRequest, count);
@@ -164,7 +164,7 @@ export function replayRoutes(server: FastifyInstance, { config: { retentionDays 
         const now = await databaseNow(transaction);
         const body = { since: oldestKept(now, retentionDays).toISOString(), states: ['DISCARDED' as const] };
         const replayRequest = readReplayRequest(body, { now, retentionDays });
-        const discarded = await countMatching(transaction, params.id, replayRequest);
+        const discarded = await countReplayable(transaction, params.id, replayRequest);
         if (discarded === 0) return { dueNow: count };
         return { dueNow: count, replay: await startReplay(transaction, params.id, replayRequest, discarded) };
       }),
@@ -189,7 +189,7 @@ async function resume(transaction: Transaction, { partnerId, by }: Caller, id: n
 }
 
 /** The number of deliveries that a replay would send. */
-async function countMatching(transaction: Transaction, webhookId: number, request: ReplayRequest): Promise<number> {
+async function countReplayable(transaction: Transaction, webhookId: number, request: ReplayRequest): Promise<number> {
   const events = await readEventRange(transaction, request);
   return countCandidates(transaction, { webhookId, states: request.states, events });
 }

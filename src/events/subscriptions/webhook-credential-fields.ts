@@ -131,7 +131,7 @@ function parsedKey(text: string): KeyObject {
 
 const nameOf = (lines: string | undefined): string => (lines ?? '').split('\n').filter(Boolean).join(', ');
 
-/** Throws if the certificate cannot be used now, or not with the push URL. */
+/** Throws if the certificate is not valid now. */
 export function checkCertificateUse(
   { notBefore, notAfter }: Pick<ClientCertificate, 'notBefore' | 'notAfter'>,
   now: Date,

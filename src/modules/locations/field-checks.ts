@@ -1,5 +1,5 @@
 import { type FieldError, fieldError } from '../../problems.ts';
-import { checkPhone } from '../../values/countries.ts';
+import { checkPhone } from '../../values/phones.ts';
 import { isDay } from '../../values/span.ts';
 import { currentCategory, findCategory } from '../catalog/index.ts';
 import { findDirectory } from '../directories/index.ts';

@@ -3,9 +3,9 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { InvalidSetting, masterKeys, masterKeys as parseKeys } from '../../config/parse.ts';
+import { InvalidSetting, masterKeys as parseKeys } from '../../config/parse.ts';
 import { type Config, ConfigurationProblem } from '../../config.ts';
-import { syncFolder } from '../../storage/open-file-store.ts';
+import { syncFolder } from '../../storage/received-file.ts';
 
 export type KeySettings = Partial<Pick<Config, 'masterKeys' | 'masterKeyCommand'>> & Pick<Config, 'dataDir'>;
 
@@ -86,7 +86,7 @@ const unusable = (path: string, { code }: NodeJS.ErrnoException) =>
 
 type Command = NonNullable<Config['masterKeyCommand']>;
 
-const limitMs = 30_000;
+const commandLimitMs = 30_000;
 /** More than ten keys of 44 characters. */
 const maxOutput = 4096;
 const shownErrors = 300;
@@ -94,7 +94,10 @@ const shownErrors = 300;
 const secretText = /[\w+/=-]{32,}/g;
 
 /** The keys that the program prints, the current one first. Its output is never part of an error. */
-export async function runKeyCommand([program, ...args]: Command, timeoutMs = limitMs): Promise<readonly Buffer[]> {
+export async function runKeyCommand(
+  [program, ...args]: Command,
+  timeoutMs = commandLimitMs,
+): Promise<readonly Buffer[]> {
   const problem = (text: string) => new ConfigurationProblem(`WAYPOST_MASTER_KEY_COMMAND: ${program} ${text}`);
   const { end, stdout, stderr } = await collect(program, args, timeoutMs).catch(({ code }: NodeJS.ErrnoException) => {
     throw problem(`cannot be started (${code}). Set it to a program that this user can run.`);
@@ -103,7 +106,7 @@ export async function runKeyCommand([program, ...args]: Command, timeoutMs = lim
   if (end === 'OUTPUT') throw problem(`printed more than ${maxOutput} bytes. Print only the key.`);
   if (end !== 0) throw problem(`failed (${typeof end === 'number' ? `exit code ${end}` : end}).${errorsOf(stderr)}`);
   try {
-    return masterKeys(stdout);
+    return parseKeys(stdout);
   } catch (error) {
     if (!(error instanceof InvalidSetting)) throw error;
     throw problem(`printed ${stdout.trim() === '' ? 'nothing' : 'an invalid key'}: print ${error.message}.`);

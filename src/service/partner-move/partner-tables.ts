@@ -65,7 +65,7 @@ interface Clients {
   target: pg.Client;
 }
 
-/** Adds what the rows refer to and what belongs to no partner: day partitions, and words of the dictionary. */
+/** Adds the day partitions and the words of the dictionary that the rows refer to. */
 export async function prepareTarget(
   { source, target }: Clients,
   tables: readonly PartnerTable[],

@@ -6,7 +6,8 @@ import { recordResponse } from '../../../http/record-response.ts';
 import { deletableField } from '../../../http/validation.ts';
 import { type FieldError, fieldError, invalidField, missingField, Problem } from '../../../problems.ts';
 import { changedText } from '../../../text.ts';
-import { checkPhone, checkPostalCode, countryCode, notACountry } from '../../../values/countries.ts';
+import { checkPostalCode, countryCode, notACountry } from '../../../values/countries.ts';
+import { checkPhone } from '../../../values/phones.ts';
 import { isDay } from '../../../values/span.ts';
 import type { ProductPlan } from '../product-plans/product-plan.ts';
 

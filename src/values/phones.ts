@@ -1,0 +1,38 @@
+import {
+  type CountryCode,
+  getCountryCallingCode,
+  getExampleNumber,
+  isSupportedCountry,
+  type PhoneNumber,
+  parsePhoneNumberFromString,
+} from 'libphonenumber-js/max';
+import examples from 'libphonenumber-js/mobile/examples';
+import { countryName } from './countries.ts';
+
+/**
+ * Normalizes a phone number to E.164, followed by ` ext. 12` for an extension. Without a country, the international
+ * format is required. `problem` follows the name of the field in the error message.
+ */
+export function checkPhone(text: string, country: string | undefined): { phone: string } | { problem: string } {
+  const home = country !== undefined && isSupportedCountry(country) ? country : undefined;
+  const number = parsePhoneNumberFromString(text.trim(), {
+    extract: false,
+    ...(home && { defaultCountry: home }),
+  });
+  if (!number?.isValid() || !isOf(number, home)) return { problem: formatProblem(country, home) };
+  return { phone: number.ext ? `${number.number} ext. ${number.ext}` : number.number };
+}
+
+/** Countries can share a calling code (US and CA, GB and JE); freephone numbers such as +800 have no country. */
+const isOf = (number: PhoneNumber, country: CountryCode | undefined) =>
+  country === undefined || number.isNonGeographic() || number.countryCallingCode === getCountryCallingCode(country);
+
+function formatProblem(country: string | undefined, home: CountryCode | undefined): string {
+  if (home === undefined) {
+    const where = country === undefined ? '' : ` (${countryName(country)} has no numbers of its own)`;
+    return `must be a phone number in international form such as +49 30 901820${where}`;
+  }
+  const example = getExampleNumber(home, examples);
+  const written = example ? `, written like ${example.formatInternational()} or ${example.formatNational()}` : '';
+  return `must be a phone number of ${countryName(home)}${written}`;
+}
