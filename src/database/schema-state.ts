@@ -125,7 +125,7 @@ export async function requireMigrated(sql: Reader, log: Logger): Promise<void> {
 const summary = (names: readonly string[]) =>
   names.length > 3 ? `${names.length} migrations, ${names[0]} to ${names.at(-1)}` : names.join(', ');
 
-const folder = new URL('./migrations/', import.meta.url);
+const migrationsFolder = new URL('./migrations/', import.meta.url);
 
 /** Lock modes of PostgreSQL, weakest first. */
 export const lockModes = [
@@ -143,10 +143,10 @@ export type LockMode = (typeof lockModes)[number];
 
 /** The names of all migrations of this release, in order. */
 export async function migrationNames(): Promise<string[]> {
-  return (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
+  return (await readdir(migrationsFolder)).filter((name) => name.endsWith('.sql')).sort();
 }
 
-export const readMigration = (name: string) => readFile(new URL(name, folder), 'utf8');
+export const readMigration = (name: string) => readFile(new URL(name, migrationsFolder), 'utf8');
 
 const hashes = new Map<string, string>();
 

@@ -40,12 +40,12 @@ interface Check {
   run(): Result | Promise<Result>;
 }
 
-const limitMs = 30_000;
+const checkLimitMs = 30_000;
 
 /** Runs a check with a time limit. An error is a failed check. */
 export async function runCheck({ name, run }: Check): Promise<Finding> {
-  const late = () => fail(`No result within ${limitMs / 1000} s.`);
-  const result = await within(limitMs, Promise.try(run), late).catch((error: Error) => fail(error.message));
+  const late = () => fail(`No result within ${checkLimitMs / 1000} s.`);
+  const result = await within(checkLimitMs, Promise.try(run), late).catch((error: Error) => fail(error.message));
   return { check: name, ...result };
 }
 

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { categoryId } from '../../catalog/categories/category.ts';
-import type { Directory } from '../../directories/directory-list.ts';
-import { findDirectory } from '../../directories/directory-list.ts';
+import { type Directory, findDirectory } from '../../directories/directory-list.ts';
 import { expectedProfile, judgeDirectory, noResult, recommendationsOf, scoreOf } from './judge-report.ts';
 import type { Business, Result } from './report.ts';
 

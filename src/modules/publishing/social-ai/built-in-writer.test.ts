@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { seededRandom } from '../../../../test/support/seeded-random.ts';
-import type { Directory } from '../../directories/directory-list.ts';
-import { findDirectory } from '../../directories/directory-list.ts';
+import { type Directory, findDirectory } from '../../directories/directory-list.ts';
 import { builtInLanguages, composePost } from './built-in-writer.ts';
 import { type LocationFacts, lengths, type TextSpec, tones } from './content-request.ts';
 
