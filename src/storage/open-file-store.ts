@@ -3,7 +3,7 @@ import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Config } from '../config.ts';
 import { type ByteRange, checkFileName, type FileStore, type OpenFile } from './file-store.ts';
-import { incomingFolder, receiveFile, syncFolder } from './received-file.ts';
+import { incomingFolder, receiveFile, removeReceivedFile, syncFolder } from './received-file.ts';
 import { S3Store } from './s3-store.ts';
 
 const isMissing = (error: NodeJS.ErrnoException) => error.code === 'ENOENT';
@@ -22,8 +22,13 @@ export class DiskStore implements FileStore {
     const path = this.#pathOf(name);
     const received = await receiveFile(this.#incoming, content);
     if (received === 'too-large') throw new Error('Unexpected size limit.');
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    await rename(received.path, path);
+    try {
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      await rename(received.path, path);
+    } catch (error) {
+      await removeReceivedFile(received);
+      throw error;
+    }
     await syncFolder(dirname(path));
     return { sizeBytes: received.sizeBytes };
   }

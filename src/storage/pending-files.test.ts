@@ -6,7 +6,7 @@ import { createTestDatabase } from '../../test/support/database.ts';
 import type { Database } from '../database/connection.ts';
 import { type FileStore, newFileName } from './file-store.ts';
 import { DiskStore } from './open-file-store.ts';
-import { confirmFiles, registerFiles, releaseFiles, sweepFiles } from './pending-files.ts';
+import { confirmFiles, keepFiles, registerFiles, releaseFiles, sweepFiles } from './pending-files.ts';
 import { incomingFolder, receiveFile, removeAbandoned } from './received-file.ts';
 
 let database: Database;
@@ -117,24 +117,62 @@ test('a file that cannot be removed does not keep the others', async () => {
   expect(await sweep(longAgo)).toBe(1);
 });
 
-test('the sweep ends when no file can be removed', async () => {
-  const names = Array.from({ length: 12 }, () => newFileName('assets'));
+test('the sweep ends when no file can be removed, and the next sweep begins with other files', async () => {
+  const names = Array.from({ length: 10 }, () => newFileName('assets'));
   for (const folder of names) await mkdir(join(dataDir, 'files', folder), { recursive: true });
   await releaseFiles(database.pool, names);
+  await files.put(name, hello());
+  await releaseFiles(database.pool, [name]);
+  await expect(sweep(longAgo)).rejects.toThrow('EISDIR');
+  expect((await unsettled()).sort()).toEqual([...names, name].sort());
   await expect(sweep(longAgo)).rejects.toThrow('EISDIR');
   expect((await unsettled()).sort()).toEqual(names.sort());
   for (const folder of names) await rm(join(dataDir, 'files', folder), { recursive: true });
-  expect(await sweep(longAgo)).toBe(12);
+  expect(await sweep(longAgo)).toBe(10);
+});
+
+test('files that are released after the start of a backup are kept until it ends', async () => {
+  const [before, during] = [newFileName('assets'), newFileName('assets')];
+  await files.put(during, hello());
+  await releaseFiles(database.pool, [before]);
+  const releasing = await database.pool.connect();
+  await releasing.query('begin');
+  await releaseFiles(releasing, [during]);
+  const backup = await database.pool.connect();
+  const backedUp: FileStore = Object.create(files, {
+    remove: {
+      value: async (removed: string) => {
+        if (removed === before) {
+          await keepFiles(backup);
+          await releasing.query('commit');
+        }
+        await files.remove(removed);
+      },
+    },
+  });
+  expect(await sweepFiles(database.pool, backedUp, longAgo)).toBe(1);
+  expect(await sweep(longAgo)).toBe(0);
+  expect(await files.exists(during)).toBe(true);
+  releasing.release();
+  backup.release(true);
+  await expect.poll(() => sweep(longAgo)).toBe(1);
+  expect(await files.exists(during)).toBe(false);
 });
 
 test('files that were swept cannot be confirmed', async () => {
   await registerFiles(database.pool, [name]);
   await sweep(inAWhile());
-  await expect(keep()).rejects.toThrow('took too long');
+  await expect(keep()).rejects.toThrow('not confirmed within 24 hours');
 });
 
 test('an upload above the limit leaves no file', async () => {
   const folder = incomingFolder(dataDir);
   expect(await receiveFile(folder, hello(), 4)).toBe('too-large');
   expect(await removeAbandoned(folder, inAWhile())).toBe(0);
+});
+
+test('a file that cannot be stored leaves no partial file', async () => {
+  await mkdir(join(dataDir, 'files', name), { recursive: true });
+  await expect(files.put(name, hello())).rejects.toThrow('EISDIR');
+  expect(await removeAbandoned(incomingFolder(dataDir), inAWhile())).toBe(0);
 });

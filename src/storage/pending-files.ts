@@ -1,6 +1,6 @@
 import type { Sql } from '../database/connection.ts';
 import { databaseNow } from '../database/database-clock.ts';
-import { anyOf, db } from '../database/query-builder.ts';
+import { anyOf, db, raw } from '../database/query-builder.ts';
 import { defineStatement, run } from '../database/statement.ts';
 import type { Transaction } from '../database/transaction.ts';
 import { defineJob } from '../jobs/job.ts';
@@ -35,7 +35,7 @@ export async function confirmFiles(transaction: Transaction, names: readonly str
     .where('state', '=', 'ARRIVING')
     .executeTakeFirst();
   if (Number(numDeletedRows) !== names.length) {
-    throw new Error('The upload took too long and its files were removed.');
+    throw new Error('The files were not confirmed within 24 hours and were removed. Repeat the upload or export.');
   }
 }
 
@@ -62,12 +62,21 @@ export async function releaseFiles(sql: Sql, names: readonly string[]): Promise<
   await sweepFilesJob.enqueue(sql, {});
 }
 
-/** More failures mean that the store is not available. */
+/** After this number of failures, the sweep ends: the store is probably unavailable. */
 const maxFailures = 10;
+const batchSize = 100;
+
+// An arbitrary advisory lock id.
+const keepLock = 5_118_340_227;
+
+/** Files that are released from now on are not removed until this session ends: a backup reads them after its snapshot. */
+export async function keepFiles(session: Sql): Promise<void> {
+  await session.query('select pg_advisory_lock_shared($1)', [keepLock]);
+}
 
 /**
- * Removes released files, and files that were registered before a date and never confirmed. Safe to run concurrently. A
- * file that cannot be removed does not keep the others; its error is thrown at the end.
+ * Removes released files, and files that were registered before a date and never confirmed. Ends when a backup begins.
+ * Files that cannot be removed are retried after all others, in the next sweep; the first error is thrown at the end.
  */
 export async function sweepFiles(sql: Sql, files: FileStore, registeredBefore: Date): Promise<number> {
   await db(sql)
@@ -76,24 +85,28 @@ export async function sweepFiles(sql: Sql, files: FileStore, registeredBefore: D
     .where('state', '=', 'ARRIVING')
     .where('since', '<', registeredBefore)
     .execute();
+  // As text: a Date has no microseconds.
+  const { rows } = await sql.query<{ now: string }>('select now()::text');
   const failures: unknown[] = [];
   let removed = 0;
   for (;;) {
-    const leaving = await db(sql)
+    const released = await db(sql)
       .selectFrom('unsettledFiles')
       .select('name')
       .where('state', '=', 'LEAVING')
+      .where('since', '<', raw<Date>`${rows[0]?.now}::timestamptz`)
+      // For this statement only: the snapshot of a later backup does not reference the selected files.
+      .where(raw<boolean>`(select pg_try_advisory_xact_lock(${keepLock}))`)
       .orderBy('since')
       .orderBy('name')
-      // Files that could not be removed are still the first.
-      .offset(failures.length)
-      .limit(100)
+      .limit(batchSize)
       .execute();
-    if (leaving.length === 0) break;
-    for (const { name } of leaving) {
+    if (released.length === 0) break;
+    for (const { name } of released) {
       try {
         await files.remove(name);
       } catch (error) {
+        await db(sql).updateTable('unsettledFiles').set({ since: raw<Date>`now()` }).where('name', '=', name).execute();
         if (failures.push(error) === maxFailures) throw error;
         continue;
       }
@@ -105,33 +118,15 @@ export async function sweepFiles(sql: Sql, files: FileStore, registeredBefore: D
   return removed;
 }
 
-// An arbitrary advisory lock id.
-const keepLock = 5_118_340_227;
-
-/** Files are not removed until this session ends: a backup reads them after its snapshot. */
-export async function keepFiles(session: Sql): Promise<void> {
-  await session.query('select pg_advisory_lock_shared($1)', [keepLock]);
-}
-
-async function areFilesKept(sql: Sql): Promise<boolean> {
-  const { rows } = await sql.query(
-    `select from pg_locks where locktype = 'advisory' and (classid::bigint << 32) + objid::bigint = $1
-       and database = (select oid from pg_database where datname = current_database())`,
-    [keepLock],
-  );
-  return rows.length > 0;
-}
-
 /** Uploads and exports take less than half of this from their first byte to their row. */
 const maxArrivalMs = 24 * 3_600_000;
 
 /** Removes files that no row references, and partial uploads of processes that died. */
 export const storageJob = sweepFilesJob.implement(async (_, { database, files, config, log }) => {
-  if (await areFilesKept(database.pool)) return log.info({ event: 'storage.sweep-postponed' });
-  const now = await databaseNow(database.pool);
-  const removed = await sweepFiles(database.pool, files, new Date(now.getTime() - maxArrivalMs));
   // File timestamps follow the clock of the host, not of the database.
   const before = new Date(Date.now() - maxArrivalMs);
   const abandoned = await removeAbandoned(incomingFolder(config.dataDir), before);
+  const now = await databaseNow(database.pool);
+  const removed = await sweepFiles(database.pool, files, new Date(now.getTime() - maxArrivalMs));
   log.info({ event: 'storage.swept', removed, abandoned });
 });
