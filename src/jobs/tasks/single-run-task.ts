@@ -9,6 +9,7 @@ import { failureMessage } from './task-job.ts';
 import {
   claimStep,
   failTask,
+  findTaskById,
   finishTask,
   type Narrowed,
   now,
@@ -26,20 +27,20 @@ interface RunProgress {
   total: number;
 }
 
-interface Run<Progress> {
+interface RunControl<Progress> {
   /** Written with every heartbeat. */
   progress: Progress;
-  /** Aborted when the task was cancelled or taken over, or the process stops. */
+  /** Aborted when the task was cancelled or claimed by another process, or this process stops. */
   signal: AbortSignal;
-  /** Commits the writes and finishes the task with their result. False if it was cancelled or taken over. */
+  /** Commits the writes and finishes the task. False if it was cancelled or claimed by another process. */
   finish(write: (transaction: Transaction) => Promise<object>): Promise<boolean>;
 }
 
-interface SingleRun<Progress> {
+interface SingleRunHandler<Progress> {
   job: TaskJob;
   createProgress(): Progress;
   /** Removes its external effects if it throws, or if `finish` returns false. */
-  run(task: RunningTask, run: Run<Progress>, context: JobContext): Promise<void>;
+  run(task: RunningTask, control: RunControl<Progress>, context: JobContext): Promise<void>;
 }
 
 /**
@@ -50,14 +51,20 @@ export function singleRunTaskJob<Progress extends RunProgress>({
   job,
   createProgress,
   run,
-}: SingleRun<Progress>): JobImplementation {
-  return job.implement(async ({ taskId }, context) => {
+}: SingleRunHandler<Progress>): JobImplementation {
+  return job.implement(async (payload, context) => {
+    const { taskId } = payload;
     const { database, log } = context;
     const task = await claimRun(database.pool, taskId);
-    if (!task) return;
+    if (!task) {
+      const found = await findTaskById(database.pool, taskId);
+      // Its process may have just died, or this is the retry of a run that sent a heartbeat moments ago.
+      if (found?.status === 'RUNNING') await job.enqueue(database.pool, payload, { delaySeconds: deadAfterSeconds });
+      return;
+    }
     const progress = createProgress();
     const heartbeat = new Heartbeat(task, progress, context);
-    const finish: Run<Progress>['finish'] = (write) =>
+    const finish: RunControl<Progress>['finish'] = (write) =>
       database.transaction(async (transaction) => {
         if (!(await claimStep(transaction, taskId, task.step))) return false;
         const result = await write(transaction);
@@ -68,12 +75,12 @@ export function singleRunTaskJob<Progress extends RunProgress>({
     try {
       await run(task, { progress, signal: heartbeat.signal, finish }, context);
     } catch (error) {
-      // The job is retried when the database is back.
+      // Retried: the database is unavailable, or the partner is being moved.
       if (isTemporary(error)) throw error;
       await database.transaction(async (transaction) => {
         if (heartbeat.abortReason === 'STOPPED') await releaseRun(transaction, task, job);
         else if (heartbeat.abortReason === undefined && (await claimStep(transaction, taskId, task.step)))
-          await failTask(transaction, taskId, failureMessage(task, error, log));
+          await failTask(transaction, taskId, failureMessage(task, error, log, 'Start a new task.'));
       });
     } finally {
       heartbeat.end();
@@ -81,7 +88,7 @@ export function singleRunTaskJob<Progress extends RunProgress>({
   });
 }
 
-/** Claims the task for this process, unless another process has sent a heartbeat. */
+/** Claims a new task, or a running one without a heartbeat in the last 10 seconds. */
 function claimRun(sql: Sql, id: number): Promise<RunningTask | undefined> {
   const staleBefore = raw<Date>`now() - make_interval(secs => ${deadAfterSeconds})`;
   return db(sql)
@@ -120,7 +127,7 @@ async function sendHeartbeat(sql: Sql, { id, step }: RunningTask, { done, total 
   return numUpdatedRows === 1n;
 }
 
-/** For a process that stops: another one restarts the task. */
+/** For a process that stops: another process starts the task again. */
 async function releaseRun(transaction: Transaction, { id, partnerId, step }: RunningTask, job: TaskJob): Promise<void> {
   const { numUpdatedRows } = await db(transaction)
     .updateTable('tasks')
@@ -132,13 +139,13 @@ async function releaseRun(transaction: Transaction, { id, partnerId, step }: Run
   if (numUpdatedRows === 1n) await job.enqueue(transaction, { taskId: id, partnerId });
 }
 
-/** Reports the progress and aborts the run when it is no longer needed. */
+/** Stores the progress, and aborts the run if the task was cancelled or claimed by another process. */
 class Heartbeat {
   readonly #ended = new AbortController();
   readonly #timer: NodeJS.Timeout;
   readonly #stop: () => void;
   readonly #signal: AbortSignal;
-  abortReason: 'STOPPED' | 'NOT_OURS' | undefined;
+  abortReason: 'STOPPED' | 'SUPERSEDED' | undefined;
 
   constructor(task: RunningTask, progress: RunProgress, { database, signal }: JobContext) {
     this.#signal = signal;
@@ -149,9 +156,9 @@ class Heartbeat {
       if (isReporting) return;
       isReporting = true;
       // Database failures surface in the run itself.
-      const isOurs = await sendHeartbeat(database.pool, task, progress).catch(() => true);
+      const isCurrent = await sendHeartbeat(database.pool, task, progress).catch(() => true);
       isReporting = false;
-      if (!isOurs) this.#abort('NOT_OURS');
+      if (!isCurrent) this.#abort('SUPERSEDED');
     }, heartbeatMs);
     if (signal.aborted) this.#stop();
   }
@@ -160,7 +167,7 @@ class Heartbeat {
     return this.#ended.signal;
   }
 
-  #abort(abortReason: 'STOPPED' | 'NOT_OURS'): void {
+  #abort(abortReason: 'STOPPED' | 'SUPERSEDED'): void {
     this.abortReason ??= abortReason;
     this.#ended.abort();
   }

@@ -6,6 +6,7 @@ import type { Transaction } from '../../database/transaction.ts';
 import { systemActor } from '../../modules/accounts/actor.ts';
 import { insertPartner } from '../../modules/accounts/partners/partner-store.ts';
 import { Job, type JobContext } from '../job.ts';
+import { singleRunTaskJob } from './single-run-task.ts';
 import { barrier, type Step, StepPosition, TaskFailure, taskJob } from './task-job.ts';
 import { cancelTask, createTask, findTaskById, type RunningTask, reportItems, taskDefinition } from './task-store.ts';
 
@@ -194,6 +195,49 @@ test('fails the task with the message of a TaskFailure, or a generic message for
   const failed = await findTaskById(database.pool, bug.id);
   expect(failed).toMatchObject({ status: 'FAILED', done: 0 });
   expect(failed?.error).not.toContain('secret');
+});
+
+describe('a task with a single run', () => {
+  const single = (run: () => Promise<void>) =>
+    singleRunTaskJob({
+      job,
+      createProgress: () => ({ done: 0, total: 1 }),
+      async run(_, { finish }) {
+        await run();
+        await finish(async () => ({ rows: 1 }));
+      },
+    });
+
+  test('is retried after a database outage, when its last heartbeat is old enough', async () => {
+    const { id, partnerId } = await newTask();
+    await database.pool.query("delete from graphile_worker._private_jobs where key = 'task-' || $1", [id]);
+    const payload = { taskId: id, partnerId };
+    const interrupted = single(async () => {
+      throw Object.assign(new Error('gone'), { code: '57P01' });
+    });
+    await expect(interrupted.run(payload, context)).rejects.toThrow('gone');
+    const repeated = single(async () => {});
+    await repeated.run(payload, context);
+    expect(await findTaskById(database.pool, id)).toMatchObject({ status: 'RUNNING' });
+    const { rows } = await database.pool.query(
+      `select _private_jobs.payload, extract(epoch from run_at - updated_at)::int as seconds
+       from graphile_worker._private_jobs where key = 'task-' || $1`,
+      [id],
+    );
+    expect(rows).toEqual([{ payload, seconds: 10 }]);
+    await database.pool.query("update tasks set last_progress = now() - interval '11 seconds' where id = $1", [id]);
+    await repeated.run(payload, context);
+    expect(await findTaskById(database.pool, id)).toMatchObject({ status: 'FINISHED', result: { rows: 1 } });
+  });
+
+  test('fails without completed steps', async () => {
+    const { id } = await newTask();
+    await single(async () => {
+      throw new Error('secret detail');
+    }).run({ taskId: id }, context);
+    const error = 'The task failed because of an internal error. Start a new task.';
+    expect(await findTaskById(database.pool, id)).toMatchObject({ status: 'FAILED', error });
+  });
 });
 
 test('commits concurrent steps in order', async () => {

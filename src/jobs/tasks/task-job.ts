@@ -81,9 +81,10 @@ export function taskJob(handler: TaskHandler): JobImplementation {
     try {
       if (!hasEnded(task)) await runSteps(handler, task, steps(task, context), context);
     } catch (error) {
-      // The job is retried after a database outage.
+      // Retried: the database is unavailable, or the partner is being moved.
       if (isTemporary(error)) throw error;
-      await failTask(database.pool, taskId, failureMessage(task, error, log));
+      const advice = 'Completed steps are kept. Start a new task for the rest.';
+      await failTask(database.pool, taskId, failureMessage(task, error, log, advice));
     }
     const left = await findTaskById(database.pool, taskId);
     if (left && hasEnded(left)) await afterEnd?.(left, context);
@@ -91,11 +92,11 @@ export function taskJob(handler: TaskHandler): JobImplementation {
 }
 
 /** The message for the user. Logs the error, unless the user can solve it. */
-export function failureMessage({ id, type }: Task, error: unknown, log: JobContext['log']): string {
+export function failureMessage({ id, type }: Task, error: unknown, log: JobContext['log'], advice: string): string {
   const err = error instanceof TaskFailure ? error.cause : error;
   if (err !== undefined) log.error({ event: 'task.failed', taskId: id, type, err });
   if (error instanceof TaskFailure) return error.message;
-  return 'The task failed because of an internal error. Completed steps are kept. Start a new task for the rest.';
+  return `The task failed because of an internal error. ${advice}`;
 }
 
 async function runSteps(

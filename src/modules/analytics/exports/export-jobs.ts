@@ -21,7 +21,7 @@ import { type ExportFormat, type ExportRequest, titleOf } from './export-request
 import { insightSheets } from './insights-workbook.ts';
 import { workbook, xlsxType } from './xlsx/workbook.ts';
 
-/** Writes the file. It is dropped if the task was cancelled or taken over. */
+/** Writes the file. It is dropped if the task was cancelled or claimed by another process. */
 export const runExport = singleRunTaskJob({
   job: exportJob,
   createProgress: () => new ExportProgress(),
