@@ -219,7 +219,7 @@ test('a delivery in flight during the freeze does not hold back other partners, 
   await cells.onMove(moving.rootId, 0, (move) => move.finish());
 });
 
-test('an attempt of a job that fails because of the freeze does not count', async () => {
+test('an attempt of a job that fails because of the freeze does not count, unless the job was replaced', async () => {
   const moving = await addPartner();
   const { pool } = cells.databases[0];
   const attemptsOf = async (column: string) =>
@@ -236,8 +236,19 @@ test('an attempt of a job that fails because of the freeze does not count', asyn
   await runJobs(cells.databases[0]);
   expect(await attemptsOf('jobs.last_error')).toEqual([expect.stringContaining('being moved to another cell')]);
   expect(await attemptsOf('jobs.attempts')).toEqual([1]);
+  // As if its key had been enqueued again while it was running.
+  const replaced = await pool.query(
+    `insert into graphile_worker._private_jobs (task_id, payload, attempts, max_attempts, last_error)
+     select task_id, payload, max_attempts, max_attempts, last_error from graphile_worker._private_jobs
+     where payload ->> 'locationId' = $1 and last_error is not null returning id`,
+    [String(moving.locationId)],
+  );
   await cells.onMove(moving.rootId, 0, (move) => move.undo());
   expect(await attemptsOf('jobs.attempts')).toEqual([0]);
+  const left = await pool.query('select from graphile_worker.jobs where id = any ($1) and attempts < max_attempts', [
+    replaced.rows.map(({ id }) => id),
+  ]);
+  expect([replaced.rowCount, left.rowCount]).toEqual([1, 0]);
 });
 
 test('a row that arrives damaged is found by its checksum', async () => {

@@ -173,7 +173,7 @@ test.each([{ pushUrl: 'http://127.0.0.1:9/new' }, { enabled: true }])(
     await alerts.scene.change(webhook, change);
     expect(await alerts.causes(webhook)).toEqual([]);
     expect(await recorded(alerts, 'WEBHOOK_RECOVERED')).toMatchObject([
-      { comment: 'The webhook delivers again, or a user enabled, resumed or changed it.' },
+      { comment: expect.stringMatching(/^The webhook is no longer failing: /) },
     ]);
   },
 );
@@ -263,7 +263,7 @@ test('a webhook is disabled after only failures for 5 days, which is announced',
   await alerts.passTime('24 hours');
   await alerts.findAlerts();
   expect(await alerts.causes(webhook)).toEqual(['DISABLED']);
-  const reason = 'All deliveries failed for 5 days.';
+  const reason = 'All deliveries failed for at least 5 days.';
   expect(await scene.get(webhook)).toMatchObject({ enabled: false, health: { state: 'OFF', reason } });
   expect(await recorded(alerts, 'WEBHOOK_DISABLED')).toMatchObject([{ comment: `The webhook is disabled. ${reason}` }]);
   const { body } = await scene.partner.call('GET', `/api/audit-trail?subject=WEBHOOK&subjectId=${webhook.id}&max=1`);
@@ -296,7 +296,7 @@ test.each(['LOCATION_CREATED', 'WEBHOOK_FAILING'])(
     await alerts.findAlerts();
     expect(await alerts.causes(webhook)).toEqual(['FAILING']);
 
-    alerts.env.WAYPOST_WEBHOOK_DISABLE_AFTER = '5d';
+    alerts.env.WAYPOST_WEBHOOK_DISABLE_AFTER = '90m';
     await alerts.findAlerts();
     expect(await alerts.causes(webhook)).toEqual(['DISABLED_SOON']);
     const [announced] = await alerts.alerts();
@@ -309,7 +309,8 @@ test.each(['LOCATION_CREATED', 'WEBHOOK_FAILING'])(
     await alerts.passTime('1 hour');
     await alerts.findAlerts();
     expect(await alerts.causes(webhook)).toEqual(['DISABLED']);
-    expect((await scene.get(webhook)).enabled).toBe(false);
+    const reason = 'All deliveries failed for at least 1 hour.';
+    expect(await scene.get(webhook)).toMatchObject({ enabled: false, health: { reason } });
   },
 );
 

@@ -28,12 +28,12 @@ import {
 } from './alert-store.ts';
 import { enqueueReviews } from './review-alerts-job.ts';
 
-/** Opens, changes and ends the alerts of a partner by the state of its webhooks, and records their events. */
+/** Opens, changes and closes the alerts of a partner to match the state of its webhooks, and records the events. */
 export async function reviewAlerts(transaction: Transaction, policy: AlertPolicy, partnerId: number): Promise<void> {
   await lockAlerts(transaction, partnerId);
   const now = await databaseNow(transaction);
   const found = await readWebhookStates(transaction, policy, partnerId);
-  const alerts = reopenable(await readHistories(transaction, found, 'EVENT'), now);
+  const alerts = openOrRecent(await readHistories(transaction, found, 'EVENT'), now);
   const hasDisabled = await disable(transaction, policy, webhooksToDisable(found, alerts, policy, now));
   const webhooks = hasDisabled ? await readWebhookStates(transaction, policy, partnerId) : found;
   await writeAlerts(transaction, alertChanges(webhooks, alerts, policy, now));
@@ -41,22 +41,22 @@ export async function reviewAlerts(transaction: Transaction, policy: AlertPolicy
   await recordHealthEvents(transaction, webhooks, after, now);
 }
 
-/** Enqueues the work of partners whose alerts or messages do not match the state of their webhooks. */
+/** Enqueues reviews and e-mails for partners whose alerts or messages are outdated. */
 export async function findAlertWork(sql: Sql, policy: AlertPolicy & Pick<Config, 'smtpUrl'>): Promise<void> {
   const now = await databaseNow(sql);
   const webhooks = await readWebhookStates(sql, policy, null);
   const histories = await readHistories(sql, webhooks, 'EVENT');
-  const alerts = reopenable(histories, now);
+  const alerts = openOrRecent(histories, now);
   const { opened, changed, over } = alertChanges(webhooks, alerts, policy, now);
-  const changedIds = new Set([
+  const outdatedIds = new Set([
     ...webhooksToDisable(webhooks, alerts, policy, now).map(({ webhookId }) => webhookId),
     ...opened.map(({ webhook }) => webhook.webhookId),
     ...changed.map(({ alert }) => alert.webhookId),
     ...over.map(({ webhookId }) => webhookId),
     ...eventsDue(webhooks, histories, now).map(({ webhook }) => webhook.webhookId),
   ]);
-  const changedWebhooks = webhooks.filter(({ webhookId }) => changedIds.has(webhookId));
-  await enqueueReviews(sql, partnersOf(changedWebhooks));
+  const outdated = webhooks.filter(({ webhookId }) => outdatedIds.has(webhookId));
+  await enqueueReviews(sql, partnersOf(outdated));
   if (!policy.smtpUrl) return;
   const mails = mailsDue(webhooks, await readHistories(sql, webhooks, 'EMAIL'), now);
   const recipients = partnersOf(mails.map(({ webhook }) => webhook));
@@ -70,7 +70,8 @@ const partnersOf = (webhooks: readonly WebhookState[]): number[] => [
   ...new Set(webhooks.map(({ partnerId }) => partnerId)),
 ];
 
-const reopenable = (histories: readonly AlertHistory[], now: Date): Alert[] =>
+/** Open alerts, and alerts that closed within the last hour: these are reopened. */
+const openOrRecent = (histories: readonly AlertHistory[], now: Date): Alert[] =>
   histories
     .map(({ alert }) => alert)
     .filter(({ overAt }) => overAt === null || now.getTime() - overAt.getTime() < hourMs);
@@ -82,7 +83,7 @@ async function disable(
   due: readonly WebhookState[],
 ): Promise<boolean> {
   if (disableSeconds === null || due.length === 0) return false;
-  const reason = `All deliveries failed for ${durationText(disableSeconds)}.`;
+  const reason = `All deliveries failed for at least ${durationText(disableSeconds)}.`;
   const ids = due.map(({ webhookId }) => webhookId);
   const disabled = await disableWebhooks(transaction, ids, { disableSeconds, reason });
   for (const { webhookId, partnerId } of due.filter(({ webhookId }) => disabled.includes(webhookId))) {
@@ -92,15 +93,16 @@ async function disable(
   return disabled.length > 0;
 }
 
+/** In whole hours, rounded down. */
 function durationText(seconds: number): string {
-  const hours = Math.round(seconds / 3600);
+  const hours = Math.floor(seconds / 3600);
   const [count, unit] = hours % 24 === 0 ? [hours / 24, 'day'] : [hours, 'hour'];
   return count === 1 ? `1 ${unit}` : `${count} ${unit}s`;
 }
 
 const isHealthType = (type: EventTypeName): boolean => healthEventTypes.some((one) => one === type);
 
-/** A webhook that is subscribed to these events causes none, so that its own failures never cause more events. */
+/** Webhooks for health events cause no health events: each failed delivery of one would cause the next. */
 function eventsDue(webhooks: readonly WebhookState[], histories: readonly AlertHistory[], now: Date): DueMessage[] {
   const ofWebhook = Map.groupBy(
     histories.filter(({ alert }) => alert.kind === 'HEALTH'),
@@ -127,13 +129,15 @@ async function recordHealthEvents(
   await insertMessages(transaction, 'EVENT', due);
 }
 
+const recoveredText =
+  'The webhook is no longer failing: a delivery succeeded, or a user enabled, resumed or changed the webhook.';
+
 async function recordHealthEvent(transaction: Transaction, { webhook, alert, content }: DueMessage, time: Date) {
   const partner = { id: webhook.partnerId, identifier: webhook.partnerIdentifier };
   const fields = {
     webhook: webhook.webhookId,
     webhookType: webhook.type,
-    comment:
-      content === 'OVER' ? 'The webhook delivers again, or a user enabled, resumed or changed it.' : alertText(alert),
+    comment: content === 'OVER' ? recoveredText : alertText(alert),
     since: eventTime(webhook.failingSince ?? alert.openedAt),
   };
   switch (content) {

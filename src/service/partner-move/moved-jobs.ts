@@ -3,7 +3,7 @@ import { ConfigurationProblem } from '../../config.ts';
 import type { Sql } from '../../database/connection.ts';
 import { isOwnedBy, type PartnerTable } from './partner-tables.ts';
 
-/** The tables of the ids in payloads of jobs. */
+/** The table of each id in a job's payload. */
 const payloadTables: Readonly<Record<string, string>> = {
   businessId: 'businesses',
   listingId: 'listings',
@@ -17,8 +17,15 @@ const payloadTables: Readonly<Record<string, string>> = {
   taskId: 'tasks',
 };
 
-/** The message of `refuse_moving_partner`. */
+/** Matches the message of `refuse_moving_partner`. */
 const failedByMove = `last_error like '%being moved to another cell%'`;
+
+/**
+ * A running job loses its key and its attempts when its key is enqueued again. Of the jobs of partners, only
+ * `locations.cleanse` has no key; its schedule finds the locations again.
+ */
+const isReplaced = '(key is null and attempts >= max_attempts)';
+const isWaiting = `(attempts < max_attempts or (key is not null and ${failedByMove}))`;
 
 /** The jobs of a root partner and its child partners. */
 export class MovedJobs {
@@ -26,7 +33,7 @@ export class MovedJobs {
   readonly #holder: string;
 
   constructor(rootId: number, partnerIds: readonly number[], tables: readonly PartnerTable[]) {
-    // As the owner of the locks: graphile-worker does not run locked jobs.
+    // Stored in locked_by: graphile-worker does not run jobs that are locked.
     this.#holder = `partner-move-${rootId}`;
     const flags = partnerIds.map((id) => `'partner-${id}'`).join(', ');
     const byPayload = Object.entries(payloadTables).map(([field, name]) => {
@@ -37,7 +44,7 @@ export class MovedJobs {
     this.#condition = `(flags ?| array[${flags}]::text[] or ${byPayload.join(' or ')})`;
   }
 
-  /** Holds waiting jobs until no job of the partner is running. Jobs that run now fail at their next write. */
+  /** Locks the waiting jobs, and waits until no job of the partner runs. Running jobs fail at their next write. */
   async hold(sql: Sql): Promise<void> {
     const end = performance.now() + drainMs;
     for (;;) {
@@ -56,8 +63,13 @@ export class MovedJobs {
     }
   }
 
-  /** The attempt that failed because of the move does not count. */
+  /** Unlocks the jobs. An attempt that failed because of the move is not counted. */
   async release(sql: Sql): Promise<void> {
+    await sql.query(
+      `delete from graphile_worker._private_jobs
+       where ${isReplaced} and ${failedByMove} and (locked_by is null or locked_by = $1) and ${this.#condition}`,
+      [this.#holder],
+    );
     await sql.query(
       `update graphile_worker._private_jobs
        set locked_by = null, locked_at = null,
@@ -68,7 +80,7 @@ export class MovedJobs {
     );
   }
 
-  /** Copies the waiting jobs and returns their number. They start with the commit, with all their attempts. */
+  /** Copies the waiting jobs and returns their number. They can run after the commit; their attempts start at 0. */
   async copy(source: Sql, target: Sql): Promise<number> {
     const { rows } = await source.query<{ jobs: string; count: string }>(
       `select coalesce(json_agg(json_build_object('task', task.identifier, 'payload', payload, 'queue', queue_name,
@@ -78,7 +90,7 @@ export class MovedJobs {
        from graphile_worker._private_jobs as jobs
        join graphile_worker._private_tasks as task on task.id = task_id
        left join graphile_worker._private_job_queues as queue on queue.id = job_queue_id
-       where ${this.#isWaiting} and ${this.#condition}`,
+       where ${isWaiting} and ${this.#condition}`,
     );
     const { jobs = '[]', count = '0' } = rows[0] ?? {};
     const added = await target.query<{ count: string }>(
@@ -96,11 +108,6 @@ export class MovedJobs {
     await sql.query(`delete from graphile_worker._private_jobs where locked_by = $1 or ${this.#condition}`, [
       this.#holder,
     ]);
-  }
-
-  /** Without failed jobs, and without those that a job with the same key has replaced. */
-  get #isWaiting(): string {
-    return `(attempts < max_attempts or ${failedByMove})`;
   }
 }
 
