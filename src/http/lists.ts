@@ -72,7 +72,9 @@ export async function joinLists<T>(request: FastifyRequest, handler: () => Promi
     request.caller = partner;
     request.listOffset = skip;
     request.query = { ...query, ...(query.offset !== undefined && { offset: skip }), max: Math.max(1, wanted) };
-    const response = await handler();
+    const response = await handler().finally(() => {
+      request.caller = caller;
+    });
     const list = listOf(response);
     const name = Object.keys(list).find((one) => Array.isArray(list[one])) ?? '';
     const entries = (list[name] as unknown[]).slice(0, wanted);
@@ -84,7 +86,6 @@ export async function joinLists<T>(request: FastifyRequest, handler: () => Promi
       if (list.countIsExact === false) joined.list.countIsExact = false;
     }
   }
-  request.caller = caller;
   if (!joined) return handler();
   const { response, list, entries, name } = joined;
   // The cursor is valid for the list of one partner only.

@@ -83,7 +83,7 @@ export class Settler {
     while (this.#queue.length > 0) {
       if (this.#queue.length < minBatch && !this.#closing) await this.#waitForBatch();
       const batch = this.#queue.splice(0, maxBatch);
-      this.#parts.onFinished(batch);
+      this.#notify(() => this.#parts.onFinished(batch));
       await this.#writeBatch(batch);
     }
     this.#writing = undefined;
@@ -102,11 +102,9 @@ export class Settler {
   async #writeBatch(batch: readonly FinishedAttempt[]): Promise<void> {
     for (let backOffMs = 50; ; backOffMs = Math.min(maxBackOffMs, backOffMs * 2)) {
       const began = performance.now();
+      let result: SettleResult;
       try {
-        const result = await this.#parts.database.transaction((transaction) => this.#settle(transaction, batch));
-        this.#parts.metrics.recordSettlement(performance.now() - began);
-        this.#parts.onSettled(batch, result);
-        return;
+        result = await this.#parts.database.transaction((transaction) => this.#settle(transaction, batch));
       } catch (error) {
         if (isRejected(error)) {
           await this.#writeHalves(batch, error);
@@ -114,7 +112,20 @@ export class Settler {
         }
         this.#parts.log.warn({ event: 'settle.postponed', attempts: batch.length, backOffMs, err: error });
         await pause(backOffMs);
+        continue;
       }
+      this.#notify(() => this.#parts.metrics.recordSettlement(performance.now() - began));
+      this.#notify(() => this.#parts.onSettled(batch, result));
+      return;
+    }
+  }
+
+  /** An error in a callback neither ends the settler nor writes a batch again. */
+  #notify(callback: () => void): void {
+    try {
+      callback();
+    } catch (error) {
+      this.#parts.log.error({ event: 'settle.callback-failed', err: error });
     }
   }
 
@@ -153,7 +164,7 @@ export class Settler {
         this.#parts.log.warn({ event: 'delivery.not-postponed', err: failure }),
       );
     }
-    this.#parts.onSettled(batch, { healthByWebhook: unchanged.healthByWebhook, superseded: [] });
+    this.#notify(() => this.#parts.onSettled(batch, { healthByWebhook: unchanged.healthByWebhook, superseded: [] }));
   }
 }
 

@@ -1,7 +1,9 @@
+import type { FastifyRequest } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../../test/support/api.ts';
 import { addBusiness, addLocation } from '../../../../test/support/locations.ts';
 import { addUser } from '../../../../test/support/users.ts';
+import { joinLists } from '../../../http/lists.ts';
 
 let api: TestApi;
 let parent: TestPartner;
@@ -107,4 +109,15 @@ test('other partners, child partners and users cannot read records of a child pa
 test('rejects invalid values', async () => {
   expect(await parent.call('GET', '/api/locations?salesPartnerId=x')).toMatchObject({ code: 404 });
   expect(await parent.call('GET', '/api/locations?includeChildren=maybe')).toMatchObject({ code: 400 });
+});
+
+test('a list that fails for a child partner is logged as a request of its caller', async () => {
+  const [caller, childCaller] = [{ partnerId: 1 }, { partnerId: 2 }];
+  const request = { caller, partnersRead: [caller, childCaller], query: { max: 10 } } as unknown as FastifyRequest;
+  const readList = async () => {
+    if (request.caller?.partnerId === 2) throw new Error('The list of the child failed.');
+    return { count: 0, locations: [] };
+  };
+  await expect(joinLists(request, readList)).rejects.toThrow('The list of the child failed.');
+  expect(request.caller).toBe(caller);
 });
