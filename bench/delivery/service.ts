@@ -41,7 +41,7 @@ const fieldsOf = (n: number, locations: number) => ({ ...fields, location: 1 + (
 
 /** One transaction per event: the statement that records it. */
 function record(partner: number): Promise<number> {
-  return recordEvent(database.alone, { partner: { id: partner, identifier: `bench-${partner}` }, type, fields });
+  return recordEvent(database.autocommit, { partner: { id: partner, identifier: `bench-${partner}` }, type, fields });
 }
 
 async function inParallel(writers: number, total: number, work: () => Promise<unknown>): Promise<void> {

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 const insert = (id: number) =>
-  database.alone.query({ name: 'note', text: 'insert into notes values ($1)', values: [id] });
+  database.autocommit.query({ name: 'note', text: 'insert into notes values ($1)', values: [id] });
 
 test('runs many autocommit statements on a few connections', async () => {
   await Promise.all(Array.from({ length: 50 }, (_, id) => insert(id)));
@@ -27,7 +27,7 @@ test('runs many autocommit statements on a few connections', async () => {
 });
 
 test('returns rows as arrays', async () => {
-  const { rows } = await database.alone.query({ text: 'select $1::text, 2', values: ['one'], rowMode: 'array' });
+  const { rows } = await database.autocommit.query({ text: 'select $1::text, 2', values: ['one'], rowMode: 'array' });
   expect(rows).toEqual([['one', 2]]);
 });
 
@@ -47,7 +47,7 @@ test('replaces connections that the server closes', async () => {
     `select pg_terminate_backend(pid) from pg_stat_activity
      where datname = current_database() and pid <> pg_backend_pid()`,
   );
-  const read = () => database.alone.query('select count(*) from notes');
+  const read = () => database.autocommit.query('select count(*) from notes');
   // Statements of different iterations of the event loop use both connections.
   await vi.waitFor(async () => {
     await read();
@@ -61,7 +61,7 @@ describe('a connection that is reset', () => {
     ['the pool', ({ pool }) => pool.query(slow)],
     ['the pool with values', ({ pool }) => pool.query(`${slow} where $1`, [true])],
     ['a named statement', ({ pool }) => pool.query({ name: 'slow', text: `${slow} where $1`, values: [true] })],
-    ['the shared connections', ({ alone }) => alone.query({ name: 'slow', text: slow, values: [] })],
+    ['the shared connections', ({ autocommit }) => autocommit.query({ name: 'slow', text: slow, values: [] })],
     ['a transaction', (database) => database.transaction((sql) => sql.query(slow))],
     ['the query builder', ({ pool }) => raw`select pg_sleep(20)`.execute(db(pool))],
   ];

@@ -12,8 +12,8 @@ export class Database {
   readonly url: string;
   readonly pool: pg.Pool;
   readonly notifications: Notifications;
-  /** For a single short statement, in autocommit mode. */
-  readonly alone: Transaction;
+  /** Runs each statement in its own transaction. For short statements only: they share connections. */
+  readonly autocommit: Transaction;
   readonly #shared: SharedConnections;
   /** Runs on every new connection; if it fails, the connection is discarded. */
   onConnect: ((client: Sql) => Promise<void>) | undefined;
@@ -27,7 +27,7 @@ export class Database {
     this.pool = openPool(url, options, (client) => this.onConnect?.(client));
     this.notifications = new Notifications(url, this.pool);
     this.#shared = new SharedConnections(this.pool, Math.ceil(options.connections / 3));
-    this.alone = {
+    this.autocommit = {
       query: this.#shared.query.bind(this.#shared) as Transaction['query'],
       notifyAfterCommit: (channel) => this.notifications.raise(channel),
     };
@@ -38,8 +38,8 @@ export class Database {
   }
 
   /**
-   * For reads that may lag: the replica if it is usable and has replayed `after`, otherwise the primary. One object per
-   * request or job, because its reads never go back in time.
+   * For reads that may be outdated: the replica if it is usable and has replayed `after`, otherwise the primary. Use one
+   * object per request or job: none of its reads returns an older state than the previous one.
    */
   laggingReads(after: WalPosition = 0): pg.Pool | ReplicaReads {
     if (!this.replica?.canRead(after)) return this.pool;
@@ -47,7 +47,7 @@ export class Database {
     return new ReplicaReads(this.replica, this.pool, { limit, connections });
   }
 
-  /** As `laggingReads`, for jobs: waits until the replica has all commits until now, which takes at most its maximum lag. */
+  /** The replica when it has replayed all commits up to now; the primary if that takes longer than the maximum lag. */
   async upToDateReads(): Promise<pg.Pool | ReplicaReads> {
     if (!this.replica) return this.pool;
     const now = await currentPosition(this.pool);

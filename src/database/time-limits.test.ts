@@ -38,7 +38,7 @@ test('the server ends the transaction of a process that hangs', async () => {
 const uses = [
   (database: Database) => database.pool.query('select'),
   (database: Database) => database.transaction((sql) => sql.query('select')),
-  (database: Database) => database.alone.query('select'),
+  (database: Database) => database.autocommit.query('select'),
 ];
 
 test('a statement on an unresponsive connection times out, and the next one succeeds', {

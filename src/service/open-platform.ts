@@ -20,14 +20,14 @@ export interface Platform {
 }
 
 /**
- * Opens the database. The embedded one is migrated; a database of DATABASE_URL must be migrated. With a signal, waits for
- * an unavailable database until the signal is aborted; without one, throws a ConfigurationProblem.
+ * Opens the database. The embedded database is migrated; a database of DATABASE_URL must have been migrated. If the
+ * database is unavailable: with a signal, waits until it is available or the signal is aborted; otherwise throws.
  */
-export async function openPlatform(config: Config, log: Logger, waitUntil?: AbortSignal): Promise<Platform> {
+export async function openPlatform(config: Config, log: Logger, stopSignal?: AbortSignal): Promise<Platform> {
   const { database, isEmbedded, close: closeDatabase } = await openDatabase(config, log);
   let presence: LastingConnection | undefined;
   const close = async () => {
-    await withinLimit({ part: 'locks of master keys', limitMs: closeMs, log }, async () => presence?.close());
+    await withinLimit({ part: 'master key connection', limitMs: closeMs, log }, async () => presence?.close());
     await closeDatabase();
   };
   const prepare = async () => {
@@ -42,15 +42,16 @@ export async function openPlatform(config: Config, log: Logger, waitUntil?: Abor
   };
   try {
     await database.replica?.start();
-    const sealer = waitUntil ? await waitForDatabase(prepare, { log, signal: waitUntil }) : await prepare();
+    const sealer = stopSignal ? await waitForDatabase(prepare, { log, signal: stopSignal }) : await prepare();
     return { database, sealer, close };
   } catch (error) {
     await close();
-    throw waitUntil?.aborted ? error : toConfigurationProblem(error, config);
+    throw stopSignal?.aborted ? error : toConfigurationProblem(error, config);
   }
 }
 
 async function migrateEmbedded(database: Database, log: Logger): Promise<void> {
   const applied = await migrate(database);
-  if (applied.length > 0) log.info({ event: 'database.migrated', applied }, `Database at ${applied.at(-1)}`);
+  if (applied.length > 0)
+    log.info({ event: 'database.migrated', applied }, `The database was migrated to ${applied.at(-1)}`);
 }

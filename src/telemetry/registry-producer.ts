@@ -42,13 +42,13 @@ type Labels = Partial<Record<string, string | number>>;
 interface Family {
   name: string;
   help: string;
-  /** Declared as a number, but a text such as histogram. */
+  /** A text such as 'histogram', although prom-client declares a number. */
   type: unknown;
-  /** The samples of histograms have names. */
+  /** `metricName` is set for samples of histograms only. */
   values: readonly { metricName?: string; labels: Labels; value: number }[];
 }
 
-/** Undefined for a summary, which is not used. */
+/** Undefined for summaries: Waypost defines none. */
 function metricData({ name, help, type, values }: Family, times: Times): MetricData | undefined {
   const descriptor = { name, description: help, unit: unitOf(name), valueType: ValueType.DOUBLE };
   const base = { descriptor, aggregationTemporality: AggregationTemporality.CUMULATIVE };
@@ -65,7 +65,7 @@ const unitOf = (name: string) => (name.includes('_seconds') ? 's' : name.include
 const attributesOf = (labels: Labels) =>
   Object.fromEntries(Object.entries(labels).map(([key, value]) => [key, String(value)]));
 
-/** Prometheus counts of buckets include the lower buckets; those of OpenTelemetry do not. */
+/** Bucket counts are cumulative in Prometheus, but not in OpenTelemetry. */
 function histogramPoints(values: Family['values'], times: Times) {
   const series = Map.groupBy(values, ({ labels: { le: _, ...labels } }) => JSON.stringify(labels));
   return [...series.values()].map((samples) => {

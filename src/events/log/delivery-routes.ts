@@ -91,7 +91,10 @@ export function deliveryRoutes(server: FastifyInstance, { database, sealer }: Se
     query: Type.Object({
       ...logQuery,
       ...searchQuery,
-      states: Type.Array(Type.Enum([...states]), { default: [...states] }),
+      states: Type.Array(Type.Enum([...states]), {
+        default: [...states],
+        description: 'Cancelled deliveries are not listed; GET /api/events/{id} returns them',
+      }),
       statusCode: Type.Optional(
         Type.Integer({ minimum: 100, maximum: 999, description: 'Status code of the last attempt' }),
       ),

@@ -16,7 +16,7 @@ export interface Delivery {
   /** The event that an ordered webhook must receive first. */
   waitsFor: number | null;
   replayId: number | null;
-  /** The last attempt that was not superseded. If the delivery is not in the queue, its verdict is the final one. */
+  /** The last attempt that was not superseded. Its verdict is final if the delivery is not in the queue. */
   lastAttempt: AttemptSummary | null;
   /** The event as JSON, unless it is large. */
   eventText?: string | null;
@@ -37,7 +37,7 @@ export type DeliveryState = Static<typeof DeliveryState>;
 
 export const DeliveryState = Type.Enum([...openStates, ...endedStates, 'CANCELLED'], {
   description:
-    'WAITING: before the first attempt. RETRYING: after a failed attempt. CANCELLED: the webhook was deleted or changed to another event type',
+    'WAITING: before the first attempt. RETRYING: after a failed attempt. DELIVERED: the receiver accepted the event. DISCARDED: no further attempts, after the last retry, status 410 or a request to discard. CANCELLED: the webhook was deleted or changed to another event type',
 });
 
 export const HeldUp = Type.Object(
@@ -103,20 +103,20 @@ export function deliveryResponse(
     state: stateOf(delivery, webhook),
     attempts,
     recordedAt: recordedAt.toISOString(),
-    ...(dueAt && !webhook.deleted && outlook({ ...delivery, dueAt }, webhook, now)),
+    ...(dueAt && !webhook.deleted && nextAttempt({ ...delivery, dueAt }, webhook, now)),
     ...(replayId !== null && { replayId }),
     ...(lastAttempt && { lastAttempt: attemptSummaryResponse(lastAttempt) }),
   };
 }
 
 /** Next attempt of a waiting delivery, and the reason if it is held up. */
-function outlook(
+function nextAttempt(
   { dueAt, isRequested, waitsFor }: Pick<Delivery, 'isRequested' | 'waitsFor'> & { dueAt: Date },
   { enabled, disabledReason, pausedUntil }: WebhookStatus,
   now: Date,
 ) {
   if (!enabled) {
-    const reason = disabledReason ?? 'It was disabled by its owner.';
+    const reason = disabledReason ?? 'A user disabled it.';
     const message = `The webhook is disabled. Deliveries are sent after it is enabled again. ${reason}`;
     return { heldUp: { reason: 'WEBHOOK_OFF' as const, message } };
   }

@@ -275,7 +275,7 @@ export function healthOf(webhook: Webhook, now: Date): Static<typeof WebhookHeal
     ...(lastError && consecutiveFailures > 0 && { lastError }),
   };
   if (!webhook.enabled) {
-    return { state: 'OFF', reason: webhook.disabledReason ?? 'It was disabled by its owner.', ...failures };
+    return { state: 'OFF', reason: webhook.disabledReason ?? 'A user disabled it.', ...failures };
   }
   if (pausedUntil && pausedUntil > now) return { state: 'PAUSED', pausedUntil: pausedUntil.toISOString(), ...failures };
   return { state: consecutiveFailures > 0 ? 'FAILING' : 'HEALTHY', ...failures };

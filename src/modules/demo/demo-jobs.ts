@@ -27,22 +27,22 @@ import { markInbox, type Populated, populateBrandPages, populateListings } from 
 
 const batchSize = 40;
 const pollSeconds = 0.5;
-/** Consecutive failures of the sandbox that fail the task: it may be starting or restarting. */
-const maxRefusals = 100;
-/** Stops waiting for listings without progress. */
+/** The task fails after more consecutive failures of the sandbox, which may be starting or restarting. */
+const maxFailures = 100;
+/** How long to wait for listings without progress. */
 const maxStallMs = 90_000;
 
-/** Stage MAKE creates the locations, stage SETTLE waits for their listings and applies their outcomes. */
+/** Stage MAKE creates the locations. Stage SETTLE waits for their listings and applies their outcomes. */
 interface Position {
   stage: 'MAKE' | 'SETTLE';
   from: number;
   /** Consecutive failures of the sandbox. */
-  refusals?: number;
+  failures?: number;
   /** Listings of the batch whose insights were requested. */
-  counting?: number[];
-  /** Pending work of the batch, and the time of its last change (milliseconds since 1970). */
-  left?: number;
-  since?: number;
+  insightListingIds?: number[];
+  /** Number of pending checks and reads of the batch, and when it last changed (milliseconds since 1970). */
+  pending?: number;
+  pendingSince?: number;
   /** Locations that were not created completely. */
   problems?: DemoProblem[];
 }
@@ -80,17 +80,17 @@ async function* steps(task: RunningTask, context: JobContext): AsyncIterable<Ste
       return { position: addProblems(at, batch.problems) };
     });
     const populated = await populate(work, position.current.from, created);
-    if ('refusal' in populated) {
-      yield position.step(async (_, at) => ({ position: countRefusal(at, populated.refusal) }));
+    if ('failure' in populated) {
+      yield position.step(async (_, at) => ({ position: countFailure(at, populated.failure) }));
       yield pollPause;
     } else yield position.step((transaction, at) => startSyncs(transaction, work, at, created, populated));
   }
   while (position.current.from < work.request.locations) {
     const { from } = position.current;
     const created = await findBatch(work, from);
-    const progress = await pendingWork(work, created, position.current);
-    if (progress) {
-      yield position.step(async () => ({ position: progress }));
+    const waiting = await waitForBatch(work, created, position.current);
+    if (waiting) {
+      yield position.step(async () => ({ position: waiting }));
       yield pollPause;
     } else {
       const pictures = from === 0 && created.length > 0 ? await storePictures(context, work.actor.partner.id) : [];
@@ -133,21 +133,21 @@ async function populate(
   { context, sandbox, actor, choice }: Work,
   from: number,
   created: readonly CreatedLocation[],
-): Promise<Populated | { refusal: string }> {
+): Promise<Populated | { failure: string }> {
   const { list } = context.directories;
   try {
     if (from === 0) await populateBrandPages(sandbox, list, actor.partner);
     return await populateListings(sandbox, list, actor.partner, created, choice.seed);
   } catch (error) {
     if (!(error instanceof SandboxError)) throw error;
-    return { refusal: error.message };
+    return { failure: error.message };
   }
 }
 
-function countRefusal(at: Position, refusal: string): Position {
-  const refusals = (at.refusals ?? 0) + 1;
-  if (refusals > maxRefusals) throw new TaskFailure(refusal);
-  return { ...at, refusals };
+function countFailure(at: Position, failure: string): Position {
+  const failures = (at.failures ?? 0) + 1;
+  if (failures > maxFailures) throw new TaskFailure(failure);
+  return { ...at, failures };
 }
 
 async function startSyncs(
@@ -155,10 +155,10 @@ async function startSyncs(
   { context, actor, request, choice }: Work,
   at: Position,
   created: readonly CreatedLocation[],
-  { pages, problems: refused }: Populated,
+  { pages, problems: rejected }: Populated,
 ): Promise<DemoStepResult> {
   const failed = await startFirstSyncs({ transaction, log: context.log }, actor, created, choice.seed);
-  const { problems = [] } = addProblems(at, [...refused, ...failed]);
+  const { problems = [] } = addProblems(at, [...rejected, ...failed]);
   const from = Math.min(at.from + batchSize, request.locations);
   const isLast = from >= request.locations;
   if (at.from === 0) await enqueueBrandPageDiscovery(transaction, created);
@@ -184,8 +184,8 @@ async function findBatch(work: Work, from: number): Promise<CreatedLocation[]> {
   return created.filter(({ location }) => location.dateCreated >= began);
 }
 
-/** The position with the pending work of a batch; undefined if there is none or it makes no progress. */
-async function pendingWork(
+/** Returns the position to store until the next poll; undefined if the batch is complete or makes no progress. */
+async function waitForBatch(
   work: Work,
   created: readonly CreatedLocation[],
   at: Position,
@@ -193,18 +193,19 @@ async function pendingWork(
   const { database, directories } = work.context;
   const ids = created.map(({ location }) => location.id);
   const { unchecked, unread } = await countInitialChecks(database.pool, ids, directories.list);
-  const counting = at.counting ?? (unchecked + unread > 0 ? undefined : await requestInsights(work, ids));
-  const uncounted = counting ? await countWithoutInsights(database.pool, counting) : 0;
+  const insightListingIds =
+    at.insightListingIds ?? (unchecked + unread > 0 ? undefined : await requestInsights(work, ids));
+  const uncounted = insightListingIds ? await countWithoutInsights(database.pool, insightListingIds) : 0;
   const brandPages = at.from === 0 ? await countUnreadBrandPages(work, created) : 0;
-  const left = unchecked + unread + uncounted + brandPages;
-  if (left === 0) return undefined;
+  const pending = unchecked + unread + uncounted + brandPages;
+  if (pending === 0) return undefined;
   const now = (await databaseNow(database.pool)).getTime();
-  const since = left === at.left && at.since !== undefined ? at.since : now;
-  if (now - since > maxStallMs) {
+  const pendingSince = pending === at.pending && at.pendingSince !== undefined ? at.pendingSince : now;
+  if (now - pendingSince > maxStallMs) {
     work.context.log.warn({ event: 'demo.wait-ended', unchecked, unread, uncounted, brandPages });
     return undefined;
   }
-  return { ...at, left, since, ...(counting && { counting }) };
+  return { ...at, pending, pendingSince, ...(insightListingIds && { insightListingIds }) };
 }
 
 /** Collects insights immediately instead of on schedule. */
@@ -236,7 +237,7 @@ async function settle(
     const pageIds = (await newBrandPages(transaction, work, created)).map(({ id }) => id);
     await markInbox(transaction, actor.partner.id, 'directoryBusinessPageIds', pageIds, marks);
   }
-  // A previous incomplete task has already created assets and posts if its pictures exist.
+  // No pictures are stored if the partner has assets. A previous incomplete task created them together with its posts.
   const hasContent = request.began !== undefined && pictures.length === 0;
   const counts =
     from === 0 && created.length > 0 && !hasContent

@@ -61,8 +61,8 @@ async function checkLeased(context: JobContext, lease: Lease, options: CheckOpti
   const { database, directories } = context;
   const { listing } = lease;
   const [listingContext, duplicates] = await Promise.all([
-    loadListingContext(database.alone, directories, listing),
-    duplicatesOf(database.alone, listing.id),
+    loadListingContext(database.autocommit, directories, listing),
+    duplicatesOf(database.autocommit, listing.id),
   ]);
   if (!listingContext || isUncovered(listing, listingContext)) {
     await releaseListing(database.pool, lease);

@@ -36,7 +36,7 @@ export async function submitListing(context: JobContext, submission: Submission)
   if (!lease) return (await findListingById(database.pool, listingId)) ? 'busy' : 'none';
   const began = Date.now();
   try {
-    const listingContext = await loadListingContext(database.alone, directories, lease.listing);
+    const listingContext = await loadListingContext(database.autocommit, directories, lease.listing);
     const { now } = lease.listing;
     const requested = submission.requested || lease.listing.submissionRequested;
     // Another job may have submitted it since this one was enqueued.

@@ -78,7 +78,7 @@ export function locationListRoutes(server: FastifyInstance, { database }: Servic
       const { offset, after } = query;
       const page = { offset, limit: max + 1, ...(after !== undefined && { after }) };
       const { counted, found } = await readList(database.pool, locationQuery, order, page, mask);
-      const responses = await describeLocations(database.alone, request, found.slice(0, max), mask);
+      const responses = await describeLocations(database.autocommit, request, found.slice(0, max), mask);
       // longList detects a next page by one extra entry. The last response is repeated, so that no other is built.
       const withExtra = found.length > max ? [...responses, ...responses.slice(-1)] : responses;
       return longList('locations', { offset, max }, counted, withExtra, (response) => response);

@@ -73,7 +73,7 @@ type Reader = Pick<FastifyRequest, 'grants' | 'warnings'> & { caller: Caller };
 
 export function locationRoutes(server: FastifyInstance, { database }: Services): void {
   const visible = async (caller: Caller, id: number): Promise<Location> =>
-    requireVisible(caller, id, await findLocation(database.alone, caller.partnerId, id));
+    requireVisible(caller, id, await findLocation(database.autocommit, caller.partnerId, id));
 
   const change = async (transaction: Transaction, reader: Reader, id: number, body: Static<typeof Change>) => {
     const { status, endDate: ends, contentLists: lists, ...patch } = body;
@@ -125,9 +125,9 @@ export function locationRoutes(server: FastifyInstance, { database }: Services):
     problems: ['NOT_FOUND'],
     handler: async (request) => {
       const { caller, params, query, grants } = request;
-      const found = await findLinkedLocation(database.alone, caller.partnerId, params.id);
+      const found = await findLinkedLocation(database.autocommit, caller.partnerId, params.id);
       const location = requireVisible(caller, params.id, found);
-      return describeLinkedLocation(database.alone, request, location, requestedFields(query.fieldMask, grants));
+      return describeLinkedLocation(database.autocommit, request, location, requestedFields(query.fieldMask, grants));
     },
   });
 

@@ -9,15 +9,15 @@ export interface ResealResult {
   resealed: number;
   /** Values that changed while they were re-sealed. */
   changed: number;
-  /** Numbers of values that cannot be opened, by the fingerprint of the missing key, or `damaged`. */
+  /** Number of values that cannot be opened, by the fingerprint of the missing key, or by `damaged`. */
   failed: Record<string, number>;
   /** False if the signal was aborted before the end. */
   isFinished: boolean;
 }
 
 /**
- * Seals all values again that other keys have sealed. Nothing is kept about the progress: after an interruption, the next
- * run finds the remaining values. Rows are updated one by one, so that no lock is held for longer than a statement.
+ * Re-seals all values that are not sealed with the current key. Progress is not stored: after an interruption, the next
+ * run finds the remaining values. Rows are updated one at a time, so that no lock is held longer than one statement.
  */
 export async function reseal(
   sql: Sql,
@@ -82,7 +82,7 @@ async function resealInBackground(database: Database, sealer: Sealer, log: Logge
   const { resealed, changed, failed, isFinished } = result;
   if (Object.keys(failed).length > 0) log.error({ event: 'master-keys.reseal-failed', failed });
   if (resealed > 0) log.info({ event: 'master-keys.resealed', resealed, key: current });
-  // Values can also be copied while they are re-sealed. The last run finds none.
+  // Values may be copied during a run, so runs are repeated until one finds no value to re-seal.
   if (!isFinished || changed > 0 || resealed > 0)
     await resealJob.enqueue(database.pool, {}, { delaySeconds: isFinished ? repeatSeconds : 0 });
 }
