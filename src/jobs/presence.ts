@@ -133,21 +133,26 @@ export async function releaseAbandoned(database: Database, releaseLeases: Releas
         transaction,
         missing.map(({ presence }) => presence),
       );
-    await run(transaction, unlockStatement, [missing.map(({ workerId }) => workerId), maxJobDuration]);
+    await run(transaction, unlockStatement, [missing.map(({ workerId }) => workerId)]);
+    await run(transaction, unlockOverdueStatement, [maxJobDuration]);
     if (missing.length > 0) await deleteReplaced(transaction);
   });
 }
 
-// graphile-worker has a public view of jobs, but not of queues.
 const unlockStatement = defineStatement({
   name: 'unlock-abandoned-jobs',
+  text: 'select from graphile_worker.force_unlock_workers($1::text[])',
+});
+
+// graphile-worker has no function to unlock a job without the other jobs of its worker, which may be running.
+const unlockOverdueStatement = defineStatement({
+  name: 'unlock-overdue-jobs',
   text: `
-    select from graphile_worker.force_unlock_workers(array(
-      select unnest($1::text[])
-      union
-      select locked_by from graphile_worker.jobs where locked_at < now() - $2::interval
-      union
-      select locked_by from graphile_worker._private_job_queues where locked_at < now() - $2::interval))
+    with queues as (
+      update graphile_worker._private_job_queues set locked_at = null, locked_by = null
+      where locked_at < now() - $1::interval
+    )
+    update graphile_worker._private_jobs set locked_at = null, locked_by = null where locked_at < now() - $1::interval
   `,
 });
 

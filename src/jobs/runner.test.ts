@@ -61,7 +61,7 @@ test('runs a job of a killed process in the next process', async () => {
   await next.stop();
 });
 
-test('does not release jobs of a live process', async () => {
+test('does not release jobs of a live process, except for those that take too long', async () => {
   const one = await start();
   const { rows } = await vi.waitFor(async () => {
     const found = await database.pool.query<{ worker: string }>('select min(worker_id) as worker from job_workers');
@@ -69,10 +69,11 @@ test('does not release jobs of a live process', async () => {
     return found;
   }, 10_000);
   await lockedJob('busy', rows[0]?.worker ?? '');
+  await lockedJob('overdue', rows[0]?.worker ?? '', '1 hour');
   await lockedJob('killed', 'dead');
   await database.pool.query("insert into job_workers values ('dead', 1)");
   const other = await start();
-  await vi.waitFor(async () => expect(await exists('killed')).toBe(false), 10_000);
+  for (const key of ['killed', 'overdue']) await vi.waitFor(async () => expect(await exists(key)).toBe(false), 10_000);
   expect(await exists('busy')).toBe(true);
   await database.pool.query("delete from graphile_worker._private_jobs where key = 'busy'");
   await Promise.all([one.stop(), other.stop()]);

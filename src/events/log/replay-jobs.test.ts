@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { TestPartner } from '../../../test/support/api.ts';
 import { jobContext } from '../../../test/support/jobs.ts';
 import { LogScene } from '../../../test/support/log-scene.ts';
+import type { Database } from '../../database/connection.ts';
 import type { JobImplementation } from '../../jobs/job.ts';
 import { eventJobs } from '../event-service.ts';
 import { readEventRange } from './log-page.ts';
@@ -99,6 +100,19 @@ describe('a replay', () => {
     expect(await appointment(id)).toBeLessThan(30);
     await run(id);
     expect((await scene.queueOf(webhook)).map(({ event_id }) => event_id)).toEqual(eventIds);
+  });
+
+  test('is retried after a deadlock', async () => {
+    const { id, webhook } = await replayOf(3, 1000);
+    const context = jobContext(scene.api.database);
+    const deadlock = Object.assign(new Error('deadlock detected'), { code: '40P01' });
+    const database: Database = Object.create(context.database, {
+      pool: { value: context.database.pool },
+      transaction: { value: () => Promise.reject(deadlock) },
+    });
+    await expect(replayJob.run({ replayId: id }, { ...context, database })).rejects.toThrow('deadlock detected');
+    await run(id);
+    expect(await scene.queueOf(webhook)).toHaveLength(3);
   });
 
   test('queues each delivery once when two workers run it concurrently', async () => {

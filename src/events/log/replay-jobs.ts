@@ -1,7 +1,7 @@
 import { databaseNow } from '../../database/database-clock.ts';
-import { isTemporary } from '../../database/faults.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import type { JobContext } from '../../jobs/job.ts';
+import { isTransient } from '../../jobs/tasks/task-job.ts';
 import { afterEvent, type EventRange, readEventRange } from './log-page.ts';
 import { queueCandidates } from './replay-candidates.ts';
 import {
@@ -31,8 +31,8 @@ export async function runReplay(
     } while (result === 'AGAIN' && !signal.aborted);
     log.info({ event: 'replay.advanced', replayId, webhookId: replay.webhookId, steps, result });
   } catch (error) {
-    // The job is retried after a database outage.
-    if (isTemporary(error)) throw error;
+    // Retried: the database is unavailable, the partner is being moved, or transactions were in conflict.
+    if (isTransient(error)) throw error;
     log.error({ event: 'replay.failed', replayId, err: error });
     await endReplay(
       database.pool,

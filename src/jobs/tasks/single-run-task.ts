@@ -1,11 +1,10 @@
 import type { UpdateObject } from 'kysely';
 import type { Sql } from '../../database/connection.ts';
-import { isTemporary } from '../../database/faults.ts';
 import { db, raw } from '../../database/query-builder.ts';
 import type { DB } from '../../database/schema.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import type { JobContext, JobImplementation } from '../job.ts';
-import { failureMessage } from './task-job.ts';
+import { failureMessage, isTransient } from './task-job.ts';
 import {
   claimStep,
   failTask,
@@ -75,8 +74,8 @@ export function singleRunTaskJob<Progress extends RunProgress>({
     try {
       await run(task, { progress, signal: heartbeat.signal, finish }, context);
     } catch (error) {
-      // Retried: the database is unavailable, or the partner is being moved.
-      if (isTemporary(error)) throw error;
+      // Retried: the database is unavailable, the partner is being moved, or transactions were in conflict.
+      if (isTransient(error)) throw error;
       await database.transaction(async (transaction) => {
         if (heartbeat.abortReason === 'STOPPED') await releaseRun(transaction, task, job);
         else if (heartbeat.abortReason === undefined && (await claimStep(transaction, taskId, task.step)))

@@ -208,12 +208,12 @@ describe('a task with a single run', () => {
       },
     });
 
-  test('is retried after a database outage, when its last heartbeat is old enough', async () => {
+  test.each(['57P01', '40P01'])('is retried after error %s, when its last heartbeat is old enough', async (code) => {
     const { id, partnerId } = await newTask();
     await database.pool.query("delete from graphile_worker._private_jobs where key = 'task-' || $1", [id]);
     const payload = { taskId: id, partnerId };
     const interrupted = single(async () => {
-      throw Object.assign(new Error('gone'), { code: '57P01' });
+      throw Object.assign(new Error('gone'), { code });
     });
     await expect(interrupted.run(payload, context)).rejects.toThrow('gone');
     const repeated = single(async () => {});

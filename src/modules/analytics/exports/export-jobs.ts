@@ -1,10 +1,9 @@
 import { addAbortSignal, Readable } from 'node:stream';
 import type { Sql } from '../../../database/connection.ts';
 import { databaseNow } from '../../../database/database-clock.ts';
-import { isTemporary } from '../../../database/faults.ts';
 import { defineJob, type JobImplementation } from '../../../jobs/job.ts';
 import { singleRunTaskJob } from '../../../jobs/tasks/single-run-task.ts';
-import { TaskFailure } from '../../../jobs/tasks/task-job.ts';
+import { isTransient, TaskFailure } from '../../../jobs/tasks/task-job.ts';
 import { newFileName } from '../../../storage/file-store.ts';
 import { confirmFiles, registerFiles, releaseFiles } from '../../../storage/pending-files.ts';
 import { dashboardSheets } from './dashboard-workbook.ts';
@@ -43,7 +42,7 @@ export const runExport = singleRunTaskJob({
       const event = isFinished ? 'export.finished' : 'export.dropped';
       log.info({ event, taskId: task.id, type: task.type, sizeBytes, tookMs: Date.now() - startedAt });
     } catch (error) {
-      if (isTemporary(error)) throw error;
+      if (isTransient(error)) throw error;
       await releaseFiles(database.pool, [fileName]);
       throw new TaskFailure(reasonOf(error), { cause: error });
     }
