@@ -11,9 +11,11 @@ import { readConfig } from '../src/config.ts';
 import { Database } from '../src/database/connection.ts';
 import { eventTypes } from '../src/events/catalogue/catalogue.ts';
 import { recordEvent } from '../src/events/outbox/record-event.ts';
+import { Sealer } from '../src/events/signing/sealer.ts';
 import { createPartner } from '../src/modules/accounts/partners/partner-store.ts';
 import { modules } from '../src/modules/modules.ts';
-import { ArchiveReader, tableEntry } from '../src/service/backup/archive.ts';
+import { ArchiveReader, ArchiveWriter, type Manifest, tableEntry } from '../src/service/backup/archive.ts';
+import { createBackup } from '../src/service/backup/create-backup.ts';
 import { openPlatform } from '../src/service/open-platform.ts';
 import { type FileStore, newFileName } from '../src/storage/file-store.ts';
 import { DiskStore, openFileStore } from '../src/storage/open-file-store.ts';
@@ -80,6 +82,41 @@ async function openBucket() {
   };
   return { ...s3, store, read };
 }
+
+test('an entry that cannot be stored is reported, also if it is larger than the buffers', async () => {
+  const path = join(temporaryFolder(), 'large.zip');
+  const writer = await ArchiveWriter.create(path);
+  const checksum = await writer.add('large', Readable.from([randomBytes(1_000_000)]), { compress: false });
+  await writer.finish({ format: 1 } as Manifest);
+  const archive = await ArchiveReader.open(path);
+  const failing = () => Promise.reject(new Error('The folder is read-only.'));
+  await expect(archive.read('large', checksum, failing)).rejects.toThrow('The folder is read-only.');
+  archive.close();
+});
+
+test('a backup fails if its session ends before the files are copied', async () => {
+  const database = await createTestDatabase();
+  onTestFinished(() => database.close());
+  const folder = temporaryFolder();
+  const store = new DiskStore(folder);
+  const sealer = new Sealer(Buffer.alloc(32));
+  const { partner } = await createPartner(database.pool, sealer, { identifier: 'one', name: 'One' });
+  await addFile(database, store, partner.id, 'a menu');
+  const interrupting: FileStore = Object.create(store, {
+    read: {
+      value: async (name: string) => {
+        await database.pool.query(
+          `select pg_terminate_backend(pid) from pg_stat_activity
+           where application_name = 'waypost backup' and datname = current_database()`,
+        );
+        return store.read(name);
+      },
+    },
+  });
+  const path = join(folder, 'backup.zip');
+  await expect(createBackup(database.url, interrupting, path)).rejects.toThrow();
+  await expect(stat(path)).rejects.toThrow('ENOENT');
+});
 
 test('restores a database that was backed up while events were recorded; deliveries go on', {
   timeout: 240_000,

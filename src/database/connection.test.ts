@@ -1,8 +1,11 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { DatabaseProxy } from '../../test/support/database-proxy.ts';
 import { Database } from './connection.ts';
 import { isDatabaseUnavailable } from './faults.ts';
+import { Notifications } from './notifications.ts';
 import { db, raw } from './query-builder.ts';
 
 let database: Database;
@@ -53,6 +56,33 @@ test('replaces connections that the server closes', async () => {
     await read();
     await read();
   }, 10_000);
+});
+
+test('listens on one connection if a channel is subscribed before the next attempt to connect', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  let connections = 0;
+  // Ends the first connection, and does not respond on others.
+  const server = createServer((socket) => {
+    connections++;
+    socket.on('error', () => {});
+    if (connections === 1) socket.destroy();
+    else onTestFinished(() => void socket.destroy());
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const notifications = new Notifications(`postgres://user@127.0.0.1:${port}/none`, database.pool);
+  onTestFinished(() => void notifications.close());
+  const timers = vi.getTimerCount();
+  const setTimer = vi.spyOn(globalThis, 'setTimeout');
+  notifications.subscribe('one', () => {});
+  // The second timer is the wait for the next attempt, after the time limit of the first one.
+  await expect.poll(() => setTimer.mock.calls.length).toBe(2);
+  notifications.subscribe('two', () => {});
+  await expect.poll(() => connections).toBe(2);
+  // The time limit of the second attempt.
+  expect(vi.getTimerCount() - timers).toBe(1);
 });
 
 describe('a connection that is reset', () => {

@@ -79,6 +79,7 @@ export class Notifications {
   }
 
   #startListening(): void {
+    clearTimeout(this.#reconnect);
     this.#listening = this.#connect();
   }
 

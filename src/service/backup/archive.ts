@@ -145,7 +145,12 @@ export class ArchiveReader {
     if (!entry) throw new ConfigurationProblem(`The backup is damaged: ${name} is missing.`);
     const counted = new ChecksumStream();
     const source = await this.#zip.openReadStreamPromise(entry);
-    const [used, read] = await Promise.allSettled([use(counted), pipeline(source, counted)]);
+    const using = use(counted).catch((error) => {
+      // Otherwise, the source would wait forever if the content was not read.
+      counted.destroy();
+      throw error;
+    });
+    const [used, read] = await Promise.allSettled([using, pipeline(source, counted)]);
     if (read.status === 'rejected' && !isPremature(read.reason)) {
       throw new ConfigurationProblem(`The backup is damaged: ${name} cannot be read (${read.reason.message}).`);
     }

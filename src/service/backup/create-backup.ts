@@ -31,6 +31,8 @@ export async function createBackup(url: string, files: FileStore, path: string):
       await keepFiles(client);
       const { fileNames, ...database } = await copyDatabase(client, archive);
       const { copied, missingFiles } = await copyFiles(files, fileNames, archive);
+      // Fails if the session has ended: its files may have been removed since.
+      await client.query('select');
       const manifest: Manifest = {
         format: 1,
         release: version,
