@@ -251,7 +251,7 @@ export class Components {
     if (!Object.hasOwn(this.schemas, name)) {
       // Set before the recursion, for recursive schemas.
       this.schemas[name] = {};
-      this.schemas[name] = this.#inner(this.#asOfThen(schema));
+      this.schemas[name] = this.#inner(this.#atVersion(schema));
     }
     return { $ref: `#/components/schemas/${name}` };
   }
@@ -311,11 +311,11 @@ export class Components {
     return { ...reference, ...(description && { description }), ...(preset !== undefined && { default: preset }) };
   }
 
-  #asOfThen(today: Schema): Schema {
+  #atVersion(current: Schema): Schema {
     const { later, planDependent } = this.#entries;
     const changesIn = (entries: readonly VersionChange[]): ShapeChange[] =>
-      entries.flatMap(({ shapes = [] }) => shapes.filter(({ resource }) => resource === today['x-resource']));
-    let schema: RecordSchema = today;
+      entries.flatMap(({ shapes = [] }) => shapes.filter(({ resource }) => resource === current['x-resource']));
+    let schema: RecordSchema = current;
     for (const { describe } of changesIn(planDependent)) if (describe) schema = either(schema, describe(schema));
     for (const { describe } of changesIn(later)) if (describe) schema = describe(schema);
     return schema as Schema;
