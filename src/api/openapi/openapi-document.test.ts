@@ -29,7 +29,6 @@ const documentOf = async (version: string): Promise<OpenApiDocument> => {
 const validator = new Validator();
 const schemaValidator = new Ajv2020({ strict: false, logger: false });
 
-/** Errors that are not common to all operations. */
 const parametersOf = ({ parameters }: Operation) => parameters.filter((parameter) => 'in' in parameter);
 const contentOf = (response: Operation['responses'][string] | undefined) =>
   response && 'content' in response ? response.content : {};
@@ -222,7 +221,10 @@ test('JSON bodies and responses of the product API have examples', async () => {
 test('descriptions state the required roles and features', async () => {
   const { paths } = await documentOf(newestVersion);
   const requires = 'Requires a private key or the access token of a user';
-  expect(paths['/api/users/me']?.get?.description).toContain(`${requires}.`);
+  expect(paths['/api/users/me']?.get?.description).toContain('. Requires the access token of a user.');
+  expect(paths['/api/users/login']?.post?.parameters).not.toContainEqual({
+    $ref: expect.stringContaining('Idempotency'),
+  });
   expect(paths['/api/users']?.get?.description).toContain(`${requires} with the role ADMIN.`);
   expect(paths['/api/locations']?.get?.description).toContain(`${requires} with the feature LOCATION_READ.`);
   expect(paths['/api/store-finders']?.get?.description).toContain(
@@ -231,6 +233,7 @@ test('descriptions state the required roles and features', async () => {
   expect(paths['/api/businesses']?.post?.description).toContain(
     `${requires} with the role ADMIN, or with the role ACCOUNT_MANAGER and the feature LOCATION_WRITE.`,
   );
+  expect(paths['/api/labels']?.post?.description).toContain('the feature LOCATION_WRITE for the field group LABELS.');
 });
 
 test('only names of dates have a date as their example', () => {

@@ -76,10 +76,12 @@ const securitySchemes = {
   publicKey: { type: 'apiKey', in: 'query', name: 'publicKey', description: 'The public key of a sales partner' },
 };
 
-const securityOf: Record<string, Record<string, string[]>[]> = {
-  partner: [{ privateKey: [] }, { accessToken: [] }],
-  public: [{ publicKey: [] }],
-};
+function securityOf(route: RouteRecord): Operation['security'] {
+  if (usesStoreKey(route)) return [{}, { publicKey: [] }];
+  if (route.access === 'public') return [{ publicKey: [] }];
+  if (route.access !== 'partner') return [];
+  return route.userOnly ? [{ accessToken: [] }] : [{ privateKey: [] }, { accessToken: [] }];
+}
 
 /** Parameter of every operation. */
 const apiVersion: Parameter = {
@@ -99,6 +101,8 @@ const idempotencyKey: Parameter = {
   required: false,
   schema: {
     type: 'string',
+    minLength: 1,
+    maxLength: 255,
     description: 'A request with the same key within 24 hours returns the stored response of the first request',
   },
 };
@@ -231,7 +235,8 @@ function operationOf(
       ...parametersOf(params, 'path', components),
       ...parametersOf(query, 'query', components).filter((one) => !isInBody(one)),
       referTo('ApiVersion'),
-      ...(method === 'POST' ? [referTo('IdempotencyKey')] : []),
+      // Keys belong to a partner, user or visitor: anonymous requests have none.
+      ...(method === 'POST' && access !== 'anonymous' ? [referTo('IdempotencyKey')] : []),
     ],
     ...(body && {
       requestBody: {
@@ -255,7 +260,7 @@ function operationOf(
       },
     }),
     ...responsesOf({ responses, produces }, components, errors, examples.response),
-    security: usesStoreKey(route) ? [{}, { publicKey: [] }] : (securityOf[access] ?? []),
+    security: securityOf(route),
   };
 }
 
@@ -332,15 +337,16 @@ function descriptionOf(route: RouteRecord): string {
   const { summary, access, mayLag } = route;
   const description = `${summary}.${mayLag ? ` ${lagNote}` : ''}`;
   if (usesStoreKey(route)) return `${description} ${storeKeyNote}`;
-  const privateNote = `Requires a private key or the access token of ${requiredUser(route)}.`;
-  return `${description} ${authenticationNotes[access] ?? privateNote}`;
+  const keyNote = route.userOnly ? '' : 'a private key or ';
+  return `${description} ${authenticationNotes[access] ?? `Requires ${keyNote}the access token of ${requiredUser(route)}.`}`;
 }
 
-function requiredUser({ needs, accountManager }: RouteRecord): string {
+function requiredUser({ needs, fieldGroup, accountManager }: RouteRecord): string {
   if (needs === 'ADMIN') return 'a user with the role ADMIN';
-  if (!accountManager) return needs ? `a user with the feature ${needs}` : 'a user';
+  const feature = `the feature ${needs}${fieldGroup ? ` for the field group ${fieldGroup}` : ''}`;
+  if (!accountManager) return needs ? `a user with ${feature}` : 'a user';
   return needs
-    ? `a user with the role ADMIN, or with the role ACCOUNT_MANAGER and the feature ${needs}`
+    ? `a user with the role ADMIN, or with the role ACCOUNT_MANAGER and ${feature}`
     : 'a user with the role ADMIN or ACCOUNT_MANAGER';
 }
 
