@@ -112,7 +112,7 @@ describe('an invalid configuration is rejected with the setting to change', () =
     ['a certificate without key', { WAYPOST_TLS_CERT: import.meta.filename }, 'Set WAYPOST_TLS_KEY as well'],
     ['a key without certificate', { WAYPOST_TLS_KEY: import.meta.filename }, 'Set WAYPOST_TLS_CERT as well'],
     ['a missing file', { WAYPOST_TLS_CERT: '/does/not/exist' }, 'set it to the path of a file that this user can read'],
-    ['an endpoint without scheme', { OTEL_EXPORTER_OTLP_ENDPOINT: 'otel:4318' }, 'starts with http://'],
+    ['an endpoint without scheme', { OTEL_EXPORTER_OTLP_ENDPOINT: 'otel:4318' }, 'starts with http:// or https://.'],
     ['logs without an endpoint', { OTEL_LOGS_EXPORTER: 'otlp' }, 'Set OTEL_EXPORTER_OTLP_ENDPOINT as well.'],
     ['logs by another exporter', { OTEL_LOGS_EXPORTER: 'console' }, 'set it to one of otlp, none.'],
     ['a logs endpoint without scheme', { OTEL_EXPORTER_OTLP_LOGS_ENDPOINT: 'otel:4318' }, 'starts with http://'],

@@ -130,7 +130,7 @@ describe('every endpoint of the specification exists and is documented', () => {
   });
 });
 
-test('every endpoint of the change record exists', () => {
+test('every endpoint of the changelog exists', () => {
   const { paths } = openApiDocument(api.server.routeRecords, newestVersion);
   expect(Object.keys(paths)).toEqual(
     expect.arrayContaining([

@@ -62,7 +62,10 @@ export async function runAction(
   const run = Object.hasOwn(actions, action) ? actions[action] : undefined;
   if (run) return run(rest);
   return runCommand({ ...line, options: {}, operands: Number.POSITIVE_INFINITY }, args, async () => {
-    throw new UsageError(`The action is missing or unknown. Actions: ${Object.keys(actions).join(', ')}.`);
+    const names = Object.keys(actions);
+    const problem = action === '' ? 'The action is missing.' : `There is no action "${action}".`;
+    const nearest = nearestName(action, names);
+    throw new UsageError(`${problem} ${nearest ? `Did you mean ${nearest}?` : `Actions: ${names.join(', ')}.`}`);
   });
 }
 

@@ -50,7 +50,7 @@ export const commands: Readonly<Record<string, Command>> = {
     load: async () => (await import('./partners-command.ts')).partnersCommand,
   },
   versions: {
-    summary: 'print the change record of the API, or the changes between two versions',
+    summary: 'print the changelog of the API, or the changes between two versions',
     load: async () => (await import('./versions-command.ts')).versionsCommand,
   },
   certificate: {

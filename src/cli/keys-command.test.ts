@@ -106,7 +106,7 @@ test('reads the key from a command', { timeout: 60_000 }, async () => {
 });
 
 test.each([
-  ['no action', [], 'The action is missing or unknown. Actions: status, rotate, reseal, remove.'],
+  ['no action', [], 'The action is missing. Actions: status, rotate, reseal, remove.'],
   ['no fingerprint', ['remove'], 'The fingerprint is missing.'],
 ])('refuses %s', async (_, args, sentence) => {
   expect(await runCli(['keys', ...args])).toMatchObject({ code: 2, stderr: expect.stringContaining(sentence) });

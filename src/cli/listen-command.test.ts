@@ -384,7 +384,10 @@ test.each([
   [['--port', '70000'], '--port is "70000": set it to a whole number from 0 to 65535.'],
   [['--fail-rate', '30%'], '--fail-rate is "30%": set it to a number from 0 to 1'],
   [['--status', '99'], '--status is "99": set it to a whole number from 200 to 599.'],
-  [['--forward', 'localhost:3000'], '--forward is "localhost:3000": set it to a URL that starts with http://.'],
+  [
+    ['--forward', 'localhost:3000'],
+    '--forward is "localhost:3000": set it to a URL that starts with http:// or https://.',
+  ],
   [['--retries', '2'], '--retries needs --forward-to.'],
   [['--forward-to', 'http://x', '--retries', '11'], '--retries is "11": set it to a whole number from 0 to 10.'],
   [['--filter', '{}'], '--filter needs --all or --type.'],

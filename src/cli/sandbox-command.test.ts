@@ -50,7 +50,7 @@ test('status prints every directory and its state', async () => {
   expect(shown).toMatch(/^YELP +.*hang until 20/m);
 });
 
-test('listings prints pages, filtered by name', async () => {
+test('prints listings, filtered by name', async () => {
   expect(await done('listings', 'google', '--text', 'alster')).toContain(`${page}  CLAIMABLE  Hotel Alsterblick`);
   expect(await done('listings', '--text', 'nirgends')).toBe('');
 });
@@ -98,9 +98,11 @@ test('drift changes a field randomly or to a value', async () => {
   expect([name, website]).toEqual(['Hotel Elbblick', undefined]);
 });
 
-test('duplicate and decide', async () => {
+test('duplicate, remove and decide', async () => {
   await done('duplicate', 'google', page);
   expect((await sandbox.control.listings({ directory: 'GOOGLE' })).listings).toMatchObject([{ duplicateOf: page }, {}]);
+  await done('remove', 'google', page, '--kind', 'listing');
+  expect((await sandbox.control.listings({ directory: 'GOOGLE' })).listings).toHaveLength(1);
   const submitted = await sandbox.directories.connector('YELP', anyCaller).submit(profile, undefined);
   const { externalId } = submitted as { externalId: string };
   await done('decide', 'yelp', externalId, '--as', 'accepted');
@@ -135,7 +137,7 @@ test('seed, life, pass and reset', async () => {
   expect((await stateOf('GOOGLE'))?.listings).toBe(0);
 });
 
-describe('a page can be selected', () => {
+describe('a listing can be selected', () => {
   let api: TestApi;
   let partner: TestPartner;
   beforeAll(async () => {
@@ -184,21 +186,25 @@ describe('a page can be selected', () => {
     expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining('cannot be combined with --listing') });
     // Its pages belong to the first location.
     const second = await run('review', 'golocal', '--location', `${await addLocation()}`, ...at);
-    expect(second).toMatchObject({ code: 1, stderr: expect.stringContaining('the page belongs to another location') });
+    expect(second).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('another location has the same listing on GOLOCAL'),
+    });
   });
 });
 
 describe('errors', () => {
   test.each<[string[], number, string]>([
-    [[], 2, 'Actions: status, listings'],
-    [['revew'], 2, 'Did you mean review?'],
+    [[], 2, 'The action is missing. Actions: status, listings'],
+    [['revew'], 2, 'There is no action "revew". Did you mean review?'],
+    [['dance-all-night'], 2, 'There is no action "dance-all-night". Actions: status, listings'],
     [['review'], 2, 'The directory is missing. Directories: GOOGLE, FACEBOOK'],
     [['review', 'gogle', 'x'], 2, 'There is no directory "gogle". Did you mean GOOGLE?'],
-    [['review', 'google'], 2, 'The page is missing. Set its id'],
+    [['review', 'google'], 2, 'The listing is missing. Set its ID'],
     [['review', 'google', 'x', '--rating', '6'], 2, '--rating is "6": set it to a number of stars from 0 to 5.'],
     [['review', 'google', 'nowhere', '--rating', '5'], 1, 'Google has no listing nowhere.'],
     [['review', 'bing', 'x', '--type', 'poem'], 2, 'set it to one of REVIEW, PHOTO'],
-    [['edit', 'google'], 2, 'The id of the datapoint is missing.'],
+    [['edit', 'google'], 2, 'The ID of the datapoint is missing.'],
     [['edit', 'google', 'x', '--text', 'y'], 1, 'Google has no data point x.'],
     [['reply', 'google', 'x'], 2, '--text is missing'],
     [['drift', 'google', 'x', '--set', 'phone'], 2, 'write it as FIELD=VALUE'],
@@ -218,6 +224,12 @@ describe('errors', () => {
     const { code, stderr } = await runCli(['sandbox', 'status']);
     expect(code).toBe(1);
     expect(stderr).toMatch(/No sandbox was found in .*\. Run "npm start" to start one/);
+  });
+
+  test('a sandbox URL without a key', async () => {
+    const { code, stderr } = await runCli(['sandbox', 'status'], { WAYPOST_SANDBOX_URL: sandbox.url });
+    expect(code).toBe(1);
+    expect(stderr).toContain('Set WAYPOST_SANDBOX_KEY: WAYPOST_SANDBOX_URL requires it.');
   });
 
   test('an unavailable sandbox', async () => {

@@ -1,15 +1,14 @@
-import { nearestName } from '../text.ts';
 import { credentialHelp } from './api-client.ts';
-import { runCommand, UsageError } from './command.ts';
-import type { Action } from './sandbox/desk.ts';
+import { runAction, runCommand } from './command.ts';
+import { listingActions } from './sandbox/listing-actions.ts';
 import { networkActions } from './sandbox/network-actions.ts';
-import { pageActions } from './sandbox/page-actions.ts';
+import type { Action } from './sandbox/sandbox-client.ts';
 
 const { status, ...otherNetworkActions } = networkActions;
 
 const actions: Readonly<Record<string, Action>> = {
   status,
-  ...pageActions,
+  ...listingActions,
   ...otherNetworkActions,
 };
 
@@ -19,11 +18,11 @@ const list = Object.values(actions)
 
 const help = `Usage: waypost sandbox ACTION [options]
 
-Controls the sandbox directories. Uses the local sandbox of the data folder, or the one of WAYPOST_SANDBOX_URL and
-WAYPOST_SANDBOX_KEY.
+Controls the sandbox directories. Uses the sandbox of WAYPOST_SANDBOX_URL and WAYPOST_SANDBOX_KEY; default: the local
+sandbox of the data folder.
 
 ${list}
-PAGE is the id of a page on the directory. Alternatives:
+LISTING is the ID of a listing on the directory. Alternatives:
   --location ID       the listing of a Waypost location on that directory
   --listing ID        a Waypost listing; DIRECTORY is not needed
 ${credentialHelp}
@@ -34,18 +33,14 @@ Examples:
   waypost sandbox life on
 `;
 
-export async function sandboxCommand(args: string[]): Promise<number> {
-  const [name = '', ...rest] = args;
-  const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
-  if (action) {
-    const { options, operands, work } = action;
-    return runCommand({ name: 'sandbox', help, options, operands }, rest, (given, positionals) =>
-      work(given as never, positionals),
-    );
-  }
-  return runCommand({ name: 'sandbox', help, options: {}, operands: Number.POSITIVE_INFINITY }, args, async () => {
-    const nearest = nearestName(name, Object.keys(actions));
-    if (nearest && name !== '') throw new UsageError(`There is no action ${name}. Did you mean ${nearest}?`);
-    throw new UsageError(`The action is missing or unknown. Actions: ${Object.keys(actions).join(', ')}.`);
-  });
-}
+const commandLine = { name: 'sandbox', help };
+
+const runs = Object.fromEntries(
+  Object.entries(actions).map(([name, { options, operands, run }]) => [
+    name,
+    (args: string[]) =>
+      runCommand({ ...commandLine, options, operands }, args, (given, positionals) => run(given as never, positionals)),
+  ]),
+);
+
+export const sandboxCommand = (args: string[]): Promise<number> => runAction(commandLine, runs, args);

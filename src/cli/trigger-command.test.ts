@@ -149,7 +149,7 @@ describe('refuses', () => {
     });
     expect(await refused('LISTING_UPDATE')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining(`Location ${created.id} is not linked to a page`),
+      stderr: expect.stringContaining(`Location ${created.id} has no linked listing on one of`),
     });
     const empty = await scene.api.addPartner();
     expect(

@@ -5,7 +5,7 @@ import { runCommand, UsageError } from './command.ts';
 
 const help = `Usage: waypost versions [diff FROM TO]
 
-Prints the change record, or with diff the changes between two versions.
+Prints the changelog, or with diff the changes between two versions.
 
 Examples:
   waypost versions
@@ -16,12 +16,12 @@ export function versionsCommand(args: string[]): Promise<number> {
   return runCommand({ name: 'versions', help, options: {}, operands: 3 }, args, async (_values, operands) => {
     const [verb, from, to] = operands;
     if (verb === undefined) process.stdout.write(timeline.toReversed().map(entryText).join('\n'));
-    else if (verb === 'diff') process.stdout.write(difference(date(from, 'FROM'), date(to, 'TO')));
+    else if (verb === 'diff') process.stdout.write(difference(versionDate(from, 'FROM'), versionDate(to, 'TO')));
     else throw new UsageError(`Unknown action "${verb}". Use "diff FROM TO", or no arguments.`);
   });
 }
 
-function date(text: string | undefined, name: string): string {
+function versionDate(text: string | undefined, name: string): string {
   try {
     parseVersion(text ?? '', name);
   } catch (error) {
@@ -36,19 +36,19 @@ export function difference(from: string, to: string): string {
   const between = timeline.filter(({ version }) => version > from && version <= to);
   const breaking = between.filter(({ kind }) => kind === 'BREAKING');
   const additive = between.filter(({ kind }) => kind === 'ADDITIVE');
-  const must =
+  const breakingText =
     breaking.length === 0
       ? `No breaking changes between _${from} and _${to}.\n`
       : `From _${from} to _${to} there ${breaking.length === 1 ? 'is one breaking change' : `are ${breaking.length} breaking changes`}:\n\n${breaking.map(entryText).join('\n')}`;
   return additive.length === 0
-    ? must
-    : `${must}\nAdditions, available in every version:\n\n${additive.map(entryText).join('\n')}`;
+    ? breakingText
+    : `${breakingText}\nAdditions, available in every version:\n\n${additive.map(entryText).join('\n')}`;
 }
 
 function entryText(entry: VersionChange): string {
   const { version, kind, description, touches } = entry;
   const replaced = replacementsOf(entry).map(({ where, before, now }) => `    ${where}: ${before} → ${now}`);
   const lines = [`_${version}  ${kind.toLowerCase()}`, `  ${description}`, ...replaced];
-  if (touches.length > 0) lines.push(`  touches: ${touches.join('; ')}`);
+  if (touches.length > 0) lines.push(`  affects: ${touches.join('; ')}`);
   return `${lines.join('\n')}\n`;
 }

@@ -153,7 +153,7 @@ export function urlWithScheme(...schemes: string[]): Parse<string> {
   return (text) => {
     const scheme = URL.parse(text)?.protocol.slice(0, -1);
     if (scheme === undefined || !schemes.includes(scheme))
-      throw new InvalidSetting(`a URL that starts with ${schemes[0]}://`);
+      throw new InvalidSetting(`a URL that starts with ${schemes.map((one) => `${one}://`).join(' or ')}`);
     return text;
   };
 }

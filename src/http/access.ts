@@ -88,6 +88,22 @@ export function requirePermission(caller: Caller, needs: Permission): void {
   });
 }
 
+/** `group` is a group of location fields, such as SERVICES, to which LOCATION_WRITE can be restricted. */
+export function requireFieldGroup({ user }: Pick<Caller, 'user'>, group: string): void {
+  if (!user || user.role === 'ADMIN' || user.fieldGroups === null || user.fieldGroups.has(group)) return;
+  throw new Problem('FORBIDDEN', {
+    message: `This requires the field group ${group}. Ask an administrator to allow it in featuresDetailed.`,
+  });
+}
+
+export function requireUser({ user }: Pick<Caller, 'user'>): CallerUser {
+  if (user) return user;
+  throw new Problem('NOT_AUTHORIZED', {
+    message:
+      'This endpoint requires an access token. Sign in with POST /api/users/login and send the header "accessToken".',
+  });
+}
+
 /** True for a private key, an administrator or an account manager. */
 export const managesAccount = ({ user }: Pick<Caller, 'user'>): boolean =>
   !user || user.role === 'ADMIN' || user.role === 'ACCOUNT_MANAGER';

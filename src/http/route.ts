@@ -8,7 +8,14 @@ import { isDatabaseUnavailable } from '../database/faults.ts';
 import { currentPosition, ReplicaReads } from '../database/read-replica.ts';
 import type { Transaction } from '../database/transaction.ts';
 import type { ProblemName } from '../problems.ts';
-import { type Access, type Permission, requireAccountManager, requirePermission } from './access.ts';
+import {
+  type Access,
+  type Permission,
+  requireAccountManager,
+  requireFieldGroup,
+  requirePermission,
+  requireUser,
+} from './access.ts';
 import type { Caller } from './authenticate.ts';
 import { httpCodeOf, responseSchemas, success, withTop } from './envelope.ts';
 import { replayResponse } from './idempotency.ts';
@@ -37,6 +44,8 @@ export interface EndpointDefinition<Params extends TSchema, Query extends TSchem
   access?: Who;
   /** The permission that a user needs; by default, none. */
   needs?: Permission;
+  /** The group of location fields that a user with LOCATION_WRITE needs; by default, none. */
+  fieldGroup?: string;
   /** In addition to `usualProblems`. */
   problems?: readonly ProblemName[];
   /** Default: primary. A route that reads from the replica only reads, and uses no other connection than `sql`. */
@@ -54,6 +63,8 @@ interface RouteDefinition<
   body?: Body;
   /** Non-JSON bodies by media type, for the documents; the route parses them itself. */
   consumes?: Readonly<Record<string, TSchema>>;
+  /** Whether a private key is rejected. */
+  userOnly?: true;
   /** Only for administrators and account managers: the action, such as "To delete a label", for the message. */
   accountManager?: string;
   /** Cache lifetime of a public response; by default, it is not cached. */
@@ -94,6 +105,8 @@ export function route<
     summary,
     access = 'partner',
     needs,
+    fieldGroup,
+    userOnly,
     accountManager,
     cacheSeconds,
     params,
@@ -118,6 +131,8 @@ export function route<
     config: {
       ...(access !== 'anonymous' && { access }),
       ...(needs && { needs }),
+      ...(fieldGroup && { fieldGroup }),
+      ...(userOnly && { userOnly }),
       ...(accountManager && { accountManager }),
       ...(cacheSeconds !== undefined && { cacheSeconds }),
       ...(linkedData && { isLinkedData: true }),
@@ -135,8 +150,11 @@ export function route<
       response: responseSchemas(response, [...usualProblems(access), ...mayConflict, ...problems], alsoAtTop),
     } as object,
     preValidation: (request, _reply, done) => {
-      if (needs && request.caller) requirePermission(request.caller, needs);
-      if (accountManager && request.caller) requireAccountManager(request.caller, accountManager);
+      const { caller } = request;
+      if (needs && caller) requirePermission(caller, needs);
+      if (fieldGroup && caller) requireFieldGroup(caller, fieldGroup);
+      if (userOnly && caller) requireUser(caller);
+      if (accountManager && caller) requireAccountManager(caller, accountManager);
       const unknown = body ? unknownFields(body, request.body) : [];
       if (unknown.length > 0) request.warnings.push(ignoredWarning('field', unknown));
       checkQuery(request, access, asked);
@@ -264,6 +282,9 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The permission that a user needs. */
     needs?: Permission;
+    /** The group of location fields that a user needs. */
+    fieldGroup?: string;
+    userOnly?: true;
     /** The action that requires an account manager. */
     accountManager?: string;
     reads?: ReadsFrom;

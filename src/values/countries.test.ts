@@ -15,6 +15,9 @@ describe('countries', () => {
     ['uk', 'GB'],
     ['GB', 'GB'],
     ['AQ', 'AQ'],
+    ['BV', 'BV'],
+    ['HM', 'HM'],
+    ['XK', 'XK'],
   ])('"%s" is %s', (text, code) => expect(countryCode(text)).toBe(code));
 
   test.each(['', 'D', 'DEU', 'EU', 'ZZ', 'DD', 'YU', 'XX', '49', 'Germany'])('"%s" is not a country', (text) => {

@@ -35,7 +35,7 @@ export function docsRoutes(server: FastifyInstance, routes: readonly RouteRecord
     return cache.send(request, reply, { name: `reference ${version}`, headers: pageHeaders, render });
   });
   server.get('/docs/changes', async (request, reply) =>
-    cache.send(request, reply, { name: 'changes', headers: pageHeaders, render: changeRecordPage }),
+    cache.send(request, reply, { name: 'changes', headers: pageHeaders, render: changelogPage }),
   );
   server.get('/docs/receiving', async (request, reply) =>
     cache.send(request, reply, { name: 'receiving', headers: pageHeaders, render: receivingPage }),
@@ -63,15 +63,15 @@ function versionOf(file: string): string | undefined {
   return date && parseVersion(date, 'version');
 }
 
-function changeRecordPage(): string {
+function changelogPage(): string {
   const newestFirst = timeline.toReversed();
   const contents = newestFirst.map(
     ({ version, kind }) =>
       `<li><a href="#_${version}">_${version}</a>${kind === 'BREAKING' ? ' <span class="kind">breaking</span>' : ''}</li>`,
   );
   return page(
-    'Waypost change record',
-    `<div class="columns"><nav aria-label="Versions"><ul>${contents.join('')}</ul></nav><main><h1>Change record</h1>
+    'Waypost changelog',
+    `<div class="columns"><nav aria-label="Versions"><ul>${contents.join('')}</ul></nav><main><h1>Changelog</h1>
 <p>Additive changes are available in every version. Breaking changes apply from their version on: clients of older versions
 send and receive the old format. <code>waypost versions diff _20210729 _20230115</code> prints the changes between versions.</p>
 ${newestFirst.map(entrySection).join('')}</main></div>`,
@@ -152,7 +152,7 @@ export function versionRoutes(server: FastifyInstance): void {
   route(server, {
     method: 'GET',
     path: '/api/versions',
-    summary: 'List the change record, newest entry first',
+    summary: 'List the changelog, newest entry first',
     response: Type.Object({ versions: Type.Array(VersionResponse) }),
     handler: async () => ({
       versions: timeline.toReversed().map((entry) => ({

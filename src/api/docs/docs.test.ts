@@ -62,15 +62,15 @@ describe('the pages', () => {
     expect((await api.call('GET', '/docs?v=20211340')).code).toBe(400);
   });
 
-  test('the change record has every entry with its description', async () => {
+  test('the changelog has every entry with its description', async () => {
     const { code, body } = await api.call('GET', '/docs/changes');
     expect(code).toBe(200);
     for (const { version } of timeline) expect(body).toContain(`id="_${version}"`);
     expect(body).toContain('The location field futureOpeningDate was renamed to openingDate.');
-    expect(body).toMatch(/>Location<\/td><td[^>]*>labels as texts<\/td><td[^>]*>objects {id} or {name}<\/td>/);
+    expect(body).toMatch(/>Location<\/td><td[^>]*>labels as strings<\/td><td[^>]*>objects {id} or {name}<\/td>/);
   });
 
-  test('the API returns the change record, newest entry first', async () => {
+  test('the API returns the changelog, newest entry first', async () => {
     const { call } = await api.addPartner();
     const { versions } = (await call('GET', '/api/versions')).body.response;
     expect(versions).toHaveLength(timeline.length);

@@ -11,7 +11,7 @@ export function page(title: string, body: string): string {
 <style>${style}</style>
 </head>
 <body>
-<header><a href="/docs">Waypost API</a> <nav><a href="/docs">Reference</a> <a href="/docs/receiving">Receiving events</a> <a href="/docs/changes">Change record</a></nav></header>
+<header><a href="/docs">Waypost API</a> <nav><a href="/docs">Reference</a> <a href="/docs/receiving">Receiving events</a> <a href="/docs/changes">Changelog</a></nav></header>
 ${body}
 </body>
 </html>`;

@@ -206,12 +206,12 @@ function nameOf(schema: Schema): string | undefined {
   return known.name;
 }
 
-/** The entries of the change record as one version sees them. */
+/** The entries of the changelog that concern one version. */
 interface EntriesSeen {
   /** Entries after the version, newest first. */
   later: readonly VersionChange[];
-  /** Entries that apply to some partners only. */
-  forSome: readonly VersionChange[];
+  /** Entries that apply only to partners with a plan feature. */
+  planDependent: readonly VersionChange[];
 }
 
 const largeRecord = 6;
@@ -251,7 +251,7 @@ export class Components {
     if (!Object.hasOwn(this.schemas, name)) {
       // Set before the recursion, for recursive schemas.
       this.schemas[name] = {};
-      this.schemas[name] = this.#inner(this.#asOfThen(schema));
+      this.schemas[name] = this.#inner(this.#atVersion(schema));
     }
     return { $ref: `#/components/schemas/${name}` };
   }
@@ -311,12 +311,12 @@ export class Components {
     return { ...reference, ...(description && { description }), ...(preset !== undefined && { default: preset }) };
   }
 
-  #asOfThen(today: Schema): Schema {
-    const { later, forSome } = this.#entries;
+  #atVersion(current: Schema): Schema {
+    const { later, planDependent } = this.#entries;
     const changesIn = (entries: readonly VersionChange[]): ShapeChange[] =>
-      entries.flatMap(({ shapes = [] }) => shapes.filter(({ resource }) => resource === today['x-resource']));
-    let schema: RecordSchema = today;
-    for (const { describe } of changesIn(forSome)) if (describe) schema = either(schema, describe(schema));
+      entries.flatMap(({ shapes = [] }) => shapes.filter(({ resource }) => resource === current['x-resource']));
+    let schema: RecordSchema = current;
+    for (const { describe } of changesIn(planDependent)) if (describe) schema = either(schema, describe(schema));
     for (const { describe } of changesIn(later)) if (describe) schema = describe(schema);
     return schema as Schema;
   }

@@ -4,7 +4,7 @@ import { ExampleRequests } from '../../../test/support/example-requests.ts';
 import { ExampleWorld } from '../../../test/support/example-world.ts';
 import { differences, recordedExample } from '../../../test/support/recorded-example.ts';
 import { newestVersion, timeline } from '../versions/timeline.ts';
-import { documentedPath, isSecondName, requestExamples, responseExample, responseExamples } from './examples.ts';
+import { documentedPath, isAliasPath, requestExamples, responseExample, responseExamples } from './examples.ts';
 import { openApiDocument } from './openapi-document.ts';
 import type { Schema } from './route-record.ts';
 
@@ -19,7 +19,7 @@ afterAll(() => world.close());
 
 const routeOf = (key: string) =>
   world.api.server.routeRecords.find(
-    ({ method, path }) => `${method} ${documentedPath(path)}` === key && !isSecondName(path),
+    ({ method, path }) => `${method} ${documentedPath(path)}` === key && !isAliasPath(path),
   );
 
 /** The schema of the successful response. */

@@ -10,32 +10,32 @@ const plainValues: Readonly<Record<string, unknown>> = { integer: 1, number: 1, 
 interface Example {
   value: unknown;
   /** Whether a part has an explicit example. */
-  isWritten: boolean;
+  isExplicit: boolean;
 }
 
 /** The example of a schema, or one composed of the examples of its parts; undefined if no part has one. */
 export function exampleOf(schema: Schema): unknown {
-  const { value, isWritten } = build(schema, '');
-  return isWritten ? value : undefined;
+  const { value, isExplicit } = build(schema, '');
+  return isExplicit ? value : undefined;
 }
 
 function build(schema: Schema, name: string): Example {
   const { examples, properties, items, required = [], anyOf } = schema;
-  if (examples?.length) return { value: examples[0], isWritten: true };
+  if (examples?.length) return { value: examples[0], isExplicit: true };
   if (items) {
     const entry = build(items, name);
-    return { value: entry.isWritten ? [entry.value] : [], isWritten: entry.isWritten };
+    return { value: entry.isExplicit ? [entry.value] : [], isExplicit: entry.isExplicit };
   }
   if (anyOf?.[0]) return build(anyOf[0], name);
-  if (!properties) return { value: plainValue(schema, name), isWritten: false };
+  if (!properties) return { value: plainValue(schema, name), isExplicit: false };
   const fields: Record<string, unknown> = {};
-  let isWritten = false;
+  let isExplicit = false;
   for (const [field, inner] of Object.entries(properties)) {
     const example = build(inner, field);
-    isWritten ||= example.isWritten;
-    if (example.isWritten || required.includes(field)) fields[field] = example.value;
+    isExplicit ||= example.isExplicit;
+    if (example.isExplicit || required.includes(field)) fields[field] = example.value;
   }
-  return { value: fields, isWritten };
+  return { value: fields, isExplicit };
 }
 
 function plainValue({ enum: values, const: only, default: preset, minimum, type, ...schema }: Schema, name: string) {
@@ -47,7 +47,8 @@ function plainValue({ enum: values, const: only, default: preset, minimum, type,
   const [first = 'object'] = [type ?? 'object'].flat();
   if (first in plainValues) return plainValues[first];
   if (first === 'object') return {};
-  if (schema.format === 'date-time' || /(date|At|until|since)$/i.test(name)) return '2026-11-15T01:02:03.456Z';
+  if (schema.format === 'date-time' || /^(at|date|until|since)$|[a-z](At|Date|Until|Since)$/.test(name))
+    return '2026-11-15T01:02:03.456Z';
   return name;
 }
 
@@ -75,8 +76,8 @@ export function responseExample({ method, path, body, responses }: RouteRecord, 
   return { ...recorded, response: walk.downgrade(client, recorded.response) };
 }
 
-/** Aliases of paths, which the documents omit. */
-const secondNames: Readonly<Record<string, string>> = {
+/** Canonical paths by alias. The documents omit the aliases. */
+const canonicalPaths: Readonly<Record<string, string>> = {
   '/api/dashboard/customer-feedback-by-period': '/api/dashboard/customer-feedback/by-period',
   '/api/dashboard/customer-feedback/keywords': '/api/dashboard/customer-feedback-keywords',
 };
@@ -86,12 +87,12 @@ const secondNames: Readonly<Record<string, string>> = {
  * (`/api/data-points/filters/{id}` and `/api/data-points/{id}/flag`).
  */
 export const documentedPath = (path: string): string =>
-  (secondNames[path] ?? path)
+  (canonicalPaths[path] ?? path)
     .replace(/:(\w+)/g, '{$1}')
     .replace('/api/data-points/filters/{', '/api/datapoints/filters/{')
     .replace('/api/sales-partners/{id}/', '/api/salespartners/{id}/');
 
-export const isSecondName = (path: string): boolean => path in secondNames;
+export const isAliasPath = (path: string): boolean => path in canonicalPaths;
 
 const location = {
   name: 'Bäckerei Lindner Ehrenfeld',
@@ -111,7 +112,7 @@ const business = { name: 'Bäckerei Lindner', identifier: 'lindner', type: 'SMB'
 const plan = { name: 'Presence', price: 2900, currency: 'EUR', directoryTypes: ['GOOGLE', 'FACEBOOK'] };
 const changedHours = { phone: '+49 221 9524301', openingHours: [{ dayOfWeek: 1, from1: '06:30', to1: '18:00' }] };
 
-/** A fixed date would be older than the retention some day. */
+/** Relative, because events before the retention period cannot be replayed. */
 const weekAgo = `${daysAfter(dayOf(new Date()), -7)}T00:00:00Z`;
 
 /** Request examples of the newest version, by method and documented path. A test sends each one. */

@@ -10,6 +10,7 @@ import { eventTypeNames } from '../../events/catalogue/catalogue.ts';
 import { locationReadCalls, locationWriteCalls } from '../versions/changes/location-calls.ts';
 import { newestVersion, oldestVersion, timeline } from '../versions/timeline.ts';
 import { testVector } from './event-webhooks.ts';
+import { exampleOf as exampleValueOf } from './examples.ts';
 import { type OpenApiDocument, type Operation, openApiDocument, successOf } from './openapi-document.ts';
 import { wholeEnvelope } from './responses.ts';
 import type { Schema } from './route-record.ts';
@@ -28,7 +29,6 @@ const documentOf = async (version: string): Promise<OpenApiDocument> => {
 const validator = new Validator();
 const schemaValidator = new Ajv2020({ strict: false, logger: false });
 
-/** Errors that are not common to all operations. */
 const parametersOf = ({ parameters }: Operation) => parameters.filter((parameter) => 'in' in parameter);
 const contentOf = (response: Operation['responses'][string] | undefined) =>
   response && 'content' in response ? response.content : {};
@@ -216,6 +216,32 @@ test('JSON bodies and responses of the product API have examples', async () => {
   );
   const product = /^\w+ \/api\/(dashboard|home|dam|social-templates|social-ai|near-me-check|report)/;
   expect(without.filter((call) => product.test(call))).toEqual([]);
+});
+
+test('descriptions state the required roles and features', async () => {
+  const { paths } = await documentOf(newestVersion);
+  const requires = 'Requires a private key or the access token of a user';
+  expect(paths['/api/users/me']?.get?.description).toContain('. Requires the access token of a user.');
+  expect(paths['/api/users/login']?.post?.parameters).not.toContainEqual({
+    $ref: expect.stringContaining('Idempotency'),
+  });
+  expect(paths['/api/users']?.get?.description).toContain(`${requires} with the role ADMIN.`);
+  expect(paths['/api/locations']?.get?.description).toContain(`${requires} with the feature LOCATION_READ.`);
+  expect(paths['/api/store-finders']?.get?.description).toContain(
+    `${requires} with the role ADMIN or ACCOUNT_MANAGER.`,
+  );
+  expect(paths['/api/businesses']?.post?.description).toContain(
+    `${requires} with the role ADMIN, or with the role ACCOUNT_MANAGER and the feature LOCATION_WRITE.`,
+  );
+  expect(paths['/api/labels']?.post?.description).toContain('the feature LOCATION_WRITE for the field group LABELS.');
+});
+
+test('only names of dates have a date as their example', () => {
+  const names = ['at', 'date', 'until', 'since', 'expiresAt', 'endDate', 'chat', 'format', 'candidate', 'lat'];
+  const properties = Object.fromEntries(names.map((name) => [name, { type: 'string' }]));
+  const example = exampleValueOf({ properties: { ...properties, id: { examples: [1] } }, required: names });
+  const dates = Object.entries(example as object).filter(([, value]) => value === '2026-11-15T01:02:03.456Z');
+  expect(dates.map(([name]) => name)).toEqual(['at', 'date', 'until', 'since', 'expiresAt', 'endDate']);
 });
 
 test('files are sent as forms or raw bodies', async () => {

@@ -13,7 +13,7 @@ import {
   eventWebhooks,
   signedDelivery,
 } from './event-webhooks.ts';
-import { documentedPath, exampleOf, isSecondName, namedExample, requestExamples, responseExample } from './examples.ts';
+import { documentedPath, exampleOf, isAliasPath, namedExample, requestExamples, responseExample } from './examples.ts';
 import { operationName, tagList, tagOf } from './operation-names.ts';
 import {
   ErrorResponses,
@@ -76,10 +76,12 @@ const securitySchemes = {
   publicKey: { type: 'apiKey', in: 'query', name: 'publicKey', description: 'The public key of a sales partner' },
 };
 
-const securityOf: Record<string, Record<string, string[]>[]> = {
-  partner: [{ privateKey: [] }, { accessToken: [] }],
-  public: [{ publicKey: [] }],
-};
+function securityOf(route: RouteRecord): Operation['security'] {
+  if (usesStoreKey(route)) return [{}, { publicKey: [] }];
+  if (route.access === 'public') return [{ publicKey: [] }];
+  if (route.access !== 'partner') return [];
+  return route.userOnly ? [{ accessToken: [] }] : [{ privateKey: [] }, { accessToken: [] }];
+}
 
 /** Parameter of every operation. */
 const apiVersion: Parameter = {
@@ -89,8 +91,7 @@ const apiVersion: Parameter = {
   schema: {
     type: 'string',
     pattern: '^_?[0-9]{8}$',
-    description:
-      'The API version as YYYYMMDD; default: the version of the partner. The header X-Api-Version ' + 'is equivalent.',
+    description: 'API version as YYYYMMDD; default: the version of the partner. Alternative: the header X-Api-Version.',
   },
 };
 
@@ -98,7 +99,12 @@ const idempotencyKey: Parameter = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  schema: { type: 'string', description: 'A repeated key within 24 hours returns the first response' },
+  schema: {
+    type: 'string',
+    minLength: 1,
+    maxLength: 255,
+    description: 'A request with the same key within 24 hours returns the stored response of the first request',
+  },
 };
 
 const parameters: Record<string, Parameter> = {
@@ -130,8 +136,8 @@ export function openApiDocument(
   { serverUrl = '/' }: DocumentOptions = {},
 ): OpenApiDocument {
   const later = timeline.filter((entry) => entry.version > version).toReversed();
-  const forSome = timeline.filter((entry) => entry.version <= version && entry.onlyWith !== undefined);
-  const components = new Components({ later, forSome });
+  const planDependent = timeline.filter((entry) => entry.version <= version && entry.onlyWith !== undefined);
+  const components = new Components({ later, planDependent });
   const errors = new ErrorResponses();
   const calls = later.flatMap((entry) => entry.calls ?? []);
   const paths: OpenApiDocument['paths'] = {};
@@ -155,8 +161,8 @@ export function openApiDocument(
       title: 'Waypost',
       version: `_${version}`,
       description:
-        'Paths work with and without /api, with and without hyphens, and in any case. PUT is the same as PATCH. Select a version with v=YYYYMMDD or ' +
-        'the header X-Api-Version; the default is the version of your partner.',
+        'Paths are case-insensitive. The prefix /api and hyphens are optional. PUT is the same as PATCH. Select a ' +
+        'version with v=YYYYMMDD or the header X-Api-Version; the default is the version of your partner.',
       contact: { name: 'Waypost' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
@@ -181,7 +187,7 @@ export function successOf({ responses }: Operation, { components }: OpenApiDocum
 
 /** Aliases and PUT (the same as PATCH) are omitted, except the PUT of a location, which is in the specification. */
 function isAlias({ method, path, summary }: RouteRecord, routes: readonly RouteRecord[]): boolean {
-  if (isSecondName(path)) return true;
+  if (isAliasPath(path)) return true;
   const isSame = (other: RouteRecord) => other.method === 'PATCH' && other.path === path && other.summary === summary;
   return method === 'PUT' && path !== '/api/locations/:id' && routes.some(isSame);
 }
@@ -191,10 +197,10 @@ const byPath = (a: RouteRecord, b: RouteRecord) => a.path.localeCompare(b.path) 
 /** The route with the parameters and response of the old version. */
 function inVersion(route: RouteRecord, changes: readonly CallChange[]): RouteRecord {
   const name = `${route.method} ${route.path}`;
-  return changes.filter(({ call }) => call === name).reduce(before, route);
+  return changes.filter(({ call }) => call === name).reduce(revertChange, route);
 }
 
-function before(route: RouteRecord, { describeQuery, describeResponse }: CallChange): RouteRecord {
+function revertChange(route: RouteRecord, { describeQuery, describeResponse }: CallChange): RouteRecord {
   const { query = {}, responses } = route;
   const success = responses[200];
   const response = success?.properties?.response;
@@ -218,6 +224,8 @@ function operationOf(
   examples: { request: unknown; response: unknown },
 ): Operation {
   const { method, path, access, summary, params, query, body, consumes, responses, produces = [] } = route;
+  const isInBody = (one: Parameter | Reference) =>
+    method === 'POST' && 'name' in one && body?.properties?.[one.name] !== undefined;
   return {
     operationId: operationName(method, path),
     summary,
@@ -225,11 +233,10 @@ function operationOf(
     tags: [tagOf(path)],
     parameters: [
       ...parametersOf(params, 'path', components),
-      ...parametersOf(query, 'query', components).filter(
-        (one) => !('name' in one) || method !== 'POST' || !body?.properties?.[one.name],
-      ),
+      ...parametersOf(query, 'query', components).filter((one) => !isInBody(one)),
       referTo('ApiVersion'),
-      ...(method === 'POST' ? [referTo('IdempotencyKey')] : []),
+      // Keys belong to a partner, user or visitor: anonymous requests have none.
+      ...(method === 'POST' && access !== 'anonymous' ? [referTo('IdempotencyKey')] : []),
     ],
     ...(body && {
       requestBody: {
@@ -245,7 +252,7 @@ function operationOf(
     ...(consumes && {
       requestBody: {
         required: true,
-        content: mapped(consumes, (schema) => ({
+        content: mapValues(consumes, (schema) => ({
           schema,
           // An example of a form would contain the bytes of its file.
           ...(schema.type === 'string' && namedExample(examples.request)),
@@ -253,7 +260,7 @@ function operationOf(
       },
     }),
     ...responsesOf({ responses, produces }, components, errors, examples.response),
-    security: isByStoreKey(route) ? [{}, { publicKey: [] }] : (securityOf[access] ?? []),
+    security: securityOf(route),
   };
 }
 
@@ -315,27 +322,35 @@ function joinedExamples(operations: readonly Operation[]): Pick<Media, 'examples
   return { examples: Object.fromEntries(own.map(({ operationId, value }) => [operationId, { value }])) };
 }
 
-const callers: Record<string, string> = {
+const authenticationNotes: Record<string, string> = {
   public: 'Requires the public key of the partner. Any origin is allowed.',
   anonymous: 'No authentication required.',
 };
 
-const byStoreKey = 'The store key is sufficient; the public key of the partner is optional. Any origin is allowed.';
-const isByStoreKey = ({ access, path }: RouteRecord) => access === 'public' && path.includes(':storeKey');
+const storeKeyNote = 'The store key is sufficient; the public key of the partner is optional. Any origin is allowed.';
+const usesStoreKey = ({ access, path }: RouteRecord) => access === 'public' && path.includes(':storeKey');
 
-const lagNote =
-  'May be read from a replica: the header x-replica-lag is then the longest time in seconds by which the data is late.';
+const lagNote = 'May be read from a replica. The header x-replica-lag is then the maximum replication lag in seconds.';
 
 /** The description with the required authentication. */
 function descriptionOf(route: RouteRecord): string {
-  const { summary, access, needs, mayLag } = route;
+  const { summary, access, mayLag } = route;
   const description = `${summary}.${mayLag ? ` ${lagNote}` : ''}`;
-  if (isByStoreKey(route)) return `${description} ${byStoreKey}`;
-  const user = needs === undefined ? 'a user' : `a user with the ${needs === 'ADMIN' ? 'role' : 'feature'} ${needs}`;
-  return `${description} ${callers[access] ?? `Requires a private key, or ${user}.`}`;
+  if (usesStoreKey(route)) return `${description} ${storeKeyNote}`;
+  const keyNote = route.userOnly ? '' : 'a private key or ';
+  return `${description} ${authenticationNotes[access] ?? `Requires ${keyNote}the access token of ${requiredUser(route)}.`}`;
 }
 
-const mapped = <Of, To>(entries: Readonly<Record<string, Of>>, to: (entry: Of) => To): Record<string, To> =>
+function requiredUser({ needs, fieldGroup, accountManager }: RouteRecord): string {
+  if (needs === 'ADMIN') return 'a user with the role ADMIN';
+  const feature = `the feature ${needs}${fieldGroup ? ` for the field group ${fieldGroup}` : ''}`;
+  if (!accountManager) return needs ? `a user with ${feature}` : 'a user';
+  return needs
+    ? `a user with the role ADMIN, or with the role ACCOUNT_MANAGER and ${feature}`
+    : 'a user with the role ADMIN or ACCOUNT_MANAGER';
+}
+
+const mapValues = <Of, To>(entries: Readonly<Record<string, Of>>, to: (entry: Of) => To): Record<string, To> =>
   Object.fromEntries(Object.entries(entries).map(([name, entry]) => [name, to(entry)]));
 
 /** A body with a file is sent as a form. */
@@ -353,7 +368,7 @@ function contentOf(media: Media, produces: readonly string[]): Record<string, Me
 
 function parametersOf(
   schema: Schema | undefined,
-  place: 'path' | 'query',
+  source: 'path' | 'query',
   components: Components,
 ): (Parameter | Reference)[] {
   return Object.entries(schema?.properties ?? {}).map(([name, value]) => {
@@ -361,9 +376,9 @@ function parametersOf(
     if (shared !== undefined) return referTo(shared);
     return {
       name,
-      in: place,
+      in: source,
       // A parameter with a default is optional, although the handler type requires it.
-      required: place === 'path' || (value.default === undefined && (schema?.required?.includes(name) ?? false)),
+      required: source === 'path' || (value.default === undefined && (schema?.required?.includes(name) ?? false)),
       schema: components.refer(value),
     };
   });

@@ -182,7 +182,7 @@ const tags: Readonly<Record<string, { name: string; description: string }>> = {
     name: 'Users',
     description: 'Users with roles, features and access to businesses and locations; sign-in and sessions.',
   },
-  versions: { name: 'Versions', description: 'The change record, and the deprecated use of clients.' },
+  versions: { name: 'Versions', description: 'The changelog, and the deprecated use of clients.' },
 };
 
 const webhooksTag = {

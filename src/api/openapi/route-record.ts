@@ -26,6 +26,10 @@ export interface RouteRecord {
   summary: string;
   /** The feature or role that a user needs. */
   needs?: string;
+  /** The group of location fields that a user needs in addition. */
+  fieldGroup?: string;
+  /** Whether a private key is rejected. */
+  userOnly?: true;
   /** The action that requires the role ADMIN or ACCOUNT_MANAGER. */
   accountManager?: string;
   /** Whether the response may lag, because it is read from a replica. */
@@ -61,6 +65,8 @@ export function gatherRoutes(server: FastifyInstance): readonly RouteRecord[] {
       access: config?.access ?? 'anonymous',
       summary,
       ...(config?.needs && { needs: config.needs }),
+      ...(config?.fieldGroup && { fieldGroup: config.fieldGroup }),
+      ...(config?.userOnly && { userOnly: true }),
       ...(config?.accountManager && { accountManager: config.accountManager }),
       mayLag: config?.reads === 'replica',
       ...(query && { query }),

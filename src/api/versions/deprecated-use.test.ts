@@ -14,11 +14,11 @@ afterAll(() => api.close());
 test('an old field is ignored with a warning in the newest version, and deprecated in old versions', async () => {
   const { id } = await addLocation(partner);
   const body = { name: 'Lindner', futureOpeningDate: '2031-01-01' };
-  const today = await partner.call('PATCH', `/api/locations/${id}`, body);
-  expect(today.body.warnings).toEqual([
+  const current = await partner.call('PATCH', `/api/locations/${id}`, body);
+  expect(current.body.warnings).toEqual([
     'futureOpeningDate was replaced in _20220222 and was ignored: it is now openingDate.',
   ]);
-  expect(today.body.response).not.toHaveProperty('openingDate');
+  expect(current.body.response).not.toHaveProperty('openingDate');
   const old = await partner.call('PATCH', `/api/locations/${id}?v=20220101`, body);
   expect(old.body.warnings).toEqual(['futureOpeningDate is deprecated since _20220222: it is now openingDate.']);
   expect(old.body.response.futureOpeningDate).toBe('2031-01-01');
@@ -38,13 +38,13 @@ test.for([
   ['20191202', 'labels', ['Flagship'], [{ name: 'Flagship' }], '_20191203: use objects {id} or {name}'],
   ['20211101', 'services', ['Cut'], [{ title: 'Cut' }], '_20211102: use service items {identifier, title, …}'],
 ] as const)('at _%s a location may have %s as %j, which is told of and counted', async (row) => {
-  const [version, field, texts, objects, advice] = row;
+  const [version, field, strings, objects, advice] = row;
   const own = await api.addPartner();
   const { id } = await addLocation(own);
   const path = `/api/locations/${id}?v=${version}`;
-  const { body } = await own.call('PATCH', path, { [field]: texts });
-  expect(body.warnings).toEqual([`Sending ${field} as texts is deprecated since ${advice}.`]);
-  expect(await countsOf(own)).toContain(`version="${entryFor(version)}",name="${field} as texts"} 1`);
+  const { body } = await own.call('PATCH', path, { [field]: strings });
+  expect(body.warnings).toEqual([`Sending ${field} as strings is deprecated since ${advice}.`]);
+  expect(await countsOf(own)).toContain(`version="${entryFor(version)}",name="${field} as strings"} 1`);
   // The new format in an old version is not deprecated.
   expect((await own.call('PATCH', path, { [field]: objects })).body).not.toHaveProperty('warnings');
 });
@@ -57,7 +57,7 @@ test('reports and counts old formats of photos, dates and features', async () =>
   const post = await own.call('POST', '/api/social-posts?v=20210803', { ...given, dateStart: '2031-01-01T00:00:00Z' });
   expect(post.body.warnings.slice(0, 2)).toEqual([
     'Sending dateStart as the date of publication is deprecated since _20210804: use publicationDate.',
-    'Sending photos as texts is deprecated since _20221208: use objects {photo, description}.',
+    'Sending photos as strings is deprecated since _20221208: use objects {photo, description}.',
   ]);
   const user = { email: 'old-features@example.com', role: 'LOCATION_MANAGER', features: ['INBOX'] };
   const { body } = await own.call('POST', '/api/users?v=20200127', user);
@@ -65,7 +65,7 @@ test('reports and counts old formats of photos, dates and features', async () =>
     'Sending features with INBOX is deprecated since _20200128: use INBOX_WRITE and INBOX_READ.',
   ]);
   const counts = await countsOf(own);
-  for (const name of ['photos as texts', 'dateStart as the date of publication', 'features with INBOX']) {
+  for (const name of ['photos as strings', 'dateStart as the date of publication', 'features with INBOX']) {
     expect(counts).toContain(`name="${name}"} 1`);
   }
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { entryFor, newestVersion, oldestVersion, timeline } from './timeline.ts';
 
-test('the change record has every entry once, in order', () => {
+test('the changelog has every entry once, in order', () => {
   const versions = timeline.map(({ version }) => version);
   expect(versions).toEqual([...new Set(versions)].sort());
   expect(versions).toHaveLength(33);

@@ -25,8 +25,8 @@ import { utms } from './changes/v20230407-utms.ts';
 import { serviceItems } from './changes/v20230721-service-items.ts';
 import type { VersionChange } from './version-change.ts';
 
-/** The change record, newest entry first. A breaking entry has a file of its own. */
-const changeRecord: readonly VersionChange[] = [
+/** The changelog, newest entry first. A breaking entry has a file of its own. */
+const changelog: readonly VersionChange[] = [
   {
     version: '20260713',
     kind: 'ADDITIVE',
@@ -111,7 +111,7 @@ const changeRecord: readonly VersionChange[] = [
 
 /** All entries, oldest first. */
 export const timeline: readonly VersionChange[] = checked(
-  [...changeRecord].sort((a, b) => a.version.localeCompare(b.version)),
+  [...changelog].sort((a, b) => a.version.localeCompare(b.version)),
 );
 
 export const newestVersion = timeline.at(-1)?.version ?? '';
@@ -127,7 +127,7 @@ function checked(changes: readonly VersionChange[]): readonly VersionChange[] {
   for (const { version, kind, description, touches, shapes = [], calls = [] } of changes) {
     if (!/^\d{8}$/.test(version)) throw new Error(`The version ${version} is not a date.`);
     if (description.trim().length < 20) throw new Error(`The version ${version} has no description.`);
-    if (kind !== 'INTERNAL' && touches.length === 0) throw new Error(`The version ${version} touches nothing.`);
+    if (kind !== 'INTERNAL' && touches.length === 0) throw new Error(`The version ${version} affects no path.`);
     const changesShapes = shapes.length + calls.length > 0;
     if ((kind === 'BREAKING') !== changesShapes) {
       throw new Error(`The version ${version} is ${kind} but ${changesShapes ? 'has' : 'has no'} shape changes.`);

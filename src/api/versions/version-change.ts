@@ -7,20 +7,20 @@ export interface ShapeChange {
   /** Fields with the same name and a new format. */
   readonly reshaped?: Readonly<Record<string, Reshaped>>;
   /** New fields that are ignored in requests from old clients. */
-  readonly notYet?: readonly string[];
+  readonly ignoredForOldClients?: readonly string[];
   /** Maps a path of the new format to the old one, for error messages. */
-  pathThen?(today: string): string;
+  oldPath?(current: string): string;
   /** Whether the old and new field of a record agree; otherwise the request is rejected. */
   agrees?(old: Shape): boolean;
   /** A warning about data that the new format cannot store. */
-  lostBy?(old: Shape): string | undefined;
+  lossWarning?(old: Shape): string | undefined;
   upgrade?(old: Shape): Shape;
-  downgrade?(today: Shape): Shape;
+  downgrade?(current: Shape): Shape;
   /** The old schema, from the new one. */
-  describe?(today: RecordSchema): RecordSchema;
+  describe?(current: RecordSchema): RecordSchema;
 }
 
-/** Parts of the warning "Sending labels as texts is deprecated: use objects {id, name}". */
+/** Parts of the warning "Sending labels as strings is deprecated: use objects {id, name}". */
 export interface Reshaped {
   readonly before: string;
   readonly now: string;
@@ -35,10 +35,10 @@ export interface CallChange {
   readonly replaced?: Readonly<Record<string, string>>;
   upgradeQuery?(old: Shape): Shape;
   upgradeBody?(old: Shape): Shape;
-  downgradeResponse?(today: Shape): Shape;
+  downgradeResponse?(current: Shape): Shape;
   /** The old schemas, from the new ones. */
-  describeQuery?(today: RecordSchema): RecordSchema;
-  describeResponse?(today: RecordSchema): RecordSchema;
+  describeQuery?(current: RecordSchema): RecordSchema;
+  describeResponse?(current: RecordSchema): RecordSchema;
   /** Behaviour that handlers keep for old clients. */
   readonly granted?: Grant;
 }
@@ -56,7 +56,7 @@ export type Grant =
   | 'ONLY_ADMINS_CREATE_LABELS'
   | 'SERVICES_BY_IDENTIFIER';
 
-/** An entry of the change record. */
+/** An entry of the changelog. */
 export interface VersionChange {
   /** Eight digits. */
   readonly version: string;
@@ -128,18 +128,22 @@ export function renameField(shape: Shape, from: string, to: string): Shape {
 }
 
 /** Replaces fields of a schema. */
-export function described(today: RecordSchema, gone: readonly string[], then: Record<string, object>): RecordSchema {
+export function described(current: RecordSchema, gone: readonly string[], then: Record<string, object>): RecordSchema {
   return {
-    ...today,
-    properties: { ...(without(today.properties ?? {}, ...gone) as Record<string, object>), ...then },
-    ...(today.required && { required: today.required.filter((name) => !gone.includes(name) || name in then) }),
+    ...current,
+    properties: { ...(without(current.properties ?? {}, ...gone) as Record<string, object>), ...then },
+    ...(current.required && { required: current.required.filter((name) => !gone.includes(name) || name in then) }),
   };
 }
 
 /** Maps a field of a schema, if present. */
-export function describedField(today: RecordSchema, name: string, map: (schema: RecordSchema) => object): RecordSchema {
-  const field = today.properties?.[name];
-  return field ? described(today, [], { [name]: map(field as RecordSchema) }) : today;
+export function describedField(
+  current: RecordSchema,
+  name: string,
+  map: (schema: RecordSchema) => object,
+): RecordSchema {
+  const field = current.properties?.[name];
+  return field ? described(current, [], { [name]: map(field as RecordSchema) }) : current;
 }
 
-export const texts = { type: 'array', items: { type: 'string' } };
+export const stringList = { type: 'array', items: { type: 'string' } };

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { expect, test } from 'vitest';
-import { added, renamed } from './changes/kinds-of-change.ts';
+import { added, renamed } from './changes/change-builders.ts';
 import { type VersionChange, withField } from './version-change.ts';
 import { RouteWalk, type VersionNotice } from './walk.ts';
 
@@ -24,7 +24,7 @@ const timeline = [
         resource: 'Item',
         reshaped: { id: { before: 'as a text', now: 'a number', isOld: (id) => typeof id === 'string' } },
         upgrade: (old) => withField(old, 'id', Number),
-        downgrade: (today) => withField(today, 'id', String),
+        downgrade: (current) => withField(current, 'id', String),
       },
     ],
     calls: [
@@ -36,7 +36,10 @@ const timeline = [
       },
     ],
   }),
-  change('20230101', { onlyWith: 'SCALES', shapes: [{ ...added('Item', 'weight'), notYet: ['weight'] }] }),
+  change('20230101', {
+    onlyWith: 'SCALES',
+    shapes: [{ ...added('Item', 'weight'), ignoredForOldClients: ['weight'] }],
+  }),
 ];
 
 const walk = new RouteWalk(timeline, {
@@ -52,8 +55,8 @@ const upgraded = (version: string, request: { query?: object; body?: unknown }, 
   const uses: VersionNotice[] = [];
   const { query = {}, body } = request;
   const client = clientOf(version, ...planFeatures);
-  const today = walk.upgrade(client, { query: query as Record<string, unknown>, body }, (use) => uses.push(use));
-  return { ...today, uses };
+  const current = walk.upgrade(client, { query: query as Record<string, unknown>, body }, (use) => uses.push(use));
+  return { ...current, uses };
 };
 
 test('upgrades a request through every later version', () => {
@@ -81,10 +84,10 @@ test('reports old fields, and drops them from a request of the newest version', 
   const body = { box: { tag: 'x', contents: [] } };
   const use = { name: 'tag', now: 'label', version: '20210101' };
   expect(upgraded('20200101', { body }).uses).toEqual([{ kind: 'OLD', ...use }]);
-  const today = upgraded('20220101', { body, query: { small: 'true' } });
-  expect(today.uses).toEqual([{ kind: 'IGNORED', ...use }]);
+  const current = upgraded('20220101', { body, query: { small: 'true' } });
+  expect(current.uses).toEqual([{ kind: 'IGNORED', ...use }]);
   expect(() => upgraded('20220101', { body, query: { big: 'true' } })).toThrow('Use minSize.');
-  expect(today).toMatchObject({ body: { box: { contents: [] } }, query: { small: 'true' } });
+  expect(current).toMatchObject({ body: { box: { contents: [] } }, query: { small: 'true' } });
 });
 
 test('reports an old format to old clients', () => {

@@ -109,8 +109,8 @@ export class RouteWalk {
         if (names.size > 0) renamed = renamed.map((error) => renamedError(error, names));
       }
       for (const { change } of step.shapes) {
-        const { pathThen } = change;
-        if (pathThen) renamed = renamed.map((error) => renameField(error, pathThen(error.field)));
+        const { oldPath } = change;
+        if (oldPath) renamed = renamed.map((error) => renameField(error, oldPath(error.field)));
       }
     }
     return renamed;
@@ -147,10 +147,10 @@ function upgradeShape(shape: Shape, change: ShapeChange, step: Step, isOld: bool
       report({ kind: 'OLD_FORM', name: `${name} ${before}`, now, version });
     }
   }
-  const early = (change.notYet ?? []).filter((name) => Object.hasOwn(shape, name));
+  const early = (change.ignoredForOldClients ?? []).filter((name) => Object.hasOwn(shape, name));
   const now = step.onlyWith ? `a product plan with ${step.onlyWith}` : 'a newer version';
   for (const name of early) report({ kind: 'NOT_YET', name: `${name} of ${change.resource}`, now, version });
-  const lost = change.lostBy?.(shape);
+  const lost = change.lossWarning?.(shape);
   if (lost !== undefined) report({ kind: 'LOST', name: lost, now: '', version });
   const known = strip(shape, early);
   return change.upgrade?.(known) ?? known;

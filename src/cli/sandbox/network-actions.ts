@@ -1,7 +1,7 @@
 import { duration, oneOf, onOrOff, wholeNumber } from '../../config/parse.ts';
 import type { FailureMode, SandboxStatus } from '../../modules/directories/index.ts';
 import { flag, readOption, table, UsageError, value } from '../command.ts';
-import { chosenDirectories, chosenDirectory, defineAction, printLine, withSandbox } from './desk.ts';
+import { chosenDirectories, chosenDirectory, defineAction, printLine, withSandbox } from './sandbox-client.ts';
 
 const seconds = duration('s', '1s', '366d');
 
@@ -25,14 +25,14 @@ export const networkActions = {
     summary: 'show the directories with their counts and state',
     options: {},
     operands: 0,
-    work: async () => void process.stdout.write(statusText(await withSandbox((control) => control.status()))),
+    run: async () => void process.stdout.write(statusText(await withSandbox((control) => control.status()))),
   }),
   down: defineAction({
     usage: 'down DIRECTORY|all [--for TIME] [--how error|hang|reset]',
     summary: 'simulate an outage',
     options: { for: value, how: value },
     operands: 1,
-    work: (given, operands) =>
+    run: (given, operands) =>
       trouble(readOption('--how', given.how ?? 'error', oneOf('error', 'hang', 'reset')), 'is down', given, operands),
   }),
   garbage: defineAction({
@@ -40,7 +40,7 @@ export const networkActions = {
     summary: 'simulate invalid or repeated responses',
     options: { for: value, how: value },
     operands: 1,
-    work: (given, operands) => {
+    run: (given, operands) => {
       const kinds = oneOf('garbage', 'html', 'empty', 'truncated', 'wrong-shape', 'huge', 'repeat');
       return trouble(readOption('--how', given.how ?? 'garbage', kinds), 'returns invalid responses', given, operands);
     },
@@ -50,7 +50,7 @@ export const networkActions = {
     summary: 'end an outage or invalid responses',
     options: {},
     operands: 1,
-    work: async (_, [typed]) => {
+    run: async (_, [typed]) => {
       const directories = chosenDirectories(typed);
       await withSandbox((control) => Promise.all(directories.map((type) => control.endFailure(type))));
       for (const type of directories) printLine(`${type} is up`);
@@ -61,7 +61,7 @@ export const networkActions = {
     summary: 'limit requests per time (default: 1s); "none" restores the default limit',
     options: { per: value },
     operands: 2,
-    work: async (given, [typed, amount]) => {
+    run: async (given, [typed, amount]) => {
       const type = chosenDirectory(typed);
       if (amount === undefined) throw new UsageError('REQUESTS is missing. Set a number, or none.');
       if (amount === 'none') {
@@ -79,7 +79,7 @@ export const networkActions = {
     summary: 'delay each response, for example by 500ms; 0ms for no delay',
     options: {},
     operands: 2,
-    work: async (_, [typed, time]) => {
+    run: async (_, [typed, time]) => {
       const type = chosenDirectory(typed);
       if (time === undefined) throw new UsageError('TIME is missing. Set a duration such as 500ms.');
       const milliseconds = readOption('TIME', time, duration('ms', '0ms', '10m'));
@@ -92,7 +92,7 @@ export const networkActions = {
     summary: 'enable or disable simulated reviews and changes',
     options: {},
     operands: 1,
-    work: async (_, [typed]) => {
+    run: async (_, [typed]) => {
       if (typed === undefined) throw new UsageError('The state is missing. Set on or off.');
       const on = readOption('life', typed, onOrOff);
       await withSandbox((control) => control.setLife(on));
@@ -104,7 +104,7 @@ export const networkActions = {
     summary: "advance the network's clock, for example by 1d, including simulated activity",
     options: {},
     operands: 1,
-    work: async (_, [typed]) => {
+    run: async (_, [typed]) => {
       if (typed === undefined) throw new UsageError('TIME is missing. Set a duration such as 1h or 1d.');
       const { now } = await withSandbox((control) => control.advanceClock(readOption('TIME', typed, seconds)));
       printLine(`the time of the network is ${now}`);
@@ -112,10 +112,10 @@ export const networkActions = {
   }),
   reset: defineAction({
     usage: 'reset --yes',
-    summary: 'delete all pages, datapoints and settings of the network',
+    summary: 'delete all listings, datapoints and settings of the network',
     options: { yes: flag },
     operands: 0,
-    work: async ({ yes }) => {
+    run: async ({ yes }) => {
       if (!yes) throw new UsageError('This deletes all data of the sandbox network. Add --yes to confirm.');
       await withSandbox((control) => control.reset());
       printLine('the sandbox network is empty');
@@ -133,6 +133,6 @@ function statusText({ now, life, seed, directories }: SandboxStatus): string {
     `${limit.requests}/${limit.perSeconds}s`,
     current ? `${current.kind}${current.until ? ` until ${current.until}` : ''}` : 'ok',
   ]);
-  const head = ['directory', 'pages', 'brands', 'datapoints', 'requests', 'limit', 'state'];
+  const head = ['directory', 'listings', 'brand pages', 'datapoints', 'requests', 'limit', 'state'];
   return `time ${now}, life is ${life ? 'on' : 'off'}, seed ${seed}\n\n${table([head, ...rows])}`;
 }

@@ -112,15 +112,15 @@ export const locationTriggers = {
     change: 'removes the link of a listing and sets it again, which is a second event',
     run: async (run) => {
       const { id, type, listingId } = await chosenListing(run, any);
-      const link = (page: string | null) =>
+      const link = (externalId: string | null) =>
         run.api.call('PATCH', `/api/listings/${id}`, {
-          listingId: page,
-          ...(page === null && { listingUrl: null }),
+          listingId: externalId,
+          ...(externalId === null && { listingUrl: null }),
           comment: 'waypost trigger',
         });
       const change = async () => {
         await link(null);
-        run.say(`Listing ${id} is not linked to its page on ${type}.`);
+        run.say(`Listing ${id} is not linked to ${type}.`);
         run.restoreAtEnd(`Listing ${id} is linked to ${listingId} again. The link counts as set by a user.`, () =>
           link(listingId),
         );

@@ -3,7 +3,7 @@ import type { EventTypeName } from '../../events/catalogue/catalogue.ts';
 import { type Directory, directoryList, type SandboxControl } from '../../modules/directories/index.ts';
 import type { ApiClient } from '../api-client.ts';
 import { CommandError } from '../command.ts';
-import { withSandbox } from '../sandbox/desk.ts';
+import { withSandbox } from '../sandbox/sandbox-client.ts';
 
 /** How to cause an event of a type by a real change. */
 export interface Trigger {
@@ -133,7 +133,7 @@ interface Listing {
   connectStatus: string;
 }
 
-/** A listing that is linked to a page on its directory. */
+/** A listing that is linked to its directory. */
 export type LinkedListing = Listing & { listingId: string };
 
 const maxLocations = 20;
@@ -170,11 +170,11 @@ export async function chosenListing(
   }
   const [best] = listings.filter(isUsable).sort((a, b) => rank(a) - rank(b));
   if (best) return best;
-  const pages = `a page on one of ${suitable.join(', ')}`;
+  const directories = suitable.join(', ');
   throw new CommandError(
     run.locationId === undefined
-      ? `No active location is linked to ${pages}. Wait until the demo data is complete, or sync a location.`
-      : `Location ${run.locationId} is not linked to ${pages}. Sync it and try again, or omit --location.`,
+      ? `No active location has a linked listing on one of ${directories}. Wait until the demo data is complete, or sync a location.`
+      : `Location ${run.locationId} has no linked listing on one of ${directories}. Sync it and try again, or omit --location.`,
   );
 }
 

@@ -13,7 +13,8 @@ export const operationSettings = {
   },
   serverUrl: {
     variable: 'WAYPOST_URL',
-    meaning: 'server URL for "waypost emit" and "waypost listen"; default: the one in the data folder',
+    meaning:
+      'server URL for the commands that use the API, such as "waypost emit"; default: the demo server, or this machine',
     parse: urlWithScheme('http', 'https'),
   },
   privateKey: {

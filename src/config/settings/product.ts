@@ -11,7 +11,8 @@ export const productSettings = {
   demo: {
     variable: 'WAYPOST_DEMO',
     default: 'on',
-    meaning: 'create a demo partner, and allow webhooks to this machine',
+    meaning:
+      'create a demo partner and demo data, and use the demo defaults: sandbox directories, example events, webhooks to this machine and without HTTPS',
     parse: onOrOff,
   },
   demoLocations: {
@@ -80,7 +81,7 @@ export const productSettings = {
   },
   aiModel: {
     variable: 'WAYPOST_AI_MODEL',
-    meaning: 'name of the model',
+    meaning: 'name of the model; required with WAYPOST_AI_URL',
     parse: anyText,
   },
   aiKey: {
@@ -113,7 +114,7 @@ export const productSettings = {
     meaning: 'near-me reports per IP address and hour',
     parse: wholeNumber(1, 1_000_000),
   },
-  nearMeDays: {
+  nearMeRetentionDays: {
     variable: 'WAYPOST_NEAR_ME_DAYS',
     default: '14',
     meaning: 'days until a near-me report expires',
@@ -131,7 +132,7 @@ export const productSettings = {
     meaning: 'maximum rows of an export',
     parse: wholeNumber(1, 1_000_000_000),
   },
-  exportSeconds: {
+  exportRetentionSeconds: {
     variable: 'WAYPOST_EXPORT_RETENTION',
     default: '7d',
     meaning: 'how long an export file can be downloaded',

@@ -35,7 +35,7 @@ export const storageSettings = {
   },
   publicUrl: {
     variable: 'WAYPOST_PUBLIC_URL',
-    meaning: 'public URL of the API for links to files; default: the IP address of the request',
+    meaning: 'public URL of the API for links to files; default: the IP address and port of the connection',
     parse: urlWithScheme('http', 'https'),
   },
   s3BucketUrl: {

@@ -1,5 +1,6 @@
 import { city, type DemoCity, district } from './demo-address.ts';
 
+// Placeholders: x in a phone number is any digit, ? in an Irish postal code is any of its characters.
 const america = { country: 'US', language: 'en' } as const;
 const spain = { country: 'ES', language: 'es', timeZone: 'Europe/Madrid' } as const;
 const italy = { country: 'IT', language: 'it', timeZone: 'Europe/Rome' } as const;

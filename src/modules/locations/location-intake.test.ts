@@ -5,6 +5,7 @@ import { addBusiness, bakery, exampleLocation } from '../../../test/support/loca
 import { eventsOf } from '../../../test/support/recorded-events.ts';
 import { startSandbox, type TestSandbox } from '../../../test/support/sandbox.ts';
 import { addUser } from '../../../test/support/users.ts';
+import { categoryId } from '../catalog/categories/category.ts';
 
 let api: TestApi;
 let partner: TestPartner;
@@ -115,8 +116,13 @@ describe('a directory listing', () => {
     const task = await finish(body.response.id);
     expect(task).toMatchObject({ status: 'FINISHED', progress: 100, result: { externalId } });
     const location = (await partner.call('GET', `/api/locations/${task.result.locationId}`)).body.response;
-    const { categories: _, ...rest } = shown;
-    expect(location).toMatchObject({ ...rest, identifier: 'ring', businessId, source: 'LOCATION_DATA_DOWNLOAD' });
+    expect(location).toMatchObject({
+      ...shown,
+      categories: [categoryId('amenity/cafe')],
+      identifier: 'ring',
+      businessId,
+      source: 'LOCATION_DATA_DOWNLOAD',
+    });
     expect(await eventsOf(api.database, partner, 'LOCATION_CREATED')).toMatchObject([
       { location: location.id, source: 'LOCATION_DATA_DOWNLOAD' },
     ]);
@@ -141,6 +147,15 @@ describe('a directory listing', () => {
     const task = await finish(body.response.id);
     const location = (await partner.call('GET', `/api/locations/${task.result.locationId}`)).body.response;
     expect(location).toMatchObject({ name: 'Teehaus am Ring', categories: [bakery] });
+  });
+
+  test.each([[['Caf']], [['!!!']]])('with the categories %j needs categories', async (categories) => {
+    const { id: externalId } = await sandbox.control.addListing('GOOGLE', { ...shown, categories });
+    const { body } = await download({ directoryType: 'GOOGLE', externalId });
+    expect(await finish(body.response.id)).toMatchObject({
+      status: 'FAILED',
+      error: expect.stringContaining('categories'),
+    });
   });
 
   test('that is missing or incomplete fails the task with a reason', async () => {

@@ -10,7 +10,7 @@ import { Problem } from '../../problems.ts';
 import { dayIn } from '../../values/calendar.ts';
 import { dayOf } from '../../values/span.ts';
 import { findPartner, systemActor } from '../accounts/index.ts';
-import { searchCategories } from '../catalog/index.ts';
+import { categoriesNamed } from '../catalog/index.ts';
 import { type DirectoryListing, isFault, type ListingProfile } from '../directories/index.ts';
 import { cleanseJob, locationChanged, writeChanges } from './change-location.ts';
 import { transitionLocations } from './change-status.ts';
@@ -29,8 +29,8 @@ import {
 } from './location-status-store.ts';
 import type { LockedLocation } from './location-store.ts';
 
-const batch = 500;
-// The job enqueues itself again after this time.
+const batchSize = 500;
+// The cleansing job enqueues itself again after this time.
 const maxRunMs = 30_000;
 
 type Partner = { id: number; identifier: string };
@@ -41,62 +41,62 @@ async function endLocations({ database, log, signal }: JobContext): Promise<void
   // An end date up to today in UTC covers all time zones: none is more than a day ahead.
   const zones = await zonesOfEnding(database.pool, dayOf(now));
   const days = new Map(zones.map((zone) => [zone, dayIn(zone, now)]));
-  const partners = await withoutMoving(database.pool, await partnersWithEndedLocations(database.pool, days));
+  const partners = await excludeMovingPartners(database.pool, await partnersWithEndedLocations(database.pool, days));
   const endBatch = async (partner: Partner) => {
     const ended = await database.transaction(async (transaction) => {
-      const locations = await lockEnded(transaction, partner.id, days, batch);
-      const move = { to: 'INACTIVE', by: 'end date', now } as const;
-      if (locations.length > 0) await transitionLocations(transaction, systemActor(partner), locations, move);
+      const locations = await lockEnded(transaction, partner.id, days, batchSize);
+      const transition = { to: 'INACTIVE', by: 'end date', now } as const;
+      if (locations.length > 0) await transitionLocations(transaction, systemActor(partner), locations, transition);
       return locations.length;
     });
     if (ended > 0) log.info({ event: 'locations.ended', partner: partner.identifier, count: ended });
     return ended;
   };
-  await runInTurns(partners, endBatch, () => !signal.aborted);
+  await runRoundRobin(partners, endBatch, () => !signal.aborted);
 }
 
 /** Rows of a partner that is being moved to another cell cannot be changed. */
-async function withoutMoving(sql: Sql, partners: readonly Partner[]): Promise<Partner[]> {
+async function excludeMovingPartners(sql: Sql, partners: readonly Partner[]): Promise<Partner[]> {
   const moving = await movingPartners(sql);
   return partners.filter(({ id }) => !moving.has(id));
 }
 
 /**
  * Runs one batch per partner in turn, so that a partner with many locations does not delay others. Returns false if it
- * stopped before all were done.
+ * stopped before the last batch.
  */
-async function runInTurns(
+async function runRoundRobin(
   partners: readonly Partner[],
   runBatch: (partner: Partner) => Promise<number>,
-  hasTime: () => boolean,
+  canContinue: () => boolean,
 ): Promise<boolean> {
   const waiting = [...partners];
   for (let partner = waiting.shift(); partner; partner = waiting.shift()) {
-    if (!hasTime()) return false;
-    if ((await runBatch(partner)) === batch) waiting.push(partner);
+    if (!canContinue()) return false;
+    if ((await runBatch(partner)) === batchSize) waiting.push(partner);
   }
   return true;
 }
 
 async function cleanseOne(locationId: number, { database }: JobContext): Promise<void> {
-  for (const partner of await partnerOfPendingLocation(database.pool, locationId)) {
-    await database.transaction(async (transaction) =>
-      cleanseLocked(transaction, partner, await lockPendingLocation(transaction, partner.id, locationId)),
-    );
-  }
+  const [partner] = await partnerOfPendingLocation(database.pool, locationId);
+  if (!partner) return;
+  await database.transaction(async (transaction) =>
+    cleanseLocked(transaction, partner, await lockPendingLocation(transaction, partner.id, locationId)),
+  );
 }
 
 /** Cleanses all pending locations in batches. */
 async function cleanseAll({ database, signal }: JobContext): Promise<void> {
   const until = Date.now() + maxRunMs;
-  const partners = await withoutMoving(database.pool, await partnersWithPendingLocations(database.pool));
+  const partners = await excludeMovingPartners(database.pool, await partnersWithPendingLocations(database.pool));
   const cleanseBatch = (partner: Partner) =>
     database.transaction(async (transaction) => {
-      const locations = await lockPendingLocations(transaction, partner.id, batch);
+      const locations = await lockPendingLocations(transaction, partner.id, batchSize);
       await cleanseLocked(transaction, partner, locations);
       return locations.length;
     });
-  const isDone = await runInTurns(partners, cleanseBatch, () => !signal.aborted && Date.now() < until);
+  const isDone = await runRoundRobin(partners, cleanseBatch, () => !signal.aborted && Date.now() < until);
   if (!isDone) await cleanseJob.enqueue(database.pool, {});
 }
 
@@ -207,15 +207,16 @@ function inputOf({ profile }: DirectoryListing, given: DownloadParameters): Loca
     street,
     city,
     country,
-    categories: given.categories ?? names.flatMap(categoryNamed),
+    categories: given.categories ?? names.flatMap(categoryIdNamed),
     ...(photos.length > 0 && { photos: photos.map((url) => ({ url })) }),
   };
   copyFields(profile, input);
   return input;
 }
 
-function categoryNamed(name: string): number[] {
-  const [found] = searchCategories({ query: name, language: 'en', selectable: true });
+/** Unknown names are omitted: a similar category could be wrong. */
+function categoryIdNamed(name: string): number[] {
+  const [found] = categoriesNamed(name, 'en');
   return found ? [found.id] : [];
 }
 

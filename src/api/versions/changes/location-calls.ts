@@ -35,8 +35,8 @@ export const renamedInMask = (before: string, now: string): CallChange[] =>
 export const renamedInFieldNames = (before: string, now: string): CallChange[] => [
   {
     call: 'GET /api/locations/fields',
-    downgradeResponse: (today) =>
-      withField(today, 'fields', (fields) => {
+    downgradeResponse: (current) =>
+      withField(current, 'fields', (fields) => {
         const isThere = entries(fields).some((field) => isShape(field) && field.name === before);
         return entries(fields).flatMap((field) => {
           if (!isShape(field) || field.name !== now) return [field];
@@ -46,8 +46,8 @@ export const renamedInFieldNames = (before: string, now: string): CallChange[] =
   },
   {
     call: 'GET /api/locations/:id/history',
-    downgradeResponse: (today) =>
-      withEntries(today, 'changes', (change) =>
+    downgradeResponse: (current) =>
+      withEntries(current, 'changes', (change) =>
         isShape(change) ? withField(change, 'fields', (fields) => oldNames(fields, before, now)) : change,
       ),
   },

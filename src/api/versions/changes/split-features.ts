@@ -27,8 +27,8 @@ export function splitInUsers(feature: SplitFeature): ShapeChange {
       },
     },
     upgrade: (old) => withField(old, 'features', (features) => splitFeature(features, feature)),
-    downgrade: (today) => withField(today, 'features', (features) => joinFeature(features, feature)),
-    describe: (today) => describedField(today, 'features', (features) => withName(features, whole)),
+    downgrade: (current) => withField(current, 'features', (features) => joinFeature(features, feature)),
+    describe: (current) => describedField(current, 'features', (features) => withName(features, whole)),
   };
 }
 
@@ -38,16 +38,16 @@ export function splitInList(feature: SplitFeature): CallChange {
   const isPart = (entry: unknown) => isShape(entry) && parts.includes(String(entry.name));
   return {
     call: 'GET /api/features',
-    downgradeResponse: (today) => ({
-      ...today,
-      features: [...entries(today.features).filter((entry) => !isPart(entry)), { name: whole, description }],
+    downgradeResponse: (current) => ({
+      ...current,
+      features: [...entries(current.features).filter((entry) => !isPart(entry)), { name: whole, description }],
       defaultFeatures: Object.fromEntries(
-        Object.entries(today.defaultFeatures as Shape).map(([role, held]) => [role, joinFeature(held, feature)]),
+        Object.entries(current.defaultFeatures as Shape).map(([role, held]) => [role, joinFeature(held, feature)]),
       ),
     }),
-    describeResponse: (today) =>
+    describeResponse: (current) =>
       describedField(
-        describedField(today, 'features', (features) => ({
+        describedField(current, 'features', (features) => ({
           ...features,
           items: describedField(features.items as RecordSchema, 'name', (name) => withValue(name, whole)),
         })),

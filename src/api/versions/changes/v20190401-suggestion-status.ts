@@ -1,5 +1,5 @@
 import { isShape, omit, type VersionChange, withEntries } from '../version-change.ts';
-import { added } from './kinds-of-change.ts';
+import { added } from './change-builders.ts';
 
 export const suggestionStatus: VersionChange = {
   version: '20190401',
@@ -11,7 +11,7 @@ export const suggestionStatus: VersionChange = {
     {
       // Suggestions were part of the location.
       resource: 'Location',
-      downgrade: (today) => withEntries(today, 'suggestions', (one) => (isShape(one) ? omit(one, 'status') : one)),
+      downgrade: (current) => withEntries(current, 'suggestions', (one) => (isShape(one) ? omit(one, 'status') : one)),
     },
   ],
 };

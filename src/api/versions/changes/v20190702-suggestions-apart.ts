@@ -1,5 +1,5 @@
 import { described, type RecordSchema, type VersionChange, without } from '../version-change.ts';
-import { added } from './kinds-of-change.ts';
+import { added } from './change-builders.ts';
 import { locationReadCalls } from './location-calls.ts';
 
 export const suggestionsApart: VersionChange = {
@@ -14,7 +14,7 @@ export const suggestionsApart: VersionChange = {
       replaced: { suggestions: 'GET /api/locations/{id}/suggestions' },
       // Clients send back what they read; suggestions were always read-only.
       upgrade: (old) => without(old, 'suggestions'),
-      describe: (today) => (isResponse(today) ? described(today, [], { suggestions }) : today),
+      describe: (current) => (isResponse(current) ? described(current, [], { suggestions }) : current),
     },
   ],
   calls: locationReadCalls('SUGGESTIONS_IN_LOCATIONS'),

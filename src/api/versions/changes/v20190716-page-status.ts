@@ -9,8 +9,8 @@ export const pageStatus: VersionChange = {
     {
       resource: 'DirectoryBusinessPage',
       replaced: { pageStatus: 'nothing' },
-      downgrade: (today) => ({ ...today, pageStatus: 'PUBLISHED' }),
-      describe: (today) => described(today, [], { pageStatus: { type: 'string' } }),
+      downgrade: (current) => ({ ...current, pageStatus: 'PUBLISHED' }),
+      describe: (current) => described(current, [], { pageStatus: { type: 'string' } }),
     },
   ],
 };

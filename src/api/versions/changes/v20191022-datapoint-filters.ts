@@ -47,15 +47,15 @@ function inQuery(name: string, only: unknown): Shape {
   return text === 'false' || text === '' ? {} : { [name]: text === 'true' ? 'false' : only };
 }
 
-function toOnly(today: Shape): Shape {
+function toOnly(current: Shape): Shape {
   return {
-    ...without(today, 'isRead', 'hasReply', 'hasText'),
-    onlyUnread: today.isRead === false,
-    onlyUnreplied: today.hasReply === false,
+    ...without(current, 'isRead', 'hasReply', 'hasText'),
+    onlyUnread: current.isRead === false,
+    onlyUnreplied: current.hasReply === false,
   };
 }
 
-function withOnly(today: RecordSchema): RecordSchema {
+function withOnly(current: RecordSchema): RecordSchema {
   const flag = { type: 'boolean' };
-  return described(today, ['isRead', 'hasReply', 'hasText'], { onlyUnread: flag, onlyUnreplied: flag });
+  return described(current, ['isRead', 'hasReply', 'hasText'], { onlyUnread: flag, onlyUnreplied: flag });
 }

@@ -4,11 +4,11 @@ import {
   isShape,
   omit,
   type RecordSchema,
-  texts,
+  stringList,
   type VersionChange,
   withEntries,
 } from '../version-change.ts';
-import { added, textsToObjects } from './kinds-of-change.ts';
+import { added, stringsToObjects } from './change-builders.ts';
 import { locationWriteCalls } from './location-calls.ts';
 
 const now = 'objects {id} or {name}';
@@ -23,22 +23,22 @@ export const labelsAsObjects: VersionChange = {
     'BASIC, ADVANCED or BONUS.',
   touches: ['labels and classification of a location', '/api/labels', 'GET /api/locations/fields'],
   shapes: [
-    textsToObjects('Location', 'labels', 'name', now),
+    stringsToObjects('Location', 'labels', 'name', now),
     added('Location', 'classification'),
-    textsToObjects('SocialPost', 'labels', 'name', now),
+    stringsToObjects('SocialPost', 'labels', 'name', now),
   ],
   calls: [
     {
       call: 'GET /api/labels',
-      downgradeResponse: (today) => withEntries(today, 'labels', (label) => (isShape(label) ? label.name : label)),
-      describeResponse: (today) => describedField(today, 'labels', () => texts),
+      downgradeResponse: (current) => withEntries(current, 'labels', (label) => (isShape(label) ? label.name : label)),
+      describeResponse: (current) => describedField(current, 'labels', () => stringList),
     },
     {
       call: 'GET /api/locations/fields',
-      downgradeResponse: (today) =>
-        withEntries(today, 'fields', (field) => (isShape(field) ? omit(field, 'classification') : field)),
-      describeResponse: (today) =>
-        describedField(today, 'fields', (fields) => ({
+      downgradeResponse: (current) =>
+        withEntries(current, 'fields', (field) => (isShape(field) ? omit(field, 'classification') : field)),
+      describeResponse: (current) =>
+        describedField(current, 'fields', (fields) => ({
           ...fields,
           items: described(fields.items as RecordSchema, ['classification'], {}),
         })),

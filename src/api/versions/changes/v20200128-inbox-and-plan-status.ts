@@ -21,10 +21,10 @@ export const inboxAndPlanStatus: VersionChange = {
       resource: 'ProductPlan',
       replaced: { active: 'status' },
       upgrade: toStatus,
-      downgrade: ({ status, ...today }) => ({ ...today, active: status === 'ACTIVE' }),
-      describe: (today) => ({
-        ...described(today, ['status'], { active: { type: 'boolean' } }),
-        ...(today.required && { required: today.required.map((name) => (name === 'status' ? 'active' : name)) }),
+      downgrade: ({ status, ...current }) => ({ ...current, active: status === 'ACTIVE' }),
+      describe: (current) => ({
+        ...described(current, ['status'], { active: { type: 'boolean' } }),
+        ...(current.required && { required: current.required.map((name) => (name === 'status' ? 'active' : name)) }),
       }),
     },
   ],

@@ -1,5 +1,5 @@
 import type { VersionChange } from '../version-change.ts';
-import { added } from './kinds-of-change.ts';
+import { added } from './change-builders.ts';
 
 export const storeLocator: VersionChange = {
   version: '20200728',

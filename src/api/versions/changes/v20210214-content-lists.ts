@@ -11,9 +11,9 @@ export const contentLists: VersionChange = {
     {
       resource: 'ContentList',
       replaced: { items: 'collection' },
-      pathThen: (path) => path.replace(/(contentLists\[\d+\])\.collection\.(?=items|type)/, '$1.'),
+      oldPath: (path) => path.replace(/(contentLists\[\d+\])\.collection\.(?=items|type)/, '$1.'),
       upgrade: toCollection,
-      downgrade: (today) => omit(today, 'collectionId'),
+      downgrade: (current) => omit(current, 'collectionId'),
       describe: withItems,
     },
   ],
@@ -26,8 +26,8 @@ function toCollection(old: Shape): Shape {
 }
 
 /** Responses still contain the items. */
-function withItems(today: RecordSchema): RecordSchema {
-  const { properties: { type = {}, items = {} } = {} } = (today.properties?.collection ?? {}) as RecordSchema;
-  const inline = today.properties?.collection ? { type, items } : {};
-  return described(today, ['collection', 'collectionId'], inline);
+function withItems(current: RecordSchema): RecordSchema {
+  const { properties: { type = {}, items = {} } = {} } = (current.properties?.collection ?? {}) as RecordSchema;
+  const inline = current.properties?.collection ? { type, items } : {};
+  return described(current, ['collection', 'collectionId'], inline);
 }

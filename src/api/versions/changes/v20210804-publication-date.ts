@@ -21,7 +21,10 @@ export const publicationDate: VersionChange = {
         },
       },
       upgrade: splitDateStart,
-      downgrade: ({ publicationDate: published, ...today }) => ({ ...today, dateStart: today.dateStart ?? published }),
+      downgrade: ({ publicationDate: published, ...current }) => ({
+        ...current,
+        dateStart: current.dateStart ?? published,
+      }),
       describe: withoutPublicationDate,
     },
   ],
@@ -46,7 +49,7 @@ function requireDateStart(old: Shape): Shape {
 }
 
 /** Adds dateStart to the required fields of POST. Updates have no required fields. */
-function withoutPublicationDate(today: RecordSchema): RecordSchema {
-  const { required = [], ...schema } = described(today, ['publicationDate'], { dateStart: { type: 'string' } });
+function withoutPublicationDate(current: RecordSchema): RecordSchema {
+  const { required = [], ...schema } = described(current, ['publicationDate'], { dateStart: { type: 'string' } });
   return required.length > 0 ? { ...schema, required: [...new Set([...required, 'dateStart'])] } : schema;
 }

@@ -1,5 +1,5 @@
 import type { VersionChange } from '../version-change.ts';
-import { added } from './kinds-of-change.ts';
+import { added } from './change-builders.ts';
 
 export const openNow: VersionChange = {
   version: '20210824',
@@ -12,7 +12,7 @@ export const openNow: VersionChange = {
     {
       ...added('SocialPost', 'callToActions'),
       // Old clients could only send one.
-      pathThen: (path) =>
+      oldPath: (path) =>
         path
           .replace(/callToActions\[\d+\]\.url$/, 'url')
           .replace(/callToActions(\[\d+\](\.(type|directory))?)?$/, 'callToAction'),

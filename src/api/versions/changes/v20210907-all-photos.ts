@@ -9,7 +9,7 @@ export const allPhotos: VersionChange = {
     {
       resource: 'StoreFinderDetails',
       // The main photo comes first.
-      downgrade: (today) => withField(today, 'photos', (photos) => entries(photos).slice(0, 1)),
+      downgrade: (current) => withField(current, 'photos', (photos) => entries(photos).slice(0, 1)),
     },
   ],
 };

@@ -1,5 +1,5 @@
 import type { VersionChange } from '../version-change.ts';
-import { added, textsToObjects } from './kinds-of-change.ts';
+import { added, stringsToObjects } from './change-builders.ts';
 
 export const filterTranslations: VersionChange = {
   version: '20211005',
@@ -8,7 +8,7 @@ export const filterTranslations: VersionChange = {
     'Values of store finder filters have translations: [{value, translations}]. Before, values were strings.',
   touches: ['GET /api/store-finders/{storeKey}/filters'],
   shapes: [
-    textsToObjects('StoreFinderFilter', 'values', 'value', 'objects {value, translations}'),
+    stringsToObjects('StoreFinderFilter', 'values', 'value', 'objects {value, translations}'),
     added('StoreFinderFilter', 'translations'),
   ],
 };

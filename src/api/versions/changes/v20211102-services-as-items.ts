@@ -1,5 +1,5 @@
 import type { VersionChange } from '../version-change.ts';
-import { textsToObjects } from './kinds-of-change.ts';
+import { stringsToObjects } from './change-builders.ts';
 
 const now = 'service items {identifier, title, …}';
 
@@ -9,7 +9,7 @@ export const servicesAsItems: VersionChange = {
   description: 'Services of a location are objects: {identifier, title, description, …}. Before, they were strings.',
   touches: ['services of a location', 'services in the details of the store finder'],
   shapes: [
-    textsToObjects('Location', 'services', 'title', now),
-    textsToObjects('StoreFinderDetails', 'services', 'title', now),
+    stringsToObjects('Location', 'services', 'title', now),
+    stringsToObjects('StoreFinderDetails', 'services', 'title', now),
   ],
 };

@@ -1,5 +1,5 @@
-import { described, type Shape, texts, type VersionChange, without } from '../version-change.ts';
-import { renamed, renamedEntry } from './kinds-of-change.ts';
+import { described, type Shape, stringList, type VersionChange, without } from '../version-change.ts';
+import { renamed, renamedEntry } from './change-builders.ts';
 import { renamedInFieldNames, renamedInMask } from './location-calls.ts';
 
 const before = 'futureOpeningDate';
@@ -19,10 +19,10 @@ export const openingDate: VersionChange = {
     {
       resource: 'ContentItem',
       replaced: { images: 'image' },
-      lostBy: furtherImages,
+      lossWarning: furtherImages,
       upgrade: toOne,
       downgrade: toList,
-      describe: (today) => described(today, ['image'], { images: texts }),
+      describe: (current) => described(current, ['image'], { images: stringList }),
     },
   ],
   calls: [...renamedInMask(before, now), ...renamedInFieldNames(before, now)],
@@ -39,6 +39,6 @@ function toOne(old: Shape): Shape {
   return { ...without(old, 'images'), image: first ?? null };
 }
 
-function toList({ image, ...today }: Shape): Shape {
-  return { ...today, images: image === undefined || image === null ? [] : [image] };
+function toList({ image, ...current }: Shape): Shape {
+  return { ...current, images: image === undefined || image === null ? [] : [image] };
 }

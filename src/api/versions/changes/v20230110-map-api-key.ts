@@ -1,5 +1,5 @@
 import { described, type VersionChange, without } from '../version-change.ts';
-import { renamed } from './kinds-of-change.ts';
+import { renamed } from './change-builders.ts';
 
 const key = renamed('StoreFinderSettings', 'googleAPIKey', 'mapApiKey');
 
@@ -13,8 +13,8 @@ export const mapApiKey: VersionChange = {
       ...key,
       replaced: { ...key.replaced, googleAPIVersion: 'nothing' },
       upgrade: (old) => key.upgrade(without(old, 'googleAPIVersion')),
-      downgrade: (today) => ({ ...key.downgrade(today), googleAPIVersion: '3' }),
-      describe: (today) => described(key.describe(today), [], { googleAPIVersion: { type: 'string' } }),
+      downgrade: (current) => ({ ...key.downgrade(current), googleAPIVersion: '3' }),
+      describe: (current) => described(key.describe(current), [], { googleAPIVersion: { type: 'string' } }),
     },
   ],
 };

@@ -14,7 +14,7 @@ export const callToActions: VersionChange = {
       agrees,
       upgrade: toList,
       downgrade: withSingle,
-      describe: (today) => described(today, [], { callToAction: { type: 'string' }, url: { type: 'string' } }),
+      describe: (current) => described(current, [], { callToAction: { type: 'string' }, url: { type: 'string' } }),
     },
   ],
 };
@@ -39,8 +39,8 @@ function toList(old: Shape): Shape {
   };
 }
 
-function withSingle(today: Shape): Shape {
-  const first = entries(today.callToActions).find(isShape);
-  if (!first) return today;
-  return { ...today, callToAction: first.type, ...(first.url !== undefined && { url: first.url }) };
+function withSingle(current: Shape): Shape {
+  const first = entries(current.callToActions).find(isShape);
+  if (!first) return current;
+  return { ...current, callToAction: first.type, ...(first.url !== undefined && { url: first.url }) };
 }

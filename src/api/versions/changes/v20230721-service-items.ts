@@ -1,5 +1,5 @@
 import type { VersionChange } from '../version-change.ts';
-import { added } from './kinds-of-change.ts';
+import { added } from './change-builders.ts';
 import { locationWriteCalls } from './location-calls.ts';
 
 /** Ignored in requests from old clients: their items are matched by identifier and keep the stored values. */
@@ -14,6 +14,6 @@ export const serviceItems: VersionChange = {
     'for partners without Collections, items are matched by identifier.',
   touches: ['services of a location'],
   onlyWith: 'COLLECTIONS',
-  shapes: [{ ...added('ServiceItem', ...newFields), notYet: newFields }],
+  shapes: [{ ...added('ServiceItem', ...newFields), ignoredForOldClients: newFields }],
   calls: locationWriteCalls('SERVICES_BY_IDENTIFIER'),
 };

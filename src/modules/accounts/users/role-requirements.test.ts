@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../../test/support/api.ts';
 import { addUser, type TestUser } from '../../../../test/support/users.ts';
-import { isSecondName } from '../../../api/openapi/examples.ts';
+import { isAliasPath } from '../../../api/openapi/examples.ts';
 import { roles } from '../../../http/access.ts';
 
 describe('role requirements', () => {
@@ -19,7 +19,7 @@ describe('role requirements', () => {
   test('every write route declares the required role or feature', () => {
     const open = api.server.routeRecords
       .filter(
-        ({ method, path, access, needs }) => method !== 'GET' && access !== 'public' && !needs && !isSecondName(path),
+        ({ method, path, access, needs }) => method !== 'GET' && access !== 'public' && !needs && !isAliasPath(path),
       )
       .map(({ method, path }) => `${method} ${path}`);
     // They check access to the user's own records themselves.

@@ -2,9 +2,9 @@ import type { FastifyInstance } from 'fastify';
 import Type, { type Static } from 'typebox';
 import type { Sql } from '../../../database/connection.ts';
 import type { Transaction } from '../../../database/transaction.ts';
-import { type CallerUser, requirePermission } from '../../../http/access.ts';
+import { requirePermission, requireUser } from '../../../http/access.ts';
 import { recordAudit } from '../../../http/audit-trail.ts';
-import { accessTokenOf, type Caller, privateKeyOf } from '../../../http/authenticate.ts';
+import { accessTokenOf, privateKeyOf } from '../../../http/authenticate.ts';
 import { newCredential } from '../../../http/credential.ts';
 import { idempotentTransaction } from '../../../http/idempotency.ts';
 import { Id, idParams } from '../../../http/ids.ts';
@@ -141,11 +141,12 @@ export function sessionRoutes(server: FastifyInstance, { config, database, seale
   route(server, {
     method: 'POST',
     path: '/api/users/logout',
+    userOnly: true,
     summary: 'Sign out: end the session of the access token',
     response: Type.Object({ success: Type.Boolean() }),
     handler: (request) =>
       idempotentTransaction(request, async (transaction) => {
-        const user = mustBeUser(request.caller);
+        const user = requireUser(request.caller);
         await endSession(transaction, accessTokenOf(request) ?? '');
         await recordAudit(transaction, actorOf(request.caller), 'LOGGED_OUT', 'USER', user.id);
         transaction.notifyAfterCommit(usersChannel);
@@ -157,10 +158,11 @@ export function sessionRoutes(server: FastifyInstance, { config, database, seale
   route(server, {
     method: 'GET',
     path: '/api/users/me',
+    userOnly: true,
     summary: 'Get the user of the access token',
     response: UserResponse,
     handler: async ({ caller }) => {
-      const user = await findUser(database.pool, caller.partnerId, mustBeUser(caller).id);
+      const user = await findUser(database.pool, caller.partnerId, requireUser(caller).id);
       if (!user) throw new Problem('BAD_ACCESS_TOKEN');
       return userResponse(user);
     },
@@ -183,13 +185,5 @@ export function sessionRoutes(server: FastifyInstance, { config, database, seale
         return { success: true, endedSessions };
       });
     },
-  });
-}
-
-function mustBeUser({ user }: Caller): CallerUser {
-  if (user) return user;
-  throw new Problem('NOT_AUTHORIZED', {
-    message:
-      'This endpoint requires an access token. Sign in with POST /api/users/login and send the header "accessToken" without a private key.',
   });
 }

@@ -35,7 +35,7 @@ export const runExport = singleRunTaskJob({
       const { sizeBytes } = await files.put(fileName, addAbortSignal(signal, content));
       const isFinished = await finish(async (transaction) => {
         await confirmFiles(transaction, [fileName]);
-        await setFile(transaction, task.id, { fileName, sizeBytes, keptSeconds: config.exportSeconds });
+        await setFile(transaction, task.id, { fileName, sizeBytes, keptSeconds: config.exportRetentionSeconds });
         return { rows: progress.rows, sizeBytes };
       });
       if (!isFinished) await releaseFiles(database.pool, [fileName]);

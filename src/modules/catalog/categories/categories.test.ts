@@ -126,6 +126,11 @@ describe('search', () => {
     expect(search('hotel')[0]).toBe('tourism/hotel');
   });
 
+  test('finds nothing by punctuation', () => {
+    expect(search('!!!')).toEqual([]);
+    expect(search(' ').length).toBeGreaterThan(100);
+  });
+
   test('ignores words of other languages', () => {
     expect(search('bäckerei', 'fr')).not.toContain('shop/bakery');
   });

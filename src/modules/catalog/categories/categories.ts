@@ -102,7 +102,7 @@ export function searchCategories(filter: CategoryFilter): Category[] {
       (parent === undefined || (category.parent ?? 0) === parent) &&
       (selectable === undefined || category.selectable === selectable),
   );
-  if (text === '') return matching.map(({ category }) => category);
+  if (text === '') return query?.trim() ? [] : matching.map(({ category }) => category);
   const words = text.split(' ').map((word) => ` ${word}`);
   return matching
     .map((entry) => ({ entry, rank: rankOf(entry, words) }))

@@ -77,6 +77,18 @@ describe('collections', () => {
     expect((await patch(menu.id, { items: [] })).body.response.items).toEqual([]);
   });
 
+  test('an identifier matches without surrounding spaces', async () => {
+    const menu = await create();
+    const { items } = (await patch(menu.id, { items: [{ ...bread, identifier: ' bread ' }] })).body.response;
+    expect(items).toMatchObject([{ id: menu.items[1].id, identifier: 'bread' }]);
+  });
+
+  test('rejects long attributes', async () => {
+    const items = [{ name: 'A', attributes: { text: 'x'.repeat(10_000) } }];
+    const { code, body } = await partner.call('POST', path, { businessId, type: 'MENU', name: 'Lunch', items });
+    expect({ code, errors: body.errors }).toMatchObject({ code: 400, errors: [{ field: 'items[0].attributes' }] });
+  });
+
   test('items can swap their identifiers', async () => {
     const { id, items } = await create();
     const [first, second] = items;
@@ -291,6 +303,13 @@ describe('content lists of a location', () => {
       });
     }
     expect((await put(location.id, [{ collectionId: menu.id }, { collectionId: menu.id }])).code).toBe(400);
+    const items = [{ name: 'Tea', price: 200 }];
+    for (const list of [{ name: 'Drinks' }, { collectionId: menu.id }]) {
+      expect(await put(location.id, [{ ...list, collection: { items } }])).toMatchObject({
+        code: 400,
+        body: { errors: [{ field: 'contentLists[0].collection.items[0].currency' }] },
+      });
+    }
     expect(await lists(location.id)).toEqual([]);
     expect(await eventsOf(api.database, partner, 'LOCATION_PROFILE_CHANGED')).toEqual([]);
   });
@@ -346,5 +365,23 @@ describe('permissions', () => {
     });
     expect((await manager.call('GET', `${path}/${elsewhere.id}`)).code).toBe(404);
     expect((await manager.call('PATCH', `${path}/${mine.id}`, { name: 'No' })).code).toBe(403);
+  });
+
+  test('a user can change them with the field group SERVICES', async () => {
+    const at = `${path}/${(await create()).id}`;
+    const narrow = await addUser(api, partner, { role: 'ACCOUNT_MANAGER', fieldGroups: ['OPENING_HOURS'] });
+    for (const [method, url, body] of [
+      ['POST', path, { businessId, type: 'MENU', name: 'Dinner' }],
+      ['PATCH', at, { name: 'Dinner' }],
+      ['POST', `${at}/items`, bread],
+      ['DELETE', at, undefined],
+    ] as const) {
+      expect(await narrow.call(method, url, body)).toMatchObject({
+        code: 403,
+        body: { message: expect.stringContaining('field group SERVICES') },
+      });
+    }
+    const wide = await addUser(api, partner, { role: 'ACCOUNT_MANAGER', fieldGroups: ['SERVICES'] });
+    expect((await wide.call('PATCH', at, { name: 'Dinner' })).code).toBe(200);
   });
 });

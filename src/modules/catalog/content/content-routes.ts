@@ -13,7 +13,7 @@ import type { Services } from '../../../http/services.ts';
 import { nothingToChange } from '../../../http/validation.ts';
 import { notFound, Problem } from '../../../problems.ts';
 import { changedText } from '../../../text.ts';
-import { actorOf } from '../../accounts/index.ts';
+import { actorOf, type FieldGroup } from '../../accounts/index.ts';
 import { requireBusiness } from '../businesses/change-business.ts';
 import {
   CollectionChange,
@@ -51,6 +51,8 @@ import {
 } from './content-store.ts';
 
 const subject = 'CONTENT_COLLECTION';
+/** The group of the location field contentLists. */
+const fieldGroup = 'SERVICES' satisfies FieldGroup;
 
 export function collectionRoutes(server: FastifyInstance, { database }: Services): void {
   route(server, {
@@ -60,7 +62,7 @@ export function collectionRoutes(server: FastifyInstance, { database }: Services
     needs: 'LOCATION_READ',
     query: Type.Object({
       ...pageQuery,
-      businessId: Type.Optional(Type.Array(Id)),
+      businessId: Type.Optional(Type.Array(Id, { maxItems: 1000 })),
       type: Type.Optional(Type.Array(Type.Enum([...contentTypes]))),
       query: Type.Optional(Type.String({ maxLength: 200, description: 'Part of the name' })),
     }),
@@ -80,6 +82,7 @@ export function collectionRoutes(server: FastifyInstance, { database }: Services
     path: '/api/content-collections',
     summary: 'Create a content collection, optionally with items',
     needs: 'LOCATION_WRITE',
+    fieldGroup,
     body: NewCollection,
     response: CollectionResponse,
     problems: ['NOT_FOUND', 'IDENTIFIER_NOT_UNIQUE'],
@@ -118,12 +121,13 @@ export function collectionRoutes(server: FastifyInstance, { database }: Services
     path: '/api/content-collections/:id',
     summary: 'Change a content collection. items replaces all items.',
     needs: 'LOCATION_WRITE',
+    fieldGroup,
     params: idParams,
     body: CollectionChange,
     response: CollectionResponse,
     problems: ['NOT_FOUND', 'CONFLICT', 'IDENTIFIER_NOT_UNIQUE'],
-    handler: async ({ caller, params: { id }, body }) => {
-      if (Object.keys(body).length === 0) throw nothingToChange(Object.keys(CollectionChange.properties));
+    handler: async ({ caller, params: { id }, body, warnings }) => {
+      if (Object.keys(body).length === 0) throw nothingToChange(Object.keys(CollectionChange.properties), warnings);
       return database.transaction(async (transaction) => {
         const collection = await lockVisibleCollection(transaction, caller, id);
         await updateCollection(transaction, id, {
@@ -141,6 +145,7 @@ export function collectionRoutes(server: FastifyInstance, { database }: Services
     path: '/api/content-collections/:id',
     summary: 'Delete a content collection that no location uses',
     needs: 'LOCATION_WRITE',
+    fieldGroup,
     params: idParams,
     problems: ['NOT_FOUND', 'CONFLICT'],
     remove: async (transaction, { caller, params: { id } }) => {
@@ -199,6 +204,7 @@ export function itemRoutes(server: FastifyInstance, { database }: Services): voi
     path: '/api/content-collections/:id/items',
     summary: 'Add an item to the end of a collection',
     needs: 'LOCATION_WRITE',
+    fieldGroup,
     params: idParams,
     body: NewItem,
     response: ItemResponse,
@@ -239,6 +245,7 @@ export function itemRoutes(server: FastifyInstance, { database }: Services): voi
     path: '/api/content-collections/:id/items/:itemId',
     summary: 'Change an item',
     needs: 'LOCATION_WRITE',
+    fieldGroup,
     params: itemParams,
     body: ItemChange,
     response: ItemResponse,
@@ -260,6 +267,7 @@ export function itemRoutes(server: FastifyInstance, { database }: Services): voi
     path: '/api/content-collections/:id/items/:itemId',
     summary: 'Delete an item',
     needs: 'LOCATION_WRITE',
+    fieldGroup,
     params: itemParams,
     problems: ['NOT_FOUND'],
     remove: async (transaction, { caller, params: { id, itemId } }) => {

@@ -29,6 +29,7 @@ export interface ContentList extends Pick<ContentCollection, 'id' | 'name' | 'ty
 }
 
 export const maxItems = 1000;
+const maxAttributesLength = 10_000;
 
 const link = deletable(
   Type.String({
@@ -50,7 +51,10 @@ const itemFields = {
   ),
   currency: deletableField(Type.String({ description: 'Currency code (ISO 4217) such as EUR' })),
   attributes: deletableField(
-    Type.Unsafe<Record<string, unknown>>({ type: 'object', description: 'Additional properties' }),
+    Type.Unsafe<Record<string, unknown>>({
+      type: 'object',
+      description: `Additional properties, up to ${maxAttributesLength} characters of JSON`,
+    }),
   ),
 };
 
@@ -133,6 +137,11 @@ export function changedItemFacts(facts: ItemFacts, change: ItemChangeInput, path
   if (price !== null && given === null) {
     errors.push(fieldError(`${path}currency`, 'required', 'is required with a price'));
   }
+  if (JSON.stringify(change.attributes ?? {}).length > maxAttributesLength) {
+    errors.push(
+      fieldError(`${path}attributes`, 'maxLength', `must have at most ${maxAttributesLength} characters of JSON`),
+    );
+  }
   if (errors.length > 0) throw new Problem('INVALID_PARAMETER', { errors });
   return {
     identifier: changedText(facts.identifier, change.identifier),
@@ -184,8 +193,15 @@ export const collectionResponse = (collection: ContentCollection): Static<typeof
 /** `id` is null for a new item. */
 export type ItemToKeep = ItemFacts & { id: number | null };
 
-/** Matches the items of a request with existing items by id or identifier. Existing items without a match are deleted. */
-export function writtenItems(present: readonly ContentItem[], written: readonly WrittenItemInput[]): ItemToKeep[] {
+/**
+ * Matches the items of a request with existing items by id or identifier. Existing items without a match are deleted.
+ * `path` is the path of `items` in the request, such as `contentLists[0].collection.`.
+ */
+export function writtenItems(
+  present: readonly ContentItem[],
+  written: readonly WrittenItemInput[],
+  path = '',
+): ItemToKeep[] {
   const byId = new Map(present.map((item) => [item.id, item]));
   const byIdentifier = new Map(present.map((item) => [item.identifier, item]));
   const errors: FieldError[] = [];
@@ -195,11 +211,11 @@ export function writtenItems(present: readonly ContentItem[], written: readonly 
     seen.add(value);
   };
   const kept = written.map(({ id, ...given }, index): ItemToKeep => {
-    const at = `items[${index}].`;
+    const at = `${path}items[${index}].`;
     if (id !== undefined && !byId.has(id)) {
       errors.push(fieldError(`${at}id`, 'known', `must be the id of an item in this collection, not ${id}`));
     }
-    const known = id === undefined ? byIdentifier.get(given.identifier ?? '') : byId.get(id);
+    const known = id === undefined ? byIdentifier.get(given.identifier?.trim() ?? '') : byId.get(id);
     const facts = known ? changedItemFacts(known, given, at) : newItemFacts(given, at);
     if (known) checkUnique(`${at}id`, known.id);
     if (facts.identifier !== null) checkUnique(`${at}identifier`, facts.identifier);

@@ -59,13 +59,15 @@ export async function writtenLists(
   if (errors.length > 0) throw new Problem('INVALID_PARAMETER', { errors });
   const lists: NamedList[] = [];
   let itemsWritten = false;
-  for (const { collectionId, name, collection } of requested) {
+  for (const [index, { collectionId, name, collection }] of requested.entries()) {
+    const path = `contentLists[${index}].collection.`;
     if (collectionId === undefined) {
-      lists.push(await newCollection(transaction, caller, businessId, { name: name as string, ...collection }));
+      lists.push(await newCollection(transaction, caller, businessId, { name: name as string, path, ...collection }));
       itemsWritten = true;
       continue;
     }
-    if (collection && (await writeItems(transaction, caller, collectionId, collection.items))) itemsWritten = true;
+    if (collection && (await writeItems(transaction, caller, collectionId, collection.items, path)))
+      itemsWritten = true;
     lists.push({ collectionId, name: name?.trim() ?? (known.get(collectionId)?.name as string) });
   }
   return { lists, itemsWritten };
@@ -107,9 +109,15 @@ function errorsOf(
 type Items = NonNullable<ContentListInput['collection']>['items'];
 
 /** Changes the collection for all locations that use it. Returns false if nothing differs. */
-async function writeItems(transaction: Transaction, caller: Caller, id: number, items: Items): Promise<boolean> {
+async function writeItems(
+  transaction: Transaction,
+  caller: Caller,
+  id: number,
+  items: Items,
+  path: string,
+): Promise<boolean> {
   const collection = await lockVisibleCollection(transaction, caller, id);
-  const written = writtenItems(collection.items, items);
+  const written = writtenItems(collection.items, items, path);
   if (isDeepStrictEqual(collection.items, written)) return false;
   await replaceItems(transaction, id, written);
   await touchCollection(transaction, id);
@@ -121,11 +129,16 @@ async function newCollection(
   transaction: Transaction,
   caller: Caller,
   businessId: number,
-  { name, type = 'OTHER', items = [] }: { name: string } & Partial<NonNullable<ContentListInput['collection']>>,
+  {
+    name,
+    path,
+    type = 'OTHER',
+    items = [],
+  }: { name: string; path: string } & Partial<NonNullable<ContentListInput['collection']>>,
 ): Promise<NamedList> {
   const collection = { businessId, type, name: name.trim(), identifier: null };
   const collectionId = await insertCollection(transaction, caller.partnerId, collection);
-  await replaceItems(transaction, collectionId, writtenItems([], items));
+  await replaceItems(transaction, collectionId, writtenItems([], items, path));
   await audit(transaction, caller, 'CREATED', collectionId);
   return { collectionId, name: collection.name };
 }

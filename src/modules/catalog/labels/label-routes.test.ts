@@ -92,7 +92,10 @@ describe('permissions', () => {
     const at = `${path}/${made.body.response.id}`;
     expect((await writer.call('PATCH', at, { name: 'No' })).code).toBe(403);
     expect((await writer.call('DELETE', at)).code).toBe(403);
-    const manager = await addUser(api, partner, { role: 'ACCOUNT_MANAGER' });
+    const narrow = await addUser(api, partner, { role: 'ACCOUNT_MANAGER', fieldGroups: ['CONTACT'] });
+    expect((await narrow.call('POST', path, { name: 'No' })).code).toBe(403);
+    expect((await narrow.call('DELETE', at)).code).toBe(403);
+    const manager = await addUser(api, partner, { role: 'ACCOUNT_MANAGER', fieldGroups: ['LABELS'] });
     expect((await manager.call('PATCH', at, { name: 'Yes' })).code).toBe(200);
     expect((await manager.call('DELETE', at)).code).toBe(200);
   });

@@ -11,7 +11,7 @@ import { deleteRoute, route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { nothingToChange } from '../../../http/validation.ts';
 import { Problem, requireFound } from '../../../problems.ts';
-import { type Actor, actorOf } from '../../accounts/index.ts';
+import { type Actor, actorOf, type FieldGroup } from '../../accounts/index.ts';
 import {
   countLabels,
   deleteLabel,
@@ -26,6 +26,8 @@ import {
 } from './label-store.ts';
 
 const subject = 'LABEL';
+/** The group of the location field labels. */
+const fieldGroup = 'LABELS' satisfies FieldGroup;
 
 /** Runs in the transaction that deletes the label; a handler that throws prevents the deletion. */
 export const labelDeleted = new Hook<(transaction: Transaction, actor: Actor, label: Label) => Promise<void>>(
@@ -56,8 +58,9 @@ export function labelRoutes(server: FastifyInstance, { database }: Services): vo
   route(server, {
     method: 'POST',
     path: '/api/labels',
-    summary: 'Create a label. Users with LOCATION_WRITE can create public and adminOnly labels.',
+    summary: 'Create a label, public or adminOnly',
     needs: 'LOCATION_WRITE',
+    fieldGroup,
     body: NewLabel,
     response: LabelResponse,
     problems: ['CONFLICT'],
@@ -77,14 +80,15 @@ export function labelRoutes(server: FastifyInstance, { database }: Services): vo
     path: '/api/labels/:id',
     summary: 'Rename a label or change its visibility',
     needs: 'LOCATION_WRITE',
+    fieldGroup,
     accountManager: 'To change a label',
     params: idParams,
     body: LabelChange,
     response: LabelResponse,
     problems: ['NOT_FOUND', 'CONFLICT'],
-    handler: async ({ caller, params: { id }, body }) => {
+    handler: async ({ caller, params: { id }, body, warnings }) => {
       const { name, adminOnly } = body;
-      if (name === undefined && adminOnly === undefined) throw nothingToChange(Object.keys(LabelChange.properties));
+      if (Object.keys(body).length === 0) throw nothingToChange(Object.keys(LabelChange.properties), warnings);
       return database.transaction(async (transaction) => {
         const change = { name: name?.trim(), adminOnly };
         const label = requireFound(await updateLabel(transaction, caller.partnerId, id, change), `label ${id}`);
@@ -98,6 +102,7 @@ export function labelRoutes(server: FastifyInstance, { database }: Services): vo
     path: '/api/labels/:id',
     summary: 'Delete a label and remove it from all locations',
     needs: 'LOCATION_WRITE',
+    fieldGroup,
     accountManager: 'To delete a label',
     params: idParams,
     problems: ['NOT_FOUND', 'CONFLICT'],

@@ -25,8 +25,10 @@ export function brandPageRoutes(server: FastifyInstance, { database }: Services)
     needs: 'INBOX_READ',
     query: Type.Object({
       ...pageQuery,
-      businessIds: Type.Optional(Type.Array(Id)),
-      directoryTypes: Type.Optional(Type.Array(Type.String())),
+      businessIds: Type.Optional(Type.Array(Id, { maxItems: 1000, description: 'Brand pages of these businesses' })),
+      directoryTypes: Type.Optional(
+        Type.Array(Type.String(), { maxItems: 100, description: 'Brand pages on these directories, such as FACEBOOK' }),
+      ),
     }),
     response: longListSchema('directoryBusinessPages', BrandPageResponse),
     handler: async ({ caller, query }) => {
@@ -55,7 +57,7 @@ export function brandPageRoutes(server: FastifyInstance, { database }: Services)
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { id } }) => {
       const page = await findBrandPage(database.pool, caller.partnerId, reachOf(caller), id);
-      return brandPageResponse(requireFound(page, `directory business page ${id}`));
+      return brandPageResponse(requireFound(page, `brand page ${id}`));
     },
   });
 

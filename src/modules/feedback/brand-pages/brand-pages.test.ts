@@ -180,9 +180,15 @@ test('a page is visible to its partner and to users with access to the business'
   expect((await partner.call('GET', `${path}/${page.id}`)).body.response).toMatchObject({ id: page.id, businessId });
   expect((await inside.call('GET', `${path}/${page.id}`)).code).toBe(200);
   for (const who of [stranger, outside]) {
-    expect((await who.call('GET', `${path}/${page.id}`)).code).toBe(404);
+    expect(await who.call('GET', `${path}/${page.id}`)).toMatchObject({
+      code: 404,
+      body: { message: `There is no brand page ${page.id}.` },
+    });
     expect(await pages('', who)).toEqual([]);
   }
   expect(await pages(`businessIds=${businessId}`)).toHaveLength(1);
   expect(await pages(`businessIds=${businessId + 100_000}`)).toEqual([]);
+  for (const filter of [`businessIds=${Array(1001).fill(1)}`, `directoryTypes=${Array(101).fill('GOOGLE')}`]) {
+    expect((await partner.call('GET', `${path}?${filter}`)).code).toBe(400);
+  }
 });

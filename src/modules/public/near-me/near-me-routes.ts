@@ -94,7 +94,7 @@ export function nearMeRoutes(server: FastifyInstance, { config, sealer }: Servic
           limit: config.nearMeReportsPerHour,
         });
         const token = await newCredential(transaction, 'reportToken');
-        const frame = { partnerId, tokenHash: hashKey(token), days: config.nearMeDays };
+        const frame = { partnerId, tokenHash: hashKey(token), days: config.nearMeRetentionDays };
         const id = await insertReport(transaction, frame, business);
         const types = directoriesOf(config)
           .filter(canBeLookedAt)

@@ -14,16 +14,17 @@ export function renamed(
   resource: string,
   before: string,
   now: string,
-): Required<Omit<ShapeChange, 'reshaped' | 'notYet' | 'pathThen' | 'lostBy' | 'agrees'>> {
+): Required<Omit<ShapeChange, 'reshaped' | 'ignoredForOldClients' | 'oldPath' | 'lossWarning' | 'agrees'>> {
   return {
     resource,
     replaced: { [before]: now },
     upgrade: (old) => renameField(old, before, now),
-    downgrade: (today) => (today[now] === undefined ? today : { ...today, [now]: undefined, [before]: today[now] }),
-    describe: (today) => ({
-      ...today,
-      properties: renameField(today.properties ?? {}, now, before) as Record<string, object>,
-      ...(today.required && { required: today.required.map((name) => (name === now ? before : name)) }),
+    downgrade: (current) =>
+      current[now] === undefined ? current : { ...current, [now]: undefined, [before]: current[now] },
+    describe: (current) => ({
+      ...current,
+      properties: renameField(current.properties ?? {}, now, before) as Record<string, object>,
+      ...(current.required && { required: current.required.map((name) => (name === now ? before : name)) }),
     }),
   };
 }
@@ -32,33 +33,33 @@ export function renamed(
 export function added(resource: string, ...fields: readonly string[]): ShapeChange {
   return {
     resource,
-    downgrade: (today) => omit(today, ...fields),
-    describe: (today) => described(today, fields, {}),
+    downgrade: (current) => omit(current, ...fields),
+    describe: (current) => described(current, fields, {}),
   };
 }
 
 /** A list of strings that became a list of objects with the string as a field. */
-export function textsToObjects(resource: string, list: string, field: string, now: string): ShapeChange {
+export function stringsToObjects(resource: string, list: string, field: string, now: string): ShapeChange {
   const path = new RegExp(`(${list}\\[\\d+\\])\\.${field}$`);
   return {
     resource,
-    reshaped: { [list]: asTexts(now) },
-    pathThen: (today) => today.replace(path, '$1'),
+    reshaped: { [list]: asStrings(now) },
+    oldPath: (current) => current.replace(path, '$1'),
     upgrade: (old) => withEntries(old, list, (entry) => (typeof entry === 'string' ? { [field]: entry } : entry)),
-    downgrade: (today) => withEntries(today, list, (entry) => (isShape(entry) ? entry[field] : entry)),
-    describe: (today) =>
-      describedField(today, list, ({ type, description }) => ({ ...listOfTexts(type), description })),
+    downgrade: (current) => withEntries(current, list, (entry) => (isShape(entry) ? entry[field] : entry)),
+    describe: (current) =>
+      describedField(current, list, ({ type, description }) => ({ ...listOfStrings(type), description })),
   };
 }
 
-const asTexts = (now: string): Reshaped => ({
-  before: 'as texts',
+const asStrings = (now: string): Reshaped => ({
+  before: 'as strings',
   now,
   isOld: (value) => Array.isArray(value) && value.some((entry) => typeof entry === 'string'),
 });
 
 /** Keeps the type, which can include null. */
-const listOfTexts = (type: unknown): RecordSchema => ({ type: type ?? 'array', items: { type: 'string' } });
+const listOfStrings = (type: unknown): RecordSchema => ({ type: type ?? 'array', items: { type: 'string' } });
 
 export function renamedEntry(resource: string, list: string, before: string, now: string): ShapeChange {
   return {
@@ -71,9 +72,9 @@ export function renamedEntry(resource: string, list: string, before: string, now
       },
     },
     upgrade: (old) => withEntries(old, list, (name) => (name === before ? now : name)),
-    downgrade: (today) => withEntries(today, list, (name) => (name === now ? before : name)),
-    describe: (today) =>
-      describedField(today, list, (schema) => ({
+    downgrade: (current) => withEntries(current, list, (name) => (name === now ? before : name)),
+    describe: (current) =>
+      describedField(current, list, (schema) => ({
         ...schema,
         items: renamedValue(schema.items as { enum?: unknown[] }, before, now),
       })),

@@ -1,7 +1,14 @@
 import { InvalidSetting, oneOf, wholeNumber } from '../../config/parse.ts';
 import type { SandboxListing } from '../../modules/directories/index.ts';
 import { flag, readOption, UsageError, value } from '../command.ts';
-import { chosenDirectory, chosenPage, defineAction, pageOptions, printLine, withSandbox } from './desk.ts';
+import {
+  chosenDirectory,
+  chosenListing,
+  defineAction,
+  listingOptions,
+  printLine,
+  withSandbox,
+} from './sandbox-client.ts';
 
 const line = ({ directory, id, profile, claim, duplicateOf, pending }: SandboxListing) =>
   [
@@ -36,30 +43,32 @@ function directoryAndId(operands: readonly string[], kind: string): { directory:
   const directory = chosenDirectory(operands[0]);
   const id = operands[1];
   if (id === undefined)
-    throw new UsageError(`The id of the ${kind} is missing. "waypost sandbox datapoints" prints the ids.`);
+    throw new UsageError(
+      `The ID of the ${kind} is missing. "waypost sandbox ${kind === 'listing' ? 'listings' : 'datapoints'}" prints the IDs.`,
+    );
   return { directory, id };
 }
 
-/** Actions on pages, their datapoints and replies. */
-export const pageActions = {
+/** Actions on listings, their datapoints and replies. */
+export const listingActions = {
   listings: defineAction({
     usage: 'listings [DIRECTORY] [--text TEXT]',
-    summary: 'list pages, newest first; --text filters by name',
+    summary: 'list listings, newest first; --text filters by name',
     options: { text: value },
     operands: 1,
-    work: async ({ text }, [typed]) => {
+    run: async ({ text }, [typed]) => {
       const query = { ...(typed !== undefined && { directory: chosenDirectory(typed) }), ...(text && { text }) };
       const { listings } = await withSandbox((control) => control.listings(query));
       for (const listing of listings) printLine(line(listing));
     },
   }),
   drift: defineAction({
-    usage: 'drift DIRECTORY PAGE [--field FIELD | --set FIELD=VALUE]',
-    summary: 'change a field of a page, randomly or to a value',
-    options: { field: value, set: value, ...pageOptions },
+    usage: 'drift DIRECTORY LISTING [--field FIELD | --set FIELD=VALUE]',
+    summary: 'change a field of a listing, randomly or to a value',
+    options: { field: value, set: value, ...listingOptions },
     operands: 2,
-    work: async (given, operands) => {
-      const { directory, id } = await chosenPage(given, operands);
+    run: async (given, operands) => {
+      const { directory, id } = await chosenListing(given, operands);
       if (given.set === undefined) {
         const drifted = await withSandbox((control) => control.driftListing(directory, id, given.field));
         const value = drifted.profile[drifted.field as keyof typeof drifted.profile];
@@ -73,38 +82,38 @@ export const pageActions = {
     },
   }),
   duplicate: defineAction({
-    usage: 'duplicate DIRECTORY PAGE',
-    summary: 'create a duplicate page',
-    options: pageOptions,
+    usage: 'duplicate DIRECTORY LISTING',
+    summary: 'create a duplicate listing',
+    options: listingOptions,
     operands: 2,
-    work: async (given, operands) => {
-      const { directory, id } = await chosenPage(given, operands);
+    run: async (given, operands) => {
+      const { directory, id } = await chosenListing(given, operands);
       printLine(line(await withSandbox((control) => control.duplicateListing(directory, id))));
     },
   }),
   decide: defineAction({
-    usage: 'decide DIRECTORY PAGE --as accepted|refused [--message TEXT]',
+    usage: 'decide DIRECTORY LISTING [--as accepted|refused] [--message TEXT]',
     summary: "end the directory's review of a submission; --message is the reason of a refusal",
-    options: { as: value, message: value, ...pageOptions },
+    options: { as: value, message: value, ...listingOptions },
     operands: 2,
-    work: async (given, operands) => {
+    run: async (given, operands) => {
       const decision = readOption('--as', given.as ?? 'accepted', oneOf('accepted', 'refused'));
       if (given.message !== undefined && decision === 'accepted') {
         throw new UsageError('--message requires --as refused.');
       }
-      const { directory, id } = await chosenPage(given, operands);
+      const { directory, id } = await chosenListing(given, operands);
       const upper = decision === 'accepted' ? 'ACCEPTED' : 'REFUSED';
       await withSandbox((control) => control.decideListing(directory, id, upper, given.message));
       printLine(`${directory} ${id} ${decision}`);
     },
   }),
   seed: defineAction({
-    usage: 'seed DIRECTORY PAGE [--days N] [--per-month N]',
+    usage: 'seed DIRECTORY LISTING [--days N] [--per-month N]',
     summary: 'add past datapoints with replies, and insights',
-    options: { days: value, 'per-month': value, ...pageOptions },
+    options: { days: value, 'per-month': value, ...listingOptions },
     operands: 2,
-    work: async (given, operands) => {
-      const { directory, id } = await chosenPage(given, operands);
+    run: async (given, operands) => {
+      const { directory, id } = await chosenListing(given, operands);
       const days = readOption('--days', given.days ?? '365', wholeNumber(1, 3650));
       const wanted = given['per-month'];
       const perMonth =
@@ -114,12 +123,12 @@ export const pageActions = {
     },
   }),
   datapoints: defineAction({
-    usage: 'datapoints DIRECTORY PAGE',
-    summary: 'list the datapoints of a page with their replies',
-    options: pageOptions,
+    usage: 'datapoints DIRECTORY LISTING',
+    summary: 'list the datapoints of a listing with their replies',
+    options: listingOptions,
     operands: 2,
-    work: async (given, operands) => {
-      const { directory, id } = await chosenPage(given, operands);
+    run: async (given, operands) => {
+      const { directory, id } = await chosenListing(given, operands);
       const { dataPoints } = await withSandbox((control) => control.dataPoints(directory, { listing: id }));
       for (const { replies, ...point } of dataPoints) {
         const rating = point.rating === undefined ? '' : `${point.rating}★ `;
@@ -134,11 +143,19 @@ export const pageActions = {
   }),
   review: defineAction({
     usage:
-      'review DIRECTORY PAGE [--rating N] [--text TEXT] [--author NAME] [--language L] [--type TYPE] [--brand BRANDPAGE]',
+      'review DIRECTORY LISTING [--rating N] [--text TEXT] [--author NAME] [--language L] [--type TYPE] [--brand BRANDPAGE]',
     summary: 'add a review or another type of datapoint; missing values are generated',
-    options: { rating: value, text: value, author: value, language: value, type: value, brand: value, ...pageOptions },
+    options: {
+      rating: value,
+      text: value,
+      author: value,
+      language: value,
+      type: value,
+      brand: value,
+      ...listingOptions,
+    },
     operands: 2,
-    work: async (given, operands) => {
+    run: async (given, operands) => {
       const rating = given.rating === undefined ? {} : { rating: readOption('--rating', given.rating, stars) };
       const type = readOption('--type', (given.type ?? 'REVIEW').toUpperCase(), oneOf(...types));
       const { text, author, language } = given;
@@ -159,7 +176,7 @@ export const pageActions = {
     summary: 'edit a datapoint as its author',
     options: { text: value, rating: value },
     operands: 2,
-    work: async ({ text, rating }, operands) => {
+    run: async ({ text, rating }, operands) => {
       const { directory, id } = directoryAndId(operands, 'datapoint');
       const change = {
         ...(text !== undefined && { text }),
@@ -170,15 +187,17 @@ export const pageActions = {
     },
   }),
   remove: defineAction({
-    usage: 'remove DIRECTORY ID [--kind datapoint|reply|page]',
-    summary: 'remove a datapoint, a reply or a page',
+    usage: 'remove DIRECTORY ID [--kind datapoint|reply|listing]',
+    summary: 'remove a datapoint, a reply or a listing',
     options: { kind: value },
     operands: 2,
-    work: async (given, operands) => {
-      const kind = readOption('--kind', given.kind ?? 'datapoint', oneOf('datapoint', 'reply', 'page'));
+    run: async (given, operands) => {
+      // Older scripts use "page".
+      const typed = given.kind === 'page' ? 'listing' : (given.kind ?? 'datapoint');
+      const kind = readOption('--kind', typed, oneOf('datapoint', 'reply', 'listing'));
       const { directory, id } = directoryAndId(operands, kind);
       await withSandbox((control) => {
-        if (kind === 'page') return control.removeListing(directory, id);
+        if (kind === 'listing') return control.removeListing(directory, id);
         return kind === 'reply' ? control.removeReply(directory, id) : control.removeDataPoint(directory, id);
       });
       printLine(`${kind} ${id} removed from ${directory}`);
@@ -189,7 +208,7 @@ export const pageActions = {
     summary: 'restore a removed datapoint or reply',
     options: { kind: value },
     operands: 2,
-    work: async (given, operands) => {
+    run: async (given, operands) => {
       const kind = readOption('--kind', given.kind ?? 'datapoint', oneOf('datapoint', 'reply'));
       const { directory, id } = directoryAndId(operands, kind);
       await withSandbox((control) =>
@@ -203,7 +222,7 @@ export const pageActions = {
     summary: 'add a reply, with --owner as the owner',
     options: { text: value, owner: flag, author: value },
     operands: 2,
-    work: async ({ text, owner = false, author }, operands) => {
+    run: async ({ text, owner = false, author }, operands) => {
       const { directory, id } = directoryAndId(operands, 'datapoint');
       if (!text) throw new UsageError('--text is missing. Set the text of the reply.');
       const reply = { text, isOwner: owner, ...(author && { author }) };
@@ -213,11 +232,14 @@ export const pageActions = {
   }),
 };
 
-/** The brand page of --brand, otherwise the chosen page. */
-async function reviewTarget(given: Parameters<typeof chosenPage>[0] & { brand?: string }, operands: readonly string[]) {
+/** The brand page of --brand, otherwise the chosen listing. */
+async function reviewTarget(
+  given: Parameters<typeof chosenListing>[0] & { brand?: string },
+  operands: readonly string[],
+) {
   if (given.brand !== undefined) {
     return { directory: chosenDirectory(operands[0]), target: { brandPage: given.brand } };
   }
-  const { directory, id } = await chosenPage(given, operands);
+  const { directory, id } = await chosenListing(given, operands);
   return { directory, target: { listing: id } };
 }

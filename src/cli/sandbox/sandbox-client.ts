@@ -8,9 +8,9 @@ import { ApiClient, credentialOptions, findCredentials } from '../api-client.ts'
 import { anyId, CommandError, type Given, readOption, UsageError, value } from '../command.ts';
 
 /** Calls the sandbox. Its errors become command errors, which are printed without a stack trace. */
-export async function withSandbox<T>(work: (control: SandboxControl) => Promise<T>): Promise<T> {
+export async function withSandbox<T>(call: (control: SandboxControl) => Promise<T>): Promise<T> {
   try {
-    return await work(new SandboxControl(await findSandbox(process.env)));
+    return await call(new SandboxControl(await findSandbox(process.env)));
   } catch (error) {
     if (error instanceof SandboxError) throw new CommandError(error.message);
     throw error;
@@ -21,6 +21,9 @@ export async function withSandbox<T>(work: (control: SandboxControl) => Promise<
 async function findSandbox(env: NodeJS.ProcessEnv) {
   const url = env[settings.sandboxUrl.variable];
   const key = effectiveText(settings.sandboxKey, env);
+  if (url && !key) {
+    throw new CommandError(`Set ${settings.sandboxKey.variable}: ${settings.sandboxUrl.variable} requires it.`);
+  }
   if (url && key) return { url: () => trimEndOf(url, /\//), key };
   const dataDir = effectiveText(settings.dataDir, env) ?? '';
   const file = await readSandboxFile(dataDir);
@@ -58,21 +61,21 @@ export interface Action<Options extends ParseArgsOptionsConfig = never> {
   summary: string;
   options: Options;
   operands: number;
-  work(given: Given<Options>['values'], operands: string[]): Promise<void>;
+  run(given: Given<Options>['values'], operands: string[]): Promise<void>;
 }
 
 /** Checks the use of `given` against the options. */
 export const defineAction = <const Options extends ParseArgsOptionsConfig>(action: Action<Options>) =>
   action as unknown as Action;
 
-/** Options that replace the operand PAGE. */
-export const pageOptions = {
+/** Options that replace the operand LISTING. */
+export const listingOptions = {
   location: value,
   listing: value,
   ...credentialOptions,
 } as const;
 
-interface PageOptions {
+interface ListingOptions {
   location?: string;
   listing?: string;
   url?: string;
@@ -86,45 +89,43 @@ interface Listing {
   claimStatus: string;
 }
 
-/** Finds a page by its id on the directory, or by the id of a Waypost location or listing. */
-export async function chosenPage(
-  given: PageOptions,
+/** Finds a listing by its ID on the directory, or by the ID of a Waypost location or listing. */
+export async function chosenListing(
+  given: ListingOptions,
   operands: readonly string[],
 ): Promise<{ directory: string; id: string }> {
-  const [typedDirectory, pageId, ...rest] = operands;
+  const [typedDirectory, externalId, ...rest] = operands;
   if (given.listing !== undefined) {
-    if (pageId !== undefined) throw new UsageError(`The page ${pageId} cannot be combined with --listing.`);
+    if (externalId !== undefined) throw new UsageError(`The listing ${externalId} cannot be combined with --listing.`);
     const id = readOption('--listing', given.listing, anyId);
     const listing = await apiClient(given).call<Listing>('GET', `/api/listings/${id}`);
     if (typedDirectory !== undefined && chosenDirectory(typedDirectory) !== listing.type) {
       throw new UsageError(`The listing ${id} is on ${listing.type}, not on ${chosenDirectory(typedDirectory)}.`);
     }
-    return linkedPage(listing);
+    return externalListing(listing);
   }
   const directory = chosenDirectory(typedDirectory);
   if (given.location !== undefined) {
-    if (pageId !== undefined) throw new UsageError(`The page ${pageId} cannot be combined with --location.`);
+    if (externalId !== undefined) throw new UsageError(`The listing ${externalId} cannot be combined with --location.`);
     const id = readOption('--location', given.location, anyId);
     const path = `/api/locations/${id}/listings?max=100`;
     const { listings } = await apiClient(given).call<{ listings: Listing[] }>('GET', path);
     const listing = listings.find(({ type }) => type === directory);
     if (!listing) throw new CommandError(`The location ${id} has no listing on ${directory} yet. Sync it first.`);
-    return linkedPage(listing);
+    return externalListing(listing);
   }
-  if (pageId === undefined || rest.length > 0) {
-    throw new UsageError('The page is missing. Set its id on the directory, or --location or --listing.');
+  if (externalId === undefined || rest.length > 0) {
+    throw new UsageError('The listing is missing. Set its ID on the directory, or --location or --listing.');
   }
-  return { directory, id: pageId };
+  return { directory, id: externalId };
 }
 
-const apiClient = (given: PageOptions) => new ApiClient(findCredentials(given, process.env));
+const apiClient = (given: ListingOptions) => new ApiClient(findCredentials(given, process.env));
 
-function linkedPage({ id, type, listingId, claimStatus }: Listing): { directory: string; id: string } {
+function externalListing({ id, type, listingId, claimStatus }: Listing): { directory: string; id: string } {
   if (listingId) return { directory: type, id: listingId };
   if (claimStatus === 'CLAIMED_BY_ANOTHER_US') {
-    throw new CommandError(
-      `The listing ${id} cannot be linked to its page on ${type}: the page belongs to another location.`,
-    );
+    throw new CommandError(`The listing ${id} cannot be used: another location has the same listing on ${type}.`);
   }
-  throw new CommandError(`The listing ${id} is not linked to a page on ${type} yet. Sync its location and try again.`);
+  throw new CommandError(`The listing ${id} has no ID on ${type} yet. Sync its location and try again.`);
 }
