@@ -108,3 +108,9 @@ test('removes metadata, comments, and elements and attributes of editors', () =>
   );
   expect(stripSvgMetadata(text)).toBe(expected);
 });
+
+test('removing elements can join text, which is rejected afterwards', () => {
+  const text = drawing('<style>.a{fill:ur<metadata>x</metadata>l(//e.example/f)}</style>');
+  expect(validateSvg(text)).toEqual({ isSvg: true });
+  expect(validateSvg(stripSvgMetadata(text)).violation).toContain('e.example');
+});
