@@ -144,13 +144,14 @@ export function insertPost(
 /** The post must be locked. */
 export function updatePost(
   transaction: Transaction,
-  { id, partnerId }: SocialPost,
+  { id, partnerId, rejectionReason }: SocialPost,
   content: PostContent,
   state: PostState,
 ): Promise<SocialPost> {
+  const kept = state.status === 'REJECTED' ? rejectionReason : null;
   return db(transaction)
     .updateTable('socialPosts')
-    .set({ ...settable(content, state), rejectionReason: null, lastUpdated: raw`now()` })
+    .set({ ...settable(content, state), rejectionReason: kept, lastUpdated: raw`now()` })
     .set('revision', (eb) => eb('revision', '+', 1))
     .where('id', '=', id)
     .where('partnerId', '=', partnerId)
