@@ -32,7 +32,7 @@ export async function checkFile(file: ReceivedFile, declared: DeclaredFile): Pro
   checkDeclaration(kind, declared);
   if (kind.type === 'IMAGE') return checkImage(file, kind, declared);
   const size = kind.type === 'VIDEO' ? await videoSize(file, kind) : {};
-  if (!size) throw rejected(declared, 'it is not a valid video');
+  if ('error' in size) throw rejected(declared, size.error);
   return { kind, sizeBytes: file.sizeBytes, content: () => createReadStream(file.path), ...size };
 }
 

@@ -160,13 +160,25 @@ test('names the format of the content and of the header', async () => {
 });
 
 describe('video metadata', () => {
-  async function strippedVideo(bytes: Buffer): Promise<Buffer> {
+  async function pathOf(bytes: Buffer): Promise<string> {
     const folder = await mkdtemp(join(tmpdir(), 'waypost-video-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     await writeFile(join(folder, 'video'), bytes);
-    await stripVideoMetadata(join(folder, 'video'));
-    return readFile(join(folder, 'video'));
+    return join(folder, 'video');
   }
+
+  async function strippedVideo(bytes: Buffer): Promise<Buffer> {
+    const path = await pathOf(bytes);
+    await stripVideoMetadata(path);
+    return readFile(path);
+  }
+
+  test('in an index that is too large to read is rejected', async () => {
+    const large = box('moov', box('free', Buffer.alloc(33 * 2 ** 20)), box('udta', Buffer.from(gpsPosition)));
+    expect(await stripVideoMetadata(await pathOf(large))).toEqual({
+      error: expect.stringContaining('larger than 32 MiB'),
+    });
+  });
 
   test('is overwritten in place', async () => {
     const sent = video();

@@ -331,7 +331,7 @@ const findWithMedia = defineStatement<{ id: number; media: string }>({
   name: 'find-posts-with-media',
   text: `select id, media
          from social_posts, lateral (select photos::text || videos::text || call_to_actions::text as media) as shown
-         where partner_id = $1 and status not in ('DELETED', 'ENDED', 'REJECTED') and strpos(media, $2) > 0
+         where partner_id = $1 and status not in ('DELETED', 'ENDED') and strpos(media, $2) > 0
          order by id`,
   columns: { id: 'int8', media: 'text' },
 });
