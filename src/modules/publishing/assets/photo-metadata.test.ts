@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { box, gifOf, gpsPosition, pngChunk, video } from '../../../../test/support/assets.ts';
+import { box, gifOf, gpsPosition, picture, pngChunk, video } from '../../../../test/support/assets.ts';
 import { readImage, stripPhotoMetadata, thumbnailOf } from './photo-metadata.ts';
 import { stripVideoMetadata } from './video-metadata.ts';
 
@@ -60,17 +60,32 @@ describe('photo metadata', () => {
   );
 
   test('in blocks that are too short is ignored', async () => {
-    const sent = await photo('avif');
+    const sent = await picture('avif');
     const short = { orientation: 1, metadataBlocks: [Buffer.from([sent.at(-1) ?? 0])] };
     expect(stripPhotoMetadata('image/avif', sent, short)).toEqual(sent);
   });
 
   test('that is not found in an AVIF is rejected', async () => {
-    const sent = await photo('avif');
+    const sent = await picture('avif');
     const absent = { orientation: 1, metadataBlocks: [Buffer.from(`${camera}, compressed`)] };
     expect(stripPhotoMetadata('image/avif', sent, absent)).toEqual({
-      error: expect.stringContaining('cannot be removed. Export the image without metadata'),
+      error: expect.stringContaining('cannot be removed completely'),
     });
+  });
+
+  test('that is not read from an AVIF is rejected', async () => {
+    const sent = await photo('avif');
+    const image = { orientation: 1, metadataBlocks: [Buffer.from(xmp)] };
+    expect(stripPhotoMetadata('image/avif', sent, image)).toEqual({
+      error: expect.stringContaining('cannot be removed completely'),
+    });
+  });
+
+  test('is removed from boxes of an AVIF that are not part of the image', async () => {
+    const sent = await photo('avif');
+    const kept = await stripped('avif', Buffer.concat([sent, box('uuid', Buffer.from(camera))]));
+    expect(kept.includes(camera)).toBe(false);
+    expect((await pixels(kept)).equals(await pixels(sent))).toBe(true);
   });
 
   test('is found in an AVIF if it is equal to another block or part of it', async () => {

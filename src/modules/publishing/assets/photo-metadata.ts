@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib';
 import type { Metadata } from 'sharp';
+import { blankMetadata, boxesIn, clearBox } from './video-metadata.ts';
 
 /** About 8,000 × 6,000. Limits the memory for decoding. */
 const maxPixels = 50_000_000;
@@ -242,6 +243,12 @@ function endOfGifBlocks(bytes: Buffer, from: number): number {
   return at + 1;
 }
 
+/** Boxes that decoders need. `mini` is the short form of `meta`; `moov` and `moof` are those of an animation. */
+const keptAvifBoxes = new Set(['ftyp', 'meta', 'mini', 'mdat', 'moov', 'moof', 'free']);
+/** Entries of EXIF, XMP and embedded files in the list of items (ISO 14496-12): ids have two or four bytes. */
+const metadataItems = /infe.{8}(?:..)?(?:Exif|mime|uri )/gs;
+const notRemovable = { error: 'its metadata cannot be removed completely. Export the image without metadata' };
+
 /** Length of an empty EXIF block. */
 const minBlockLength = 14;
 
@@ -251,18 +258,19 @@ const minBlockLength = 14;
  */
 function stripAvif(bytes: Buffer, blocks: readonly Buffer[]): Buffer | { error: string } {
   const copy = Buffer.from(bytes);
+  for (const box of boxesIn(copy, { inner: 0, end: copy.length })) {
+    if (!keptAvifBoxes.has(box.type)) clearBox(copy, box);
+    if (box.type === 'moov' && !blankMetadata(copy, box)) return notRemovable;
+    const items = box.type === 'meta' ? copy.toString('latin1', box.inner, box.end).match(metadataItems) : null;
+    if (items && items.length > blocks.length) return notRemovable;
+  }
   for (const stored of blocks) {
     // sharp prepends the header of JPEG to EXIF.
     const block = stored.toString('latin1', 0, 6) === 'Exif\0\0' ? stored.subarray(6) : stored;
     // Shorter blocks hold no personal data and match image data by chance.
     if (block.length < minBlockLength) continue;
-    // Searched in the original, because a block can be equal to another or part of it.
-    if (!bytes.includes(block)) {
-      return {
-        error:
-          'its EXIF, XMP or IPTC metadata is compressed or divided and cannot be removed. Export the image without metadata',
-      };
-    }
+    // Compressed or divided. Searched in the original, because a block can be equal to another or part of it.
+    if (!bytes.includes(block)) return notRemovable;
     for (let at = bytes.indexOf(block); at >= 0; at = bytes.indexOf(block, at + block.length)) {
       copy.fill(0, at, at + block.length);
       if (/^(II|MM)$/.test(block.toString('latin1', 0, 2))) copy.write('II*\0\x08\0\0\0\0\0\0\0\0\0', at, 'latin1');

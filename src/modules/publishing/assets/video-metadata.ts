@@ -85,21 +85,25 @@ function boxAt(bytes: Buffer, at: number, limit: number): Box | undefined {
     : undefined;
 }
 
-function* boxesIn(index: Buffer, container: Box): Generator<Box> {
+export function* boxesIn(index: Buffer, container: Pick<Box, 'inner' | 'end'>): Generator<Box> {
   for (let box = boxAt(index, container.inner, container.end); box; box = boxAt(index, box.end, container.end))
     yield box;
 }
 
 /** Returns false if containers are nested too deeply. */
-function blankMetadata(index: Buffer, container: Box, depth = 1): boolean {
+export function blankMetadata(index: Buffer, container: Box, depth = 1): boolean {
   if (depth > maxDepth) return false;
   for (const box of boxesIn(index, container)) {
     if (containers.has(box.type) && !blankMetadata(index, box, depth + 1)) return false;
     if (!isMetadata(box, index.subarray(box.inner, box.inner + xmpId.length))) continue;
-    index.write('free', box.start + 4, 'latin1');
-    index.fill(0, box.inner, box.end);
+    clearBox(index, box);
   }
   return true;
+}
+
+export function clearBox(index: Buffer, { start, inner, end }: Box): void {
+  index.write('free', start + 4, 'latin1');
+  index.fill(0, inner, end);
 }
 
 /** Size of the first video track. */
