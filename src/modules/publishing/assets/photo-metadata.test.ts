@@ -56,6 +56,7 @@ describe('photo metadata', () => {
       expect(kept.includes(camera)).toBe(false);
       expect(kept.includes('GPSLatitude')).toBe(false);
       expect((await pixels(kept)).equals(await pixels(sent))).toBe(true);
+      expect((await stripped(format, kept)).equals(kept)).toBe(true);
     },
   );
 

@@ -109,12 +109,16 @@ function orientationExif(orientation: number): Buffer {
 const isRotated = (orientation: number) => orientation > 1 && orientation <= 8;
 
 /** Application segments that decoders need: JFIF, colour profile and colour transform. */
-const keptJpegSegments: Readonly<Record<number, string>> = { 224: 'JFIF\0', 226: 'ICC_PROFILE\0', 238: 'Adobe' };
+const keptJpegSegments = new Map([
+  [0xe0, 'JFIF\0'],
+  [0xe2, 'ICC_PROFILE\0'],
+  [0xee, 'Adobe'],
+]);
 
 function isJpegMetadata(marker: number, content: Buffer): boolean {
   const isComment = marker === 0xfe;
   const isApplicationSegment = marker >= 0xe0 && marker <= 0xef;
-  const kept = keptJpegSegments[marker];
+  const kept = keptJpegSegments.get(marker);
   return isComment || (isApplicationSegment && !(kept && content.toString('latin1', 0, kept.length) === kept));
 }
 
