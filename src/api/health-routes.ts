@@ -4,7 +4,7 @@ import { isDatabaseUnavailable, isReadOnly } from '../database/faults.ts';
 import { pendingMigrations } from '../database/schema-state.ts';
 import { success } from '../http/envelope.ts';
 import type { Services } from '../http/services.ts';
-import { within } from '../values/within.ts';
+import { withTimeout } from '../values/with-timeout.ts';
 
 const timeoutMs = 2000;
 
@@ -40,7 +40,11 @@ export function healthRoutes(server: FastifyInstance, { database, stopping }: Se
 
 /** Why the process is not ready, or undefined if it is. */
 const checkDatabase = (database: Database): Promise<string | undefined> =>
-  within(timeoutMs, findDatabaseProblem(database), () => `The database did not respond within ${timeoutMs / 1000} s.`);
+  withTimeout(
+    timeoutMs,
+    findDatabaseProblem(database),
+    () => `The database did not respond within ${timeoutMs / 1000} s.`,
+  );
 
 async function findDatabaseProblem(database: Database): Promise<string | undefined> {
   if (await isReadOnly(database.pool)) return 'The database is read-only: a standby, or the primary before a failover.';

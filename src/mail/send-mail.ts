@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 import { isLoopback } from '../config.ts';
-import { within } from '../values/within.ts';
+import { withTimeout } from '../values/with-timeout.ts';
 
 export interface Mail {
   to: readonly string[];
@@ -52,11 +52,11 @@ async function withTransport<T>(
   work: (transport: Awaited<ReturnType<typeof transportTo>>) => Promise<T>,
 ): Promise<T> {
   const socket = new Socket();
-  const late = () => {
+  const onTimeout = () => {
     throw { code: 'ETIMEDOUT' };
   };
   try {
-    return await within(timeouts.total, transportTo(server, socket, timeouts).then(work), late);
+    return await withTimeout(timeouts.total, transportTo(server, socket, timeouts).then(work), onTimeout);
   } catch (error) {
     throw new MailError(`The mail server ${server.host} ${failure} (${reasonOf(error)}).`, isRejection(error));
   } finally {

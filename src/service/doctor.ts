@@ -17,7 +17,7 @@ import { checkMailServer } from '../mail/send-mail.ts';
 import { listAllPartners, sealedKey } from '../modules/accounts/index.ts';
 import { newFileName } from '../storage/file-store.ts';
 import { openFileStore } from '../storage/open-file-store.ts';
-import { within } from '../values/within.ts';
+import { withTimeout } from '../values/with-timeout.ts';
 import { readKeyUses, readRegistry, sealerOf } from './master-keys/key-registry.ts';
 import { findMasterKeys } from './master-keys/key-source.ts';
 import { compareFiles, fileStoreName, missingMarker } from './shared-files.ts';
@@ -44,8 +44,10 @@ const checkLimitMs = 30_000;
 
 /** Runs a check with a time limit. An error is a failed check. */
 export async function runCheck({ name, run }: Check): Promise<Finding> {
-  const late = () => fail(`No result within ${checkLimitMs / 1000} s.`);
-  const result = await within(checkLimitMs, Promise.try(run), late).catch((error: Error) => fail(error.message));
+  const onTimeout = () => fail(`No result within ${checkLimitMs / 1000} s.`);
+  const result = await withTimeout(checkLimitMs, Promise.try(run), onTimeout).catch((error: Error) =>
+    fail(error.message),
+  );
   return { check: name, ...result };
 }
 

@@ -7,7 +7,7 @@ import { db } from '../database/query-builder.ts';
 import { modules } from '../modules/modules.ts';
 import { type FileStore, newFileName } from '../storage/file-store.ts';
 import { confirmFiles, registerFiles, releaseFiles } from '../storage/pending-files.ts';
-import { within } from '../values/within.ts';
+import { withTimeout } from '../values/with-timeout.ts';
 
 /** Where files are stored, for messages. */
 export const fileStoreName = ({ s3BucketUrl, dataDir }: Pick<Config, 's3BucketUrl' | 'dataDir'>): string =>
@@ -89,7 +89,7 @@ async function compareAndMark({ filesCheck }: Config, database: Database, files:
 const checkMs = 10_000;
 
 const withinTime = <T>(work: Promise<T>): Promise<T> =>
-  within(checkMs, work, () => {
+  withTimeout(checkMs, work, () => {
     throw new Error(`No response within ${checkMs / 1000} s.`);
   });
 

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
-import { within } from '../values/within.ts';
+import { withTimeout } from '../values/with-timeout.ts';
 
 const parentCheckMs = 1000;
 // Parts have their own timeouts; this one is for a process that hangs anyway.
@@ -98,7 +98,7 @@ export async function withinLimit({ part, limitMs, log }: Limit, stop: () => Pro
   };
   try {
     const stopped = stop().then(() => true);
-    return await within(limitMs, stopped, overdue);
+    return await withTimeout(limitMs, stopped, overdue);
   } catch (error) {
     log.error({ event: 'service.stop-failed', part, err: error });
     return false;

@@ -1,6 +1,6 @@
 import { context, propagation, trace } from '@opentelemetry/api';
 import type { Registry } from 'prom-client';
-import { within } from '../values/within.ts';
+import { withTimeout } from '../values/with-timeout.ts';
 import { useTracer } from './tracing.ts';
 
 interface OtlpOptions {
@@ -27,7 +27,7 @@ const stopMs = 4000;
 
 /** Returns whether the work ended within the time limit. */
 export const endsWithin = (limitMs: number, work: Promise<unknown> | undefined): Promise<boolean> =>
-  within(
+  withTimeout(
     limitMs,
     Promise.resolve(work).then(() => true),
     () => false,

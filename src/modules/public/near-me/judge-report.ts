@@ -102,7 +102,7 @@ export function recommendationsOf(results: readonly Result[], nameOf: NameOf): R
     ...recommend(
       'CHECK_AGAIN',
       results.filter(({ status }) => status === 'ERROR'),
-      (directoryNames) => `${directoryNames} did not respond. Check again later.`,
+      (directoryNames) => `${directoryNames} could not be checked. Check again later.`,
     ),
   ];
   if (advice.length > 0 || results.length === 0) return advice;

@@ -138,7 +138,11 @@ describe('a report', () => {
     }
     expect(directoryIn(report, 'GOOGLE').status).toBe('FOUND');
     expect(report.recommendations).toContainEqual(
-      expect.objectContaining({ type: 'CHECK_AGAIN', directoryTypes: ['BING', 'YELP'] }),
+      expect.objectContaining({
+        type: 'CHECK_AGAIN',
+        directoryTypes: ['BING', 'YELP'],
+        message: 'Bing and Yelp could not be checked. Check again later.',
+      }),
     );
   });
 

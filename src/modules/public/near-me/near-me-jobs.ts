@@ -72,7 +72,7 @@ async function completeReport({ database, directories }: JobContext, reportId: n
   await markReportCompleted(database.pool, reportId, {
     status: hasResult ? 'FINISHED' : 'FAILED',
     score,
-    error: hasResult ? null : 'None of the directories responded. Create a new report later.',
+    error: hasResult ? null : 'None of the directories could be checked. Create a new report later.',
   });
 }
 

@@ -163,7 +163,7 @@ function summaryOf({ score, directories }: ReportResponse): Html {
 <h2 id="score">Visibility</h2>
 <p class="points ${grade}">${score ?? '–'}<span> of 100</span></p>
 <div><p class="verdict">${verdict}</p>
-<p>Found on ${count('FOUND')} of ${responded} directories${count('ERROR') > 0 && `; ${count('ERROR')} did not respond`}.</p></div>
+<p>Found on ${count('FOUND')} of ${responded} directories${count('ERROR') > 0 && `; ${count('ERROR')} could not be checked`}.</p></div>
 </section>`;
 }
 
@@ -173,7 +173,7 @@ const advice = ({ recommendations }: ReportResponse) =>
 
 type Entry = ReportResponse['directories'][number];
 
-const statusWords = { FOUND: 'Found', NOT_FOUND: 'Not found', ERROR: 'No response' };
+const statusWords = { FOUND: 'Found', NOT_FOUND: 'Not found', ERROR: 'Not checked' };
 
 function directoriesOf({ directories }: ReportResponse): Html {
   const detailed = directories.filter(({ fields }) => fields.length > 0);

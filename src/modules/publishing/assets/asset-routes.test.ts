@@ -301,6 +301,11 @@ describe('deleting assets in use', () => {
       expect(body.details).toEqual({ uses: [use], usesCount: 1 });
       expect((await partner.call('GET', `${path}/${id}`)).code).toBe(200);
     }
+    // A rejected post can be scheduled again.
+    await api.database.pool.query("update social_posts set status = 'REJECTED' where id = $1", [
+      createdPost.body.response.id,
+    ]);
+    expect((await partner.call('DELETE', `${path}/${inPost.id}`)).code).toBe(409);
     expect((await partner.call('DELETE', `/api/social-posts/${createdPost.body.response.id}`)).code).toBe(200);
     const emptied = await partner.call('PATCH', `/api/content-collections/${createdCollection.body.response.id}`, {
       items: [],

@@ -158,6 +158,12 @@ describe('rejects, without storing anything,', () => {
     ['an SVG with a script', 'logo.svg', () => svg('<script>alert(1)</script>'), ['<script>']],
     ['an SVG with an event handler', 'logo.svg', () => svg('', 'onload="alert(1)"'), ['onload']],
     ['an SVG with a script and another name', 'logo.txt', () => svg('<script/>'), ['<script>']],
+    [
+      'an SVG whose style refers to another file after its metadata is removed',
+      'logo.svg',
+      () => svg('<style>.a{fill:ur<metadata>x</metadata>l(//e.example/f)}</style>'),
+      ['e.example'],
+    ],
     ['an SVG named PNG', 'logo.png', () => svg(), ['.png', 'image/svg+xml']],
     ['an image of 50,000 × 50,000 pixels', 'bomb.png', () => pngBomb(50_000, 50_000), ['50000 × 50000']],
     ['an image of 20,000 × 20,000 pixels', 'bomb.png', () => pngBomb(20_000, 20_000), ['20000 × 20000']],

@@ -14,7 +14,7 @@ import { AssetName, AssetResponse, detailFields } from './asset.ts';
 import { assetResponseOf } from './asset-routes.ts';
 import { createAsset, namesOf, requireStorage, reserveStorage, storeAssetFile } from './change-asset.ts';
 import { FileInspector } from './file-inspector.ts';
-import { fileTitle } from './file-kind.ts';
+import { readFileName } from './file-kind.ts';
 
 class UploadedFile {
   readonly title: string;
@@ -114,7 +114,7 @@ async function saveFile(
   maxBytes: number,
 ): Promise<UploadedFile> {
   try {
-    const title = fileTitle(unescaped(filename ?? ''));
+    const title = readFileName(unescaped(filename ?? ''));
     const received = await receiveFile(folder, chunksOf(file), maxBytes);
     if (received === 'too-large') throw tooLarge(maxBytes);
     return new UploadedFile(title, mimetype.toLowerCase(), received);

@@ -24,7 +24,7 @@ import {
 } from './asset-store.ts';
 import { audienceOf, hasFullAccess, mayChange, readTargets } from './asset-targets.ts';
 import type { CheckedFile } from './file-content.ts';
-import { titleError } from './file-kind.ts';
+import { nameError } from './file-kind.ts';
 import { requireFolder } from './folder-store.ts';
 
 const subject = 'ASSET';
@@ -127,7 +127,7 @@ function changedDetails(before: OwnDetails, patch: AssetPatch): OwnDetails {
     startDate: startDate === undefined ? before.startDate : dayOrNull('startDate', startDate),
     endDate: endDate === undefined ? before.endDate : dayOrNull('endDate', endDate),
   };
-  const errors = [titleError('name', next.name), orderError(next)].filter((error) => error !== undefined);
+  const errors = [nameError('name', next.name), orderError(next)].filter((error) => error !== undefined);
   if (errors.length > 0) throw new Problem('INVALID_PARAMETER', { errors });
   return next;
 }

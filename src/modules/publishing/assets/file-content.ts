@@ -4,7 +4,7 @@ import { invalidField, type Problem } from '../../../problems.ts';
 import type { ReceivedFile } from '../../../storage/received-file.ts';
 import { acceptedExtensions, extensionOf, type FileKind, kindByExtension, kindByMimeType } from './file-kind.ts';
 import { readImage, stripPhotoMetadata, thumbnailOf } from './photo-metadata.ts';
-import { validateSvg } from './svg-validation.ts';
+import { stripSvgMetadata, validateSvg } from './svg-validation.ts';
 import { stripVideoMetadata, webmSize } from './video-metadata.ts';
 
 export interface CheckedFile {
@@ -32,7 +32,7 @@ export async function checkFile(file: ReceivedFile, declared: DeclaredFile): Pro
   checkDeclaration(kind, declared);
   if (kind.type === 'IMAGE') return checkImage(file, kind, declared);
   const size = kind.type === 'VIDEO' ? await videoSize(file, kind) : {};
-  if (!size) throw rejected(declared, 'it is not a valid video');
+  if ('error' in size) throw rejected(declared, size.error);
   return { kind, sizeBytes: file.sizeBytes, content: () => createReadStream(file.path), ...size };
 }
 
@@ -60,9 +60,14 @@ async function svgKind(file: ReceivedFile, declared: DeclaredFile): Promise<File
   if (file.sizeBytes > maxSvgBytes) return undefined;
   const text = await textOf(file.path);
   if (text === undefined) return undefined;
-  const { isSvg, violation } = validateSvg(text);
-  if (!isSvg) return undefined;
-  if (violation === undefined) return kindByMimeType('image/svg+xml');
+  const uploaded = validateSvg(text);
+  if (!uploaded.isSvg) return undefined;
+  const stripped = uploaded.violation === undefined ? stripSvgMetadata(text) : text;
+  const { violation } = validateSvg(stripped);
+  if (violation === undefined) {
+    await writeFile(file.path, stripped);
+    return kindByMimeType('image/svg+xml');
+  }
   throw invalidField(
     'file',
     'svg',
@@ -128,11 +133,12 @@ async function checkImage(file: ReceivedFile, kind: FileKind, declared: Declared
   const image = await readImage(uploaded, format);
   if ('error' in image) throw rejected(declared, image.error);
   const thumbnail = await thumbnailOf(uploaded);
-  if (!thumbnail) throw rejected(declared, 'it cannot be decoded, because it is damaged or incomplete');
-  const { width, height, orientation, metadataBlocks } = image;
-  const bytes = stripPhotoMetadata(kind.mimeType, uploaded, orientation, metadataBlocks);
+  if ('error' in thumbnail) throw rejected(declared, thumbnail.error);
+  const bytes = stripPhotoMetadata(kind.mimeType, uploaded, image);
+  if ('error' in bytes) throw rejected(declared, bytes.error);
   await writeFile(file.path, bytes);
   const content = () => createReadStream(file.path);
+  const { width, height } = image;
   return { kind, sizeBytes: bytes.length, content, width, height, thumbnail };
 }
 

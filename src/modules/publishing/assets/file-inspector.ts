@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type FieldError, Problem } from '../../../problems.ts';
 import type { ReceivedFile } from '../../../storage/received-file.ts';
-import { within } from '../../../values/within.ts';
+import { withTimeout } from '../../../values/with-timeout.ts';
 import { type CheckedFile, type DeclaredFile, rejected } from './file-content.ts';
 import { type FileKind, kindByMimeType } from './file-kind.ts';
 
@@ -41,7 +41,7 @@ export class PartnerQueue {
     const waiting = this.#waiting.get(partnerId) ?? [];
     if (waiting.length >= this.#limits.waitingPerPartner) {
       throw new Problem('QUOTA_LIMIT_EXCEED', {
-        message: `${waiting.length} files of this partner are already being checked. Try again later.`,
+        message: `The limit of ${waiting.length} files of this partner that wait to be checked is reached. Try again later.`,
         retryAfterSeconds: 10,
       });
     }
@@ -184,13 +184,13 @@ class InspectionProcess {
   async inspect(request: InspectionRequest): Promise<InspectionResult> {
     clearTimeout(this.#timer);
     this.#setBusy(true);
-    const startOutcome = await this.#within(startSeconds, this.#ready);
-    if (startOutcome === 'timeout' || startOutcome === 'exited')
-      return this.#fault(startOutcome === 'timeout' ? 'its process did not start in time' : 'its process exited');
+    const startOutcome = await this.#outcomeOf(startSeconds, this.#ready);
+    if (startOutcome === 'timeout') return this.#fault(`the inspection process did not start within ${startSeconds} s`);
+    if (startOutcome === 'exited') return this.#fault('the inspection process exited before it was ready');
     const { seconds, mebibytes } = this.#limits;
     const result = this.#message();
     this.#child.send(request, () => {});
-    const outcome = await this.#within(seconds, result);
+    const outcome = await this.#outcomeOf(seconds, result);
     if (outcome === 'timeout') return this.#rejection(request, `the check took longer than ${seconds} s`);
     if (outcome === 'exited') {
       return this.#rejection(request, `the check needed more than ${mebibytes} MiB of memory or crashed the decoder`);
@@ -213,9 +213,9 @@ class InspectionProcess {
     return new Promise((resolve) => this.#child.once('message', resolve));
   }
 
-  #within(seconds: number, message: Promise<unknown>): Promise<unknown> {
+  #outcomeOf(seconds: number, message: Promise<unknown>): Promise<unknown> {
     const ended = Promise.race([message, this.exited.then(() => 'exited')]);
-    return within(seconds * 1000, ended, () => {
+    return withTimeout(seconds * 1000, ended, () => {
       this.kill();
       return 'timeout';
     });

@@ -67,8 +67,8 @@ export const acceptedExtensions = fileKinds.map(({ extensions: [extension] }) =>
 
 const maxLength = 255;
 
-/** Control, zero-width and bidirectional characters disguise the real name. */
-const invisibleCharacters = /[\p{Cc}\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/u;
+/** Control, zero-width and bidirectional characters disguise the real name. Joiners (U+200C, U+200D) are part of words. */
+const invisibleCharacters = /[\p{Cc}\p{Bidi_Control}\u200b\u2028\u2029\u2060-\u206f\ufeff]/u;
 
 /** Rejected anywhere in the name. */
 const executableExtensions = new Set(
@@ -77,44 +77,43 @@ const executableExtensions = new Set(
   ),
 );
 
-/** Normalizes a file name and removes the path that some clients send. */
-export function fileTitle(given: string): string {
-  const title = (given.split(/[/\\]/).at(-1) ?? '').normalize('NFC').trim();
-  if (/^\.*$/.test(title))
-    throw invalidField('file', 'name', 'The file has no name. Send a filename in its form part.');
-  const error = titleError('file', title);
+/** Normalizes the name of an uploaded file and removes its path. Rejects invalid names and executable extensions. */
+export function readFileName(given: string): string {
+  const name = (given.split(/[/\\]/).at(-1) ?? '').normalize('NFC').trim();
+  if (/^\.*$/.test(name)) throw invalidField('file', 'name', 'The file has no name. Send a filename in its form part.');
+  const error = nameError('file', name, 'The file name');
   if (error) throw invalidField(error.field, error.rule, error.message);
-  const executable = partsOf(title).find((part) => executableExtensions.has(part));
-  if (executable === undefined) return title;
+  const executable = partsOf(name).find((part) => executableExtensions.has(part));
+  if (executable === undefined) return name;
   throw invalidField(
     'file',
     'name',
-    `The name "${title}" contains the extension .${executable}, which is not allowed for uploads. Rename the file.`,
+    `The name "${name}" contains the extension .${executable}, which is not allowed for uploads. Rename the file.`,
   );
 }
 
-/** Validates names of assets and folders. */
-export function titleError(field: string, title: string): FieldError | undefined {
-  if (title.trim() === '') return { field, rule: 'pattern', message: `${field} must not be blank.` };
-  if ([...title].length > maxLength) {
-    return { field, rule: 'maxLength', message: `${field} must have at most ${maxLength} characters.` };
+/** Validates names of files, assets and folders. `label` names the value in the message. */
+export function nameError(field: string, name: string, label = field): FieldError | undefined {
+  if (name.trim() === '') return { field, rule: 'pattern', message: `${label} must not be blank.` };
+  if ([...name].length > maxLength) {
+    return { field, rule: 'maxLength', message: `${label} must have at most ${maxLength} characters.` };
   }
-  const [character] = invisibleCharacters.exec(title) ?? [];
+  const [character] = invisibleCharacters.exec(name) ?? [];
   if (character === undefined) return undefined;
   const code = character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
   return {
     field,
     rule: 'characters',
-    message: `${field} contains the invisible character U+${code}. Remove control and bidirectional characters.`,
+    message: `${label} contains the invisible character U+${code}. Remove control, zero-width and bidirectional characters.`,
   };
 }
 
 /** In lower case; undefined without a dot. */
-export const extensionOf = (title: string): string | undefined => partsOf(title).at(-1);
+export const extensionOf = (name: string): string | undefined => partsOf(name).at(-1);
 
 /** All parts after a dot. */
-const partsOf = (title: string) =>
-  title
+const partsOf = (name: string) =>
+  name
     .toLowerCase()
     .split('.')
     .slice(1)

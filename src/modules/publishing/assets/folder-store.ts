@@ -11,7 +11,7 @@ import { Id } from '../../../http/ids.ts';
 import { recordResponse } from '../../../http/record-response.ts';
 import { deletable } from '../../../http/validation.ts';
 import { invalidField, notFound, Problem } from '../../../problems.ts';
-import { titleError } from './file-kind.ts';
+import { nameError } from './file-kind.ts';
 
 /** Maximum nesting, including the outermost folder. */
 export const maxFolderDepth = 10;
@@ -58,7 +58,7 @@ export const folderResponse = (folder: Folder, assetsCount: number): Static<type
 
 export function folderName(given: string): string {
   const name = given.normalize('NFC').trim();
-  const error = titleError('name', name);
+  const error = nameError('name', name);
   if (error) throw new Problem('INVALID_PARAMETER', { errors: [error] });
   if (/[/\\]/.test(name) || /^\.+$/.test(name)) {
     throw invalidField('name', 'pattern', 'name must not contain slashes or consist of dots only.');

@@ -2,9 +2,9 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { box, gpsPosition, pngChunk, video } from '../../../../test/support/assets.ts';
-import { readImage, stripPhotoMetadata } from './photo-metadata.ts';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { box, gifOf, gpsPosition, picture, pngChunk, video } from '../../../../test/support/assets.ts';
+import { readImage, stripPhotoMetadata, thumbnailOf } from './photo-metadata.ts';
 import { stripVideoMetadata } from './video-metadata.ts';
 
 const camera = 'Telephone of Anna';
@@ -33,10 +33,17 @@ const photo = (format: 'jpeg' | 'png' | 'webp' | 'avif', progressive = false) =>
 
 const pixels = (bytes: Buffer) => sharp(bytes).raw().toBuffer();
 
-async function stripped(format: 'jpeg' | 'png' | 'webp' | 'avif', bytes: Buffer): Promise<Buffer> {
+async function stripped(format: 'jpeg' | 'png' | 'webp' | 'avif' | 'gif', bytes: Buffer): Promise<Buffer> {
   const image = await readImage(bytes, format);
   if ('error' in image) throw new Error(image.error);
-  return stripPhotoMetadata(`image/${format}`, bytes, image.orientation, image.metadataBlocks);
+  const kept = stripPhotoMetadata(`image/${format}`, bytes, image);
+  if ('error' in kept) throw new Error(kept.error);
+  return kept;
+}
+
+function jpegSegment(marker: number, text: string): Buffer {
+  const content = Buffer.from(text, 'latin1');
+  return Buffer.concat([Buffer.from([0xff, marker, 0, content.length + 2]), content]);
 }
 
 describe('photo metadata', () => {
@@ -49,19 +56,90 @@ describe('photo metadata', () => {
       expect(kept.includes(camera)).toBe(false);
       expect(kept.includes('GPSLatitude')).toBe(false);
       expect((await pixels(kept)).equals(await pixels(sent))).toBe(true);
+      expect((await stripped(format, kept)).equals(kept)).toBe(true);
     },
   );
 
   test('in blocks that are too short is ignored', async () => {
-    const sent = await photo('avif');
-    const kept = stripPhotoMetadata('image/avif', sent, 1, [Buffer.from([sent.at(-1) ?? 0])]);
-    expect(kept.equals(sent)).toBe(true);
+    const sent = await picture('avif');
+    const short = { orientation: 1, metadataBlocks: [Buffer.from([sent.at(-1) ?? 0])] };
+    expect(stripPhotoMetadata('image/avif', sent, short)).toEqual(sent);
   });
 
-  test.each(['jpeg', 'webp'] as const)('is removed from %s except the orientation', async (format) => {
+  test('that is not found in an AVIF is rejected', async () => {
+    const sent = await picture('avif');
+    const absent = { orientation: 1, metadataBlocks: [Buffer.from(`${camera}, compressed`)] };
+    expect(stripPhotoMetadata('image/avif', sent, absent)).toEqual({
+      error: expect.stringContaining('cannot be removed completely'),
+    });
+  });
+
+  test('that is not read from an AVIF is rejected', async () => {
+    const sent = await photo('avif');
+    const image = { orientation: 1, metadataBlocks: [Buffer.from(xmp)] };
+    expect(stripPhotoMetadata('image/avif', sent, image)).toEqual({
+      error: expect.stringContaining('cannot be removed completely'),
+    });
+  });
+
+  test('is removed from boxes of an AVIF that are not part of the image', async () => {
+    const sent = await photo('avif');
+    const kept = await stripped('avif', Buffer.concat([sent, box('uuid', Buffer.from(camera))]));
+    expect(kept.includes(camera)).toBe(false);
+    expect((await pixels(kept)).equals(await pixels(sent))).toBe(true);
+  });
+
+  test('is found in an AVIF if it is equal to another block or part of it', async () => {
+    const sent = await photo('avif');
+    const block = Buffer.from(xmp);
+    const image = { orientation: 1, metadataBlocks: [block, block, block.subarray(20, 80)] };
+    const kept = stripPhotoMetadata('image/avif', sent, image) as Buffer;
+    expect(kept.includes('GPSLatitude')).toBe(false);
+  });
+
+  test.each([
+    ['jpeg', 6],
+    ['png', 6],
+    ['webp', 6],
+    // Stored as a property of the image, which decoders apply.
+    ['avif', undefined],
+  ] as const)('is removed from %s except the orientation', async (format, expected) => {
     const kept = await stripped(format, await photo(format));
     const { orientation, autoOrient } = await sharp(kept).metadata();
-    expect({ orientation, autoOrient }).toEqual({ orientation: 6, autoOrient: { width: 40, height: 60 } });
+    expect({ orientation, autoOrient }).toEqual({ orientation: expected, autoOrient: { width: 40, height: 60 } });
+  });
+
+  test('is removed from all application segments of a JPEG except JFIF, colour profile and Adobe', async () => {
+    const sent = await sharp(await photo('jpeg'))
+      .withIccProfile('p3')
+      .toBuffer();
+    const foreign = [
+      jpegSegment(0xe0, `JFXX\0${camera}`),
+      jpegSegment(0xe2, `MPF\0${camera}`),
+      jpegSegment(0xe3, camera),
+      jpegSegment(0xef, camera),
+      Buffer.from(camera),
+    ];
+    const needed = [
+      jpegSegment(0xe0, 'JFIF\0\x01\x01\0\0\x01\0\x01\0\0'),
+      jpegSegment(0xee, 'Adobe\0\x64\0\0\0\0\x01'),
+    ];
+    const kept = await stripped('jpeg', Buffer.concat([sent.subarray(0, 2), ...needed, ...foreign, sent.subarray(2)]));
+    expect(kept.includes(camera)).toBe(false);
+    for (const name of ['JFIF\0', 'ICC_PROFILE\0', 'Adobe\0']) expect(kept.includes(name)).toBe(true);
+    expect((await pixels(kept)).equals(await pixels(sent))).toBe(true);
+  });
+
+  test('is removed from GIF comments and XMP without changing frames and looping', async () => {
+    const plain = gifOf(3);
+    const looping = Buffer.from('\x21\xff\x0bNETSCAPE2.0\x03\x01\0\0\0', 'latin1');
+    const comment = Buffer.from(`\x21\xfe${String.fromCharCode(camera.length)}${camera}\0`, 'latin1');
+    // XMP is not divided into blocks: the trailer leads every reader to its end.
+    const trailer = Buffer.from([1, ...Array.from({ length: 256 }, (_, index) => 255 - index), 0]);
+    const xmpExtension = Buffer.concat([Buffer.from('\x21\xff\x0bXMP DataXMP', 'latin1'), Buffer.from(xmp), trailer]);
+    const [head, frames] = [plain.subarray(0, 19), plain.subarray(19)];
+    const sent = Buffer.concat([head, looping, comment, xmpExtension, frames, Buffer.from(camera)]);
+    expect(await stripped('gif', sent)).toEqual(Buffer.concat([head, looping, frames]));
   });
 
   test('is removed from a progressive JPEG with comments and trailing data', async () => {
@@ -73,9 +151,9 @@ describe('photo metadata', () => {
     expect((await pixels(kept)).equals(await pixels(sent))).toBe(true);
   });
 
-  test('is removed from PNG text chunks and trailing data', async () => {
+  test('is removed from PNG text chunks, private chunks and trailing data', async () => {
     const sent = await photo('png');
-    const text = pngChunk('tEXt', Buffer.from(`Author\0${camera}`));
+    const text = Buffer.concat(['tEXt', 'prVt'].map((type) => pngChunk(type, Buffer.from(`Author\0${camera}`))));
     const kept = await stripped(
       'png',
       Buffer.concat([sent.subarray(0, 33), text, sent.subarray(33), Buffer.from(camera)]),
@@ -85,14 +163,38 @@ describe('photo metadata', () => {
   });
 });
 
+test('names the time limit of decoding', async () => {
+  const sent = await photo('png');
+  vi.spyOn(sharp.prototype, 'toBuffer').mockRejectedValueOnce(new Error('timeout: 20% complete'));
+  expect(await thumbnailOf(sent)).toEqual({ error: expect.stringContaining('took longer than 10 s') });
+});
+
+test('names the format of the content and of the header', async () => {
+  expect(await readImage(await photo('png'), 'jpeg')).toEqual({
+    error: 'its content is jpeg, but its image header declares png',
+  });
+});
+
 describe('video metadata', () => {
-  async function strippedVideo(bytes: Buffer): Promise<Buffer> {
+  async function pathOf(bytes: Buffer): Promise<string> {
     const folder = await mkdtemp(join(tmpdir(), 'waypost-video-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     await writeFile(join(folder, 'video'), bytes);
-    await stripVideoMetadata(join(folder, 'video'));
-    return readFile(join(folder, 'video'));
+    return join(folder, 'video');
   }
+
+  async function strippedVideo(bytes: Buffer): Promise<Buffer> {
+    const path = await pathOf(bytes);
+    await stripVideoMetadata(path);
+    return readFile(path);
+  }
+
+  test('in an index that is too large to read is rejected', async () => {
+    const large = box('moov', box('free', Buffer.alloc(33 * 2 ** 20)), box('udta', Buffer.from(gpsPosition)));
+    expect(await stripVideoMetadata(await pathOf(large))).toEqual({
+      error: expect.stringContaining('larger than 32 MiB'),
+    });
+  });
 
   test('is overwritten in place', async () => {
     const sent = video();

@@ -1,6 +1,8 @@
+import { crc32 } from 'node:zlib';
 import type { Metadata } from 'sharp';
+import { blankMetadata, boxesIn, clearBox } from './video-metadata.ts';
 
-/** About 8,000 × 6,000: more than cameras produce, and safe to decode. */
+/** About 8,000 × 6,000. Limits the memory for decoding. */
 const maxPixels = 50_000_000;
 const maxFrames = 1000;
 /** Sum over all frames of an animation. */
@@ -31,7 +33,7 @@ export async function readImage(bytes: Buffer, format: string): Promise<ImageInf
   const metadata = await metadataOf(bytes);
   if (!metadata) return { error: 'it cannot be read, because it is damaged or incomplete' };
   const found = metadata.format === 'heif' ? 'avif' : metadata.format;
-  if (found !== format) return { error: `its header declares the format ${found}` };
+  if (found !== format) return { error: `its content is ${format}, but its image header declares ${found}` };
   const { width, height, pages = 1, pageHeight = height } = metadata;
   if (width > maxSide || pageHeight > maxSide || width * pageHeight > maxPixels) {
     return {
@@ -58,8 +60,8 @@ async function metadataOf(bytes: Buffer): Promise<Metadata | undefined> {
   }
 }
 
-/** WebP thumbnail of the first frame. Undefined if the image cannot be decoded completely. */
-export async function thumbnailOf(bytes: Buffer): Promise<Buffer | undefined> {
+/** WebP thumbnail of the first frame. An error if the image cannot be decoded completely. */
+export async function thumbnailOf(bytes: Buffer): Promise<Buffer | { error: string }> {
   const sharp = await loadSharp();
   try {
     return await sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error' })
@@ -68,25 +70,27 @@ export async function thumbnailOf(bytes: Buffer): Promise<Buffer | undefined> {
       .webp({ quality: 80 })
       .timeout({ seconds: decodeSeconds })
       .toBuffer();
-  } catch {
-    return undefined;
+  } catch (error) {
+    return (error as Error).message.startsWith('timeout')
+      ? { error: `decoding it took longer than ${decodeSeconds} s. Reduce the size of the image` }
+      : { error: 'it cannot be decoded, because it is damaged or incomplete' };
   }
 }
 
 /**
  * Removes metadata such as GPS position, date and device, because assets are public. The image data stays unchanged,
- * byte by byte.
+ * byte by byte. SVG: see stripSvgMetadata.
  */
 export function stripPhotoMetadata(
   mimeType: string,
   bytes: Buffer,
-  orientation: number,
-  blocks: readonly Buffer[],
-): Buffer {
+  { orientation, metadataBlocks }: Pick<ImageInfo, 'orientation' | 'metadataBlocks'>,
+): Buffer | { error: string } {
   if (mimeType === 'image/jpeg') return stripJpeg(bytes, orientation);
-  if (mimeType === 'image/png') return stripPng(bytes);
+  if (mimeType === 'image/png') return stripPng(bytes, orientation);
   if (mimeType === 'image/webp') return stripWebp(bytes, orientation);
-  return mimeType === 'image/avif' ? stripAvif(bytes, blocks) : bytes;
+  if (mimeType === 'image/gif') return stripGif(bytes);
+  return mimeType === 'image/avif' ? stripAvif(bytes, metadataBlocks) : bytes;
 }
 
 /** An EXIF block with the orientation only. */
@@ -104,7 +108,21 @@ function orientationExif(orientation: number): Buffer {
 
 const isRotated = (orientation: number) => orientation > 1 && orientation <= 8;
 
-/** APP1 has EXIF and XMP, APP13 IPTC, COM comments. Some cameras append a second image, which is cut off. */
+/** Application segments that decoders need: JFIF, colour profile and colour transform. */
+const keptJpegSegments = new Map([
+  [0xe0, 'JFIF\0'],
+  [0xe2, 'ICC_PROFILE\0'],
+  [0xee, 'Adobe'],
+]);
+
+function isJpegMetadata(marker: number, content: Buffer): boolean {
+  const isComment = marker === 0xfe;
+  const isApplicationSegment = marker >= 0xe0 && marker <= 0xef;
+  const kept = keptJpegSegments.get(marker);
+  return isComment || (isApplicationSegment && !(kept && content.toString('latin1', 0, kept.length) === kept));
+}
+
+/** Some cameras append a second image, which is cut off. */
 function stripJpeg(bytes: Buffer, orientation: number): Buffer {
   const kept: Buffer[] = [bytes.subarray(0, 2), ...(isRotated(orientation) ? [exifSegment(orientation)] : [])];
   for (let at = nextMarker(bytes, 2); at < bytes.length; ) {
@@ -114,10 +132,9 @@ function stripJpeg(bytes: Buffer, orientation: number): Buffer {
       break;
     }
     const end = at + 2 + bytes.readUInt16BE(at + 2);
-    const isMetadata = marker === 0xe1 || marker === 0xed || marker === 0xfe;
     // Bytes between a segment and the next marker are image data.
     const next = nextMarker(bytes, end);
-    kept.push(bytes.subarray(isMetadata ? end : at, next));
+    if (!isJpegMetadata(marker, bytes.subarray(at + 4, end))) kept.push(bytes.subarray(at, next));
     at = next;
   }
   return Buffer.concat(kept);
@@ -139,20 +156,36 @@ function exifSegment(orientation: number): Buffer {
   return Buffer.concat([head, exif]);
 }
 
-const pngMetadataChunks = new Set(['eXIf', 'tEXt', 'zTXt', 'iTXt', 'tIME']);
+/** Optional chunks that affect the display: colours, transparency, pixel size and animation. */
+const keptPngChunks = new Set(
+  'tRNS gAMA cHRM sRGB iCCP cICP mDCV cLLI sBIT bKGD hIST pHYs sPLT acTL fcTL fdAT'.split(' '),
+);
 
-function stripPng(bytes: Buffer): Buffer {
+function stripPng(bytes: Buffer, orientation: number): Buffer {
   const kept: Buffer[] = [bytes.subarray(0, 8)];
   for (let at = 8; at + 12 <= bytes.length; ) {
     const end = at + 12 + bytes.readUInt32BE(at);
     const type = bytes.toString('latin1', at + 4, at + 8);
-    if (!pngMetadataChunks.has(type)) kept.push(bytes.subarray(at, end));
+    const isRequired = /^[A-Z]/.test(type);
+    if (isRequired || keptPngChunks.has(type)) kept.push(bytes.subarray(at, end));
+    if (type === 'IHDR' && isRotated(orientation)) kept.push(exifChunk(orientation));
     if (type === 'IEND') break;
     at = end;
   }
   return Buffer.concat(kept);
 }
 
+function exifChunk(orientation: number): Buffer {
+  const exif = orientationExif(orientation);
+  const chunk = Buffer.alloc(exif.length + 12);
+  chunk.writeUInt32BE(exif.length, 0);
+  chunk.write('eXIf', 4, 'latin1');
+  exif.copy(chunk, 8);
+  chunk.writeUInt32BE(crc32(chunk.subarray(4, -4)), chunk.length - 4);
+  return chunk;
+}
+
+const keptWebpChunks = new Set(['VP8 ', 'VP8L', 'ALPH', 'ANIM', 'ANMF', 'ICCP']);
 const exifFlag = 0x08;
 const xmpFlag = 0x04;
 
@@ -164,7 +197,7 @@ function stripWebp(bytes: Buffer, orientation: number): Buffer {
     const size = bytes.readUInt32LE(at + 4);
     const end = Math.min(at + 8 + size + (size % 2), limit);
     if (type === 'VP8X') kept.push(metadataFlags(bytes.subarray(at, end), isRotated(orientation)));
-    else if (type !== 'EXIF' && type !== 'XMP ') kept.push(bytes.subarray(at, end));
+    else if (keptWebpChunks.has(type)) kept.push(bytes.subarray(at, end));
     at = end;
   }
   if (isRotated(orientation)) {
@@ -185,21 +218,66 @@ function metadataFlags(chunk: Buffer, hasExif: boolean): Buffer {
   return copy;
 }
 
+/** Application extensions for looping and for the colour profile. */
+const keptGifExtensions = new Set(['NETSCAPE2.0', 'ANIMEXTS1.0', 'ICCRGBG1012']);
+
+function stripGif(bytes: Buffer): Buffer {
+  let at = 13 + colorTableBytes(bytes[10]);
+  const kept: Buffer[] = [bytes.subarray(0, at)];
+  // 0x21 starts an extension, 0x2c a frame.
+  while (bytes[at] === 0x21 || bytes[at] === 0x2c) {
+    const isFrame = bytes[at] === 0x2c;
+    const label = bytes[at + 1];
+    const isMetadata =
+      !isFrame &&
+      (label === 0xfe || (label === 0xff && !keptGifExtensions.has(bytes.toString('latin1', at + 3, at + 14))));
+    const end = endOfGifBlocks(bytes, isFrame ? at + 11 + colorTableBytes(bytes[at + 9]) : at + 2);
+    if (!isMetadata) kept.push(bytes.subarray(at, end));
+    at = end;
+  }
+  return Buffer.concat([...kept, Buffer.from([0x3b])]);
+}
+
+const colorTableBytes = (flags = 0) => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0);
+
+/** Each block starts with its length. The last one is empty. */
+function endOfGifBlocks(bytes: Buffer, from: number): number {
+  let at = from;
+  while (bytes[at]) at += 1 + (bytes[at] as number);
+  return at + 1;
+}
+
+/** Boxes that decoders need. `mini` is the short form of `meta`; `moov` and `moof` are those of an animation. */
+const keptAvifBoxes = new Set(['ftyp', 'meta', 'mini', 'mdat', 'moov', 'moof', 'free']);
+/** Entries of EXIF, XMP and embedded files in the list of items (ISO 14496-12): ids have two or four bytes. */
+const metadataItems = /infe.{8}(?:..)?(?:Exif|mime|uri )/gs;
+const notRemovable = { error: 'its metadata cannot be removed completely. Export the image without metadata' };
+
 /** Length of an empty EXIF block. */
 const minBlockLength = 14;
 
-/** AVIF metadata is interleaved with image data, so it is overwritten in place. Orientation is stored elsewhere. */
-function stripAvif(bytes: Buffer, blocks: readonly Buffer[]): Buffer {
+/**
+ * AVIF metadata is interleaved with image data, so it is overwritten in place. Orientation is a property of the image
+ * and stays.
+ */
+function stripAvif(bytes: Buffer, blocks: readonly Buffer[]): Buffer | { error: string } {
   const copy = Buffer.from(bytes);
+  for (const box of boxesIn(copy, { inner: 0, end: copy.length })) {
+    if (!keptAvifBoxes.has(box.type)) clearBox(copy, box);
+    if (box.type === 'moov' && !blankMetadata(copy, box)) return notRemovable;
+    const items = box.type === 'meta' ? copy.toString('latin1', box.inner, box.end).match(metadataItems) : null;
+    if (items && items.length > blocks.length) return notRemovable;
+  }
   for (const stored of blocks) {
-    // sharp prepends its own header to the block.
+    // sharp prepends the header of JPEG to EXIF.
     const block = stored.toString('latin1', 0, 6) === 'Exif\0\0' ? stored.subarray(6) : stored;
     // Shorter blocks hold no personal data and match image data by chance.
     if (block.length < minBlockLength) continue;
-    for (let at = copy.indexOf(block); at >= 0; at = copy.indexOf(block, at + block.length)) {
+    // Compressed or divided. Searched in the original, because a block can be equal to another or part of it.
+    if (!bytes.includes(block)) return notRemovable;
+    for (let at = bytes.indexOf(block); at >= 0; at = bytes.indexOf(block, at + block.length)) {
       copy.fill(0, at, at + block.length);
-      if (/^(II|MM)$/.test(block.toString('latin1', 0, 2)) && block.length >= 14)
-        copy.write('II*\0\x08\0\0\0\0\0\0\0\0\0', at, 'latin1');
+      if (/^(II|MM)$/.test(block.toString('latin1', 0, 2))) copy.write('II*\0\x08\0\0\0\0\0\0\0\0\0', at, 'latin1');
     }
   }
   return copy;

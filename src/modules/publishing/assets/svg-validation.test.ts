@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { validateSvg } from './svg-validation.ts';
+import { stripSvgMetadata, validateSvg } from './svg-validation.ts';
 
 const drawing = (inner: string, attributes = '', before = '') =>
   `${before}<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" ${attributes}>${inner}</svg>`;
@@ -92,3 +92,25 @@ test.each(['<html><body/></html>', '<svg/>', 'plain words', '', '<?xml version="
     expect(validateSvg(text).isSvg).toBe(false);
   },
 );
+
+test('removes metadata, comments, and elements and attributes of editors', () => {
+  const name = 'Anna';
+  const text = drawing(
+    `<metadata><dc:creator>${name}</dc:creator><metadata/></metadata><metadata/><e:view path="/home/${name}"><path/></e:view>
+     <!-- ${name} --><title>A &lt; B</title><g e:path='/home/${name}' id="a>b" xlink:href="#c" style=" e:x='y'">\r\n<rect/></g>`,
+    'xmlns:e="urn:e" xmlns:dc="urn:dc"',
+    `\ufeff<?xml version="1.0"?><!-- 😀 ${name} --><!DOCTYPE svg>`,
+  );
+  const expected = drawing(
+    `\n     <title>A &lt; B</title><g id="a>b" xlink:href="#c" style=" e:x='y'">\r\n<rect/></g>`,
+    'xmlns:e="urn:e" xmlns:dc="urn:dc"',
+    '\ufeff<?xml version="1.0"?><!DOCTYPE svg>',
+  );
+  expect(stripSvgMetadata(text)).toBe(expected);
+});
+
+test('removing elements can join text, which is rejected afterwards', () => {
+  const text = drawing('<style>.a{fill:ur<metadata>x</metadata>l(//e.example/f)}</style>');
+  expect(validateSvg(text)).toEqual({ isSvg: true });
+  expect(validateSvg(stripSvgMetadata(text)).violation).toContain('e.example');
+});

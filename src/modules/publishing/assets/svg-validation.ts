@@ -26,6 +26,54 @@ export function validateSvg(text: string): { isSvg: boolean; violation?: string 
   return { isSvg, ...(violation !== undefined && { violation }) };
 }
 
+const keptAttributeNamespaces = new Set([
+  '',
+  'http://www.w3.org/1999/xlink',
+  'http://www.w3.org/XML/1998/namespace',
+  'http://www.w3.org/2000/xmlns/',
+]);
+
+/**
+ * Removes metadata, comments, and elements and attributes of editors, which can contain names and file paths. The text
+ * must be well-formed, and the result must be validated: removing elements joins the text around them.
+ */
+export function stripSvgMetadata(text: string): string {
+  const kept: string[] = [];
+  let keptUntil = 0;
+  const replace = (from: number, to: number, replacement = '') => {
+    kept.push(text.slice(keptUntil, from), replacement);
+    keptUntil = to;
+  };
+  let removedSince = 0;
+  let removedDepth = 0;
+  const parser = new SaxesParser({ xmlns: true });
+  // Reported before the last character of the comment is read.
+  parser.on('comment', () => {
+    if (removedDepth === 0) replace(text.lastIndexOf('<!--', parser.position), parser.position + 1);
+  });
+  parser.on('opentag', ({ uri, local, attributes }) => {
+    // The character < is not allowed within a tag.
+    const start = text.lastIndexOf('<', parser.position - 1);
+    if (removedDepth > 0 || uri !== svgNamespace || local === 'metadata') {
+      if (removedDepth === 0) removedSince = start;
+      removedDepth += 1;
+      return;
+    }
+    const tag = text.slice(start, parser.position);
+    const withoutEditor = tag.replace(/\s+([^\s=]+)\s*=\s*("[^"]*"|'[^']*')/g, (attribute, name) =>
+      keptAttributeNamespaces.has(attributes[name]?.uri ?? '') ? attribute : '',
+    );
+    if (withoutEditor !== tag) replace(start, parser.position, withoutEditor);
+  });
+  parser.on('closetag', () => {
+    if (removedDepth === 0) return;
+    removedDepth -= 1;
+    if (removedDepth === 0) replace(removedSince, parser.position);
+  });
+  parser.write(text).close();
+  return [...kept, text.slice(keptUntil)].join('');
+}
+
 class SvgValidator {
   isSvg = false;
   /** The first violation, for the error message. */

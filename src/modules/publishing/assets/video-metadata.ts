@@ -16,7 +16,7 @@ const xmpId = Buffer.from('be7acfcb97a942e89c71999491e3afac', 'hex');
 const isMetadata = ({ type }: Box, id: Buffer) => metadataBoxes.has(type) || (type === 'uuid' && id.equals(xmpId));
 /** Container boxes. */
 const containers = new Set(['moov', 'trak']);
-/** A longer index is not read. */
+/** The index is read into memory. */
 const maxIndexBytes = 32 * 2 ** 20;
 /** Fragmented videos have a few boxes per second. */
 const maxTopBoxes = 5000;
@@ -29,25 +29,27 @@ interface VideoSize {
   height?: number;
 }
 
-/**
- * Overwrites metadata of an MP4 or QuickTime file in place, so that offsets stay valid. Returns undefined if the
- * structure is invalid.
- */
-export async function stripVideoMetadata(path: string): Promise<VideoSize | undefined> {
+const invalid = { error: 'it is not a valid video' };
+
+/** Overwrites metadata of an MP4 or QuickTime file in place, so that offsets stay valid. */
+export async function stripVideoMetadata(path: string): Promise<VideoSize | { error: string }> {
   const file = await open(path, 'r+');
   try {
     const { size } = await file.stat();
     const boxes = await topBoxes(file, size);
-    if (!boxes) return undefined;
+    if (!boxes) return invalid;
     let videoSize: VideoSize = {};
     for (const box of boxes) {
       const { buffer: id } = await file.read(Buffer.alloc(xmpId.length), 0, xmpId.length, box.inner);
       if (isMetadata(box, id)) await blankBox(file, box);
-      if (box.type !== 'moov' || box.end - box.start > maxIndexBytes) continue;
+      if (box.type !== 'moov') continue;
+      if (box.end - box.start > maxIndexBytes) {
+        return { error: `its index is larger than ${maxIndexBytes / 2 ** 20} MiB. Divide the video` };
+      }
       const index = Buffer.alloc(box.end - box.start);
       await file.read(index, 0, index.length, box.start);
       const movie = { ...box, start: 0, inner: box.inner - box.start, end: index.length };
-      if (!blankMetadata(index, movie)) return undefined;
+      if (!blankMetadata(index, movie)) return invalid;
       await file.write(index, 0, index.length, box.start);
       videoSize = sizeOf(index, movie);
     }
@@ -83,21 +85,25 @@ function boxAt(bytes: Buffer, at: number, limit: number): Box | undefined {
     : undefined;
 }
 
-function* boxesIn(index: Buffer, container: Box): Generator<Box> {
+export function* boxesIn(index: Buffer, container: Pick<Box, 'inner' | 'end'>): Generator<Box> {
   for (let box = boxAt(index, container.inner, container.end); box; box = boxAt(index, box.end, container.end))
     yield box;
 }
 
 /** Returns false if containers are nested too deeply. */
-function blankMetadata(index: Buffer, container: Box, depth = 1): boolean {
+export function blankMetadata(index: Buffer, container: Box, depth = 1): boolean {
   if (depth > maxDepth) return false;
   for (const box of boxesIn(index, container)) {
     if (containers.has(box.type) && !blankMetadata(index, box, depth + 1)) return false;
     if (!isMetadata(box, index.subarray(box.inner, box.inner + xmpId.length))) continue;
-    index.write('free', box.start + 4, 'latin1');
-    index.fill(0, box.inner, box.end);
+    clearBox(index, box);
   }
   return true;
+}
+
+export function clearBox(index: Buffer, { start, inner, end }: Box): void {
+  index.write('free', start + 4, 'latin1');
+  index.fill(0, inner, end);
 }
 
 /** Size of the first video track. */

@@ -92,6 +92,10 @@ test('omits sentences without data', () => {
   expect(composePost({ ...spec, facts: closed }, () => 0)).not.toContain('Open on');
 });
 
+test('writes about a topic of punctuation marks', () => {
+  expect(composePost({ ...spec, topic: '!!!', length: 'SHORT', keywords: [] }, () => 0)).toMatch(/^!!!: come by/);
+});
+
 test('does not expand placeholders in user input', () => {
   const text = composePost({ ...spec, topic: '{website} $& $1', length: 'SHORT', keywords: [] }, () => 0);
   expect(text).toMatch(/^\{website\} \$& \$1: come by/);

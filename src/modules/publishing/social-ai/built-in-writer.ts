@@ -49,8 +49,9 @@ type PlaceholderValues = Readonly<Record<string, string | undefined>>;
 function placeholderValues({ topic, keywords, facts }: TextSpec, language: string): PlaceholderValues {
   const list = (entries: readonly string[]) =>
     entries.length > 0 ? new Intl.ListFormat(language, { type: 'conjunction' }).format(entries) : undefined;
+  const line = topic.replace(/\s+/g, ' ').trim();
   return {
-    topic: trimEndOf(topic.replace(/\s+/g, ' ').trim(), /[\s.!?:;,…]/),
+    topic: trimEndOf(line, /[\s.!?:;,…]/) || line,
     keywords: list(keywords.map((word) => word.trim())),
     ...(facts && {
       name: facts.name,

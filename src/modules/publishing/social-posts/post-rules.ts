@@ -245,14 +245,14 @@ function actionErrors({ callToActions, directories }: PostContent): FieldError[]
 
 /** Statuses that users can set. The others follow from dates and directories. */
 export const settableStatuses = ['SCHEDULED', 'INACTIVE'] as const;
-export type SettableStatus = (typeof settableStatuses)[number];
+type SettableStatus = (typeof settableStatuses)[number];
 
 export const isSettable = (status: PostStatus): status is SettableStatus =>
   (settableStatuses as readonly PostStatus[]).includes(status);
 
 const transitions: Readonly<Record<SettableStatus, readonly PostStatus[]>> = {
-  SCHEDULED: ['SCHEDULED', 'INACTIVE', 'IMPOSSIBLE', 'REJECTED'],
-  INACTIVE: ['INACTIVE', 'SCHEDULED', 'ACTIVE', 'APPROVAL_NEEDED'],
+  SCHEDULED: ['INACTIVE', 'IMPOSSIBLE', 'REJECTED'],
+  INACTIVE: ['SCHEDULED', 'ACTIVE', 'APPROVAL_NEEDED'],
 };
 
 export function checkTransition(id: number, from: PostStatus, to: SettableStatus): void {

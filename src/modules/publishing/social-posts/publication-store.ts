@@ -230,14 +230,18 @@ export async function settleStale(sql: Sql, publication: LeasedPublication): Pro
   await settle(sql, publication, { staleExternalId: null, attempts: 0, notBefore: null }).execute();
 }
 
+/** If the post of an earlier revision cannot be removed, the publication itself continues. */
 export async function settleFailed(
   sql: Sql,
   publication: LeasedPublication,
   { errorCode, message }: { errorCode: string | null; message: string },
 ): Promise<void> {
-  await settle(sql, publication, { staleExternalId: null, errorCode, message, notBefore: null })
-    .set('status', (eb) =>
-      eb.case().when('status', 'in', ['PENDING', 'WITHDRAWING']).then('FAILED').else(eb.ref('status')).end(),
+  const isDone = publication.staleExternalId === null;
+  await settle(sql, publication, { staleExternalId: null, errorCode, message, attempts: 0, notBefore: null })
+    .$if(isDone, (failed) =>
+      failed.set('status', (eb) =>
+        eb.case().when('status', 'in', ['PENDING', 'WITHDRAWING']).then('FAILED').else(eb.ref('status')).end(),
+      ),
     )
     .execute();
 }

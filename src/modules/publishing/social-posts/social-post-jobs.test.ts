@@ -232,6 +232,19 @@ test('a changed post replaces the published one', async () => {
   expect(await statuses(id)).toEqual(['FACEBOOK PUBLISHED', 'GOOGLE PUBLISHED']);
 });
 
+test('a post that changes again before its earlier revision is removed is shown once', async () => {
+  const { id } = await scene.create(partner, post({ directories: ['GOOGLE'] }));
+  await scene.runJobs();
+  await scene.query(
+    'update social_post_publications set stale_external_id = external_id, external_id = null where post_id = $1',
+    [id],
+  );
+  await patch(id, { description: 'Changed again' });
+  await scene.runJobs();
+  expect(await publishedPosts('GOOGLE')).toMatchObject([{ description: 'Changed again' }]);
+  expect(await statuses(id)).toEqual(['GOOGLE PUBLISHED']);
+});
+
 test('withdraws from removed targets and publishes on added ones', async () => {
   const second = await scene.addLinkedLocation(partner);
   const { id } = await scene.create(partner, post());

@@ -95,7 +95,8 @@ async function processPublication(
 ): Promise<void> {
   const { pool } = context.database;
   const { status, externalId, staleExternalId, directoryType } = publication;
-  if (status === 'PENDING') return publish(context, post, publication);
+  // The post of an earlier revision first, because publishing replaces its id.
+  if (status === 'PENDING' && staleExternalId === null) return publish(context, post, publication);
   const connector = context.directories.connector(directoryType, { partnerId: post.partnerId, requested: true });
   const isWithdrawal = status === 'WITHDRAWING' && externalId !== null;
   const postId = staleExternalId ?? (isWithdrawal ? externalId : null);

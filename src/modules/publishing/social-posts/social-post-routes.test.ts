@@ -137,7 +137,17 @@ describe('targets', () => {
     const rejected = await create(post({ ...now, locationIds: [unconnected.locationId] }));
     expect(rejected.body).toMatchObject({ status: 'USER_ERROR', errorCode: 'NO_ACCOUNT_CONNECTED' });
     const later = await create(post({ directories: ['APPLE_MAPS', 'GOOGLE'] }));
-    expect(later.body.warnings).toEqual(['None of the locations has a listing on APPLE_MAPS yet.']);
+    expect(later.body.warnings).toEqual([
+      'None of the locations has a listing on APPLE_MAPS yet. Sync the locations first.',
+    ]);
+    const label = (await partner.call('POST', '/api/labels', { name: 'Unused' })).body.response;
+    const unused = post({ locationIds: [], labels: [label.id], directories: ['GOOGLE', 'FACEBOOK'] });
+    expect((await create(unused)).body.warnings).toEqual([expect.stringContaining('The targets have no location')]);
+    const withoutLocation = await create({ ...unused, ...now });
+    expect(withoutLocation.body).toMatchObject({
+      errorCode: 'NO_PAGE_SELECTED',
+      message: expect.stringContaining('The targets have no location'),
+    });
   });
 
   test('rejects the same text for the same location at the same time', async () => {
@@ -166,6 +176,35 @@ describe('changes', () => {
     expect(put.body.response).toMatchObject({ description: 'Other words', locationIds: [location.locationId] });
     expect((await partner.call('PATCH', `/api/social-posts/${id}`, { type: 'EVENT' })).code).toBe(400);
     expect((await partner.call('PATCH', `/api/social-posts/${id}`, {})).code).toBe(400);
+  });
+
+  test('the current status is not a change', async () => {
+    const { id } = await scene.create(partner, post());
+    await partner.call('PATCH', `/api/social-posts/${id}`, { status: 'SCHEDULED', title: 'Today' });
+    await partner.call('PATCH', `/api/social-posts/${id}`, { status: 'INACTIVE' });
+    const path = `/api/audit-trail?subject=SOCIAL_POST&subjectId=${id}`;
+    const { entries } = (await partner.call('GET', path)).body.response;
+    const changes = entries.map(({ details }: { details: { fields?: string[] } }) => details.fields);
+    expect(changes).toEqual([['status'], ['title'], undefined]);
+  });
+
+  test('targets that stay the same keep the access of the user who selected them', async () => {
+    const author = await addUser(scene.api, partner, {
+      role: 'LOCATION_MANAGER',
+      locationIds: [location.locationId],
+      features: ['SOCIAL_POST_WRITE'],
+    });
+    const label = (await partner.call('POST', '/api/labels', { name: 'North' })).body.response;
+    for (const { locationId } of [location, await scene.addLinkedLocation(partner)]) {
+      await partner.call('PATCH', `/api/locations/${locationId}`, { labels: [label.id] });
+    }
+    const { id } = await scene.create(author, post({ locationIds: [], labels: [label], publicationDate: inHours(1) }));
+    const read = await scene.read(partner, id);
+    await partner.call('PUT', `/api/social-posts/${id}`, { ...read, publicationDate: null, title: 'Today' });
+    await partner.call('POST', `/api/social-posts/${id}/approve`);
+    await scene.runJobs();
+    const { publications } = (await partner.call('GET', `/api/social-posts/${id}/publications`)).body.response;
+    expect(publications).toMatchObject([{ locationId: location.locationId, status: 'PUBLISHED' }]);
   });
 
   test.each(['PUT', 'PATCH'] as const)(
@@ -219,6 +258,8 @@ describe('approval', () => {
     expect((await partner.call('POST', `/api/social-posts/${id}/reject`, {})).code).toBe(400);
     const rejected = await partner.call('POST', `/api/social-posts/${id}/reject`, { reason: 'A typo' });
     expect(rejected.body.response).toMatchObject({ status: 'REJECTED', rejectionReason: 'A typo' });
+    const title = await partner.call('PATCH', `/api/social-posts/${id}`, { title: 'Bread' });
+    expect(title.body.response).toMatchObject({ status: 'REJECTED', rejectionReason: 'A typo' });
     const changed = await author.call('PATCH', `/api/social-posts/${id}`, { description: 'Without a typo' });
     expect(changed.body.response).toMatchObject({ status: 'APPROVAL_NEEDED' });
     expect(changed.body.response.rejectionReason).toBeUndefined();

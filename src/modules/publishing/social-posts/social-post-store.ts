@@ -144,13 +144,14 @@ export function insertPost(
 /** The post must be locked. */
 export function updatePost(
   transaction: Transaction,
-  { id, partnerId }: SocialPost,
+  { id, partnerId, rejectionReason }: SocialPost,
   content: PostContent,
   state: PostState,
 ): Promise<SocialPost> {
+  const kept = state.status === 'REJECTED' ? rejectionReason : null;
   return db(transaction)
     .updateTable('socialPosts')
-    .set({ ...settable(content, state), rejectionReason: null, lastUpdated: raw`now()` })
+    .set({ ...settable(content, state), rejectionReason: kept, lastUpdated: raw`now()` })
     .set('revision', (eb) => eb('revision', '+', 1))
     .where('id', '=', id)
     .where('partnerId', '=', partnerId)
@@ -330,7 +331,7 @@ const findWithMedia = defineStatement<{ id: number; media: string }>({
   name: 'find-posts-with-media',
   text: `select id, media
          from social_posts, lateral (select photos::text || videos::text || call_to_actions::text as media) as shown
-         where partner_id = $1 and status not in ('DELETED', 'ENDED', 'REJECTED') and strpos(media, $2) > 0
+         where partner_id = $1 and status not in ('DELETED', 'ENDED') and strpos(media, $2) > 0
          order by id`,
   columns: { id: 'int8', media: 'text' },
 });

@@ -248,10 +248,16 @@ export function obstacleOf({
   directoryType,
 }: PublicationTarget): { errorCode: string; message: string } | undefined {
   if (pageId === null) {
-    return { errorCode: 'NO_PAGE_SELECTED', message: `The location has no listing on ${directoryType} yet.` };
+    return {
+      errorCode: 'NO_PAGE_SELECTED',
+      message: `The location has no listing on ${directoryType} yet. Sync the location first.`,
+    };
   }
   if (isConnected) return undefined;
-  return { errorCode: 'NO_ACCOUNT_CONNECTED', message: `No ${directoryType} account is connected.` };
+  return {
+    errorCode: 'NO_ACCOUNT_CONNECTED',
+    message: `No ${directoryType} account is connected. Connect one to the listing.`,
+  };
 }
 
 /** The post in the format of one directory. */
@@ -272,5 +278,9 @@ export function directoryPost(post: SocialPost, directoryType: string): Director
 const retryDelays = [60, 300, 1800, 7200, 6 * 3600];
 
 /** Undefined after the last attempt to publish. Withdrawals are always repeated: a deleted post must not stay visible. */
-export const retryDelaySeconds = ({ status, attempts }: Pick<Publication, 'status' | 'attempts'>): number | undefined =>
-  retryDelays[attempts] ?? (status === 'PENDING' ? undefined : retryDelays.at(-1));
+export const retryDelaySeconds = ({
+  status,
+  staleExternalId,
+  attempts,
+}: Pick<Publication, 'status' | 'staleExternalId' | 'attempts'>): number | undefined =>
+  retryDelays[attempts] ?? (status === 'PENDING' && staleExternalId === null ? undefined : retryDelays.at(-1));

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { databaseNow } from '../../../database/database-clock.ts';
 import type { Transaction } from '../../../database/transaction.ts';
 import { type Reach, reaches, reachOf } from '../../../http/access.ts';
@@ -8,7 +9,7 @@ import { invalidField, Problem, unknownReference } from '../../../problems.ts';
 import { actorOf } from '../../accounts/index.ts';
 import { visibleBusinessIds } from '../../catalog/index.ts';
 import { directoryList } from '../../directories/index.ts';
-import { findLocations, requireAll } from '../../locations/index.ts';
+import { findLocations, requireAll, servedStatuses } from '../../locations/index.ts';
 import { labelIdsOf } from '../assets/asset-targets.ts';
 import {
   changedContent,
@@ -16,7 +17,6 @@ import {
   checkTransition,
   isSettable,
   newContent,
-  type SettableStatus,
   settableStatuses,
 } from './post-rules.ts';
 import { findPublicationTargets, haveCommonLocation, withdrawPublications } from './publication-store.ts';
@@ -52,16 +52,16 @@ interface PostResult {
   warnings: string[];
 }
 
-const needsApproval = ({ user }: Caller) => user?.role === 'LOCATION_MANAGER';
+const isLocationManager = ({ user }: Caller) => user?.role === 'LOCATION_MANAGER';
 
 export async function createPost(transaction: Transaction, caller: Caller, input: PostInput): Promise<PostResult> {
   const now = await databaseNow(transaction);
   const content = newContent(await resolveLabels(transaction, caller, input), now);
   checkContent(content, directoryList);
   checkEnd(content, now);
-  const targetBusinessIds = await businessesOf(transaction, caller, content);
+  const targetBusinessIds = await requireTargets(transaction, caller, content);
   const state: PostState = {
-    status: needsApproval(caller) ? 'APPROVAL_NEEDED' : 'SCHEDULED',
+    status: isLocationManager(caller) ? 'APPROVAL_NEEDED' : 'SCHEDULED',
     targetBusinessIds,
     reach: reachOf(caller),
   };
@@ -81,15 +81,15 @@ export async function changePost(
 ): Promise<PostResult> {
   const now = await databaseNow(transaction);
   if (post.status === 'DELETED' || post.status === 'ENDED') throw notEditable(post);
-  const patch = withStatusChange(post, given);
+  const patch = withoutCurrentStatus(post, given);
   const content = changedContent(post, await resolveLabels(transaction, caller, patch), now);
   checkContent(content, directoryList);
-  const status = nextStatus(caller, post, patch, content, now);
+  const status = nextStatus(caller, post, given.status, content, now);
   if (status !== 'INACTIVE') checkEnd(content, now);
-  const isRetargeted = 'locationIds' in patch || 'businessIds' in patch || 'labels' in patch;
+  const isRetargeted = !isDeepStrictEqual(targetsOf(content), targetsOf(post));
   const state: PostState = {
     status,
-    targetBusinessIds: isRetargeted ? await businessesOf(transaction, caller, content) : post.targetBusinessIds,
+    targetBusinessIds: isRetargeted ? await requireTargets(transaction, caller, content) : post.targetBusinessIds,
     reach: isRetargeted ? reachOf(caller) : post.reach,
   };
   const warnings =
@@ -101,35 +101,34 @@ export async function changePost(
   return { post: changed, warnings };
 }
 
-type StatusChange = Omit<PostPatch, 'status'> & { status?: SettableStatus };
+const targetsOf = ({ locationIds, businessIds, labelIds }: PostTargets) => [locationIds, businessIds, labelIds];
 
-/** Clients that write a post back as read send its current status, which is ignored. */
-function withStatusChange(post: SocialPost, { status, ...patch }: PostPatch): StatusChange {
-  if (status === undefined) return patch;
-  if (isSettable(status)) {
-    checkTransition(post.id, post.status, status);
-    return { ...patch, status };
+/** Clients that write a post back as read send its current status, which is not a change. */
+function withoutCurrentStatus(post: SocialPost, { status, ...patch }: PostPatch): PostPatch {
+  if (status === undefined || status === post.status) return patch;
+  if (!isSettable(status)) {
+    const message = `status must be ${settableStatuses.join(' or ')}, or the current status ${post.status}.`;
+    throw invalidField('status', 'enum', message);
   }
-  if (status === post.status) return patch;
-  const message = `status must be ${settableStatuses.join(' or ')}, or the current status ${post.status}.`;
-  throw invalidField('status', 'enum', message);
+  checkTransition(post.id, post.status, status);
+  return { ...patch, status };
 }
 
 function nextStatus(
   caller: Caller,
   { id, status }: SocialPost,
-  patch: StatusChange,
+  requested: PostStatus | undefined,
   content: PostContent,
   now: Date,
 ): PostStatus {
-  if (patch.status === 'INACTIVE') return 'INACTIVE';
-  if (needsApproval(caller)) {
+  if (requested === 'INACTIVE') return 'INACTIVE';
+  if (isLocationManager(caller)) {
     if (status !== 'ACTIVE') return 'APPROVAL_NEEDED';
     throw new Problem('FORBIDDEN', {
       message: `Social post ${id} is published. Changes require the role BUSINESS_MANAGER or higher. Your role is LOCATION_MANAGER.`,
     });
   }
-  if (patch.status === 'SCHEDULED' || status === 'IMPOSSIBLE') return 'SCHEDULED';
+  if (requested === 'SCHEDULED' || status === 'IMPOSSIBLE') return 'SCHEDULED';
   // Rescheduled to a later date: withdrawn until then.
   return status === 'ACTIVE' && content.publicationDate > now ? 'SCHEDULED' : status;
 }
@@ -140,7 +139,7 @@ export async function decidePost(
   post: SocialPost,
   decision: { approved: true } | { approved: false; reason: string },
 ): Promise<SocialPost> {
-  if (needsApproval(caller)) {
+  if (isLocationManager(caller)) {
     throw new Problem('FORBIDDEN', {
       message:
         'Approving and rejecting posts requires the role BUSINESS_MANAGER or higher. Your role is LOCATION_MANAGER.',
@@ -174,7 +173,7 @@ async function enqueuePostJob(transaction: Transaction, post: SocialPost): Promi
 
 function checkEnd({ dateEnd }: PostContent, now: Date): void {
   if (!dateEnd || dateEnd > now) return;
-  throw invalidField('dateEnd', 'future', `dateEnd (${dateEnd.toISOString()}) must not be in the past.`);
+  throw invalidField('dateEnd', 'future', `dateEnd must be in the future, not ${dateEnd.toISOString()}.`);
 }
 
 /** Resolves label names to ids. */
@@ -182,8 +181,8 @@ async function resolveLabels<T extends PostPatch>(transaction: Transaction, call
   return given.labels ? { ...given, labels: await labelIdsOf(transaction, caller, given.labels) } : given;
 }
 
-/** Businesses of all targets. Targets that the caller cannot access are reported as not found. */
-async function businessesOf(transaction: Transaction, caller: Caller, targets: PostTargets): Promise<number[]> {
+/** Rejects unknown and inaccessible targets. Returns the businesses of the locations and businesses, not of labels. */
+async function requireTargets(transaction: Transaction, caller: Caller, targets: PostTargets): Promise<number[]> {
   const reach = reachOf(caller);
   const locations = await findLocations(transaction, caller.partnerId, targets.locationIds);
   const visible = locations.filter(({ id, businessId }) => reaches(reach, { locationId: id, businessId }));
@@ -195,9 +194,7 @@ async function businessesOf(transaction: Transaction, caller: Caller, targets: P
   return [...new Set([...businessIds, ...visible.map(({ businessId }) => businessId)])];
 }
 
-/**
- * Rejects duplicates, and new posts that are due now but cannot be published. Obstacles of later posts are warnings.
- */
+/** Rejects duplicates, and new posts that are due now if no directory can publish them. Other obstacles are warnings. */
 async function checkTargets(
   transaction: Transaction,
   partnerId: number,
@@ -214,8 +211,10 @@ async function checkTargets(
   }
   const targets = await findPublicationTargets(transaction, partnerId, content, reach);
   const obstacles = new Map(content.directories.map((type) => [type, commonObstacle(type, targets)]));
-  const found = [...obstacles.values()].filter((obstacle) => obstacle !== undefined);
-  if (content.publicationDate <= now && found.length === content.directories.length && !post) {
+  const found =
+    targets.length === 0 ? [noLocation] : [...obstacles.values()].filter((obstacle) => obstacle !== undefined);
+  const isPublishable = targets.length > 0 && found.length < content.directories.length;
+  if (content.publicationDate <= now && !isPublishable && !post) {
     const isListingMissing = found.every(({ errorCode }) => errorCode === 'NO_PAGE_SELECTED');
     throw new Problem(isListingMissing ? 'NO_PAGE_SELECTED' : 'NO_ACCOUNT_CONNECTED', {
       message: `The post cannot be published. ${found.map(({ message }) => message).join(' ')}`,
@@ -224,6 +223,11 @@ async function checkTargets(
   return found.map(({ message }) => message);
 }
 
+const noLocation = {
+  errorCode: 'NO_PAGE_SELECTED',
+  message: `The targets have no location with the status ${servedStatuses.join(', ')}. Add a location to them first.`,
+};
+
 /** The obstacle if no location can be published to on this directory. */
 function commonObstacle(directoryType: string, targets: readonly PublicationTarget[]) {
   const candidates = targets.filter((target) => target.directoryType === directoryType);
@@ -231,13 +235,19 @@ function commonObstacle(directoryType: string, targets: readonly PublicationTarg
   if (obstacles.length < candidates.length) return undefined;
   const isListingMissing = obstacles.every(({ errorCode }) => errorCode === 'NO_PAGE_SELECTED');
   return isListingMissing
-    ? { errorCode: 'NO_PAGE_SELECTED', message: `None of the locations has a listing on ${directoryType} yet.` }
-    : { errorCode: 'NO_ACCOUNT_CONNECTED', message: `No ${directoryType} account is connected.` };
+    ? {
+        errorCode: 'NO_PAGE_SELECTED',
+        message: `None of the locations has a listing on ${directoryType} yet. Sync the locations first.`,
+      }
+    : {
+        errorCode: 'NO_ACCOUNT_CONNECTED',
+        message: `No ${directoryType} account is connected. Connect one to the listings.`,
+      };
 }
 
 const overlappingPost = ({ id, status }: { id: number; status: string }) =>
   new Problem('OVERLAPPING_SOCIALPOST', {
-    message: `Social post ${id} (${status}) has the same text for the same location at the same time. Change or end that post first.`,
+    message: `Social post ${id} (${status}) has the same type and text for the same location and directory at an overlapping time. Change or delete it first, or change this post.`,
   });
 
 const notEditable = ({ id, status }: SocialPost) =>
