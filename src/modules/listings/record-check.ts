@@ -3,7 +3,7 @@ import type { Transaction } from '../../database/transaction.ts';
 import { enqueueJobs, type NewJob } from '../../jobs/job.ts';
 import { findDirectory } from '../directories/index.ts';
 import { setListingFigures } from '../locations/index.ts';
-import type { DirectoryReading, Verdict } from './judge-check.ts';
+import { type DirectoryReading, replacesLink, type Verdict } from './judge-check.ts';
 import {
   type CountedListing,
   type FlowStatus,
@@ -12,6 +12,7 @@ import {
   listingStatusOf,
   recheckAfterOutage,
   recheckDuringReview,
+  unsubmitted,
 } from './listing.ts';
 import { recordFoundLink, recordSyncCheck, recordUpdate } from './listing-events.ts';
 import { changeListing } from './listing-store.ts';
@@ -56,8 +57,10 @@ export async function recordCheck(transaction: Transaction, checked: Checked): P
     }
     await recordFoundLink(transaction, actor, location.businessId, listing, link, link.comment);
   }
+  const reset = link && replacesLink(listing, link) ? unsubmitted : {};
   const after: Listing = {
     ...listing,
+    ...reset,
     ...statuses,
     submissionRound: nextSubmissionRound(listing, flowStatus),
     status: listingStatusOf(flowStatus),
@@ -77,6 +80,7 @@ export async function recordCheck(transaction: Transaction, checked: Checked): P
     notBefore: after.notBefore,
     lastChecked: now,
     underReview: listing.underReview && isUndecided(reading),
+    ...reset,
     ...(reading.kind !== 'fault' && { checkedRevision: location.revision }),
     ...(link && { externalId: link.externalId, url: link.url, linkHeld: listing.linkHeld && link.externalId !== null }),
   };
