@@ -47,6 +47,7 @@ import {
   type LockedLocation,
   listChanges,
   lockLocations,
+  touchLocation,
 } from './location-store.ts';
 
 const endDate = Type.Optional(
@@ -289,6 +290,7 @@ async function changeContentLists(
   const { lists, itemsWritten } = await writtenLists(transaction, caller, businessId, before, given);
   if (!itemsWritten && isSame(before, lists)) return false;
   await replaceContentLists(transaction, { partnerId: caller.partnerId, id }, lists);
+  await touchLocation(transaction, id);
   return true;
 }
 
