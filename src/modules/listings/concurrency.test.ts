@@ -113,7 +113,7 @@ describe('a link that a user changes during an attempt', () => {
       name: 'Another name',
       claim: 'CLAIMED_BY_US',
     });
-    const { url } = await scene.control.listing('BING', page);
+    const { url = null } = await scene.control.listing('BING', page);
     let attempt: Promise<unknown> | undefined;
     await scene.api.database.transaction(async (transaction) => {
       await lockListingsOf(transaction, locationId);

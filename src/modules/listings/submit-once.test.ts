@@ -74,11 +74,11 @@ describe('a submission', () => {
       const listingContext = (await loadListingContext(transaction, directories, listing)) as ListingContext;
       const { externalId } = listing;
       const profile = await scene.profileOf(partner, id);
-      const attempt = { kind: 'submitted', state: 'ACCEPTED', url: undefined, messages: [], profile } as const;
+      const attempt = { kind: 'submitted', state: 'ACCEPTED', url: undefined, profile } as const;
       await recordSubmission(transaction, {
         listing,
         listingContext,
-        attempt: { ...attempt, externalId: String(externalId) },
+        attempt: { ...attempt, externalId: String(externalId), messages: [] },
         revision: listingContext.location.revision,
         externalId,
         requested: false,
