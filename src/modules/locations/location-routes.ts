@@ -149,7 +149,7 @@ export function locationRoutes(server: FastifyInstance, { database }: Services):
 
   deleteRoute(server, {
     path: '/api/locations/:id',
-    summary: 'Delete a location that is INACTIVE and whose end date has passed',
+    summary: 'Delete a location that is CREATED, or INACTIVE after its end date',
     needs: 'LOCATION_WRITE',
     params: idParams,
     problems: ['NOT_FOUND', 'CONFLICT'],
