@@ -105,6 +105,19 @@ test('reports a blocker for the current state of the listing', async () => {
   expect(updates).toMatchObject([{ updateResult: 'SUCCESS' }]);
 });
 
+test('does not remove a listing whose location was reactivated before the removal', async () => {
+  const { id } = await scene.addLocation(partner, ['BING']);
+  await scene.sync(partner, id);
+  const { id: listingId, listingId: page } = await scene.listing(partner, id, 'BING');
+  await scene.query(`update locations set status = 'CLOSED' where id = $1`, [id]);
+  expect(await checkListing(scene.context, listingId)).toBe('checked');
+  expect(await scene.listing(partner, id, 'BING')).toMatchObject({ flowStatus: 'REMOVAL_NEEDED' });
+  await partner.call('PATCH', `/api/locations/${id}`, { status: 'ACTIVE' });
+  expect(await submitListing(scene.context, { listingId })).toBe('none');
+  await scene.runJobs();
+  expect(await scene.listing(partner, id, 'BING')).toMatchObject({ listingId: page, flowStatus: 'NO_ACTION_NEEDED' });
+});
+
 describe('a link that a user changes during an attempt', () => {
   /** Starts an attempt for the linked listing, and links another listing of ours before its result is recorded. */
   async function relinkDuring(locationId: number, businessId: number): Promise<{ listingId: number; page: string }> {

@@ -15,7 +15,13 @@ import { changeListing, type ListingChange, lockLinksElsewhere, type SubmissionR
 import { type ListingContext, newCheck, submitListingJob } from './listing-work.ts';
 import { unlinkDuplicate } from './record-duplicates.ts';
 import { removalSteps, removalStepsWith } from './status-transitions.ts';
-import { type Blocker, findBlocker, isRemovalDue, refusalStatus, submissionState } from './submission-preconditions.ts';
+import {
+  type Blocker,
+  findBlocker,
+  isRemovalNeeded,
+  refusalStatus,
+  submissionState,
+} from './submission-preconditions.ts';
 
 export type Attempt =
   /** A precondition was not met; nothing was sent. */
@@ -210,7 +216,7 @@ function updateForFault(
       return { result: 'UNDEFINED', updateStatus: 'DELAYED', messages: [fault.detail] };
     case 'limited': {
       // The preconditions do not apply to removals.
-      if (isRemovalDue(listing))
+      if (isRemovalNeeded(listing))
         return { result: 'UNDEFINED', updateStatus: 'LIMIT_REACHED', messages: [fault.detail] };
       const blocker = findBlocker(submissionState(listing, listingContext, now, true));
       const updateStatus = blocker?.status ?? 'LIMIT_REACHED';

@@ -174,7 +174,13 @@ export const refusalStatus = (messages: readonly string[]): UpdateStatus =>
 
 const removalFlows: readonly FlowStatus[] = ['REMOVAL_NEEDED', 'CANCELLATION_NEEDED'];
 
-export const isRemovalDue = ({ flowStatus }: Pick<Listing, 'flowStatus'>): boolean => removalFlows.includes(flowStatus);
+export const isRemovalNeeded = ({ flowStatus }: Pick<Listing, 'flowStatus'>): boolean =>
+  removalFlows.includes(flowStatus);
+
+/** Whether the reason for the removal still applies: the location may have been reactivated since the last check. */
+export const isRemovalDue = (listing: Listing, { location }: Pick<ListingContext, 'location'>): boolean =>
+  isRemovalNeeded(listing) &&
+  (listing.duplicateOf !== null || listing.flowHeld || removalSteps(location.status) !== undefined);
 
 const settledFlows: readonly FlowStatus[] = [
   'NO_ACTION_NEEDED',
@@ -192,9 +198,9 @@ export const assumeClaimed = (state: SubmissionState): SubmissionState =>
 
 /** Whether a removal, a requested submission or a due submission has to be sent to the directory. */
 export function isWriteDue(listing: Listing, listingContext: ListingContext, now: Date): boolean {
-  if (isRemovalDue(listing) || listing.submissionRequested) return true;
+  if (isRemovalDue(listing, listingContext) || listing.submissionRequested) return true;
   const { location } = listingContext;
-  if (listing.duplicateOf !== null || removalSteps(location.status)) return false;
+  if (listing.duplicateOf !== null || isRemovalNeeded(listing) || removalSteps(location.status)) return false;
   // Each revision is attempted once even when blocked, so that the blocker is reported; again only without a blocker.
   const isNew = listing.attemptedRevision !== location.revision;
   if (!isNew && findBlocker(assumeClaimed(submissionState(listing, listingContext, now)))) return false;
