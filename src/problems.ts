@@ -207,6 +207,16 @@ export const invalidField = (field: string, rule: string, message: string): Prob
 export const missingField = (field: string, message: string): Problem =>
   new Problem('MISSING_PARAMETER', { errors: [{ field, rule: 'required', message }] });
 
+/** Exactly one of two fields is required. */
+export function requireOneOf(fields: Readonly<Record<string, unknown>>): void {
+  const names = Object.keys(fields);
+  const given = names.filter((name) => fields[name] !== undefined);
+  if (given.length === 1) return;
+  const [first = ''] = names;
+  const message = `Either ${names.join(' or ')} is required, and not both.`;
+  throw given.length === 0 ? missingField(first, message) : invalidField(first, 'either', message);
+}
+
 /** `owner` is the record that has the identifier, such as "another business". */
 export const identifierInUse = (identifier: string | null | undefined, owner?: string): Problem =>
   new Problem('IDENTIFIER_NOT_UNIQUE', {

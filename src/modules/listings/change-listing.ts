@@ -14,6 +14,7 @@ import {
   type ListingStatuses,
   listingResponse,
   listingStatusOf,
+  unsubmitted,
 } from './listing.ts';
 import { type ListingLink, recordLinkChange, recordStatusChange } from './listing-events.ts';
 import { changeListing, externalIdsLinkedElsewhere, lockExternalIds } from './listing-store.ts';
@@ -136,13 +137,11 @@ async function setLink(
 
 /** Resets the data about the previous link, so that nothing is submitted before the next check. */
 const uncheckedLink = {
+  ...unsubmitted,
   fields: {},
   matchingFields: 0,
   comparableFields: 0,
-  submitted: null,
-  submittedRevision: null,
   checkedRevision: null,
-  underReview: false,
 };
 
 async function rejectLinkedElsewhere(transaction: Transaction, listing: Listing, externalId: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { TestPartner } from '../../../test/support/api.ts';
 import { type ListingScene, setUpListingScene } from '../../../test/support/listings.ts';
 import { changeListingManually } from './change-listing.ts';
@@ -103,4 +103,64 @@ test('reports a blocker for the current state of the listing', async () => {
   await scene.runJobs();
   const updates = (await scene.events(partner, 'LISTING_UPDATE', listingId)).slice(before);
   expect(updates).toMatchObject([{ updateResult: 'SUCCESS' }]);
+});
+
+test('does not remove a listing whose location was reactivated before the removal', async () => {
+  const { id } = await scene.addLocation(partner, ['BING']);
+  await scene.sync(partner, id);
+  const { id: listingId, listingId: page } = await scene.listing(partner, id, 'BING');
+  await scene.query(`update locations set status = 'CLOSED' where id = $1`, [id]);
+  expect(await checkListing(scene.context, listingId)).toBe('checked');
+  expect(await scene.listing(partner, id, 'BING')).toMatchObject({ flowStatus: 'REMOVAL_NEEDED' });
+  await partner.call('PATCH', `/api/locations/${id}`, { status: 'ACTIVE' });
+  expect(await submitListing(scene.context, { listingId })).toBe('none');
+  await scene.runJobs();
+  expect(await scene.listing(partner, id, 'BING')).toMatchObject({ listingId: page, flowStatus: 'NO_ACTION_NEEDED' });
+});
+
+describe('a link that a user changes during an attempt', () => {
+  /** Starts an attempt for the linked listing, and links another listing of ours before its result is recorded. */
+  async function relinkDuring(locationId: number, businessId: number): Promise<{ listingId: number; page: string }> {
+    const { id: listingId } = await scene.listing(partner, locationId, 'BING');
+    const page = await scene.addDirectoryListing(partner, locationId, 'BING', {
+      name: 'Another name',
+      claim: 'CLAIMED_BY_US',
+    });
+    const { url = null } = await scene.control.listing('BING', page);
+    let attempt: Promise<unknown> | undefined;
+    await scene.api.database.transaction(async (transaction) => {
+      await lockListingsOf(transaction, locationId);
+      attempt = submitListing(scene.context, { listingId });
+      await untilWaiting(1);
+      const listing = await findListingById(transaction, listingId);
+      if (!listing) throw new Error('There is no listing.');
+      const actor = { partner: partner.partner, by: 'PRIVATE_TOKEN' };
+      const change = { listingId: page };
+      await changeListingManually(transaction, actor, { listing, businessId }, change, { externalId: page, url });
+    });
+    expect(await attempt).toBe('attempted');
+    await scene.runJobs();
+    return { listingId, page };
+  }
+
+  test('removes the listing that is linked now', async () => {
+    const { id, businessId } = await scene.addLocation(partner, ['BING']);
+    await scene.sync(partner, id);
+    await scene.query(`update listings set flow_status = 'REMOVAL_NEEDED' where location_id = $1`, [id]);
+    await scene.query(`update locations set status = 'CLOSED' where id = $1`, [id]);
+    const { page } = await relinkDuring(id, businessId);
+    await expect(scene.control.listing('BING', page)).rejects.toThrow();
+    expect(await scene.listing(partner, id, 'BING')).toMatchObject({ flowStatus: 'REMOVED' });
+  });
+
+  test('submits to the listing that is linked now after a refusal of the other', async () => {
+    const { id, businessId, name } = await scene.addLocation(partner, ['BING']);
+    await scene.sync(partner, id);
+    const { id: listingId, listingId: refusing } = await scene.listing(partner, id, 'BING');
+    await scene.query('update listings set submission_requested = true where id = $1', [listingId]);
+    await scene.control.removeListing('BING', refusing);
+    const { page } = await relinkDuring(id, businessId);
+    expect((await scene.control.listing('BING', page)).profile.name).toBe(name);
+    expect(await scene.listing(partner, id, 'BING')).toMatchObject({ listingId: page, syncStatus: 'IN_SYNC' });
+  });
 });

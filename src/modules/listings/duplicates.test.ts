@@ -99,6 +99,24 @@ test('replaces the link with a clearly better match', async () => {
   expect(await duplicates()).toMatchObject([{ listingId: poor, flowStatus: 'NEEDS_REVIEW' }]);
 });
 
+test('submits to a listing of ours that replaced the linked one', async () => {
+  const { phone } = await scene.profileOf(partner, locationId);
+  await scene.sync(partner, locationId);
+  const { id, listingId: gone } = await scene.listing(partner, locationId, 'BING');
+  await scene.control.removeListing('BING', gone);
+  const replacement = await scene.addDirectoryListing(partner, locationId, 'BING', {
+    phone: '+492211111122',
+    claim: 'CLAIMED_BY_US',
+  });
+  await scene.sync(partner, locationId);
+  expect(await scene.listing(partner, locationId, 'BING')).toMatchObject({
+    listingId: replacement,
+    syncStatus: 'IN_SYNC',
+  });
+  expect((await scene.control.listing('BING', replacement)).profile.phone).toBe(phone);
+  expect(await scene.updateResults(partner, id)).toEqual(['SUCCESS', 'SUCCESS']);
+});
+
 test('unlinks and recreates a listing that disappeared', async () => {
   await scene.sync(partner, locationId);
   const { listingId: gone } = await scene.listing(partner, locationId, 'BING');

@@ -1,7 +1,7 @@
 import { dayOf } from '../../values/span.ts';
 import type { DirectoryFault, DirectoryListing, ListingProfile, SubmissionReview } from '../directories/index.ts';
 import { type ComparedFields, compareProfiles, countFields, sameValue } from './field-comparison.ts';
-import type { Listing, ListingStatuses } from './listing.ts';
+import { type Listing, type ListingStatuses, unsubmitted } from './listing.ts';
 import { chooseListing } from './listing-match.ts';
 import {
   nextStatuses,
@@ -95,7 +95,8 @@ function judgeListings(
             ? 'not-found'
             : 'linked-elsewhere',
       };
-  const statuses = nextStatuses(listing, observation, { ...state, ...(review && { review: review.state }) });
+  const previous = match && replacesLink(listing, match) ? { ...listing, ...unsubmitted } : listing;
+  const statuses = nextStatuses(previous, observation, { ...state, ...(review && { review: review.state }) });
   // When the location is no longer served, a listing that is not ours is unlinked, so that others can link it.
   const isReleased = removalSteps(state.location.status) !== undefined && statuses.flowStatus === 'INACTIVE';
   const link = awaited ? undefined : isReleased ? linkOf(listing, undefined, released) : linkOf(listing, match);
@@ -115,6 +116,10 @@ function judgeListings(
 }
 
 const released = 'The location is no longer served';
+
+/** Whether a linked listing is linked to another directory listing, to which nothing was submitted yet. */
+export const replacesLink = (listing: Listing, { externalId }: { externalId: string | null }): boolean =>
+  listing.externalId !== null && externalId !== null && externalId !== listing.externalId;
 
 /** Fields whose value differs from the last check and from the last submission. */
 function changedByDirectory(

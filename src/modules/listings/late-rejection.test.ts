@@ -91,6 +91,15 @@ describe('a submission that the directory rejects after its review', () => {
   });
 });
 
+test('has one recheck queued during the review, however often a user starts a sync', async () => {
+  const { id, listing } = await submitted('YELP');
+  await scene.sync(partner, id);
+  const { rows } = await scene.query('select key from graphile_worker.jobs where key like $1', [
+    `listings.check-${listing.id}%`,
+  ]);
+  expect(rows).toEqual([{ key: `listings.check-${listing.id}` }]);
+});
+
 test('reports LIMIT_REACHED for a removal during a rate limit', async () => {
   const { id } = await scene.addLocation(partner, ['CYLEX']);
   await scene.sync(partner, id);

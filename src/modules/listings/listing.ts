@@ -70,6 +70,14 @@ export interface Listing extends ListingStatuses {
   dateCreated: Date;
 }
 
+/** For a listing that is linked to another directory listing: nothing was submitted to that one. */
+export const unsubmitted = {
+  submitted: null,
+  submittedRevision: null,
+  attemptedRevision: null,
+  underReview: false,
+} as const;
+
 /** Flow statuses in which the platform stops updating the listing. */
 const inactiveFlows: readonly FlowStatus[] = ['INACTIVE', 'MANUALLY_DEACTIVATED', 'REMOVED', 'CANCELLATION_SUBMITTED'];
 

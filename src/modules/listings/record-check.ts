@@ -3,7 +3,7 @@ import type { Transaction } from '../../database/transaction.ts';
 import { enqueueJobs, type NewJob } from '../../jobs/job.ts';
 import { findDirectory } from '../directories/index.ts';
 import { setListingFigures } from '../locations/index.ts';
-import type { DirectoryReading, Verdict } from './judge-check.ts';
+import { type DirectoryReading, replacesLink, type Verdict } from './judge-check.ts';
 import {
   type CountedListing,
   type FlowStatus,
@@ -12,6 +12,7 @@ import {
   listingStatusOf,
   recheckAfterOutage,
   recheckDuringReview,
+  unsubmitted,
 } from './listing.ts';
 import { recordFoundLink, recordSyncCheck, recordUpdate } from './listing-events.ts';
 import { changeListing } from './listing-store.ts';
@@ -56,8 +57,10 @@ export async function recordCheck(transaction: Transaction, checked: Checked): P
     }
     await recordFoundLink(transaction, actor, location.businessId, listing, link, link.comment);
   }
+  const reset = link && replacesLink(listing, link) ? unsubmitted : {};
   const after: Listing = {
     ...listing,
+    ...reset,
     ...statuses,
     submissionRound: nextSubmissionRound(listing, flowStatus),
     status: listingStatusOf(flowStatus),
@@ -77,6 +80,7 @@ export async function recordCheck(transaction: Transaction, checked: Checked): P
     notBefore: after.notBefore,
     lastChecked: now,
     underReview: listing.underReview && isUndecided(reading),
+    ...reset,
     ...(reading.kind !== 'fault' && { checkedRevision: location.revision }),
     ...(link && { externalId: link.externalId, url: link.url, linkHeld: listing.linkHeld && link.externalId !== null }),
   };
@@ -111,7 +115,7 @@ async function recordRejection(transaction: Transaction, { listing, listingConte
   await recordUpdate(transaction, listingContext.actor, listingContext.location.businessId, listing, update);
 }
 
-/** Without a review in the reading, the review stays open. */
+/** Whether the review stays open: its result is unknown, or the directory was not read. */
 const isUndecided = (reading: DirectoryReading) =>
   reading.kind === 'fault' || reading.review?.state === 'PENDING' || (reading.kind === 'skipped' && !reading.review);
 
@@ -144,12 +148,14 @@ function followUps(checked: Checked, after: Listing, maySubmit: boolean): NewJob
   const { directory } = listingContext;
   const { id: listingId, partnerId } = after;
   const jobs: NewJob[] = [];
-  const recheck = (runAt: Date) => jobs.push(newCheck(listingId, options, { runAt }));
-  const { requested } = options;
+  const recheck = (runAt: Date, check = options) => jobs.push(newCheck(listingId, check, { runAt }));
+  const { requested, ...scheduled } = options;
   if (verdict.found && directory.dataPointTypes.length > 0)
     jobs.push(checkListingDatapoints.with({ listingId, requested, partnerId }));
   if (reading.kind === 'fault' && after.notBefore) recheck(after.notBefore);
-  else if (inProgressFlows.has(after.flowStatus)) recheck(recheckDuringReview(after.lastSuccessfulUpdate, now));
+  // Reviews take days: a requested recheck would be queued in addition to the scheduled one.
+  else if (inProgressFlows.has(after.flowStatus))
+    recheck(recheckDuringReview(after.lastSuccessfulUpdate, now), scheduled);
   // After an outage, the next successful check submits.
   const wanted = maySubmit || (after.submissionRequested && reading.kind !== 'fault');
   if (wanted && isWriteDue(after, listingContext, now))

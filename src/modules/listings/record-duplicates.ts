@@ -8,7 +8,7 @@ import { recordLinkChange, recordSyncCheck } from './listing-events.ts';
 import { changeListing, duplicatesOf, ensureDuplicate } from './listing-store.ts';
 import { type ListingContext, submitListingJob } from './listing-work.ts';
 import { nextStatuses, type Observation } from './status-transitions.ts';
-import { isRemovalDue } from './submission-preconditions.ts';
+import { isRemovalNeeded } from './submission-preconditions.ts';
 
 interface DuplicateCheck {
   listingContext: ListingContext;
@@ -40,7 +40,7 @@ export async function recordDuplicates(
     });
     await recordSyncCheck(transaction, actor, location.businessId, duplicate, to);
     const { id: listingId, partnerId } = duplicate;
-    if (maySubmit && isRemovalDue(to)) await submitListingJob.enqueue(transaction, { listingId, partnerId });
+    if (maySubmit && isRemovalNeeded(to)) await submitListingJob.enqueue(transaction, { listingId, partnerId });
   };
   for (const { directoryListing, fields } of verdict.duplicates) {
     const { claim, url = null } = directoryListing;

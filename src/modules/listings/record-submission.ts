@@ -15,7 +15,13 @@ import { changeListing, type ListingChange, lockLinksElsewhere, type SubmissionR
 import { type ListingContext, newCheck, submitListingJob } from './listing-work.ts';
 import { unlinkDuplicate } from './record-duplicates.ts';
 import { removalSteps, removalStepsWith } from './status-transitions.ts';
-import { type Blocker, findBlocker, isRemovalDue, refusalStatus, submissionState } from './submission-preconditions.ts';
+import {
+  type Blocker,
+  findBlocker,
+  isRemovalNeeded,
+  refusalStatus,
+  submissionState,
+} from './submission-preconditions.ts';
 
 export type Attempt =
   /** A precondition was not met; nothing was sent. */
@@ -58,7 +64,7 @@ export async function recordSubmission(transaction: Transaction, completed: Comp
   }
   const listingChange = {
     ...change,
-    attemptedRevision: revision,
+    ...(!isRelinked(completed) && { attemptedRevision: revision }),
     submissionRequested: listing.submissionRequested && willRetry(completed, change),
     ...(change.flowStatus && { status: listingStatusOf(change.flowStatus) }),
   };
@@ -87,11 +93,16 @@ function followUps({ listing, attempt, requested, now }: CompletedAttempt, { not
   return jobs;
 }
 
-/** After an outage, a rate limit, or a change of the location during the attempt. */
-const willRetry = ({ attempt, listingContext, revision }: CompletedAttempt, { notBefore }: ListingChange) =>
-  (notBefore ?? null) !== null ||
-  (attempt.kind === 'blocked' && attempt.blocker.status === 'DELAYED') ||
-  (attempt.kind === 'submitted' && listingContext.location.revision !== revision);
+/** After an outage, a rate limit, or a change of the link or the location during the attempt. */
+const willRetry = (completed: CompletedAttempt, { notBefore }: ListingChange) => {
+  const { attempt, listingContext, revision } = completed;
+  return (
+    (notBefore ?? null) !== null ||
+    isRelinked(completed) ||
+    (attempt.kind === 'blocked' && attempt.blocker.status === 'DELAYED') ||
+    (attempt.kind === 'submitted' && listingContext.location.revision !== revision)
+  );
+};
 
 /** Whether the directory returned an external id that is linked to another listing. The next check corrects the link. */
 async function isLinkedElsewhere(transaction: Transaction, { listing, attempt }: CompletedAttempt): Promise<boolean> {
@@ -102,9 +113,13 @@ async function isLinkedElsewhere(transaction: Transaction, { listing, attempt }:
 /** The submission changed another directory listing. */
 const otherListingChange = (now: Date): ListingChange => ({ lastSuccessfulUpdate: now, notBefore: null });
 
+/** Whether the listing was linked to another directory listing during the attempt. */
+const isRelinked = ({ listing, externalId }: CompletedAttempt) => listing.externalId !== externalId;
+
 /** Does not set the claim status: the following check reads and reports it. */
 function changeForAttempt(completed: CompletedAttempt): ListingChange {
-  const { listing, listingContext, attempt, revision, externalId, now } = completed;
+  const { listing, listingContext, attempt, revision, now } = completed;
+  if (isRelinked(completed)) return changeAfterRelinking(attempt, listing, now);
   switch (attempt.kind) {
     case 'blocked':
       return attempt.claim === undefined || listing.flowHeld ? {} : { flowStatus: unclaimedFlow(attempt.claim) };
@@ -118,14 +133,14 @@ function changeForAttempt(completed: CompletedAttempt): ListingChange {
         ...(listing.duplicateOf !== null && { suppressedAt: now }),
       };
     case 'submitted':
-      // The link changed during the attempt.
-      if (listing.externalId !== externalId) return otherListingChange(now);
       return {
-        externalId: attempt.externalId,
-        url: attempt.url ?? null,
         ...(!listing.flowHeld && { flowStatus: submittedFlow(attempt.state, listingContext, revision) }),
-        // A new listing is checked before the next submission.
-        ...(attempt.externalId !== listing.externalId && { checkedRevision: null }),
+        // A new listing is checked before the next submission. Checks report a new URL of the same listing.
+        ...(attempt.externalId !== listing.externalId && {
+          externalId: attempt.externalId,
+          url: attempt.url ?? null,
+          checkedRevision: null,
+        }),
         submitted: attempt.profile,
         submittedRevision: revision,
         underReview: attempt.state === 'PENDING',
@@ -134,6 +149,13 @@ function changeForAttempt(completed: CompletedAttempt): ListingChange {
         failedChecks: 0,
       };
   }
+}
+
+/** The result is of the previous link, but an outage or a rate limit is of the whole directory. */
+function changeAfterRelinking(attempt: Attempt, listing: Listing, now: Date): ListingChange {
+  if (attempt.kind === 'submitted' || attempt.kind === 'removed') return otherListingChange(now);
+  const isPostponed = attempt.kind === 'fault' && attempt.fault.fault !== 'refused';
+  return isPostponed ? changeForFault(attempt.fault, listing, now) : {};
 }
 
 const unclaimedFlow = (claim: Listing['claimStatus']): FlowStatus =>
@@ -194,7 +216,7 @@ function updateForFault(
       return { result: 'UNDEFINED', updateStatus: 'DELAYED', messages: [fault.detail] };
     case 'limited': {
       // The preconditions do not apply to removals.
-      if (isRemovalDue(listing))
+      if (isRemovalNeeded(listing))
         return { result: 'UNDEFINED', updateStatus: 'LIMIT_REACHED', messages: [fault.detail] };
       const blocker = findBlocker(submissionState(listing, listingContext, now, true));
       const updateStatus = blocker?.status ?? 'LIMIT_REACHED';

@@ -19,7 +19,6 @@ const fresh: Before = {
   externalId: null,
   connectStatus: 'NOT_NEEDED',
   duplicateOf: null,
-  suppressedAt: null,
   flowHeld: false,
   attemptedRevision: null,
   submittedRevision: null,
@@ -226,8 +225,10 @@ describe('flow status of a location that is no longer served', () => {
 test('removes a duplicate of ours, requires review otherwise, and is REMOVED when not found', () => {
   expect(flow({ duplicateOf: 1 }, seen('CLAIMED_BY_US', same, { removable: true }))).toBe('REMOVAL_NEEDED');
   expect(flow({ duplicateOf: 1 }, seen('CLAIMABLE'))).toBe('NEEDS_REVIEW');
-  expect(flow({ duplicateOf: 1, suppressedAt: now }, seen('CLAIMED_BY_US'))).toBe('REMOVAL_SUBMITTED');
-  expect(flow({ duplicateOf: 1, suppressedAt: now }, { kind: 'not-found' })).toBe('REMOVED');
+  const removable = seen('CLAIMED_BY_US', same, { removable: true });
+  expect(flow({ duplicateOf: 1, flowStatus: 'REMOVAL_SUBMITTED' }, removable)).toBe('REMOVAL_SUBMITTED');
+  expect(flow({ duplicateOf: 1, flowStatus: 'REMOVAL_SUBMITTED' }, { kind: 'not-found' })).toBe('REMOVED');
+  expect(flow({ duplicateOf: 1, flowStatus: 'REMOVED' }, removable)).toBe('REMOVAL_NEEDED');
 });
 
 test('reports googleStatusChanged for changes at Google, not for outages', () => {

@@ -39,7 +39,6 @@ type PreviousState = Pick<
   | 'externalId'
   | 'connectStatus'
   | 'duplicateOf'
-  | 'suppressedAt'
   | 'flowHeld'
   | 'attemptedRevision'
   | 'submittedRevision'
@@ -129,8 +128,7 @@ function nextFlow(listing: PreviousState, observation: Observation, context: Tra
 /** A duplicate is removed by us if possible; otherwise a user has to review it. */
 function duplicateFlow(listing: PreviousState, observation: Observation): FlowStatus {
   if (observation.kind === 'not-found') return 'REMOVED';
-  if (listing.suppressedAt) return 'REMOVAL_SUBMITTED';
-  if (observation.kind !== 'found') return listing.flowStatus;
+  if (listing.flowStatus === 'REMOVAL_SUBMITTED' || observation.kind !== 'found') return listing.flowStatus;
   return observation.removable ? 'REMOVAL_NEEDED' : 'NEEDS_REVIEW';
 }
 

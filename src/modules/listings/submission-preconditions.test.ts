@@ -84,6 +84,14 @@ describe('reports each precondition with a message', () => {
   });
 });
 
+test('names the accepted statuses', () => {
+  const message = (more: Partial<SubmissionState['listing']>) =>
+    findBlocker({ ...ready, listing: { ...ready.listing, ...more } })?.message;
+  expect(message({ flowStatus: 'NEEDS_REVIEW' })).toContain('set flowStatus to SUBMISSION_NEEDED');
+  expect(message({ flowStatus: 'REMOVED' })).toContain('ALL_INFORMATION_SUBMITTED');
+  expect(message({ syncStatus: 'TECHNICAL_PROBLEMS' })).toContain('NOT_IN_SYNC');
+});
+
 test('reports the first of several unmet preconditions', () => {
   const some = fc.subarray(
     spoilers.map((_, index) => index),

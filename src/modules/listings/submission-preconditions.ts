@@ -44,13 +44,14 @@ export interface Blocker {
   message: string;
 }
 
-/** A CREATED location is blocked by LOCATION_NOT_SYNCED until its first sync. */
 const submittableFlows: readonly FlowStatus[] = [
   'SUBMISSION_NEEDED',
   'ALL_INFORMATION_SUBMITTED',
   'NO_ACTION_NEEDED',
   'WAITING_DIRECTORY_ACTION',
 ];
+const reviewHint = (flow: FlowStatus) =>
+  flow === 'NEEDS_REVIEW' ? ' Change the location, or set flowStatus to SUBMISSION_NEEDED.' : '';
 const submittableSyncs: readonly SyncStatus[] = ['IN_SYNC', 'NOT_IN_SYNC', 'NOT_FOUND', 'NO_ONLINE_LISTING'];
 
 /** Without a link a listing can be created, unless the matching one is linked to another location. */
@@ -71,6 +72,7 @@ const precondition = (
 
 /** In order of evaluation: the first unmet precondition is reported. */
 export const preconditions: readonly Precondition[] = [
+  // A CREATED location passes, and is blocked by LOCATION_NOT_SYNCED until its first sync.
   precondition(
     'INVALID_LOCATION_STATUS',
     ({ location }) => !submittableStatuses.includes(location.status),
@@ -86,7 +88,9 @@ export const preconditions: readonly Precondition[] = [
     'LOCATION_NOT_CLEANSED',
     ({ location, directory }) => directory.needsCleansing && location.cleansingStatus !== 'CLEANSED',
     ({ location, directory }) =>
-      `${directory.name} requires a cleansed address; cleansingStatus of the location is ${location.cleansingStatus}.`,
+      location.cleansingStatus === 'INVALID_DATA'
+        ? `${directory.name} requires a cleansed address, and the address is invalid: cleansingStatus is INVALID_DATA. Correct street, city or coordinates.`
+        : `${directory.name} requires a cleansed address; cleansingStatus is ${location.cleansingStatus}. Sync again when it is CLEANSED.`,
   ),
   precondition(
     'LOCATION_NOT_SYNCED',
@@ -115,12 +119,13 @@ export const preconditions: readonly Precondition[] = [
     ({ listing, directory }) =>
       directory.needsConnection && listing.flowStatus === 'WAITING_USER_ACTION'
         ? `${directory.name} requires a connected account. Connect one and sync again.`
-        : `The listing cannot be submitted while its flowStatus is ${listing.flowStatus}.`,
+        : `The listing cannot be submitted while its flowStatus is ${listing.flowStatus}. It must be one of ${submittableFlows.join(', ')}.${reviewHint(listing.flowStatus)}`,
   ),
   precondition(
     'INVALID_SYNC_STATUS',
     ({ listing }) => !submittableSyncs.includes(listing.syncStatus),
-    ({ listing }) => `The listing cannot be submitted while its syncStatus is ${listing.syncStatus}.`,
+    ({ listing }) =>
+      `The listing cannot be submitted while its syncStatus is ${listing.syncStatus}. It must be one of ${submittableSyncs.join(', ')}. Sync again when the directory can be read.`,
   ),
   precondition(
     'MANDATORY_FIELD_MISSING',
@@ -169,7 +174,13 @@ export const refusalStatus = (messages: readonly string[]): UpdateStatus =>
 
 const removalFlows: readonly FlowStatus[] = ['REMOVAL_NEEDED', 'CANCELLATION_NEEDED'];
 
-export const isRemovalDue = ({ flowStatus }: Pick<Listing, 'flowStatus'>): boolean => removalFlows.includes(flowStatus);
+export const isRemovalNeeded = ({ flowStatus }: Pick<Listing, 'flowStatus'>): boolean =>
+  removalFlows.includes(flowStatus);
+
+/** Whether the reason for the removal still applies: the location may have been reactivated since the last check. */
+export const isRemovalDue = (listing: Listing, { location }: Pick<ListingContext, 'location'>): boolean =>
+  isRemovalNeeded(listing) &&
+  (listing.duplicateOf !== null || listing.flowHeld || removalSteps(location.status) !== undefined);
 
 const settledFlows: readonly FlowStatus[] = [
   'NO_ACTION_NEEDED',
@@ -187,9 +198,9 @@ export const assumeClaimed = (state: SubmissionState): SubmissionState =>
 
 /** Whether a removal, a requested submission or a due submission has to be sent to the directory. */
 export function isWriteDue(listing: Listing, listingContext: ListingContext, now: Date): boolean {
-  if (isRemovalDue(listing) || listing.submissionRequested) return true;
+  if (isRemovalDue(listing, listingContext) || listing.submissionRequested) return true;
   const { location } = listingContext;
-  if (listing.duplicateOf !== null || removalSteps(location.status)) return false;
+  if (listing.duplicateOf !== null || isRemovalNeeded(listing) || removalSteps(location.status)) return false;
   // Each revision is attempted once even when blocked, so that the blocker is reported; again only without a blocker.
   const isNew = listing.attemptedRevision !== location.revision;
   if (!isNew && findBlocker(assumeClaimed(submissionState(listing, listingContext, now)))) return false;

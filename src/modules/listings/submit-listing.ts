@@ -88,7 +88,7 @@ async function attemptSubmission(
   const connector = context.directories.connector(directory.type, { partnerId: listing.partnerId, requested });
   const blocker = currentBlocker(listing, listingContext, now);
   if (blocker) return { kind: 'blocked', blocker };
-  if (isToBeRemoved(listing)) return remove(connector, listing);
+  if (isToBeRemoved(listing, listingContext)) return remove(connector, listing);
   const claimed = await claim(connector, listing, directory.supports.claim);
   if (isFault(claimed)) return { kind: 'fault', fault: claimed };
   const unclaimed = findBlocker({ ...state, listing: { ...listing, ...(claimed && { claimStatus: claimed }) } });
@@ -110,10 +110,12 @@ const withoutRateLimit = (listing: Listing): Listing =>
 const submissionKey = ({ id, externalId, submissionRound }: Listing, revision: number) =>
   `listing-${id}-${externalId ?? 'new'}-${revision}-${submissionRound}`;
 
-const isToBeRemoved = (listing: Listing) => isRemovalDue(listing) && listing.externalId !== null;
+const isToBeRemoved = (listing: Listing, listingContext: ListingContext) =>
+  isRemovalDue(listing, listingContext) && listing.externalId !== null;
 
 function currentBlocker(listing: Listing, listingContext: ListingContext, now: Date): Blocker | undefined {
-  if (!isToBeRemoved(listing)) return findBlocker(assumeClaimed(submissionState(listing, listingContext, now)));
+  if (!isToBeRemoved(listing, listingContext))
+    return findBlocker(assumeClaimed(submissionState(listing, listingContext, now)));
   return removalBlocker(listing, now);
 }
 

@@ -2,7 +2,10 @@ import { describe, expect, test } from 'vitest';
 import type { TestPartner } from '../../../test/support/api.ts';
 import { type ListingScene, setUpListingScene } from '../../../test/support/listings.ts';
 import { anyCaller } from '../../../test/support/sandbox.ts';
-import { lockListingsOf } from './listing-store.ts';
+import type { Listing } from './listing.ts';
+import { findListingById, lockListingsOf } from './listing-store.ts';
+import { type ListingContext, loadListingContext } from './listing-work.ts';
+import { recordSubmission } from './record-submission.ts';
 import { submitListing } from './submit-listing.ts';
 
 let scene: ListingScene;
@@ -59,6 +62,32 @@ describe('a submission', () => {
     await scene.runJobs({ early: true });
     expect(await scene.updateResults(partner, listingId)).toEqual(['UNDEFINED', 'SUCCESS']);
     expect(await scene.directoryListings(partner, id, 'YELP')).toHaveLength(1);
+  });
+
+  test('keeps the URL if the response of the directory has none', async () => {
+    const { id } = await scene.addLocation(partner, ['BING']);
+    await scene.sync(partner, id);
+    const { id: listingId, listingUrl } = await scene.listing(partner, id, 'BING');
+    const { database, directories } = scene.context;
+    await database.transaction(async (transaction) => {
+      const listing = (await findListingById(transaction, listingId)) as Listing;
+      const listingContext = (await loadListingContext(transaction, directories, listing)) as ListingContext;
+      const { externalId } = listing;
+      const profile = await scene.profileOf(partner, id);
+      const attempt = { kind: 'submitted', state: 'ACCEPTED', url: undefined, profile } as const;
+      await recordSubmission(transaction, {
+        listing,
+        listingContext,
+        attempt: { ...attempt, externalId: String(externalId), messages: [] },
+        revision: listingContext.location.revision,
+        externalId,
+        requested: false,
+        now: new Date(),
+      });
+    });
+    await scene.runJobs();
+    expect(await scene.listing(partner, id, 'BING')).toMatchObject({ listingUrl });
+    expect(await scene.events(partner, 'LISTING_LINK_CHANGE', listingId)).toEqual([]);
   });
 
   test('is repeated when the directory changed the listing again', async () => {

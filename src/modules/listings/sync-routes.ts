@@ -7,7 +7,7 @@ import { Id, idParams } from '../../http/ids.ts';
 import { route } from '../../http/route.ts';
 import { TaskResponse, taskResponse } from '../../jobs/tasks/task.ts';
 import { createTask } from '../../jobs/tasks/task-store.ts';
-import { missingField } from '../../problems.ts';
+import { requireOneOf } from '../../problems.ts';
 import { actorOf } from '../accounts/index.ts';
 import { coverageOf } from '../catalog/index.ts';
 import { directoryList } from '../directories/index.ts';
@@ -85,9 +85,7 @@ export function syncRoutes(server: FastifyInstance): void {
       writeTransaction(request, async (transaction) => {
         const { caller, body } = request;
         const { locationIds, filter } = body;
-        if ((locationIds === undefined) === (filter === undefined)) {
-          throw missingField('locationIds', 'Either locationIds or filter is required, and not both.');
-        }
+        requireOneOf({ locationIds, filter });
         const ids = locationIds && [...new Set(locationIds)];
         const reach = reachOf(caller);
         const known = ids ? await findLocations(transaction, caller.partnerId, ids) : [];

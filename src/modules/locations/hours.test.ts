@@ -108,6 +108,14 @@ describe('opening hours are rejected', () => {
   });
 });
 
+test('names the missing first period when only the second is set', () => {
+  expect(checkOpeningHours([{ dayOfWeek: 1, from2: '08:00', to2: '09:00' }])).toMatchObject({
+    errors: [
+      { message: 'openingHours[0] has a second period without a first. Use from1 and to1 for a single period.' },
+    ],
+  });
+});
+
 describe('special opening hours', () => {
   test('are stored by date', () => {
     const given = [

@@ -91,6 +91,10 @@ function periodErrors(hours: Periods, field: string): FieldError[] {
   }
   if (closed) return [];
   if (!hasTimes) return errorAt('from1', 'required', `${field} requires from1 and to1, or closed: true.`);
+  if (from1 === undefined && to1 === undefined) {
+    const message = `${field} has a second period without a first. Use from1 and to1 for a single period.`;
+    return errorAt('from1', 'required', message);
+  }
   const wrong = periodError(from1, to1, 1, field) ?? periodError(from2, to2, 2, field);
   if (wrong) return errorAt(...wrong);
   const [first, second] = spans(hours);

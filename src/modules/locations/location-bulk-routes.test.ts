@@ -134,6 +134,12 @@ describe('PATCH /api/locations', () => {
     expect({ code: answer.code, errors: answer.body.errors }).toMatchObject({ code: 400, errors: [{ field }] });
   });
 
+  test('reports a missing and an ambiguous selection with their own status', async () => {
+    const changes = { name: 'X' };
+    expect((await patchAll({ changes })).body.status).toBe('MISSING_PARAMETER');
+    expect((await patchAll({ ids, filter: { city: ['Bonn'] }, changes })).body.status).toBe('INVALID_PARAMETER');
+  });
+
   test('rejects an unknown filter field and lists the accepted ones', async () => {
     const { body } = await patchAll({ filter: { cities: ['Bonn'] }, changes: { openingHoursNotes: 'oops' } });
     expect(body).toMatchObject({
@@ -169,5 +175,9 @@ describe('DELETE /api/locations', () => {
     for (const filter of [{}, { cities: ['Bonn'] }]) {
       expect((await partner.call('DELETE', '/api/locations', { filter })).code).toBe(400);
     }
+    for (const body of [{ ids }, { filter: { city: ['Bonn'] } }]) {
+      expect((await partner.call('DELETE', `/api/locations?ids=${ids[0]}`, body)).code).toBe(400);
+    }
+    expect((await partner.call('GET', '/api/locations')).body.response.count).toBe(3);
   });
 });

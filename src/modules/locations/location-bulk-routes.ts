@@ -8,7 +8,7 @@ import { dryRun, writeTransaction } from '../../http/idempotency.ts';
 import { Id } from '../../http/ids.ts';
 import { route } from '../../http/route.ts';
 import { nothingToChange } from '../../http/validation.ts';
-import { type FieldError, invalidField, missingField, type Problem } from '../../problems.ts';
+import { type FieldError, invalidField, type Problem, requireOneOf } from '../../problems.ts';
 import { actorOf } from '../accounts/index.ts';
 import { deletedProblem, isVisible, locationNotFound, writeChanges } from './change-location.ts';
 import {
@@ -85,9 +85,7 @@ async function changeMany(
 }
 
 async function idsOf(transaction: Transaction, caller: Caller, { ids, filter }: Selection): Promise<number[]> {
-  if ((ids === undefined) === (filter === undefined)) {
-    throw missingField('ids', 'Either ids or filter is required, and not both.');
-  }
+  requireOneOf({ ids, filter });
   if (ids) return [...new Set(ids)];
   const wanted = await readLocationFilter(transaction, caller, filter ?? {});
   const matching = { partnerId: caller.partnerId, reach: reachOf(caller), filter: wanted };
@@ -163,7 +161,7 @@ export function locationBulkRoutes(server: FastifyInstance): void {
   route(server, {
     method: 'DELETE',
     path: '/api/locations',
-    summary: 'Delete locations that are INACTIVE and whose end date has passed',
+    summary: 'Delete locations that are CREATED, or INACTIVE after their end date',
     needs: 'LOCATION_WRITE',
     query: Type.Object({ ids, dryRun }),
     body: Type.Object({ ids, filter: bulkFilter, dryRun }),
@@ -172,6 +170,9 @@ export function locationBulkRoutes(server: FastifyInstance): void {
     handler: (request) =>
       writeTransaction(request, async (transaction) => {
         const { query, body } = request;
+        if (query.ids && (body.ids || body.filter)) {
+          throw invalidField('ids', 'either', 'ids is in the query: the body must not contain ids or filter.');
+        }
         const selection = query.ids ? { ids: query.ids } : body;
         return counted(await changeMany(transaction, request, selection, { move: { to: 'DELETED' } }, new Date()));
       }),

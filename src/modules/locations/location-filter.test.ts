@@ -79,6 +79,13 @@ describe('a scope', () => {
     }
   });
 
+  test('finds a label whose name is a number', async () => {
+    const [north] = ids as [number];
+    const { labels } = (await partner.call('GET', `/api/locations/${north}`)).body.response;
+    await partner.call('PATCH', `/api/locations/${north}`, { labels: [...labels, { name: '20260' }] });
+    expect(await scopeOf({ labels: ['20260'] })).toMatchObject({ locationIds: [north] });
+  });
+
   test('rejects ids outside the reach of the caller', async () => {
     const [north] = ids as [number];
     const manager = { businessIds: [second], locationIds: [] };

@@ -74,13 +74,13 @@ export async function readLocationFilter(
 }
 
 async function labelIdsOf(sql: Sql, who: Requester, labels: readonly string[]): Promise<number[]> {
-  const isId = (label: string) => parseId(label) !== undefined;
-  const [ids, names] = [labels.filter(isId).map(Number), labels.filter((label) => !isId(label))];
-  const found = [
-    ...(ids.length > 0 ? await findLabels(sql, who.partnerId, ids) : []),
-    ...(names.length > 0 ? await findLabelsByName(sql, who.partnerId, names) : []),
-  ];
-  return found.filter(({ adminOnly }) => !adminOnly || managesAccount(who)).map(({ id }) => id);
+  const ids = labels.flatMap((label) => parseId(label) ?? []);
+  const byId = ids.length > 0 ? await findLabels(sql, who.partnerId, ids) : [];
+  const known = new Set(byId.map(({ id }) => id));
+  // A number that is not an id may be a name.
+  const names = labels.filter((label) => !known.has(parseId(label) ?? 0));
+  const byName = names.length > 0 ? await findLabelsByName(sql, who.partnerId, names) : [];
+  return [...byId, ...byName].filter(({ adminOnly }) => !adminOnly || managesAccount(who)).map(({ id }) => id);
 }
 
 /** Upper bound for the locations of a partner. */

@@ -8,7 +8,7 @@ import { Id } from '../../http/ids.ts';
 import { route } from '../../http/route.ts';
 import { TaskResponse, taskResponse } from '../../jobs/tasks/task.ts';
 import { createTask } from '../../jobs/tasks/task-store.ts';
-import { invalidField, missingField, Problem, type ProblemName } from '../../problems.ts';
+import { Problem, type ProblemName, renameField, requireOneOf } from '../../problems.ts';
 import { type Actor, actorOf } from '../accounts/index.ts';
 import { BusinessResponse, businessResponse, createBusiness, NewBusiness, requireBusiness } from '../catalog/index.ts';
 import { directoryList } from '../directories/index.ts';
@@ -80,7 +80,8 @@ export function locationIntakeRoutes(server: FastifyInstance): void {
     handler: (request) =>
       idempotentTransaction(request, async (transaction) => {
         const { caller, body } = request;
-        if ((body.externalId === undefined) === (body.search === undefined)) throw oneListingOnly;
+        const { externalId, search } = body;
+        requireOneOf({ externalId, search });
         await requireBusiness(transaction, caller, body.businessId);
         requireFieldAccess(caller.user, [
           ...downloadedFields,
@@ -98,30 +99,19 @@ async function findOrCreateBusiness(
   actor: Actor,
   { businessId, business }: { businessId?: number; business?: Parameters<typeof createBusiness>[2] },
 ) {
-  if (business && businessId === undefined) {
-    requireAccountManager(actor, 'To create a business');
-    return prefixProblemFields('business', createBusiness(transaction, actor, business));
-  }
-  if (business || businessId === undefined) throw oneBusinessOnly;
-  return requireBusiness(transaction, caller, businessId);
+  requireOneOf({ business, businessId });
+  if (!business) return requireBusiness(transaction, caller, businessId as number);
+  requireAccountManager(actor, 'To create a business');
+  return prefixProblemFields('business', createBusiness(transaction, actor, business));
 }
 
-/** Prefixes the fields of a problem with their part of the body: `location.zip`. */
+/** Prefixes the fields of a problem and of its messages with their part of the body: `location.zip`. */
 async function prefixProblemFields<T>(part: string, work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
     if (!(error instanceof Problem) || error.errors.length === 0) throw error;
-    throw new Problem((error.errorCode ?? error.status) as ProblemName, {
-      message: error.message,
-      errors: error.errors.map((one) => ({ ...one, field: `${part}.${one.field}` })),
-    });
+    const errors = error.errors.map((one) => renameField(one, `${part}.${one.field}`));
+    throw new Problem((error.errorCode ?? error.status) as ProblemName, { errors });
   }
 }
-
-const oneBusinessOnly = missingField(
-  'business',
-  'Either businessId of an existing business or business for a new one is required, and not both.',
-);
-
-const oneListingOnly = invalidField('externalId', 'either', 'Either externalId or search is required, and not both.');

@@ -51,6 +51,8 @@ describe('a checkout', () => {
     const wrong = { ...exampleLocation, zip: 'X' };
     const { code, body } = await sell({ business: { name: 'Bäckerei Lindner' }, location: wrong });
     expect({ code, errors: body.errors }).toMatchObject({ code: 400, errors: [{ field: 'location.zip' }] });
+    expect(body.errors[0].message).toMatch(/^location\.zip /);
+    expect(body.message).toBe(body.errors[0].message);
     expect((await partner.call('GET', '/api/businesses')).body.response.count).toBe(0);
     expect(await eventsOf(api.database, partner, 'BUSINESS_CREATED')).toEqual([]);
   });

@@ -94,6 +94,16 @@ describe('a change', () => {
     expect(moved.body.response).toMatchObject({ country: 'AT', phone: '+4315123456', timeZone: 'Europe/Vienna' });
   });
 
+  test('of the country validates call tracking numbers again unless they are deleted', async () => {
+    const { id } = await addLocation(partner, { businessId, callTrackingNumbers: ['0221 9524301'] });
+    const moved = { country: 'AT', zip: null, phone: null };
+    const refused = await patch(id, moved);
+    expect(refused.body.errors).toMatchObject([{ field: 'callTrackingNumbers[0]' }]);
+    const { code, body } = await patch(id, { ...moved, callTrackingNumbers: null });
+    expect(code).toBe(200);
+    expect(body.response).not.toHaveProperty('callTrackingNumbers');
+  });
+
   test('of the coordinates updates a derived time zone', async () => {
     const london = { lat: 51.5, lng: -0.12 };
     const { id } = await addLocation(partner, { businessId });

@@ -47,6 +47,7 @@ import {
   type LockedLocation,
   listChanges,
   lockLocations,
+  touchLocation,
 } from './location-store.ts';
 
 const endDate = Type.Optional(
@@ -148,7 +149,7 @@ export function locationRoutes(server: FastifyInstance, { database }: Services):
 
   deleteRoute(server, {
     path: '/api/locations/:id',
-    summary: 'Delete a location that is INACTIVE and whose end date has passed',
+    summary: 'Delete a location that is CREATED, or INACTIVE after its end date',
     needs: 'LOCATION_WRITE',
     params: idParams,
     problems: ['NOT_FOUND', 'CONFLICT'],
@@ -289,6 +290,7 @@ async function changeContentLists(
   const { lists, itemsWritten } = await writtenLists(transaction, caller, businessId, before, given);
   if (!itemsWritten && isSame(before, lists)) return false;
   await replaceContentLists(transaction, { partnerId: caller.partnerId, id }, lists);
+  await touchLocation(transaction, id);
   return true;
 }
 

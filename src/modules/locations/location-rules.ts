@@ -195,7 +195,8 @@ function applyProfile(
 ): void {
   const moved = country !== before.country;
   for (const field of profileFieldNames) {
-    const given = patch[field] ?? (moved && field === 'callTrackingNumbers' ? before.profile[field] : patch[field]);
+    const isRechecked = moved && field === 'callTrackingNumbers' && patch[field] === undefined;
+    const given = isRechecked ? before.profile[field] : patch[field];
     if (given === undefined) continue;
     delete profile[field];
     if (given === null || (Array.isArray(given) && given.length === 0)) continue;

@@ -307,6 +307,17 @@ describe('listing checks are enqueued', () => {
     await partner.call('PATCH', `/api/locations/${created.id}`, { name: 'One' });
     expect(await told()).toEqual([]);
   });
+
+  test('without autoSync when the location is no longer served, because no scheduled check follows', async () => {
+    const id = await addActive();
+    await partner.call('PATCH', `/api/locations/${id}`, { autoSync: false });
+    await forget();
+    await move(id, 'NEEDS_REVIEW');
+    await move(id, 'ACTIVE');
+    expect(await told()).toEqual([]);
+    await move(id, 'CLOSED');
+    expect(await told()).toEqual([id]);
+  });
 });
 
 describe('a partner with many locations does not delay others', () => {

@@ -231,6 +231,11 @@ const updateStatement = defineStatement<{ id: number; lastUpdated: Date }>({
   columns: { id: 'int8', lastUpdated: 'timestamptz' },
 });
 
+/** For changes that are stored in other tables. */
+export async function touchLocation(transaction: Transaction, id: number): Promise<void> {
+  await db(transaction).updateTable('locations').set({ lastUpdated: raw<Date>`now()` }).where('id', '=', id).execute();
+}
+
 /** Location ids that do not exist, to validate the reach of a user. */
 export async function unknownLocations(
   sql: Sql,

@@ -74,23 +74,27 @@ interface Known {
 
 /** Queries only what the changes refer to. */
 async function lookUp(transaction: Transaction, actor: Actor, drafts: readonly Drafted[]): Promise<Known> {
-  const renamed = drafts.filter(({ before, draft }) => changesIdentifier(before.identifier, draft.content.identifier));
-  const labelled = drafts.filter(({ draft }) => draft.labels !== undefined);
+  const renamed = drafts.filter(changesIdentifier);
+  const businesses = await knownBusinesses(
+    transaction,
+    actor,
+    drafts.filter(changesBusiness).map(({ draft }) => draft.content.businessId),
+  );
+  const identifiers: ReadonlySet<string> =
+    renamed.length === 0
+      ? new Set()
+      : await usedIdentifiers(
+          transaction,
+          actor.partner.id,
+          renamed.map(({ draft }) => draft.content.identifier as string),
+        );
+  // Rejected changes must not create labels.
+  const accepted = drafts.filter((one) => referenceErrors(one, { businesses, identifiers }).length === 0);
+  const labelled = accepted.filter(({ draft }) => draft.labels !== undefined);
   const served = drafts.filter(({ draft }) => draft.services !== undefined);
   return {
-    businesses: await knownBusinesses(
-      transaction,
-      actor,
-      drafts.filter(changesBusiness).map(({ draft }) => draft.content.businessId),
-    ),
-    identifiers:
-      renamed.length === 0
-        ? new Set()
-        : await usedIdentifiers(
-            transaction,
-            actor.partner.id,
-            renamed.map(({ draft }) => draft.content.identifier as string),
-          ),
+    businesses,
+    identifiers,
     labels: await knownLabels(
       transaction,
       actor,
@@ -115,18 +119,25 @@ async function lookUp(transaction: Transaction, actor: Actor, drafts: readonly D
 
 const changesBusiness = ({ before, draft }: Drafted) => before.businessId !== draft.content.businessId;
 
-const changesIdentifier = (before: string | null, after: string | null) => after !== null && after !== before;
+const changesIdentifier = ({ before, draft }: Drafted) =>
+  draft.content.identifier !== null && draft.content.identifier !== before.identifier;
 
-function complete({ before, draft }: Drafted, known: Known): PreparedChange | Rejected {
+/** Errors of the new business and the new identifier. */
+function referenceErrors(one: Drafted, known: Pick<Known, 'businesses' | 'identifiers'>): FieldError[] {
+  const { businessId, identifier } = one.draft.content;
+  const isUsed = identifier !== null && changesIdentifier(one) && known.identifiers.has(identifier);
+  return [
+    ...(changesBusiness(one) && !known.businesses.has(businessId) ? [businessNotFound(businessId)] : []),
+    ...(isUsed ? [identifierNotUnique(identifier)] : []),
+  ];
+}
+
+function complete(drafted: Drafted, known: Known): PreparedChange | Rejected {
+  const { before, draft } = drafted;
   const { content } = draft;
-  const errors: FieldError[] = [];
-  if (before.businessId !== content.businessId && !known.businesses.has(content.businessId)) {
-    errors.push(businessNotFound(content.businessId));
-  }
-  if (changesIdentifier(before.identifier, content.identifier) && known.identifiers.has(content.identifier as string)) {
-    errors.push(identifierNotUnique(content.identifier as string));
-  }
-  const labelled = draft.labels ? known.labels.idsOf(draft.labels, before.labelIds) : { ids: before.labelIds };
+  const errors = referenceErrors(drafted, known);
+  const labels = errors.length === 0 ? draft.labels : undefined;
+  const labelled = labels ? known.labels.idsOf(labels, before.labelIds) : { ids: before.labelIds };
   if ('errors' in labelled) errors.push(...labelled.errors);
   const current = known.services.get(before.id) ?? [];
   const served =

@@ -4,6 +4,8 @@ import { TestApi, type TestPartner } from '../../../test/support/api.ts';
 import { runJobs } from '../../../test/support/jobs.ts';
 import { addBusiness, addLocation, exampleLocation } from '../../../test/support/locations.ts';
 import { eventsOf } from '../../../test/support/recorded-events.ts';
+import { addUser } from '../../../test/support/users.ts';
+import type { Feature } from '../../http/access.ts';
 import { systemActor } from '../accounts/actor.ts';
 import { createLocations } from './create-location.ts';
 import type { LocationPatch } from './location.ts';
@@ -124,6 +126,24 @@ describe('an existing location', () => {
     expect(await outcomes({ ...written, street: 'Venloer Straße 312' })).toEqual(['created']);
     expect(await outcomes({ ...written, name: 'Another' })).toEqual(['created']);
     expect(await count()).toBe(3);
+  });
+
+  test('without an identifier, beyond the reach of the user, is reported like an unknown business', async () => {
+    await upsert(row());
+    const mine = (await addBusiness(partner)).id;
+    const { user } = await addUser(api, partner, { role: 'BUSINESS_MANAGER', businessIds: [mine] });
+    const reach = { businessIds: [mine], locationIds: [] };
+    const actor = { ...by(), user: { ...user, reach, features: new Set<Feature>(), fieldGroups: null } };
+    const [result] = await api.database.transaction((sql) => upsertLocations(sql, actor, 'CSV_UPLOAD', [row()]));
+    expect(result).toMatchObject({
+      errors: [{ field: 'businessId', message: expect.stringContaining('no business') }],
+    });
+  });
+
+  test('that cannot be changed creates no labels', async () => {
+    await upsert(row({ identifier: 'K-1' }));
+    expect(await outcomes({ identifier: 'K-1', businessId: 999_999, labels: ['Typo'] })).toEqual(['businessId']);
+    expect((await partner.call('GET', '/api/labels')).body.response.count).toBe(0);
   });
 
   test('twice in one batch is created once and then updated', async () => {

@@ -49,7 +49,9 @@ async function upsertEach(
   const changes: { before: LockedLocation; patch: LocationPatch; position: number }[] = [];
   const fresh: { input: LocationPatch; position: number }[] = [];
   for (const [position, input] of inputs.entries()) {
-    const before = existing[position];
+    const found = existing[position];
+    // Without an identifier, a location outside the user's reach is not reported: the input is a new location.
+    const before = found && (input.identifier || isVisible(actor, found)) ? found : undefined;
     const { businessId: _, ...fields } = input;
     const patch = before ? withoutKeys(input, before) : fields;
     const forbidden = fieldAccessError(actor.user, Object.keys(patch));

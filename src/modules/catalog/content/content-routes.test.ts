@@ -226,6 +226,16 @@ describe('content lists of a location', () => {
     expect(found.get(second.id)).toHaveLength(1);
   });
 
+  test('update lastUpdated of the location', async () => {
+    const menu = await create();
+    const location = await addLocation(partner, { businessId });
+    await put(location.id, [{ collectionId: menu.id }]);
+    const { body } = await partner.call('GET', `/api/locations/${location.id}`);
+    expect(body.response.lastUpdated > location.lastUpdated).toBe(true);
+    const patched = await partner.call('PATCH', `/api/locations/${location.id}`, { contentLists: null });
+    expect(patched.body.response.lastUpdated > body.response.lastUpdated).toBe(true);
+  });
+
   test('records one event with the author, and none for a repeated change', async () => {
     const menu = await create();
     const location = await addLocation(partner, { businessId });

@@ -4,6 +4,7 @@ import { readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../../test/support/api.ts';
 import { runJobs } from '../../../../test/support/jobs.ts';
@@ -145,6 +146,23 @@ test('stops when cancelled and keeps imported rows', patient, async () => {
   expect(await read(id)).toMatchObject({ status: 'CANCELLED', progress: 40, created: 1000 });
   expect(await count('locations')).toBe(1000);
   expect(await readdir(join(folder, 'uploads'))).toEqual([]);
+});
+
+test('logs why a row could not be stored, and imports the others', async () => {
+  const logged: string[] = [];
+  const log = pino({}, { write: (line: string) => logged.push(line) });
+  await api.database.pool.query(`alter table locations add constraint not_third check (name <> 'Bakery 2') not valid`);
+  try {
+    const id = await upload(header + rows(4));
+    await runJobs(api.database, { log });
+    expect(await read(id)).toMatchObject({ status: 'FINISHED', created: 3, failed: 1 });
+    const entries = logged
+      .map((line) => JSON.parse(line))
+      .filter(({ event }) => event === 'location-import.row-failed');
+    expect(entries).toMatchObject([{ taskId: id, err: { message: expect.stringContaining('not_third') } }]);
+  } finally {
+    await api.database.pool.query('alter table locations drop constraint not_third');
+  }
 });
 
 test('fails with instructions when the file is missing', async () => {

@@ -3,7 +3,7 @@ import { access } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Sql } from '../../../database/connection.ts';
 import type { Transaction } from '../../../database/transaction.ts';
-import { defineJob, type JobImplementation } from '../../../jobs/job.ts';
+import { defineJob, type JobContext, type JobImplementation } from '../../../jobs/job.ts';
 import { barrier, isTransient, type Step, TaskFailure, taskJob } from '../../../jobs/tasks/task-job.ts';
 import { listRunningTasks, type RunningTask } from '../../../jobs/tasks/task-store.ts';
 import type { FieldError } from '../../../problems.ts';
@@ -79,9 +79,10 @@ async function importRows(
   actor: Actor,
   records: readonly CsvRecord[],
   rows: readonly LocationRow[],
+  onFault: (error: unknown) => void,
 ): Promise<ImportResult> {
   const inputs = rows.flatMap((row) => ('errors' in row ? [] : [row.input]));
-  const upserted = (await upsertRows(transaction, actor, inputs)).values();
+  const upserted = (await upsertRows(transaction, actor, inputs, onFault)).values();
   const counts = { created: 0, updated: 0, unchanged: 0 };
   const failed: FailedRow[] = [];
   for (const [index, row] of rows.entries()) {
@@ -134,6 +135,7 @@ async function upsertRows(
   transaction: Transaction,
   actor: Actor,
   inputs: readonly LocationPatch[],
+  onFault: (error: unknown) => void,
 ): Promise<Upserted[]> {
   if (inputs.length === 0) return [];
   await transaction.query('savepoint rows');
@@ -142,10 +144,13 @@ async function upsertRows(
   } catch (error) {
     if (isTransient(error)) throw error;
     await transaction.query('rollback to savepoint rows');
-    if (inputs.length === 1) return [{ errors: [internalError] }];
+    if (inputs.length === 1) {
+      onFault(error);
+      return [{ errors: [internalError] }];
+    }
   }
   const upserted: Upserted[] = [];
-  for (const input of inputs) upserted.push(...(await upsertRows(transaction, actor, [input])));
+  for (const input of inputs) upserted.push(...(await upsertRows(transaction, actor, [input], onFault)));
   return upserted;
 }
 
@@ -187,7 +192,7 @@ export const mayOverlap = (a: BatchKeys, b: BatchKeys): boolean =>
 const abandonedAfterHours = 24;
 
 /** Imports a file in batches; each is committed with its file position. Overlapping batches run one after the other. */
-async function* steps(task: RunningTask): AsyncGenerator<Step | typeof barrier> {
+async function* steps(task: RunningTask, { log }: JobContext): AsyncGenerator<Step | typeof barrier> {
   const parameters = parametersOf(task);
   const { path, delimiter, businessId } = parameters;
   await access(path).catch(() => {
@@ -198,6 +203,7 @@ async function* steps(task: RunningTask): AsyncGenerator<Step | typeof barrier> 
   const header = readHeader(parameters.header, { hasBusiness: businessId !== undefined });
   const format = { header, delimiter, ...(businessId !== undefined && { businessId }) };
   const actor = importActor(task);
+  const onFault = (err: unknown) => log.error({ event: 'location-import.row-failed', taskId: task.id, err });
   const from = (task.position as FilePosition | null) ?? parameters.firstRow;
   let before: BatchKeys | undefined;
   for await (const { records, next } of readBatches(parameters, from)) {
@@ -207,7 +213,7 @@ async function* steps(task: RunningTask): AsyncGenerator<Step | typeof barrier> 
     before = keys;
     yield async (transaction) => {
       if (parameters.dryRun) await transaction.query('savepoint dry_run');
-      const { errors, failedRows, counts } = await importRows(transaction, actor, records, rows);
+      const { errors, failedRows, counts } = await importRows(transaction, actor, records, rows, onFault);
       if (parameters.dryRun) await transaction.query('rollback to savepoint dry_run');
       await insertImportErrors(transaction, task.id, errors);
       return { position: next, done: records.length - failedRows, failed: failedRows, counts: { ...counts } };

@@ -329,6 +329,7 @@ test('returns a template with every column, which can be uploaded', async () => 
   const { body, headers } = await partner.call('GET', '/api/location-imports/template.csv');
   expect(headers.get('content-type')).toContain('text/csv');
   expect(body).toContain('mondayFrom1');
+  expect(body).toContain('replaces the opening hours of all days');
   const { body: answer } = await upload(String(body), { query: '' });
   expect(answer.response).toMatchObject({ rows: 0, warnings: [] });
   await runJobs(api.database);

@@ -197,6 +197,7 @@ const introduction = [
   'Upload locations with POST /api/location-imports. Lines that start with # before the header are ignored.',
   'UTF-8. Separate fields by comma, semicolon or tab, and list entries by |. Columns may be omitted or reordered.',
   `Every row requires ${requiredColumns.join(', ')} and the business. An empty cell keeps the value of the location.`,
+  'A row with an opening time, or a closed day, replaces the opening hours of all days.',
   'A row updates the location with the same identifier. Without an identifier it updates the location of the same',
   'business with the same name and address. If there is none, a location is created.',
 ];
