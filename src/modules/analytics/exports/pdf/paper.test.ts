@@ -1,6 +1,7 @@
 import { extractText, getDocumentProxy } from 'unpdf';
 import { expect, test } from 'vitest';
 import { textsIn } from '../texts/report-texts.ts';
+import { formatsOf } from './blocks.ts';
 import { niceScale } from './charts.ts';
 import { Paper, runsOf, writable } from './paper.ts';
 
@@ -107,4 +108,8 @@ test('the values of an axis are evenly spaced integers from zero', () => {
     expect(scale.at(-1)).toBeGreaterThanOrEqual(largest);
     expect(scale.length).toBeLessThanOrEqual(6);
   }
+});
+
+test('the labels of an axis are exact', () => {
+  expect(niceScale(1200).map(formatsOf('en-GB').short)).toEqual(['0', '250', '500', '750', '1k', '1.25k']);
 });
