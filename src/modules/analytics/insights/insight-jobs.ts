@@ -27,11 +27,11 @@ export const insightJobs: readonly JobImplementation[] = [
   defineJob('insights.schedule', { schedule: '*/5 * * * *' }).implement(async (_, { database, directories }) => {
     // A batch for each directory, so that a directory with many due listings does not delay the others.
     for (const { type } of directories.list.filter(({ supports }) => supports.insights)) {
-      const due = await claimDueInsights(database.pool, [type], batch, claimSeconds);
-      await collectInsightsJob.enqueueMany(
-        database.pool,
-        due.map((listingId) => ({ listingId })),
-      );
+      await database.transaction(async (transaction) => {
+        const due = await claimDueInsights(transaction, [type], batch, claimSeconds);
+        const collections = due.map((listingId) => ({ listingId }));
+        await collectInsightsJob.enqueueMany(transaction, collections);
+      });
     }
   }),
 ];

@@ -115,6 +115,19 @@ test('removes the keywords of a month that has none on the directory any more', 
   expect(await keywords()).toMatchObject({ keywordsCount: 0, totalImpressions: { current: 0, previous: 0 } });
 });
 
+test('listings stay due when the schedule fails to enqueue their collections', async () => {
+  await scene.query(`
+    create function reject() returns trigger language plpgsql as $$ begin raise exception 'rejected'; end $$;
+    create trigger reject before insert on graphile_worker._private_jobs for each row execute function reject()`);
+  const schedule = insightJobs.find(({ name }) => name === 'insights.schedule');
+  await expect(schedule?.run({}, scene.context)).rejects.toThrow('rejected');
+  await scene.query('drop function reject cascade');
+  const { rows } = await scene.query('select insights_due <= now() as due from listings where id = $1', [
+    place.listingId,
+  ]);
+  expect(rows).toEqual([{ due: true }]);
+});
+
 test('the schedule enqueues each due listing once', async () => {
   const { rows } = await scene.query('select insights_due <= now() as due from listings where id = $1', [
     place.listingId,

@@ -71,7 +71,10 @@ export function replyRoutes(server: FastifyInstance, { database }: Services): vo
       idempotentTransaction(request, async (transaction) => {
         const { caller } = request;
         if (!publishesDirectly(caller.user)) {
-          throw new Problem('FORBIDDEN', { message: 'Location managers cannot approve replies.' });
+          throw new Problem('FORBIDDEN', {
+            message:
+              'Location managers cannot approve replies. Ask a business manager, an account manager or an administrator.',
+          });
         }
         const { datapoint, reply } = await requireReply(transaction, caller, request.params);
         if (reply.status !== 'PENDING_APPROVAL') throw wrongStatus(reply, 'approved', ['PENDING_APPROVAL']);
@@ -175,7 +178,7 @@ async function checkReplyLimit(transaction: Transaction, datapoint: Datapoint, r
 
 const tooManyReplies = ({ id, type }: Datapoint, limit: number) =>
   new Problem('TOO_MANY_REPLIES', {
-    message: `Datapoint ${id} has reached the limit of ${limit === 1 ? 'one owner reply' : `${limit} owner replies`} to a ${type}.`,
+    message: `Datapoint ${id} has reached the limit of ${limit === 1 ? 'one owner reply' : `${limit} owner replies`} to a ${type}. Change or withdraw a reply that is not published yet.`,
   });
 
 /** Rejects replies that the directory has or may have received. */
