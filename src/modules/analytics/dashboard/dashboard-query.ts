@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { invalidField } from '../../../problems.ts';
+import { groups } from '../../../values/span.ts';
 import { type Directory, directoryList } from '../../directories/index.ts';
 
 /** Shared by the routes of all figures. */
@@ -18,6 +19,27 @@ const OneDirectory = Type.String({ maxLength: 50, description: 'A directory, suc
 
 export const directoryQuery = { type: Type.Optional(OneDirectory) };
 export const oneDirectoryQuery = { type: OneDirectory };
+
+const unusedText = 'Accepted as on the other figures of the dashboard, without effect';
+const unused = {
+  type: Type.Optional(Type.String({ maxLength: 50, description: unusedText })),
+  startDate: Type.Optional(Type.String({ maxLength: 10, description: unusedText })),
+  endDate: Type.Optional(Type.String({ maxLength: 10, description: unusedText })),
+  group: Type.Optional(Type.Enum([...groups], { description: unusedText })),
+};
+
+/** The parameters of other figures: clients send the same query to all figures of the dashboard. */
+export const unusedGroup = { group: unused.group };
+export const unusedSpan = { startDate: unused.startDate, endDate: unused.endDate, ...unusedGroup };
+export const unusedDirectory = { type: unused.type };
+
+export function warnOfUnused(
+  { query, warnings }: { query: object; warnings: string[] },
+  parameters: Partial<typeof unused>,
+): void {
+  const given = Object.keys(parameters).filter((name) => Object.hasOwn(query, name));
+  if (given.length > 0) warnings.push(`These parameters have no effect on this figure: ${given.join(', ')}.`);
+}
 
 /** The requested directory, or all if there is none. `has` restricts the accepted directories. */
 export const readDirectories = (name: string | undefined, has: (directory: Directory) => boolean): Directory[] =>

@@ -213,7 +213,6 @@ export function dismissalRoutes(server: FastifyInstance, { database }: Services)
       needs: 'DASHBOARD_READ',
       body: Type.Object({ type, ...dismissalFields }),
       response: DismissalResponse,
-      problems: ['NOT_FOUND'],
       handler: (request) =>
         idempotentTransaction(request, async (transaction) => {
           const { caller, body } = request;
@@ -239,7 +238,6 @@ export function dismissalRoutes(server: FastifyInstance, { database }: Services)
       query: undone,
       body: undone,
       response: UndismissResponse,
-      problems: ['NOT_FOUND'],
       handler: async ({ caller, query, body }) => {
         const given = { ...query, ...body };
         requireFields(['type'], given);

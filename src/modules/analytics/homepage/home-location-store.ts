@@ -230,7 +230,7 @@ const latestTotals = (name: string, latest: string) =>
     text: `select ${totalNames.map(sumOf).join(', ')}
            from unnest($1::bigint[]) as asked (id) cross join lateral (
              ${latest} and ($2::date is null or day <= $2) order by day desc limit 1
-           ) as stood`,
+           ) as latest`,
     columns: totalColumns,
   });
 

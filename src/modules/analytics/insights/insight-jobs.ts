@@ -27,11 +27,11 @@ export const insightJobs: readonly JobImplementation[] = [
   defineJob('insights.schedule', { schedule: '*/5 * * * *' }).implement(async (_, { database, directories }) => {
     // A batch for each directory, so that a directory with many due listings does not delay the others.
     for (const { type } of directories.list.filter(({ supports }) => supports.insights)) {
-      const due = await claimDueInsights(database.pool, [type], batch, claimSeconds);
-      await collectInsightsJob.enqueueMany(
-        database.pool,
-        due.map((listingId) => ({ listingId })),
-      );
+      await database.transaction(async (transaction) => {
+        const due = await claimDueInsights(transaction, [type], batch, claimSeconds);
+        const collections = due.map((listingId) => ({ listingId }));
+        await collectInsightsJob.enqueueMany(transaction, collections);
+      });
     }
   }),
 ];
@@ -48,15 +48,16 @@ async function collectInsights(context: JobContext, { listingId, requested = fal
   const connector = context.directories.connector(directory.type, { partnerId: progress.partnerId, requested });
   const counts = await readCounts(context, connector, progress);
   const keywords =
-    counts.fault || !directory.supports.searchKeywords ? nothingRead : await readKeywords(context, connector, progress);
+    counts.fault || !directory.supports.searchKeywords ? noKeywords : await readKeywords(context, connector, progress);
   const fault = counts.fault ?? keywords.fault;
   const until = counts.read.reduce<string | null>((last, { day }) => later(day, last ?? ''), progress.until);
-  const dueSeconds = secondsUntilNext(fault);
+  // A process that stops has not read everything.
+  const dueSeconds = context.signal.aborted ? 0 : secondsUntilNext(fault);
   await database.transaction(async (transaction) => {
     // Lock order as in checks: the listing before its location.
     await advanceInsights(transaction, listingId, { until, dueSeconds });
     await upsertInsights(transaction, progress, counts.read);
-    await replaceKeywords(transaction, progress, keywords.read);
+    await replaceKeywords(transaction, progress, keywords.read, keywords.months);
   });
   if (fault) log.info({ event: 'insights.not-collected', listingId, directory: directory.type, ...fault });
   else log.debug({ event: 'insights.collected', listingId, directory: directory.type, until });
@@ -68,7 +69,12 @@ interface Reading<T> {
   fault?: DirectoryFault;
 }
 
-const nothingRead: Reading<never> = { read: [] };
+interface KeywordReading extends Reading<KeywordInsight> {
+  /** Months that were read, also those without keywords. */
+  months: string[];
+}
+
+const noKeywords: KeywordReading = { read: [], months: [] };
 
 async function readCounts(
   { database, signal }: JobContext,
@@ -90,15 +96,17 @@ async function readKeywords(
   { database, signal }: JobContext,
   connector: DirectoryConnector,
   { listingId, externalId, today }: InsightProgress & { today: string },
-): Promise<Reading<KeywordInsight>> {
+): Promise<KeywordReading> {
   const read: KeywordInsight[] = [];
+  const months: string[] = [];
   for (const month of monthsToRead(today, await knownMonths(database.pool, listingId))) {
     if (signal.aborted) break;
     const result = await connector.readKeywords(externalId, month);
-    if (isFault(result)) return { read, fault: result };
+    if (isFault(result)) return { read, months, fault: result };
+    months.push(month);
     read.push(...result.filter((one) => one.month === month && one.keyword !== '' && isCount(one.impressions)));
   }
-  return { read };
+  return { read, months };
 }
 
 const isCount = (count: number) => Number.isInteger(count) && count >= 0 && count < 2 ** 31;

@@ -105,13 +105,14 @@ export async function knownMonths(sql: Sql, listingId: number): Promise<string[]
   return months.map(({ month }) => month);
 }
 
-/** Replaces the keywords of the given months and records the deltas. */
+/** Replaces the keywords of `months` (YYYY-MM), which also removes those of a month without keywords. */
 export async function replaceKeywords(
   transaction: Transaction,
   { listingId, locationId, partnerId }: InsightProgress,
   keywords: readonly KeywordInsight[],
+  months: readonly string[] = keywords.map(({ month }) => month),
 ): Promise<void> {
-  if (keywords.length === 0) return;
+  if (months.length === 0) return;
   const businessId = await lockBusinessOf(transaction, locationId);
   await run(transaction, replaceMonths, [
     listingId,
@@ -121,6 +122,7 @@ export async function replaceKeywords(
     keywords.map(({ month }) => `${month}-01`),
     keywords.map(({ keyword }) => keyword),
     keywords.map(({ impressions }) => impressions),
+    months.map((month) => `${month}-01`),
   ]);
 }
 
@@ -131,13 +133,13 @@ const replaceMonths = defineStatement({
            from unnest($5::date[], $6::text[], $7::integer[]) as given (month, keyword, impressions)
            group by month, keyword
          ), known as (
-           select month, keyword, impressions from search_keywords where listing_id = $1 and month = any ($5::date[])
+           select month, keyword, impressions from search_keywords where listing_id = $1 and month = any ($8::date[])
          ), changed as (
            select month, keyword, known.impressions as before, given.impressions
            from known full join given using (month, keyword)
            where known.impressions is distinct from given.impressions
          ), gone as (
-           delete from search_keywords where listing_id = $1 and month = any ($5::date[])
+           delete from search_keywords where listing_id = $1 and month = any ($8::date[])
              and (month, keyword) in (select month, keyword from changed where impressions is null)
          ), written as (
            insert into search_keywords (listing_id, location_id, partner_id, month, keyword, impressions)

@@ -3,7 +3,9 @@ import type { TestPartner } from '../../../../test/support/api.ts';
 import { FeedbackScene, type LinkedLocation } from '../../../../test/support/feedback.ts';
 import { insightDays } from '../../../../test/support/figures.ts';
 import { addUser } from '../../../../test/support/users.ts';
+import type { JobContext } from '../../../jobs/job.ts';
 import { dayOf, daysAfter } from '../../../values/span.ts';
+import type { DirectoryConnector } from '../../directories/index.ts';
 import { insightJobs } from './insight-jobs.ts';
 
 let scene: FeedbackScene;
@@ -86,6 +88,44 @@ test('retries a directory that is down without loss', async () => {
       return (await kept()).at(-1)?.day;
     })
     .toBe(latest);
+});
+
+const collectWith = (context: Partial<JobContext>) =>
+  insightJobs
+    .find(({ name }) => name === 'insights.collect')
+    ?.run({ listingId: place.listingId }, { ...scene.context, ...context });
+
+test('a collection that ends because the process stops is due again at once', async () => {
+  await collectWith({ signal: AbortSignal.abort() });
+  const { rows } = await scene.query('select insights_due <= now() as due from listings where id = $1', [
+    place.listingId,
+  ]);
+  expect(rows).toEqual([{ due: true }]);
+});
+
+test('removes the keywords of a month that has none on the directory any more', async () => {
+  await collect();
+  const keywords = async () => {
+    const thisMonth = `startDate=${today.slice(0, 7)}-01&endDate=${today}`;
+    return (await partner.call('GET', `/api/dashboard/search-keywords?${thisMonth}`)).body.response;
+  };
+  expect((await keywords()).keywordsCount).toBeGreaterThan(0);
+  const empty = { readInsights: async () => [], readKeywords: async () => [] } as unknown as DirectoryConnector;
+  await collectWith({ directories: { list: [], connector: () => empty } });
+  expect(await keywords()).toMatchObject({ keywordsCount: 0, totalImpressions: { current: 0, previous: 0 } });
+});
+
+test('listings stay due when the schedule fails to enqueue their collections', async () => {
+  await scene.query(`
+    create function reject() returns trigger language plpgsql as $$ begin raise exception 'rejected'; end $$;
+    create trigger reject before insert on graphile_worker._private_jobs for each row execute function reject()`);
+  const schedule = insightJobs.find(({ name }) => name === 'insights.schedule');
+  await expect(schedule?.run({}, scene.context)).rejects.toThrow('rejected');
+  await scene.query('drop function reject cascade');
+  const { rows } = await scene.query('select insights_due <= now() as due from listings where id = $1', [
+    place.listingId,
+  ]);
+  expect(rows).toEqual([{ due: true }]);
 });
 
 test('the schedule enqueues each due listing once', async () => {

@@ -68,7 +68,6 @@ export function brandPageRoutes(server: FastifyInstance, { database }: Services)
     needs: 'INBOX_WRITE',
     body: Type.Object({ businessId: Id }),
     response: Type.Object({ businessId: Type.Integer(), scheduled: Type.Literal(true) }),
-    problems: ['NOT_FOUND'],
     handler: (request) =>
       idempotentTransaction(request, async (transaction) => {
         const { businessId } = request.body;

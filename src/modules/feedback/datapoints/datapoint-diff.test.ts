@@ -46,6 +46,17 @@ describe('datapoints from a directory', () => {
     expect(parsed({ threadActionDate: '2020-01-01T00:00:00Z' }).threadActionDate).toEqual(new Date(review.actionDate));
   });
 
+  test('dates before 1970, which stand for an unknown date, become 1970', () => {
+    const unknown = '0000-01-01T00:00:00Z';
+    const reply = { externalId: 'a', author: 'x', text: 'y', isOwner: false, date: unknown };
+    const { actionDate, threadActionDate, replies } = parsed({
+      actionDate: unknown,
+      threadActionDate: unknown,
+      replies: [reply],
+    });
+    expect([actionDate, threadActionDate, replies[0]?.date]).toEqual(Array(3).fill(new Date(0)));
+  });
+
   test('removes characters that PostgreSQL rejects', () => {
     expect(parsed({ text: 'a\0b\uD800', author: '  ' })).toMatchObject({ text: 'ab\uFFFD', author: null });
   });

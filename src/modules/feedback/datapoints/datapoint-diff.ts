@@ -39,9 +39,9 @@ export type StoredReply = Readonly<
 
 /** Returns undefined if the data is invalid. */
 export function parseDatapoint(source: DirectoryDataPoint): FetchedDatapoint | undefined {
-  const actionDate = new Date(source.actionDate);
+  const actionDate = readDate(source.actionDate);
   const replies = source.replies.map(readReply);
-  const dates = [actionDate, new Date(source.threadActionDate), ...replies.map(({ date }) => date)];
+  const dates = [actionDate, readDate(source.threadActionDate), ...replies.map(({ date }) => date)];
   const { rating = null } = source;
   const isValid =
     source.externalId !== '' &&
@@ -75,8 +75,11 @@ const readReply = ({ externalId, author, text, isOwner, date }: DirectoryReply):
   author: textOf(author) ?? '',
   text: textOf(text) ?? '',
   ownerReply: isOwner,
-  date: new Date(date),
+  date: readDate(date),
 });
+
+/** Directories use early dates such as 0001-01-01 for an unknown date. PostgreSQL rejects the year 0. */
+const readDate = (text: string) => new Date(Math.max(Date.parse(text), 0));
 
 /** Removes NUL and lone surrogates, which PostgreSQL rejects. */
 const textOf = (text: string | undefined) => text?.replaceAll('\0', '').toWellFormed().trim() || null;

@@ -105,5 +105,6 @@ type Bound = 'Rating' | 'ActionDate' | 'ThreadActionDate';
 function checkOrder<Of extends Bound>(filter: DatapointFilter, lower: `min${Of}`, upper: `max${Of}`): void {
   const [min, max] = [filter[lower], filter[upper]];
   if (min === undefined || max === undefined || min <= max) return;
-  throw invalidField(lower, 'order', `${lower} (${min}) must not be greater than ${upper} (${max}).`);
+  const shown = (value: number) => (lower === 'minRating' ? value : new Date(value).toISOString());
+  throw invalidField(lower, 'order', `${lower} (${shown(min)}) must not be greater than ${upper} (${shown(max)}).`);
 }

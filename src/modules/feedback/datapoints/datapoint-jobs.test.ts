@@ -3,8 +3,8 @@ import { judgeFault, pauseAfter } from './datapoint-jobs.ts';
 
 const down = { fault: 'unavailable', detail: 'Down.' } as const;
 
-test('delays grow up to an hour', () => {
-  expect([1, 2, 3, 7, 8, 20].map(pauseAfter)).toEqual([30, 60, 120, 1920, 3600, 3600]);
+test('delays double from 30 seconds to 32 minutes', () => {
+  expect([1, 2, 3, 7].map(pauseAfter)).toEqual([30, 60, 120, 1920]);
 });
 
 test('fails after eight attempts', () => {

@@ -32,8 +32,8 @@ const leaseSeconds = 120;
 const maxAttempts = 8;
 const firstDelaySeconds = 30;
 
-/** 30 s, 1 min, 2 min … up to 1 hour. */
-export const pauseAfter = (tries: number) => Math.min(firstDelaySeconds * 2 ** (tries - 1), 3600);
+/** 30 s, 1 min, 2 min … 32 min: with 8 attempts, the last one is about an hour after the first. */
+export const pauseAfter = (tries: number) => firstDelaySeconds * 2 ** (tries - 1);
 
 type Retry = { status: 'SCHEDULED'; afterSeconds: number; tries: number } | { status: 'FAILED'; tries: number };
 

@@ -29,7 +29,7 @@ export const ReplyResponse = Type.Object({
     Type.String({ description: 'User or key that created the reply; absent if it was written on the directory' }),
   ),
   approvedBy: Type.Optional(Type.String()),
-  dateCreated: Type.String(),
+  dateCreated: Type.String({ description: 'When the reply was written, or when it was published' }),
   lastUpdated: Type.String(),
 });
 

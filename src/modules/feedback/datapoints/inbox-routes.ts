@@ -131,17 +131,20 @@ interface InboxResult extends Counted {
   entries: InboxEntry[];
 }
 
+const noEntries: InboxResult = { entries: [], count: 0, countIsExact: true };
+
 /** Above this number of matches per slice, scanning the inbox in its order is faster. */
 const maxMatches = 10_000;
 
 /** Callers pass a limit of one more than the page size to learn whether another page follows. */
 async function readInbox(sql: Sql, search: InboxSearch, page: InboxPage): Promise<InboxResult> {
-  const { query } = search.filter;
+  const { query, status } = search.filter;
+  if (status?.length === 0) return noEntries;
   if (query === undefined) return scanInbox(sql, search, page);
   const allMonths = await monthlyWords(sql, search.partnerId, query);
   if (!allMonths) return scanInbox(sql, search, page);
   const { words } = allMonths;
-  if (words.length === 0) return { entries: [], count: 0, countIsExact: true };
+  if (words.length === 0) return noEntries;
   const found = await searchByWords(sql, search, allMonths, monthSlices(words, search), page);
   return found ?? scanInbox(sql, search, page, allMonths);
 }

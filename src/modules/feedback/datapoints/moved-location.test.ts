@@ -41,10 +41,12 @@ test('datapoints move with their location to another business', async () => {
   expect([await inboxOf(place.businessId), await inboxOf(other)]).toEqual([0, 1]);
 });
 
-test('a check during a move assigns datapoints to the new business', async () => {
+test('a check during a move assigns datapoints and its event to the new business', async () => {
   const place = await scene.addLinkedLocation(partner);
   const other = await scene.addBusiness(partner);
   await scene.review(place, { text: 'Good' });
+  // Only the check waits for the lock below, no job of an earlier test.
+  await scene.runJobs();
   const mover = await scene.api.database.pool.connect();
   try {
     await mover.query('begin');
@@ -58,4 +60,6 @@ test('a check during a move assigns datapoints to the new business', async () =>
     mover.release();
   }
   expect(await businessesOf(place.locationId)).toEqual([other]);
+  const events = await scene.events(partner, 'LISTING_DATAPOINT_CHECK');
+  expect(events.filter(({ location }) => location === place.locationId)).toMatchObject([{ business: other }]);
 });

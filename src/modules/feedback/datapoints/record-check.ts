@@ -64,9 +64,8 @@ export async function recordFindings(
 
   const touched = [differences.added, changed, reinstated, removed.datapoints];
   // Lock order: a move of a location locks the location first, then its datapoints.
-  if (feed.locationId !== null && touched.some((list) => list.length > 0)) {
-    await lockBusinessOf(transaction, feed.locationId);
-  }
+  const isLocked = feed.locationId !== null && touched.some((list) => list.length > 0);
+  const lockedBusinessId = isLocked ? await lockBusinessOf(transaction, feed.locationId) : null;
   const inserted = differences.added.length > 0 ? await insertDatapoints(transaction, feed, differences.added) : [];
   const updates = changed.map((change) => ({ id: change.stored.id, fetched: change.fetched }));
   if (updates.length > 0) await updateDatapoints(transaction, updates);
@@ -96,7 +95,7 @@ export async function recordFindings(
     const change = ratingDelta(ratingChangesOf(stored, added, changed, { reinstated, removed }));
     if (Object.values(change).some((figure) => figure !== 0)) await addRatings(transaction, feed.locationId, change);
   }
-  await recordCheckEvents(transaction, feed, recorded);
+  await recordCheckEvents(transaction, { ...feed, businessId: lockedBusinessId ?? feed.businessId }, recorded);
   return recorded;
 }
 

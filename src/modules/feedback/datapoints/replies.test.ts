@@ -226,6 +226,35 @@ describe('approval', () => {
     expect(await onDirectory()).toHaveLength(1);
   });
 
+  test('is not possible after the owner has replied on the directory', async () => {
+    const manager = await addUser(scene.api, partner, { role: 'LOCATION_MANAGER', locationIds: [place.locationId] });
+    const { body } = await reply('Thank you', manager);
+    await scene.control.addReply('YELP', external, { text: 'We are sorry', isOwner: true });
+    await scene.check(place);
+    const at = `${path()}/${body.response.id}`;
+    for (const [method, to, change] of [
+      ['POST', `${at}/approve`, undefined],
+      ['PATCH', at, { data: 'Thanks' }],
+    ] as const) {
+      expect(await partner.call(method, to, change)).toMatchObject({
+        code: 409,
+        body: { errorCode: 'TOO_MANY_REPLIES' },
+      });
+    }
+    await scene.runJobs();
+    expect(await onDirectory()).toMatchObject([{ text: 'We are sorry' }]);
+    expect((await manager.call('DELETE', at)).code).toBe(200);
+  });
+
+  test('is required again, without an approver, after a location manager changes the reply', async () => {
+    const manager = await addUser(scene.api, partner, { role: 'LOCATION_MANAGER', locationIds: [place.locationId] });
+    const at = `${path()}/${(await reply('Thank you', manager)).body.response.id}`;
+    expect((await partner.call('POST', `${at}/approve`)).body.response).toHaveProperty('approvedBy');
+    const { body } = await manager.call('PATCH', at, { data: 'Thanks' });
+    expect(body.response).toMatchObject({ status: 'PENDING_APPROVAL', data: 'Thanks' });
+    expect(body.response).not.toHaveProperty('approvedBy');
+  });
+
   test('a user with read access can neither reply nor mark', async () => {
     const reader = await addUser(scene.api, partner, {
       role: 'BUSINESS_MANAGER',

@@ -66,16 +66,20 @@ export function replyRoutes(server: FastifyInstance, { database }: Services): vo
     needs: 'INBOX_WRITE',
     params: replyParams,
     response: ReplyResponse,
-    problems: ['NOT_FOUND', 'REPLY_NOT_SUPPORTED', 'REPLY_TOO_LONG', 'CONFLICT'],
+    problems: ['NOT_FOUND', 'REPLY_NOT_SUPPORTED', 'REPLY_TOO_LONG', 'TOO_MANY_REPLIES', 'CONFLICT'],
     handler: (request) =>
       idempotentTransaction(request, async (transaction) => {
         const { caller } = request;
         if (!publishesDirectly(caller.user)) {
-          throw new Problem('FORBIDDEN', { message: 'Location managers cannot approve replies.' });
+          throw new Problem('FORBIDDEN', {
+            message:
+              'Location managers cannot approve replies. Ask a business manager, an account manager or an administrator.',
+          });
         }
         const { datapoint, reply } = await requireReply(transaction, caller, request.params);
         if (reply.status !== 'PENDING_APPROVAL') throw wrongStatus(reply, 'approved', ['PENDING_APPROVAL']);
         checkReply(datapoint, reply.text);
+        await checkReplyLimit(transaction, datapoint, reply);
         const approved = await updateReply(transaction, reply.id, { status: 'SCHEDULED', approvedBy: caller.by });
         await audit(transaction, caller, 'APPROVED', approved);
         await enqueueReply(transaction, caller, reply);
@@ -98,13 +102,14 @@ export function replyRoutes(server: FastifyInstance, { database }: Services): vo
         requireUnpublished(reply, 'changed');
         if (reply.status === 'SCHEDULED' && reply.tries > 0) throw deliveryUnknown(reply);
         checkReply(datapoint, body.data);
-        if (reply.status === 'FAILED') await checkReplyLimit(transaction, datapoint);
+        await checkReplyLimit(transaction, datapoint, reply);
         const status = nextStatus(caller);
         const isApproval = reply.status === 'PENDING_APPROVAL' && status === 'SCHEDULED';
         const changed = await updateReply(transaction, reply.id, {
           status,
           text: body.data.trim(),
           ...(isApproval && { approvedBy: caller.by }),
+          ...(status === 'PENDING_APPROVAL' && { approvedBy: null }),
         });
         await audit(transaction, caller, 'UPDATED', changed);
         if (changed.status === 'SCHEDULED') await enqueueReply(transaction, caller, reply);
@@ -162,15 +167,18 @@ function checkReply(datapoint: Datapoint, text: string): void {
   throw new Problem('REPLY_TOO_LONG', { errors: [{ field: 'data', rule: 'maxLength', message }] });
 }
 
-/** Requires the lock of the datapoint, so that concurrent requests cannot exceed the limit. */
-async function checkReplyLimit(transaction: Transaction, datapoint: Datapoint): Promise<void> {
+/**
+ * Requires the lock of the datapoint, so that concurrent requests cannot exceed the limit. `reply`: an existing reply,
+ * which does not count; the owner may have replied on the directory since it was written.
+ */
+async function checkReplyLimit(transaction: Transaction, datapoint: Datapoint, reply?: Reply): Promise<void> {
   const limit = maxReplies(datapoint.type);
-  if ((await countOwnerReplies(transaction, datapoint.id)) >= limit) throw tooManyReplies(datapoint, limit);
+  if ((await countOwnerReplies(transaction, datapoint.id, reply?.id)) >= limit) throw tooManyReplies(datapoint, limit);
 }
 
 const tooManyReplies = ({ id, type }: Datapoint, limit: number) =>
   new Problem('TOO_MANY_REPLIES', {
-    message: `Datapoint ${id} has reached the limit of ${limit === 1 ? 'one owner reply' : `${limit} owner replies`} to a ${type}.`,
+    message: `Datapoint ${id} has reached the limit of ${limit === 1 ? 'one owner reply' : `${limit} owner replies`} to a ${type}. Change or withdraw a reply that is not published yet.`,
   });
 
 /** Rejects replies that the directory has or may have received. */

@@ -51,12 +51,13 @@ export function lockReply(sql: Sql, datapointId: number, id: number): Promise<Re
     .executeTakeFirst();
 }
 
-/** Owner replies that are published or pending. */
-export const countOwnerReplies = (sql: Sql, datapointId: number): Promise<number> =>
+/** Owner replies that are published or pending, without the reply `exceptId`. */
+export const countOwnerReplies = (sql: Sql, datapointId: number, exceptId = 0): Promise<number> =>
   countAll(
     db(sql)
       .selectFrom('datapointReplies')
       .where('datapointId', '=', datapointId)
+      .where('id', '<>', exceptId)
       .where('ownerReply', '=', true)
       .where('status', 'not in', ['DELETED', 'FAILED']),
   );
@@ -76,7 +77,7 @@ export function insertReply(
 export function updateReply(
   sql: Sql,
   id: number,
-  { status, text, approvedBy }: { status: ReplyStatus; text?: string; approvedBy?: string },
+  { status, text, approvedBy }: { status: ReplyStatus; text?: string; approvedBy?: string | null },
 ): Promise<Reply> {
   return db(sql)
     .updateTable('datapointReplies')
@@ -147,7 +148,10 @@ export async function sendingUntil(sql: Sql, id: number): Promise<Date | undefin
   return reply?.sendingUntil ?? undefined;
 }
 
-/** A check may already have stored the published reply as a new one: that row is deleted. */
+/**
+ * The reply gets the date of its publication. A check may already have stored the published reply as a new one: that row
+ * is deleted.
+ */
 export async function publishReply(sql: Sql, { id, datapointId }: Dispatch, externalId: string): Promise<void> {
   await db(sql)
     .deleteFrom('datapointReplies')
@@ -157,7 +161,7 @@ export async function publishReply(sql: Sql, { id, datapointId }: Dispatch, exte
     .execute();
   await db(sql)
     .updateTable('datapointReplies')
-    .set({ status: 'PUBLISHED', externalId, message: null, sendingUntil: null, lastUpdated: now })
+    .set({ status: 'PUBLISHED', externalId, message: null, sendingUntil: null, dateCreated: now, lastUpdated: now })
     .where('id', '=', id)
     .where('status', '<>', 'PUBLISHED')
     .execute();

@@ -71,6 +71,10 @@ describe('saved filters', () => {
   test('are rejected if they are invalid', async () => {
     expect((await partner.call('POST', filters, { types: ['REVIEW'] })).code).toBe(400);
     expect((await partner.call('POST', filters, { name: 'x', minRating: 3, maxRating: 2 })).code).toBe(400);
+    const dates = await partner.call('GET', `${path}?minActionDate=2026-03-02&maxActionDate=2026-03-01`);
+    expect(dates.body.message).toContain(
+      'minActionDate (2026-03-02T00:00:00.000Z) must not be greater than maxActionDate (2026-03-01T00:00:00.000Z).',
+    );
     expect((await partner.call('POST', filters, { name: 'Twice' })).code).toBe(200);
     expect((await partner.call('POST', filters, { name: 'twice' })).code).toBe(409);
     const { body } = await partner.call('GET', filters);

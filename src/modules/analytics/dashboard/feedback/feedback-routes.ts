@@ -13,6 +13,8 @@ import {
   matchedLocationsCount,
   Period,
   readDirectory,
+  unusedGroup,
+  warnOfUnused,
 } from '../dashboard-query.ts';
 import {
   feedbackByPeriod,
@@ -113,9 +115,11 @@ export function feedbackRoutes(server: FastifyInstance): void {
     ...figuresRoute,
     path: '/api/dashboard/customer-feedback',
     summary: 'Get customer feedback: ratings, replies and unread interactions',
-    query: Type.Object(query),
+    query: Type.Object({ ...query, ...unusedGroup }),
     response: CustomerFeedbackResponse,
-    handler: async ({ caller, query: parameters }, sql) => {
+    handler: async (request, sql) => {
+      const { caller, query: parameters } = request;
+      warnOfUnused(request, unusedGroup);
       const { scope, span, directoryType } = await read(sql, caller, parameters);
       const [{ ratingSum, ...totals }, locations] = await Promise.all([
         feedbackTotals(sql, scope, span, directoryType),
@@ -173,9 +177,11 @@ export function feedbackRoutes(server: FastifyInstance): void {
       ...figuresRoute,
       path,
       summary: 'Get the 100 most frequent keywords of reviews',
-      query: Type.Object(query),
+      query: Type.Object({ ...query, ...unusedGroup }),
       response: FeedbackKeywordsResponse,
-      handler: async ({ caller, query: parameters }, sql) => {
+      handler: async (request, sql) => {
+        const { caller, query: parameters } = request;
+        warnOfUnused(request, unusedGroup);
         const { scope, span, directoryType } = await read(sql, caller, parameters);
         const [found, locations] = await Promise.all([
           feedbackKeywords(sql, scope, span, directoryType),

@@ -27,15 +27,17 @@ test('a review counts as answered when the reply is published', async () => {
 
   await partner.call('POST', `/api/data-points/${review.id}/replies`, { data: 'Thank you' });
   expect(await ask()).toMatchObject({ respondedCount: 0 });
+  // Written an hour before it is published, like a reply that waits for its approval.
+  await scene.query(`update datapoint_replies set date_created = now() - interval '1 hour' where datapoint_id = $1`, [
+    review.id,
+  ]);
   await scene.runJobs();
   const { rows } = await scene.query(
-    `select floor(extract(epoch from min(reply.date_created) - action_date))::integer as seconds
-     from datapoint_replies reply join datapoints on datapoints.id = datapoint_id
-     where datapoint_id = $1 and owner_reply and reply.status = 'PUBLISHED' group by action_date`,
+    `select floor(extract(epoch from now() - action_date))::integer as seconds from datapoints where id = $1`,
     [review.id],
   );
   const response = await ask();
   expect(response).toMatchObject({ respondedCount: 1, unrespondedCount: 0 });
-  expect(Math.abs(response.averageHours * 3600 - rows[0].seconds)).toBeLessThanOrEqual(1.5);
+  expect(Math.abs(response.averageHours * 3600 - rows[0].seconds)).toBeLessThanOrEqual(10);
   expect(response.averageHours).toBeGreaterThan(1.99);
 });

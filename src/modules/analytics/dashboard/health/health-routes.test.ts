@@ -195,3 +195,24 @@ test.each([
 ])('rejects %s', async (path) => {
   expect((await ask(path)).code).toBe(400);
 });
+
+test.each([
+  ['customer-feedback', 'group'],
+  ['customer-feedback/by-period', undefined],
+  ['customer-feedback/keywords', 'group'],
+  ['review-response-time', undefined],
+  ['insights-data', undefined],
+  ['insights-data/warnings', 'startDate, endDate, group'],
+  ['data-availability', 'group'],
+  ['search-keywords', 'group'],
+  ['listing-health', 'startDate, endDate, group'],
+  ['profile-completeness', 'type, startDate, endDate, group'],
+  ['visibility-index', undefined],
+  ['suppressed-duplicates', 'startDate, endDate, group'],
+])('%s accepts the query of all figures', async (path, unused) => {
+  const scope = `businessIds=${businesses[0]}&locationIds=${north.locationId}&labels=none&textFilter=x`;
+  const query = `${scope}&type=GOOGLE&startDate=2026-10-01&endDate=2026-10-31&group=WEEK`;
+  const { code, body } = await partner.call('GET', `/api/dashboard/${path}?${query}`);
+  expect(code).toBe(200);
+  expect(body.warnings).toEqual(unused && [`These parameters have no effect on this figure: ${unused}.`]);
+});

@@ -6,7 +6,16 @@ import { route } from '../../../../http/route.ts';
 import { groupQuery, readSpan, spanQuery } from '../../../../values/span.ts';
 import { actionRequiredFlows } from '../../../listings/index.ts';
 import { classifications, countScope, readScope, type Scope, scopeQuery } from '../../../locations/index.ts';
-import { count, directoryQuery, figuresRoute, matchedLocationsCount, readDirectory } from '../dashboard-query.ts';
+import {
+  count,
+  directoryQuery,
+  figuresRoute,
+  matchedLocationsCount,
+  readDirectory,
+  unusedDirectory,
+  unusedSpan,
+  warnOfUnused,
+} from '../dashboard-query.ts';
 import { listingHealth, profileCompleteness, suppressedDuplicates, visibilityIndex } from './health-figures.ts';
 
 export const ListingHealthResponse = Type.Object({
@@ -48,9 +57,11 @@ export function healthRoutes(server: FastifyInstance): void {
     ...figuresRoute,
     path: '/api/dashboard/listing-health',
     summary: 'Get the health of listings',
-    query: Type.Object({ ...scopeQuery, ...directoryQuery }),
+    query: Type.Object({ ...scopeQuery, ...directoryQuery, ...unusedSpan }),
     response: ListingHealthResponse,
-    handler: async ({ caller, query, grants }, sql) => {
+    handler: async (request, sql) => {
+      const { caller, query, grants } = request;
+      warnOfUnused(request, unusedSpan);
       const types = typesOf(query);
       return healthOf(sql, await readScope(sql, caller, query), grants, types);
     },
@@ -61,16 +72,21 @@ export function healthRoutes(server: FastifyInstance): void {
     path: '/api/dashboard/listing-health/:locationId',
     summary: 'Get the health of the listings of a location',
     params: Type.Object({ locationId: Id }),
+    query: Type.Object({ ...directoryQuery, ...unusedSpan }),
     response: ListingHealthResponse,
-    handler: async ({ caller, params: { locationId }, grants }, sql) =>
-      healthOf(sql, await readScope(sql, caller, { locationIds: [locationId] }), grants),
+    handler: async (request, sql) => {
+      const { caller, params, query, grants } = request;
+      warnOfUnused(request, unusedSpan);
+      const types = typesOf(query);
+      return healthOf(sql, await readScope(sql, caller, { locationIds: [params.locationId] }), grants, types);
+    },
   });
 
   route(server, {
     ...figuresRoute,
     path: '/api/dashboard/profile-completeness',
     summary: 'Get the profile completeness of locations',
-    query: Type.Object(scopeQuery),
+    query: Type.Object({ ...scopeQuery, ...unusedDirectory, ...unusedSpan }),
     response: Type.Object({
       averageProfileCompleteness: Type.Optional(
         Type.Number({
@@ -87,7 +103,9 @@ export function healthRoutes(server: FastifyInstance): void {
       ),
       matchedLocationsCount,
     }),
-    handler: async ({ caller, query }, sql) => {
+    handler: async (request, sql) => {
+      const { caller, query } = request;
+      warnOfUnused(request, { ...unusedDirectory, ...unusedSpan });
       const scope = await readScope(sql, caller, query);
       const { locationsCount, ...figures } = await profileCompleteness(sql, scope);
       return { ...figures, matchedLocationsCount: locationsCount };
@@ -127,14 +145,16 @@ export function healthRoutes(server: FastifyInstance): void {
     ...figuresRoute,
     path: '/api/dashboard/suppressed-duplicates',
     summary: 'Count the duplicates that directories were asked to remove',
-    query: Type.Object({ ...scopeQuery, ...directoryQuery }),
+    query: Type.Object({ ...scopeQuery, ...directoryQuery, ...unusedSpan }),
     response: Type.Object({
       totalCount: count('Total number'),
       countByDirectory: Type.Array(
         Type.Object({ directoryType: Type.String({ examples: ['GOOGLE'] }), count: count('Number on this directory') }),
       ),
     }),
-    handler: async ({ caller, query }, sql) => {
+    handler: async (request, sql) => {
+      const { caller, query } = request;
+      warnOfUnused(request, unusedSpan);
       const types = typesOf(query);
       return suppressedDuplicates(sql, await readScope(sql, caller, query), types);
     },

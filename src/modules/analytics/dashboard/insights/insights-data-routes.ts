@@ -14,6 +14,9 @@ import {
   readDirectories,
   readDirectory,
   readMetrics,
+  unusedGroup,
+  unusedSpan,
+  warnOfUnused,
 } from '../dashboard-query.ts';
 import { countedPart, dataAvailability } from './data-availability.ts';
 import { insightsByPeriod, monthsOf, precedingMonths } from './insight-figures.ts';
@@ -83,7 +86,7 @@ export function insightsDataRoutes(server: FastifyInstance): void {
     ...figuresRoute,
     path: '/api/dashboard/insights-data/warnings',
     summary: 'List reasons for missing insights',
-    query: Type.Object({ ...scopeQuery, ...directoryQuery }),
+    query: Type.Object({ ...scopeQuery, ...directoryQuery, ...unusedSpan }),
     response: Type.Object({
       warnings: Type.Object({
         missingConnection: count('Listings without the account that the directory requires'),
@@ -101,7 +104,9 @@ export function insightsDataRoutes(server: FastifyInstance): void {
       notConnectedLocations: locationIds(`Ids of the first ${maxLocations}`),
       missingPermissionLocations: locationIds(`Ids of the first ${maxLocations}`),
     }),
-    handler: async ({ caller, query }, sql) => {
+    handler: async (request, sql) => {
+      const { caller, query } = request;
+      warnOfUnused(request, unusedSpan);
       const directories = readDirectories(query.type, hasInsights);
       const scope = await readScope(sql, caller, query);
       const { byDirectory, locations } = await insightWarnings(sql, scope, directories);
@@ -122,7 +127,7 @@ export function insightsDataRoutes(server: FastifyInstance): void {
     ...figuresRoute,
     path: '/api/dashboard/data-availability',
     summary: 'Get the period for which each directory has data',
-    query: Type.Object({ ...scopeQuery, ...directoryQuery, ...spanQuery }),
+    query: Type.Object({ ...scopeQuery, ...directoryQuery, ...spanQuery, ...unusedGroup }),
     response: Type.Object({
       availableUntil: Type.Optional(
         Type.String({
@@ -150,7 +155,9 @@ export function insightsDataRoutes(server: FastifyInstance): void {
         }),
       ),
     }),
-    handler: async ({ caller, query }, sql) => {
+    handler: async (request, sql) => {
+      const { caller, query } = request;
+      warnOfUnused(request, unusedGroup);
       const types = readDirectories(query.type, hasInsights).map(({ type }) => type);
       const scope = await readScope(sql, caller, query);
       const span = readSpan(query, new Date());
@@ -179,6 +186,7 @@ export function insightsDataRoutes(server: FastifyInstance): void {
       ...scopeQuery,
       ...directoryQuery,
       ...spanQuery,
+      ...unusedGroup,
       max: Type.Integer({
         minimum: 1,
         maximum: 1000,
@@ -201,7 +209,9 @@ export function insightsDataRoutes(server: FastifyInstance): void {
       }),
       matchedLocationsCount,
     }),
-    handler: async ({ caller, query }, sql) => {
+    handler: async (request, sql) => {
+      const { caller, query } = request;
+      warnOfUnused(request, unusedGroup);
       if (query.type !== undefined) readDirectory(query.type, hasKeywords);
       const months = monthsOf(readSpan(query, new Date()));
       const scope = await readScope(sql, caller, query);

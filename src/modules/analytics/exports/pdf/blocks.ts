@@ -16,7 +16,8 @@ export function formatsOf(locale: string) {
     percent: number({ style: 'percent', maximumFractionDigits: 1 }),
   };
   const changes = number({ style: 'percent', maximumFractionDigits: 1, signDisplay: 'exceptZero' });
-  const short = number({ notation: 'compact', maximumFractionDigits: 1 });
+  // Two digits: an axis can have the value 1,250.
+  const short = number({ notation: 'compact', maximumFractionDigits: 2 });
   const day = date({ day: 'numeric', month: 'long', year: 'numeric' });
   const dayAndMonth = date({ day: 'numeric', month: 'short' });
   const periods: Record<Group, Intl.DateTimeFormat> = {
@@ -27,7 +28,7 @@ export function formatsOf(locale: string) {
   };
   return {
     integer: (value: number): string => figures.integer.format(value),
-    /** For axes: 1.2K instead of 1,200. */
+    /** For axes: 1.25k instead of 1,250. */
     short: (value: number): string => short.format(value),
     day: (moment: string | Date): string => day.format(new Date(moment)),
     period: (period: string, group: Group): string => periods[group].format(new Date(period)),

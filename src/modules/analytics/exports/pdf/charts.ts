@@ -130,16 +130,14 @@ function runsOf(values: readonly (number | null)[]): Point[][] {
 
 const maxSteps = 5;
 
-/** Round, evenly spaced axis values from zero to at least `largest`. */
-function niceScale(largest: number): number[] {
+/** Round, evenly spaced axis values from zero to at least `largest`. They are integers, like counts and their labels. */
+export function niceScale(largest: number): number[] {
   if (!(largest > 0)) return [0, 1];
-  const raw = largest / maxSteps;
-  const power = 10 ** Math.floor(Math.log10(raw));
-  const step = ([1, 2, 2.5, 5, 10].find((factor) => factor * power >= raw * (1 - 1e-9)) ?? 10) * power;
-  // Counts are integers.
-  const interval = largest >= maxSteps ? Math.max(1, Math.round(step * 1e6) / 1e6) : Math.max(1, Math.ceil(step));
-  const steps = Math.ceil(largest / interval - 1e-9);
-  return Array.from({ length: steps + 1 }, (_, index) => index * interval);
+  const smallest = largest / maxSteps;
+  const power = 10 ** Math.max(0, Math.floor(Math.log10(smallest)));
+  const factors = power === 1 ? [1, 2, 5] : [1, 2, 2.5, 5];
+  const interval = (factors.find((factor) => factor * power >= smallest) ?? 10) * power;
+  return Array.from({ length: Math.ceil(largest / interval) + 1 }, (_, index) => index * interval);
 }
 
 /** Evenly spaced indexes of labels that fit without overlap. */

@@ -1,6 +1,8 @@
 import { extractText, getDocumentProxy } from 'unpdf';
 import { expect, test } from 'vitest';
 import { textsIn } from '../texts/report-texts.ts';
+import { formatsOf } from './blocks.ts';
+import { niceScale } from './charts.ts';
 import { Paper, runsOf, writable } from './paper.ts';
 
 const shown = (line: string) => runsOf(line).map(({ script, text }) => `${script}:${text}`);
@@ -93,4 +95,21 @@ test('a PDF contains the original text and only the required fonts', async () =>
   // Fonts are embedded as subsets.
   expect(bytes.length).toBeLessThan(100_000);
   expect(fontsOf((await paperWith('Lindner')).bytes)).toEqual(['Inter']);
+});
+
+test('the values of an axis are evenly spaced integers from zero', () => {
+  expect(niceScale(0)).toEqual([0, 1]);
+  expect(niceScale(4.3)).toEqual([0, 1, 2, 3, 4, 5]);
+  expect(niceScale(12)).toEqual([0, 5, 10, 15]);
+  expect(niceScale(120)).toEqual([0, 25, 50, 75, 100, 125]);
+  for (let largest = 1; largest < 3000; largest += 1) {
+    const scale = niceScale(largest);
+    expect(scale.every(Number.isInteger)).toBe(true);
+    expect(scale.at(-1)).toBeGreaterThanOrEqual(largest);
+    expect(scale.length).toBeLessThanOrEqual(6);
+  }
+});
+
+test('the labels of an axis are exact', () => {
+  expect(niceScale(1200).map(formatsOf('en-GB').short)).toEqual(['0', '250', '500', '750', '1k', '1.25k']);
 });
