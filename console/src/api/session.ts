@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
 import { ApiProblem } from './api-problem.ts';
 import type { User } from './api-types.ts';
-import { call, callWith, type ResponseOf } from './call.ts';
+import { callWith, type ResponseOf } from './call.ts';
 
 type Partner = ResponseOf<'GET /api/sales-partners'>['salesPartners'][number];
 type Feature = User['features'][number];
@@ -24,9 +24,11 @@ export function useSessionQuery() {
     queryKey: sessionKey,
     queryFn: async ({ signal }) => {
       try {
-        const user = await callWith('GET /api/users/me', undefined, { signal, allowNoSession: true });
+        // The sign-in dialog, for which other requests wait after a 401, is not shown before the session is loaded.
+        const options = { signal, allowNoSession: true };
+        const user = await callWith('GET /api/users/me', undefined, options);
         // The list is ordered by id, so the user's own partner is first.
-        const { salesPartners } = await call('GET /api/sales-partners', { query: { max: 1 } });
+        const { salesPartners } = await callWith('GET /api/sales-partners', { query: { max: 1 } }, options);
         const [partner] = salesPartners;
         if (!partner) throw new ApiProblem(404, {});
         return { user, partner };
