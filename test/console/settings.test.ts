@@ -156,7 +156,9 @@ describeInBrowser('organisation settings', { timeout: 120_000 }, () => {
 
   test('rotates a key with an overlap: shows the new key once, and both keys work', async () => {
     await page.getByRole('tab', { name: 'API' }).click();
-    await page.getByRole('table', { name: 'Private key' }).waitFor();
+    const keys = page.getByRole('table', { name: 'Private keys' });
+    await keys.getByRole('columnheader', { name: 'Key ID' }).waitFor();
+    await keys.getByText('Active').waitFor();
     await page.getByRole('button', { name: 'Rotate key' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('combobox', { name: 'Overlap' }).click();
