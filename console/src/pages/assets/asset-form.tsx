@@ -51,7 +51,13 @@ export function AssetForm({ asset }: { asset: Asset }) {
         <FormProblem message={problem} />
         <TextInput label={t('assets.details.name')} required {...form.getInputProps('name')} />
         <Textarea label={t('assets.details.description')} autosize minRows={2} {...form.getInputProps('description')} />
-        <Select label={t('assets.details.folder')} data={folders} searchable {...form.getInputProps('folderId')} />
+        <Select
+          label={t('assets.details.folder')}
+          data={folders.options}
+          searchable
+          {...form.getInputProps('folderId')}
+          error={form.errors.folderId ?? folders.error}
+        />
         <Switch
           label={t('assets.details.visible')}
           description={t('assets.details.visibleHint')}

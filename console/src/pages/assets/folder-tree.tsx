@@ -18,11 +18,12 @@ export function FolderTree({ folders, selected, onSelect }: Props) {
   const value = String(selected ?? top);
   const ancestors = ancestorsOf(folders, selected);
   const { expand, select } = tree;
-  // A string, so that the effect runs only if the ancestors change.
-  const ancestorIds = ancestors.join();
+  // A string, so that the effect runs only if the selected folder or its ancestors change.
+  const path = [top, ...ancestors, value].join();
   useEffect(() => {
-    for (const id of ancestorIds.split(',')) if (id) expand(id);
-  }, [ancestorIds, expand]);
+    const ids = path.split(',');
+    for (const id of ids.slice(0, -1)) expand(id);
+  }, [path, expand]);
   useEffect(() => select(value), [value, select]);
   const choose = (node: string) => onSelect(node === top ? undefined : Number(node));
   return (
@@ -58,7 +59,7 @@ export function FolderTree({ folders, selected, onSelect }: Props) {
               visibility={hasChildren ? 'visible' : 'hidden'}
             />
             <Icon size={16} aria-hidden className={classes.nodeIcon} />
-            <Text size="sm" truncate>
+            <Text size="sm" truncate title={String(node.label)}>
               {node.label}
             </Text>
           </Group>
