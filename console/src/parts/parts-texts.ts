@@ -43,7 +43,12 @@ export const parts = {
     search: 'Search',
   },
   filters: { title: 'Filters', set: { one: 'Filters ({count})', other: 'Filters ({count})' } },
-  copy: { copy: 'Copy', copied: 'Copied', copyOf: 'Copy {what}' },
+  copy: {
+    copy: 'Copy',
+    copied: 'Copied',
+    copyOf: 'Copy {what}',
+    failed: 'Could not copy. Select the text and copy it.',
+  },
   confirm: { cancel: 'Cancel', typeToConfirm: 'Type {word} to confirm' },
   leave: {
     title: 'Leave without saving?',

@@ -297,6 +297,7 @@ export const webhooks = {
     done: { one: 'The webhook was deleted.', other: 'The webhooks were deleted.' },
     losses: {
       counting: 'Counting pending deliveries…',
+      notCounted: 'Pending deliveries will not be sent. They could not be counted.',
       waiting: {
         one: '{count} pending delivery will not be sent.',
         other: '{count} pending deliveries will not be sent.',

@@ -7,7 +7,7 @@ export interface Column<Row> {
   title: string;
   render: (row: Row) => ReactNode;
   isSortable?: boolean;
-  /** Sort value for lists that are loaded completely; see use-sorted-rows.ts. */
+  /** Sort value for lists that are loaded completely; see data-list.tsx. */
   sortValue?: (row: Row) => string | number;
   align?: 'right';
   width?: number | string;
