@@ -173,6 +173,13 @@ describeInBrowser('events and deliveries', { timeout: 120_000 }, () => {
     await page.getByRole('button', { name: 'Pause updates' }).click();
     await page.getByText('Updates are paused.').waitFor();
     const scrollToEnd = 'window.scrollTo(0, document.documentElement.scrollHeight)';
+    const nextPages = /\/deliveries\?.*after=/;
+    await page.route(nextPages, (route) => route.fulfill({ status: 404, json: { message: 'No next page' } }));
+    const failed = page.getByRole('alert').filter({ hasText: 'No next page' });
+    await expect.poll(() => page.evaluate(scrollToEnd).then(() => failed.count()), eventually).toBe(1);
+    await page.unroute(nextPages);
+    await failed.getByRole('button', { name: 'Try again' }).click();
+    await failed.waitFor({ state: 'detached' });
     const rows = 'document.querySelectorAll("tbody tr").length';
     let maxRows = 0;
     await expect

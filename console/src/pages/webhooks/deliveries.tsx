@@ -14,7 +14,7 @@ import { useLocationNames } from '../../parts/use-location-names.ts';
 import { t, textOrWords } from '../../texts/t.ts';
 import { type DeliverySearch, deliveryFilters, isSearch } from './delivery-filters.ts';
 import type { Resume } from './use-resume.ts';
-import { type Delivery, deliveryTones, heldUpLine, outcomeText } from './webhook-values.ts';
+import { type Delivery, deliveryTones, heldUpLine } from './webhook-values.ts';
 import classes from './webhooks.module.css';
 
 interface Props {
@@ -144,7 +144,7 @@ const columnsWith = (names: Names): Column<Delivery>[] => [
 
 /** Queues confirm deliveries without an HTTP status. */
 const responseText = (attempt: NonNullable<Delivery['lastAttempt']>) =>
-  attempt.statusCode === undefined ? outcomeText(attempt) : `HTTP ${attempt.statusCode}`;
+  attempt.statusCode === undefined ? t('webhook.deliveries.confirmed') : `HTTP ${attempt.statusCode}`;
 
 function ResponseCell({ lastAttempt, heldUp, nextTry }: Delivery) {
   const failed = lastAttempt && lastAttempt.outcome !== 'DELIVERED';

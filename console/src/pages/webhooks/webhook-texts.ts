@@ -61,6 +61,7 @@ export const webhook = {
     anyState: 'All statuses',
     response: 'Response',
     statusCode: 'Status code',
+    confirmed: 'Confirmed by the broker',
     attempts: 'Attempts',
     recorded: 'Recorded',
     took: 'Duration',
