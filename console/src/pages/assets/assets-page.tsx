@@ -26,13 +26,14 @@ import { useUploads } from './uploads.ts';
 import { useFolders } from './use-folders.ts';
 
 const route = getRouteApi('/shell/assets');
+const noFolders: AssetFolder[] = [];
 
 export function AssetsPage() {
   const search = route.useSearch();
   const change = useSearchChange<typeof search>();
   const mayWrite = useMayDo('ASSET_WRITE');
   const found = useFolders();
-  const folders = found.data ?? [];
+  const folders = found.data ?? noFolders;
   const queryClient = useQueryClient();
   const [creating, setCreating] = useState<'folder' | 'template'>();
   const folder = folders.find(({ id }) => id === search.folder);
