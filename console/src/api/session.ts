@@ -8,7 +8,7 @@ type Partner = ResponseOf<'GET /api/sales-partners'>['salesPartners'][number];
 type Feature = User['features'][number];
 
 /** A feature, or the role of administrator. */
-export type Needs = Feature | 'ADMIN';
+export type Permission = Feature | 'ADMIN';
 
 /** The signed-in user and their organisation. */
 export interface Session {
@@ -75,9 +75,9 @@ export function useSession(): Session {
 }
 
 /** Decides which actions the console shows. The server enforces the permissions. */
-export function mayDo({ user }: Session, needs: Needs | undefined): boolean {
-  if (needs === undefined || user.role === 'ADMIN') return true;
-  return needs !== 'ADMIN' && user.features.includes(needs);
+export function hasPermission({ user }: Session, permission: Permission | undefined): boolean {
+  if (permission === undefined || user.role === 'ADMIN') return true;
+  return permission !== 'ADMIN' && user.features.includes(permission);
 }
 
-export const useMayDo = (needs: Needs): boolean => mayDo(useSession(), needs);
+export const useHasPermission = (permission: Permission): boolean => hasPermission(useSession(), permission);

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { Download, PenLine, Trash2 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { Asset } from '../../api/api-types.ts';
-import { useMayDo } from '../../api/session.ts';
+import { useHasPermission } from '../../api/session.ts';
 import { useApi, useApiWrite } from '../../api/use-api.ts';
 import { CopyField } from '../../parts/copy-field.tsx';
 import { Facts } from '../../parts/facts.tsx';
@@ -70,7 +70,7 @@ function Details({ asset, mayWrite, onClose }: { asset: Asset; mayWrite: boolean
 function Actions({ asset, mayWrite, onClose }: { asset: Asset; mayWrite: boolean; onClose: () => void }) {
   const { id, name, url, type } = asset;
   const [isDeleteOpen, setDeleteOpen] = useState(false);
-  const mayPost = useMayDo('SOCIAL_POST_WRITE');
+  const mayPost = useHasPermission('SOCIAL_POST_WRITE');
   const remove = useApiWrite('DELETE /api/dam/assets/{id}', {
     changes: ['GET /api/dam/assets', 'GET /api/dam/folders'],
   });

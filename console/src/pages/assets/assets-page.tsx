@@ -4,7 +4,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { FolderPlus, LayoutTemplate, Plus, Upload } from 'lucide-react';
 import { useRef, useState } from 'react';
 import type { AssetFolder } from '../../api/api-types.ts';
-import { useMayDo } from '../../api/session.ts';
+import { useHasPermission } from '../../api/session.ts';
 import { FilterControls } from '../../parts/filter-controls.tsx';
 import { FoldedFilters } from '../../parts/folded-filters.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
@@ -31,7 +31,7 @@ const noFolders: AssetFolder[] = [];
 export function AssetsPage() {
   const search = route.useSearch();
   const change = useSearchChange<typeof search>();
-  const mayWrite = useMayDo('ASSET_WRITE');
+  const mayWrite = useHasPermission('ASSET_WRITE');
   const found = useFolders();
   const folders = found.data ?? noFolders;
   const queryClient = useQueryClient();

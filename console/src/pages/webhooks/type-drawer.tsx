@@ -64,18 +64,18 @@ function Fields({ schema }: { schema: unknown }) {
             <Table.Th scope="col" w="32%">
               {t('webhooks.catalogue.field')}
             </Table.Th>
-            <Table.Th scope="col">{t('webhooks.catalogue.kind')}</Table.Th>
+            <Table.Th scope="col">{t('webhooks.catalogue.fieldType')}</Table.Th>
             <Table.Th scope="col">{t('webhooks.catalogue.meaning')}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {fieldsOf(schema).map(({ name, kind, isRequired, description, values }) => (
+          {fieldsOf(schema).map(({ name, type, isRequired, description, values }) => (
             <Table.Tr key={name}>
               <Table.Th scope="row" fw={550} className={classes.code}>
                 {name}
               </Table.Th>
               <Table.Td>
-                <Text size="xs">{kind}</Text>
+                <Text size="xs">{type}</Text>
                 {!isRequired && (
                   <Badge size="xs" color="gray" miw="max-content">
                     {t('webhooks.catalogue.optional')}
