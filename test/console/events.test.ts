@@ -77,6 +77,8 @@ describeInBrowser('events and deliveries', { timeout: 120_000 }, () => {
     await saveScreenshots(page, 'event-unheard');
     await page.getByRole('button', { name: '2 webhooks for other event types' }).click();
     await page.getByText('The webhook was subscribed to another event type').first().waitFor();
+    // Without a delivery, there is nothing to open.
+    expect(await page.getByRole('table', { name: 'Deliveries' }).getByRole('button').count()).toBe(0);
 
     await page.getByRole('link', { name: 'Events' }).first().click();
     await page.getByRole('textbox', { name: 'Event ID' }).fill(String(deliveredId));

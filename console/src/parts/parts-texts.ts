@@ -19,7 +19,6 @@ export const parts = {
     allLocations: 'Show all locations',
   },
   list: {
-    empty: 'No results yet',
     nothingFound: 'No results match these filters',
     clearFilters: 'Clear filters',
     pastEnd: 'This page does not exist',
@@ -39,7 +38,6 @@ export const parts = {
     pages: 'Pages',
     sortBy: 'Sort by {column}',
     sort: 'Sort',
-    open: 'Open {name}',
     search: 'Search',
   },
   filters: { title: 'Filters', set: { one: 'Filters ({count})', other: 'Filters ({count})' } },

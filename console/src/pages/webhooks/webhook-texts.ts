@@ -47,9 +47,6 @@ export const webhook = {
     above: '>\u00a0{time}',
     p95Of: '95%: {time}',
     time: 'Time',
-    nothing: 'No deliveries in this period',
-    attempts: 'Attempts',
-    none: '–',
   },
   deliveries: {
     title: 'Deliveries',
@@ -136,7 +133,7 @@ export const webhook = {
     sentHeadersText: 'Values of custom headers are not shown.',
     signedWith: 'Signed with',
     signatures: { BODY: 'Private key', V1: 'Secret (v1)', V1A: 'Ed25519 key (v1a)' },
-    expiredKey: '{id} (expired since)',
+    expiredKey: '{id} (expired)',
     byReplay: 'replay {id}',
     superseded: 'Sent, but superseded by another attempt',
     request: 'Request',
