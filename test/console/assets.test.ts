@@ -79,6 +79,8 @@ describeInBrowser('assets', { timeout: 120_000 }, () => {
     expect((await rejected.textContent())?.length).toBeGreaterThan('menu.png Failed'.length + 20);
     expect(await accessibilityViolations(page)).toEqual([]);
     await saveScreenshots(page, 'assets-uploads');
+    // Selecting the same file again is a change only if the input was reset.
+    expect(await page.evaluate<number>("document.querySelector('input[type=file]').files.length")).toBe(0);
     const { assets } = await scene.call('GET', '/api/dam/assets?sort=name&order=ASC');
     expect(assets).toMatchObject([
       { name: 'counter.png', width: 640, height: 420 },
@@ -105,6 +107,52 @@ describeInBrowser('assets', { timeout: 120_000 }, () => {
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await breadcrumbs.getByText('Campaigns').waitFor();
+  });
+
+  test('opens the tree for a folder from the grid', async () => {
+    const root = page.getByRole('treeitem').first();
+    await root.getByText('Assets').click();
+    await tile('Campaigns').waitFor();
+    await root.getByText('Assets').click();
+    await expect.poll(() => root.getAttribute('aria-expanded'), eventually).toBe('false');
+    await tile('Campaigns').click();
+    await page.getByRole('tree').getByText('Campaigns').waitFor();
+  });
+
+  test('uploads to the folder of the URL while the folders cannot be loaded, and again after an error', async () => {
+    const { id } = await scene.call('POST', '/api/dam/folders', { name: 'Seasonal' });
+    await page.route('**/api/dam/folders?*', (route) =>
+      route.fulfill({ status: 403, json: { message: 'No folders' } }),
+    );
+    await page.goto(`/console/assets?folder=${id}`);
+    await page.getByRole('alert').getByText('No folders').waitFor();
+    await page.route('**/api/dam/assets', (route) => route.fulfill({ body: '<html></html>' }));
+    await choose([{ name: 'autumn.png', mimeType: 'image/png', buffer: await image(['#9a3412', '#fdba74']) }]);
+    await page.getByText('The connection was lost. Try again.').waitFor();
+    await page.unrouteAll();
+    await page.getByRole('button', { name: 'Try again to upload autumn.png' }).click();
+    await tile('autumn.png').waitFor();
+    const { assets } = await scene.call('GET', `/api/dam/assets?folderId=${id}`);
+    expect(assets).toMatchObject([{ name: 'autumn.png' }]);
+    await scene.call('DELETE', `/api/dam/folders/${id}?recursive=true`);
+  });
+
+  test('explains that a folder has content that is not shown', async () => {
+    const outer = await scene.call('POST', '/api/dam/folders', { name: 'Partners' });
+    await page.goto(`/console/assets?folder=${outer.id}`);
+    await page.getByRole('button', { name: 'Delete folder' }).click();
+    const confirmation = page.getByRole('dialog', { name: 'Delete the folder “Partners”?' });
+    await confirmation.getByText('You see no assets or subfolders in this folder.').waitFor();
+    await scene.call('POST', '/api/dam/folders', { name: 'Inner', parentId: outer.id });
+    await confirmation.getByRole('button', { name: 'Delete folder' }).click();
+    await confirmation.getByText('contains assets or subfolders that you do not see').waitFor();
+    await scene.call('DELETE', `/api/dam/folders/${outer.id}?recursive=true`);
+  });
+
+  test('offers the first page for an offset past the end', async () => {
+    await page.goto('/console/assets?offset=48');
+    await page.getByRole('button', { name: 'Go to first page' }).click();
+    await tile('counter.png').waitFor();
   });
 
   test('wraps long folder names', async () => {

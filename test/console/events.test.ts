@@ -77,6 +77,8 @@ describeInBrowser('events and deliveries', { timeout: 120_000 }, () => {
     await saveScreenshots(page, 'event-unheard');
     await page.getByRole('button', { name: '2 webhooks for other event types' }).click();
     await page.getByText('The webhook was subscribed to another event type').first().waitFor();
+    // Without a delivery, there is nothing to open.
+    expect(await page.getByRole('table', { name: 'Deliveries' }).getByRole('button').count()).toBe(0);
 
     await page.getByRole('link', { name: 'Events' }).first().click();
     await page.getByRole('textbox', { name: 'Event ID' }).fill(String(deliveredId));
@@ -173,6 +175,13 @@ describeInBrowser('events and deliveries', { timeout: 120_000 }, () => {
     await page.getByRole('button', { name: 'Pause updates' }).click();
     await page.getByText('Updates are paused.').waitFor();
     const scrollToEnd = 'window.scrollTo(0, document.documentElement.scrollHeight)';
+    const nextPages = /\/deliveries\?.*after=/;
+    await page.route(nextPages, (route) => route.fulfill({ status: 404, json: { message: 'No next page' } }));
+    const failed = page.getByRole('alert').filter({ hasText: 'No next page' });
+    await expect.poll(() => page.evaluate(scrollToEnd).then(() => failed.count()), eventually).toBe(1);
+    await page.unroute(nextPages);
+    await failed.getByRole('button', { name: 'Try again' }).click();
+    await failed.waitFor({ state: 'detached' });
     const rows = 'document.querySelectorAll("tbody tr").length';
     let maxRows = 0;
     await expect

@@ -49,9 +49,12 @@ describeInBrowser('organisation settings', { timeout: 120_000 }, () => {
       .poll(() => page.getByRole('columnheader', { name: 'Role' }).getAttribute('aria-sort'), eventually)
       .toBe('ascending');
 
-    await page.getByRole('searchbox', { name: 'Search by name or email' }).fill('wei');
+    // The space before the next word stays.
+    const search = page.getByRole('searchbox', { name: 'Search by name or email' });
+    await search.fill('wei ');
     await expect.poll(() => page.url(), eventually).toContain('query=wei');
     await expect.poll(() => row('Marc Devos').count(), eventually).toBe(0);
+    expect(await search.inputValue()).toBe('wei ');
     await page.getByRole('button', { name: /Li Wei/ }).click();
     const form = page.getByRole('dialog', { name: 'Edit user' });
     await form.getByLabel('Name', { exact: true }).fill('Li Wei Chen');
@@ -156,14 +159,21 @@ describeInBrowser('organisation settings', { timeout: 120_000 }, () => {
 
   test('rotates a key with an overlap: shows the new key once, and both keys work', async () => {
     await page.getByRole('tab', { name: 'API' }).click();
-    await page.getByRole('table', { name: 'Private key' }).waitFor();
+    const keys = page.getByRole('table', { name: 'Private keys' });
+    await keys.getByRole('columnheader', { name: 'Key ID' }).waitFor();
+    await keys.getByText('Active').waitFor();
     await page.getByRole('button', { name: 'Rotate key' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('combobox', { name: 'Overlap' }).click();
     await page.getByRole('option', { name: '3 days' }).click();
     expect(await accessibilityViolations(page, overlay)).toEqual([]);
     await saveScreenshots(page, 'key-rotate');
+    // Escape does not discard the new key before it is shown.
+    const { promise: escaped, resolve: release } = Promise.withResolvers<void>();
+    await page.route('**/rotate-private-key', (route) => escaped.then(() => route.continue()));
     await dialog.getByRole('button', { name: 'Rotate key' }).click();
+    await page.keyboard.press('Escape');
+    release();
     await dialog.getByText('You cannot view it again').waitFor();
     expect(await accessibilityViolations(page, overlay)).toEqual([]);
     await saveScreenshots(page, 'key-rotated');
@@ -205,6 +215,18 @@ describeInBrowser('organisation settings', { timeout: 120_000 }, () => {
     await page.getByText('without a version now use 20230407').waitFor();
     const { salesPartners } = await scene.call('GET', '/api/sales-partners?max=1');
     expect(salesPartners[0].apiVersion).toBe('20230407');
+
+    // An older version replaces no fields.
+    await page.goto('/console/settings/api?version=20190716');
+    await page.getByText('Changes that are reverted when you go back from 20230407 to 20190716').waitFor();
+    await page.getByRole('table', { name: 'Deprecated fields in use' }).getByText('onlyUnread').waitFor();
+    await page.getByRole('button', { name: 'Pin version 20190716' }).click();
+    await confirmation.getByText('Requests without a version use version 20190716 from now on.').waitFor();
+    expect(await confirmation.textContent()).not.toContain('fields that this version replaces');
+    await page.route('**/api/versions', (route) => route.fulfill({ status: 404, json: { message: 'No versions' } }));
+    await page.reload();
+    await expect.poll(() => page.getByRole('alert').filter({ hasText: 'No versions' }).count(), eventually).toBe(2);
+    await page.unrouteAll();
     expect(pageErrors).toEqual([]);
   });
 

@@ -55,6 +55,13 @@ describeInBrowser('console shell', { timeout: 120_000 }, () => {
     await heading(tab.page, 'Org settings');
     expect(tab.page.url()).toContain('/console/settings/users?query=anna');
     await tab.page.getByRole('banner').getByText('Harbour Coffee Group').waitFor();
+    // The session ends between the two requests that load it.
+    await tab.page.route('**/api/sales-partners?max=1', (route) => route.fulfill({ status: 401, json: {} }));
+    await tab.page.reload();
+    await heading(tab.page, 'Welcome back');
+    await tab.page.unrouteAll();
+    await tab.page.reload();
+    await heading(tab.page, 'Org settings');
     const kept = '[document.cookie, ...Object.values({ ...localStorage, ...sessionStorage })].join()';
     expect(await tab.page.evaluate<string>(kept)).not.toMatch(/[\w-]{43}/);
 

@@ -82,6 +82,7 @@ describe.skipIf(!nats?.isInstalled)('with a broker', () => {
       await goTo(page, `/settings/webhooks/${webhook.id}`);
       const row = page.getByRole('row').filter({ hasText: `Event ${eventIds[0]}` });
       await row.getByText('Delivered').waitFor();
+      await row.getByText('Confirmed by the broker').waitFor();
       await page.getByRole('button', { name: `Event ${eventIds[0]}` }).click();
       const drawer = page.getByRole('dialog');
       await drawer.getByText('sequence', { exact: true }).waitFor();

@@ -237,6 +237,9 @@ describeInBrowser('webhooks', { timeout: 120_000 }, () => {
     await drawer.getByRole('region', { name: 'Example delivery' }).waitFor();
     expect(await accessibilityViolations(page, overlay)).toEqual([]);
     await saveScreenshots(page, 'webhook-type');
+    await page.goBack();
+    await drawer.waitFor({ state: 'detached' });
+    await page.goForward();
     await drawer.getByRole('button', { name: 'Add webhook for this type' }).click();
     const form = page.getByRole('dialog', { name: 'Add a webhook' });
     await form.getByText('Business product plan changed').waitFor();

@@ -50,7 +50,7 @@ export async function callWith<Name extends OperationName>(
       'x-waypost-console': '1',
       'x-api-version': apiVersion,
       ...(body !== undefined && !isForm && { 'content-type': 'application/json' }),
-      ...(method === 'POST' && { 'idempotency-key': newKey() }),
+      ...(method === 'POST' && { 'idempotency-key': newIdempotencyKey() }),
     },
     ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
     ...(options.signal && { signal: options.signal }),
@@ -72,17 +72,23 @@ async function send(url: string, request: RequestInit): Promise<Response> {
   try {
     return await fetch(url, request);
   } catch (error) {
-    if (error instanceof DOMException && error.name === 'AbortError') throw error;
-    throw new ApiProblem(0, { status: 'UNREACHABLE', message: t('errors.unreachable') });
+    throw isAborted(error) ? error : unreachable();
   }
 }
 
+const isAborted = (error: unknown) => error instanceof DOMException && error.name === 'AbortError';
+
+const unreachable = () => new ApiProblem(0, { status: 'UNREACHABLE', message: t('errors.unreachable') });
+
+/** Every success has a `response`: without it, the connection was lost or a proxy sent its own page. */
 async function read(response: Response): Promise<unknown> {
-  const isJson = response.headers.get('content-type')?.includes('json') ?? false;
-  const content = isJson ? await response.json().catch(() => ({})) : {};
+  const content = await response.json().catch((error) => {
+    if (isAborted(error)) throw error;
+  });
+  if (response.ok && content?.response === undefined) throw unreachable();
   if (response.ok) return content.response;
   const wait = Number(response.headers.get('retry-after'));
-  throw new ApiProblem(response.status, content, wait > 0 ? wait : undefined);
+  throw new ApiProblem(response.status, content ?? {}, wait > 0 ? wait : undefined);
 }
 
 function urlOf(name: string, { path = {}, query = {} }: Input = {}): string {
@@ -96,7 +102,7 @@ function urlOf(name: string, { path = {}, query = {} }: Input = {}): string {
   return search.size > 0 ? `${url}?${search}` : url;
 }
 
-/** Makes a repeated POST idempotent, after a session renewal or a network failure. */
-function newKey(): string {
+/** A POST that is repeated after a sign-in keeps its key. A new attempt by the user has a new key. */
+function newIdempotencyKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

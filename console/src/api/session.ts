@@ -2,13 +2,13 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
 import { ApiProblem } from './api-problem.ts';
 import type { User } from './api-types.ts';
-import { call, callWith, type ResponseOf } from './call.ts';
+import { callWith, type ResponseOf } from './call.ts';
 
 type Partner = ResponseOf<'GET /api/sales-partners'>['salesPartners'][number];
 type Feature = User['features'][number];
 
 /** A feature, or the role of administrator. */
-export type Needs = Feature | 'ADMIN';
+export type Permission = Feature | 'ADMIN';
 
 /** The signed-in user and their organisation. */
 export interface Session {
@@ -24,9 +24,11 @@ export function useSessionQuery() {
     queryKey: sessionKey,
     queryFn: async ({ signal }) => {
       try {
-        const user = await callWith('GET /api/users/me', undefined, { signal, allowNoSession: true });
+        // The sign-in dialog, for which other requests wait after a 401, is not shown before the session is loaded.
+        const options = { signal, allowNoSession: true };
+        const user = await callWith('GET /api/users/me', undefined, options);
         // The list is ordered by id, so the user's own partner is first.
-        const { salesPartners } = await call('GET /api/sales-partners', { query: { max: 1 } });
+        const { salesPartners } = await callWith('GET /api/sales-partners', { query: { max: 1 } }, options);
         const [partner] = salesPartners;
         if (!partner) throw new ApiProblem(404, {});
         return { user, partner };
@@ -73,9 +75,9 @@ export function useSession(): Session {
 }
 
 /** Decides which actions the console shows. The server enforces the permissions. */
-export function mayDo({ user }: Session, needs: Needs | undefined): boolean {
-  if (needs === undefined || user.role === 'ADMIN') return true;
-  return needs !== 'ADMIN' && user.features.includes(needs);
+export function hasPermission({ user }: Session, permission: Permission | undefined): boolean {
+  if (permission === undefined || user.role === 'ADMIN') return true;
+  return permission !== 'ADMIN' && user.features.includes(permission);
 }
 
-export const useMayDo = (needs: Needs): boolean => mayDo(useSession(), needs);
+export const useHasPermission = (permission: Permission): boolean => hasPermission(useSession(), permission);

@@ -40,8 +40,8 @@ export function useWholeList<Name extends WholeListName, Plural extends string &
   name: Name,
   plural: Plural,
   queryOf: (page: number) => object,
-): EntriesOf<ResponseOf<Name>, Plural>[] {
-  const { data } = useQuery({
+): UseQueryResult<EntriesOf<ResponseOf<Name>, Plural>[], ApiProblem> {
+  return useQuery({
     queryKey: [name, 'whole', queryOf(0)],
     queryFn: async ({ signal }) => {
       const entries: EntriesOf<ResponseOf<Name>, Plural>[] = [];
@@ -53,7 +53,6 @@ export function useWholeList<Name extends WholeListName, Plural extends string &
       }
     },
   });
-  return data ?? [];
 }
 
 type WholeListName = {

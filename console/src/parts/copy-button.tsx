@@ -14,9 +14,9 @@ interface Props {
 }
 
 export function CopyButton({ value, what, label: wideLabel, isWide = wideLabel !== undefined }: Props) {
-  const { copied, copy } = useClipboard({ timeout: 1500 });
+  const { copied, copy, error } = useClipboard({ timeout: 1500 });
   const icon = copied ? <Check size={16} aria-hidden /> : <Copy size={16} aria-hidden />;
-  const label = copied ? t('parts.copy.copied') : t('parts.copy.copyOf', { what });
+  const label = error ? t('parts.copy.failed') : copied ? t('parts.copy.copied') : t('parts.copy.copyOf', { what });
   if (isWide) {
     return (
       <Button
@@ -26,7 +26,7 @@ export function CopyButton({ value, what, label: wideLabel, isWide = wideLabel !
         aria-label={label}
         color={copied ? 'teal' : undefined}
       >
-        {copied ? t('parts.copy.copied') : (wideLabel ?? t('parts.copy.copy'))}
+        {copied || error ? label : (wideLabel ?? t('parts.copy.copy'))}
       </Button>
     );
   }

@@ -11,13 +11,17 @@ interface Props {
 
 export function Countdown({ until, text = String, onEnd }: Props) {
   const end = new Date(until);
-  const [left, setLeft] = useState(() => end.getTime() - Date.now());
+  const [now, setNow] = useState(Date.now);
+  const left = end.getTime() - now;
   const isOver = left <= 0;
   useEffect(() => {
     if (isOver) return;
-    const timer = setInterval(() => setLeft(new Date(until).getTime() - Date.now()), 1000);
+    const tick = () => setNow(Date.now());
+    // The time of a countdown that was over and has a new end is old.
+    tick();
+    const timer = setInterval(tick, 1000);
     return () => clearInterval(timer);
-  }, [until, isOver]);
+  }, [isOver]);
   useEffect(() => {
     if (isOver) onEnd?.();
   }, [isOver, onEnd]);

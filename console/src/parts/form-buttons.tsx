@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { t } from '../texts/t.ts';
 
 interface Props extends ButtonProps {
-  onCancel?: () => void;
+  onCancel?: (() => void) | undefined;
   /** Without it, the button submits the form. */
   onClick?: () => void;
   children: ReactNode;

@@ -11,12 +11,14 @@ const pageSize = 500;
 export const useLabels = () =>
   useWholeList('GET /api/labels', 'labels', (page) => ({ offset: page * pageSize, max: pageSize }));
 
-export function LabelChoice({ value, onChange, ...input }: Props) {
-  const known = useLabels().map(({ id, name }) => ({ value: String(id), label: name }));
+export function LabelChoice({ value, onChange, error, ...input }: Props) {
+  const labels = useLabels();
+  const known = (labels.data ?? []).map(({ id, name }) => ({ value: String(id), label: name }));
   const unknown = value.map(String).filter((id) => !known.some((label) => label.value === id));
   return (
     <MultiSelect
       {...input}
+      error={error ?? labels.error?.message}
       data={[...known, ...unknown.map((id) => ({ value: id, label: `#${id}` }))]}
       value={value.map(String)}
       onChange={(ids) => onChange(ids.map(Number))}

@@ -19,7 +19,6 @@ export const parts = {
     allLocations: 'Show all locations',
   },
   list: {
-    empty: 'No results yet',
     nothingFound: 'No results match these filters',
     clearFilters: 'Clear filters',
     pastEnd: 'This page does not exist',
@@ -39,11 +38,15 @@ export const parts = {
     pages: 'Pages',
     sortBy: 'Sort by {column}',
     sort: 'Sort',
-    open: 'Open {name}',
     search: 'Search',
   },
   filters: { title: 'Filters', set: { one: 'Filters ({count})', other: 'Filters ({count})' } },
-  copy: { copy: 'Copy', copied: 'Copied', copyOf: 'Copy {what}' },
+  copy: {
+    copy: 'Copy',
+    copied: 'Copied',
+    copyOf: 'Copy {what}',
+    failed: 'Could not copy. Select the text and copy it.',
+  },
   confirm: { cancel: 'Cancel', typeToConfirm: 'Type {word} to confirm' },
   leave: {
     title: 'Leave without saving?',

@@ -29,6 +29,8 @@ interface Props {
 export function RotationDialog({ onRotate, ...props }: Props) {
   const rotation = useMutation<Rotated, ApiProblem, number>({ mutationFn: onRotate });
   const isDone = rotation.isSuccess;
+  // Closing the dialog before the response would discard the new value unseen.
+  const canClose = !isDone && !rotation.isPending;
   const onClose = () => {
     rotation.reset();
     props.onClose();
@@ -38,9 +40,9 @@ export function RotationDialog({ onRotate, ...props }: Props) {
       opened={props.isOpen}
       onClose={onClose}
       title={t(isDone ? `${props.texts}.done` : `${props.texts}.title`)}
-      closeOnClickOutside={!isDone}
-      closeOnEscape={!isDone}
-      withCloseButton={!isDone}
+      closeOnClickOutside={canClose}
+      closeOnEscape={canClose}
+      withCloseButton={canClose}
     >
       <Rotation {...props} onClose={onClose} rotation={rotation} />
     </Modal>
@@ -78,7 +80,7 @@ function Rotation({ onClose, texts, lead, overlaps, rotation }: RotationProps) {
       />
       <FormProblem message={rotation.error?.message} />
       <FormButtons
-        onCancel={onClose}
+        onCancel={rotation.isPending ? undefined : onClose}
         color={isAtOnce ? 'red.9' : undefined}
         loading={rotation.isPending}
         onClick={() => rotation.mutate(Number(hours))}

@@ -1,7 +1,7 @@
 import { CloseButton, TextInput, type TextInputProps } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { Search } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { t } from '../texts/t.ts';
 
 interface Props extends Omit<TextInputProps, 'value' | 'onChange'> {
@@ -13,8 +13,19 @@ interface Props extends Omit<TextInputProps, 'value' | 'onChange'> {
 
 export function SearchField({ value = '', onChange, label, ...input }: Props) {
   const [typed, setTyped] = useState(value);
-  useEffect(() => setTyped(value), [value]);
-  const tell = useDebouncedCallback((next: string) => onChange(next.trim() || undefined), 300);
+  const reported = useRef(value);
+  const report = (next: string) => {
+    reported.current = next.trim();
+    onChange(reported.current || undefined);
+  };
+  const reportLater = useDebouncedCallback(report, 300);
+  // The reported value is trimmed and older than the typed one, so it does not replace it.
+  useEffect(() => {
+    if (value === reported.current) return;
+    reported.current = value;
+    reportLater.cancel();
+    setTyped(value);
+  }, [value, reportLater]);
   return (
     <TextInput
       type="search"
@@ -24,7 +35,7 @@ export function SearchField({ value = '', onChange, label, ...input }: Props) {
       value={typed}
       onChange={(event) => {
         setTyped(event.currentTarget.value);
-        tell(event.currentTarget.value);
+        reportLater(event.currentTarget.value);
       }}
       rightSection={
         typed && (
@@ -32,8 +43,9 @@ export function SearchField({ value = '', onChange, label, ...input }: Props) {
             size="sm"
             aria-label={t('parts.list.clearFilters')}
             onClick={() => {
+              reportLater.cancel();
               setTyped('');
-              onChange(undefined);
+              report('');
             }}
           />
         )

@@ -1,10 +1,11 @@
 import { Alert, Button, Group, Progress, Stack, Text } from '@mantine/core';
-import { useEffect, useRef } from 'react';
+import { useEffect, useState } from 'react';
 import type { ResponseOf } from '../api/call.ts';
 import { useApi, useApiWrite } from '../api/use-api.ts';
 import { t, textOrWords, tn } from '../texts/t.ts';
 import { notifyProblem } from './notify.tsx';
 import { numberText } from './number-text.ts';
+import { TryAgain } from './try-again.tsx';
 
 interface BarProps {
   status: string;
@@ -73,14 +74,16 @@ interface Props {
 
 /** Polls a task every second until it ends. */
 export function TaskProgress({ id, onEnd }: Props) {
-  const { data: task } = useApi('GET /api/tasks/{id}', { path: { id } }, { refetchInterval: 1000, staleTime: 0 });
+  const [isOver, setOver] = useState(false);
+  const found = useApi('GET /api/tasks/{id}', { path: { id } }, { refetchInterval: !isOver && 1000, staleTime: 0 });
+  const task = found.data;
   const cancel = useApiWrite('POST /api/tasks/{id}/cancel', { changes: ['GET /api/tasks/{id}'] });
-  const told = useRef(false);
   useEffect(() => {
-    if (!task || !hasEnded(task.status) || told.current) return;
-    told.current = true;
+    if (!task || !hasEnded(task.status) || isOver) return;
+    setOver(true);
     onEnd?.(task);
-  }, [task, onEnd]);
+  }, [task, isOver, onEnd]);
+  if (found.error && !task) return <TryAgain error={found.error} onRetry={found.refetch} />;
   if (!task) return null;
   return (
     <WorkProgress

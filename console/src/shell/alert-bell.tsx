@@ -14,7 +14,7 @@ import { Link } from '@tanstack/react-router';
 import { Bell, BellOff } from 'lucide-react';
 import { useState } from 'react';
 import { useOpenAlerts } from '../api/alerts.ts';
-import { useMayDo } from '../api/session.ts';
+import { useHasPermission } from '../api/session.ts';
 import { shortNumber } from '../parts/number-text.ts';
 import { TimeAgo } from '../parts/time-ago.tsx';
 import { TryAgain } from '../parts/try-again.tsx';
@@ -22,7 +22,7 @@ import { inWords, t, tn } from '../texts/t.ts';
 import classes from './alert-bell.module.css';
 
 export function AlertBell() {
-  return useMayDo('ADMIN') ? <Bells /> : null;
+  return useHasPermission('ADMIN') ? <Bells /> : null;
 }
 
 function Bells() {

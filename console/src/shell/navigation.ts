@@ -1,6 +1,6 @@
 import { type AnyRouter, useRouter } from '@tanstack/react-router';
 import type { LucideIcon } from 'lucide-react';
-import { mayDo, type Needs, useSession } from '../api/session.ts';
+import { hasPermission, type Permission, useSession } from '../api/session.ts';
 import { isDemo } from '../environment.ts';
 import type { PlainKey } from '../texts/t.ts';
 
@@ -16,7 +16,7 @@ declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
     navigation?: NavigationEntry;
     /** Required permission; undefined for all users. */
-    needs?: Needs;
+    needs?: Permission;
     /** Only in demo mode. */
     isDemoOnly?: boolean;
   }
@@ -40,7 +40,7 @@ function useDestinations(): Destination[] {
   return Object.entries(routesByPath)
     .flatMap(([to, route]) => {
       const { navigation, needs, isDemoOnly } = route.options.staticData ?? {};
-      if (!navigation || !mayDo(session, needs) || (isDemoOnly && !isDemo)) return [];
+      if (!navigation || !hasPermission(session, needs) || (isDemoOnly && !isDemo)) return [];
       return [{ ...navigation, to }];
     })
     .sort((a, b) => a.order - b.order);

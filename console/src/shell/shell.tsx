@@ -1,7 +1,7 @@
 import { Alert, AppShell, Box, Burger, Group, Progress, ScrollArea, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Outlet, useMatches } from '@tanstack/react-router';
-import { mayDo, SessionContext, useMayDo, useSessionQuery } from '../api/session.ts';
+import { hasPermission, SessionContext, useHasPermission, useSessionQuery } from '../api/session.ts';
 import { useApi } from '../api/use-api.ts';
 import { isDemo } from '../environment.ts';
 import { t } from '../texts/t.ts';
@@ -93,14 +93,14 @@ function Page() {
   const asked = matches.map(({ staticData }) => staticData);
   const session = useSessionQuery().data;
   if (asked.some(({ isDemoOnly }) => isDemoOnly) && !isDemo) return <NotFoundPage />;
-  if (session && asked.some(({ needs }) => !mayDo(session, needs))) return <NoPermission />;
+  if (session && asked.some(({ needs }) => !hasPermission(session, needs))) return <NoPermission />;
   return <Outlet />;
 }
 
 const pollMs = 3000;
 
 function DemoBanner() {
-  const isAdmin = useMayDo('ADMIN');
+  const isAdmin = useHasPermission('ADMIN');
   return isDemo && isAdmin ? <DemoData /> : null;
 }
 

@@ -23,7 +23,8 @@ export function Keys() {
   const { partner } = useSession();
   const queries = useQueryClient();
   const [isRotating, setRotating] = useState(false);
-  const [isSwitching, setSwitching] = useState(false);
+  /** Id of the key in the dialog: the next key can change while it is open. */
+  const [switchingTo, setSwitchingTo] = useState<number>();
   const keys = useApi('GET /api/sales-partners/{id}/private-keys', { path: { id: partner.id } });
   const refetchKeys = useCallback(() => {
     void queries.invalidateQueries({ queryKey: ['GET /api/sales-partners/{id}/private-keys'] });
@@ -39,7 +40,7 @@ export function Keys() {
             <Button
               variant="light"
               leftSection={<FastForward size={16} aria-hidden />}
-              onClick={() => setSwitching(true)}
+              onClick={() => setSwitchingTo(nextSigningKey.id)}
             >
               {t('api.switch')}
             </Button>
@@ -52,7 +53,7 @@ export function Keys() {
     >
       <Stack>
         <DataList
-          label={t('api.privateKey')}
+          label={t('api.privateKeys')}
           source={listOf(keys, ({ privateKeys }) => privateKeys)}
           columns={columnsFor(refetchKeys)}
           rowKey={({ id }) => id}
@@ -70,7 +71,11 @@ export function Keys() {
         </SimpleGrid>
       </Stack>
       {nextSigningKey && (
-        <SwitchKeyDialog keyId={nextSigningKey.id} isOpen={isSwitching} onClose={() => setSwitching(false)} />
+        <SwitchKeyDialog
+          keyId={nextSigningKey.id}
+          isOpen={switchingTo === nextSigningKey.id}
+          onClose={() => setSwitchingTo(undefined)}
+        />
       )}
       <RotateKey isOpen={isRotating} onClose={() => setRotating(false)} />
     </Section>
@@ -83,7 +88,7 @@ const signingTimeText = (key: 'api.signsFrom' | 'api.signsUntil', at: string) =>
   t(key, { time: absoluteTime(new Date(at)) });
 
 const columnsFor = (onExpired: () => void): Column<Key>[] => [
-  { key: 'id', title: t('api.privateKey'), render: ({ id }) => `#${id}` },
+  { key: 'id', title: t('api.keyId'), render: ({ id }) => `#${id}` },
   { key: 'dateCreated', title: t('api.created'), render: ({ dateCreated }) => <TimeAgo at={dateCreated} /> },
   {
     key: 'state',
@@ -95,7 +100,7 @@ const columnsFor = (onExpired: () => void): Column<Key>[] => [
             <Countdown until={expires} text={(time) => t('api.expiresIn', { time })} onEnd={onExpired} />
           </StatusBadge>
         ) : (
-          <StatusBadge tone="good">{t('api.inUse')}</StatusBadge>
+          <StatusBadge tone="good">{t('api.active')}</StatusBadge>
         )}
         {signs && (
           <StatusBadge tone="neutral">
@@ -125,7 +130,7 @@ function SwitchKeyDialog({ keyId, isOpen, onClose }: Props) {
       isOpen={isOpen}
       title={t('api.switchTitle', { key: `#${keyId}` })}
       text={t('api.switchText', { key: `#${keyId}` })}
-      losses={[t('api.switchPrograms'), t('api.switchReceivers')]}
+      losses={[t('api.switchIntegrations'), t('api.switchReceivers')]}
       confirmLabel={t('api.switch')}
       onConfirm={async () => {
         await switchKey.mutateAsync({ path: { id: partner.id } });

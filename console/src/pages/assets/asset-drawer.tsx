@@ -1,12 +1,13 @@
-import { Button, Divider, Drawer, Group, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core';
+import { Button, Divider, Group, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { Download, PenLine, Trash2 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { Asset } from '../../api/api-types.ts';
-import { useMayDo } from '../../api/session.ts';
+import { useHasPermission } from '../../api/session.ts';
 import { useApi, useApiWrite } from '../../api/use-api.ts';
 import { CopyField } from '../../parts/copy-field.tsx';
 import { Facts } from '../../parts/facts.tsx';
+import { FormDrawer } from '../../parts/form-drawer.tsx';
 import { notifyDone } from '../../parts/notify.tsx';
 import { bytesText } from '../../parts/number-text.ts';
 import { TimeAgo } from '../../parts/time-ago.tsx';
@@ -28,15 +29,17 @@ export function AssetDrawer({ id, mayWrite, onClose }: Props) {
   const query = useApi('GET /api/dam/assets/{id}', { path: { id: id ?? 0 } }, { enabled: id !== undefined });
   const asset = id === undefined ? undefined : query.data;
   return (
-    <Drawer opened={id !== undefined} onClose={onClose} title={asset?.name ?? t('assets.details.title')}>
-      {query.error && id !== undefined ? (
-        <TryAgain error={query.error} onRetry={query.refetch} />
-      ) : asset ? (
-        <Details key={asset.id} asset={asset} mayWrite={mayWrite} onClose={onClose} />
-      ) : (
-        <Skeleton height={400} />
-      )}
-    </Drawer>
+    <FormDrawer opened={id !== undefined} onClose={onClose} title={asset?.name ?? t('assets.details.title')}>
+      {() =>
+        asset ? (
+          <Details key={asset.id} asset={asset} mayWrite={mayWrite} onClose={onClose} />
+        ) : query.error && id !== undefined ? (
+          <TryAgain error={query.error} onRetry={query.refetch} />
+        ) : (
+          <Skeleton height={400} />
+        )
+      }
+    </FormDrawer>
   );
 }
 
@@ -67,7 +70,7 @@ function Details({ asset, mayWrite, onClose }: { asset: Asset; mayWrite: boolean
 function Actions({ asset, mayWrite, onClose }: { asset: Asset; mayWrite: boolean; onClose: () => void }) {
   const { id, name, url, type } = asset;
   const [isDeleteOpen, setDeleteOpen] = useState(false);
-  const mayPost = useMayDo('SOCIAL_POST_WRITE');
+  const mayPost = useHasPermission('SOCIAL_POST_WRITE');
   const remove = useApiWrite('DELETE /api/dam/assets/{id}', {
     changes: ['GET /api/dam/assets', 'GET /api/dam/folders'],
   });

@@ -5,6 +5,7 @@ import type { ApiProblem } from '../../api/api-problem.ts';
 import type { Asset, AssetChange } from '../../api/api-types.ts';
 import { useApiWrite } from '../../api/use-api.ts';
 import { FormButtons } from '../../parts/form-buttons.tsx';
+import { useDirty } from '../../parts/form-drawer.tsx';
 import { FormProblem, showInForm } from '../../parts/form-problems.tsx';
 import { LabelChoice } from '../../parts/label-choice.tsx';
 import { notifyDone } from '../../parts/notify.tsx';
@@ -29,6 +30,7 @@ export function AssetForm({ asset }: { asset: Asset }) {
   const [problem, setProblem] = useState<string>();
   const [savedValues, setSavedValues] = useState(() => valuesOf(asset));
   const form = useForm<Values>({ initialValues: savedValues });
+  useDirty(form.isDirty());
   const folders = useFolderOptions();
   const save = useApiWrite('PATCH /api/dam/assets/{id}', {
     changes: ['GET /api/dam/assets', 'GET /api/dam/assets/{id}', 'GET /api/dam/folders'],
@@ -51,7 +53,13 @@ export function AssetForm({ asset }: { asset: Asset }) {
         <FormProblem message={problem} />
         <TextInput label={t('assets.details.name')} required {...form.getInputProps('name')} />
         <Textarea label={t('assets.details.description')} autosize minRows={2} {...form.getInputProps('description')} />
-        <Select label={t('assets.details.folder')} data={folders} searchable {...form.getInputProps('folderId')} />
+        <Select
+          label={t('assets.details.folder')}
+          data={folders.options}
+          searchable
+          {...form.getInputProps('folderId')}
+          error={form.errors.folderId ?? folders.error}
+        />
         <Switch
           label={t('assets.details.visible')}
           description={t('assets.details.visibleHint')}

@@ -39,6 +39,7 @@ export function AssetGrid({ search, folders, mayWrite, onChange, onOpenFolder }:
     { keepPrevious: true },
   );
   const source = listOf(found, ({ assets }) => assets);
+  const paging = { offset, max: pageSize, onChange: (next: number) => onChange({ offset: next }) };
   const isEmpty = !source.rows || source.rows.length === 0;
   return (
     <Stack gap="md" aria-busy={found.isFetching}>
@@ -49,12 +50,13 @@ export function AssetGrid({ search, folders, mayWrite, onChange, onOpenFolder }:
           ))}
         </SimpleGrid>
       )}
-      {isEmpty && (inside.length === 0 || source.isPending || source.error) && (
+      {isEmpty && (inside.length === 0 || offset > 0 || source.isPending || source.error) && (
         <ListState
           source={source}
           isNarrow
           isFiltered={isFiltered}
           onClearFilters={() => onChange(assetFilters.none)}
+          paging={paging}
           empty={{
             title: t('assets.none'),
             text: t(mayWrite ? 'assets.noneText' : 'assets.noneShared'),
@@ -73,11 +75,7 @@ export function AssetGrid({ search, folders, mayWrite, onChange, onOpenFolder }:
               />
             ))}
           </SimpleGrid>
-          <ListPages
-            paging={{ offset, max: pageSize, onChange: (next) => onChange({ offset: next }) }}
-            count={source.count ?? 0}
-            isExact
-          />
+          <ListPages paging={paging} count={source.count ?? 0} isExact />
         </>
       )}
     </Stack>

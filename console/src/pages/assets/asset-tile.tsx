@@ -45,7 +45,7 @@ export function FolderTile({ folder, onOpen }: { folder: AssetFolder; onOpen: ()
     <UnstyledButton className={`${classes.tile} ${classes.folder}`} onClick={onOpen}>
       <Folder size={22} aria-hidden className={classes.nodeIcon} />
       <div style={{ minWidth: 0 }}>
-        <Text size="sm" fw={550} truncate>
+        <Text size="sm" fw={550} truncate title={name}>
           {name}
         </Text>
         <Text size="xs" c="dimmed">

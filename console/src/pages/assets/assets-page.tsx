@@ -2,12 +2,13 @@ import { Anchor, Breadcrumbs, Button, Card, FileButton, Group, Menu, Select, Sta
 import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { FolderPlus, LayoutTemplate, Plus, Upload } from 'lucide-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { AssetFolder } from '../../api/api-types.ts';
-import { useMayDo } from '../../api/session.ts';
+import { useHasPermission } from '../../api/session.ts';
 import { FilterControls } from '../../parts/filter-controls.tsx';
 import { FoldedFilters } from '../../parts/folded-filters.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
+import { TryAgain } from '../../parts/try-again.tsx';
 import { useSearchChange } from '../../parts/use-search-change.ts';
 import { t } from '../../texts/t.ts';
 import { AssetDrawer } from './asset-drawer.tsx';
@@ -25,20 +26,23 @@ import { useUploads } from './uploads.ts';
 import { useFolders } from './use-folders.ts';
 
 const route = getRouteApi('/shell/assets');
+const noFolders: AssetFolder[] = [];
 
 export function AssetsPage() {
   const search = route.useSearch();
   const change = useSearchChange<typeof search>();
-  const mayWrite = useMayDo('ASSET_WRITE');
-  const folders = useFolders();
+  const mayWrite = useHasPermission('ASSET_WRITE');
+  const found = useFolders();
+  const folders = found.data ?? noFolders;
   const queryClient = useQueryClient();
   const [creating, setCreating] = useState<'folder' | 'template'>();
   const folder = folders.find(({ id }) => id === search.folder);
-  const { uploads, add, cancel, clear } = useUploads(() => {
+  const { uploads, add, cancel, retry, clear } = useUploads(() => {
     for (const endpoint of ['GET /api/dam/assets', 'GET /api/dam/folders'])
       void queryClient.invalidateQueries({ queryKey: [endpoint] });
   });
-  const upload = (files: File[]) => add(files, folder?.id);
+  const upload = (files: File[]) => add(files, search.folder);
+  const resetFiles = useRef<() => void>(null);
   const openFolder = (id: number | undefined) => change({ folder: id, query: undefined });
   return (
     <>
@@ -66,7 +70,15 @@ export function AssetsPage() {
                   </Menu.Item>
                 </Menu.Dropdown>
               </Menu>
-              <FileButton onChange={upload} multiple>
+              <FileButton
+                onChange={(files) => {
+                  upload(files);
+                  // Without a reset, the browser reports no change when the same file is selected again.
+                  resetFiles.current?.();
+                }}
+                resetRef={resetFiles}
+                multiple
+              >
                 {(props) => (
                   <Button {...props} leftSection={<Upload size={16} aria-hidden />}>
                     {t('assets.upload')}
@@ -78,16 +90,22 @@ export function AssetsPage() {
         }
       />
       <div className={classes.frame}>
-        <Card padding="sm" {...(folders.length === 0 && { visibleFrom: 'md' })}>
-          <FolderTree folders={folders} selected={search.folder} onSelect={openFolder} />
+        <Card padding="sm" {...(folders.length === 0 && !found.error && { visibleFrom: 'md' })}>
+          {found.error ? (
+            <TryAgain error={found.error} onRetry={found.refetch} />
+          ) : (
+            <FolderTree folders={folders} selected={search.folder} onSelect={openFolder} />
+          )}
         </Card>
         <Stack gap="md" miw={0}>
           <Group justify="space-between" mih={34}>
             <FolderPath folders={folders} folder={folder} onSelect={openFolder} />
-            {folder && mayWrite && <FolderActions folder={folder} onDeleted={() => openFolder(folder.parentId)} />}
+            {folder && mayWrite && (
+              <FolderActions key={folder.id} folder={folder} onDeleted={() => openFolder(folder.parentId)} />
+            )}
           </Group>
           <AssetFilterRow search={search} onChange={change} />
-          <UploadList uploads={uploads} onCancel={cancel} onClear={clear} />
+          <UploadList uploads={uploads} onCancel={cancel} onRetry={retry} onClear={clear} />
           <DropZone isDisabled={!mayWrite} onFiles={upload}>
             <AssetGrid
               search={search}
@@ -106,13 +124,13 @@ export function AssetsPage() {
       />
       <FolderForm
         isOpen={creating === 'folder'}
-        parentId={folder?.id}
+        parentId={search.folder}
         onDone={(created) => openFolder(created.id)}
         onClose={() => setCreating(undefined)}
       />
       <TemplateForm
         isOpen={creating === 'template'}
-        folderId={folder?.id}
+        folderId={search.folder}
         onDone={(created) => change({ asset: created.id })}
         onClose={() => setCreating(undefined)}
       />

@@ -38,7 +38,7 @@ export const assets = {
     clear: 'Close',
     unreachable: 'The connection was lost. Try again.',
     retry: 'Try again',
-    retryOf: 'Try uploading {name} again',
+    retryOf: 'Try again to upload {name}',
   },
   folder: {
     name: 'Name',
@@ -52,7 +52,9 @@ export const assets = {
     saved: 'The folder “{name}” was saved.',
     delete: 'Delete folder',
     deleteTitle: 'Delete the folder “{name}”?',
-    deleteEmpty: 'The folder is empty.',
+    deleteEmpty: 'You see no assets or subfolders in this folder.',
+    notEmpty:
+      'The folder contains assets or subfolders that you do not see. Reload the page if they are new, or ask an administrator to delete the folder.',
     deleteAssets: {
       one: '{count} asset and its file are deleted.',
       other: '{count} assets and their files are deleted.',

@@ -2,6 +2,7 @@ import { Alert, List } from '@mantine/core';
 import { useState } from 'react';
 import { ApiProblem } from '../../api/api-problem.ts';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
+import { FormProblem } from '../../parts/form-problems.tsx';
 import { t, textOrWords } from '../../texts/t.ts';
 
 interface Props {
@@ -9,12 +10,14 @@ interface Props {
   title: string;
   losses: readonly string[];
   label: string;
+  /** Shown instead of the message of a conflict that is not about uses. */
+  conflictText?: string;
   onDelete: (force: boolean) => Promise<void>;
   onClose: () => void;
 }
 
 /** Confirms the deletion of an asset or folder. For assets in use, asks again with the list of uses. */
-export function DeleteDialog({ label, onDelete, onClose, ...dialog }: Props) {
+export function DeleteDialog({ label, conflictText, onDelete, onClose, ...dialog }: Props) {
   const [isInUse, setInUse] = useState(false);
   const confirm = async () => {
     try {
@@ -28,7 +31,10 @@ export function DeleteDialog({ label, onDelete, onClose, ...dialog }: Props) {
     <ConfirmDialog
       {...dialog}
       confirmLabel={isInUse ? t('assets.details.deleteAnyway') : label}
-      describe={({ details }) => details && <Uses {...(details as InUse)} />}
+      describe={({ code, details }) => {
+        if (details) return <Uses {...(details as InUse)} />;
+        return code === 409 && conflictText ? <FormProblem message={conflictText} /> : undefined;
+      }}
       onConfirm={confirm}
       onClose={() => {
         setInUse(false);

@@ -44,6 +44,7 @@ export function FolderActions({ folder, onDeleted }: { folder: AssetFolder; onDe
         title={t('assets.folder.deleteTitle', { name })}
         losses={losses.length > 0 ? losses : [t('assets.folder.deleteEmpty')]}
         label={t('assets.folder.delete')}
+        conflictText={t('assets.folder.notEmpty')}
         onDelete={async (force) => {
           await remove.mutateAsync({ path: { id }, query: { recursive: losses.length > 0, force } });
           notifyDone(t('assets.folder.deleted', { name }));

@@ -33,7 +33,7 @@ const changes = ['GET /api/dam/folders'] as const;
 
 function Fields({ folder, parentId, onDone, onClose }: Props) {
   const [problem, setProblem] = useState<string>();
-  const options = useFolderOptions(folder);
+  const folders = useFolderOptions(folder);
   const form = useForm({
     initialValues: { name: folder?.name ?? '', parentId: String((folder ? folder.parentId : parentId) ?? 0) },
   });
@@ -56,7 +56,13 @@ function Fields({ folder, parentId, onDone, onClose }: Props) {
       <Stack>
         <FormProblem message={problem} />
         <TextInput label={t('assets.folder.name')} required {...form.getInputProps('name')} data-autofocus />
-        <Select label={t('assets.folder.parent')} data={options} searchable {...form.getInputProps('parentId')} />
+        <Select
+          label={t('assets.folder.parent')}
+          data={folders.options}
+          searchable
+          {...form.getInputProps('parentId')}
+          error={form.errors.parentId ?? folders.error}
+        />
         <FormButtons onCancel={onClose} loading={create.isPending || update.isPending}>
           {t(folder ? 'parts.form.save' : 'assets.folder.create')}
         </FormButtons>

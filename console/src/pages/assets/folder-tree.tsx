@@ -1,6 +1,6 @@
 import { Group, Text, Tree, type TreeNodeData, useTree } from '@mantine/core';
 import { ChevronRight, Folder, FolderOpen } from 'lucide-react';
-import { useEffect } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import type { AssetFolder } from '../../api/api-types.ts';
 import { t } from '../../texts/t.ts';
 import classes from './assets.module.css';
@@ -14,16 +14,20 @@ interface Props {
 const top = '0';
 
 export function FolderTree({ folders, selected, onSelect }: Props) {
-  const tree = useTree({ initialExpandedState: { [top]: true } });
   const value = String(selected ?? top);
-  const ancestors = ancestorsOf(folders, selected);
-  const { expand, select } = tree;
-  // A string, so that the effect runs only if the ancestors change.
-  const ancestorIds = ancestors.join();
+  const [expandedState, setExpanded] = useState<Record<string, boolean>>({ [top]: true });
+  const tree = useTree({ expandedState, onExpandedStateChange: setExpanded, selectedState: [value] });
+  // The tree sets its state again whenever its data is another object.
+  const data = useMemo(
+    () => [{ value: top, label: t('assets.allAssets'), children: childrenOf(folders, undefined) }],
+    [folders],
+  );
+  // A string, so that the effect runs only if the selected folder or its ancestors change.
+  const path = [top, ...ancestorsOf(folders, selected), value].join();
   useEffect(() => {
-    for (const id of ancestorIds.split(',')) if (id) expand(id);
-  }, [ancestorIds, expand]);
-  useEffect(() => select(value), [value, select]);
+    const ancestors = path.split(',').slice(0, -1);
+    setExpanded((state) => ({ ...state, ...Object.fromEntries(ancestors.map((id) => [id, true])) }));
+  }, [path]);
   const choose = (node: string) => onSelect(node === top ? undefined : Number(node));
   return (
     <Tree
@@ -32,9 +36,8 @@ export function FolderTree({ folders, selected, onSelect }: Props) {
         if (event.key === 'Enter' && node) choose(node);
       }}
       aria-label={t('assets.folders')}
-      data={[{ value: top, label: t('assets.allAssets'), children: childrenOf(folders, undefined) }]}
+      data={data}
       tree={tree}
-      selectOnClick
       levelOffset={18}
       renderNode={({ node, expanded, hasChildren, elementProps }) => {
         const Icon = value === node.value ? FolderOpen : Folder;
@@ -58,7 +61,7 @@ export function FolderTree({ folders, selected, onSelect }: Props) {
               visibility={hasChildren ? 'visible' : 'hidden'}
             />
             <Icon size={16} aria-hidden className={classes.nodeIcon} />
-            <Text size="sm" truncate>
+            <Text size="sm" truncate title={String(node.label)}>
               {node.label}
             </Text>
           </Group>

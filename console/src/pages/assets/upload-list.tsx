@@ -7,10 +7,11 @@ import type { Upload } from './uploads.ts';
 interface Props {
   uploads: readonly Upload[];
   onCancel: (key: number) => void;
+  onRetry: (key: number) => void;
   onClear: () => void;
 }
 
-export function UploadList({ uploads, onCancel, onClear }: Props) {
+export function UploadList({ uploads, onCancel, onRetry, onClear }: Props) {
   if (uploads.length === 0) return null;
   const isBusy = uploads.some(({ status }) => status === 'waiting' || status === 'sending');
   return (
@@ -27,20 +28,31 @@ export function UploadList({ uploads, onCancel, onClear }: Props) {
       </Group>
       <Stack gap="xs" role="status">
         {uploads.map((upload) => (
-          <Entry key={upload.key} upload={upload} onCancel={() => onCancel(upload.key)} />
+          <Entry
+            key={upload.key}
+            upload={upload}
+            onCancel={() => onCancel(upload.key)}
+            onRetry={() => onRetry(upload.key)}
+          />
         ))}
       </Stack>
     </Card>
   );
 }
 
-function Entry({ upload: { file, status, progress, problem }, onCancel }: { upload: Upload; onCancel: () => void }) {
+interface EntryProps {
+  upload: Upload;
+  onCancel: () => void;
+  onRetry: () => void;
+}
+
+function Entry({ upload: { file, status, progress, problem }, onCancel, onRetry }: EntryProps) {
   const { name, size } = file;
   const isOpen = status === 'waiting' || status === 'sending';
   return (
     <div>
       <Group justify="space-between" wrap="nowrap" gap="sm">
-        <Text size="sm" truncate>
+        <Text size="sm" truncate title={name}>
           {name}{' '}
           <Text span size="xs" c="dimmed">
             {bytesText(size)}
@@ -52,6 +64,16 @@ function Entry({ upload: { file, status, progress, problem }, onCancel }: { uplo
           <Text size="sm" style={{ whiteSpace: 'nowrap' }}>
             {status === 'sending' ? `${progress}%` : t(`assets.uploads.${status}`)}
           </Text>
+          {status === 'failed' && (
+            <Button
+              variant="subtle"
+              size="compact-sm"
+              aria-label={t('assets.uploads.retryOf', { name })}
+              onClick={onRetry}
+            >
+              {t('assets.uploads.retry')}
+            </Button>
+          )}
           {isOpen && (
             <ActionIcon
               variant="subtle"

@@ -6,11 +6,12 @@ import { t } from '../../texts/t.ts';
 export interface Upload {
   key: number;
   file: File;
+  folderId: number | undefined;
   status: 'waiting' | 'sending' | 'done' | 'failed' | 'cancelled';
   /** 0 to 100 */
   progress: number;
   /** Error message of the API. */
-  problem?: string;
+  problem?: string | undefined;
 }
 
 const atOnce = 2;
@@ -18,7 +19,7 @@ const atOnce = 2;
 /** Uploads several files in parallel. Uses XMLHttpRequest because fetch does not report upload progress. */
 export function useUploads(onUploaded: () => void) {
   const [uploads, setUploads] = useState<readonly Upload[]>([]);
-  const waiting = useRef<{ upload: Upload; folderId: number | undefined }[]>([]);
+  const waiting = useRef<Upload[]>([]);
   const sending = useRef(new Map<number, XMLHttpRequest>());
   const keys = useRef(0);
   const change = (key: number, values: Partial<Upload>) =>
@@ -28,11 +29,11 @@ export function useUploads(onUploaded: () => void) {
     while (sending.current.size < atOnce) {
       const first = waiting.current.shift();
       if (!first) return;
-      send(first.upload, first.folderId);
+      send(first);
     }
   };
-  const send = (upload: Upload, folderId: number | undefined) => {
-    const { key, file } = upload;
+  const send = (upload: Upload) => {
+    const { key, file, folderId } = upload;
     const request = new XMLHttpRequest();
     sending.current.set(key, request);
     const end = (values: Partial<Upload>) => {
@@ -46,12 +47,12 @@ export function useUploads(onUploaded: () => void) {
     request.setRequestHeader('x-api-version', apiVersion);
     request.upload.onprogress = ({ loaded, total }) => change(key, { progress: Math.round((loaded / total) * 100) });
     request.onload = async () => {
-      if (request.status < 300) return end({ status: 'done', progress: 100 });
+      if (request.status < 300) return end(isComplete(request) ? { status: 'done', progress: 100 } : connectionLost());
       // Retries the upload after the user signs in again.
-      if (request.status === 401 && (await waitForSignIn())) return send(upload, folderId);
+      if (request.status === 401 && (await waitForSignIn())) return send(upload);
       return end({ status: 'failed', problem: problemOf(request) });
     };
-    request.onerror = () => end({ status: 'failed', problem: t('assets.uploads.unreachable') });
+    request.onerror = () => end(connectionLost());
     request.onabort = () => end({ status: 'cancelled' });
     const form = new FormData();
     // Fields come first so that the server can reject the request before the file is uploaded.
@@ -62,9 +63,17 @@ export function useUploads(onUploaded: () => void) {
   };
 
   const add = (files: readonly File[], folderId: number | undefined) => {
-    const added = files.map((file): Upload => ({ key: ++keys.current, file, status: 'waiting', progress: 0 }));
+    const added = files.map(
+      (file): Upload => ({
+        key: ++keys.current,
+        file,
+        folderId,
+        status: 'waiting',
+        progress: 0,
+      }),
+    );
     setUploads((all) => [...added, ...all]);
-    waiting.current.push(...added.map((upload) => ({ upload, folderId })));
+    waiting.current.push(...added);
     next();
   };
   return {
@@ -72,19 +81,41 @@ export function useUploads(onUploaded: () => void) {
     add,
     cancel: (key: number) => {
       sending.current.get(key)?.abort();
-      if (!waiting.current.some(({ upload }) => upload.key === key)) return;
-      waiting.current = waiting.current.filter(({ upload }) => upload.key !== key);
+      if (!waiting.current.some((upload) => upload.key === key)) return;
+      waiting.current = waiting.current.filter((upload) => upload.key !== key);
       change(key, { status: 'cancelled' });
+    },
+    retry: (key: number) => {
+      const failed = uploads.find((upload) => upload.key === key);
+      if (failed?.status !== 'failed') return;
+      change(key, { status: 'waiting', progress: 0, problem: undefined });
+      waiting.current.push(failed);
+      next();
     },
     clear: () => setUploads((all) => all.filter(({ status }) => status === 'waiting' || status === 'sending')),
   };
 }
 
-function problemOf({ responseText, status }: XMLHttpRequest): string {
+const connectionLost = () => ({ status: 'failed', problem: t('assets.uploads.unreachable') }) as const;
+
+/** As in call.ts: a success has a `response`, the page of a proxy has none. */
+const isComplete = (request: XMLHttpRequest) => contentOf(request).response !== undefined;
+
+function problemOf(request: XMLHttpRequest): string {
+  const { message, errors = [] } = contentOf(request);
+  return errors.map((one) => one.message).join(' ') || message || `HTTP ${request.status}`;
+}
+
+interface Content {
+  response?: unknown;
+  message?: string;
+  errors?: { message: string }[];
+}
+
+function contentOf({ responseText }: XMLHttpRequest): Content {
   try {
-    const { message, errors = [] } = JSON.parse(responseText) as { message?: string; errors?: { message: string }[] };
-    return errors.map((one) => one.message).join(' ') || message || `HTTP ${status}`;
+    return (JSON.parse(responseText) as Content | null) ?? {};
   } catch {
-    return `HTTP ${status}`;
+    return {};
   }
 }

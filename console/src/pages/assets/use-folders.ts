@@ -2,15 +2,15 @@ import type { AssetFolder } from '../../api/api-types.ts';
 import { useWholeList } from '../../api/use-api.ts';
 import { t } from '../../texts/t.ts';
 
-export const useFolders = (): AssetFolder[] =>
-  useWholeList('GET /api/dam/folders', 'folders', (page) => ({ page, size: 1000 }));
+export const useFolders = () => useWholeList('GET /api/dam/folders', 'folders', (page) => ({ page, size: 1000 }));
 
 /** Options for a parent folder. Omits `excluded` and its subfolders: a folder cannot be moved into itself. */
-export function useFolderOptions(excluded?: AssetFolder): { value: string; label: string }[] {
+export function useFolderOptions(excluded?: AssetFolder) {
   const isExcluded = ({ path }: AssetFolder) => excluded?.path.every((name, index) => path[index] === name) ?? false;
-  const options = useFolders()
+  const { data: folders = [], error } = useFolders();
+  const options = folders
     .filter((folder) => !isExcluded(folder))
     .map(({ id, path }) => ({ value: String(id), label: path.join(' / ') }))
     .sort((a, b) => a.label.localeCompare(b.label));
-  return [{ value: '0', label: t('assets.folder.top') }, ...options];
+  return { options: [{ value: '0', label: t('assets.folder.top') }, ...options], error: error?.message };
 }

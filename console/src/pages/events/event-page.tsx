@@ -58,7 +58,10 @@ export function EventPage() {
               )}
               columns={columns}
               rowKey={({ webhookId }) => webhookId}
-              open={{ run: ({ deliveryId }) => deliveryId && change({ delivery: deliveryId }) }}
+              open={{
+                run: ({ deliveryId }) => change({ delivery: deliveryId }),
+                isOpenable: ({ deliveryId }) => deliveryId !== undefined,
+              }}
               empty={{
                 title: t(others > 0 ? 'events.notDelivered' : 'events.noWebhooks'),
                 text: t('events.noWebhooksText'),

@@ -1,6 +1,6 @@
 export const events = {
   title: 'Events',
-  lead: 'All events of your organisation, newest first, with their deliveries.',
+  lead: 'All events of your organisation with their deliveries.',
   event: 'Event',
   id: 'Event {id}',
   type: 'Type',

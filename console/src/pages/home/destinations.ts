@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ApiProblem } from '../../api/api-problem.ts';
 import { callWith } from '../../api/call.ts';
-import { useMayDo } from '../../api/session.ts';
+import { useHasPermission } from '../../api/session.ts';
 import { notifyProblem } from '../../parts/notify.tsx';
 import { type Destination, useMainPages } from '../../shell/navigation.ts';
 import type { HomeScope } from './home-values.ts';
@@ -55,7 +55,7 @@ export function useOpenList(kind: ToDoKind, todo: ToDo, scope: HomeScope, onShow
 /** Only pages that exist and that the user may open. */
 export function useLinks(): (todo: ToDo) => TaskLink | undefined {
   const open = useDestinations().map(({ to }) => to);
-  const mayPost = useMayDo('SOCIAL_POST_WRITE');
+  const mayPost = useHasPermission('SOCIAL_POST_WRITE');
   return ({ category, type, directoryType }) => {
     const to = homes[category];
     if (!open.includes(to)) return undefined;

@@ -1,6 +1,6 @@
 import { Button, Card, Group, SegmentedControl, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useMayDo, useSession } from '../../api/session.ts';
+import { useHasPermission, useSession } from '../../api/session.ts';
 import { useApi } from '../../api/use-api.ts';
 import { ListState } from '../../parts/data-list/list-state.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
@@ -19,7 +19,7 @@ import { SuggestionSection, TaskSection } from './to-dos.tsx';
 
 export function HomePage() {
   const { user } = useSession();
-  const maySee = useMayDo('DASHBOARD_READ');
+  const maySee = useHasPermission('DASHBOARD_READ');
   const title = user.name ? t('home.greeting', { name: user.name.split(' ')[0] ?? '' }) : t('home.title');
   return maySee ? <Figures title={title} /> : <Ways title={title} />;
 }

@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { Check } from 'lucide-react';
 import { useState } from 'react';
-import { useMayDo, useSession } from '../../api/session.ts';
+import { useHasPermission, useSession } from '../../api/session.ts';
 import { useApiWrite } from '../../api/use-api.ts';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { notifyDone, notifyProblem } from '../../parts/notify.tsx';
@@ -74,7 +74,7 @@ interface ActionProps {
 
 /** Available until the reply is published. */
 function ReplyActions({ datapoint: { id }, reply, onEdit }: ActionProps) {
-  const mayWrite = useMayDo('INBOX_WRITE');
+  const mayWrite = useHasPermission('INBOX_WRITE');
   const { user } = useSession();
   const [isAsking, setAsking] = useState(false);
   const changes = ['GET /api/data-points/{id}', 'GET /api/data-points'] as const;

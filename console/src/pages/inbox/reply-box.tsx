@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { getHotkeyHandler } from '@mantine/hooks';
 import { Send } from 'lucide-react';
-import { useMayDo, useSession } from '../../api/session.ts';
+import { useHasPermission, useSession } from '../../api/session.ts';
 import { useApiWrite } from '../../api/use-api.ts';
 import { notifyDone } from '../../parts/notify.tsx';
 import { useDirectoryName } from '../../parts/use-directories.ts';
@@ -11,7 +11,7 @@ import { useReplyDraft } from './reply-drafts.tsx';
 import { isTooLong, ReplyText } from './reply-text.tsx';
 
 export function ReplyBox({ datapoint }: { datapoint: Datapoint }) {
-  const mayWrite = useMayDo('INBOX_WRITE');
+  const mayWrite = useHasPermission('INBOX_WRITE');
   const nameOf = useDirectoryName();
   const { user } = useSession();
   const { id, supportsReply, replyMaxLength, directoryType, status } = datapoint;

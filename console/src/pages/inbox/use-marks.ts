@@ -1,4 +1,4 @@
-import { useMayDo } from '../../api/session.ts';
+import { useHasPermission } from '../../api/session.ts';
 import { useApiWrite } from '../../api/use-api.ts';
 import { notifyProblem } from '../../parts/notify.tsx';
 import type { Datapoint } from './inbox-values.ts';
@@ -7,7 +7,7 @@ import { useShowAsNow } from './use-inbox.ts';
 type Marks = Pick<Datapoint, 'read' | 'liked' | 'flagged'>;
 
 export function useMarks() {
-  const mayWrite = useMayDo('INBOX_WRITE');
+  const mayWrite = useHasPermission('INBOX_WRITE');
   const showAsNow = useShowAsNow();
   const change = useApiWrite('PATCH /api/data-points/{id}', { onSuccess: showAsNow });
   return {

@@ -1,7 +1,7 @@
 import { Alert, Anchor, Button, Drawer, Group, Skeleton, Stack, Tabs, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { Copy, ExternalLink, Link2, Send, Unlink } from 'lucide-react';
-import { useMayDo } from '../../api/session.ts';
+import { useHasPermission } from '../../api/session.ts';
 import { useApi, useApiWrite } from '../../api/use-api.ts';
 import { isHttpUrl } from '../../parts/http-url.ts';
 import { notifyDone, notifyProblem } from '../../parts/notify.tsx';
@@ -47,7 +47,7 @@ export function ListingDrawer({ id, onClose, onOpen }: Props) {
 const tabPadding = { base: 'xs', xs: 'md' };
 
 function Details({ listing, onOpen }: { listing: Listing; onOpen: (id: number) => void }) {
-  const mayWrite = useMayDo('LOCATION_WRITE');
+  const mayWrite = useHasPermission('LOCATION_WRITE');
   return (
     <Stack>
       <Facts listing={listing} />

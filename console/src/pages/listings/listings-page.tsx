@@ -1,7 +1,7 @@
 import { SegmentedControl } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { ListChecks } from 'lucide-react';
-import { useMayDo } from '../../api/session.ts';
+import { useHasPermission } from '../../api/session.ts';
 import { useApi } from '../../api/use-api.ts';
 import { listOf } from '../../parts/data-list/column.ts';
 import { DataList } from '../../parts/data-list/data-list.tsx';
@@ -23,7 +23,7 @@ const pageSize = 50;
 export function ListingsPage() {
   const { view } = route.useSearch();
   const change = useSearchChange<{ view?: 'directories' | undefined }>();
-  const mayWrite = useMayDo('LOCATION_WRITE');
+  const mayWrite = useHasPermission('LOCATION_WRITE');
   return (
     <>
       <PageHeader

@@ -3,7 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { RefreshCw } from 'lucide-react';
 import { useState } from 'react';
 import type { Location } from '../../api/api-types.ts';
-import { useMayDo } from '../../api/session.ts';
+import { useHasPermission } from '../../api/session.ts';
 import { useApiWrite } from '../../api/use-api.ts';
 import { listOf } from '../../parts/data-list/column.ts';
 import { DataList } from '../../parts/data-list/data-list.tsx';
@@ -22,7 +22,7 @@ const route = getRouteApi('/shell/locations/$locationId');
 export function LocationListings({ location }: { location: Location }) {
   const search = route.useSearch();
   const change = useSearchChange<typeof search>();
-  const mayWrite = useMayDo('LOCATION_WRITE');
+  const mayWrite = useHasPermission('LOCATION_WRITE');
   const sync = useSync(location.id);
   const found = useLocationListings(location.id, { refetchInterval: sync.isRunning ? 1000 : 10_000 });
   const open = (id: number | undefined) => change({ listing: id });

@@ -4,7 +4,7 @@ import { ChevronDown, History } from 'lucide-react';
 import { useState } from 'react';
 import { dayIn } from '../../../../src/values/calendar.ts';
 import type { Location } from '../../api/api-types.ts';
-import { useMayDo } from '../../api/session.ts';
+import { useHasPermission } from '../../api/session.ts';
 import { useApi, useInfiniteList } from '../../api/use-api.ts';
 import { DataList } from '../../parts/data-list/data-list.tsx';
 import { numberText } from '../../parts/number-text.ts';
@@ -28,7 +28,7 @@ export function LocationPage() {
   const search = route.useSearch();
   const { tab = 'profile' } = search;
   const change = useSearchChange<typeof search>();
-  const mayWrite = useMayDo('LOCATION_WRITE');
+  const mayWrite = useHasPermission('LOCATION_WRITE');
   const id = Number(locationId);
   const found = useApi('GET /api/locations/{id}', { path: { id } }, { refetchInterval: 15_000 });
   const listings = useLocationListings(id, { refetchInterval: 15_000 });

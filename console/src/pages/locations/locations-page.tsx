@@ -2,7 +2,7 @@ import { Button, Center, Loader, SegmentedControl, Stack } from '@mantine/core';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { FileUp, MapPin, Plus } from 'lucide-react';
 import { lazy, Suspense } from 'react';
-import { useMayDo } from '../../api/session.ts';
+import { useHasPermission } from '../../api/session.ts';
 import { useApi } from '../../api/use-api.ts';
 import { listOf } from '../../parts/data-list/column.ts';
 import { DataList } from '../../parts/data-list/data-list.tsx';
@@ -27,7 +27,7 @@ const listedFields = [
 export function LocationsPage() {
   const search = route.useSearch();
   const change = useSearchChange<typeof search>();
-  const mayWrite = useMayDo('LOCATION_WRITE');
+  const mayWrite = useHasPermission('LOCATION_WRITE');
   const isMap = search.view === 'map';
   return (
     <>

@@ -1,6 +1,6 @@
 import { Skeleton } from '@mantine/core';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { useMayDo } from '../../api/session.ts';
+import { useHasPermission } from '../../api/session.ts';
 import { useApi, useApiWrite } from '../../api/use-api.ts';
 import { notifyDone } from '../../parts/notify.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
@@ -13,7 +13,7 @@ const route = getRouteApi('/shell/posts/new');
 export function NewPostPage() {
   const { date, template, location } = route.useSearch();
   const navigate = useNavigate();
-  const mayReadAssets = useMayDo('ASSET_READ');
+  const mayReadAssets = useHasPermission('ASSET_READ');
   const needsTemplate = template !== undefined && mayReadAssets;
   const asset = useApi('GET /api/dam/assets/{id}', { path: { id: template ?? 0 } }, { enabled: needsTemplate });
   const create = useApiWrite('POST /api/social-posts', {

@@ -2,7 +2,7 @@ import { Button, Center, Group, Image, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { Megaphone } from 'lucide-react';
 import type { SocialPost } from '../../api/api-types.ts';
-import { useMayDo } from '../../api/session.ts';
+import { useHasPermission } from '../../api/session.ts';
 import { useInfiniteList } from '../../api/use-api.ts';
 import type { Column } from '../../parts/data-list/column.ts';
 import { DataList } from '../../parts/data-list/data-list.tsx';
@@ -22,7 +22,7 @@ interface Props {
 }
 
 export function PostList({ filter, order, onOrder, isFiltered, onClearFilters }: Props) {
-  const mayWrite = useMayDo('SOCIAL_POST_WRITE');
+  const mayWrite = useHasPermission('SOCIAL_POST_WRITE');
   const directoryName = useDirectoryName();
   const found = useInfiniteList('GET /api/social-posts', 'socialPosts', { query: { ...filter, order } });
   return (

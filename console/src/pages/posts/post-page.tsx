@@ -1,7 +1,7 @@
 import { Alert, Skeleton, Stack } from '@mantine/core';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useMayDo } from '../../api/session.ts';
+import { useHasPermission } from '../../api/session.ts';
 import { useApi, useApiWrite } from '../../api/use-api.ts';
 import { notifyDone } from '../../parts/notify.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
@@ -19,7 +19,7 @@ const route = getRouteApi('/shell/posts/$postId');
 export function PostPage() {
   const id = Number(route.useParams().postId);
   const navigate = useNavigate();
-  const mayWrite = useMayDo('SOCIAL_POST_WRITE');
+  const mayWrite = useHasPermission('SOCIAL_POST_WRITE');
   // Status updates keep the form; only saving resets it.
   const [saves, setSaves] = useState(0);
   const found = useApi('GET /api/social-posts/{id}', { path: { id } }, { refetchInterval: 10_000 });

@@ -1,7 +1,7 @@
 import { Button, SegmentedControl, Stack } from '@mantine/core';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { PenLine } from 'lucide-react';
-import { useMayDo } from '../../api/session.ts';
+import { useHasPermission } from '../../api/session.ts';
 import { FilterRow } from '../../parts/filter-controls.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { useSearchChange } from '../../parts/use-search-change.ts';
@@ -16,7 +16,7 @@ export function PostsPage() {
   const search = route.useSearch();
   const change = useSearchChange<typeof search>();
   const { view = 'calendar', month, order } = search;
-  const mayWrite = useMayDo('SOCIAL_POST_WRITE');
+  const mayWrite = useHasPermission('SOCIAL_POST_WRITE');
   const filter = postFilters.query(search);
   return (
     <>

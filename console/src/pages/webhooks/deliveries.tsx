@@ -142,18 +142,16 @@ const columnsWith = (names: Names): Column<Delivery>[] => [
   },
 ];
 
+/** Queues confirm deliveries without an HTTP status. */
+const responseText = (attempt: NonNullable<Delivery['lastAttempt']>) =>
+  attempt.statusCode === undefined ? t('webhook.deliveries.confirmed') : `HTTP ${attempt.statusCode}`;
+
 function ResponseCell({ lastAttempt, heldUp, nextTry }: Delivery) {
   const failed = lastAttempt && lastAttempt.outcome !== 'DELIVERED';
   return (
     <Stack gap={0}>
       <Text span size="sm" className={classes.clamped}>
-        {failed
-          ? lastAttempt.error
-          : lastAttempt
-            ? `HTTP ${lastAttempt.statusCode}`
-            : heldUp
-              ? heldUpLine(heldUp)
-              : '–'}
+        {failed ? lastAttempt.error : lastAttempt ? responseText(lastAttempt) : heldUp ? heldUpLine(heldUp) : '–'}
       </Text>
       {nextTry && failed && (
         <Text span size="xs" c="dimmed">

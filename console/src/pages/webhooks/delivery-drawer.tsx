@@ -10,6 +10,7 @@ import { notifyDone, notifyProblem } from '../../parts/notify.tsx';
 import { bytesText } from '../../parts/number-text.ts';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { TimeAgo } from '../../parts/time-ago.tsx';
+import { TryAgain } from '../../parts/try-again.tsx';
 import { t, textOrWords } from '../../texts/t.ts';
 import { AttemptLine } from './attempt-line.tsx';
 import { curlCommand, headersOf } from './curl-command.ts';
@@ -42,11 +43,12 @@ export function DeliveryDrawer({ id, onClose, onCheckSignature }: Props) {
 
 function Story({ id, onCheckSignature }: { id: string; onCheckSignature: (() => void) | undefined }) {
   const [isOpen, setOpen] = useState(true);
-  const { data, error } = useApi('GET /api/deliveries/{id}', { path: { id } }, { refetchInterval: isOpen && 1500 });
+  const found = useApi('GET /api/deliveries/{id}', { path: { id } }, { refetchInterval: isOpen && 1500 });
+  const { data, error } = found;
   // No polling for finished deliveries; each request would create new headers.
   const state = data?.state;
   useEffect(() => setOpen(state === undefined || state === 'WAITING' || state === 'RETRYING'), [state]);
-  if (error && !data) return <Alert color="red">{error.message}</Alert>;
+  if (error && !data) return <TryAgain error={error} onRetry={found.refetch} />;
   if (!data) return <Skeleton height={420} />;
   return (
     <Stack>

@@ -1,7 +1,7 @@
 import { Stack, Text } from '@mantine/core';
 import type { Column } from '../../parts/data-list/column.ts';
 import { numberText, percentText } from '../../parts/number-text.ts';
-import { Spark } from '../../parts/spark.tsx';
+import { Sparkline } from '../../parts/sparkline.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { TimeAgo } from '../../parts/time-ago.tsx';
 import { inWords, t, textOrWords, tn } from '../../texts/t.ts';
@@ -87,11 +87,11 @@ function Success({ successRate, delivered, failed, hours }: Destination) {
     return share;
   });
   return (
-    <span className={classes.spark}>
-      <Spark
+    <span className={classes.sparkline}>
+      <Sparkline
         values={shares}
         tone={successRate >= 0.99 ? 'good' : successRate >= 0.5 ? 'neutral' : 'bad'}
-        label={t('webhooks.sparkLabel', { rate: percentText(successRate), attempts })}
+        label={t('webhooks.sparklineLabel', { rate: percentText(successRate), attempts })}
         width={72}
       />
       <Text span size="sm" fw={550}>

@@ -27,13 +27,13 @@ interface Props {
 
 /** A filter as conditions or as JSON. The API checks it and counts the events that it would have matched. */
 export function FilterField({ value, description, error, types, includeChildren, onChange }: Props) {
-  const { data } = useApi('GET /api/event-types', {}, { staleTime: Number.POSITIVE_INFINITY });
+  const known = useApi('GET /api/event-types', {}, { staleTime: Number.POSITIVE_INFINITY });
   const [prefersJson, setPrefersJson] = useState(false);
   const filter = filterOf(value);
   const conditions = filter === undefined ? undefined : conditionsOf(filter);
   const isJson = prefersJson || !conditions;
   const check = useFilterCheck(value, types, includeChildren);
-  const input = { label: t('webhooks.form.filter'), description, error: error ?? check.error };
+  const input = { label: t('webhooks.form.filter'), description, error: error ?? check.error ?? known.error?.message };
   return (
     <div>
       {isJson ? (
@@ -53,7 +53,9 @@ export function FilterField({ value, description, error, types, includeChildren,
         <Input.Wrapper {...input} labelElement="div" role="group" aria-label={t('webhooks.form.filter')}>
           <FilterBuilder
             value={conditions}
-            fields={sharedFields((data?.eventTypes ?? []).filter(({ type }) => types.includes(type as EventTypeName)))}
+            fields={sharedFields(
+              (known.data?.eventTypes ?? []).filter(({ type }) => types.includes(type as EventTypeName)),
+            )}
             onChange={(changed) => onChange(filterJson(changed))}
           />
         </Input.Wrapper>

@@ -26,6 +26,8 @@ export function PushUrlField({ value = '', hasCredentials, onChecked, onBlur, ..
   const [isChecking, setChecking] = useState(false);
   const requested = useRef('');
   const url = value.trim();
+  const entered = useRef(url);
+  entered.current = url;
   const check = async () => {
     if (!url || requested.current === url) return;
     requested.current = url;
@@ -36,7 +38,11 @@ export function PushUrlField({ value = '', hasCredentials, onChecked, onBlur, ..
     );
     if (requested.current !== url) return;
     setChecking(false);
-    if (!response) return;
+    if (!response || entered.current !== url) {
+      // Check again on the next blur.
+      requested.current = '';
+      return;
+    }
     setChecked({ url, ...response });
     onChecked(response.usable ? undefined : response.message);
   };

@@ -62,7 +62,13 @@ export function ReplayForm({ webhookId }: { webhookId: number }) {
     } else {
       replay.mutate(
         { path, body: order },
-        { onError: fail, onSuccess: () => notifyDone(t('webhook.replays.startedNow')) },
+        {
+          onError: fail,
+          onSuccess: () => {
+            setCounted(undefined);
+            notifyDone(t('webhook.replays.startedNow'));
+          },
+        },
       );
     }
   });

@@ -20,14 +20,18 @@ type Replay = ResponseOf<'GET /api/sales-partners/webhooks/{id}/replays'>['repla
 
 const pageSize = 20;
 
-export function Replays({ webhook }: { webhook: Webhook }) {
-  const [offset, setOffset] = useState(0);
-  const replays = useApi(
+const useReplays = ({ id }: Webhook, offset: number) =>
+  useApi(
     'GET /api/sales-partners/webhooks/{id}/replays',
-    { path: { id: webhook.id }, query: { offset, max: pageSize } },
+    { path: { id }, query: { offset, max: pageSize } },
     { refetchInterval: 1500, keepPrevious: true, staleTime: 0 },
   );
-  const running = replays.data?.replays.find(({ status }) => !hasEnded(status));
+
+export function Replays({ webhook }: { webhook: Webhook }) {
+  const [offset, setOffset] = useState(0);
+  const replays = useReplays(webhook, offset);
+  // Running replays are among the newest, also while another page is shown.
+  const running = useReplays(webhook, 0).data?.replays.find(({ status }) => !hasEnded(status));
   return (
     <Stack gap="lg">
       <Section title={t('webhook.replays.title')} text={t('webhook.replays.text')}>

@@ -48,6 +48,7 @@ export function useWaiting(target: Target, isNeeded: boolean): (webhooks: readon
   const count = useWaitingCount(target, isNeeded);
   return (webhooks) => {
     const waiting = count(webhooks);
+    if (waiting === null) return t('webhooks.remove.losses.notCounted');
     if (!waiting) return t('webhooks.remove.losses.counting');
     if (waiting.count === 0) return t('webhooks.remove.losses.noneWaiting');
     if (!waiting.isExact) return t('webhooks.remove.losses.waitingMore', { count: numberText(waiting.count) });
@@ -60,17 +61,18 @@ interface Waiting {
   isExact: boolean;
 }
 
-/** Counts pending deliveries of webhooks; undefined while loading. */
+/** Counts pending deliveries of webhooks; undefined while loading, null if they could not be loaded. */
 export function useWaitingCount(
   { salesPartnerId }: Target,
   isNeeded: boolean,
-): (webhooks: readonly Webhook[]) => Waiting | undefined {
+): (webhooks: readonly Webhook[]) => Waiting | null | undefined {
   const activity = useApi(
     'GET /api/sales-partners/webhooks/activity',
     { query: { salesPartnerId } },
     { enabled: isNeeded },
   );
   return (webhooks) => {
+    if (activity.error && !activity.data) return null;
     const counted = activity.data?.webhooks.filter(({ webhookId }) => webhooks.some(({ id }) => id === webhookId));
     return (
       counted && {

@@ -18,7 +18,7 @@ import classes from './webhooks.module.css';
 type OneProps = Omit<SelectProps, 'data' | 'value'> & { value: string | undefined };
 
 export function TypeChoice({ value, ...select }: OneProps) {
-  const { about, ...options } = useTypeOptions();
+  const { about, error, ...options } = useTypeOptions();
   return (
     <Select
       label={t('webhooks.form.type')}
@@ -29,6 +29,7 @@ export function TypeChoice({ value, ...select }: OneProps) {
       selectFirstOptionOnChange
       {...options}
       {...select}
+      error={select.error ?? error}
     />
   );
 }
@@ -39,7 +40,7 @@ type ManyProps = Omit<MultiSelectProps, 'data' | 'value' | 'onChange'> & {
 };
 
 export function TypesChoice({ value, onChange, ...select }: ManyProps) {
-  const { about, ...options } = useTypeOptions();
+  const { about, error, ...options } = useTypeOptions();
   const all = [...about.keys()];
   const buttons = (
     <Group gap="xs" mb={4}>
@@ -77,12 +78,13 @@ export function TypesChoice({ value, onChange, ...select }: ManyProps) {
       selectFirstOptionOnChange
       {...options}
       {...select}
+      error={select.error ?? error}
     />
   );
 }
 
 function useTypeOptions() {
-  const { data } = useApi('GET /api/event-types', {}, { staleTime: Number.POSITIVE_INFINITY });
+  const { data, error } = useApi('GET /api/event-types', {}, { staleTime: Number.POSITIVE_INFINITY });
   const about = new Map<string, string>(data?.eventTypes.map(({ type, description }) => [type, description]));
   const filter: OptionsFilter = ({ options, search }) => {
     const words = search.toLowerCase().split(/[\s_]+/);
@@ -110,6 +112,7 @@ function useTypeOptions() {
   );
   return {
     about,
+    error: error?.message,
     data: [...about.keys()].map((type) => ({ value: type, label: inWords(type) })),
     filter,
     renderOption,

@@ -1,7 +1,8 @@
-import { Alert, Badge, Button, Drawer, Group, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
+import { Badge, Button, Drawer, Group, Stack, Table, Text, Title } from '@mantine/core';
 import { Plus } from 'lucide-react';
 import { useApi } from '../../api/use-api.ts';
 import { JsonView } from '../../parts/json-view.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
 import { inWords, t } from '../../texts/t.ts';
 import { fieldsOf } from './type-fields.ts';
 import classes from './webhooks.module.css';
@@ -32,27 +33,25 @@ export function TypeDrawer({ type, onClose, onAdd }: Props) {
 }
 
 function TypeDetails({ type }: { type: string }) {
-  const { data, error } = useApi(
-    'GET /api/event-types/{type}',
-    { path: { type } },
-    { staleTime: Number.POSITIVE_INFINITY },
-  );
-  if (error) return <Alert color="red">{error.message}</Alert>;
-  if (!data) return <Skeleton height={320} />;
+  const found = useApi('GET /api/event-types/{type}', { path: { type } }, { staleTime: Number.POSITIVE_INFINITY });
   return (
-    <Stack>
-      <Text className={classes.code}>{type}</Text>
-      <Text size="sm">{data.description}</Text>
-      <Title order={3}>{t('webhooks.catalogue.fields')}</Title>
-      <Fields schema={data.schema} />
-      <div>
-        <Title order={3}>{t('webhooks.catalogue.example')}</Title>
-        <Text size="sm" c="dimmed">
-          {t('webhooks.catalogue.exampleText')}
-        </Text>
-      </div>
-      <JsonView value={{ event: data.example, signature: '…' }} label={t('webhooks.catalogue.example')} />
-    </Stack>
+    <Loaded query={found} height={320}>
+      {(data) => (
+        <Stack>
+          <Text className={classes.code}>{type}</Text>
+          <Text size="sm">{data.description}</Text>
+          <Title order={3}>{t('webhooks.catalogue.fields')}</Title>
+          <Fields schema={data.schema} />
+          <div>
+            <Title order={3}>{t('webhooks.catalogue.example')}</Title>
+            <Text size="sm" c="dimmed">
+              {t('webhooks.catalogue.exampleText')}
+            </Text>
+          </div>
+          <JsonView value={{ event: data.example, signature: '…' }} label={t('webhooks.catalogue.example')} />
+        </Stack>
+      )}
+    </Loaded>
   );
 }
 
@@ -65,18 +64,18 @@ function Fields({ schema }: { schema: unknown }) {
             <Table.Th scope="col" w="32%">
               {t('webhooks.catalogue.field')}
             </Table.Th>
-            <Table.Th scope="col">{t('webhooks.catalogue.kind')}</Table.Th>
+            <Table.Th scope="col">{t('webhooks.catalogue.fieldType')}</Table.Th>
             <Table.Th scope="col">{t('webhooks.catalogue.meaning')}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {fieldsOf(schema).map(({ name, kind, isRequired, description, values }) => (
+          {fieldsOf(schema).map(({ name, type, isRequired, description, values }) => (
             <Table.Tr key={name}>
               <Table.Th scope="row" fw={550} className={classes.code}>
                 {name}
               </Table.Th>
               <Table.Td>
-                <Text size="xs">{kind}</Text>
+                <Text size="xs">{type}</Text>
                 {!isRequired && (
                   <Badge size="xs" color="gray" miw="max-content">
                     {t('webhooks.catalogue.optional')}

@@ -13,7 +13,7 @@ interface Schema {
 export interface Field {
   /** Full path: `location.name`, `changes[].field`. */
   name: string;
-  kind: string;
+  type: string;
   isRequired: boolean;
   description: string;
   values: string[];
@@ -26,7 +26,7 @@ export function fieldsOf(schema: unknown, prefix = ''): Field[] {
     const name = prefix + key;
     const field = {
       name,
-      kind: kindOf(property),
+      type: typeText(property),
       isRequired: required.includes(key),
       description: property.description ?? '',
       values: valuesOf(property),
@@ -40,11 +40,11 @@ export function fieldsOf(schema: unknown, prefix = ''): Field[] {
   });
 }
 
-function kindOf({ type, items, anyOf, oneOf, enum: values, const: fixed }: Schema): string {
-  if (items) return `${kindOf(items)}[]`;
+function typeText({ type, items, anyOf, oneOf, enum: values, const: fixed }: Schema): string {
+  if (items) return `${typeText(items)}[]`;
   if (type) return [type].flat().join(' | ');
   const either = anyOf ?? oneOf;
-  if (either) return [...new Set(either.map(kindOf))].join(' | ');
+  if (either) return [...new Set(either.map(typeText))].join(' | ');
   const known = fixed ?? values?.[0];
   return known === undefined ? 'any' : typeof known;
 }

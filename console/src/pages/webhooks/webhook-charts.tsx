@@ -1,11 +1,12 @@
 import { Group, SegmentedControl, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
-import { useMemo } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { useApi } from '../../api/use-api.ts';
 import { Chart } from '../../parts/chart.tsx';
 import { numberText, percentText } from '../../parts/number-text.ts';
 import { type Range, rangeMs, ranges } from '../../parts/periods.ts';
 import { Section } from '../../parts/section.tsx';
 import { durationText } from '../../parts/time-text.ts';
+import { TryAgain } from '../../parts/try-again.tsx';
 import { t } from '../../texts/t.ts';
 
 interface Props {
@@ -19,13 +20,13 @@ const beatMs: Record<Range, number> = { '1h': 10_000, '24h': 60_000, '7d': 300_0
 
 export function WebhookCharts({ webhookId, range, onRange }: Props) {
   const bucket = range === '1h' ? 'MINUTE' : range === '30d' ? 'DAY' : 'HOUR';
-  // The start is fixed when the period is chosen; the end is the time of each request.
-  const since = useMemo(() => new Date(Date.now() - rangeMs[range]).toISOString(), [range]);
-  const { data, error } = useApi(
+  const since = usePeriodStart(range);
+  const found = useApi(
     'GET /api/sales-partners/webhooks/{id}/statistics',
     { path: { id: webhookId }, query: { since, bucket } },
-    { refetchInterval: beatMs[range], keepPrevious: true },
+    { keepPrevious: true },
   );
+  const { data, error } = found;
   const rows = useMemo(
     () =>
       data?.buckets.map(({ start, delivered, failed, successRate, latency }) => ({
@@ -60,9 +61,7 @@ export function WebhookCharts({ webhookId, range, onRange }: Props) {
       }
     >
       {error && !data ? (
-        <Text size="sm" c="red" role="alert">
-          {error.message}
-        </Text>
+        <TryAgain error={error} onRetry={found.refetch} />
       ) : (
         <SimpleGrid cols={{ base: 1, md: 3 }} spacing="xl">
           <Figure
@@ -119,6 +118,19 @@ export function WebhookCharts({ webhookId, range, onRange }: Props) {
       )}
     </Section>
   );
+}
+
+const startOf = (range: Range) => new Date(Date.now() - rangeMs[range]).toISOString();
+
+/** Moves with the time: the charts show the last hour also if the page stays open. */
+function usePeriodStart(range: Range): string {
+  const [start, setStart] = useState({ range, at: startOf(range) });
+  if (start.range !== range) setStart({ range, at: startOf(range) });
+  useEffect(() => {
+    const timer = setInterval(() => setStart({ range, at: startOf(range) }), beatMs[range]);
+    return () => clearInterval(timer);
+  }, [range]);
+  return start.at;
 }
 
 interface FigureProps {

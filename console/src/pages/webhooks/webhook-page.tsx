@@ -38,7 +38,7 @@ export function WebhookPage() {
   const webhook = useApi('GET /api/sales-partners/webhooks/{id}', { path: { id } }, { refetchInterval: 10_000 });
   if (webhook.error && !webhook.data) throw webhook.error;
   if (!webhook.data) return <PageLoading />;
-  return <Loaded webhook={webhook.data} />;
+  return <Loaded key={id} webhook={webhook.data} />;
 }
 
 function Loaded({ webhook }: { webhook: Webhook }) {

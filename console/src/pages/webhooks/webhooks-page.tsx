@@ -79,12 +79,12 @@ export function WebhooksPage() {
         webhooks={rows?.flatMap(({ webhooks }) => webhooks) ?? []}
         query={search.search}
         onQuery={(value) => change({ search: value })}
-        onOpen={(type) => change({ type })}
+        onOpen={(type) => change({ open: type })}
       />
       <TypeDrawer
-        type={search.type}
-        onClose={() => change({ type: undefined })}
-        onAdd={(type) => change({ type: undefined, add: type })}
+        type={search.open}
+        onClose={() => change({ open: undefined })}
+        onAdd={(type) => change({ open: undefined, add: type })}
       />
       <AddWebhook
         isOpen={search.add !== undefined}

@@ -16,7 +16,7 @@ export const webhooksRoute = createRoute({
     sort: oneOf(sortKeys),
     descending: flag,
     /** Event type shown in the drawer. */
-    type: text,
+    open: text,
     /** Event type of the new webhook; "any" if not chosen yet. */
     add: text,
     search: text,

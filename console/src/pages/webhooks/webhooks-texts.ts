@@ -17,7 +17,7 @@ export const webhooks = {
   noDelivery: 'No deliveries yet',
   noAttempts: 'No attempts',
   waiting: { one: '{count} pending', other: '{count} pending' },
-  sparkLabel: '{rate} of {attempts} attempts succeeded in the last 24 hours',
+  sparklineLabel: '{rate} of {attempts} attempts succeeded in the last 24 hours',
   states: { HEALTHY: 'Healthy', FAILING: 'Failing', PAUSED: 'Paused', OFF: 'Disabled' },
   actions: {
     label: 'Actions',
@@ -51,7 +51,7 @@ export const webhooks = {
     use: 'Webhooks',
     fields: 'Fields',
     field: 'Field',
-    kind: 'Type',
+    fieldType: 'Type',
     meaning: 'Description',
     alwaysIs: 'Always {value}',
     optional: 'optional',
@@ -297,6 +297,7 @@ export const webhooks = {
     done: { one: 'The webhook was deleted.', other: 'The webhooks were deleted.' },
     losses: {
       counting: 'Counting pending deliveries…',
+      notCounted: 'Pending deliveries will not be sent. They could not be counted.',
       waiting: {
         one: '{count} pending delivery will not be sent.',
         other: '{count} pending deliveries will not be sent.',

@@ -1,6 +1,6 @@
 import { Group, Paper, VisuallyHidden } from '@mantine/core';
 import { useRef } from 'react';
-import type { Column } from './column.ts';
+import { canOpen } from './column.ts';
 import classes from './data-list.module.css';
 import type { DataListProps } from './data-list-props.ts';
 import { OpenRow, useRowClick } from './open-row.tsx';
@@ -36,10 +36,16 @@ export function CardRows<Row>({ label, rows, columns, rowKey, open, source }: Pr
           <li key={rowKey(row)} ref={measure} data-index={index} className={classes.item}>
             {/* biome-ignore lint/a11y/noStaticElementInteractions: the heading inside does the same by keyboard */}
             {/* biome-ignore lint/a11y/useKeyWithClickEvents: the heading inside does the same by keyboard */}
-            <div onClick={onRowClick && ((event) => onRowClick(row, event))}>
-              <Paper withBorder p="md" className={open && classes.clickable}>
+            <div onClick={(event) => onRowClick(row, event)}>
+              <Paper withBorder p="md" className={canOpen(open, row) ? classes.clickable : undefined}>
                 <Group justify="space-between" wrap="nowrap" align="start" gap="sm">
-                  <div className={classes.heading}>{heading && <Heading row={row} column={heading} open={open} />}</div>
+                  <div className={classes.heading}>
+                    {heading && (
+                      <OpenRow row={row} open={open}>
+                        {heading.render(row)}
+                      </OpenRow>
+                    )}
+                  </div>
                   {aside.length > 0 && (
                     <Group gap={6} wrap="nowrap" flex="0 0 auto">
                       {aside.map((column) => (
@@ -68,14 +74,5 @@ export function CardRows<Row>({ label, rows, columns, rowKey, open, source }: Pr
         );
       })}
     </ul>
-  );
-}
-
-function Heading<Row>({ row, column, open }: { row: Row; column: Column<Row>; open: DataListProps<Row>['open'] }) {
-  if (!open) return column.render(row);
-  return (
-    <OpenRow row={row} open={open}>
-      {column.render(row)}
-    </OpenRow>
   );
 }

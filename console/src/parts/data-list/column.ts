@@ -7,7 +7,7 @@ export interface Column<Row> {
   title: string;
   render: (row: Row) => ReactNode;
   isSortable?: boolean;
-  /** Sort value for lists that are loaded completely; see use-sorted-rows.ts. */
+  /** Sort value for lists that are loaded completely; see data-list.tsx. */
   sortValue?: (row: Row) => string | number;
   align?: 'right';
   width?: number | string;
@@ -37,7 +37,13 @@ export interface Sort {
 export const canSort = <Row>({ isSortable, sortValue }: Column<Row>): boolean =>
   isSortable === true || sortValue !== undefined;
 
-export type RowAction<Row> = { to: (row: Row) => string } | { run: (row: Row) => void };
+export type RowAction<Row> =
+  | { to: (row: Row) => string }
+  /** Default: every row can be opened. */
+  | { run: (row: Row) => void; isOpenable?: (row: Row) => boolean };
+
+export const canOpen = <Row>(open: RowAction<Row> | undefined, row: Row): open is RowAction<Row> =>
+  open !== undefined && (!('isOpenable' in open) || open.isOpenable?.(row) !== false);
 
 interface Query<Response> {
   data: Response | undefined;

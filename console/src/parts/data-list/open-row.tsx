@@ -1,11 +1,19 @@
 import { Anchor } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { MouseEvent, ReactNode } from 'react';
-import type { RowAction } from './column.ts';
+import { canOpen, type RowAction } from './column.ts';
 import classes from './data-list.module.css';
 
+interface Props<Row> {
+  row: Row;
+  /** Undefined if the list opens no rows. */
+  open: RowAction<Row> | undefined;
+  children: ReactNode;
+}
+
 /** Opens the row from the keyboard: a link, which can also open in a new tab, or a button. */
-export function OpenRow<Row>({ row, open, children }: { row: Row; open: RowAction<Row>; children: ReactNode }) {
+export function OpenRow<Row>({ row, open, children }: Props<Row>) {
+  if (!canOpen(open, row)) return children;
   if ('to' in open) {
     return (
       <Anchor component={Link} to={open.to(row)} className={classes.open} underline="hover">
@@ -26,8 +34,8 @@ const interactiveElements =
 /** Opens the row on click, except on interactive elements inside it. */
 export function useRowClick<Row>(open: RowAction<Row> | undefined) {
   const navigate = useNavigate();
-  if (!open) return undefined;
   return (row: Row, event: MouseEvent<HTMLElement>) => {
+    if (!canOpen(open, row)) return;
     const target = event.target as HTMLElement;
     if (!event.currentTarget.contains(target) || target.closest(interactiveElements)) return;
     // The user is selecting text.

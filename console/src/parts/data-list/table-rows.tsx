@@ -2,7 +2,7 @@ import { Group, Paper, Table, UnstyledButton } from '@mantine/core';
 import { ArrowDown, ArrowUp, ArrowUpDown } from 'lucide-react';
 import { useRef } from 'react';
 import { t } from '../../texts/t.ts';
-import { type Column, canSort, type Sort } from './column.ts';
+import { type Column, canOpen, canSort, type Sort } from './column.ts';
 import classes from './data-list.module.css';
 import type { DataListProps } from './data-list-props.ts';
 import { OpenRow, useRowClick } from './open-row.tsx';
@@ -45,12 +45,12 @@ export function TableRows<Row>({ label, rows, columns, rowKey, open, sort, onSor
                   ref={measure}
                   data-index={index}
                   aria-rowindex={index + 2}
-                  className={open && classes.clickable}
-                  onClick={onRowClick && ((event) => onRowClick(row, event))}
+                  className={canOpen(open, row) ? classes.clickable : undefined}
+                  onClick={(event) => onRowClick(row, event)}
                 >
                   {columns.map((column, position) => (
                     <Table.Td key={column.key} ta={column.align} className={classes.cell}>
-                      {position === 0 && open ? (
+                      {position === 0 ? (
                         <OpenRow row={row} open={open}>
                           {column.render(row)}
                         </OpenRow>

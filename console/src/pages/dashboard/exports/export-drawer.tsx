@@ -2,7 +2,7 @@ import { Divider, Drawer, Stack, Tabs, Title } from '@mantine/core';
 import { useState } from 'react';
 import { t } from '../../../texts/t.ts';
 import type { DashboardQuery } from '../dashboard-query.ts';
-import { ExportForm, type Shelf } from './export-form.tsx';
+import { ExportForm, type ExportTab } from './export-form.tsx';
 import { ExcelExports, ReportExports } from './export-list.tsx';
 
 interface Props {
@@ -20,14 +20,14 @@ export function ExportDrawer({ isOpen, query, onClose }: Props) {
 }
 
 function Content({ query }: { query: DashboardQuery }) {
-  const [shelf, setShelf] = useState<Shelf>('reports');
+  const [tab, setTab] = useState<ExportTab>('reports');
   return (
     <Stack>
       <Title order={3}>{t('dashboard.exports.new')}</Title>
-      <ExportForm query={query} onStarted={setShelf} />
+      <ExportForm query={query} onStarted={setTab} />
       <Divider />
       <Title order={3}>{t('dashboard.exports.past')}</Title>
-      <Tabs value={shelf} onChange={(value) => setShelf(value as Shelf)} keepMounted={false}>
+      <Tabs value={tab} onChange={(value) => setTab(value as ExportTab)} keepMounted={false}>
         <Tabs.List mb="md" aria-label={t('dashboard.exports.past')}>
           <Tabs.Tab value="reports">{t('dashboard.exports.reports')}</Tabs.Tab>
           <Tabs.Tab value="excel">{t('dashboard.exports.excel')}</Tabs.Tab>

@@ -12,7 +12,7 @@ import type { DashboardQuery } from '../dashboard-query.ts';
 const kinds = ['pdf', 'dashboard', 'insights'] as const;
 const languages = ['en', 'de', 'fr', 'es'] as const;
 
-export type Shelf = 'reports' | 'excel';
+export type ExportTab = 'reports' | 'excel';
 
 interface Values {
   kind: (typeof kinds)[number];
@@ -22,16 +22,16 @@ interface Values {
 
 interface Props {
   query: DashboardQuery;
-  onStarted: (shelf: Shelf) => void;
+  onStarted: (tab: ExportTab) => void;
 }
 
 export function ExportForm({ query: { scope, span, group }, onStarted }: Props) {
   const [problem, setProblem] = useState<string>();
   const form = useForm<Values>({ initialValues: { kind: 'pdf', name: '', language: 'en' } });
-  const started = (shelf: Shelf) => {
+  const started = (tab: ExportTab) => {
     notifyDone(t('dashboard.exports.started'));
     form.setFieldValue('name', '');
-    onStarted(shelf);
+    onStarted(tab);
   };
   const fail = (error: ApiProblem) => setProblem(showInForm(form, error));
   const report = useApiWrite('POST /api/dashboard-exports', {

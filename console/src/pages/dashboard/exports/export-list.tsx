@@ -65,7 +65,7 @@ interface ListProps extends Acts {
 function List({ source, paging, ...acts }: ListProps) {
   if (!source.rows || source.rows.length === 0) {
     const empty = { title: t('dashboard.exports.none'), text: t('dashboard.exports.noneText') };
-    return <ListState source={source} isNarrow empty={empty} />;
+    return <ListState source={source} isNarrow empty={empty} paging={paging} />;
   }
   return (
     <Stack gap="sm">

@@ -36,7 +36,7 @@ function BusinessField() {
 function LabelsField() {
   const { value, set } = useDraft();
   const common = useFieldInput('labels');
-  const known = useLabels();
+  const known = useLabels().data ?? [];
   const chosen = value('labels') ?? [];
   return (
     <FieldFrame field="labels">

@@ -1,7 +1,7 @@
 import { Anchor, Card, Group, Progress, RingProgress, Stack, Text, Title } from '@mantine/core';
 import { CircleCheck } from 'lucide-react';
 import type { ResponseOf } from '../../../api/call.ts';
-import { useMayDo } from '../../../api/session.ts';
+import { useHasPermission } from '../../../api/session.ts';
 import { useApi } from '../../../api/use-api.ts';
 import { percentText } from '../../../parts/number-text.ts';
 import { t, tn } from '../../../texts/t.ts';
@@ -83,7 +83,7 @@ function LevelState({ level: { classification, missing } }: { level: Level }) {
 
 /** Fields that complete an item. For an incomplete address, the postal code. */
 function MissingPart({ fields }: { fields: readonly string[] }) {
-  const mayWrite = useMayDo('LOCATION_WRITE');
+  const mayWrite = useHasPermission('LOCATION_WRITE');
   const wanted = fields.includes('zip') ? ['zip'] : fields;
   const [first] = wanted;
   if (!first || !(first in shownFields)) return null;

@@ -3,7 +3,7 @@ import { Lightbulb, Lock } from 'lucide-react';
 import { type ComponentType, memo, type ReactNode, useCallback, useMemo } from 'react';
 import type { Location, Suggestion } from '../../../api/api-types.ts';
 import { locationFields } from '../../../api/location-fields.ts';
-import { useMayDo, useSession } from '../../../api/session.ts';
+import { useHasPermission, useSession } from '../../../api/session.ts';
 import { LeaveGuard } from '../../../parts/leave-guard.tsx';
 import { t, tn } from '../../../texts/t.ts';
 import { AddressSection } from './address-section.tsx';
@@ -47,7 +47,7 @@ const CompletenessCard = memo(Completeness);
 export function ProfileEditor({ location }: { location: Location }) {
   const draft = useProfileDraft(location, useFieldWriting());
   const suggestions = usePendingSuggestions(location.id);
-  const mayWrite = useMayDo('LOCATION_WRITE');
+  const mayWrite = useHasPermission('LOCATION_WRITE');
   return (
     <DraftContext value={draft}>
       <SuggestionsProvider value={suggestions}>
@@ -119,7 +119,7 @@ function SuggestionsNotice({ suggestions }: { suggestions: readonly Suggestion[]
 
 /** All fields with LOCATION_WRITE, unless the user is limited to field groups. */
 function useFieldWriting(): (field: Field) => boolean {
-  const mayWrite = useMayDo('LOCATION_WRITE');
+  const mayWrite = useHasPermission('LOCATION_WRITE');
   const { user } = useSession();
   const open = user.featuresDetailed.LOCATION_WRITE;
   const isAdmin = user.role === 'ADMIN';

@@ -2,7 +2,7 @@ import { Button, Group, Paper, Text } from '@mantine/core';
 import { Check, Lightbulb } from 'lucide-react';
 import { createContext, useContext, useMemo } from 'react';
 import type { Suggestion } from '../../../api/api-types.ts';
-import { useMayDo } from '../../../api/session.ts';
+import { useHasPermission } from '../../../api/session.ts';
 import { useApi, useApiWrite } from '../../../api/use-api.ts';
 import { notifyDone, notifyProblem } from '../../../parts/notify.tsx';
 import { useDirectoryName } from '../../../parts/use-directories.ts';
@@ -31,7 +31,7 @@ export function FieldSuggestions({ field }: { field: Field }) {
 
 function OneSuggestion({ suggestion, field }: { suggestion: Suggestion; field: Field }) {
   const nameOf = useDirectoryName();
-  const mayDecide = useMayDo('LOCATION_WRITE');
+  const mayDecide = useHasPermission('LOCATION_WRITE');
   const { mayWrite, changed } = useDraft();
   const { id, locationId, directoryType, suggestedValue } = suggestion;
   const directory = nameOf(directoryType);

@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Popover, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
-import { useMayDo } from '../../../api/session.ts';
+import { useHasPermission } from '../../../api/session.ts';
 import { t, tn } from '../../../texts/t.ts';
 import classes from './calendar.module.css';
 import { localDay, longDayText, longWeekdayText, monthOf, monthText, weekdayText } from './month.ts';
@@ -56,7 +56,7 @@ interface DayProps {
 }
 
 function Day({ day, isOutside, isToday, byDay }: DayProps) {
-  const mayWrite = useMayDo('SOCIAL_POST_WRITE');
+  const mayWrite = useHasPermission('SOCIAL_POST_WRITE');
   const date = localDay(day);
   const posts = byDay.get(date) ?? [];
   const rest = posts.length - shown;

@@ -33,6 +33,7 @@ function Images({ onPick }: Pick<Props, 'onPick'>) {
     { query: { type: ['IMAGE'], query, page: offset / pageSize, size: pageSize, sort: 'dateCreated', order: 'DESC' } },
     { keepPrevious: true },
   );
+  const paging = { offset, max: pageSize, onChange: setOffset };
   const source = listOf(found, ({ assets }) => assets);
   return (
     <Stack>
@@ -51,6 +52,7 @@ function Images({ onPick }: Pick<Props, 'onPick'>) {
           isNarrow={false}
           isFiltered={query !== undefined}
           onClearFilters={() => setQuery(undefined)}
+          paging={paging}
           empty={{ title: t('posts.assets.none'), text: t('posts.assets.noneText') }}
         />
       ) : (
@@ -64,13 +66,13 @@ function Images({ onPick }: Pick<Props, 'onPick'>) {
                 onClick={() => onPick(asset)}
               >
                 <Image src={asset.thumbnailUrl ?? asset.url} alt="" h={110} fit="cover" radius="md" loading="lazy" />
-                <Text size="xs" truncate mt={4}>
+                <Text size="xs" truncate mt={4} title={asset.name}>
                   {asset.name}
                 </Text>
               </UnstyledButton>
             ))}
           </SimpleGrid>
-          <ListPages paging={{ offset, max: pageSize, onChange: setOffset }} count={source.count ?? 0} isExact />
+          <ListPages paging={paging} count={source.count ?? 0} isExact />
         </>
       )}
     </Stack>

@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Group, Image, Stack, Text, TextInput } from '@mantine/core';
 import { ImagePlus, Link2, X } from 'lucide-react';
 import { useState } from 'react';
-import { useMayDo } from '../../../api/session.ts';
+import { useHasPermission } from '../../../api/session.ts';
 import { Section } from '../../../parts/section.tsx';
 import { t } from '../../../texts/t.ts';
 import { AssetPicker } from './asset-picker.tsx';
@@ -13,7 +13,7 @@ const most = 10;
 export function PhotosSection({ form }: { form: PostForm }) {
   const { photos } = form.values;
   const [isPicking, setPicking] = useState(false);
-  const maySeeAssets = useMayDo('ASSET_READ');
+  const maySeeAssets = useHasPermission('ASSET_READ');
   const add = (photo: string, description = '') => form.insertListItem('photos', { photo, description });
   const isFull = photos.length >= most;
   return (

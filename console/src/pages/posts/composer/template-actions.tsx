@@ -1,7 +1,7 @@
 import { Button, Group, Menu, Modal, Stack, TextInput } from '@mantine/core';
 import { LayoutTemplate, Save } from 'lucide-react';
 import { useState } from 'react';
-import { useMayDo } from '../../../api/session.ts';
+import { useHasPermission } from '../../../api/session.ts';
 import { useApi, useApiWrite } from '../../../api/use-api.ts';
 import { FormButtons } from '../../../parts/form-buttons.tsx';
 import { notifyDone } from '../../../parts/notify.tsx';
@@ -10,8 +10,8 @@ import { contentOf, type PostForm, templateOf } from './post-form.ts';
 
 export function TemplateActions({ form }: { form: PostForm }) {
   const [isNaming, setNaming] = useState(false);
-  const mayRead = useMayDo('ASSET_READ');
-  const mayWrite = useMayDo('ASSET_WRITE');
+  const mayRead = useHasPermission('ASSET_READ');
+  const mayWrite = useHasPermission('ASSET_WRITE');
   const { data } = useApi(
     'GET /api/dam/assets',
     { query: { type: ['SOCIAL_POST_TEMPLATE'], size: 50, sort: 'name' } },

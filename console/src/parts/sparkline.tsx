@@ -1,5 +1,5 @@
 import { useMantineTheme } from '@mantine/core';
-import classes from './spark.module.css';
+import classes from './sparkline.module.css';
 
 interface Props {
   values: readonly number[];
@@ -13,7 +13,7 @@ interface Props {
 const colors = { good: 'teal', bad: 'red', neutral: 'harbour' } as const;
 
 /** A small SVG line, so that lists need no chart library. */
-export function Spark({ values, label, tone = 'neutral', width = 96, height = 26 }: Props) {
+export function Sparkline({ values, label, tone = 'neutral', width = 96, height = 26 }: Props) {
   const theme = useMantineTheme();
   const color = theme.colors[colors[tone]]?.[5];
   const most = Math.max(...values, 1);
@@ -29,7 +29,7 @@ export function Spark({ values, label, tone = 'neutral', width = 96, height = 26
       width={width}
       height={height}
       viewBox={`0 0 ${width} ${height}`}
-      className={classes.spark}
+      className={classes.sparkline}
     >
       <title>{label}</title>
       {values.length > 1 && (
