@@ -112,7 +112,7 @@ function shortened(value: unknown, schemas: readonly Schema[]): unknown {
 
 /**
  * Differences of fields and types. Which entries a list has depends on the date: all of them may lack fields that
- * `described` does not require, and their own lists may all be empty.
+ * `described` does not require, their fields may all be null, and their own lists may all be empty.
  */
 export function differences(example: unknown, real: unknown, schema?: Schema, described = schema): string[] {
   const [shown, found] = [pathsOf(example, schema && [schema]), pathsOf(real, schema && [schema])];
@@ -120,7 +120,7 @@ export function differences(example: unknown, real: unknown, schema?: Schema, de
     shown.has(path) || (path.endsWith(': null') && [...shown].some((one) => one.startsWith(path.slice(0, -4))));
   return [
     ...[...shown]
-      .filter((path) => !found.has(path) && !isOptionalInList(path, described) && !isInEmptyInnerList(path, found))
+      .filter((path) => !found.has(path) && !isOptionalInList(path, described) && !isEmptyInList(path, found))
       .map((path) => `not in the response: ${path}`),
     ...[...found].filter((path) => !isShown(path)).map((path) => `not in the example: ${path}`),
   ].filter((difference) => !ofNewConnection.test(difference));
@@ -138,9 +138,11 @@ function isOptionalInList(path: string, schema: Schema | undefined): boolean {
   return false;
 }
 
-/** Whether the path is in a list of list entries, and this list is empty in all entries that were found. */
-function isInEmptyInnerList(path: string, found: ReadonlySet<string>): boolean {
-  const names = path.replace(/: \w+$/, '').split('.');
+/** Whether the path is in a list, and is null or in an empty list of its own in all entries that were found. */
+function isEmptyInList(path: string, found: ReadonlySet<string>): boolean {
+  const field = path.replace(/: \w+$/, '');
+  const names = field.split('.');
+  if (names.includes('*') && found.has(`${field}: null`)) return true;
   return names.some((name, index) => {
     const list = names.slice(0, index).join('.');
     const isInner = name === '*' && names.indexOf('*') < index;
