@@ -57,7 +57,9 @@ export const ManualChange = Type.Object({
       description: 'URL on the directory. Either listingId or listingUrl is enough; the directory supplies the other',
     }),
   ),
-  comment: Type.Optional(Type.String({ maxLength: 1000, description: 'Reason for the change, sent with the event' })),
+  comment: Type.Optional(
+    Type.String({ maxLength: 1000, description: 'Reason, in the audit trail and in LISTING_LINK_CHANGE' }),
+  ),
 });
 export type ManualChange = Static<typeof ManualChange>;
 
@@ -72,10 +74,12 @@ export async function changeListingManually(
   await lockExternalIds(transaction, listing.directoryType, [listing.externalId, link?.externalId]);
   const statuses = await setStatuses(transaction, actor, listing, businessId, change);
   const linked = link ? await setLink(transaction, actor, { listing, businessId }, link, change.comment) : {};
-  const details = { ...statuses, ...linked };
-  if (Object.keys(details).length === 0) return;
+  const changes = { ...statuses, ...linked };
+  if (Object.keys(changes).length === 0) return;
+  const { comment, flowStatus: flow } = change;
+  const details = { ...changes, ...(comment !== undefined && { comment }) };
   await recordAudit(transaction, actor, 'CHANGED', 'LISTING', listing.id, details);
-  const submits = change.flowStatus !== undefined && submittingFlows.includes(change.flowStatus);
+  const submits = flow !== undefined && submittingFlows.includes(flow);
   const { id, partnerId } = listing;
   await enqueueCheck(transaction, id, { requested: true, partnerId, ...(submits && { submit: true }) });
 }

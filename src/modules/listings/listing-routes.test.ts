@@ -48,6 +48,15 @@ describe('a status set by a user', () => {
     expect(await again()).toMatchObject({ flowStatus: 'NO_ACTION_NEEDED', syncStatus: 'IN_SYNC' });
   });
 
+  test('is in the audit trail with the comment', async () => {
+    await patch({ flowStatus: 'NEEDS_REVIEW', comment: 'The owner called' });
+    const { rows } = await scene.query(
+      `select details from audit_trail where partner_id = $1 and subject = 'LISTING' order by id desc limit 1`,
+      [partner.partner.id],
+    );
+    expect(rows).toEqual([{ details: { flowStatus: 'NEEDS_REVIEW', comment: 'The owner called' } }]);
+  });
+
   test('NEEDS_REVIEW blocks submissions and is reported', async () => {
     await patch({ flowStatus: 'NEEDS_REVIEW' });
     await partner.call('PATCH', `/api/locations/${location.id}`, { phone: '+49 221 7654321' });

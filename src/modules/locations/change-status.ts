@@ -102,7 +102,7 @@ export function requestedTransition(
   status: LocationStatus | undefined,
   endDate: string | undefined,
 ): RequestedTransition | undefined {
-  if (status === undefined && endDate !== undefined) {
+  if (status !== 'CANCELLED' && endDate !== undefined) {
     throw new Problem('INVALID_PARAMETER', { errors: [onlyWithCancelled] });
   }
   return status && { to: status, ...(endDate !== undefined && { endDate }) };
@@ -202,12 +202,11 @@ export function refusalOf(location: LockedLocation, wanted: RequestedTransition,
 
 function endDateErrors(
   { timeZone }: Pick<LockedLocation, 'timeZone'>,
-  { to, endDate }: RequestedTransition,
+  { endDate }: RequestedTransition,
   now: Date,
 ): FieldError[] {
   if (endDate === undefined) return [];
   if (!isDay(endDate)) return [invalidDay('endDate', endDate)];
-  if (to !== 'CANCELLED') return [onlyWithCancelled];
   const today = dayIn(timeZone, now);
   if (endDate >= today) return [];
   const message = `endDate must be today (${today}, ${timeZone ?? 'UTC'}) or later.`;

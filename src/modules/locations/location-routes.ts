@@ -173,8 +173,9 @@ export function locationRoutes(server: FastifyInstance, { database }: Services):
     problems: ['NOT_FOUND', 'CONFLICT'],
     handler: (request) =>
       idempotentTransaction(request, (transaction) => {
-        const { status, ...rest } = request.body;
-        return move(transaction, request, request.params.id, { to: status, ...rest });
+        const { status, endDate: ends, ...comment } = request.body;
+        const wanted = { to: status, ...requestedTransition(status, ends), ...comment };
+        return move(transaction, request, request.params.id, wanted);
       }),
   });
 

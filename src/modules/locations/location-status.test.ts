@@ -181,6 +181,7 @@ describe('a cancellation', () => {
     ['CANCELLED', dayFromNow(-1), 'minimum'],
     ['CANCELLED', '2026-02-30', 'date'],
     ['CLOSED', dayFromNow(1), 'cancelled'],
+    ['ACTIVE', dayFromNow(1), 'cancelled'],
   ])('rejects %s with %s', async (status, endDate, rule) => {
     const { code, body } = await move(await addActive(), status, { endDate });
     expect({ code, errors: body.errors }).toMatchObject({ code: 400, errors: [{ field: 'endDate', rule }] });
