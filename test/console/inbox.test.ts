@@ -244,6 +244,12 @@ describeInBrowser('listings and inbox', { timeout: 180_000 }, () => {
     await ownership.click();
     await page.getByRole('option', { name: 'Claimable', exact: true }).click();
     await drawer.getByRole('textbox', { name: 'Comment' }).fill('The owner called.');
+    await page.getByRole('tab').first().click();
+    await page.getByRole('tab', { name: 'Edit listing' }).click();
+    await page.keyboard.press('Escape');
+    const question = page.getByRole('dialog', { name: 'Leave without saving?' });
+    await question.getByRole('button', { name: 'Stay on page' }).click();
+    await question.waitFor({ state: 'detached' });
     await drawer.getByText('Deactivated manually', { exact: true }).first().waitFor();
     const sent = page.waitForRequest((request) => request.method() === 'PATCH');
     await drawer.getByRole('button', { name: 'Save changes' }).click();

@@ -149,6 +149,14 @@ describeInBrowser('organisation settings', { timeout: 120_000 }, () => {
     expect(await accessibilityViolations(page, overlay)).toEqual([]);
     await saveScreenshots(page, 'audit-entry');
     await page.keyboard.press('Escape');
+    const user = page.getByRole('combobox', { name: 'User' });
+    await user.fill('private');
+    await page.getByRole('option', { name: 'API (private key)' }).click();
+    await expect.poll(() => page.url(), eventually).toContain('actor=PRIVATE_TOKEN');
+    await row('API (private key)').first().waitFor();
+    await user.fill('deleted@example.com');
+    await page.getByRole('option', { name: 'deleted@example.com' }).click();
+    await page.getByText('No results match these filters').waitFor();
     await goTo(page, '/settings/audit?subject=SUGGESTION');
     await page.getByText('No results match these filters').waitFor();
     await page.getByRole('button', { name: 'Clear filters' }).click();

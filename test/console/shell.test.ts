@@ -47,6 +47,9 @@ describeInBrowser('console shell', { timeout: 120_000 }, () => {
     await tab.page.getByLabel('Password', { exact: true }).fill('not the password');
     await tab.page.keyboard.press('Enter');
     await tab.page.getByRole('alert').waitFor();
+    // The emptied password field has the focus.
+    const focusedField = () => tab.page.evaluate<string>('document.activeElement.autocomplete');
+    await expect.poll(focusedField, eventually).toBe('current-password');
     expect(await tab.page.getByLabel('Email address').inputValue()).toBe(admin.email);
     expect(await accessibilityViolations(tab.page)).toEqual([]);
     await saveScreenshots(tab.page, 'login');
@@ -103,6 +106,8 @@ describeInBrowser('console shell', { timeout: 120_000 }, () => {
     await drawer.getByRole('button', { name: 'Change password' }).click();
     await drawer.getByText('The current password is incorrect.').waitFor();
     expect(await current.getAttribute('aria-invalid')).toBe('true');
+    const focusedField = () => page.evaluate<string>('document.activeElement.autocomplete');
+    await expect.poll(focusedField, eventually).toBe('current-password');
     expect(await accessibilityViolations(page, overlay)).toEqual([]);
     await saveScreenshots(page, 'account');
     expect(await signInStatus(admin.password)).toBe(200);

@@ -1,4 +1,4 @@
-import { Group, Text, Tooltip } from '@mantine/core';
+import { Group, Skeleton, Text, Tooltip, VisuallyHidden } from '@mantine/core';
 import { ArrowDownRight, ArrowRight, ArrowUpRight } from 'lucide-react';
 import { t } from '../texts/t.ts';
 import classes from './delta.module.css';
@@ -7,15 +7,17 @@ import { decimalText, numberText, signedText } from './number-text.ts';
 interface Props {
   now: number | null | undefined;
   before: number | null | undefined;
-  /** Formats a value; changes of counts are percentages. */
-  text?: (value: number) => string;
-  /** Formats the change, if it differs from the value: points for shares. */
-  by?: (change: number) => string;
+  /** Formats the value; without it, the value is a count and its change a percentage. */
+  format?: (value: number) => string;
+  /** Formats the change, if it differs from the value: points for percentages. */
+  formatChange?: (change: number) => string;
   /** Default: higher is better. 'neither' for neutral values. */
   better?: 'more' | 'less' | 'neither';
+  isLoading?: boolean;
 }
 
-export function Delta({ now, before, text, by = text, better = 'more' }: Props) {
+export function Delta({ now, before, format, formatChange = format, better = 'more', isLoading = false }: Props) {
+  if (isLoading) return <Skeleton height={20} width={64} />;
   if (now === null || now === undefined || before === null || before === undefined) {
     return (
       <Text size="sm" c="dimmed">
@@ -24,25 +26,60 @@ export function Delta({ now, before, text, by = text, better = 'more' }: Props) 
     );
   }
   const change = now - before;
-  const shown = changeText(change, before, by);
-  const isSame = shown === undefined;
-  const tone = isSame || better === 'neither' ? 'same' : change > 0 === (better === 'more') ? 'good' : 'bad';
-  const Arrow = isSame ? ArrowRight : change > 0 ? ArrowUpRight : ArrowDownRight;
+  const shown = changeText(change, before, formatChange);
+  const isUp = change > 0;
   return (
-    <Tooltip label={`${t('dashboard.before')}: ${(text ?? numberText)(before)}`}>
-      <Group gap={4} wrap="nowrap" className={classes.delta} data-tone={tone}>
-        <Arrow size={16} aria-hidden style={{ flex: 'none' }} />
+    <ChangeLine
+      text={shown ?? t('dashboard.same')}
+      trend={shown === undefined ? 'STABLE' : isUp ? 'UP' : 'DOWN'}
+      isImprovement={shown === undefined || better === 'neither' ? null : isUp === (better === 'more')}
+      previous={(format ?? numberText)(before)}
+    />
+  );
+}
+
+const arrows = { UP: ArrowUpRight, DOWN: ArrowDownRight, STABLE: ArrowRight, UNKNOWN: undefined } as const;
+
+interface ChangeLineProps {
+  text: string;
+  trend: keyof typeof arrows;
+  /** Null if the change is neither better nor worse. */
+  isImprovement: boolean | null;
+  previous: string | undefined;
+}
+
+/** A change; its tooltip has the previous value, and whether the change is an improvement. */
+export function ChangeLine({ text, trend, isImprovement, previous }: ChangeLineProps) {
+  const Arrow = arrows[trend];
+  const details = [
+    isImprovement === null ? undefined : t(isImprovement ? 'dashboard.better' : 'dashboard.worse'),
+    previous === undefined ? undefined : t('dashboard.beforeValue', { value: previous }),
+  ].filter((detail) => detail !== undefined);
+  const hasDetails = details.length > 0;
+  return (
+    <Tooltip label={details.join(', ')} disabled={!hasDetails} events={{ hover: true, focus: true, touch: true }}>
+      <Group
+        gap={4}
+        wrap="nowrap"
+        w="fit-content"
+        className={classes.delta}
+        data-better={isImprovement ?? undefined}
+        // The keyboard opens the tooltip.
+        tabIndex={hasDetails ? 0 : undefined}
+      >
+        {Arrow && <Arrow size={16} aria-hidden style={{ flex: 'none' }} />}
         <Text size="sm" fw={550}>
-          {shown ?? t('dashboard.same')}
+          {text}
         </Text>
+        {hasDetails && <VisuallyHidden>{details.join(', ')}</VisuallyHidden>}
       </Group>
     </Tooltip>
   );
 }
 
-/** Percentage if meaningful; undefined if the change is not visible. */
-function changeText(change: number, before: number, by: Props['by']): string | undefined {
-  if (by) return signedText(change, by);
-  const share = before === 0 ? undefined : signedText((change / before) * 100, decimalText);
-  return share === undefined ? signedText(change, numberText) : `${share}%`;
+/** Percentage of the previous count, or the change itself if that is 0 or rounds to 0 %; undefined if unchanged. */
+function changeText(change: number, before: number, format: Props['formatChange']): string | undefined {
+  if (format) return signedText(change, format);
+  const percentage = before === 0 ? undefined : signedText((change / before) * 100, decimalText);
+  return percentage === undefined ? signedText(change, numberText) : `${percentage}%`;
 }

@@ -1,5 +1,6 @@
 import { MultiSelect, Select, Switch, TagsInput, Text, TextInput } from '@mantine/core';
-import type { ComponentType, ReactNode } from 'react';
+import { useDebouncedValue } from '@mantine/hooks';
+import { type ComponentType, type ReactNode, useState } from 'react';
 import type { Filter, FilterControl, FilterSearch, FilterSet, Filters, Option } from './filters.ts';
 import { FoldedFilters } from './folded-filters.tsx';
 import { SearchField } from './search-field.tsx';
@@ -102,14 +103,18 @@ const controls: Record<FilterControl, ComponentType<ControlProps>> = {
   },
   choice: (props) => {
     const chosen: string[] = [props.value ?? []].flat();
+    const [typed, setTyped] = useState('');
+    const [settled] = useDebouncedValue(typed.trim(), 250);
     return (
       <Select
         {...inputOf(props)}
         placeholder={props.filter.any}
-        data={useOptionsOf(props.filter, chosen)}
+        data={useOptionsOf(props.filter, chosen, settled)}
         value={chosen[0] ?? null}
         onChange={props.onChange}
         searchable={props.filter.isSearchable ?? false}
+        searchValue={typed}
+        onSearchChange={setTyped}
         clearable
       />
     );
@@ -196,6 +201,6 @@ const inputOf = ({ filter: { label, flex, miw }, isLabelled }: ControlProps) => 
 
 const noOptions = () => [];
 
-function useOptionsOf({ useOptions = noOptions }: Filter, chosen: readonly string[]): Option[] {
-  return [...useOptions(chosen)];
+function useOptionsOf({ useOptions = noOptions }: Filter, chosen: readonly string[], typed = ''): Option[] {
+  return [...useOptions(chosen, typed)];
 }

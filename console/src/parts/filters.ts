@@ -23,8 +23,8 @@ export interface Filter<ApiParameter extends string = string> {
   label: string;
   /** Shown while the filter is not set. */
   any?: string;
-  /** Options of a choice. A hook: it may load them. */
-  useOptions?: (chosen: readonly string[]) => readonly Option[];
+  /** Options of a choice. A hook: it may load them. `typed` is empty unless the choice is searchable. */
+  useOptions?: (chosen: readonly string[], typed: string) => readonly Option[];
   isSearchable?: boolean;
   /** DOM id of the control. */
   id?: string;

@@ -4,7 +4,7 @@ import { ApiProblem } from '../api/api-problem.ts';
 import { breakingChangesBetween, type Version } from '../pages/api/versions.ts';
 import { t, textOrWords, tn } from '../texts/t.ts';
 import { bytesText } from './number-text.ts';
-import { day, flag, manyOf, oneOf, searchParams, text, wholeNumber } from './search-params.ts';
+import { day, flag, manyOf, oneOf, oneOfNumbers, searchParams, text, wholeNumber } from './search-params.ts';
 import { durationText, localTimes, minuteText, relativeTime } from './time-text.ts';
 
 test('formats times in API messages', () => {
@@ -23,6 +23,7 @@ describe('search parameters', () => {
     offset: wholeNumber,
     open: flag,
     since: day,
+    days: oneOfNumbers([7, 30]),
     sort: oneOf(['name', 'city']),
     state: manyOf(['A', 'B', 'C']),
   });
@@ -34,12 +35,23 @@ describe('search parameters', () => {
         offset: 50,
         open: true,
         since: '2026-11-15',
+        days: 7,
         sort: 'city',
         state: ['C', 'A', 'X'],
         more: 1,
       }),
-    ).toEqual({ query: 'harbour', offset: 50, open: true, since: '2026-11-15', sort: 'city', state: ['A', 'C'] });
+    ).toEqual({
+      query: 'harbour',
+      offset: 50,
+      open: true,
+      since: '2026-11-15',
+      days: 7,
+      sort: 'city',
+      state: ['A', 'C'],
+    });
     expect(read({ query: ' ', offset: -1, open: 'yes', since: 'yesterday', sort: 'zip', state: 'X' })).toEqual({});
+    expect(read({ since: '2026-02-30', days: 45 })).toEqual({});
+    expect(read({ since: '2026-99-99', days: 0 })).toEqual({});
     expect(read({ query: 12, offset: '7', state: 'B' })).toEqual({ query: '12', offset: 7, state: ['B'] });
   });
 

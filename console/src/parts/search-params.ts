@@ -26,12 +26,25 @@ export const flag: Reader<boolean> = (given) => (given === true || given === fal
 
 /** A date such as 2026-11-15. */
 export const day: Reader<string> = (given) =>
-  typeof given === 'string' && /^\d{4}-\d\d-\d\d$/.test(given) ? given : undefined;
+  typeof given === 'string' && /^\d{4}-\d\d-\d\d$/.test(given) && isDate(given) ? given : undefined;
+
+/** False for 2026-02-30. */
+function isDate(given: string): boolean {
+  const moment = new Date(`${given}T00:00:00Z`);
+  return !Number.isNaN(moment.getTime()) && moment.toISOString().startsWith(given);
+}
 
 export const oneOf =
   <const Value extends string>(values: readonly Value[]): Reader<Value> =>
   (given) =>
     values.find((value) => value === given);
+
+export const oneOfNumbers =
+  <const Value extends number>(values: readonly Value[]): Reader<Value> =>
+  (given) => {
+    const number = wholeNumber(given);
+    return values.find((value) => value === number);
+  };
 
 /** Several of these values; an empty list is omitted. */
 export const manyOf =

@@ -1,10 +1,11 @@
 import { Button, Divider, Drawer, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { LogOut } from 'lucide-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { ApiProblem } from '../api/api-problem.ts';
 import { useSession, useSignIn } from '../api/session.ts';
 import { useApiWrite } from '../api/use-api.ts';
+import { showFirstError } from '../parts/first-error.ts';
 import { FormButtons } from '../parts/form-buttons.tsx';
 import { FormProblem, showInForm } from '../parts/form-problems.tsx';
 import { notifyDone, notifyProblem } from '../parts/notify.tsx';
@@ -46,6 +47,7 @@ function Details() {
   const { user } = useSession();
   const { refresh } = useSignIn();
   const [problem, setProblem] = useState<string>();
+  const frame = useRef<HTMLFormElement>(null);
   const form = useForm({ initialValues: { name: user.name ?? '', language: user.language ?? '' } });
   const update = useApiWrite('PATCH /api/users/{id}', {
     changes: ['GET /api/users'],
@@ -63,11 +65,11 @@ function Details() {
     };
     update.mutate(
       { path: { id: user.id }, body },
-      { onError: (error: ApiProblem) => setProblem(showInForm(form, error)) },
+      { onError: (error) => showFirstError(frame.current, () => setProblem(showInForm(form, error))) },
     );
   });
   return (
-    <form onSubmit={submit} noValidate>
+    <form ref={frame} onSubmit={submit} noValidate>
       <Stack>
         <FormProblem message={problem} />
         <TextInput label={t('users.name')} autoComplete="name" {...form.getInputProps('name')} data-autofocus />
@@ -87,6 +89,7 @@ function Details() {
 function NewPassword() {
   const { user } = useSession();
   const [problem, setProblem] = useState<string>();
+  const frame = useRef<HTMLFormElement>(null);
   const form = useForm({
     initialValues: { currentPassword: '', password: '' },
     validate: {
@@ -100,17 +103,21 @@ function NewPassword() {
       form.reset();
     },
   });
-  const fail = (error: ApiProblem) => {
-    setProblem(showInForm(form, error));
-    const isWrong = error.fields.some(({ field, rule }) => field === 'currentPassword' && rule === 'wrong');
-    if (isWrong) form.setFieldError('currentPassword', t('account.currentWrong'));
-  };
-  const submit = form.onSubmit((body) => {
-    setProblem(undefined);
-    update.mutate({ path: { id: user.id }, body }, { onError: fail });
-  });
+  const fail = (error: ApiProblem) =>
+    showFirstError(frame.current, () => {
+      setProblem(showInForm(form, error));
+      const isWrong = error.fields.some(({ field, rule }) => field === 'currentPassword' && rule === 'wrong');
+      if (isWrong) form.setFieldError('currentPassword', t('account.currentWrong'));
+    });
+  const submit = form.onSubmit(
+    (body) => {
+      setProblem(undefined);
+      update.mutate({ path: { id: user.id }, body }, { onError: fail });
+    },
+    () => showFirstError(frame.current),
+  );
   return (
-    <form onSubmit={submit} noValidate>
+    <form ref={frame} onSubmit={submit} noValidate>
       <Stack>
         <FormProblem message={problem} />
         {/* Username for password managers. */}

@@ -16,8 +16,14 @@ interface Props {
 export function LoginForm({ email, submitLabel, onSignedIn }: Props) {
   const { signIn } = useSignIn();
   const [problem, setProblem] = useState<string>();
-  const firstField = useRef<HTMLInputElement>(null);
-  useEffect(() => firstField.current?.focus(), []);
+  const [failures, setFailures] = useState(0);
+  const emailField = useRef<HTMLInputElement>(null);
+  const passwordField = useRef<HTMLInputElement>(null);
+  // Also after a failure: the emptied password field is a new element, which does not have the focus.
+  useEffect(() => {
+    const field = email === undefined && failures === 0 ? emailField : passwordField;
+    field.current?.focus();
+  }, [email, failures]);
   const [isBusy, setBusy] = useState(false);
   const form = useForm({
     mode: 'uncontrolled',
@@ -37,6 +43,7 @@ export function LoginForm({ email, submitLabel, onSignedIn }: Props) {
       if (!(error instanceof ApiProblem)) throw error;
       setProblem(error.isLimited ? t('login.wait', { seconds: error.retryAfterSeconds ?? 60 }) : error.message);
       form.setFieldValue('password', '');
+      setFailures((count) => count + 1);
     } finally {
       setBusy(false);
     }
@@ -56,7 +63,7 @@ export function LoginForm({ email, submitLabel, onSignedIn }: Props) {
           required
           withAsterisk={false}
           readOnly={email !== undefined}
-          ref={email === undefined ? firstField : undefined}
+          ref={emailField}
           key={form.key('email')}
           {...form.getInputProps('email')}
         />
@@ -65,7 +72,7 @@ export function LoginForm({ email, submitLabel, onSignedIn }: Props) {
           autoComplete="current-password"
           required
           withAsterisk={false}
-          ref={email === undefined ? undefined : firstField}
+          ref={passwordField}
           data-autofocus={email !== undefined || undefined}
           key={form.key('password')}
           {...form.getInputProps('password')}

@@ -21,7 +21,9 @@ export function useRestoredFocus(id: string): void {
       });
     const giveBack = () => {
       if (!last || !isNowhere() || isOff()) return;
-      const place = isThere() ? last : document.getElementById(id);
+      // Not behind an open dialog: its focus trap would be left.
+      const openDialog = [...document.querySelectorAll('[role="dialog"]')].at(-1);
+      const place = isThere() ? last : (openDialog ?? document.getElementById(id));
       (place as HTMLElement | null)?.focus({ preventScroll: true });
     };
     const observer = new MutationObserver(() => {

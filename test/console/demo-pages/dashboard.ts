@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test, vi } from 'vitest';
-import { accessibilityViolations, eventually, saveScreenshots, type Tab, tabTo } from '../../support/browser.ts';
+import { accessibilityViolations, eventually, goTo, saveScreenshots, type Tab, tabTo } from '../../support/browser.ts';
 import type { ConsoleFixture } from './fixture.ts';
 
 export function dashboardTests(fixture: ConsoleFixture): void {
@@ -79,7 +79,11 @@ export function dashboardTests(fixture: ConsoleFixture): void {
       new Date(Date.parse(until) - 90 * 86_400_000).toISOString().slice(0, 10),
     );
     expect(totalBefore).toBeGreaterThan(0);
-    const totals = section('Insights').getByRole('table', { name: 'Total' }).locator('tbody tr').first().locator('td');
+    const totals = section('Insights')
+      .getByRole('table', { name: 'Totals by metric' })
+      .locator('tbody tr')
+      .first()
+      .locator('td');
     await expect
       .poll(async () => (await totals.allTextContents()).slice(0, 2), eventually)
       .toEqual([whole.format(total), whole.format(totalBefore)]);
@@ -103,6 +107,56 @@ export function dashboardTests(fixture: ConsoleFixture): void {
     expect(await cells.allTextContents()).toEqual(
       interactionCountByPeriod.map(({ count }: { count: number }) => whole.format(count)),
     );
+  });
+
+  test('ignores unknown periods and metrics of other directories in the URL, and shows errors of comparisons', async () => {
+    const fails = ({ pathname, searchParams }: URL) =>
+      searchParams.get('startDate') === day(60) || pathname.endsWith('/suppressed-duplicates');
+    await page.route(fails, (route) => route.fulfill({ status: 400, json: { message: 'Not available.' } }));
+    // Two businesses, for which nothing is cached.
+    const { businesses } = await fixture().scene.call('GET', '/api/businesses?max=2');
+    const ids: number[] = businesses.map(({ id }: { id: number }) => id);
+    await goTo(page, `/dashboard?days=45&business=[${ids}]&metric=["PLACE_CARD_VIEWS"]`);
+    const scope = ids.map((id) => `businessIds=${id}`).join('&');
+    await received(`customer-feedback?${scope}&startDate=${day(30)}&endDate=${day(1)}`);
+    expect(await page.getByRole('combobox', { name: 'Period' }).inputValue()).toBe('Last 30 days');
+    await section('Insights').getByRole('table', { name: 'Totals by metric' }).waitFor();
+    for (const name of ['Overview', 'Customer feedback', 'Insights', 'Listing health'])
+      await section(name).getByRole('alert').getByText('Not available.').waitFor();
+    await page.unroute(fails);
+    for (const name of ['Overview', 'Customer feedback', 'Insights', 'Listing health']) {
+      const retry = section(name).getByRole('alert').getByRole('button');
+      if ((await retry.count()) > 0) await retry.click();
+      await expect.poll(() => section(name).getByRole('alert').getByText('Not available.').count(), eventually).toBe(0);
+    }
+    // The keyboard opens the tooltip with the previous value.
+    await section('Overview').getByRole('group', { name: 'Ratings', exact: true }).locator('[tabindex="0"]').focus();
+    for (const key of ['Tab', 'Shift+Tab']) await page.keyboard.press(key);
+    await page.getByRole('tooltip').getByText('previous period: ').waitFor();
+    const percentages = await page
+      .getByRole('progressbar')
+      .evaluateAll((bars) => bars.map((bar) => bar.getAttribute('aria-valuetext')));
+    expect(percentages.filter((text) => !/^\d+(\.\d)?%$/.test(text ?? ''))).toEqual([]);
+  });
+
+  test('keeps a custom range while its dates are edited', async () => {
+    const choose = async (name: string) => {
+      await page.getByRole('combobox', { name: 'Period' }).click();
+      await page.getByRole('option', { name }).click();
+    };
+    await choose('Custom range');
+    const from = page.getByLabel('From', { exact: true });
+    const to = page.getByLabel('To', { exact: true });
+    for (const field of [from, to]) {
+      await field.press('Backspace');
+      expect(await field.inputValue()).toBe('');
+    }
+    await from.fill(day(20));
+    await expect.poll(() => page.url(), eventually).toContain(`start=${day(20)}`);
+    expect(page.url()).toContain(`end=${day(1)}`);
+    expect(await to.inputValue()).toBe(day(1));
+    await goTo(page, '/dashboard?days=90');
+    await expect.poll(() => from.count(), eventually).toBe(0);
   });
 
   test('sorts review keywords and search terms', async () => {

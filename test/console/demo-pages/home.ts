@@ -143,6 +143,9 @@ export function homeTests(fixture: ConsoleFixture): void {
     const added = available.find(({ name }: { name: string }) => !metrics.includes(name));
     const dialog = page.getByRole('dialog', { name: 'Customise key metrics' });
     await dialog.getByRole('button', { name: `Remove ${titleOf(metrics[0])}` }).click();
+    // The button is removed; the focus stays in the dialog.
+    const hasFocus = "document.querySelector('[role=dialog]').contains(document.activeElement)";
+    await expect.poll(() => page.evaluate<boolean>(hasFocus), eventually).toBe(true);
     await dialog.getByRole('button', { name: `Show ${added.title}` }).click();
     await dialog.getByRole('button', { name: `Move ${added.title} up` }).click();
     expect(await accessibilityViolations(page, '[role=dialog]')).toEqual([]);

@@ -131,6 +131,11 @@ export function postTests(fixture: ConsoleFixture): void {
     await page.getByRole('link', { name: /Pumpkin bread/ }).click();
     await heading('Pumpkin bread');
     await page.getByLabel('Title').fill('Half a title');
+    // A failed status update keeps the input.
+    const isPost = ({ pathname }: URL) => /\/social-posts\/\d+$/.test(pathname);
+    await page.route(isPost, (route) => route.fulfill({ status: 400, json: { message: 'Not available.' } }));
+    await page.waitForResponse((response) => isPost(new URL(response.url())));
+    await page.unroute(isPost);
     await page.getByRole('link', { name: 'Locations' }).first().click();
     const leaveDialog = page.getByRole('dialog', { name: 'Leave without saving?' });
     await leaveDialog.getByRole('button', { name: 'Stay on page' }).click();

@@ -1,4 +1,5 @@
-import { defineFilters, type FiltersOf } from '../../parts/filters.ts';
+import { useApi } from '../../api/use-api.ts';
+import { defineFilters, type FiltersOf, type Option } from '../../parts/filters.ts';
 import { day, text, wholeNumber } from '../../parts/search-params.ts';
 import { t } from '../../texts/t.ts';
 import { audit } from './audit-texts.ts';
@@ -7,8 +8,32 @@ import { audit } from './audit-texts.ts';
 const startOfDay = (date: string) => new Date(`${date}T00:00:00`).toISOString();
 const endOfDay = (date: string) => new Date(`${date}T23:59:59.999`).toISOString();
 
+/** Deleted users are not in the list of users, so a typed e-mail address is an option as well. */
+function useActorOptions([chosen]: readonly string[], typed: string): Option[] {
+  const query = typed === actorText(chosen ?? '') ? '' : typed;
+  const { data } = useApi('GET /api/users', { query: { max: 50, ...(query && { query }) } }, { keepPrevious: true });
+  const emails = [...(data?.users ?? []).map(({ email }) => email), ...(query.includes('@') ? [query] : [])];
+  const actors = new Set(['PRIVATE_TOKEN', 'SYSTEM', ...(chosen ? [chosen] : []), ...emails]);
+  return [...actors].map((value) => ({ value, label: actorText(value) }));
+}
+
+/** The name of the actor of an entry. */
+export function actorText(actor: string): string {
+  if (actor === 'PRIVATE_TOKEN') return t('audit.byKey');
+  return actor === 'SYSTEM' ? t('audit.bySystem') : actor;
+}
+
 export const auditFilters = defineFilters({
-  actor: { param: text, control: 'search', label: t('audit.actor'), flex: '1 1 16rem', apiParameter: 'actor' },
+  actor: {
+    param: text,
+    control: 'choice',
+    label: t('audit.user'),
+    any: t('audit.allUsers'),
+    useOptions: useActorOptions,
+    isSearchable: true,
+    flex: '1 1 16rem',
+    apiParameter: 'actor',
+  },
   subject: {
     param: text,
     control: 'choice',

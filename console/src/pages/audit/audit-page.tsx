@@ -13,7 +13,7 @@ import { TimeAgo } from '../../parts/time-ago.tsx';
 import { absoluteTime } from '../../parts/time-text.ts';
 import { useSearchChange } from '../../parts/use-search-change.ts';
 import { t, textOrWords } from '../../texts/t.ts';
-import { auditFilters } from './audit-filters.ts';
+import { actorText, auditFilters } from './audit-filters.ts';
 import classes from './audit-page.module.css';
 
 type Entry = ResponseOf<'GET /api/audit-trail'>['entries'][number];
@@ -99,11 +99,6 @@ function EntryDetails({ entry }: { entry: Entry }) {
 function subjectText({ subject, subjectId }: Entry): string {
   const name = textOrWords('audit.subjects', subject);
   return subjectId === undefined ? name : `${name} ${subjectId}`;
-}
-
-function actorText(actor: string): string {
-  if (actor === 'PRIVATE_TOKEN') return t('audit.byKey');
-  return actor === 'SYSTEM' ? t('audit.bySystem') : actor;
 }
 
 const inShort = (details: Entry['details']) =>

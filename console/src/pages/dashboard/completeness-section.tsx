@@ -1,7 +1,8 @@
-import { Group, Progress, Stack, Text } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { useApi } from '../../api/use-api.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { decimalText, numberText } from '../../parts/number-text.ts';
+import { PercentBar } from '../../parts/percent-bar.tsx';
 import { Section } from '../../parts/section.tsx';
 import { t } from '../../texts/t.ts';
 import type { DashboardQuery } from './dashboard-query.ts';
@@ -29,13 +30,13 @@ export function CompletenessSection({ query: { scope } }: { query: DashboardQuer
                     {numberText(locationClassificationCounts[level])}
                   </Text>
                 </Group>
-                <Progress.Root size="md" mt={4}>
-                  <Progress.Section
-                    value={(locationClassificationCounts[level] / Math.max(1, matchedLocationsCount)) * 100}
-                    color={colors[level]}
-                    aria-label={t(`dashboard.completeness.levels.${level}`)}
-                  />
-                </Progress.Root>
+                <PercentBar
+                  size="md"
+                  mt={4}
+                  percent={(locationClassificationCounts[level] / Math.max(1, matchedLocationsCount)) * 100}
+                  color={colors[level]}
+                  label={t(`dashboard.completeness.levels.${level}`)}
+                />
               </div>
             ))}
           </Stack>

@@ -1,4 +1,5 @@
 import { Button, Select, TextInput } from '@mantine/core';
+import { useState } from 'react';
 import { daysAfter, today } from '../../parts/days.ts';
 import { FoldedFilters } from '../../parts/folded-filters.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
@@ -59,7 +60,8 @@ function PeriodChoice({ search, onChange }: Props) {
   const { days = 30, start, end } = search;
   const isCustom = start !== undefined || end !== undefined;
   const changePeriod = (value: string) => {
-    if (value !== 'custom') return onChange({ days: Number(value), start: undefined, end: undefined });
+    const preset = presets.find((one) => String(one) === value);
+    if (preset) return onChange({ days: preset, start: undefined, end: undefined });
     const yesterday = daysAfter(today(), -1);
     return onChange({ days: undefined, start: daysAfter(yesterday, 1 - days), end: yesterday });
   };
@@ -74,27 +76,47 @@ function PeriodChoice({ search, onChange }: Props) {
           })),
           { value: 'custom', label: t('dashboard.custom') },
         ]}
-        value={isCustom ? 'custom' : String(presets.find((preset) => preset === days) ?? 30)}
+        value={isCustom ? 'custom' : String(days)}
         onChange={(value) => value && changePeriod(value)}
         flex="0 1 9rem"
       />
       {isCustom && (
         <>
-          <TextInput
-            type="date"
-            aria-label={t('dashboard.from')}
-            value={start ?? ''}
-            onChange={(event) => onChange({ start: event.currentTarget.value || undefined })}
-          />
-          <TextInput
-            type="date"
-            aria-label={t('dashboard.to')}
-            value={end ?? ''}
-            onChange={(event) => onChange({ end: event.currentTarget.value || undefined })}
-          />
+          <DayField label={t('dashboard.from')} value={start} onChange={(day) => onChange({ start: day })} />
+          <DayField label={t('dashboard.to')} value={end} onChange={(day) => onChange({ end: day })} />
         </>
       )}
     </>
+  );
+}
+
+interface DayFieldProps {
+  label: string;
+  value: string | undefined;
+  onChange: (day: string) => void;
+}
+
+/** Reports complete dates only. */
+function DayField({ label, value = '', onChange }: DayFieldProps) {
+  const [known, setKnown] = useState(value);
+  const [typed, setTyped] = useState(value);
+  if (value !== known) {
+    setKnown(value);
+    setTyped(value);
+  }
+  const change = (day: string) => {
+    setTyped(day);
+    // Browsers report an incomplete date as '', and a year after its first digit as 0002.
+    if (day >= '1000') onChange(day);
+  };
+  return (
+    <TextInput
+      type="date"
+      aria-label={label}
+      value={typed}
+      onChange={(event) => change(event.currentTarget.value)}
+      onBlur={() => setTyped(value)}
+    />
   );
 }
 

@@ -5,7 +5,7 @@ export const groups = ['DAY', 'WEEK', 'MONTH'] as const;
 export type Group = (typeof groups)[number];
 
 export interface DashboardSearch {
-  days?: number;
+  days?: (typeof presets)[number];
   start?: string;
   end?: string;
   group?: Group;

@@ -1,15 +1,15 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { ChartColumn } from 'lucide-react';
-import { day, oneOf, searchParams, text, texts, wholeNumber, wholeNumbers } from '../../parts/search-params.ts';
+import { day, oneOf, oneOfNumbers, searchParams, text, texts, wholeNumbers } from '../../parts/search-params.ts';
 import { shellRoute } from '../../shell/shell-routes.tsx';
-import { groups } from './dashboard-query.ts';
+import { groups, presets } from './dashboard-query.ts';
 
 export const dashboardRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/dashboard',
   component: lazyRouteComponent(() => import('./dashboard-page.tsx'), 'DashboardPage'),
   validateSearch: searchParams({
-    days: wholeNumber,
+    days: oneOfNumbers(presets),
     start: day,
     end: day,
     group: oneOf(groups),

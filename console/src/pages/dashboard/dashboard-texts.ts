@@ -32,6 +32,9 @@ export const dashboard = {
   change: 'Change',
   noBefore: 'no previous data',
   same: 'unchanged',
+  better: 'better',
+  worse: 'worse',
+  beforeValue: 'previous period: {value}',
   key: {
     title: 'Overview',
     rating: 'Average rating',
@@ -78,7 +81,7 @@ export const dashboard = {
     directory: 'Directory',
     metrics: 'Metrics',
     allMetrics: 'All metrics',
-    total: 'Total',
+    totals: 'Totals by metric, this and the previous period',
     metric: 'Metric',
     until: 'Data available until {day}.',
     part: 'Data available until {day}. Figures cover {from} – {to}.',

@@ -1,9 +1,11 @@
-import { Group, Progress, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useApi } from '../../api/use-api.ts';
 import { Chart, type Series } from '../../parts/chart.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { numberText } from '../../parts/number-text.ts';
+import { PercentBar } from '../../parts/percent-bar.tsx';
 import { Section } from '../../parts/section.tsx';
+import { TryAgain } from '../../parts/try-again.tsx';
 import { t, tn } from '../../texts/t.ts';
 import { type DashboardQuery, periodText } from './dashboard-query.ts';
 import { drawnInBoth, drawnPeriods } from './drawn-periods.ts';
@@ -23,15 +25,13 @@ export function FeedbackSection({ query: { scope, span, before, group } }: { que
     { query: { ...scope, ...span, group } },
     options,
   );
-  const then = useApi(
-    'GET /api/dashboard/customer-feedback/by-period',
-    { query: { ...scope, ...before, group } },
-    options,
-  );
+  const then = useApi('GET /api/dashboard/customer-feedback/by-period', { query: { ...scope, ...before, group } });
+  const previous = now.isPlaceholderData ? undefined : then.data;
   const totals = useApi('GET /api/dashboard/customer-feedback', { query: { ...scope, ...span } }, options);
   const along = { along: 'period', alongLabel: t('dashboard.periodColumn'), alongText: periodText(group) } as const;
   return (
     <Section title={t('dashboard.feedback.title')} text={t('dashboard.feedback.text')}>
+      {then.error && !now.error && <TryAgain error={then.error} onRetry={then.refetch} />}
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
         <div>
           <Loaded query={now}>
@@ -40,10 +40,10 @@ export function FeedbackSection({ query: { scope, span, before, group } }: { que
                 kind="bar"
                 heading={t('dashboard.feedback.interactions')}
                 label={t('dashboard.feedback.interactions')}
-                rows={beside(interactionCountByPeriod, then.data?.interactionCountByPeriod, ({ count }) => count)}
+                rows={beside(interactionCountByPeriod, previous?.interactionCountByPeriod, ({ count }) => count)}
                 drawn={drawnInBoth(
                   drawnPeriods(interactionCountByPeriod, group, span),
-                  drawnPeriods(then.data?.interactionCountByPeriod ?? interactionCountByPeriod, group, before),
+                  drawnPeriods(previous?.interactionCountByPeriod ?? interactionCountByPeriod, group, before),
                 )}
                 series={nowAndBefore}
                 {...along}
@@ -58,7 +58,7 @@ export function FeedbackSection({ query: { scope, span, before, group } }: { que
                 kind="line"
                 heading={t('dashboard.feedback.rating')}
                 label={t('dashboard.feedback.rating')}
-                rows={beside(averageRatingByPeriod, then.data?.averageRatingByPeriod, ({ value }) => value)}
+                rows={beside(averageRatingByPeriod, previous?.averageRatingByPeriod, ({ value }) => value)}
                 series={nowAndBefore}
                 scale={[0, 5]}
                 valueText={ratingText}
@@ -103,13 +103,13 @@ function Stars({ rating, count, all }: { rating: number; count: number; all: num
       <Text size="sm" w={64}>
         {label}
       </Text>
-      <Progress.Root size="lg" flex={1}>
-        <Progress.Section
-          value={all > 0 ? (count / all) * 100 : 0}
-          color={colors[Math.round(rating)] ?? 'gray'}
-          aria-label={label}
-        />
-      </Progress.Root>
+      <PercentBar
+        size="lg"
+        flex={1}
+        percent={all > 0 ? (count / all) * 100 : 0}
+        color={colors[Math.round(rating)] ?? 'gray'}
+        label={label}
+      />
       <Text size="sm" w={56} ta="right">
         {numberText(count)}
       </Text>

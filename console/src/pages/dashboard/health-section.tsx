@@ -4,6 +4,7 @@ import { FigureCard } from '../../parts/figure-card.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { numberText } from '../../parts/number-text.ts';
 import { Section } from '../../parts/section.tsx';
+import { TryAgain } from '../../parts/try-again.tsx';
 import { useDirectoryName } from '../../parts/use-directories.ts';
 import { t } from '../../texts/t.ts';
 import type { DashboardQuery } from './dashboard-query.ts';
@@ -34,6 +35,7 @@ export function HealthSection({ query: { scope } }: { query: DashboardQuery }) {
                 value={duplicates.data ? numberText(duplicates.data.totalCount) : '–'}
               />
             </SimpleGrid>
+            {duplicates.error && <TryAgain error={duplicates.error} onRetry={duplicates.refetch} />}
             {health.directoriesMissingConnect.length > 0 && (
               <Alert color="orange">
                 {t('dashboard.health.connect', {

@@ -2,10 +2,11 @@ import { Alert, Group, MultiSelect, Select, Stack, Text } from '@mantine/core';
 import type { ResponseOf } from '../../api/call.ts';
 import { useApi } from '../../api/use-api.ts';
 import { Chart } from '../../parts/chart.tsx';
-import { ListState } from '../../parts/data-list/list-state.tsx';
+import { EmptyList } from '../../parts/data-list/list-state.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/section.tsx';
 import { dayText } from '../../parts/time-text.ts';
+import { TryAgain } from '../../parts/try-again.tsx';
 import { useDirectories, useDirectoryName } from '../../parts/use-directories.ts';
 import { t, tn } from '../../texts/t.ts';
 import { type DashboardQuery, type DashboardSearch, periodText } from './dashboard-query.ts';
@@ -20,7 +21,7 @@ interface Props {
   onChange: (change: DashboardSearch) => void;
 }
 
-export function InsightSection({ query, directory, metrics, onChange }: Props) {
+export function InsightSection({ query, directory, metrics: requested, onChange }: Props) {
   const { scope, span } = query;
   const nameOf = useDirectoryName();
   const availability = useApi(
@@ -31,6 +32,8 @@ export function InsightSection({ query, directory, metrics, onChange }: Props) {
   const directories = availability.data?.byDirectory ?? [];
   const chosen =
     directories.find(({ directoryType }) => directoryType === directory) ?? preferredDirectory(directories);
+  const supported = useDirectories().find(({ type }) => type === chosen?.directoryType)?.metrics ?? [];
+  const metrics = supportedOnly(requested, supported);
   return (
     <Section
       title={t('dashboard.insights.title')}
@@ -46,7 +49,7 @@ export function InsightSection({ query, directory, metrics, onChange }: Props) {
               onChange={(value) => onChange({ directory: value ?? undefined, metric: undefined })}
               w={180}
             />
-            <MetricChoice directory={chosen.directoryType} metrics={metrics} onChange={onChange} />
+            <MetricChoice supported={supported} metrics={metrics} onChange={onChange} />
           </Group>
         )
       }
@@ -56,19 +59,15 @@ export function InsightSection({ query, directory, metrics, onChange }: Props) {
           chosen ? (
             <Stack gap="sm">
               <Text size="sm" c="dimmed">
-                {countedText(chosen, query)}
+                {availabilityText(chosen, query)}
               </Text>
-              <Gaps scope={scope} directory={chosen.directoryType} />
+              <InsightWarnings scope={scope} directory={chosen.directoryType} />
               {chosen.counted && (
                 <Figures query={query} available={chosen} directory={chosen.directoryType} metrics={metrics} />
               )}
             </Stack>
           ) : (
-            <ListState
-              source={{ rows: [], error: null, isPending: false, refetch: () => undefined }}
-              isNarrow={false}
-              empty={{ title: t('dashboard.insights.none'), text: t('dashboard.insights.noneText') }}
-            />
+            <EmptyList title={t('dashboard.insights.none')} text={t('dashboard.insights.noneText')} />
           )
         }
       </Loaded>
@@ -79,14 +78,21 @@ export function InsightSection({ query, directory, metrics, onChange }: Props) {
 const preferredDirectory = <T extends { directoryType: string }>(directories: readonly T[]): T | undefined =>
   directories.find(({ directoryType }) => directoryType === 'GOOGLE') ?? directories[0];
 
-function MetricChoice({ directory, metrics, onChange }: Pick<Props, 'metrics' | 'onChange'> & { directory: string }) {
-  const known = useDirectories().find(({ type }) => type === directory)?.metrics ?? [];
+/** The URL can contain metrics of another directory, which the API would reject. */
+function supportedOnly(metrics: readonly string[] | undefined, supported: readonly string[]): string[] | undefined {
+  const kept = metrics?.filter((name) => supported.includes(name)) ?? [];
+  return kept.length > 0 ? kept : undefined;
+}
+
+type MetricChoiceProps = Pick<Props, 'metrics' | 'onChange'> & { supported: readonly string[] };
+
+function MetricChoice({ supported, metrics, onChange }: MetricChoiceProps) {
   return (
     <MultiSelect
       size="sm"
       aria-label={t('dashboard.insights.metrics')}
       placeholder={metrics ? undefined : t('dashboard.insights.allMetrics')}
-      data={known.map((value) => ({ value, label: metricName(value) }))}
+      data={supported.map((value) => ({ value, label: metricName(value) }))}
       value={[...(metrics ?? [])]}
       onChange={(values) => onChange({ metric: values.length > 0 ? values : undefined })}
       clearable
@@ -98,8 +104,8 @@ function MetricChoice({ directory, metrics, onChange }: Pick<Props, 'metrics' | 
 
 type Available = ResponseOf<'GET /api/dashboard/data-availability'>['byDirectory'][number];
 
-/** Availability of the data, if it does not cover the selected days. */
-function countedText({ countedUntil, counted, compared }: Available, { span }: DashboardQuery): string {
+/** Until when data is available, and which days the figures cover if not all selected ones. */
+function availabilityText({ countedUntil, counted, compared }: Available, { span }: DashboardQuery): string {
   const day = dayText(countedUntil);
   if (!counted) return t('dashboard.insights.notCounted', { day });
   const { startDate, endDate } = counted;
@@ -110,12 +116,11 @@ function countedText({ countedUntil, counted, compared }: Available, { span }: D
   return t('dashboard.insights.partCompared', { ...days, beforeFrom: dayText(first), beforeTo: dayText(last) });
 }
 
-function Gaps({ scope, directory }: { scope: DashboardQuery['scope']; directory: string }) {
-  const { data } = useApi(
-    'GET /api/dashboard/insights-data/warnings',
-    { query: { ...scope, type: directory } },
-    { keepPrevious: true },
-  );
+function InsightWarnings({ scope, directory }: { scope: DashboardQuery['scope']; directory: string }) {
+  const { data, error, refetch } = useApi('GET /api/dashboard/insights-data/warnings', {
+    query: { ...scope, type: directory },
+  });
+  if (error) return <TryAgain error={error} onRetry={refetch} />;
   const { missingConnection = 0, missingPermission = 0 } = data?.warnings ?? {};
   if (missingConnection + missingPermission === 0) return null;
   return (
@@ -126,26 +131,27 @@ function Gaps({ scope, directory }: { scope: DashboardQuery['scope']; directory:
   );
 }
 
-const mostLines = 4;
+const maxLines = 4;
 const colors = ['harbour', 'teal', 'orange', 'grape', 'pink', 'cyan', 'lime', 'indigo', 'yellow', 'red'];
 
 type FiguresProps = Pick<Props, 'query' | 'metrics'> & { available: Available; directory: string };
 
 function Figures({ query: { scope, group }, available, directory, metrics }: FiguresProps) {
   const { counted: span, compared: before } = available;
-  const asked = { ...scope, type: directory, group, ...(metrics && { metrics: [...metrics] }) };
-  const now = useApi('GET /api/dashboard/insights-data', { query: { ...asked, ...span } }, { keepPrevious: true });
+  const baseQuery = { ...scope, type: directory, group, ...(metrics && { metrics: [...metrics] }) };
+  const now = useApi('GET /api/dashboard/insights-data', { query: { ...baseQuery, ...span } }, { keepPrevious: true });
   const then = useApi(
     'GET /api/dashboard/insights-data',
-    { query: { ...asked, ...before } },
-    { keepPrevious: true, enabled: before !== undefined },
+    { query: { ...baseQuery, ...before } },
+    { enabled: before !== undefined },
   );
+  const isComparing = before !== undefined && (now.isPlaceholderData || then.isPending);
   return (
     <Loaded query={now} height={320}>
       {({ metrics: found }) => {
         // Without a selection, only the largest metrics are drawn; the table has all of them.
-        const most = [...found].sort((a, b) => (sumOf(b) ?? 0) - (sumOf(a) ?? 0)).slice(0, mostLines);
-        const drawn = metrics ? found : found.filter((metric) => most.includes(metric));
+        const largest = [...found].sort((a, b) => (sumOf(b) ?? 0) - (sumOf(a) ?? 0)).slice(0, maxLines);
+        const drawn = metrics ? found : found.filter((metric) => largest.includes(metric));
         const periods = found[0]?.data.map(({ period }) => period) ?? [];
         const rows = periods.map((period, index) => ({
           period,
@@ -168,7 +174,12 @@ function Figures({ query: { scope, group }, available, directory, metrics }: Fig
               }))}
               height={280}
             />
-            <InsightTotals now={found} before={before && then.data?.metrics} />
+            {then.error && <TryAgain error={then.error} onRetry={then.refetch} />}
+            <InsightTotals
+              now={found}
+              before={before && !isComparing ? then.data?.metrics : undefined}
+              isComparing={isComparing}
+            />
           </Stack>
         );
       }}

@@ -9,10 +9,17 @@ type Metric = ResponseOf<'GET /api/dashboard/insights-data'>['metrics'][number];
 
 export const sumOf = (metric: Metric | undefined) => metric?.data.reduce((sum, { count }) => sum + count, 0);
 
-export function InsightTotals({ now, before }: { now: readonly Metric[]; before: readonly Metric[] | undefined }) {
+interface Props {
+  now: readonly Metric[];
+  before: readonly Metric[] | undefined;
+  /** The previous period is loading. */
+  isComparing: boolean;
+}
+
+export function InsightTotals({ now, before, isComparing }: Props) {
   return (
     <Table.ScrollContainer minWidth={240}>
-      <Table verticalSpacing={6} horizontalSpacing="xs" aria-label={t('dashboard.insights.total')}>
+      <Table verticalSpacing={6} horizontalSpacing="xs" aria-label={t('dashboard.insights.totals')}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th scope="col">{t('dashboard.insights.metric')}</Table.Th>
@@ -27,7 +34,7 @@ export function InsightTotals({ now, before }: { now: readonly Metric[]; before:
         </Table.Thead>
         <Table.Tbody>
           {now.map((metric) => {
-            const then = sumOf(before?.find(({ name }) => name === metric.name));
+            const previousTotal = sumOf(before?.find(({ name }) => name === metric.name));
             return (
               <Table.Tr key={metric.name}>
                 <Table.Th scope="row" fw={500}>
@@ -35,10 +42,10 @@ export function InsightTotals({ now, before }: { now: readonly Metric[]; before:
                 </Table.Th>
                 <Table.Td ta="right">{numberText(sumOf(metric) ?? 0)}</Table.Td>
                 <Table.Td ta="right" visibleFrom="xs">
-                  {then === undefined ? t('dashboard.key.none') : numberText(then)}
+                  {previousTotal === undefined ? t('dashboard.key.none') : numberText(previousTotal)}
                 </Table.Td>
                 <Table.Td>
-                  <Delta now={sumOf(metric)} before={then} />
+                  <Delta now={sumOf(metric)} before={previousTotal} isLoading={isComparing} />
                 </Table.Td>
               </Table.Tr>
             );

@@ -38,8 +38,8 @@ export function KeywordSection({ query: { scope, span } }: { query: DashboardQue
         <Delta
           now={percentage.current}
           before={percentage.previous}
-          text={shareText}
-          by={pointsText}
+          format={shareText}
+          formatChange={pointsText}
           better="neither"
         />
       ),

@@ -23,10 +23,10 @@ export function ResponseSection({ query: { scope, span, group } }: { query: Dash
           <>
             <SimpleGrid cols={{ base: 2, sm: 4, lg: 2, xl: 4 }} spacing="sm" mb="md">
               <FigureCard label={t('dashboard.response.average')} value={hoursText(now.averageHours)}>
-                <Delta now={now.averageHours} before={previous.averageHours} text={hoursText} better="less" />
+                <Delta now={now.averageHours} before={previous.averageHours} format={hoursText} better="less" />
               </FigureCard>
               <FigureCard label={t('dashboard.response.p90')} value={hoursText(now.p90Hours)}>
-                <Delta now={now.p90Hours} before={previous.p90Hours} text={hoursText} better="less" />
+                <Delta now={now.p90Hours} before={previous.p90Hours} format={hoursText} better="less" />
               </FigureCard>
               <FigureCard label={t('dashboard.response.answered')} value={numberText(now.respondedCount)}>
                 <Delta now={now.respondedCount} before={previous.respondedCount} />

@@ -1,9 +1,10 @@
-import { Group, Progress, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import type { ResponseOf } from '../../api/call.ts';
 import { useApi } from '../../api/use-api.ts';
 import { Chart } from '../../parts/chart.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { decimalText } from '../../parts/number-text.ts';
+import { PercentBar } from '../../parts/percent-bar.tsx';
 import { Section } from '../../parts/section.tsx';
 import { useDirectoryName } from '../../parts/use-directories.ts';
 import { t } from '../../texts/t.ts';
@@ -76,9 +77,7 @@ function ByDirectory({ directories }: { directories: Visibility['byDirectory'] }
         <Text size="sm" w={120} truncate>
           {nameOf(directoryType)}
         </Text>
-        <Progress.Root size="md" flex={1}>
-          <Progress.Section value={score ?? 0} aria-label={nameOf(directoryType)} />
-        </Progress.Root>
+        <PercentBar size="md" flex={1} percent={score ?? 0} label={nameOf(directoryType)} />
         <Text size="sm" w={48} ta="right">
           {score === undefined ? t('dashboard.key.none') : decimalText(score)}
         </Text>

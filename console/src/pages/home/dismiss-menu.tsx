@@ -39,7 +39,7 @@ export function DismissMenu({ kind, todo }: Props) {
         </Menu.Dropdown>
       </Menu>
       <Modal opened={isAsking} onClose={() => setAsking(false)} title={t('home.todo.dismissTitle')}>
-        <UntilDay title={title} onDismiss={dismiss} onClose={() => setAsking(false)} />
+        <UntilDay title={title} isBusy={isBusy} onDismiss={dismiss} onClose={() => setAsking(false)} />
       </Modal>
     </>
   );
@@ -47,11 +47,12 @@ export function DismissMenu({ kind, todo }: Props) {
 
 interface UntilDayProps {
   title: string;
+  isBusy: boolean;
   onDismiss: (until: string) => Promise<void>;
   onClose: () => void;
 }
 
-function UntilDay({ title, onDismiss, onClose }: UntilDayProps) {
+function UntilDay({ title, isBusy, onDismiss, onClose }: UntilDayProps) {
   const [until, setUntil] = useState(daysAfter(today(), 14));
   const [problem, setProblem] = useState<string>();
   const submit = async (event: React.FormEvent) => {
@@ -79,7 +80,9 @@ function UntilDay({ title, onDismiss, onClose }: UntilDayProps) {
           error={problem}
           data-autofocus
         />
-        <FormButtons onCancel={onClose}>{t('home.todo.dismiss')}</FormButtons>
+        <FormButtons onCancel={onClose} loading={isBusy}>
+          {t('home.todo.dismiss')}
+        </FormButtons>
       </Stack>
     </form>
   );

@@ -2,7 +2,7 @@ import { Button, Card, Group, SegmentedControl, SimpleGrid, Stack, Text, Title }
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useHasPermission, useSession } from '../../api/session.ts';
 import { useApi } from '../../api/use-api.ts';
-import { ListState } from '../../parts/data-list/list-state.tsx';
+import { EmptyList } from '../../parts/data-list/list-state.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { BusinessesChoice } from '../../parts/searched-choice.tsx';
 import { Section } from '../../parts/section.tsx';
@@ -51,7 +51,7 @@ function Figures({ title }: { title: string }) {
               aria-label={t('home.period')}
               data={spans.map((count) => ({ value: String(count), label: tn('home.days', count) }))}
               value={String(days)}
-              onChange={(value) => change({ days: Number(value) === 30 ? undefined : Number(value) })}
+              onChange={(value) => change({ days: spans.find((span) => span !== 30 && String(span) === value) })}
             />
           </Group>
         }
@@ -63,7 +63,7 @@ function Figures({ title }: { title: string }) {
         </Stack>
       ) : (
         <Stack gap="lg">
-          <KeyMetrics scope={scope} days={spans.find((span) => span === days) ?? 30} />
+          <KeyMetrics scope={scope} days={days} />
           <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
             <Stack gap="lg">
               <TaskSection scope={scope} />
@@ -94,20 +94,17 @@ function AlertSection() {
 
 function NoLocations() {
   const there = useDestinations().find(({ to }) => to === '/locations');
-  const source = { rows: [], error: null, isPending: false, refetch: () => undefined };
   return (
-    <ListState
-      source={source}
-      isNarrow={false}
-      empty={{
-        title: t('home.noLocations'),
-        text: t('home.noLocationsText'),
-        action: there && (
+    <EmptyList
+      title={t('home.noLocations')}
+      text={t('home.noLocationsText')}
+      action={
+        there && (
           <Button component={Link} to={there.to}>
             {t('home.toLocations')}
           </Button>
-        ),
-      }}
+        )
+      }
     />
   );
 }

@@ -28,8 +28,6 @@ export const home = {
     noValue: 'No data',
     until: 'Data until {day}, compared with the same number of days until {before}',
     points: '{points} points',
-    better: 'better than the previous period',
-    worse: 'worse than the previous period',
     same: 'Unchanged',
     unknown: 'No previous data',
     units: { STARS: 'stars', HOURS: 'h', POINTS: 'of 100', COUNT: '', PERCENT: '%' },

@@ -1,20 +1,9 @@
-import {
-  Alert,
-  Button,
-  Card,
-  Group,
-  SimpleGrid,
-  Skeleton,
-  Stack,
-  Text,
-  Title,
-  Tooltip,
-  VisuallyHidden,
-} from '@mantine/core';
-import { ArrowDownRight, ArrowRight, ArrowUpRight, Settings2 } from 'lucide-react';
+import { Alert, Button, Card, Group, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Settings2 } from 'lucide-react';
 import { useState } from 'react';
 import { useApi } from '../../api/use-api.ts';
 import { daysAfter, today } from '../../parts/days.ts';
+import { ChangeLine } from '../../parts/delta.tsx';
 import { dayText } from '../../parts/time-text.ts';
 import { TryAgain } from '../../parts/try-again.tsx';
 import { t } from '../../texts/t.ts';
@@ -68,14 +57,11 @@ export function KeyMetrics({ scope, days }: { scope: HomeScope; days: number }) 
   );
 }
 
-const arrows = { UP: ArrowUpRight, DOWN: ArrowDownRight, STABLE: ArrowRight, UNKNOWN: undefined } as const;
-
 function MetricCard({ metric, endDate }: { metric: KeyMetric; endDate: string }) {
   const { title, unit, value, previousValue, trend, isBetter, countedUntil, previousUntil } = metric;
   const changed = changeText(metric);
   const isSame = changed === t('home.metrics.same');
-  const Arrow = arrows[isSame ? 'STABLE' : trend];
-  const before = previousValue === null ? undefined : `${metricNumber(previousValue, unit)} ${unitText(unit)}`.trim();
+  const previous = previousValue === null ? undefined : `${metricNumber(previousValue, unit)} ${unitText(unit)}`.trim();
   return (
     <Card padding="md" className={classes.metric} role="group" aria-label={title}>
       <Text size="sm" c="dimmed" lineClamp={2}>
@@ -91,22 +77,12 @@ function MetricCard({ metric, endDate }: { metric: KeyMetric; endDate: string })
           </Text>
         </Group>
       )}
-      <Tooltip label={before} disabled={before === undefined}>
-        <Group
-          gap={4}
-          wrap="nowrap"
-          className={classes.change}
-          data-better={isSame ? 'unknown' : (isBetter ?? 'unknown')}
-        >
-          {Arrow && <Arrow size={16} aria-hidden />}
-          <Text size="sm" fw={550}>
-            {changed}
-          </Text>
-          {isBetter !== null && !isSame && (
-            <VisuallyHidden>{t(isBetter ? 'home.metrics.better' : 'home.metrics.worse')}</VisuallyHidden>
-          )}
-        </Group>
-      </Tooltip>
+      <ChangeLine
+        text={changed}
+        trend={isSame ? 'STABLE' : trend}
+        isImprovement={isSame ? null : isBetter}
+        previous={previous}
+      />
       {countedUntil !== undefined && previousUntil !== undefined && countedUntil < endDate && (
         <Text size="xs" c="dimmed">
           {t('home.metrics.until', { day: dayText(countedUntil), before: dayText(previousUntil) })}

@@ -1,7 +1,8 @@
-import { Group, Progress, RingProgress, Skeleton, Stack, Text } from '@mantine/core';
+import { Group, RingProgress, Skeleton, Stack, Text } from '@mantine/core';
 import type { ResponseOf } from '../../api/call.ts';
 import { useApi } from '../../api/use-api.ts';
 import { decimalText, numberText, percentText } from '../../parts/number-text.ts';
+import { PercentBar } from '../../parts/percent-bar.tsx';
 import { Section } from '../../parts/section.tsx';
 import { TryAgain } from '../../parts/try-again.tsx';
 import { t } from '../../texts/t.ts';
@@ -79,13 +80,13 @@ function PartBar({ part: { name, points, maxPoints, done, of } }: { part: Part }
           {t('home.score.of', { points: decimalText(points), most: maxPoints })}
         </Text>
       </Group>
-      <Progress.Root size="sm" my={4}>
-        <Progress.Section
-          value={(points / maxPoints) * 100}
-          color={toneOf(points / maxPoints)}
-          aria-label={t(`home.score.parts.${name}`)}
-        />
-      </Progress.Root>
+      <PercentBar
+        size="sm"
+        my={4}
+        percent={(points / maxPoints) * 100}
+        color={toneOf(points / maxPoints)}
+        label={t(`home.score.parts.${name}`)}
+      />
       <Text size="xs" c="dimmed">
         {of === 0 ? t('home.score.nothingToDo') : t(`home.score.partTexts.${name}`, values)}
       </Text>

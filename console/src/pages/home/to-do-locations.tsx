@@ -54,6 +54,7 @@ function Locations({ kind, scope, todo }: Omit<Props, 'todo' | 'onClose'> & { to
           ...source,
           count: found.data?.count,
           error: found.error ?? locations.error,
+          refetch: found.error ? found.refetch : locations.refetch,
           isPending: found.isPending || (ids.length > 0 && locations.isPending),
           rows: found.data && ids.length === 0 ? [] : source.rows,
         }}

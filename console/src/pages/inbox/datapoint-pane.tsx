@@ -4,6 +4,7 @@ import { ArrowLeft, ExternalLink, Flag, Heart, Mail, MailOpen, MousePointerClick
 import { useApi } from '../../api/use-api.ts';
 import { isHttpUrl } from '../../parts/http-url.ts';
 import { TimeAgo } from '../../parts/time-ago.tsx';
+import { TryAgain } from '../../parts/try-again.tsx';
 import { useDirectoryName } from '../../parts/use-directories.ts';
 import { t, textOrWords } from '../../texts/t.ts';
 import classes from './inbox.module.css';
@@ -55,7 +56,7 @@ export function DatapointPane({ id, listed, nameOf, onBack }: Props) {
           {t('inbox.back')}
         </Button>
       )}
-      {found.error && !datapoint && <Alert color="red">{found.error.message}</Alert>}
+      {found.error && <TryAgain error={found.error} onRetry={found.refetch} />}
       {!datapoint && !found.error && <Skeleton height={220} />}
       {datapoint && <Reading datapoint={datapoint} nameOf={nameOf} />}
     </Stack>

@@ -17,7 +17,7 @@ interface Props {
 }
 
 export function SavedFilters({ search, onApply }: Props) {
-  const { data } = useApi('GET /api/data-points/filters', { query: { max: 100 } });
+  const { data, error } = useApi('GET /api/data-points/filters', { query: { max: 100 } });
   const { user } = useSession();
   const [isSaving, setSaving] = useState(false);
   const [doomed, setDoomed] = useState<DataPointFilter>();
@@ -32,7 +32,8 @@ export function SavedFilters({ search, onApply }: Props) {
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          {filters.length === 0 && <Menu.Label>{t('inbox.saved.none')}</Menu.Label>}
+          {error && <Menu.Label c="var(--mantine-color-error)">{error.message}</Menu.Label>}
+          {data?.filters.length === 0 && <Menu.Label>{t('inbox.saved.none')}</Menu.Label>}
           {filters.map((filter) => (
             <Menu.Item key={filter.id} onClick={() => onApply(searchOf(filter))}>
               {filter.shared ? t('inbox.saved.shared', { name: filter.name }) : filter.name}

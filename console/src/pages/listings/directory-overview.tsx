@@ -1,10 +1,11 @@
-import { Group, Progress, Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ResponseOf } from '../../api/call.ts';
 import { useApi } from '../../api/use-api.ts';
 import { type Column, listOf } from '../../parts/data-list/column.ts';
 import { DataList } from '../../parts/data-list/data-list.tsx';
 import { numberText, percentText } from '../../parts/number-text.ts';
+import { PercentBar } from '../../parts/percent-bar.tsx';
 import { BusinessesChoice } from '../../parts/searched-choice.tsx';
 import { useDirectoryName } from '../../parts/use-directories.ts';
 import { useSearchChange } from '../../parts/use-search-change.ts';
@@ -82,13 +83,14 @@ const columnsFor = (nameOf: (type: string) => string): Column<DirectoryCounts>[]
         if (share === undefined) return '–';
         return (
           <Group gap={8} wrap="nowrap">
-            <Progress.Root size="sm" flex={1} miw={50}>
-              <Progress.Section
-                value={share * 100}
-                color={share >= 0.9 ? 'teal' : share >= 0.5 ? 'harbour' : 'orange'}
-                aria-label={t('listings.inSyncOn', { directory: nameOf(row.directoryType) })}
-              />
-            </Progress.Root>
+            <PercentBar
+              size="sm"
+              flex={1}
+              miw={50}
+              percent={share * 100}
+              color={share >= 0.9 ? 'teal' : share >= 0.5 ? 'harbour' : 'orange'}
+              label={t('listings.inSyncOn', { directory: nameOf(row.directoryType) })}
+            />
             <Text size="sm" miw={48} ta="end" style={{ whiteSpace: 'nowrap' }}>
               {percentText(share)}
             </Text>

@@ -1,9 +1,11 @@
 import { Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { InputOf } from '../../api/call.ts';
 import { useApiWrite } from '../../api/use-api.ts';
+import { showFirstError } from '../../parts/first-error.ts';
 import { FormButtons } from '../../parts/form-buttons.tsx';
+import { useDirty } from '../../parts/form-drawer.tsx';
 import { FormProblem, showInForm } from '../../parts/form-problems.tsx';
 import { notifyDone } from '../../parts/notify.tsx';
 import { t, textOrWords } from '../../texts/t.ts';
@@ -13,7 +15,16 @@ type Body = NonNullable<InputOf<'PATCH /api/listings/{id}'>['body']>;
 
 export function EditListing({ listing }: { listing: Listing }) {
   const [problem, setProblem] = useState<string>();
+  const frame = useRef<HTMLFormElement>(null);
   const form = useForm({ initialValues: valuesOf(listing) });
+  const isDirty = form.isDirty();
+  useDirty(isDirty);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the form itself changes with every render
+  useEffect(() => {
+    if (isDirty) return;
+    form.setInitialValues(valuesOf(listing));
+    form.setValues(valuesOf(listing));
+  }, [listing]);
   const save = useApiWrite('PATCH /api/listings/{id}', {
     changes: ['GET /api/listings/{id}', 'GET /api/listings', 'GET /api/locations/{id}/listings'],
     onSuccess: (saved) => {
@@ -26,13 +37,13 @@ export function EditListing({ listing }: { listing: Listing }) {
     setProblem(undefined);
     save.mutate(
       { path: { id: listing.id }, body: changesOf(form.getInitialValues(), values) },
-      { onError: (error) => setProblem(showInForm(form, error)) },
+      { onError: (error) => showFirstError(frame.current, () => setProblem(showInForm(form, error))) },
     );
   });
   const flows: readonly string[] = flowsByHand;
   const current = flows.includes(listing.flowStatus) ? flows : [listing.flowStatus, ...flows];
   return (
-    <form onSubmit={submit} noValidate>
+    <form ref={frame} onSubmit={submit} noValidate>
       <Stack>
         <Text size="sm" c="dimmed">
           {t('listings.edit.lead')}
@@ -66,7 +77,7 @@ export function EditListing({ listing }: { listing: Listing }) {
           {...form.getInputProps('listingUrl')}
         />
         <Textarea label={t('listings.edit.comment')} autosize minRows={2} {...form.getInputProps('comment')} />
-        <FormButtons loading={save.isPending} disabled={!form.isDirty()}>
+        <FormButtons loading={save.isPending} disabled={!isDirty}>
           {t('parts.form.save')}
         </FormButtons>
       </Stack>

@@ -1,11 +1,13 @@
-import { Alert, Anchor, Button, Drawer, Group, Skeleton, Stack, Tabs, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Group, Skeleton, Stack, Tabs, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { Copy, ExternalLink, Link2, Send, Unlink } from 'lucide-react';
 import { useHasPermission } from '../../api/session.ts';
 import { useApi, useApiWrite } from '../../api/use-api.ts';
+import { FormDrawer } from '../../parts/form-drawer.tsx';
 import { isHttpUrl } from '../../parts/http-url.ts';
 import { notifyDone, notifyProblem } from '../../parts/notify.tsx';
 import { TimeAgo } from '../../parts/time-ago.tsx';
+import { TryAgain } from '../../parts/try-again.tsx';
 import { useLocationNames } from '../../parts/use-location-names.ts';
 import { t, textOrWords, tn } from '../../texts/t.ts';
 import { EditListing } from './edit-listing.tsx';
@@ -30,16 +32,20 @@ export function ListingDrawer({ id, onClose, onOpen }: Props) {
   const nameOf = useLocationNames([found.data?.locationId]);
   const listing = found.data;
   return (
-    <Drawer
+    <FormDrawer
       opened={id !== undefined}
       onClose={onClose}
       size="xl"
       title={listing ? `${listing.typeName} · ${nameOf(listing.locationId)}` : t('listings.listing')}
     >
-      {found.error && !listing && <Alert color="red">{found.error.message}</Alert>}
-      {!listing && !found.error && <Skeleton height={240} />}
-      {listing && id !== undefined && <Details key={id} listing={listing} onOpen={onOpen} />}
-    </Drawer>
+      {() => (
+        <>
+          {found.error && <TryAgain error={found.error} onRetry={found.refetch} />}
+          {!listing && !found.error && <Skeleton height={240} />}
+          {listing && id !== undefined && <Details key={id} listing={listing} onOpen={onOpen} />}
+        </>
+      )}
+    </FormDrawer>
   );
 }
 
@@ -73,9 +79,12 @@ function Details({ listing, onOpen }: { listing: Listing; onOpen: (id: number) =
         <Tabs.Panel value="submissions">
           <Submissions listingId={listing.id} />
         </Tabs.Panel>
-        <Tabs.Panel value="edit">
-          <EditListing listing={listing} />
-        </Tabs.Panel>
+        {/* Stays mounted on other tabs, so unsaved changes are kept. */}
+        {mayWrite && (
+          <Tabs.Panel value="edit" keepMounted>
+            <EditListing listing={listing} />
+          </Tabs.Panel>
+        )}
       </Tabs>
     </Stack>
   );

@@ -149,6 +149,7 @@ export const listings = {
       other: 'Compares {count} locations with their listings and submits the differences.',
     },
     start: 'Start sync',
+    refused: { one: '{count} location cannot be synced', other: '{count} locations cannot be synced' },
     continues: 'You can close this window. The sync continues in the background.',
   },
 } as const;

@@ -1,14 +1,18 @@
-import { Button, Modal, Stack, Text } from '@mantine/core';
+import { Alert, Button, Modal, Stack, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { RefreshCw } from 'lucide-react';
 import { useState } from 'react';
 import { useApi, useApiWrite } from '../../api/use-api.ts';
 import { FormProblem } from '../../parts/form-problems.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
 import { TaskProgress } from '../../parts/task-progress.tsx';
 import { t, tn } from '../../texts/t.ts';
 import { locationStatuses } from '../locations/location-values.ts';
 
 const route = getRouteApi('/shell/listings');
+
+/** The messages of the first locations; the others usually have the same problem. */
+const maxRefused = 5;
 
 /** Syncs the filtered locations, or all without filters. */
 export function SyncMany() {
@@ -24,6 +28,7 @@ export function SyncMany() {
     changes: ['GET /api/listings', 'GET /api/listings/by-directory'],
     onSuccess: ({ task: started }) => setTask(started?.id),
   });
+  const refused = sync.data?.failed ?? [];
   const start = () =>
     sync.mutate({
       body: location
@@ -43,13 +48,26 @@ export function SyncMany() {
       <Modal opened={isOpen} onClose={close} title={t('listings.syncing.many')}>
         <Stack>
           <FormProblem message={sync.error?.message} />
+          {refused.length > 0 && (
+            <Alert color="orange" role="alert" title={tn('listings.syncing.refused', refused.length)}>
+              {refused.slice(0, maxRefused).map(({ id, message }) => (
+                <Text key={id} size="sm">
+                  {message}
+                </Text>
+              ))}
+            </Alert>
+          )}
           {task === undefined ? (
-            <>
-              <Text size="sm">{tn('listings.syncing.question', counted.data?.count ?? 0)}</Text>
-              <Button onClick={start} loading={sync.isPending} disabled={!counted.data?.count}>
-                {t('listings.syncing.start')}
-              </Button>
-            </>
+            <Loaded query={counted} height={80}>
+              {({ count }) => (
+                <Stack>
+                  <Text size="sm">{tn('listings.syncing.question', count)}</Text>
+                  <Button onClick={start} loading={sync.isPending} disabled={count === 0}>
+                    {t('listings.syncing.start')}
+                  </Button>
+                </Stack>
+              )}
+            </Loaded>
           ) : (
             <>
               <TaskProgress id={task} />

@@ -1,8 +1,9 @@
-import { Group, Progress, Stack, Text } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { Star } from 'lucide-react';
 import type { Location } from '../../api/api-types.ts';
 import type { Column } from '../../parts/data-list/column.ts';
 import { decimalText, numberText, percentText } from '../../parts/number-text.ts';
+import { PercentBar } from '../../parts/percent-bar.tsx';
 import { TimeAgo } from '../../parts/time-ago.tsx';
 import { t } from '../../texts/t.ts';
 import { LocationStatusBadge } from './location-status.tsx';
@@ -49,13 +50,14 @@ export const locationColumns: Column<Location>[] = [
     width: 130,
     render: ({ name, profileCompleteness = 0 }) => (
       <Group gap={8} wrap="nowrap">
-        <Progress.Root size="sm" flex={1} miw={40}>
-          <Progress.Section
-            value={profileCompleteness}
-            color={profileCompleteness >= 90 ? 'teal' : profileCompleteness >= 60 ? 'harbour' : 'orange'}
-            aria-label={t('locations.completenessOf', { name: name ?? '' })}
-          />
-        </Progress.Root>
+        <PercentBar
+          size="sm"
+          flex={1}
+          miw={40}
+          percent={profileCompleteness}
+          color={profileCompleteness >= 90 ? 'teal' : profileCompleteness >= 60 ? 'harbour' : 'orange'}
+          label={t('locations.completenessOf', { name: name ?? '' })}
+        />
         <Text size="sm" w={44} ta="end">
           {percentText(profileCompleteness / 100)}
         </Text>

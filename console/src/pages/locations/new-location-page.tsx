@@ -103,7 +103,7 @@ export function NewLocationPage() {
               <Button component={Link} to="/locations" variant="default">
                 {t('parts.form.cancel')}
               </Button>
-              <Button type="submit" loading={create.isPending}>
+              <Button type="submit" loading={create.isPending || isDone}>
                 {t('locations.new.create')}
               </Button>
             </Group>

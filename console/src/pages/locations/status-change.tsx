@@ -35,7 +35,7 @@ export function StatusChange({ location, target, onClose }: Props) {
       await move.mutateAsync({ path: { id: location.id }, body });
       notifyDone(t('locations.statusChange.done', { name, status: textOrWords('locations.statuses', target) }));
       onClose();
-      if (target === 'DELETED') void navigate({ to: '/locations' });
+      if (target === 'DELETED') void navigate({ to: '/locations', ignoreBlocker: true });
     } catch (error) {
       setProblem(error instanceof Error ? error.message : t('errors.title'));
     }

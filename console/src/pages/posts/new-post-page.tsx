@@ -19,6 +19,7 @@ export function NewPostPage() {
   const create = useApiWrite('POST /api/social-posts', {
     changes: ['GET /api/social-posts', 'GET /api/home/tasks', 'GET /api/home/suggestions'],
   });
+  if (asset.error && !asset.data) throw asset.error;
   const content = asset.data?.content;
   return (
     <>
@@ -34,7 +35,6 @@ export function NewPostPage() {
             ...(location && { locationIds: location }),
             ...(date && { publicationDate: `${date}T09:00` }),
           }}
-          isBusy={create.isPending}
           onCancel={() => void navigate({ to: '/posts' })}
           onSave={async (values) => {
             const post = await create.mutateAsync({ body: newPostOf(values) });

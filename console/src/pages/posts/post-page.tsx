@@ -26,7 +26,8 @@ export function PostPage() {
   const update = useApiWrite('PATCH /api/social-posts/{id}', {
     changes: ['GET /api/social-posts', 'GET /api/social-posts/{id}', 'GET /api/social-posts/{id}/publications'],
   });
-  if (found.error) throw found.error;
+  // A failed status update keeps the form.
+  if (found.error && !found.data) throw found.error;
   const post = found.data;
   if (!post) return <Skeleton height={480} />;
   const isOver = post.status === 'DELETED' || post.status === 'ENDED';
@@ -48,7 +49,6 @@ export function PostPage() {
           isNew={false}
           isReadOnly={!mayWrite || isOver}
           initial={valuesOf(post)}
-          isBusy={update.isPending}
           onCancel={() => void navigate({ to: '/posts' })}
           onSave={async (values, before) => {
             const body = changesOf(before, values);

@@ -1,7 +1,7 @@
 import { Anchor, Group, Loader, Spoiler, Text, ThemeIcon, Timeline } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { CircleAlert, CircleCheck, Radio, Send, Zap } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import type { ResponseOf } from '../../api/call.ts';
 import { useApi } from '../../api/use-api.ts';
 import { JsonView } from '../../parts/json-view.tsx';
@@ -17,7 +17,11 @@ const followMs = 120_000;
 
 export function ActivityItem({ trigger }: { trigger: Trigger }) {
   const { at, text, listingId, concerns, lastEventId } = trigger;
-  const isYoung = Date.now() - at < followMs;
+  const [isYoung, setYoung] = useState(true);
+  useEffect(() => {
+    const timer = setTimeout(() => setYoung(false), at + followMs - Date.now());
+    return () => clearTimeout(timer);
+  }, [at]);
   const { data } = useApi(
     'GET /api/events',
     { query: { since: at - 60_000, max: 100 } },

@@ -4,6 +4,7 @@ import type { ResponseOf } from '../../api/call.ts';
 import { useApi, useApiWrite } from '../../api/use-api.ts';
 import { notifyProblem } from '../../parts/notify.tsx';
 import { Section } from '../../parts/section.tsx';
+import { TryAgain } from '../../parts/try-again.tsx';
 import { t, tn } from '../../texts/t.ts';
 import { sandbox } from './sandbox-texts.ts';
 
@@ -13,8 +14,9 @@ const modes = Object.entries(sandbox.receiver.modes).map(([value, label]) => ({ 
 const pollMs = 3000;
 
 export function ReceiverSwitches() {
-  const { data } = useApi('GET /api/sandbox/receiver', undefined, { refetchInterval: pollMs });
+  const { data, error, refetch } = useApi('GET /api/sandbox/receiver', undefined, { refetchInterval: pollMs });
   const webhooks = useApi('GET /api/sales-partners/webhooks');
+  if (error) return <TryAgain error={error} onRetry={refetch} />;
   if (!data) return null;
   return (
     <Section title={t('sandbox.receiver.title')} text={t('sandbox.receiver.text')}>

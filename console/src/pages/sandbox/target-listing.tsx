@@ -2,8 +2,10 @@ import { Alert, Select, Stack } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
+import type { ApiProblem } from '../../api/api-problem.ts';
 import { useApi } from '../../api/use-api.ts';
 import { Section } from '../../parts/section.tsx';
+import { TryAgain } from '../../parts/try-again.tsx';
 import { useSearchChange } from '../../parts/use-search-change.ts';
 import { t } from '../../texts/t.ts';
 import type { Listing } from './trigger.ts';
@@ -22,19 +24,22 @@ export function useTarget() {
   );
   const listings = (found.data?.listings ?? []).filter(({ listingId }) => listingId !== undefined);
   const listing = listings.find(({ id }) => id === search.listing) ?? listings[0];
-  return { locationId, listings, listing, isLoading: first.isPending || (locationId !== undefined && found.isPending) };
+  const failed = [first, found].find(({ error }) => error);
+  const isLoading = first.isPending || (locationId !== undefined && found.isPending);
+  return { locationId, listings, listing, failed, isLoading };
 }
 
 interface Target {
   locationId: number | undefined;
   listings: readonly Listing[];
   listing: Listing | undefined;
+  failed: { error: ApiProblem | null; refetch(): unknown } | undefined;
   isLoading: boolean;
 }
 
 export function TargetListing({ target }: { target: Target }) {
   const change = useSearchChange<{ location?: number; listing?: number }>();
-  const { locationId, listings, listing, isLoading } = target;
+  const { locationId, listings, listing, failed, isLoading } = target;
   return (
     <Section title={t('sandbox.where')}>
       <Stack>
@@ -46,7 +51,8 @@ export function TargetListing({ target }: { target: Target }) {
           onChange={(value) => change({ listing: Number(value) })}
           disabled={listings.length === 0}
         />
-        {!isLoading && !listing && (
+        {failed?.error && <TryAgain error={failed.error} onRetry={failed.refetch} />}
+        {!isLoading && !failed && !listing && (
           <Alert color="orange">{t(locationId === undefined ? 'sandbox.noLocations' : 'sandbox.noPages')}</Alert>
         )}
       </Stack>

@@ -7,6 +7,7 @@ import { useApi, useApiWrite } from '../../api/use-api.ts';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { FormDrawer } from '../../parts/form-drawer.tsx';
 import { notifyDone, notifyProblem } from '../../parts/notify.tsx';
+import { TryAgain } from '../../parts/try-again.tsx';
 import { t, tn } from '../../texts/t.ts';
 import { UserForm } from './user-form.tsx';
 
@@ -16,25 +17,28 @@ interface Props {
 }
 
 export function UserDrawer({ user, onClose }: Props) {
-  const { data: known } = useApi('GET /api/features', undefined, { staleTime: Number.POSITIVE_INFINITY });
+  const features = useApi('GET /api/features', undefined, { staleTime: Number.POSITIVE_INFINITY });
+  const known = features.data;
   return (
     <FormDrawer
       // Waits for all data, so the first field can take the focus.
-      opened={user !== undefined && known !== undefined}
+      opened={user !== undefined && !features.isPending}
       onClose={onClose}
       title={t(user === 'new' ? 'users.addTitle' : 'users.editTitle')}
     >
       {(cancel) =>
-        user !== undefined &&
-        known && (
+        user !== undefined && (
           <Stack>
-            <UserForm
-              key={user === 'new' ? 'new' : user.id}
-              user={user === 'new' ? undefined : user}
-              known={known}
-              onCancel={cancel}
-              onSaved={onClose}
-            />
+            {features.error && <TryAgain error={features.error} onRetry={features.refetch} />}
+            {known && (
+              <UserForm
+                key={user === 'new' ? 'new' : user.id}
+                user={user === 'new' ? undefined : user}
+                known={known}
+                onCancel={cancel}
+                onSaved={onClose}
+              />
+            )}
             {user !== 'new' && <Actions user={user} onClose={onClose} />}
           </Stack>
         )

@@ -64,9 +64,13 @@ export function ListState<Row>(props: Props<Row>) {
       </State>
     );
   }
+  return <EmptyList {...empty} />;
+}
+
+export function EmptyList({ icon = <Inbox aria-hidden />, title, text, action }: Emptiness) {
   return (
-    <State icon={empty.icon ?? <Inbox aria-hidden />} title={empty.title} text={empty.text}>
-      {empty.action}
+    <State icon={icon} title={title} text={text}>
+      {action}
     </State>
   );
 }

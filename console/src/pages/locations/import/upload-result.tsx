@@ -9,15 +9,16 @@ import { notifyProblem } from '../../../parts/notify.tsx';
 import { numberText } from '../../../parts/number-text.ts';
 import { Section } from '../../../parts/section.tsx';
 import { hasEnded, WorkProgress } from '../../../parts/task-progress.tsx';
+import { TryAgain } from '../../../parts/try-again.tsx';
 import { t } from '../../../texts/t.ts';
 
 export function UploadResult({ id }: { id: number }) {
   const queries = useQueryClient();
-  const { data: upload, error } = useApi(
-    'GET /api/location-imports/{id}',
-    { path: { id } },
-    { refetchInterval: 1000, staleTime: 0 },
-  );
+  const {
+    data: upload,
+    error,
+    refetch,
+  } = useApi('GET /api/location-imports/{id}', { path: { id } }, { refetchInterval: 1000, staleTime: 0 });
   const cancel = useApiWrite('POST /api/location-imports/{id}/cancel', { changes: ['GET /api/location-imports/{id}'] });
   const isOver = upload !== undefined && hasEnded(upload.status);
   useEffect(() => {
@@ -25,8 +26,7 @@ export function UploadResult({ id }: { id: number }) {
     for (const name of ['GET /api/location-imports', 'GET /api/locations'])
       void queries.invalidateQueries({ queryKey: [name] });
   }, [isOver, queries]);
-  if (error) return <Alert color="red">{error.message}</Alert>;
-  if (!upload) return null;
+  if (!upload) return error && <TryAgain error={error} onRetry={refetch} />;
   const { created, updated, unchanged, failed, rows } = upload;
   return (
     <Section
@@ -46,6 +46,7 @@ export function UploadResult({ id }: { id: number }) {
       }
     >
       <Stack>
+        {error && <TryAgain error={error} onRetry={refetch} />}
         <WorkProgress
           status={upload.status}
           progress={upload.progress}

@@ -1,4 +1,4 @@
-import { ActionIcon, Alert, Button, Paper, Text } from '@mantine/core';
+import { ActionIcon, Button, Paper, Text } from '@mantine/core';
 import { useElementSize, useMergedRef } from '@mantine/hooks';
 import { geoPath } from 'd3-geo';
 import { LocateFixed, Minus, Plus } from 'lucide-react';
@@ -6,6 +6,7 @@ import { useEffect, useMemo, useState } from 'react';
 import { feature, mesh } from 'topojson-client';
 import type { GeometryCollection, Topology } from 'topojson-specification';
 import atlas from 'world-atlas/countries-50m.json';
+import { TryAgain } from '../../../parts/try-again.tsx';
 import { t, tn } from '../../../texts/t.ts';
 import { type LocationSearch, locationFilters } from '../location-filters.ts';
 import classes from './locations-map.module.css';
@@ -56,7 +57,7 @@ export default function LocationsMap({ search, onClearFilters }: Props) {
     () => (view && width > 0 ? clustersIn(places, view, { width, height }) : []),
     [places, view, width, height],
   );
-  if (found.error) return <Alert color="red">{found.error.message}</Alert>;
+  if (found.error) return <TryAgain error={found.error} onRetry={found.refetch} />;
   const zoom = (factor: number) =>
     setView((before) => before && zoomed(before, factor, [width / 2, height / 2], least));
   const inSight = clusters.flatMap(({ members }) => members.map(({ point }) => point));

@@ -91,7 +91,11 @@ function CategorySearch({ chosen, onChoose, error }: SearchProps) {
   const [typed, setTyped] = useState('');
   const [query] = useDebouncedValue(typed.trim(), 250);
   const box = useCombobox({ onDropdownClose: () => box.resetSelectedOption() });
-  const { data, isFetching } = useApi(
+  const {
+    data,
+    error: failure,
+    isFetching,
+  } = useApi(
     'GET /api/categories',
     { query: { selectable: true, max: 20, ...(query && { query }) } },
     { keepPrevious: true },
@@ -132,7 +136,9 @@ function CategorySearch({ chosen, onChoose, error }: SearchProps) {
               </Text>
             </Combobox.Option>
           ))}
-          {found.length === 0 && !isFetching && <Combobox.Empty>{t('locations.categories.none')}</Combobox.Empty>}
+          {found.length === 0 && !isFetching && (
+            <Combobox.Empty>{failure?.message ?? t('locations.categories.none')}</Combobox.Empty>
+          )}
         </Combobox.Options>
       </Combobox.Dropdown>
     </Combobox>

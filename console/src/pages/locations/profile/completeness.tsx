@@ -4,6 +4,7 @@ import type { ResponseOf } from '../../../api/call.ts';
 import { useHasPermission } from '../../../api/session.ts';
 import { useApi } from '../../../api/use-api.ts';
 import { percentText } from '../../../parts/number-text.ts';
+import { TryAgain } from '../../../parts/try-again.tsx';
 import { t, tn } from '../../../texts/t.ts';
 import { fieldLabel } from './fields.tsx';
 import classes from './profile.module.css';
@@ -12,7 +13,8 @@ import { type Field, shownFields } from './profile-draft.ts';
 type Level = ResponseOf<'GET /api/locations/{id}/completeness'>['levels'][number];
 
 export function Completeness({ locationId }: { locationId: number }) {
-  const { data } = useApi('GET /api/locations/{id}/completeness', { path: { id: locationId } });
+  const { data, error, refetch } = useApi('GET /api/locations/{id}/completeness', { path: { id: locationId } });
+  if (error) return <TryAgain error={error} onRetry={refetch} />;
   if (!data) return null;
   const { profileCompleteness, levels } = data;
   const color = profileCompleteness >= 90 ? 'teal' : profileCompleteness >= 60 ? 'harbour' : 'orange';

@@ -72,7 +72,7 @@ function Attributes() {
       field="attributes"
       rows={value('attributes') ?? []}
       onChange={(next) => set('attributes', next)}
-      blank={() => ({ key: '', value: 'yes' })}
+      blank={() => ({ key: '', value: true })}
       addLabel={t('locations.rows.addAttribute')}
       empty={t('locations.rows.noAttributes')}
       rowName={({ key }) => key || t('locations.rows.attribute')}
@@ -81,7 +81,7 @@ function Attributes() {
           name={row.key}
           value={attributeText(row.value)}
           onName={(key) => change({ key })}
-          onValue={(text) => change({ value: attributeValue(text) })}
+          onValue={(text) => change({ value: Array.isArray(row.value) ? listOf(text) : attributeValue(text) })}
         />
       )}
     />
@@ -90,6 +90,9 @@ function Attributes() {
 
 const attributeText = (value: Attribute['value']): string =>
   value === true ? 'yes' : value === false ? 'no' : Array.isArray(value) ? value.join(', ') : String(value);
+
+/** Spaces inside a word are kept while the user types. */
+const listOf = (text: string): string[] => text.split(',').map((entry) => entry.replace(/^ /, ''));
 
 const attributeValue = (text: string): Attribute['value'] =>
   text === 'yes' ? true : text === 'no' ? false : /^\d+$/.test(text) ? Number(text) : text;

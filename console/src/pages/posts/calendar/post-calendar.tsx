@@ -62,7 +62,7 @@ export function PostCalendar({ filter, month = monthOf(new Date()), onMonth }: P
       )}
       {found.error ? (
         <TryAgain error={found.error} onRetry={found.refetch} />
-      ) : !found.data ? (
+      ) : !found.data || (isNarrow && found.isPlaceholderData) ? (
         <Skeleton height={480} />
       ) : isNarrow ? (
         <Agenda month={month} days={days} byDay={byDay} />

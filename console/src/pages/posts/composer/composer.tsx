@@ -22,11 +22,10 @@ interface Props {
   onSave: (values: PostValues, before: PostValues) => Promise<void>;
   isNew: boolean;
   isReadOnly?: boolean;
-  isBusy: boolean;
   onCancel: () => void;
 }
 
-export function Composer({ initial: given, onSave, isNew, isReadOnly = false, isBusy, onCancel }: Props) {
+export function Composer({ initial: given, onSave, isNew, isReadOnly = false, onCancel }: Props) {
   const [problem, setProblem] = useState<string>();
   const [initial] = useState(given);
   const frame = useRef<HTMLFormElement>(null);
@@ -60,7 +59,7 @@ export function Composer({ initial: given, onSave, isNew, isReadOnly = false, is
                   <Button variant="default" onClick={onCancel}>
                     {t('parts.form.cancel')}
                   </Button>
-                  <Button type="submit" loading={isBusy}>
+                  <Button type="submit" loading={form.submitting}>
                     {t(submitLabel(isNew, form.values.publicationDate))}
                   </Button>
                 </Group>

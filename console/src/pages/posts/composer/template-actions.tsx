@@ -12,7 +12,7 @@ export function TemplateActions({ form }: { form: PostForm }) {
   const [isNaming, setNaming] = useState(false);
   const mayRead = useHasPermission('ASSET_READ');
   const mayWrite = useHasPermission('ASSET_WRITE');
-  const { data } = useApi(
+  const { data, error } = useApi(
     'GET /api/dam/assets',
     { query: { type: ['SOCIAL_POST_TEMPLATE'], size: 50, sort: 'name' } },
     { enabled: mayRead },
@@ -28,7 +28,8 @@ export function TemplateActions({ form }: { form: PostForm }) {
           </Button>
         </Menu.Target>
         <Menu.Dropdown mah={320} style={{ overflowY: 'auto' }}>
-          {templates.length === 0 && <Menu.Item disabled>{t('posts.compose.noTemplates')}</Menu.Item>}
+          {error && <Menu.Label c="var(--mantine-color-error)">{error.message}</Menu.Label>}
+          {data?.assets.length === 0 && <Menu.Item disabled>{t('posts.compose.noTemplates')}</Menu.Item>}
           {templates.map(({ id, name, content }) => (
             <Menu.Item key={id} onClick={() => content && form.setValues(contentOf(content))}>
               {name}
