@@ -71,6 +71,8 @@ describe('saved filters', () => {
   test('are rejected if they are invalid', async () => {
     expect((await partner.call('POST', filters, { types: ['REVIEW'] })).code).toBe(400);
     expect((await partner.call('POST', filters, { name: 'x', minRating: 3, maxRating: 2 })).code).toBe(400);
+    expect((await partner.call('POST', filters, { name: 'x', types: Array(101).fill('REVIEW') })).code).toBe(400);
+    expect((await partner.call('POST', filters, { name: 'x', directoryTypes: ['G'.repeat(101)] })).code).toBe(400);
     expect((await partner.call('POST', filters, { name: 'Twice' })).code).toBe(200);
     expect((await partner.call('POST', filters, { name: 'twice' })).code).toBe(409);
     const { body } = await partner.call('GET', filters);
