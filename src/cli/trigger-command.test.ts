@@ -156,7 +156,7 @@ describe('refuses', () => {
       await runCli(['trigger', 'LISTING_UPDATE'], { ...withSandbox(), ...credentials(undefined, empty) }),
     ).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('No active location is linked'),
+      stderr: expect.stringContaining('No active location has a linked listing'),
     });
   });
 

@@ -23,8 +23,8 @@ const rating = Type.Number({ minimum: 0, maximum: 5 });
 
 /** Values of one field are combined with OR, fields with AND. */
 export const filterFields = {
-  types: Type.Array(Type.Enum([...dataPointTypes])),
-  directoryTypes: Type.Array(Type.String(), { maxItems: 100 }),
+  types: Type.Array(Type.Enum([...dataPointTypes]), { maxItems: 100 }),
+  directoryTypes: Type.Array(Type.String({ maxLength: 100 }), { maxItems: 100 }),
   locationIds: ids('Datapoints of these locations'),
   businessIds: ids('Datapoints of these businesses and their locations'),
   directoryBusinessPageIds: ids('Datapoints of these brand pages'),
@@ -47,7 +47,7 @@ export const filterFields = {
     description:
       'Words in the text or the author. Quote a phrase: "several words". Exclude a word with a minus sign: -word',
   }),
-  status: Type.Array(Type.Enum([...datapointStatuses]), { description: 'Defaults to VALID' }),
+  status: Type.Array(Type.Enum([...datapointStatuses]), { maxItems: 100, description: 'Defaults to VALID' }),
   minActionDate: moment('minActionDate'),
   maxActionDate: moment('maxActionDate'),
   minThreadActionDate: moment('minThreadActionDate'),

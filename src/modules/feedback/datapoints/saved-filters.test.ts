@@ -75,6 +75,8 @@ describe('saved filters', () => {
     expect(dates.body.message).toContain(
       'minActionDate (2026-03-02T00:00:00.000Z) must not be greater than maxActionDate (2026-03-01T00:00:00.000Z).',
     );
+    expect((await partner.call('POST', filters, { name: 'x', types: Array(101).fill('REVIEW') })).code).toBe(400);
+    expect((await partner.call('POST', filters, { name: 'x', directoryTypes: ['G'.repeat(101)] })).code).toBe(400);
     expect((await partner.call('POST', filters, { name: 'Twice' })).code).toBe(200);
     expect((await partner.call('POST', filters, { name: 'twice' })).code).toBe(409);
     const { body } = await partner.call('GET', filters);
