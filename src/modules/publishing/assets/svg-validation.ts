@@ -60,7 +60,7 @@ export function stripSvgMetadata(text: string): string {
       return;
     }
     const tag = text.slice(start, parser.position);
-    const withoutEditor = tag.replace(/\s+([^\s=]+)\s*=\s*("[^"]*"|'[^']*')/g, (attribute, name) =>
+    const withoutEditor = tag.replace(/(?<!\s)\s+([^\s=]+)\s*=\s*("[^"]*"|'[^']*')/g, (attribute, name) =>
       keptAttributeNamespaces.has(attributes[name]?.uri ?? '') ? attribute : '',
     );
     if (withoutEditor !== tag) replace(start, parser.position, withoutEditor);
