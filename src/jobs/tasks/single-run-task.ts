@@ -4,7 +4,7 @@ import { db, raw } from '../../database/query-builder.ts';
 import type { DB } from '../../database/schema.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import type { JobContext, JobImplementation } from '../job.ts';
-import { failureMessage, isTransient } from './task-job.ts';
+import { failureMessage, isTransient, maxRestarts } from './task-job.ts';
 import {
   claimStep,
   failTask,
@@ -61,6 +61,11 @@ export function singleRunTaskJob<Progress extends RunProgress>({
       if (found?.status === 'RUNNING') await job.enqueue(database.pool, payload, { delaySeconds: deadAfterSeconds });
       return;
     }
+    if (task.takeUps > maxRestarts) {
+      await failTask(database.pool, taskId, restartLimitMessage);
+      log.error({ event: 'task.restart-limit', taskId, job: job.name });
+      return;
+    }
     const progress = createProgress();
     const heartbeat = new Heartbeat(task, progress, context);
     const finish: RunControl<Progress>['finish'] = (write) =>
@@ -87,8 +92,12 @@ export function singleRunTaskJob<Progress extends RunProgress>({
   });
 }
 
-/** Claims a new task, or a running one without a heartbeat in the last 10 seconds. */
-function claimRun(sql: Sql, id: number): Promise<RunningTask | undefined> {
+const restartLimitMessage =
+  'The task failed repeatedly: its worker crashed, or the database did not respond in time. Start a smaller task. If ' +
+  'that fails too, contact your administrator.';
+
+/** Claims a new task, or a running one without a heartbeat in the last 10 seconds, which counts as a restart. */
+function claimRun(sql: Sql, id: number): Promise<(RunningTask & { takeUps: number }) | undefined> {
   const staleBefore = raw<Date>`now() - make_interval(secs => ${deadAfterSeconds})`;
   return db(sql)
     .updateTable('tasks')
@@ -100,6 +109,7 @@ function claimRun(sql: Sql, id: number): Promise<RunningTask | undefined> {
           done: 0,
           failed: 0,
           lastProgress: now,
+          takeUps: raw<number>`take_ups + (status = 'RUNNING')::integer`,
           dateStarted: fn.coalesce('dateStarted', now),
         }) satisfies UpdateObject<DB, 'tasks'>,
     )
@@ -109,7 +119,7 @@ function claimRun(sql: Sql, id: number): Promise<RunningTask | undefined> {
         eb('status', '=', 'RUNNING').and(eb.fn.coalesce('lastProgress', 'dateCreated'), '<', staleBefore),
       ),
     )
-    .returning(runningColumns)
+    .returning([...runningColumns, 'takeUps'])
     .$narrowType<Narrowed>()
     .executeTakeFirst();
 }

@@ -230,6 +230,20 @@ describe('a task with a single run', () => {
     expect(await findTaskById(database.pool, id)).toMatchObject({ status: 'FINISHED', result: { rows: 1 } });
   });
 
+  test('fails after repeated restarts', async () => {
+    const { id, partnerId } = await newTask();
+    const crashing = single(async () => {
+      throw Object.assign(new Error('gone'), { code: '57014' });
+    });
+    for (let restarts = 0; restarts <= 10; restarts++) {
+      await expect(crashing.run({ taskId: id, partnerId }, context)).rejects.toThrow('gone');
+      await database.pool.query("update tasks set last_progress = now() - interval '11 seconds' where id = $1", [id]);
+    }
+    await crashing.run({ taskId: id, partnerId }, context);
+    const error = expect.stringMatching(/failed repeatedly/);
+    expect(await findTaskById(database.pool, id)).toMatchObject({ status: 'FAILED', error });
+  });
+
   test('fails without completed steps', async () => {
     const { id } = await newTask();
     await single(async () => {

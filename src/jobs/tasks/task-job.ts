@@ -215,7 +215,7 @@ const isConflict = (error: unknown) => ['40P01', '40001'].includes((error as { c
 const stalledSeconds = 120;
 const keptDays = 90;
 // A task that crashes its process repeatedly must not crash the next one as well.
-const maxRestarts = 10;
+export const maxRestarts = 10;
 const crashLimitMessage =
   'The task failed: its worker crashed 10 times. Start a smaller task. If that fails too, contact your administrator.';
 

@@ -102,7 +102,7 @@ export function requestedTransition(
   status: LocationStatus | undefined,
   endDate: string | undefined,
 ): RequestedTransition | undefined {
-  if (status !== 'CANCELLED' && endDate !== undefined) {
+  if (status === undefined && endDate !== undefined) {
     throw new Problem('INVALID_PARAMETER', { errors: [onlyWithCancelled] });
   }
   return status && { to: status, ...(endDate !== undefined && { endDate }) };
@@ -131,8 +131,9 @@ export async function changeStatus(
   await transitionLocations(transaction, actor, [location], { ...wanted, by: 'user', now });
 }
 
+/** True also for the current `endDate`, so that clients can write a location back as read. */
 export const hasRequestedStatus = ({ status, endDate }: LockedLocation, wanted: RequestedTransition): boolean =>
-  status === wanted.to && (status !== 'CANCELLED' || wanted.endDate === undefined || wanted.endDate === endDate);
+  status === wanted.to && (wanted.endDate === undefined || wanted.endDate === endDate);
 
 /** Changes the status of locked locations where allowed; returns the reasons for the others. */
 export async function transitionLocations(
@@ -202,11 +203,12 @@ export function refusalOf(location: LockedLocation, wanted: RequestedTransition,
 
 function endDateErrors(
   { timeZone }: Pick<LockedLocation, 'timeZone'>,
-  { endDate }: RequestedTransition,
+  { to, endDate }: RequestedTransition,
   now: Date,
 ): FieldError[] {
   if (endDate === undefined) return [];
   if (!isDay(endDate)) return [invalidDay('endDate', endDate)];
+  if (to !== 'CANCELLED') return [onlyWithCancelled];
   const today = dayIn(timeZone, now);
   if (endDate >= today) return [];
   const message = `endDate must be today (${today}, ${timeZone ?? 'UTC'}) or later.`;

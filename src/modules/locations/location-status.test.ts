@@ -197,6 +197,21 @@ describe('a cancellation', () => {
     expect(body.message).toContain(`ends on ${dayFromNow(0)}`);
   });
 
+  test('has ended: its location can be written back as read', async () => {
+    const id = await addActive();
+    await move(id, 'CANCELLED');
+    await api.database.pool.query(
+      `update locations set status = 'INACTIVE', end_date = current_date - 5 where id = $1`,
+      [id],
+    );
+    const { status, endDate } = await read(id);
+    const { code, body } = await partner.call('PATCH', `/api/locations/${id}`, { status, endDate, name: 'Renamed' });
+    expect({ code, response: body.response }).toMatchObject({
+      code: 200,
+      response: { status: 'INACTIVE', endDate, name: 'Renamed' },
+    });
+  });
+
   test('accepts a new end date without a status change', async () => {
     const id = await addActive();
     await move(id, 'CANCELLED', { endDate: dayFromNow(2) });

@@ -33,12 +33,11 @@ export const unusedGroup = { group: unused.group };
 export const unusedSpan = { startDate: unused.startDate, endDate: unused.endDate, ...unusedGroup };
 export const unusedDirectory = { type: unused.type };
 
-export function warnOfUnused(
-  { query, warnings }: { query: object; warnings: string[] },
-  parameters: Partial<typeof unused>,
-): void {
+export function warnOfUnused({ query, warnings }: { query: object; warnings: string[] }, parameters: object): void {
   const given = Object.keys(parameters).filter((name) => Object.hasOwn(query, name));
-  if (given.length > 0) warnings.push(`These parameters have no effect on this figure: ${given.join(', ')}.`);
+  const warning = `These parameters have no effect on this figure: ${given.join(', ')}.`;
+  // The handler runs again on the primary if it fails on the replica.
+  if (given.length > 0 && !warnings.includes(warning)) warnings.push(warning);
 }
 
 /** The requested directory, or all if there is none. `has` restricts the accepted directories. */

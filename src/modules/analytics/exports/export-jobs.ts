@@ -42,7 +42,11 @@ export const runExport = singleRunTaskJob({
       const event = isFinished ? 'export.finished' : 'export.dropped';
       log.info({ event, taskId: task.id, type: task.type, sizeBytes, tookMs: Date.now() - startedAt });
     } catch (error) {
-      if (isTransient(error)) throw error;
+      if (isTransient(error)) {
+        // The retry writes another file. Without a database, the sweep removes this one.
+        await releaseFiles(database.pool, [fileName]).catch(() => {});
+        throw error;
+      }
       await releaseFiles(database.pool, [fileName]);
       throw new TaskFailure(reasonOf(error), { cause: error });
     }

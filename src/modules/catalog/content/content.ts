@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Selectable } from 'kysely';
 import Type, { type Static } from 'typebox';
 import type { ContentCollections, ContentItems } from '../../../database/schema.ts';
@@ -137,7 +138,9 @@ export function changedItemFacts(facts: ItemFacts, change: ItemChangeInput, path
   if (price !== null && given === null) {
     errors.push(fieldError(`${path}currency`, 'required', 'is required with a price'));
   }
-  if (JSON.stringify(change.attributes ?? {}).length > maxAttributesLength) {
+  // Attributes stored before there was a limit can be written back as read.
+  const isChanged = change.attributes && !isDeepStrictEqual(change.attributes, facts.attributes);
+  if (isChanged && JSON.stringify(change.attributes).length > maxAttributesLength) {
     errors.push(
       fieldError(`${path}attributes`, 'maxLength', `must have at most ${maxAttributesLength} characters of JSON`),
     );

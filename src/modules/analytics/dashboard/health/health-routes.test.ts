@@ -209,10 +209,14 @@ test.each([
   ['profile-completeness', 'type, startDate, endDate, group'],
   ['visibility-index', undefined],
   ['suppressed-duplicates', 'startDate, endDate, group'],
+  ['listing-health/LOCATION', 'businessIds, locationIds, labels, textFilter, startDate, endDate, group'],
 ])('%s accepts the query of all figures', async (path, unused) => {
   const scope = `businessIds=${businesses[0]}&locationIds=${north.locationId}&labels=none&textFilter=x`;
   const query = `${scope}&type=GOOGLE&startDate=2026-10-01&endDate=2026-10-31&group=WEEK`;
-  const { code, body } = await partner.call('GET', `/api/dashboard/${path}?${query}`);
+  const { code, body } = await partner.call(
+    'GET',
+    `/api/dashboard/${path.replace('LOCATION', String(north.locationId))}?${query}`,
+  );
   expect(code).toBe(200);
   expect(body.warnings).toEqual(unused && [`These parameters have no effect on this figure: ${unused}.`]);
 });

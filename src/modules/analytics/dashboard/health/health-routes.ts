@@ -72,11 +72,11 @@ export function healthRoutes(server: FastifyInstance): void {
     path: '/api/dashboard/listing-health/:locationId',
     summary: 'Get the health of the listings of a location',
     params: Type.Object({ locationId: Id }),
-    query: Type.Object({ ...directoryQuery, ...unusedSpan }),
+    query: Type.Object({ ...scopeQuery, ...directoryQuery, ...unusedSpan }),
     response: ListingHealthResponse,
     handler: async (request, sql) => {
       const { caller, params, query, grants } = request;
-      warnOfUnused(request, unusedSpan);
+      warnOfUnused(request, { ...scopeQuery, ...unusedSpan });
       const types = typesOf(query);
       return healthOf(sql, await readScope(sql, caller, { locationIds: [params.locationId] }), grants, types);
     },
