@@ -64,7 +64,9 @@ export class ListingScene extends SandboxScene {
     {
       claim,
       ...changes
-    }: { claim?: 'CLAIMABLE' | 'CLAIMED_BY_US' | 'CLAIMED_BY_OTHERS' } & Partial<ListingProfile> = {},
+    }: {
+      claim?: 'CLAIMABLE' | 'CLAIMING_IN_PROGRESS' | 'CLAIMED_BY_US' | 'CLAIMED_BY_OTHERS';
+    } & Partial<ListingProfile> = {},
   ): Promise<string> {
     const profile = { ...(await this.profileOf(partner, locationId)), ...changes };
     const { id } = await this.control.addListing(directory, profile, { claim: claim ?? 'CLAIMABLE' });

@@ -3,6 +3,7 @@ import type { TestPartner } from '../../../test/support/api.ts';
 import { runCli } from '../../../test/support/cli.ts';
 import { type ListingScene, setUpListingScene } from '../../../test/support/listings.ts';
 import { anyCaller } from '../../../test/support/sandbox.ts';
+import { checkLocationJob } from './listing-work.ts';
 
 let scene: ListingScene;
 let partner: TestPartner;
@@ -99,6 +100,23 @@ test('has one recheck queued during the review, however often a user starts a sy
   ]);
   expect(rows).toEqual([{ key: `listings.check-${listing.id}` }]);
 });
+
+test.each(['CLAIMABLE', 'CLAIMING_IN_PROGRESS'] as const)(
+  'submits a sync without autoSync after the claim is decided (%s)',
+  async (claim) => {
+    const { id } = await scene.addLocation(partner, ['YELP'], { autoSync: false });
+    const page = await scene.addDirectoryListing(partner, id, 'YELP', { claim, phone: '+492211234567' });
+    await scene.sync(partner, id);
+    const listing = await scene.listing(partner, id, 'YELP');
+    expect(listing).toMatchObject({ claimStatus: 'CLAIMING_IN_PROGRESS' });
+    // The daily check.
+    await checkLocationJob.enqueue(scene.api.database.pool, { locationId: id, partnerId: partner.partner.id });
+    await scene.runJobs();
+    await scene.control.changeListing('YELP', page, { claim: 'CLAIMED_BY_US' });
+    await scene.runJobs({ early: true });
+    expect(await scene.updateResults(partner, listing.id)).toEqual(['UNDEFINED', 'SUCCESS']);
+  },
+);
 
 test('reports LIMIT_REACHED for a removal during a rate limit', async () => {
   const { id } = await scene.addLocation(partner, ['CYLEX']);

@@ -26,14 +26,17 @@ export interface LocationCheck extends CheckOptions {
 /** Part of a key: a scheduled job with a later time does not replace a requested one. */
 const requestedSuffix = (requested: boolean | undefined) => (requested ? '-requested' : '');
 
+/** A check without `submit` does not replace one that submits. */
+const checkSuffix = ({ submit, requested }: CheckOptions) => `${submit ? '-submit' : ''}${requestedSuffix(requested)}`;
+
 export const checkLocationJob = defineJob<LocationCheck>('listings.check-location', {
   // A task counts its checks, so they must not be merged with others.
-  key: ({ locationId, taskId, requested }) =>
-    `listings.check-location-${locationId}${taskId ? `-${taskId}` : requestedSuffix(requested)}`,
+  key: ({ locationId, taskId, ...options }) =>
+    `listings.check-location-${locationId}${taskId ? `-${taskId}` : checkSuffix(options)}`,
 });
 
 export const checkListingJob = defineJob<{ listingId: number } & CheckOptions>('listings.check', {
-  key: ({ listingId, requested }) => `listings.check-${listingId}${requestedSuffix(requested)}`,
+  key: ({ listingId, ...options }) => `listings.check-${listingId}${checkSuffix(options)}`,
 });
 
 export type Submission = { listingId: number } & JobOrigin;

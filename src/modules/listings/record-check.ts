@@ -145,17 +145,19 @@ const inProgressFlows = new Set(['WAITING_DIRECTORY_ACTION', 'REMOVAL_SUBMITTED'
 
 function followUps(checked: Checked, after: Listing, maySubmit: boolean): NewJob[] {
   const { listingContext, reading, verdict, options, now } = checked;
-  const { directory } = listingContext;
+  const { directory, location } = listingContext;
   const { id: listingId, partnerId } = after;
   const jobs: NewJob[] = [];
-  const recheck = (runAt: Date, check = options) => jobs.push(newCheck(listingId, check, { runAt }));
-  const { requested, ...scheduled } = options;
+  const recheck = (runAt: Date, check: CheckOptions) => jobs.push(newCheck(listingId, check, { runAt }));
+  const { requested, submit, ...origin } = options;
+  // Otherwise autoSync decides, so that the recheck replaces a scheduled one.
+  const explicit = submit !== undefined && submit !== location.autoSync ? { submit } : {};
   if (verdict.found && directory.dataPointTypes.length > 0)
     jobs.push(checkListingDatapoints.with({ listingId, requested, partnerId }));
-  if (reading.kind === 'fault' && after.notBefore) recheck(after.notBefore);
+  if (reading.kind === 'fault' && after.notBefore) recheck(after.notBefore, { ...origin, ...explicit, requested });
   // Reviews take days: a requested recheck would be queued in addition to the scheduled one.
   else if (inProgressFlows.has(after.flowStatus))
-    recheck(recheckDuringReview(after.lastSuccessfulUpdate, now), scheduled);
+    recheck(recheckDuringReview(after.lastSuccessfulUpdate, now), { ...origin, ...(submit && explicit) });
   // After an outage, the next successful check submits.
   const wanted = maySubmit || (after.submissionRequested && reading.kind !== 'fault');
   if (wanted && isWriteDue(after, listingContext, now))

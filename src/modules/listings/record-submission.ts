@@ -89,9 +89,12 @@ function followUps({ listing, attempt, requested, now }: CompletedAttempt, { not
   const waits = attempt.kind === 'submitted' && attempt.state === 'PENDING';
   // The check verifies the result and submits changes made in the meantime.
   if (waits) jobs.push(newCheck(listingId, { partnerId }, { runAt: recheckDuringReview(null, now) }));
-  else jobs.push(newCheck(listingId, { requested, partnerId }));
+  else jobs.push(newCheck(listingId, { requested, partnerId, ...(isClaimPending(attempt) && { submit: true }) }));
   return jobs;
 }
+
+/** The submission follows when the directory has accepted the claim. */
+const isClaimPending = (attempt: Attempt) => attempt.kind === 'blocked' && attempt.claim === 'CLAIMING_IN_PROGRESS';
 
 /** After an outage, a rate limit, or a change of the link or the location during the attempt. */
 const willRetry = (completed: CompletedAttempt, { notBefore }: ListingChange) => {

@@ -2,7 +2,7 @@ import { acceptsSubmissions, type Directory, type ListingProfile, missingFields 
 import { listingProfileOf, submittableStatuses } from '../locations/index.ts';
 import type { ClaimStatus, FlowStatus, Listing, SyncStatus, UpdateStatus } from './listing.ts';
 import type { ListingContext } from './listing-work.ts';
-import { removalSteps } from './status-transitions.ts';
+import { removalSteps, removalStepsWith } from './status-transitions.ts';
 
 /** State that decides whether a location can be submitted to a directory. */
 export interface SubmissionState {
@@ -177,10 +177,15 @@ const removalFlows: readonly FlowStatus[] = ['REMOVAL_NEEDED', 'CANCELLATION_NEE
 export const isRemovalNeeded = ({ flowStatus }: Pick<Listing, 'flowStatus'>): boolean =>
   removalFlows.includes(flowStatus);
 
-/** Whether the reason for the removal still applies: the location may have been reactivated since the last check. */
-export const isRemovalDue = (listing: Listing, { location }: Pick<ListingContext, 'location'>): boolean =>
-  isRemovalNeeded(listing) &&
-  (listing.duplicateOf !== null || listing.flowHeld || removalSteps(location.status) !== undefined);
+/** Whether the reason for the removal no longer applies: the location was reactivated since the last check. */
+export const isReactivated = (listing: Listing, { location }: Pick<ListingContext, 'location'>): boolean =>
+  removalStepsWith(listing.flowStatus) !== undefined &&
+  listing.duplicateOf === null &&
+  !listing.flowHeld &&
+  removalSteps(location.status) === undefined;
+
+export const isRemovalDue = (listing: Listing, listingContext: Pick<ListingContext, 'location'>): boolean =>
+  isRemovalNeeded(listing) && !isReactivated(listing, listingContext);
 
 const settledFlows: readonly FlowStatus[] = [
   'NO_ACTION_NEEDED',

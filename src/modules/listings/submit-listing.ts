@@ -21,6 +21,7 @@ import {
   assumeClaimed,
   type Blocker,
   findBlocker,
+  isReactivated,
   isRemovalDue,
   isWriteDue,
   submissionState,
@@ -45,7 +46,7 @@ export async function submitListing(context: JobContext, submission: Submission)
       await postponeSubmission(database.pool, lease.listing, submission, now);
       return 'none';
     }
-    if (isUnchecked(lease.listing) && !isUncovered(lease.listing, listingContext)) {
+    if (needsCheck(lease.listing, listingContext) && !isUncovered(lease.listing, listingContext)) {
       await releaseListing(database.pool, lease);
       await checkFirst(database.pool, lease.listing, requested);
       return 'none';
@@ -62,8 +63,13 @@ export async function submitListing(context: JobContext, submission: Submission)
   }
 }
 
-/** The owner of a listing that was linked or created since the last check is not known yet. */
-const isUnchecked = ({ externalId, checkedRevision }: Listing) => externalId !== null && checkedRevision === null;
+/**
+ * The owner of a listing that was linked or created since the last check is not known yet. A check replaces the flow
+ * status of a removal after the location was reactivated, which would block a requested submission.
+ */
+const needsCheck = (listing: Listing, listingContext: ListingContext) =>
+  (listing.externalId !== null && listing.checkedRevision === null) ||
+  (listing.submissionRequested && isReactivated(listing, listingContext));
 
 /** The check submits the listing. During an outage it runs at its next time: otherwise they would repeat each other. */
 async function checkFirst(sql: Sql, listing: Listing, requested: boolean): Promise<void> {

@@ -151,6 +151,28 @@ describe('a request for a submission', () => {
       .toEqual(['SUCCESS', 'UNDEFINED', 'SUCCESS']);
   });
 
+  test.each([
+    ['REMOVAL_NEEDED', 0],
+    ['REMOVED', 1],
+  ])('is sent after the location was reactivated (%s)', async (flowStatus, removals) => {
+    const { id } = await scene.addLocation(partner, ['BING'], { autoSync: false });
+    await scene.sync(partner, id);
+    const { id: listingId } = await scene.listing(partner, id, 'BING');
+    await partner.call('PATCH', `/api/locations/${id}`, { status: 'CLOSED' });
+    await scene.runJobs();
+    if (removals > 0) await submit(listingId);
+    await scene.runJobs();
+    expect(await scene.listing(partner, id, 'BING')).toMatchObject({ flowStatus });
+    await partner.call('PATCH', `/api/locations/${id}`, { status: 'ACTIVE' });
+    // Before the check that follows the reactivation.
+    await submit(listingId);
+    expect(await submitListing(scene.context, { listingId, requested: true })).toBe('none');
+    await scene.runJobs();
+    expect(await scene.updateResults(partner, listingId)).toEqual(Array(2 + removals).fill('SUCCESS'));
+    expect(await scene.listing(partner, id, 'BING')).toMatchObject({ flowStatus: 'NO_ACTION_NEEDED' });
+    expect(await scene.directoryListings(partner, id, 'BING')).toHaveLength(1);
+  });
+
   test('requested by a user does not wait for the time of a scheduled one', async () => {
     const { id } = await scene.addLocation(partner, ['GOLOCAL']);
     await scene.sync(partner, id);

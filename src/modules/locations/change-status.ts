@@ -7,7 +7,7 @@ import { isDay } from '../../values/span.ts';
 import { type Actor, isSystem } from '../accounts/index.ts';
 import { locationChanged, requireVisible } from './change-location.ts';
 import { invalidDay } from './hours.ts';
-import { type Location, type LocationStatus, servedStatuses } from './location.ts';
+import type { Location, LocationStatus } from './location.ts';
 import { requireFieldAccess } from './location-fields.ts';
 import { setStatuses } from './location-status-store.ts';
 import { type LockedLocation, lockLocations, recordChanges } from './location-store.ts';
@@ -176,10 +176,9 @@ export async function transitionLocations(
     subjectId: location.id,
     details: { from: location.status, to },
   }));
-  // Scheduled checks follow only while the location is served. Without autoSync, a check does not submit.
-  const isServed = servedStatuses.some((status) => status === to);
+  // Without autoSync, the check does not submit.
   const checks = moved
-    .filter(({ location }) => location.lastSyncStarted !== null && (location.autoSync || !isServed))
+    .filter(({ location }) => location.lastSyncStarted !== null)
     .map(({ location }) => ({ locationId: location.id, partnerId: actor.partner.id }));
   await Promise.all([
     setStatuses(transaction, to, statuses),

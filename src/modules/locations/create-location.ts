@@ -6,12 +6,12 @@ import type { Actor } from '../accounts/index.ts';
 import { cleanseJob } from './change-location.ts';
 import { cleanse } from './cleansing.ts';
 import { deriveFields } from './derived-fields.ts';
+import type { Checked } from './hours.ts';
 import type { Location, LocationInput, LocationSource } from './location.ts';
 import type { LocationRow } from './location-columns.ts';
 import { requireFieldAccess } from './location-fields.ts';
 import { type Draft, newContent } from './location-rules.ts';
 import { insertLocations, reserveLocationIds } from './location-store.ts';
-import type { ServiceItem } from './profile-values.ts';
 import {
   businessNotFound,
   identifierNotUnique,
@@ -145,18 +145,25 @@ async function prepareCreation(
   const valid = drafts.filter((one): one is Draft => 'content' in one);
   const businessIds = valid.map(({ content }) => content.businessId);
   const businesses = await knownBusinesses(transaction, actor, businessIds);
-  // Rejected inputs must not create labels.
   const accepted = valid.filter(({ content }) => businesses.has(content.businessId));
-  const labelLists = accepted.map((draft) => draft.labels);
   const serviceLists = accepted.map((draft) => draft.services);
+  const others = await servicesOfOtherLocations(transaction, actor, serviceLists);
+  const services = new Map(
+    accepted.map((draft) => {
+      const templates = templatesIn(others, draft.content.businessId);
+      return [draft, nextServices([], templates, draft.services ?? [], false)];
+    }),
+  );
+  const labelLists = [...services].map(([draft, next]) => ({
+    references: draft.labels ?? [],
+    before: [],
+    rejected: 'errors' in next,
+  }));
   const labels = await knownLabels(transaction, actor, labelLists);
-  const templates = await servicesOfOtherLocations(transaction, actor, serviceLists);
   const prepared = drafts.map((one) => {
     if ('errors' in one) return one;
-    const { businessId } = one.content;
-    return businesses.has(businessId)
-      ? complete(one, labels, templatesIn(templates, businessId))
-      : { errors: [businessNotFound(businessId)] };
+    const next = services.get(one);
+    return next ? complete(one, labels, next) : { errors: [businessNotFound(one.content.businessId)] };
   });
   const ready = prepared.filter((one) => 'row' in one);
   const ids = ready.length > 0 ? await reserveLocationIds(transaction, ready.length) : [];
@@ -177,9 +184,8 @@ function draftsOf(inputs: readonly unknown[]): (Draft | Rejected)[] {
   });
 }
 
-function complete(draft: Draft, labels: KnownLabels, templates: readonly ServiceItem[]): PreparedLocation | Rejected {
+function complete(draft: Draft, labels: KnownLabels, services: Checked<NextService[]>): PreparedLocation | Rejected {
   const labelled = labels.idsOf(draft.labels ?? [], []);
-  const services = nextServices([], templates, draft.services ?? [], false);
   if ('errors' in labelled || 'errors' in services) {
     return { errors: [labelled, services].flatMap((part) => ('errors' in part ? part.errors : [])) };
   }

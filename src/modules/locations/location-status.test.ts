@@ -324,14 +324,14 @@ describe('listing checks are enqueued', () => {
     expect(await told()).toEqual([]);
   });
 
-  test('without autoSync when the location is no longer served, because no scheduled check follows', async () => {
+  test('for every status change, also without autoSync', async () => {
     const id = await addActive();
     await partner.call('PATCH', `/api/locations/${id}`, { autoSync: false });
     await forget();
-    await move(id, 'NEEDS_REVIEW');
-    await move(id, 'ACTIVE');
-    expect(await told()).toEqual([]);
     await move(id, 'CLOSED');
+    expect(await told()).toEqual([id]);
+    await forget();
+    await move(id, 'ACTIVE');
     expect(await told()).toEqual([id]);
   });
 });

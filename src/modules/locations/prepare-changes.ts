@@ -4,6 +4,7 @@ import type { FieldError } from '../../problems.ts';
 import type { Actor } from '../accounts/index.ts';
 import { cleanse } from './cleansing.ts';
 import { deriveFields } from './derived-fields.ts';
+import type { Checked } from './hours.ts';
 import type { LocationContent, LocationPatch } from './location.ts';
 import type { LocationRow } from './location-columns.ts';
 import { columnFieldNames } from './location-fields.ts';
@@ -16,7 +17,6 @@ import {
   type KnownLabels,
   knownBusinesses,
   knownLabels,
-  type ServiceOfBusiness,
   servicesOfOtherLocations,
   templatesIn,
 } from './references.ts';
@@ -68,8 +68,8 @@ interface Known {
   identifiers: ReadonlySet<string>;
   labels: KnownLabels;
   services: ReadonlyMap<number, readonly ServiceItem[]>;
-  templates: readonly ServiceOfBusiness[];
-  byName: boolean;
+  /** Of the changes with services. */
+  nextServices: ReadonlyMap<Drafted, Checked<NextService[]>>;
 }
 
 /** Queries only what the changes refer to. */
@@ -88,33 +88,36 @@ async function lookUp(transaction: Transaction, actor: Actor, drafts: readonly D
           actor.partner.id,
           renamed.map(({ draft }) => draft.content.identifier as string),
         );
-  // Rejected changes must not create labels.
-  const accepted = drafts.filter((one) => referenceErrors(one, { businesses, identifiers }).length === 0);
-  const labelled = accepted.filter(({ draft }) => draft.labels !== undefined);
+  const known = { businesses, identifiers, ...(await lookUpServices(transaction, actor, drafts)) };
+  const lists = drafts.flatMap((one) => {
+    const { labels: references } = one.draft;
+    const rejected = otherErrors(one, known).length > 0;
+    return references ? [{ references, before: one.before.labelIds, rejected }] : [];
+  });
+  return { ...known, labels: await knownLabels(transaction, actor, lists) };
+}
+
+async function lookUpServices(
+  transaction: Transaction,
+  actor: Actor,
+  drafts: readonly Drafted[],
+): Promise<Pick<Known, 'services' | 'nextServices'>> {
   const served = drafts.filter(({ draft }) => draft.services !== undefined);
-  return {
-    businesses,
-    identifiers,
-    labels: await knownLabels(
-      transaction,
-      actor,
-      labelled.map(({ draft }) => draft.labels),
-      labelled.flatMap(({ before }) => before.labelIds),
-    ),
-    services:
-      served.length === 0
-        ? new Map()
-        : await servicesOf(
-            transaction,
-            served.map(({ before }) => before.id),
-          ),
-    templates: await servicesOfOtherLocations(
-      transaction,
-      actor,
-      served.map(({ draft }) => draft.services),
-    ),
-    byName: actor.findsServicesByName ?? false,
+  if (served.length === 0) return { services: new Map(), nextServices: new Map() };
+  const ids = served.map(({ before }) => before.id);
+  const services = await servicesOf(transaction, ids);
+  const wanted = served.map(({ draft }) => draft.services);
+  const others = await servicesOfOtherLocations(transaction, actor, wanted);
+  const next = ({ before, draft }: Drafted) => {
+    const templates = templatesIn(others, draft.content.businessId);
+    return nextServices(
+      services.get(before.id) ?? [],
+      templates,
+      draft.services ?? [],
+      actor.findsServicesByName ?? false,
+    );
   };
+  return { services, nextServices: new Map(served.map((one) => [one, next(one)])) };
 }
 
 const changesBusiness = ({ before, draft }: Drafted) => before.businessId !== draft.content.businessId;
@@ -122,30 +125,28 @@ const changesBusiness = ({ before, draft }: Drafted) => before.businessId !== dr
 const changesIdentifier = ({ before, draft }: Drafted) =>
   draft.content.identifier !== null && draft.content.identifier !== before.identifier;
 
-/** Errors of the new business and the new identifier. */
-function referenceErrors(one: Drafted, known: Pick<Known, 'businesses' | 'identifiers'>): FieldError[] {
+/** Errors of the new business, the new identifier and the services. */
+function otherErrors(one: Drafted, known: Omit<Known, 'labels'>): FieldError[] {
   const { businessId, identifier } = one.draft.content;
+  const services = known.nextServices.get(one);
   const isUsed = identifier !== null && changesIdentifier(one) && known.identifiers.has(identifier);
   return [
     ...(changesBusiness(one) && !known.businesses.has(businessId) ? [businessNotFound(businessId)] : []),
     ...(isUsed ? [identifierNotUnique(identifier)] : []),
+    ...(services && 'errors' in services ? services.errors : []),
   ];
 }
 
 function complete(drafted: Drafted, known: Known): PreparedChange | Rejected {
   const { before, draft } = drafted;
   const { content } = draft;
-  const errors = referenceErrors(drafted, known);
-  const labels = errors.length === 0 ? draft.labels : undefined;
-  const labelled = labels ? known.labels.idsOf(labels, before.labelIds) : { ids: before.labelIds };
-  if ('errors' in labelled) errors.push(...labelled.errors);
-  const current = known.services.get(before.id) ?? [];
-  const served =
-    draft.services &&
-    nextServices(current, templatesIn(known.templates, content.businessId), draft.services, known.byName);
-  if (served && 'errors' in served) errors.push(...served.errors);
-  if (errors.length > 0 || 'errors' in labelled) return { errors };
+  const errors = otherErrors(drafted, known);
+  const labelled = draft.labels ? known.labels.idsOf(draft.labels, before.labelIds) : { ids: before.labelIds };
+  if ('errors' in labelled) return { errors: [...errors, ...labelled.errors] };
+  if (errors.length > 0) return { errors };
 
+  const current = known.services.get(before.id) ?? [];
+  const served = known.nextServices.get(drafted);
   const services = served && 'value' in served && !isDeepStrictEqual(current, served.value) ? served.value : undefined;
   const after = { ...keepCleansedAddress(before, content), labelIds: labelled.ids };
   const servicesCount = services?.length ?? before.servicesCount;

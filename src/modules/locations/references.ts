@@ -29,32 +29,41 @@ export interface KnownLabels {
   idsOf(references: readonly LabelReference[], before: readonly number[]): { ids: number[] } | { errors: FieldError[] };
 }
 
+interface LabelList {
+  references: readonly LabelReference[];
+  /** Current labels of the location. */
+  before: readonly number[];
+  /** The location is rejected for another reason. */
+  rejected: boolean;
+}
+
 /**
- * Finds labels by id and name, and creates labels for new names if the actor may. Only account managers can add or
- * remove admin-only labels.
+ * Finds labels by id and name, and creates labels for new names of valid lists if the actor may. Only account managers
+ * can add or remove admin-only labels.
  */
 export async function knownLabels(
   transaction: Transaction,
   actor: Actor,
-  lists: readonly (readonly LabelReference[] | undefined)[],
-  before: readonly number[] = [],
+  lists: readonly LabelList[],
 ): Promise<KnownLabels> {
-  const references = lists.flatMap((list) => list ?? []);
-  const ids = new Set([...references.map(idOf).filter((id) => id !== undefined), ...before]);
+  const references = lists.flatMap((list) => list.references);
+  const ids = new Set([
+    ...references.map(idOf).filter((id) => id !== undefined),
+    ...lists.flatMap(({ before }) => before),
+  ]);
   const names = new Set(references.filter((reference) => idOf(reference) === undefined).map(nameOf));
   const found = [
     ...(ids.size > 0 ? await findLabels(transaction, actor.partner.id, [...ids]) : []),
-    ...(names.size > 0
-      ? await labelsNamed(transaction, actor, [...names], references.filter(isAdminOnly).map(nameOf))
-      : []),
+    ...(names.size > 0 ? await findLabelsByName(transaction, actor.partner.id, [...names]) : []),
   ];
-  return new LabelLookup(found, actor);
+  const known = new LabelLookup(found, actor);
+  const added = lists
+    .filter((list) => !list.rejected && 'ids' in known.idsOf(list.references, list.before))
+    .flatMap((list) => list.references.filter((reference) => known.isNew(reference)));
+  if (added.length === 0) return known;
+  const created = await ensureLabels(transaction, actor, added.map(nameOf), added.filter(isAdminOnly).map(nameOf));
+  return new LabelLookup([...found, ...created], actor);
 }
-
-const labelsNamed = (transaction: Transaction, actor: Actor, names: readonly string[], adminOnly: readonly string[]) =>
-  actor.createsNoLabels || (adminOnly.length > 0 && !managesAccount(actor))
-    ? findLabelsByName(transaction, actor.partner.id, names)
-    : ensureLabels(transaction, actor, names, adminOnly);
 
 const isAdminOnly = (reference: LabelReference): boolean =>
   typeof reference === 'object' && reference.id === undefined && reference.adminOnly === true;
@@ -63,19 +72,27 @@ class LabelLookup implements KnownLabels {
   readonly #byId: ReadonlyMap<number, Label>;
   readonly #byName: ReadonlyMap<string, Label>;
   readonly #seesAll: boolean;
-  readonly #creationHint: string;
+  readonly #creates: boolean;
 
   constructor(labels: readonly Label[], actor: Actor) {
     this.#byId = new Map(labels.map((label) => [label.id, label]));
     this.#byName = new Map(labels.map((label) => [label.name.toLowerCase(), label]));
     this.#seesAll = managesAccount(actor);
-    this.#creationHint = actor.createsNoLabels ? ' In this API version only administrators can create labels.' : '';
+    this.#creates = !actor.createsNoLabels;
+  }
+
+  /** Whether the actor may create the label, which does not exist. */
+  isNew(reference: LabelReference): boolean {
+    const name = nameOf(reference);
+    const mayCreate = this.#creates && (this.#seesAll || !isAdminOnly(reference));
+    return mayCreate && idOf(reference) === undefined && name !== '' && !this.#byName.has(name.toLowerCase());
   }
 
   idsOf(references: readonly LabelReference[], before: readonly number[]) {
     const errors: FieldError[] = [];
     const ids = new Set(this.#seesAll ? [] : before.filter((id) => this.#byId.get(id)?.adminOnly));
     for (const [index, reference] of references.entries()) {
+      if (this.isNew(reference)) continue;
       const id = idOf(reference);
       const label = id === undefined ? this.#byName.get(nameOf(reference).toLowerCase()) : this.#byId.get(id);
       if (label && (this.#seesAll || !label.adminOnly || before.includes(label.id))) ids.add(label.id);
@@ -85,7 +102,8 @@ class LabelLookup implements KnownLabels {
         );
       else {
         const field = `labels[${index}]`;
-        const message = `${field} must be an existing label, not ${id ?? nameOf(reference)}.${this.#creationHint}`;
+        const hint = this.#creates ? '' : ' In this API version only administrators can create labels.';
+        const message = `${field} must be an existing label, not ${id ?? nameOf(reference)}.${hint}`;
         errors.push({ field, rule: 'known', message });
       }
     }
@@ -99,7 +117,7 @@ const idOf = (reference: LabelReference): number | undefined =>
 const nameOf = (reference: LabelReference): string =>
   (typeof reference === 'string' ? reference : typeof reference === 'number' ? '' : (reference.name ?? '')).trim();
 
-export type ServiceOfBusiness = ServiceItem & { businessId: number };
+type ServiceOfBusiness = ServiceItem & { businessId: number };
 
 /** Services can be copied only within a business. */
 export const templatesIn = (services: readonly ServiceOfBusiness[], wanted: number): ServiceItem[] =>

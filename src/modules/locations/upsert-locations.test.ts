@@ -146,6 +146,18 @@ describe('an existing location', () => {
     expect((await partner.call('GET', '/api/labels')).body.response.count).toBe(0);
   });
 
+  test.each(['K-1', 'K-2'])('rejected for a service or another label creates no labels (%s)', async (identifier) => {
+    await upsert(row({ identifier: 'K-1' }));
+    const results = [
+      ...(await upsert(row({ identifier, labels: ['Typo'], services: [{ id: 999_999 }] }))),
+      ...(await upsert(row({ identifier, labels: ['Typo', 999_999] }), row({ identifier: 'K-3', labels: ['New'] }))),
+    ];
+    const fields = results.map((one) => 'errors' in one && one.errors.map(({ field }) => field));
+    expect(fields).toEqual([['services[0].id'], ['labels[1]'], false]);
+    const { labels } = (await partner.call('GET', '/api/labels')).body.response;
+    expect(labels).toMatchObject([{ name: 'New' }]);
+  });
+
   test('twice in one batch is created once and then updated', async () => {
     expect(await outcomes(row({ identifier: 'K-1' }), row({ identifier: 'K-1', name: 'Later' }))).toEqual([
       'created',

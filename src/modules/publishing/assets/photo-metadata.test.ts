@@ -84,9 +84,20 @@ describe('photo metadata', () => {
 
   test('is removed from boxes of an AVIF that are not part of the image', async () => {
     const sent = await photo('avif');
-    const kept = await stripped('avif', Buffer.concat([sent, box('uuid', Buffer.from(camera))]));
+    const added = ['uuid', 'free', 'skip'].map((type) => box(type, Buffer.from(camera)));
+    const kept = await stripped('avif', Buffer.concat([sent, ...added, Buffer.from(camera)]));
     expect(kept.includes(camera)).toBe(false);
     expect((await pixels(kept)).equals(await pixels(sent))).toBe(true);
+    expect((await stripped('avif', kept)).equals(kept)).toBe(true);
+  });
+
+  test('of an AVIF with a box that is longer than the file is rejected', async () => {
+    const sent = await picture('avif');
+    const sizeAt = sent.indexOf('mdat') - 4;
+    sent.writeUInt32BE(sent.readUInt32BE(sizeAt) + 1, sizeAt);
+    expect(stripPhotoMetadata('image/avif', sent, { orientation: 1, metadataBlocks: [] })).toEqual({
+      error: expect.stringContaining('incomplete'),
+    });
   });
 
   test('is found in an AVIF if it is equal to another block or part of it', async () => {

@@ -28,10 +28,12 @@ interface ImageInfo {
   metadataBlocks: readonly Buffer[];
 }
 
+const incomplete = { error: 'it cannot be read, because it is damaged or incomplete' };
+
 /** Reads the header without decoding the image. */
 export async function readImage(bytes: Buffer, format: string): Promise<ImageInfo | { error: string }> {
   const metadata = await metadataOf(bytes);
-  if (!metadata) return { error: 'it cannot be read, because it is damaged or incomplete' };
+  if (!metadata) return incomplete;
   const found = metadata.format === 'heif' ? 'avif' : metadata.format;
   if (found !== format) return { error: `its content is ${format}, but its image header declares ${found}` };
   const { width, height, pages = 1, pageHeight = height } = metadata;
@@ -248,7 +250,7 @@ function endOfGifBlocks(bytes: Buffer, from: number): number {
 }
 
 /** Boxes that decoders need. `mini` is the short form of `meta`; `moov` and `moof` are those of an animation. */
-const keptAvifBoxes = new Set(['ftyp', 'meta', 'mini', 'mdat', 'moov', 'moof', 'free']);
+const keptAvifBoxes = new Set(['ftyp', 'meta', 'mini', 'mdat', 'moov', 'moof']);
 /** Entries of EXIF, XMP and embedded files in the list of items (ISO 14496-12): ids have two or four bytes. */
 const metadataItems = /infe.{8}(?:..)?(?:Exif|mime|uri )/gs;
 const notRemovable = { error: 'its metadata cannot be removed completely. Export the image without metadata' };
@@ -258,16 +260,20 @@ const minBlockLength = 14;
 
 /**
  * AVIF metadata is interleaved with image data, so it is overwritten in place. Orientation is a property of the image
- * and stays.
+ * and stays. Bytes after the last box are cut off.
  */
 function stripAvif(bytes: Buffer, blocks: readonly Buffer[]): Buffer | { error: string } {
   const copy = Buffer.from(bytes);
+  let end = 0;
   for (const box of boxesIn(copy, { inner: 0, end: copy.length })) {
+    end = box.end;
     if (!keptAvifBoxes.has(box.type)) clearBox(copy, box);
     if (box.type === 'moov' && !blankMetadata(copy, box)) return notRemovable;
     const items = box.type === 'meta' ? copy.toString('latin1', box.inner, box.end).match(metadataItems) : null;
     if (items && items.length > blocks.length) return notRemovable;
   }
+  // Some decoders accept a last box that is longer than the file.
+  if (keptAvifBoxes.has(copy.toString('latin1', end + 4, end + 8))) return incomplete;
   for (const stored of blocks) {
     // sharp prepends the header of JPEG to EXIF.
     const block = stored.toString('latin1', 0, 6) === 'Exif\0\0' ? stored.subarray(6) : stored;
@@ -280,5 +286,5 @@ function stripAvif(bytes: Buffer, blocks: readonly Buffer[]): Buffer | { error: 
       if (/^(II|MM)$/.test(block.toString('latin1', 0, 2))) copy.write('II*\0\x08\0\0\0\0\0\0\0\0\0', at, 'latin1');
     }
   }
-  return copy;
+  return copy.subarray(0, end);
 }
