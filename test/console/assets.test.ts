@@ -126,7 +126,11 @@ describeInBrowser('assets', { timeout: 120_000 }, () => {
     );
     await page.goto(`/console/assets?folder=${id}`);
     await page.getByRole('alert').getByText('No folders').waitFor();
-    await page.route('**/api/dam/assets', (route) => route.fulfill({ body: '<html></html>' }));
+    // The file is stored, but the response is lost.
+    await page.route('**/api/dam/assets', async (route) => {
+      await route.fetch();
+      await route.fulfill({ body: '<html></html>' });
+    });
     await choose([{ name: 'autumn.png', mimeType: 'image/png', buffer: await image(['#9a3412', '#fdba74']) }]);
     await page.getByText('The connection was lost. Try again.').waitFor();
     await page.unrouteAll();
@@ -134,6 +138,16 @@ describeInBrowser('assets', { timeout: 120_000 }, () => {
     await tile('autumn.png').waitFor();
     const { assets } = await scene.call('GET', `/api/dam/assets?folderId=${id}`);
     expect(assets).toMatchObject([{ name: 'autumn.png' }]);
+
+    const inTree = page.getByRole('tree').getByText('Seasonal');
+    await inTree.waitFor();
+    await page.route('**/api/dam/folders?*', (route) =>
+      route.fulfill({ status: 400, json: { message: 'No folders' } }),
+    );
+    await choose([{ name: 'winter.png', mimeType: 'image/png', buffer: await image(['#1e3a8a', '#bfdbfe']) }]);
+    await page.getByRole('alert').getByText('No folders').waitFor();
+    expect(await inTree.isVisible()).toBe(true);
+    await page.unrouteAll();
     await scene.call('DELETE', `/api/dam/folders/${id}?recursive=true`);
   });
 

@@ -129,7 +129,11 @@ describeInBrowser('the page of a webhook', { timeout: 120_000 }, () => {
     await page.getByRole('menuitem', { name: 'Disable' }).waitFor();
     expect(await accessibilityViolations(page)).toEqual([]);
     await saveScreenshots(page, 'webhook-menu');
+    const activity = `**${webhooksPath}/activity?*`;
+    await page.route(activity, (route) => route.fulfill({ status: 400, json: { message: 'Failed' } }));
     await page.getByRole('menuitem', { name: 'Disable' }).click();
+    await page.getByRole('dialog').getByText('Pending deliveries could not be counted.').waitFor();
+    await page.unroute(activity);
     await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
     await page.getByText('This webhook is disabled').waitFor();
     expect(await accessibilityViolations(page)).toEqual([]);
@@ -164,5 +168,33 @@ describeInBrowser('the page of a webhook', { timeout: 120_000 }, () => {
     expect(await accessibilityViolations(page, overlay)).toEqual([]);
     await page.keyboard.press('Escape');
     await dialogsClosed();
+  });
+
+  test('keeps the charts while a later request is slow and after it failed', async () => {
+    const { scene } = current();
+    const { id } = await addWebhook('LISTING_STATUS_CHANGE', '/charts');
+    const { page, context } = await scene.openAs({ email: 'anna@harbour.example' }, '/settings/webhooks');
+    await page.clock.install();
+    await page.goto(`/console/settings/webhooks/${id}`);
+    const charts = page.getByRole('region', { name: 'Performance' });
+    const figures = charts.getByText('–', { exact: true });
+    await expect.poll(() => figures.count(), eventually).toBe(2);
+    let requests = 0;
+    let fail = () => {};
+    const failed = new Promise<void>((resolve) => {
+      fail = resolve;
+    });
+    await page.route('**/statistics?*', async (route) => {
+      requests += 1;
+      await failed;
+      await route.fulfill({ status: 400, json: { message: 'Not available.' } });
+    });
+    await page.clock.fastForward(61_000);
+    await expect.poll(() => requests, eventually).toBe(1);
+    await page.clock.fastForward(61_000);
+    fail();
+    await charts.getByRole('alert').getByText('Not available.').waitFor();
+    expect({ requests, figures: await figures.count() }).toEqual({ requests: 1, figures: 2 });
+    await context.close();
   });
 });

@@ -103,6 +103,6 @@ function urlOf(name: string, { path = {}, query = {} }: Input = {}): string {
 }
 
 /** A POST that is repeated after a sign-in keeps its key. A new attempt by the user has a new key. */
-function newIdempotencyKey(): string {
+export function newIdempotencyKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

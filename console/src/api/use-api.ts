@@ -35,6 +35,10 @@ export function useApi<Name extends OperationName & `GET ${string}`>(
   });
 }
 
+/** The error message of a query that has no data. A failed refetch keeps the data. */
+export const loadProblem = ({ data, error }: { data: unknown; error: ApiProblem | null }): string | undefined =>
+  data === undefined ? error?.message : undefined;
+
 /** All entries of a list, page by page. `queryOf` returns the query of a page, counted from 0. */
 export function useWholeList<Name extends WholeListName, Plural extends string & keyof ResponseOf<Name>>(
   name: Name,

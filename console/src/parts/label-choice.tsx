@@ -1,5 +1,5 @@
 import { MultiSelect, type MultiSelectProps } from '@mantine/core';
-import { useWholeList } from '../api/use-api.ts';
+import { loadProblem, useWholeList } from '../api/use-api.ts';
 
 interface Props extends Omit<MultiSelectProps, 'value' | 'onChange' | 'data'> {
   value: readonly number[];
@@ -18,7 +18,7 @@ export function LabelChoice({ value, onChange, error, ...input }: Props) {
   return (
     <MultiSelect
       {...input}
-      error={error ?? labels.error?.message}
+      error={error ?? loadProblem(labels)}
       data={[...known, ...unknown.map((id) => ({ value: id, label: `#${id}` }))]}
       value={value.map(String)}
       onChange={(ids) => onChange(ids.map(Number))}

@@ -1,4 +1,4 @@
-import { Skeleton } from '@mantine/core';
+import { Skeleton, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { ApiProblem } from '../api/api-problem.ts';
 import { TryAgain } from './try-again.tsx';
@@ -10,13 +10,17 @@ interface Props<Data> {
   children: (data: Data) => ReactNode;
 }
 
-/** Loading and error states for a part of a page. */
+/** Loading and error states for a part of a page. A failed refetch keeps the loaded data. */
 export function Loaded<Data>({ query, height = 240, children }: Props<Data>) {
-  if (query.error) return <TryAgain error={query.error} onRetry={query.refetch} />;
-  if (query.data === undefined) return <Skeleton height={height} />;
+  const { data, error, isFetching, refetch } = query;
+  const problem = error && <TryAgain error={error} onRetry={refetch} />;
+  if (data === undefined) return problem ?? <Skeleton height={height} />;
   return (
-    <div aria-busy={query.isFetching} style={query.isFetching ? { cursor: 'progress' } : undefined}>
-      {children(query.data)}
-    </div>
+    <Stack gap="sm">
+      {problem}
+      <div aria-busy={isFetching} style={isFetching ? { cursor: 'progress' } : undefined}>
+        {children(data)}
+      </div>
+    </Stack>
   );
 }

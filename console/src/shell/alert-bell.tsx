@@ -53,7 +53,7 @@ function Bells() {
           <Title order={2} fz="md">
             {t('alerts.title')}
           </Title>
-          {alerts.error ? (
+          {alerts.error && !alerts.data ? (
             <TryAgain error={alerts.error} onRetry={alerts.refetch} />
           ) : count === 0 ? (
             <EmptyState

@@ -26,7 +26,7 @@ const mainId = 'main';
 export function Shell() {
   const session = useSessionQuery();
   if (session.isPending) return <PageLoading />;
-  if (session.isError) return <PageError error={session.error} reset={() => void session.refetch()} />;
+  if (session.isError && !session.data) return <PageError error={session.error} reset={() => void session.refetch()} />;
   if (!session.data) return <LoginPage />;
   return (
     <SessionContext value={session.data}>

@@ -111,7 +111,7 @@ export function dashboardTests(fixture: ConsoleFixture): void {
 
   test('ignores unknown periods and metrics of other directories in the URL, and shows errors of comparisons', async () => {
     const fails = ({ pathname, searchParams }: URL) =>
-      searchParams.get('startDate') === day(60) || pathname.endsWith('/suppressed-duplicates');
+      searchParams.get('startDate') === day(60) || /\/(suppressed-duplicates|review-response-time)$/.test(pathname);
     await page.route(fails, (route) => route.fulfill({ status: 400, json: { message: 'Not available.' } }));
     // Two businesses, for which nothing is cached.
     const { businesses } = await fixture().scene.call('GET', '/api/businesses?max=2');

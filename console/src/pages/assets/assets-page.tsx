@@ -91,11 +91,12 @@ export function AssetsPage() {
       />
       <div className={classes.frame}>
         <Card padding="sm" {...(folders.length === 0 && !found.error && { visibleFrom: 'md' })}>
-          {found.error ? (
-            <TryAgain error={found.error} onRetry={found.refetch} />
-          ) : (
-            <FolderTree folders={folders} selected={search.folder} onSelect={openFolder} />
-          )}
+          <Stack gap="sm">
+            {found.error && <TryAgain error={found.error} onRetry={found.refetch} />}
+            {(found.data || !found.error) && (
+              <FolderTree folders={folders} selected={search.folder} onSelect={openFolder} />
+            )}
+          </Stack>
         </Card>
         <Stack gap="md" miw={0}>
           <Group justify="space-between" mih={34}>

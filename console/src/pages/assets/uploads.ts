@@ -1,10 +1,13 @@
 import { useRef, useState } from 'react';
 import { apiVersion } from '../../api/api-version.ts';
+import { newIdempotencyKey } from '../../api/call.ts';
 import { waitForSignIn } from '../../api/session-state.ts';
 import { t } from '../../texts/t.ts';
 
 export interface Upload {
   key: number;
+  /** The same for each attempt, so that the file is stored once. */
+  idempotencyKey: string;
   file: File;
   folderId: number | undefined;
   status: 'waiting' | 'sending' | 'done' | 'failed' | 'cancelled';
@@ -33,7 +36,7 @@ export function useUploads(onUploaded: () => void) {
     }
   };
   const send = (upload: Upload) => {
-    const { key, file, folderId } = upload;
+    const { key, idempotencyKey, file, folderId } = upload;
     const request = new XMLHttpRequest();
     sending.current.set(key, request);
     const end = (values: Partial<Upload>) => {
@@ -45,6 +48,7 @@ export function useUploads(onUploaded: () => void) {
     request.open('POST', '/api/dam/assets');
     request.setRequestHeader('x-waypost-console', '1');
     request.setRequestHeader('x-api-version', apiVersion);
+    request.setRequestHeader('idempotency-key', idempotencyKey);
     request.upload.onprogress = ({ loaded, total }) => change(key, { progress: Math.round((loaded / total) * 100) });
     request.onload = async () => {
       if (request.status < 300) return end(isComplete(request) ? { status: 'done', progress: 100 } : connectionLost());
@@ -66,6 +70,7 @@ export function useUploads(onUploaded: () => void) {
     const added = files.map(
       (file): Upload => ({
         key: ++keys.current,
+        idempotencyKey: newIdempotencyKey(),
         file,
         folderId,
         status: 'waiting',

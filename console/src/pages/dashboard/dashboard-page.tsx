@@ -68,7 +68,7 @@ function Sections({ query, ...insights }: SectionsProps) {
     { keepPrevious: true },
   );
   const locationCount = feedback.data?.matchedLocationsCount;
-  if (locationCount === 0 || feedback.error) {
+  if (locationCount === 0 || (feedback.error && !feedback.data)) {
     return (
       <ListState
         source={{ rows: [], error: feedback.error, isPending: false, refetch: feedback.refetch }}

@@ -32,8 +32,8 @@ export function InsightSection({ query, directory, metrics: requested, onChange 
   const directories = availability.data?.byDirectory ?? [];
   const chosen =
     directories.find(({ directoryType }) => directoryType === directory) ?? preferredDirectory(directories);
-  const supported = useDirectories().find(({ type }) => type === chosen?.directoryType)?.metrics ?? [];
-  const metrics = supportedOnly(requested, supported);
+  const supported = useDirectories().find(({ type }) => type === chosen?.directoryType)?.metrics;
+  const metrics = supported ? supportedOnly(requested, supported) : requested;
   return (
     <Section
       title={t('dashboard.insights.title')}
@@ -49,7 +49,7 @@ export function InsightSection({ query, directory, metrics: requested, onChange 
               onChange={(value) => onChange({ directory: value ?? undefined, metric: undefined })}
               w={180}
             />
-            <MetricChoice supported={supported} metrics={metrics} onChange={onChange} />
+            <MetricChoice supported={supported ?? metrics ?? []} metrics={metrics} onChange={onChange} />
           </Group>
         )
       }
@@ -120,7 +120,7 @@ function InsightWarnings({ scope, directory }: { scope: DashboardQuery['scope'];
   const { data, error, refetch } = useApi('GET /api/dashboard/insights-data/warnings', {
     query: { ...scope, type: directory },
   });
-  if (error) return <TryAgain error={error} onRetry={refetch} />;
+  if (error && !data) return <TryAgain error={error} onRetry={refetch} />;
   const { missingConnection = 0, missingPermission = 0 } = data?.warnings ?? {};
   if (missingConnection + missingPermission === 0) return null;
   return (

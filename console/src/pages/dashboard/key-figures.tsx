@@ -14,7 +14,7 @@ export function KeyFigures({ query: { scope, span, before } }: { query: Dashboar
   const then = useApi('GET /api/dashboard/customer-feedback', { query: { ...scope, ...before } });
   const response = useApi('GET /api/dashboard/review-response-time', { query: { ...scope, ...span } }, options);
   const completeness = useApi('GET /api/dashboard/profile-completeness', { query: scope }, options);
-  const failed = [now, then, response, completeness].find(({ error }) => error);
+  const failed = [now, then, response, completeness].filter(({ error }) => error);
   const isComparing = now.isPlaceholderData || then.isPending;
   const [is, was] = [now.data, then.data];
   return (
@@ -22,7 +22,7 @@ export function KeyFigures({ query: { scope, span, before } }: { query: Dashboar
       <Title order={2} id="at-a-glance">
         {t('dashboard.key.title')}
       </Title>
-      {failed?.error && <TryAgain error={failed.error} onRetry={failed.refetch} />}
+      {failed[0]?.error && <TryAgain error={failed[0].error} onRetry={() => failed.map(({ refetch }) => refetch())} />}
       <SimpleGrid cols={{ base: 2, sm: 3, xl: 6 }} spacing="sm" aria-busy={now.isFetching}>
         <FigureCard label={t('dashboard.key.rating')} value={ratingText(is?.averageRating)}>
           <Delta now={is?.averageRating} before={was?.averageRating} format={ratingText} isLoading={isComparing} />

@@ -45,7 +45,7 @@ export function KeyMetrics({ scope, days }: { scope: HomeScope; days: number }) 
       </Group>
       {error && <TryAgain error={error} onRetry={found.refetch} />}
       {data && !data.upToDate && <Alert color="blue">{t('home.counting')}</Alert>}
-      {!error && (
+      {(data || !error) && (
         <SimpleGrid cols={{ base: 2, sm: 3, xl: 6 }} spacing="sm" aria-busy={found.isFetching}>
           {data
             ? data.metrics.map((metric) => <MetricCard key={metric.name} metric={metric} endDate={data.endDate} />)

@@ -13,18 +13,14 @@ type Part = ResponseOf<'GET /api/home/score-parts'>['parts'][number];
 export function ScoreSection({ scope }: { scope: HomeScope }) {
   const score = useApi('GET /api/home/locations/score', { query: { ...scope, size: 1 } }, { keepPrevious: true });
   const parts = useApi('GET /api/home/score-parts', { query: scope }, { keepPrevious: true });
-  const error = score.error ?? parts.error;
+  const failed = [score, parts].filter(({ error }) => error);
   const average = score.data?.averageScore;
   return (
     <Section
       title={t('home.score.title')}
       text={score.data && t('home.score.text', { count: numberText(score.data.count) })}
     >
-      {error ? (
-        <TryAgain error={error} onRetry={error === score.error ? score.refetch : parts.refetch} />
-      ) : !score.data || !parts.data ? (
-        <Skeleton height={220} />
-      ) : (
+      {score.data && parts.data ? (
         <Group gap="xl" align="center">
           <Ring score={average ?? 0} />
           <Stack gap="sm" flex="1 1 16rem" miw={0}>
@@ -33,6 +29,10 @@ export function ScoreSection({ scope }: { scope: HomeScope }) {
             ))}
           </Stack>
         </Group>
+      ) : failed[0]?.error ? (
+        <TryAgain error={failed[0].error} onRetry={() => failed.map(({ refetch }) => refetch())} />
+      ) : (
+        <Skeleton height={220} />
       )}
     </Section>
   );

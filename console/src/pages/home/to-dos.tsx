@@ -49,7 +49,7 @@ function ToDos({ kind, scope, found, entries }: Props) {
   );
   return (
     <Section title={t(`home.${kind}.title`)} text={t(`home.${kind}.text`)}>
-      {found.error ? (
+      {found.error && !entries ? (
         <TryAgain error={found.error} onRetry={found.refetch} />
       ) : !open ? (
         <Skeleton height={200} />

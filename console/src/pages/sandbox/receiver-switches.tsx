@@ -16,8 +16,7 @@ const pollMs = 3000;
 export function ReceiverSwitches() {
   const { data, error, refetch } = useApi('GET /api/sandbox/receiver', undefined, { refetchInterval: pollMs });
   const webhooks = useApi('GET /api/sales-partners/webhooks');
-  if (error) return <TryAgain error={error} onRetry={refetch} />;
-  if (!data) return null;
+  if (!data) return error && <TryAgain error={error} onRetry={refetch} />;
   return (
     <Section title={t('sandbox.receiver.title')} text={t('sandbox.receiver.text')}>
       <Stack gap="md">

@@ -24,7 +24,7 @@ export function useTarget() {
   );
   const listings = (found.data?.listings ?? []).filter(({ listingId }) => listingId !== undefined);
   const listing = listings.find(({ id }) => id === search.listing) ?? listings[0];
-  const failed = [first, found].find(({ error }) => error);
+  const failed = [first, found].filter(({ error }) => error);
   const isLoading = first.isPending || (locationId !== undefined && found.isPending);
   return { locationId, listings, listing, failed, isLoading };
 }
@@ -33,7 +33,7 @@ interface Target {
   locationId: number | undefined;
   listings: readonly Listing[];
   listing: Listing | undefined;
-  failed: { error: ApiProblem | null; refetch(): unknown } | undefined;
+  failed: readonly { error: ApiProblem | null; refetch(): unknown }[];
   isLoading: boolean;
 }
 
@@ -51,8 +51,10 @@ export function TargetListing({ target }: { target: Target }) {
           onChange={(value) => change({ listing: Number(value) })}
           disabled={listings.length === 0}
         />
-        {failed?.error && <TryAgain error={failed.error} onRetry={failed.refetch} />}
-        {!isLoading && !failed && !listing && (
+        {failed[0]?.error && (
+          <TryAgain error={failed[0].error} onRetry={() => failed.map(({ refetch }) => refetch())} />
+        )}
+        {!isLoading && failed.length === 0 && !listing && (
           <Alert color="orange">{t(locationId === undefined ? 'sandbox.noLocations' : 'sandbox.noPages')}</Alert>
         )}
       </Stack>

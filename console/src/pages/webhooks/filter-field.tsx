@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { ApiProblem } from '../../api/api-problem.ts';
 import { callWith } from '../../api/call.ts';
-import { useApi } from '../../api/use-api.ts';
+import { loadProblem, useApi } from '../../api/use-api.ts';
 import { numberText } from '../../parts/number-text.ts';
 import { t } from '../../texts/t.ts';
 import { FilterBuilder } from './filter-builder.tsx';
@@ -33,7 +33,7 @@ export function FilterField({ value, description, error, types, includeChildren,
   const conditions = filter === undefined ? undefined : conditionsOf(filter);
   const isJson = prefersJson || !conditions;
   const check = useFilterCheck(value, types, includeChildren);
-  const input = { label: t('webhooks.form.filter'), description, error: error ?? check.error ?? known.error?.message };
+  const input = { label: t('webhooks.form.filter'), description, error: error ?? check.error ?? loadProblem(known) };
   return (
     <div>
       {isJson ? (

@@ -11,7 +11,7 @@ import {
   Text,
 } from '@mantine/core';
 import { Check } from 'lucide-react';
-import { useApi } from '../../api/use-api.ts';
+import { loadProblem, useApi } from '../../api/use-api.ts';
 import { inWords, t } from '../../texts/t.ts';
 import classes from './webhooks.module.css';
 
@@ -84,8 +84,8 @@ export function TypesChoice({ value, onChange, ...select }: ManyProps) {
 }
 
 function useTypeOptions() {
-  const { data, error } = useApi('GET /api/event-types', {}, { staleTime: Number.POSITIVE_INFINITY });
-  const about = new Map<string, string>(data?.eventTypes.map(({ type, description }) => [type, description]));
+  const found = useApi('GET /api/event-types', {}, { staleTime: Number.POSITIVE_INFINITY });
+  const about = new Map<string, string>(found.data?.eventTypes.map(({ type, description }) => [type, description]));
   const filter: OptionsFilter = ({ options, search }) => {
     const words = search.toLowerCase().split(/[\s_]+/);
     const fits = (text: string) => words.every((word) => text.toLowerCase().includes(word));
@@ -112,7 +112,7 @@ function useTypeOptions() {
   );
   return {
     about,
-    error: error?.message,
+    error: loadProblem(found),
     data: [...about.keys()].map((type) => ({ value: type, label: inWords(type) })),
     filter,
     renderOption,

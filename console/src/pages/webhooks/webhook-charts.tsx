@@ -1,6 +1,8 @@
 import { Group, SegmentedControl, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
-import { useEffect, useMemo, useState } from 'react';
-import { useApi } from '../../api/use-api.ts';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import type { ApiProblem } from '../../api/api-problem.ts';
+import { callWith, type ResponseOf } from '../../api/call.ts';
 import { Chart } from '../../parts/chart.tsx';
 import { numberText, percentText } from '../../parts/number-text.ts';
 import { type Range, rangeMs, ranges } from '../../parts/periods.ts';
@@ -19,13 +21,7 @@ const chartHeight = 180;
 const beatMs: Record<Range, number> = { '1h': 10_000, '24h': 60_000, '7d': 300_000, '30d': 300_000 };
 
 export function WebhookCharts({ webhookId, range, onRange }: Props) {
-  const bucket = range === '1h' ? 'MINUTE' : range === '30d' ? 'DAY' : 'HOUR';
-  const since = usePeriodStart(range);
-  const found = useApi(
-    'GET /api/sales-partners/webhooks/{id}/statistics',
-    { path: { id: webhookId }, query: { since, bucket } },
-    { keepPrevious: true },
-  );
+  const found = useStatistics(webhookId, range);
   const { data, error } = found;
   const rows = useMemo(
     () =>
@@ -60,77 +56,81 @@ export function WebhookCharts({ webhookId, range, onRange }: Props) {
         />
       }
     >
-      {error && !data ? (
-        <TryAgain error={error} onRetry={found.refetch} />
-      ) : (
-        <SimpleGrid cols={{ base: 1, md: 3 }} spacing="xl">
-          <Figure
-            label={t('webhook.charts.volume')}
-            value={data && numberText(data.totals.delivered + data.totals.failed)}
-            text={
-              data && data.totals.discarded > 0
-                ? `${numberText(data.totals.discarded)} ${t('webhook.charts.discarded').toLowerCase()}`
-                : ''
-            }
-          >
-            <Chart
-              {...common}
-              kind="stacked-bar"
+      <Stack gap="sm">
+        {error && <TryAgain error={error} onRetry={found.refetch} />}
+        {(data || !error) && (
+          <SimpleGrid cols={{ base: 1, md: 3 }} spacing="xl">
+            <Figure
               label={t('webhook.charts.volume')}
-              series={[
-                { key: 'delivered', label: t('webhook.charts.delivered'), color: 'teal' },
-                { key: 'failed', label: t('webhook.charts.failed'), color: 'red' },
-              ]}
-            />
-          </Figure>
-          <Figure
-            label={t('webhook.charts.success')}
-            value={data && (data.totals.successRate === undefined ? '–' : percentText(data.totals.successRate))}
-          >
-            <Chart
-              {...common}
-              kind="area"
+              value={data && numberText(data.totals.delivered + data.totals.failed)}
+              text={
+                data && data.totals.discarded > 0
+                  ? `${numberText(data.totals.discarded)} ${t('webhook.charts.discarded').toLowerCase()}`
+                  : ''
+              }
+            >
+              <Chart
+                {...common}
+                kind="stacked-bar"
+                label={t('webhook.charts.volume')}
+                series={[
+                  { key: 'delivered', label: t('webhook.charts.delivered'), color: 'teal' },
+                  { key: 'failed', label: t('webhook.charts.failed'), color: 'red' },
+                ]}
+              />
+            </Figure>
+            <Figure
               label={t('webhook.charts.success')}
-              series={[{ key: 'successRate', label: t('webhook.charts.rate'), color: 'teal' }]}
-              valueText={percentText}
-              scale={[0, 1]}
-            />
-          </Figure>
-          <Figure
-            label={t('webhook.charts.latency')}
-            value={data && (data.totals.latency ? upTo(data.totals.latency.p50) : '–')}
-            text={data?.totals.latency && t('webhook.charts.p95Of', { time: upTo(data.totals.latency.p95) })}
-          >
-            <Chart
-              {...common}
-              kind="line"
+              value={data && (data.totals.successRate === undefined ? '–' : percentText(data.totals.successRate))}
+            >
+              <Chart
+                {...common}
+                kind="area"
+                label={t('webhook.charts.success')}
+                series={[{ key: 'successRate', label: t('webhook.charts.rate'), color: 'teal' }]}
+                valueText={percentText}
+                scale={[0, 1]}
+              />
+            </Figure>
+            <Figure
               label={t('webhook.charts.latency')}
-              series={[
-                { key: 'p50', label: t('webhook.charts.p50'), color: 'harbour' },
-                { key: 'p95', label: t('webhook.charts.p95'), color: 'orange' },
-                { key: 'p99', label: t('webhook.charts.p99'), color: 'grape' },
-              ]}
-              valueText={upTo}
-              tickText={shortDuration}
-            />
-          </Figure>
-        </SimpleGrid>
-      )}
+              value={data && (data.totals.latency ? upTo(data.totals.latency.p50) : '–')}
+              text={data?.totals.latency && t('webhook.charts.p95Of', { time: upTo(data.totals.latency.p95) })}
+            >
+              <Chart
+                {...common}
+                kind="line"
+                label={t('webhook.charts.latency')}
+                series={[
+                  { key: 'p50', label: t('webhook.charts.p50'), color: 'harbour' },
+                  { key: 'p95', label: t('webhook.charts.p95'), color: 'orange' },
+                  { key: 'p99', label: t('webhook.charts.p99'), color: 'grape' },
+                ]}
+                valueText={upTo}
+                tickText={shortDuration}
+              />
+            </Figure>
+          </SimpleGrid>
+        )}
+      </Stack>
     </Section>
   );
 }
 
-const startOf = (range: Range) => new Date(Date.now() - rangeMs[range]).toISOString();
+const statistics = 'GET /api/sales-partners/webhooks/{id}/statistics';
 
-/** Moves with the time: the charts show the last hour also if the page stays open. */
-function usePeriodStart(range: Range): string {
-  const [start, setStart] = useState({ range, at: startOf(range) });
-  if (start.range !== range) setStart({ range, at: startOf(range) });
-  useEffect(() => {
-    const timer = setInterval(() => setStart({ range, at: startOf(range) }), beatMs[range]);
-    return () => clearInterval(timer);
-  }, [range]);
-  return start.at;
+/** The key has the range, not its start, which moves with each request: a failed request keeps the data. */
+function useStatistics(id: number, range: Range) {
+  const bucket = range === '1h' ? 'MINUTE' : range === '30d' ? 'DAY' : 'HOUR';
+  return useQuery<ResponseOf<typeof statistics>, ApiProblem>({
+    queryKey: [statistics, { id, range }],
+    queryFn: ({ signal }) => {
+      const since = new Date(Date.now() - rangeMs[range]).toISOString();
+      return callWith(statistics, { path: { id }, query: { since, bucket } }, { signal });
+    },
+    refetchInterval: beatMs[range],
+    placeholderData: keepPreviousData,
+  });
 }
 
 interface FigureProps {

@@ -37,7 +37,7 @@ type PartProps = Pick<Props, 'target' | 'onClose'> & { isOpen: boolean };
 
 function Disable({ target, isOpen, onClose }: PartProps) {
   const { update } = useTargetWrites(target);
-  const waiting = useWaitingCount(target, isOpen)(target.webhooks.filter(({ enabled }) => enabled))?.count ?? 0;
+  const waiting = useWaitingCount(target, isOpen)(target.webhooks.filter(({ enabled }) => enabled));
   const count = target.webhooks.length;
   return (
     <ConfirmDialog
@@ -46,7 +46,7 @@ function Disable({ target, isOpen, onClose }: PartProps) {
       text={<TargetName target={target} />}
       losses={[
         tn('webhooks.toggle.losses.events', count),
-        ...(waiting > 0 ? [tn('webhooks.toggle.losses.waiting', waiting)] : []),
+        ...waitingLines(waiting, (pending) => tn('webhooks.toggle.losses.waiting', pending)),
       ]}
       confirmLabel={tn('webhooks.actions.disable', count)}
       onConfirm={async () => {
@@ -60,7 +60,7 @@ function Disable({ target, isOpen, onClose }: PartProps) {
 
 function Enable({ target, isOpen, onClose }: PartProps) {
   const { update } = useTargetWrites(target);
-  const waiting = useWaitingCount(target, isOpen)(target.webhooks.filter(({ enabled }) => !enabled))?.count ?? 0;
+  const waiting = useWaitingCount(target, isOpen)(target.webhooks.filter(({ enabled }) => !enabled));
   const count = target.webhooks.length;
   return (
     <ConfirmDialog
@@ -69,7 +69,7 @@ function Enable({ target, isOpen, onClose }: PartProps) {
       text={<TargetName target={target} />}
       losses={[
         t('webhooks.toggle.gains.fresh'),
-        ...(waiting > 0 ? [tn('webhooks.toggle.gains.waiting', waiting)] : []),
+        ...waitingLines(waiting, (pending) => tn('webhooks.toggle.gains.waiting', pending)),
       ]}
       confirmLabel={tn('webhooks.actions.enable', count)}
       isDangerous={false}
@@ -80,6 +80,12 @@ function Enable({ target, isOpen, onClose }: PartProps) {
       onClose={onClose}
     />
   );
+}
+
+/** None while loading or without pending deliveries. */
+function waitingLines(waiting: { count: number } | null | undefined, text: (pending: number) => string): string[] {
+  if (waiting === null) return [t('webhooks.toggle.notCounted')];
+  return waiting && waiting.count > 0 ? [text(waiting.count)] : [];
 }
 
 function Removal({ target, isOpen, onClose, onDeleted }: PartProps & Pick<Props, 'onDeleted'>) {

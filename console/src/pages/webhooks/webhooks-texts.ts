@@ -243,6 +243,7 @@ export const webhooks = {
       other: 'The webhooks were enabled. Pending deliveries are being sent.',
     },
     title: { one: 'Disable this webhook?', other: 'Disable all {count} webhooks of this destination?' },
+    notCounted: 'Pending deliveries could not be counted.',
     titleOn: { one: 'Enable this webhook?', other: 'Enable all {count} webhooks of this destination?' },
     gains: {
       fresh: 'The failure count is reset.',

@@ -57,7 +57,7 @@ export default function LocationsMap({ search, onClearFilters }: Props) {
     () => (view && width > 0 ? clustersIn(places, view, { width, height }) : []),
     [places, view, width, height],
   );
-  if (found.error) return <TryAgain error={found.error} onRetry={found.refetch} />;
+  if (found.error && !found.data) return <TryAgain error={found.error} onRetry={found.refetch} />;
   const zoom = (factor: number) =>
     setView((before) => before && zoomed(before, factor, [width / 2, height / 2], least));
   const inSight = clusters.flatMap(({ members }) => members.map(({ point }) => point));

@@ -1,4 +1,5 @@
 import { SimpleGrid, TagsInput } from '@mantine/core';
+import { loadProblem } from '../../../api/use-api.ts';
 import { useLabels } from '../../../parts/label-choice.tsx';
 import { BusinessChoice } from '../../../parts/searched-choice.tsx';
 import { t } from '../../../texts/t.ts';
@@ -36,12 +37,14 @@ function BusinessField() {
 function LabelsField() {
   const { value, set } = useDraft();
   const common = useFieldInput('labels');
-  const known = useLabels().data ?? [];
+  const labels = useLabels();
+  const known = labels.data ?? [];
   const chosen = value('labels') ?? [];
   return (
     <FieldFrame field="labels">
       <TagsInput
         {...common}
+        error={common.error ?? loadProblem(labels)}
         description={t('locations.hints.labels')}
         data={known.map(({ name }) => name)}
         value={chosen.map(({ name }) => name)}

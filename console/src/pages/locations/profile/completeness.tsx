@@ -14,8 +14,7 @@ type Level = ResponseOf<'GET /api/locations/{id}/completeness'>['levels'][number
 
 export function Completeness({ locationId }: { locationId: number }) {
   const { data, error, refetch } = useApi('GET /api/locations/{id}/completeness', { path: { id: locationId } });
-  if (error) return <TryAgain error={error} onRetry={refetch} />;
-  if (!data) return null;
+  if (!data) return error && <TryAgain error={error} onRetry={refetch} />;
   const { profileCompleteness, levels } = data;
   const color = profileCompleteness >= 90 ? 'teal' : profileCompleteness >= 60 ? 'harbour' : 'orange';
   return (

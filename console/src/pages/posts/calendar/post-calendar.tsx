@@ -60,7 +60,7 @@ export function PostCalendar({ filter, month = monthOf(new Date()), onMonth }: P
       {found.data && found.data.count > most && (
         <Alert color="orange">{t('posts.tooMany', { count: numberText(most) })}</Alert>
       )}
-      {found.error ? (
+      {found.error && !found.data ? (
         <TryAgain error={found.error} onRetry={found.refetch} />
       ) : !found.data || (isNarrow && found.isPlaceholderData) ? (
         <Skeleton height={480} />
