@@ -132,7 +132,7 @@ export function dashboardTests(fixture: ConsoleFixture): void {
     // The keyboard opens the tooltip with the previous value.
     await section('Overview').getByRole('group', { name: 'Ratings', exact: true }).locator('[tabindex="0"]').focus();
     for (const key of ['Tab', 'Shift+Tab']) await page.keyboard.press(key);
-    await page.getByRole('tooltip').getByText('previous period: ').waitFor();
+    await page.getByRole('tooltip').getByText('previous period: ').first().waitFor();
     const percentages = await page
       .getByRole('progressbar')
       .evaluateAll((bars) => bars.map((bar) => bar.getAttribute('aria-valuetext')));
