@@ -168,7 +168,7 @@ describeInBrowser('organisation settings', { timeout: 120_000 }, () => {
     await expect
       .poll(() => page.getByRole('option').allTextContents(), eventually)
       .toEqual([expect.stringMatching(/^account_manager/)]);
-    await user.fill('nobody at all');
+    await user.fill('no such user');
     await page.getByText('No matches').waitFor();
     await user.fill('deleted@example.com');
     await page.getByRole('option', { name: 'deleted@example.com' }).click();
