@@ -1,5 +1,5 @@
 import { Drawer, type DrawerProps } from '@mantine/core';
-import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
+import { createContext, type ReactNode, useContext, useLayoutEffect, useState } from 'react';
 import { LeaveQuestion, useLeaveBlocker } from './leave-guard.tsx';
 
 interface FormDrawerProps extends Omit<DrawerProps, 'children'> {
@@ -14,7 +14,8 @@ const DirtyContext = createContext<(isDirty: boolean) => void>(() => {});
 /** Reports unsaved changes to the FormDrawer. */
 export function useDirty(isDirty: boolean): void {
   const tell = useContext(DirtyContext);
-  useEffect(() => {
+  // Before the next event, so a key pressed right after a change asks as well.
+  useLayoutEffect(() => {
     tell(isDirty);
     return () => tell(false);
   }, [tell, isDirty]);
