@@ -233,6 +233,13 @@ describeInBrowser('listings and inbox', { timeout: 180_000 }, () => {
   });
 
   test('edits a listing and keeps concurrent changes', async () => {
+    const isListing = ({ pathname }: URL) => pathname.endsWith(`/api/listings/${google.id}`);
+    await page.route(isListing, async (route) => {
+      if (route.request().method() !== 'GET') return route.continue();
+      const response = await route.fetch();
+      const { response: listing, ...rest } = await response.json();
+      return route.fulfill({ response, json: { ...rest, response: { ...listing, duplicateOf: google.id + 1 } } });
+    });
     await goTo(page, `/listings?directory=%5B%22GOOGLE%22%5D&listing=${google.id}`);
     await page.getByRole('tab', { name: 'Edit listing' }).click();
     const drawer = page.getByRole('dialog');
@@ -244,12 +251,16 @@ describeInBrowser('listings and inbox', { timeout: 180_000 }, () => {
     await ownership.click();
     await page.getByRole('option', { name: 'Claimable', exact: true }).click();
     await drawer.getByRole('textbox', { name: 'Comment' }).fill('The owner called.');
-    await page.getByRole('tab').first().click();
-    await page.getByRole('tab', { name: 'Edit listing' }).click();
-    await page.keyboard.press('Escape');
+    await drawer.getByRole('tab', { name: 'Submissions' }).click();
     const question = page.getByRole('dialog', { name: 'Leave without saving?' });
-    await question.getByRole('button', { name: 'Stay on page' }).click();
-    await question.waitFor({ state: 'detached' });
+    const openOriginal = () => drawer.getByRole('button', { name: 'Open original' }).click();
+    for (const leave of [() => page.keyboard.press('Escape'), openOriginal]) {
+      await leave();
+      await question.getByRole('button', { name: 'Stay on page' }).click();
+      await question.waitFor({ state: 'detached' });
+    }
+    await page.unroute(isListing);
+    await page.getByRole('tab', { name: 'Edit listing' }).click();
     await drawer.getByText('Deactivated manually', { exact: true }).first().waitFor();
     const sent = page.waitForRequest((request) => request.method() === 'PATCH');
     await drawer.getByRole('button', { name: 'Save changes' }).click();

@@ -28,7 +28,9 @@ describeInBrowser('organisation settings', { timeout: 120_000 }, () => {
       await scene.addUser({ role, name });
     }
     await scene.call('POST', '/api/businesses', { name: 'Harbour Coffee', type: 'SMB' });
-    ({ page, pageErrors } = await scene.openAs(admin, '/settings/users', { colors: 'dark' }));
+    ({ page, pageErrors } = await scene.openAs(admin, '/settings/users', { colors: 'dark' }, (opened) =>
+      opened.route('**/api/features', (route) => route.fulfill({ status: 400, json: { message: 'Not available.' } })),
+    ));
   }, 120_000);
   afterAll(() => scene?.close());
 
@@ -57,6 +59,13 @@ describeInBrowser('organisation settings', { timeout: 120_000 }, () => {
     expect(await search.inputValue()).toBe('wei ');
     await page.getByRole('button', { name: /Li Wei/ }).click();
     const form = page.getByRole('dialog', { name: 'Edit user' });
+    // The drawer stays open while its data is loaded again.
+    const { promise: isShown, resolve: respond } = Promise.withResolvers<void>();
+    await page.unroute('**/api/features');
+    await page.route('**/api/features', (route) => isShown.then(() => route.continue()));
+    await form.getByRole('button', { name: 'Try again' }).click();
+    await form.locator('.mantine-Skeleton-root').waitFor();
+    respond();
     await form.getByLabel('Name', { exact: true }).fill('Li Wei Chen');
     await form.getByLabel('Businesses').click();
     await page.getByRole('option', { name: 'Harbour Coffee' }).click();
@@ -154,6 +163,13 @@ describeInBrowser('organisation settings', { timeout: 120_000 }, () => {
     await page.getByRole('option', { name: 'API (private key)' }).click();
     await expect.poll(() => page.url(), eventually).toContain('actor=PRIVATE_TOKEN');
     await row('API (private key)').first().waitFor();
+    await expect.poll(() => user.inputValue(), eventually).toBe('API (private key)');
+    await user.fill('Marc Devos');
+    await expect
+      .poll(() => page.getByRole('option').allTextContents(), eventually)
+      .toEqual([expect.stringMatching(/^account_manager/)]);
+    await user.fill('no such user');
+    await page.getByText('No matches').waitFor();
     await user.fill('deleted@example.com');
     await page.getByRole('option', { name: 'deleted@example.com' }).click();
     await page.getByText('No results match these filters').waitFor();
@@ -180,6 +196,7 @@ describeInBrowser('organisation settings', { timeout: 120_000 }, () => {
     const { promise: escaped, resolve: release } = Promise.withResolvers<void>();
     await page.route('**/rotate-private-key', (route) => escaped.then(() => route.continue()));
     await dialog.getByRole('button', { name: 'Rotate key' }).click();
+    await dialog.getByRole('button', { name: 'Cancel' }).waitFor({ state: 'detached' });
     await page.keyboard.press('Escape');
     release();
     await dialog.getByText('You cannot view it again').waitFor();

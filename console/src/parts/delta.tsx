@@ -1,4 +1,4 @@
-import { Group, Skeleton, Text, Tooltip, VisuallyHidden } from '@mantine/core';
+import { Box, Group, Skeleton, Text, Tooltip, VisuallyHidden } from '@mantine/core';
 import { ArrowDownRight, ArrowRight, ArrowUpRight } from 'lucide-react';
 import { t } from '../texts/t.ts';
 import classes from './delta.module.css';
@@ -14,9 +14,11 @@ interface Props {
   /** Default: higher is better. 'neither' for neutral values. */
   better?: 'more' | 'less' | 'neither';
   isLoading?: boolean;
+  isFocusable?: boolean;
 }
 
-export function Delta({ now, before, format, formatChange = format, better = 'more', isLoading = false }: Props) {
+export function Delta(props: Props) {
+  const { now, before, format, formatChange = format, better = 'more', isLoading = false, isFocusable } = props;
   if (isLoading) return <Skeleton height={20} width={64} />;
   if (now === null || now === undefined || before === null || before === undefined) {
     return (
@@ -34,6 +36,7 @@ export function Delta({ now, before, format, formatChange = format, better = 'mo
       trend={shown === undefined ? 'STABLE' : isUp ? 'UP' : 'DOWN'}
       isImprovement={shown === undefined || better === 'neither' ? null : isUp === (better === 'more')}
       previous={(format ?? numberText)(before)}
+      isFocusable={isFocusable}
     />
   );
 }
@@ -46,10 +49,12 @@ interface ChangeLineProps {
   /** Null if the change is neither better nor worse. */
   isImprovement: boolean | null;
   previous: string | undefined;
+  /** Whether the keyboard opens the tooltip. False in tables, where each row would be a tab stop. */
+  isFocusable?: boolean | undefined;
 }
 
 /** A change; its tooltip has the previous value, and whether the change is an improvement. */
-export function ChangeLine({ text, trend, isImprovement, previous }: ChangeLineProps) {
+export function ChangeLine({ text, trend, isImprovement, previous, isFocusable = true }: ChangeLineProps) {
   const Arrow = arrows[trend];
   const details = [
     isImprovement === null ? undefined : t(isImprovement ? 'dashboard.better' : 'dashboard.worse'),
@@ -58,21 +63,22 @@ export function ChangeLine({ text, trend, isImprovement, previous }: ChangeLineP
   const hasDetails = details.length > 0;
   return (
     <Tooltip label={details.join(', ')} disabled={!hasDetails} events={{ hover: true, focus: true, touch: true }}>
-      <Group
-        gap={4}
-        wrap="nowrap"
-        w="fit-content"
-        className={classes.delta}
-        data-better={isImprovement ?? undefined}
-        // The keyboard opens the tooltip.
-        tabIndex={hasDetails ? 0 : undefined}
-      >
-        {Arrow && <Arrow size={16} aria-hidden style={{ flex: 'none' }} />}
-        <Text size="sm" fw={550}>
-          {text}
-        </Text>
-        {hasDetails && <VisuallyHidden>{details.join(', ')}</VisuallyHidden>}
-      </Group>
+      {/* Described by the tooltip. Its child is not, so screen readers announce the details once. */}
+      <Box w="fit-content">
+        <Group
+          gap={4}
+          wrap="nowrap"
+          className={classes.delta}
+          data-better={isImprovement ?? undefined}
+          {...(hasDetails && isFocusable && { tabIndex: 0, role: 'note' })}
+        >
+          {Arrow && <Arrow size={16} aria-hidden style={{ flex: 'none' }} />}
+          <Text size="sm" fw={550}>
+            {text}
+          </Text>
+          {hasDetails && <VisuallyHidden>{details.join(', ')}</VisuallyHidden>}
+        </Group>
+      </Box>
     </Tooltip>
   );
 }

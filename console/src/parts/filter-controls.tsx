@@ -1,6 +1,7 @@
 import { MultiSelect, Select, Switch, TagsInput, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { type ComponentType, type ReactNode, useState } from 'react';
+import { t } from '../texts/t.ts';
 import type { Filter, FilterControl, FilterSearch, FilterSet, Filters, Option } from './filters.ts';
 import { FoldedFilters } from './folded-filters.tsx';
 import { SearchField } from './search-field.tsx';
@@ -105,16 +106,20 @@ const controls: Record<FilterControl, ComponentType<ControlProps>> = {
     const chosen: string[] = [props.value ?? []].flat();
     const [typed, setTyped] = useState('');
     const [settled] = useDebouncedValue(typed.trim(), 250);
+    const { isSearchable = false, searchesOptions = false } = props.filter;
     return (
       <Select
         {...inputOf(props)}
         placeholder={props.filter.any}
-        data={useOptionsOf(props.filter, chosen, settled)}
+        // The control also reports the label of the chosen option as typed.
+        data={useOptionsOf(props.filter, chosen, isSearchable ? settled : '')}
         value={chosen[0] ?? null}
         onChange={props.onChange}
-        searchable={props.filter.isSearchable ?? false}
+        searchable={isSearchable}
         searchValue={typed}
         onSearchChange={setTyped}
+        nothingFoundMessage={isSearchable && t('parts.choice.none')}
+        {...(searchesOptions && { filter: ({ options }) => options })}
         clearable
       />
     );
@@ -157,6 +162,7 @@ const controls: Record<FilterControl, ComponentType<ControlProps>> = {
     <TextInput
       {...inputOf(props)}
       type="date"
+      max="9999-12-31"
       {...(!props.isLabelled && {
         leftSection: (
           <Text size="xs" c="dimmed" aria-hidden>

@@ -26,6 +26,8 @@ export interface Filter<ApiParameter extends string = string> {
   /** Options of a choice. A hook: it may load them. `typed` is empty unless the choice is searchable. */
   useOptions?: (chosen: readonly string[], typed: string) => readonly Option[];
   isSearchable?: boolean;
+  /** `useOptions` returns the options that match `typed`. Otherwise the control filters them by label. */
+  searchesOptions?: boolean;
   /** DOM id of the control. */
   id?: string;
   flex?: string;

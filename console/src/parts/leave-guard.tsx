@@ -14,13 +14,20 @@ export function LeaveGuard({ isDirty }: { isDirty: boolean }) {
   );
 }
 
-export function useLeaveBlocker(isDirty: boolean) {
+/** `param`: search parameter of a drawer. Only Back and Forward ask when it changes: the drawer asks before it closes. */
+export function useLeaveBlocker(isDirty: boolean, param?: string) {
   return useBlocker({
-    shouldBlockFn: ({ current, next }) => isDirty && current.pathname !== next.pathname,
+    shouldBlockFn: ({ action, current, next }) => {
+      const isPop = action !== 'PUSH' && action !== 'REPLACE';
+      const isClosing = isPop && param !== undefined && paramOf(current.search, param) !== paramOf(next.search, param);
+      return isDirty && (isClosing || current.pathname !== next.pathname);
+    },
     enableBeforeUnload: () => isDirty,
     withResolver: true,
   });
 }
+
+const paramOf = (search: object, param: string) => (search as Record<string, unknown>)[param];
 
 interface QuestionProps {
   isOpen: boolean;

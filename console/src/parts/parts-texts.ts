@@ -17,6 +17,7 @@ export const parts = {
   choice: {
     locations: { one: '{count} location selected', other: '{count} locations selected' },
     allLocations: 'Show all locations',
+    none: 'No matches',
   },
   list: {
     nothingFound: 'No results match these filters',

@@ -36,7 +36,8 @@ export function useSearchChange<Kept extends object>(): (change: Partial<Kept>) 
     const { search, state } = router.latestLocation;
     const wasOpened = state.isOpened === true;
     const step = stepOf(search, change as Search, wasOpened);
-    if (step === 'closed') return router.history.back();
+    // A drawer with unsaved changes has asked already.
+    if (step === 'closed') return router.history.back({ ignoreBlocker: true });
     // Moving to the next item replaces the entry, so Back returns to the list.
     const isNext = step === 'same' && details.some((name) => name in change);
     void navigate({

@@ -23,9 +23,29 @@ export function backTests(fixture: ConsoleFixture): void {
     await openButton.click();
     await drawer.waitFor();
     expect(path()).toContain('listing=');
+    // Back asks before it discards changes.
+    await page.getByRole('tab', { name: 'Edit listing' }).click();
+    const comment = drawer.getByRole('textbox', { name: 'Comment' });
+    await comment.fill('The owner called.');
+    const question = page.getByRole('dialog', { name: 'Leave without saving?' });
     await page.goBack();
+    await question.getByRole('button', { name: 'Stay on page' }).click();
+    await question.waitFor({ state: 'detached' });
+    expect(await comment.inputValue()).toBe('The owner called.');
+    await expect.poll(path, eventually).toContain('listing=');
+    await page.goBack();
+    await question.getByRole('button', { name: 'Leave without saving' }).click();
     await drawer.waitFor({ state: 'detached' });
     expect(path()).toBe('/listings');
+
+    // Closing asks once.
+    await openButton.click();
+    await page.getByRole('tab', { name: 'Edit listing' }).click();
+    await comment.fill('The owner called.');
+    await page.keyboard.press('Escape');
+    await question.getByRole('button', { name: 'Leave without saving' }).click();
+    await drawer.waitFor({ state: 'detached' });
+    await expect.poll(path, eventually).toBe('/listings');
 
     await goTo(page, '/posts');
     await page.getByRole('heading', { level: 1, name: 'Posts' }).waitFor();

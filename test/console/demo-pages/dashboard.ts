@@ -133,6 +133,8 @@ export function dashboardTests(fixture: ConsoleFixture): void {
     await section('Overview').getByRole('group', { name: 'Ratings', exact: true }).locator('[tabindex="0"]').focus();
     for (const key of ['Tab', 'Shift+Tab']) await page.keyboard.press(key);
     await page.getByRole('tooltip').getByText('previous period: ').first().waitFor();
+    expect(await page.locator('[role="note"][aria-describedby]').count()).toBe(0);
+    expect(await page.locator('td [tabindex="0"]').count()).toBe(0);
     const percentages = await page
       .getByRole('progressbar')
       .evaluateAll((bars) => bars.map((bar) => bar.getAttribute('aria-valuetext')));
@@ -151,6 +153,7 @@ export function dashboardTests(fixture: ConsoleFixture): void {
       await field.press('Backspace');
       expect(await field.inputValue()).toBe('');
     }
+    expect(await from.getAttribute('max')).toBe('9999-12-31');
     await from.fill(day(20));
     await expect.poll(() => page.url(), eventually).toContain(`start=${day(20)}`);
     expect(page.url()).toContain(`end=${day(1)}`);

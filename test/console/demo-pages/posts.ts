@@ -150,8 +150,16 @@ export function postTests(fixture: ConsoleFixture): void {
     await page.getByRole('button', { name: 'Save changes', exact: true }).click();
     await page.getByText('Google accepts at most 1500 characters for title and description together').waitFor();
     await page.getByRole('textbox', { name: /^Text/ }).fill('We bake at ten.');
+    // The form shows the saved post although it cannot be loaded again.
+    await page.route(isPost, (route) =>
+      route.request().method() === 'GET'
+        ? route.fulfill({ status: 400, json: { message: 'Not available.' } })
+        : route.continue(),
+    );
     await page.getByRole('button', { name: 'Save changes', exact: true }).click();
     await page.getByText('The post was saved.').waitFor();
+    expect(await page.getByRole('textbox', { name: /^Text/ }).inputValue()).toBe('We bake at ten.');
+    await page.unroute(isPost);
     const { socialPosts } = await scene.call('GET', '/api/social-posts?query=pumpkin');
     expect(socialPosts).toMatchObject([{ description: 'We bake at ten.' }]);
     expect(await accessibilityViolations(page)).toEqual([]);

@@ -90,6 +90,8 @@ export function profileTests(fixture: ConsoleFixture): void {
     await expect.poll(() => email.getAttribute('aria-invalid'), eventually).toBe('true');
     await page.locator('input:focus[type=email]').waitFor();
 
+    // Asks on other tabs as well.
+    await page.getByRole('tab', { name: 'History' }).click();
     await page.getByRole('link', { name: 'Locations' }).first().focus();
     await press('Enter');
     const confirmation = page.getByRole('dialog', { name: 'Leave without saving?' });
@@ -98,6 +100,7 @@ export function profileTests(fixture: ConsoleFixture): void {
     await saveScreenshots(page, 'location-leave');
     await press('Enter');
     await confirmation.waitFor({ state: 'detached' });
+    await page.getByRole('tab', { name: 'Profile' }).click();
     expect(await email.inputValue()).toBe('no address');
     await email.focus();
     await press('Control+a');
@@ -110,8 +113,20 @@ export function profileTests(fixture: ConsoleFixture): void {
   });
 
   test('shows errors with the labels of the page, at the day or field', async () => {
+    await scene.call('PATCH', `/api/locations/${ids[3]}`, { attributes: [{ key: 'parking', value: ['street'] }] });
     await goTo(page, `/locations/${ids[3]}`);
     await title('Harbour Coffee Kreuzberg').waitFor();
+    // The user types a list entry by entry.
+    const list = page.getByRole('textbox', { name: 'Value of parking' });
+    await list.press('End');
+    for (const [keys, text] of [
+      [['Comma'], 'street,'],
+      [['Backspace', 'Comma', 'Space', 'b', 'Comma'], 'street, b,'],
+      [['Tab'], 'street, b'],
+    ] as const) {
+      await press(...keys);
+      expect(await list.inputValue()).toBe(text);
+    }
     const hours = section('Opening hours');
     await hours.getByRole('button', { name: 'Add a second period on Tuesday' }).click();
     await hours.getByRole('button', { name: 'Add a second period on Thursday' }).click();

@@ -29,7 +29,12 @@ export function AssetDrawer({ id, mayWrite, onClose }: Props) {
   const query = useApi('GET /api/dam/assets/{id}', { path: { id: id ?? 0 } }, { enabled: id !== undefined });
   const asset = id === undefined ? undefined : query.data;
   return (
-    <FormDrawer opened={id !== undefined} onClose={onClose} title={asset?.name ?? t('assets.details.title')}>
+    <FormDrawer
+      opened={id !== undefined}
+      onClose={onClose}
+      param="asset"
+      title={asset?.name ?? t('assets.details.title')}
+    >
       {() =>
         asset ? (
           <Details key={asset.id} asset={asset} mayWrite={mayWrite} onClose={onClose} />

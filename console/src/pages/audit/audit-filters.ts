@@ -13,7 +13,9 @@ function useActorOptions([chosen]: readonly string[], typed: string): Option[] {
   const query = typed === actorText(chosen ?? '') ? '' : typed;
   const { data } = useApi('GET /api/users', { query: { max: 50, ...(query && { query }) } }, { keepPrevious: true });
   const emails = [...(data?.users ?? []).map(({ email }) => email), ...(query.includes('@') ? [query] : [])];
-  const actors = new Set(['PRIVATE_TOKEN', 'SYSTEM', ...(chosen ? [chosen] : []), ...emails]);
+  const known = ['PRIVATE_TOKEN', 'SYSTEM', ...(chosen ? [chosen] : [])];
+  const matching = known.filter((actor) => actorText(actor).toLowerCase().includes(query.toLowerCase()));
+  const actors = new Set([...matching, ...emails]);
   return [...actors].map((value) => ({ value, label: actorText(value) }));
 }
 
@@ -31,6 +33,7 @@ export const auditFilters = defineFilters({
     any: t('audit.allUsers'),
     useOptions: useActorOptions,
     isSearchable: true,
+    searchesOptions: true,
     flex: '1 1 16rem',
     apiParameter: 'actor',
   },

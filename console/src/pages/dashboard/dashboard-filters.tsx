@@ -106,12 +106,13 @@ function DayField({ label, value = '', onChange }: DayFieldProps) {
   }
   const change = (day: string) => {
     setTyped(day);
-    // Browsers report an incomplete date as '', and a year after its first digit as 0002.
-    if (day >= '1000') onChange(day);
+    // Browsers report an incomplete date as '', a year after its first digit as 0002, and years up to 275760.
+    if (/^[1-9]\d{3}-/.test(day)) onChange(day);
   };
   return (
     <TextInput
       type="date"
+      max="9999-12-31"
       aria-label={label}
       value={typed}
       onChange={(event) => change(event.currentTarget.value)}

@@ -45,7 +45,7 @@ export function InsightTotals({ now, before, isComparing }: Props) {
                   {previousTotal === undefined ? t('dashboard.key.none') : numberText(previousTotal)}
                 </Table.Td>
                 <Table.Td>
-                  <Delta now={sumOf(metric)} before={previousTotal} isLoading={isComparing} />
+                  <Delta now={sumOf(metric)} before={previousTotal} isLoading={isComparing} isFocusable={false} />
                 </Table.Td>
               </Table.Tr>
             );

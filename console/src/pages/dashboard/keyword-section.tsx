@@ -41,6 +41,7 @@ export function KeywordSection({ query: { scope, span } }: { query: DashboardQue
           format={shareText}
           formatChange={pointsText}
           better="neither"
+          isFocusable={false}
         />
       ),
     },

@@ -45,7 +45,9 @@ export function SearchSection({ query: { scope, span } }: { query: DashboardQuer
       key: 'change',
       title: t('dashboard.change'),
       onCard: 'aside',
-      render: ({ impressions }) => <Delta now={impressions.current} before={impressions.previous} />,
+      render: ({ impressions }) => (
+        <Delta now={impressions.current} before={impressions.previous} isFocusable={false} />
+      ),
     },
   ];
   const months = found.data && monthsText(found.data.months);

@@ -35,14 +35,17 @@ export function ListingDrawer({ id, onClose, onOpen }: Props) {
     <FormDrawer
       opened={id !== undefined}
       onClose={onClose}
+      param="listing"
       size="xl"
       title={listing ? `${listing.typeName} · ${nameOf(listing.locationId)}` : t('listings.listing')}
     >
-      {() => (
+      {(_close, guard) => (
         <>
           {found.error && <TryAgain error={found.error} onRetry={found.refetch} />}
           {!listing && !found.error && <Skeleton height={240} />}
-          {listing && id !== undefined && <Details key={id} listing={listing} onOpen={onOpen} />}
+          {listing && id !== undefined && (
+            <Details key={id} listing={listing} onOpen={(other) => guard(() => onOpen(other))} />
+          )}
         </>
       )}
     </FormDrawer>
@@ -59,7 +62,7 @@ function Details({ listing, onOpen }: { listing: Listing; onOpen: (id: number) =
       <Facts listing={listing} />
       {mayWrite && <ListingActions listing={listing} />}
       <Duplicates listing={listing} onOpen={onOpen} />
-      <Tabs defaultValue="differences" keepMounted={false}>
+      <Tabs defaultValue="differences" keepMounted={false} keepMountedMode="display-none">
         <Tabs.List mb="md" aria-label={t('listings.tabsLabel')}>
           <Tabs.Tab value="differences" px={tabPadding}>
             {t('listings.fieldDifferences')}
@@ -79,7 +82,7 @@ function Details({ listing, onOpen }: { listing: Listing; onOpen: (id: number) =
         <Tabs.Panel value="submissions">
           <Submissions listingId={listing.id} />
         </Tabs.Panel>
-        {/* Stays mounted on other tabs, so unsaved changes are kept. */}
+        {/* Stays mounted on other tabs, with its effects: unsaved changes are kept, and closing asks. */}
         {mayWrite && (
           <Tabs.Panel value="edit" keepMounted>
             <EditListing listing={listing} />

@@ -58,7 +58,7 @@ export function LocationPage() {
           .join(' · ')}
         actions={mayWrite && <StatusMenu location={location} />}
       />
-      <Tabs value={tab} onChange={open} keepMounted={false}>
+      <Tabs value={tab} onChange={open} keepMounted={false} keepMountedMode="display-none">
         <Tabs.List mb="lg" aria-label={t('locations.tabsLabel')}>
           {locationTabs.map((one) => (
             <Tabs.Tab key={one} value={one}>
@@ -67,7 +67,7 @@ export function LocationPage() {
             </Tabs.Tab>
           ))}
         </Tabs.List>
-        {/* Stays mounted on other tabs, so unsaved changes are kept. */}
+        {/* Stays mounted on other tabs, with its effects: unsaved changes are kept, and leaving the page asks. */}
         <Tabs.Panel value="profile" keepMounted>
           <ProfileEditor key={id} location={location} />
         </Tabs.Panel>

@@ -1,4 +1,5 @@
 import { Alert, Skeleton, Stack } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useHasPermission } from '../../api/session.ts';
@@ -19,12 +20,15 @@ const route = getRouteApi('/shell/posts/$postId');
 export function PostPage() {
   const id = Number(route.useParams().postId);
   const navigate = useNavigate();
+  const queries = useQueryClient();
   const mayWrite = useHasPermission('SOCIAL_POST_WRITE');
   // Status updates keep the form; only saving resets it.
   const [saves, setSaves] = useState(0);
   const found = useApi('GET /api/social-posts/{id}', { path: { id } }, { refetchInterval: 10_000 });
   const update = useApiWrite('PATCH /api/social-posts/{id}', {
     changes: ['GET /api/social-posts', 'GET /api/social-posts/{id}', 'GET /api/social-posts/{id}/publications'],
+    // The form shows the saved post even if the refetch fails.
+    onSuccess: (saved) => queries.setQueryData(['GET /api/social-posts/{id}', { path: { id } }], saved),
   });
   // A failed status update keeps the form.
   if (found.error && !found.data) throw found.error;

@@ -1,4 +1,4 @@
-import { Button, Group, Stack } from '@mantine/core';
+import { Button, Group, Skeleton, Stack } from '@mantine/core';
 import { LogOut, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { User } from '../../api/api-types.ts';
@@ -21,8 +21,8 @@ export function UserDrawer({ user, onClose }: Props) {
   const known = features.data;
   return (
     <FormDrawer
-      // Waits for all data, so the first field can take the focus.
-      opened={user !== undefined && !features.isPending}
+      // Waits for the first response, so the first field can take the focus.
+      opened={user !== undefined && features.isFetched}
       onClose={onClose}
       title={t(user === 'new' ? 'users.addTitle' : 'users.editTitle')}
     >
@@ -30,6 +30,7 @@ export function UserDrawer({ user, onClose }: Props) {
         user !== undefined && (
           <Stack>
             {features.error && <TryAgain error={features.error} onRetry={features.refetch} />}
+            {!known && !features.error && <Skeleton height={240} />}
             {known && (
               <UserForm
                 key={user === 'new' ? 'new' : user.id}

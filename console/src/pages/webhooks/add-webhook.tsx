@@ -30,6 +30,7 @@ export function AddWebhook({ isOpen, type, onClose }: Props) {
     <FormDrawer
       opened={isOpen}
       onClose={close}
+      param="add"
       title={created ? tn('webhooks.created.title', created.length) : t('webhooks.addTitle')}
       closeOnClickOutside={!created}
       closeOnEscape={!created}

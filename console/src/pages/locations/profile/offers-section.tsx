@@ -1,4 +1,5 @@
 import { SimpleGrid, TextInput } from '@mantine/core';
+import { useState } from 'react';
 import type { Location } from '../../../api/api-types.ts';
 import { t, textOrWords } from '../../../texts/t.ts';
 import { ManyField } from './fields.tsx';
@@ -82,6 +83,7 @@ function Attributes() {
           value={attributeText(row.value)}
           onName={(key) => change({ key })}
           onValue={(text) => change({ value: Array.isArray(row.value) ? listOf(text) : attributeValue(text) })}
+          {...(Array.isArray(row.value) && { normalize: (text) => attributeText(listOf(text)) })}
         />
       )}
     />
@@ -91,20 +93,28 @@ function Attributes() {
 const attributeText = (value: Attribute['value']): string =>
   value === true ? 'yes' : value === false ? 'no' : Array.isArray(value) ? value.join(', ') : String(value);
 
-/** Spaces inside a word are kept while the user types. */
-const listOf = (text: string): string[] => text.split(',').map((entry) => entry.replace(/^ /, ''));
+const listOf = (text: string): string[] =>
+  text
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter(Boolean);
 
+/** Digits with a leading zero, or more than a number can hold, stay text. */
 const attributeValue = (text: string): Attribute['value'] =>
-  text === 'yes' ? true : text === 'no' ? false : /^\d+$/.test(text) ? Number(text) : text;
+  text === 'yes' ? true : text === 'no' ? false : /^(0|[1-9]\d{0,14})$/.test(text) ? Number(text) : text;
 
 interface NameAndValueProps {
   name: string;
   value: string;
   onName: (name: string) => void;
   onValue: (value: string) => void;
+  /** The text of the value that is saved for a typed text. */
+  normalize?: (typed: string) => string;
 }
 
-function NameAndValue({ name, value, onName, onValue }: NameAndValueProps) {
+function NameAndValue({ name, value, onName, onValue, normalize = (typed) => typed }: NameAndValueProps) {
+  // Keeps a comma or space at the end while the user types.
+  const [typed, setTyped] = useState(value);
   return (
     <SimpleGrid cols={2} spacing="xs">
       <TextInput
@@ -116,8 +126,12 @@ function NameAndValue({ name, value, onName, onValue }: NameAndValueProps) {
       <TextInput
         aria-label={t('locations.rows.valueOf', { name })}
         placeholder={t('locations.rows.value')}
-        value={value}
-        onChange={(event) => onValue(event.currentTarget.value)}
+        value={normalize(typed) === value ? typed : value}
+        onChange={(event) => {
+          setTyped(event.currentTarget.value);
+          onValue(event.currentTarget.value);
+        }}
+        onBlur={() => setTyped(value)}
       />
     </SimpleGrid>
   );
