@@ -60,7 +60,12 @@ test('replaces connections that the server closes', async () => {
 
 test('listens on one connection if a channel is subscribed before the next attempt to connect', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  onTestFinished(() => void vi.useRealTimers());
+  const setTimer = vi.spyOn(globalThis, 'setTimeout');
+  onTestFinished(() => {
+    // First: restoring the spy later would bring back the fake timers.
+    setTimer.mockRestore();
+    vi.useRealTimers();
+  });
   let connections = 0;
   // Ends the first connection, and does not respond on others.
   const server = createServer((socket) => {
@@ -75,7 +80,6 @@ test('listens on one connection if a channel is subscribed before the next attem
   const notifications = new Notifications(`postgres://user@127.0.0.1:${port}/none`, database.pool);
   onTestFinished(() => void notifications.close());
   const timers = vi.getTimerCount();
-  const setTimer = vi.spyOn(globalThis, 'setTimeout');
   notifications.subscribe('one', () => {});
   // The second timer is the wait for the next attempt, after the time limit of the first one.
   await expect.poll(() => setTimer.mock.calls.length).toBe(2);
