@@ -60,10 +60,15 @@ test('replaces connections that the server closes', async () => {
 
 test('listens on one connection if a channel is subscribed before the next attempt to connect', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  const setTimer = vi.spyOn(globalThis, 'setTimeout');
+  const fakeTimeout = globalThis.setTimeout;
+  let timersSet = 0;
+  // Not vi.spyOn: vi.restoreAllMocks in a later test file would bring back the fake timers.
+  globalThis.setTimeout = ((...args: Parameters<typeof setTimeout>) => {
+    timersSet++;
+    return fakeTimeout(...args);
+  }) as typeof setTimeout;
   onTestFinished(() => {
-    // First: restoring the spy later would bring back the fake timers.
-    setTimer.mockRestore();
+    globalThis.setTimeout = fakeTimeout;
     vi.useRealTimers();
   });
   let connections = 0;
@@ -82,7 +87,7 @@ test('listens on one connection if a channel is subscribed before the next attem
   const timers = vi.getTimerCount();
   notifications.subscribe('one', () => {});
   // The second timer is the wait for the next attempt, after the time limit of the first one.
-  await expect.poll(() => setTimer.mock.calls.length).toBe(2);
+  await expect.poll(() => timersSet).toBe(2);
   notifications.subscribe('two', () => {});
   await expect.poll(() => connections).toBe(2);
   // The time limit of the second attempt.
