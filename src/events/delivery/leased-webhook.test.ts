@@ -75,6 +75,22 @@ test('claims one probe when two lanes read at the same time', () => {
   expect(ids(probing.claim(lanes.first, 1, due(3), 10))).toEqual([3]);
 });
 
+test('probes with a first attempt after a retry, if one may be waiting', () => {
+  const probing = serve({ ...healthy, trips: 1 });
+  const probe = (lane: 0 | 1, ...found: number[]) => {
+    probing.nextRead(lane, 1, 0);
+    const claimed = ids(probing.claim(lane, 1, due(...found), 0));
+    for (const id of claimed) probing.release(lane, id);
+    return claimed;
+  };
+  expect(probe(lanes.retry, 1)).toEqual([1]);
+  expect(probing.capacity(lanes.retry, 4)).toBe(0);
+  expect(probe(lanes.first, 2)).toEqual([2]);
+  expect(probe(lanes.retry, 1)).toEqual([1]);
+  expect(probe(lanes.first)).toEqual([]);
+  expect(probing.capacity(lanes.retry, 4)).toBe(1);
+});
+
 test('adopts the health of a changed webhook, not of a cached one', () => {
   const leased = serve({ ...healthy, consecutiveFailures: 3 });
   leased.isGone = true;

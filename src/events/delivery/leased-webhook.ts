@@ -29,6 +29,8 @@ export class LeasedWebhook implements ConcurrencyCount {
   /** The receiver responded with 410, and the webhook is being disabled. */
   isGone = false;
   lastUsedAt: number;
+  /** The last probe of the half-open breaker was not a first attempt. */
+  #hasProbedAgain = false;
   /** Was ordered at some time during the lease. */
   #isOrdered: boolean;
   #maxPerSecond: number | null = null;
@@ -127,10 +129,15 @@ export class LeasedWebhook implements ConcurrencyCount {
     this.#rate = new TokenBucket({ requests, perSeconds: requests / maxPerSecond }, now);
   }
 
-  /** A half-open breaker allows one probe over all lanes. */
+  /**
+   * A half-open breaker allows one probe over all lanes. After a retry or a replay, a first attempt is next if one may be
+   * waiting: otherwise an event that always fails could be every probe and keep the breaker open.
+   */
   #probesLeft(lane: Lane): number {
     if (this.health.trips === 0 || lane === lanes.requested) return Number.POSITIVE_INFINITY;
-    return this.claimed === 0 ? 1 : 0;
+    const mayHaveFirst = this.mayHaveMore(lanes.first) || this.mayHaveMore(lanes.ordered);
+    const isReserved = this.#hasProbedAgain && mayHaveFirst && !isFirstAttempt(lane);
+    return this.claimed === 0 && !isReserved ? 1 : 0;
   }
 
   nextRead(lane: Lane, limit: number, now: number): ReadRequest {
@@ -160,7 +167,10 @@ export class LeasedWebhook implements ConcurrencyCount {
     // At the end of the lane, start over: transactions that commit late add rows before the cursor. `OrderedQueue` has
     // positions of its own.
     state.cursor = state.more && !isSkipped && lane !== lanes.ordered ? (found.at(-1) ?? null) : null;
-    if (fresh.length > 0) this.lastUsedAt = now;
+    if (fresh.length > 0) {
+      this.lastUsedAt = now;
+      if (lane !== lanes.requested) this.#hasProbedAgain = !isFirstAttempt(lane);
+    }
     return fresh;
   }
 
@@ -177,3 +187,5 @@ export class LeasedWebhook implements ConcurrencyCount {
     return this.#lanes[lane] as LaneState;
   }
 }
+
+const isFirstAttempt = (lane: Lane) => lane === lanes.first || lane === lanes.ordered;
