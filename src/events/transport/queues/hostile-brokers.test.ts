@@ -150,6 +150,19 @@ test.each([
   expect(outcome).toMatchObject({ kind: 'unreachable', reason: 'protocol' });
 });
 
+test.each(['PONG\r\n', 'PON'])('NATS: data before the TLS handshake (%j) ends the connection', async (early) => {
+  let received = '';
+  const broker = await tcpReceiver((socket) => {
+    socket.write(`INFO {"headers":true,"tls_required":true}\r\n${early}`);
+    socket.on('data', (bytes: Buffer) => {
+      received += bytes.toString('latin1');
+    });
+  });
+  const outcome = await senderFor().send(queueRequest(urls.NATS(broker.port), { timeoutMs: 1000 }));
+  expect(received).not.toContain('HPUB');
+  expect(outcome).toMatchObject({ kind: 'unreachable', reason: 'protocol' });
+});
+
 test.each([
   ['an error of the stream', '{"error":{"code":503,"description":"maximum messages exceeded"}}', 'maximum messages'],
   ['a text instead of an acknowledgement', 'thanks', 'not an acknowledgement'],

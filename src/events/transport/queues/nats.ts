@@ -20,6 +20,8 @@ interface Acknowledgement {
 }
 
 const headersStart = 'NATS/1.0\r\n';
+// Not encrypted, so it may come from another server: it must not be read as a response to encrypted messages.
+const dataBeforeTls = 'data before the TLS handshake';
 /** No stream and no subscriber has the subject. */
 const noResponders = /^NATS\/1\.0 503/;
 
@@ -32,6 +34,7 @@ export class Nats implements Broker {
   readonly #unconfirmed = new Map<string, Publication>();
   #info: ServerInfo | undefined;
   #sent = 0;
+  #isUpgrading = false;
   #isReady = false;
 
   constructor(link: BrokerLink) {
@@ -42,6 +45,7 @@ export class Nats implements Broker {
   connected(): void {}
 
   secured(): void {
+    this.#isUpgrading = false;
     this.#authenticate(true);
   }
 
@@ -51,6 +55,7 @@ export class Nats implements Broker {
 
   receive(bytes: Buffer): void {
     for (const operation of this.#parser.parse(bytes)) {
+      if (this.#isUpgrading) throw new Error(dataBeforeTls);
       switch (operation.name) {
         case 'INFO':
           this.#onInfo(JSON.parse(operation.text));
@@ -70,6 +75,7 @@ export class Nats implements Broker {
       }
       if (!this.#link.isOpen) return;
     }
+    if (this.#isUpgrading && !this.#parser.isAtEnd) throw new Error(dataBeforeTls);
   }
 
   publish(publication: Publication): void {
@@ -100,6 +106,7 @@ export class Nats implements Broker {
     if (wantsTls && !info.tls_required && !info.tls_available) {
       this.#link.fail({ reason: 'tls', detail: 'The broker does not offer TLS.' });
     } else if (wantsTls || info.tls_required) {
+      this.#isUpgrading = true;
       this.#link.startTls();
     } else {
       this.#authenticate(false);
@@ -186,6 +193,11 @@ const lineEnd = '\r\n';
 /** Splits the bytes of a NATS server into operations. Throws if they are invalid. */
 class NatsParser {
   #rest: Buffer = Buffer.alloc(0);
+
+  /** Whether all bytes have been parsed. */
+  get isAtEnd(): boolean {
+    return this.#rest.length === 0;
+  }
 
   *parse(bytes: Buffer): Generator<Operation> {
     let rest = this.#rest.length > 0 ? Buffer.concat([this.#rest, bytes]) : bytes;
