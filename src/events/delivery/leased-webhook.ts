@@ -29,8 +29,8 @@ export class LeasedWebhook implements ConcurrencyCount {
   /** The receiver responded with 410, and the webhook is being disabled. */
   isGone = false;
   lastUsedAt: number;
-  /** The last probe of the half-open breaker was not a first attempt. */
-  #hasProbedAgain = false;
+  /** The last probe of the half-open breaker was a retry or a replay. */
+  #wasLastProbeRepeated = false;
   /** Was ordered at some time during the lease. */
   #isOrdered: boolean;
   #maxPerSecond: number | null = null;
@@ -136,7 +136,7 @@ export class LeasedWebhook implements ConcurrencyCount {
   #probesLeft(lane: Lane): number {
     if (this.health.trips === 0 || lane === lanes.requested) return Number.POSITIVE_INFINITY;
     const mayHaveFirst = this.mayHaveMore(lanes.first) || this.mayHaveMore(lanes.ordered);
-    const isReserved = this.#hasProbedAgain && mayHaveFirst && !isFirstAttempt(lane);
+    const isReserved = this.#wasLastProbeRepeated && mayHaveFirst && !isFirstAttempt(lane);
     return this.claimed === 0 && !isReserved ? 1 : 0;
   }
 
@@ -169,7 +169,7 @@ export class LeasedWebhook implements ConcurrencyCount {
     state.cursor = state.more && !isSkipped && lane !== lanes.ordered ? (found.at(-1) ?? null) : null;
     if (fresh.length > 0) {
       this.lastUsedAt = now;
-      if (lane !== lanes.requested) this.#hasProbedAgain = !isFirstAttempt(lane);
+      if (lane !== lanes.requested) this.#wasLastProbeRepeated = !isFirstAttempt(lane);
     }
     return fresh;
   }
