@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,6 +8,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { guardIssuedIds } from './cell.ts';
 import { Database } from './connection.ts';
+import { stopPostmaster } from './embedded/cluster.ts';
 import { startEmbeddedServer } from './embedded-server.ts';
 import { migrate } from './migrate.ts';
 
@@ -139,6 +140,30 @@ test('ignores a stale process id that another program uses', async () => {
   await writeFile(pidFile(), lines.replace(String(pid), String(process.pid)));
   const server = await start();
   expect(await facts(server)).toContain('one');
+});
+
+test('uses the running server of another container, whose process id is not visible', async () => {
+  const other = await startElsewhere();
+  const lines = await readFile(pidFile(), 'utf8');
+  const hidden = lines.replace(/^\d+/, String(2 ** 31 - 2));
+  await writeFile(pidFile(), hidden);
+  const server = await start();
+  expect(server.owned).toBe(false);
+  await server.stop();
+  expect(await readFile(pidFile(), 'utf8')).toBe(hidden);
+  await writeFile(pidFile(), lines);
+  await other.leave();
+  expect(await isRunning()).toBe(false);
+});
+
+test('does not stop another program that has the process id of a crashed server', async () => {
+  const program = spawn('sleep', ['60'], { stdio: 'ignore' });
+  onTestFinished(() => void program.kill('SIGKILL'));
+  await once(program, 'spawn');
+  await stopPostmaster(program.pid as number, join(dataDir, 'postgres/cluster'));
+  const ended = once(program, 'exit');
+  program.kill('SIGTERM');
+  expect(await ended).toEqual([null, 'SIGTERM']);
 });
 
 test('restarts a killed server at the same URL with all committed data', async () => {

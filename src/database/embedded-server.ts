@@ -4,7 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Access,
   createCluster,
-  isPostmaster,
+  findPostmaster,
+  isRunning,
   removeOldLogs,
   serviceUrl,
   stopPostmaster,
@@ -104,7 +105,9 @@ class EmbeddedServer {
     try {
       this.#presence?.release();
       if (this.#isUsedByOthers()) return;
-      await stopPostmaster(this.#pid, this.#placement.cluster);
+      // Another process may have restarted the server.
+      const { pid } = (await findPostmaster(this.#placement)) ?? { pid: this.#pid };
+      await stopPostmaster(pid, this.#placement.cluster);
     } finally {
       lock?.release();
     }
@@ -146,7 +149,7 @@ class EmbeddedServer {
   async #restartIfNeeded(): Promise<boolean> {
     const { dataDir, log } = this.#options;
     try {
-      if (await isPostmaster(this.#pid, this.#placement.cluster)) return true;
+      if (await isRunning({ pid: this.#pid, port: this.#access.port }, this.#placement)) return true;
       log.warn({ event: 'database.lost', pid: this.#pid }, 'The database server stopped unexpectedly. Restarting it');
       this.#pid = await withStartLock(dataDir, () => ensureRunning(this.#placement, this.#access, this.#options));
       log.warn({ event: 'database.restarted', pid: this.#pid }, 'The database server was restarted');
