@@ -1,6 +1,6 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -60,6 +60,20 @@ test('reports a missing password file', async () => {
   await expect(start()).rejects.toThrow(/password .* cannot be read from .*\/password \(ENOENT\)\. Restore the file/);
   await writeFile(path, password, { mode: 0o600 });
   await chown(path, uid, gid);
+});
+
+test('reports a data folder that was copied without its database', async () => {
+  const copy = join(folder, 'copy');
+  await cp(dataDir, copy, { recursive: true, filter: (path) => path !== join(dataDir, 'postgres') });
+  const missing = (home: string) => `${join(home, 'cluster')} does not exist. If the data folder was copied,`;
+  await expect(start(copy)).rejects.toThrow(missing(join(copy, 'postgres')));
+  expect(await readdir(copy)).not.toContain('postgres');
+
+  const pointing = join(folder, 'pointing');
+  const elsewhere = join(folder, 'elsewhere');
+  await mkdir(pointing);
+  await writeFile(join(pointing, 'postgres-folder'), `${elsewhere}\n`);
+  await expect(start(pointing)).rejects.toThrow(missing(elsewhere));
 });
 
 test('the service connects as an ordinary role that owns its database', async () => {

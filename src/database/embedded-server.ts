@@ -11,7 +11,7 @@ import {
   stopPostmaster,
   superuserUrl,
 } from './embedded/cluster.ts';
-import { type Placement, placeServer } from './embedded/placement.ts';
+import { type Placement, placeServer, usersFile } from './embedded/placement.ts';
 import { ProcessLock } from './embedded/process-lock.ts';
 import { arrangeAccess, ensureRunning, type RunOptions } from './embedded/running-server.ts';
 
@@ -84,7 +84,7 @@ class EmbeddedServer {
     this.#pid = pid;
     this.url = serviceUrl(access);
     this.superuserUrl = superuserUrl(access, 'postgres');
-    this.#users = join(options.dataDir, 'postgres-users.lock');
+    this.#users = join(options.dataDir, usersFile);
     const alone = ProcessLock.exclusive(this.#users);
     alone?.release();
     this.owned = alone !== undefined;
