@@ -82,7 +82,19 @@ export async function checkSharedFiles(
 async function compareAndMark({ filesCheck }: Config, database: Database, files: FileStore) {
   const found = await compareFiles(database.pool, files);
   if (found === 'unmarked') return storeMarker(database, files);
-  return found === 'missing' && filesCheck === 'adopt' ? adoptStore(database, files) : found;
+  if (found !== 'missing') return found;
+  return filesCheck === 'adopt' || (await hasStoredFiles(database, files)) ? adoptStore(database, files) : found;
+}
+
+const checkedFiles = 20;
+
+/** A folder that was created again before the first upload has no marker, but all stored files. */
+async function hasStoredFiles(database: Database, files: FileStore): Promise<boolean> {
+  const { rows } = await database.pool.query<{ name: string }>(
+    `select name from (${selectFileNames}) as stored order by md5(name) limit ${checkedFiles}`,
+  );
+  for (const { name } of rows) if (!(await files.exists(name))) return false;
+  return rows.length > 0;
 }
 
 /** A start does not wait for the retries of a store. */
