@@ -152,6 +152,26 @@ test('the deletion on the first cell is resumed after it was stopped', async () 
   }
 });
 
+test('files on the first cell are removed with their rows', async () => {
+  const moving = await addPartner();
+  const rows = await cells.rowsOf(0, [moving.rootId]);
+  await cells.onMove(moving.rootId, 0, (move) => move.run());
+  const { pool } = cells.databases[0];
+  const names = async () => (await pool.query("select name from unsettled_files where state = 'LEAVING'")).rows;
+  const before = await names();
+  await pool.query(`
+    create function stop() returns trigger language plpgsql as $$ begin raise exception 'stopped'; end $$;
+    create trigger stop before delete on assets for each row execute function stop();
+    alter table assets enable always trigger stop`);
+  await expect(cells.onMove(moving.rootId, 0, (move) => move.finish())).rejects.toThrow('stopped');
+  await pool.query('drop function stop cascade');
+  expect(await names()).toEqual(before);
+  await cells.onMove(moving.rootId, 0, (move) => move.finish());
+  // The file and its thumbnail.
+  expect(await names()).toHaveLength(before.length + 2);
+  await expectMoved(moving, rows);
+});
+
 test('a killed process is resumed by the next one', async () => {
   const moving = await addPartner();
   const rows = await cells.rowsOf(0, [moving.rootId]);

@@ -25,6 +25,10 @@ export const selectFileNamesWhere = (condition: string): string =>
 /** Selects the names of all stored files. */
 export const selectFileNames: string = selectFileNamesWhere('true');
 
+/** The columns of a table with names of stored files. */
+export const fileColumnsOf = (table: string): readonly string[] =>
+  modules.flatMap(({ storedFiles = {} }) => storedFiles[table] ?? []);
+
 const markerName = 'files-marker';
 
 /** The name of the file that the first process of the installation has stored. */

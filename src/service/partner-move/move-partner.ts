@@ -140,9 +140,9 @@ export class PartnerMove {
       );
     }
     this.#report(`Deleting partner ${this.#rootId} on cell ${cell}.`);
-    await (await this.#files(partnerIds)).release();
+    const files = await this.#files(partnerIds);
     await this.#jobs(partnerIds).delete(client);
-    const deleted = await deletePartner(client, this.#tables, partnerIds);
+    const deleted = await deletePartner(client, this.#tables, partnerIds, (names) => files.release(names));
     this.#report('Removing the freeze.');
     await unfreeze(client, this.#rootId, partnerIds);
     await endMove(client, this.#rootId);
