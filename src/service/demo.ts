@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { type Config, ConfigurationProblem } from '../config.ts';
 import type { Sql } from '../database/connection.ts';
 import { db, raw } from '../database/query-builder.ts';
-import type { Transaction } from '../database/transaction.ts';
+import { lockName, type Transaction } from '../database/transaction.ts';
 import type { EventTypeName } from '../events/catalogue/catalogue.ts';
 import { newWebhookSecret } from '../events/signing/keys.ts';
 import type { Sealer } from '../events/signing/sealer.ts';
@@ -48,8 +48,15 @@ export interface DemoCredentials {
 }
 
 /** Creates the demo partner on the first start and stores its generated credentials in a private file. */
-export async function prepareDemo(platform: Platform, dataDir: string, baseUrl: string): Promise<DemoCredentials> {
-  const path = join(dataDir, 'demo.json');
+export function prepareDemo(platform: Platform, dataDir: string, baseUrl: string): Promise<DemoCredentials> {
+  return platform.database.transaction(async (transaction) => {
+    // Until the file is written: concurrent first starts would create the partner twice or replace its password.
+    await lockName(transaction, 'demo partner');
+    return prepareCredentials(platform, join(dataDir, 'demo.json'), baseUrl);
+  });
+}
+
+async function prepareCredentials(platform: Platform, path: string, baseUrl: string): Promise<DemoCredentials> {
   const stored = await readCredentials(path);
   const partner = await findPartnerByIdentifier(platform.database.pool, demoPartner);
   const isSamePartner = stored !== undefined && stored.salesPartnerId === partner?.id;

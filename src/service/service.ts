@@ -115,7 +115,7 @@ export async function startService(
     const sandbox = roles.work ? await openSandbox(config, log) : undefined;
     if (sandbox) parts.add({ name: 'sandbox', stage: 'tools', limitMs: sandboxMs, stop: () => sandbox.stop() });
     stopSignal?.throwIfAborted();
-    const directories = openDirectories(config, sandbox?.access ?? (await knownSandbox(config)));
+    const directories = openDirectories(config, sandbox?.access ?? knownSandbox(config));
     parts.add({ name: 'directories', stage: 'tools', limitMs: toolsMs, stop: async () => directories.close() });
     if (roles.work) {
       const jobs = await startJobs(platformJobs, {
