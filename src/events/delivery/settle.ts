@@ -67,11 +67,16 @@ const postponeStatement = defineStatement({
          where queue.event_id = unsent.event_id and queue.webhook_id = unsent.webhook_id`,
 });
 
-/** Reschedules a delivery whose attempt cannot be stored, so that it is not sent again immediately. */
+/** Reschedules a delivery whose attempt cannot be stored: after a minute, then after twice as long each time. */
 export async function postponeDelivery(sql: Sql, { eventId, webhookId }: DueDelivery): Promise<void> {
   await db(sql)
     .updateTable('deliveryQueue')
-    .set({ dueAt: raw`now() + interval '1 minute'`, lane: lanes.retry })
+    .set(({ eb, ref }) => ({
+      dueAt: raw`now() + least(interval '1 minute' * 2 ^ least(${ref('tries')}, 20), interval '1 day')`,
+      lane: lanes.retry,
+      attempts: eb('attempts', '+', 1),
+      tries: eb('tries', '+', 1),
+    }))
     .where('eventId', '=', eventId)
     .where('webhookId', '=', webhookId)
     .execute();
