@@ -240,14 +240,12 @@ export class DeliveryWorker {
     if (outcome.kind === 'gone') webhook.isGone = true;
     this.#limiter.finish(attempt);
     const verdict = this.#judge(attempt, outcome);
-    const { token: leaseToken, health } = webhook;
     const { url, settingsId } = target;
     const waitedMs = startedAt - request.signedAt.getTime();
     this.#settler.add({
       attempt,
       delivery,
-      leaseToken,
-      health,
+      leaseToken: webhook.token,
       url,
       settingsId,
       startedAt,
