@@ -138,6 +138,18 @@ const renewStatement = defineStatement<{ token: number }>({
   columns: { token: 'int8' },
 });
 
+/** Returns those of the tokens whose lease still exists. */
+export async function heldLeases(sql: Sql, tokens: readonly number[]): Promise<Set<number>> {
+  const held = await run(sql, heldStatement, [tokens]);
+  return new Set(held.map(({ token }) => token));
+}
+
+const heldStatement = defineStatement<{ token: number }>({
+  name: 'held-leases',
+  text: 'select token from webhook_leases where token = any ($1)',
+  columns: { token: 'int8' },
+});
+
 export async function releaseLeases(sql: Sql, tokens: readonly number[]): Promise<void> {
   await run(sql, releaseStatement, [tokens]);
 }

@@ -5,6 +5,7 @@ import type { Transaction } from '../../database/transaction.ts';
 import type { Outcome } from '../transport/outcome.ts';
 import { type DueDelivery, lanes } from './delivery-queue.ts';
 import { latencyBin, latencyBinCount } from './latency-bins.ts';
+import { heldLeases } from './leases.ts';
 import type { Verdict } from './retry-policy.ts';
 
 /** A finished attempt and its verdict. */
@@ -27,6 +28,7 @@ export interface Settlement {
 /**
  * Appends a batch to `attempts`, deletes finished deliveries from the queue and reschedules the others. The lease token
  * is a fencing token: an attempt whose lease was lost is logged as SUPERSEDED and returned; its delivery is unchanged.
+ * An attempt whose delivery was deleted meanwhile, for example of a cancelled replay, is logged in the same way.
  */
 export async function settleAttempts<T extends Settlement>(
   transaction: Transaction,
@@ -46,7 +48,11 @@ export async function settleAttempts<T extends Settlement>(
   if (settled.size === batch.length) return [];
   const superseded = batch.filter(({ delivery }) => !settled.has(deliveryKey(delivery.eventId, delivery.webhookId)));
   await run(transaction, supersededStatement, [JSON.stringify(superseded.map(failedRow))]);
-  return superseded;
+  const held = await heldLeases(
+    transaction,
+    superseded.map(({ leaseToken }) => leaseToken),
+  );
+  return superseded.filter(({ leaseToken }) => !held.has(leaseToken));
 }
 
 /** Reschedules deliveries that were not sent because of a local failure. They stay in their lane. */
