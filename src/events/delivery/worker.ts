@@ -133,11 +133,12 @@ export class DeliveryWorker {
         onClaimed: (webhook, due) => this.#submit(lane, webhook, due),
       });
     const retryPollMs = Math.min(config.pollMs, maxRetryPollMs);
+    // A quarter of the capacity is left for first attempts.
     this.#readers = [
       reader(lanes.first, 1, capacity, config.pollMs),
-      reader(lanes.retry, 4, Math.ceil(capacity / 2), retryPollMs),
+      reader(lanes.retry, 4, Math.ceil((capacity * 3) / 8), retryPollMs),
       reader(lanes.replay, 4, Math.ceil(capacity / 4), retryPollMs),
-      reader(lanes.requested, 4, Math.ceil(capacity / 4), retryPollMs),
+      reader(lanes.requested, 4, Math.ceil(capacity / 8), retryPollMs),
       reader(lanes.ordered, 1, capacity, config.pollMs),
     ];
   }
