@@ -58,6 +58,22 @@ test('hanging webhooks do not delay another webhook', async () => {
   expect(hanging.open).toBeGreaterThanOrEqual(10);
 });
 
+test('hanging webhooks of one partner with wide windows do not delay another partner', async () => {
+  const scene = await DeliveryScene.open();
+  const hanging = await scene.receiver(() => never);
+  for (const path of ['/one', '/two']) await scene.webhook(hanging.url(path));
+  await scene.api.database.pool.query('update webhook_health set send_window = 32');
+  const receiver = await scene.receiver();
+  const other = await scene.api.addPartner();
+  const webhook = await scene.webhook(receiver.url(), {}, other);
+  await scene.record(32);
+  scene.worker({ webhookConcurrency: 4, workerConcurrency: 16, deliveryTimeoutMs: 60_000 });
+  await eventually(() => hanging.open).toBe(8);
+  await scene.record(1, other);
+  await eventually(() => scene.verdicts(webhook)).toEqual(['DELIVERED']);
+  expect(hanging.open).toBe(8);
+});
+
 test('a hanging token server does not delay webhooks of other partners to the same host', async () => {
   const scene = await DeliveryScene.open();
   const receiver = await scene.receiver();

@@ -73,6 +73,7 @@ export class DeliveryWorker {
   readonly #readers: LaneReader[];
   // Number of claimed deliveries per lane.
   readonly #claimed = Object.values(lanes).map(() => 0);
+  readonly #claimedByPartner = new Map<number, number>();
   // Number of claimed deliveries whose webhook was failing when they were claimed.
   #failingClaimed = 0;
   #stopping = false;
@@ -130,6 +131,9 @@ export class DeliveryWorker {
         // Failing webhooks may use at most half of the capacity. Deliveries requested by a user are exempt.
         freeForFailing: () =>
           lane === lanes.requested ? capacity - this.#totalClaimed : Math.ceil(capacity / 2) - this.#failingClaimed,
+        // A partner may claim seven times as much as stays free: hanging receivers of a few partners cannot claim all.
+        freeForPartner: (partnerId) =>
+          Math.ceil((7 * (capacity - this.#totalClaimed) - (this.#claimedByPartner.get(partnerId) ?? 0)) / 8),
         onClaimed: (webhook, due) => this.#submit(lane, webhook, due),
       });
     const retryPollMs = Math.min(config.pollMs, maxRetryPollMs);
@@ -302,8 +306,11 @@ export class DeliveryWorker {
     if (this.#totalClaimed === 0) this.#onIdle?.();
   }
 
-  #adjustClaimed({ lane, wasFailing }: Attempt, by: 1 | -1): void {
+  #adjustClaimed({ lane, wasFailing, webhook: { partnerId } }: Attempt, by: 1 | -1): void {
     this.#claimed[lane] = (this.#claimed[lane] ?? 0) + by;
+    const ofPartner = (this.#claimedByPartner.get(partnerId) ?? 0) + by;
+    if (ofPartner > 0) this.#claimedByPartner.set(partnerId, ofPartner);
+    else this.#claimedByPartner.delete(partnerId);
     if (wasFailing) this.#failingClaimed += by;
   }
 }
