@@ -209,9 +209,9 @@ test('releases the lease of an idle webhook', async () => {
 test('stop finishes and settles requests in flight, then releases the leases', async () => {
   const scene = await DeliveryScene.open();
   const { receiver, respondFirst } = await holdingReceiver(scene);
-  const webhook = await scene.webhook(receiver.url());
+  const webhook = await scene.webhook(receiver.url(), { timeoutSeconds: 30 });
   const [first, ...rest] = await scene.record(5);
-  const worker = scene.worker({ ...longLease, webhookConcurrency: 1 });
+  const worker = scene.worker({ ...longLease, webhookConcurrency: 1, deliveryTimeoutMs: 10 });
   await eventually(() => receiver.open).toBe(1);
   let stopped = false;
   const stopping = worker.stop().then(() => {

@@ -27,6 +27,8 @@ export class LeasedWebhook implements ConcurrencyCount {
   health: Health;
   #revision: number | undefined;
   inFlight = 0;
+  /** The longest time of a request. */
+  longestRequestMs = 0;
   /** The receiver responded with 410, and the webhook is being disabled. */
   isGone = false;
   lastUsedAt: number;

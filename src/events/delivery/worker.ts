@@ -7,6 +7,7 @@ import type { DeliveryMetrics } from '../../telemetry/metrics.ts';
 import { storedTrace, storedTraceFields } from '../../telemetry/tracing.ts';
 import { deliveriesChannel, orderedChannel } from '../outbox/record-event.ts';
 import type { Sealer } from '../signing/sealer.ts';
+import { longestRequestMs } from '../transport/http-transport.ts';
 import type { Outcome } from '../transport/outcome.ts';
 import type { Sender } from '../transport/sender.ts';
 import { Attempt, endAttemptSpan, startAttemptSpan } from './attempt.ts';
@@ -166,6 +167,7 @@ export class DeliveryWorker {
 
   /** Stops reading, releases waiting deliveries, waits for requests in flight, settles them and releases the leases. */
   async stop(): Promise<void> {
+    const limitMs = this.longestRequestMs;
     this.#stopping = true;
     this.#unsubscribe?.();
     await Promise.all(this.#readers.map((reader) => reader.stop()));
@@ -174,11 +176,20 @@ export class DeliveryWorker {
       this.#onIdle = resolve;
       if (this.#totalClaimed === 0) resolve();
     });
-    await Promise.race([idle, wait(this.#parts.config.deliveryTimeoutMs, undefined, { ref: false })]);
+    await Promise.race([idle, wait(limitMs, undefined, { ref: false })]);
     this.#abandoned = true;
     await this.#settler.close();
     await this.#leases.stop();
     await this.#queue.close();
+  }
+
+  /** How long the requests in flight can take. */
+  get longestRequestMs(): number {
+    let longest = this.#parts.config.deliveryTimeoutMs;
+    for (const webhook of this.#leases.webhooks()) {
+      if (webhook.inFlight > 0) longest = Math.max(longest, webhook.longestRequestMs);
+    }
+    return longest;
   }
 
   /** Connections of the queue, for metrics. */
@@ -202,6 +213,8 @@ export class DeliveryWorker {
       webhook.expectMore(lane);
     }
     webhook.refresh(target);
+    const { timeoutMs = this.#parts.config.deliveryTimeoutMs, oauth } = target;
+    webhook.longestRequestMs = longestRequestMs(timeoutMs, oauth !== undefined);
     for (const attempt of this.#sign(lane, webhook, target, ready)) {
       this.#adjustClaimed(attempt, +1);
       this.#limiter.submit(attempt);
