@@ -27,8 +27,8 @@ export interface Settlement {
 
 /**
  * Appends a batch to `attempts`, deletes finished deliveries from the queue and reschedules the others. The lease token
- * is a fencing token: an attempt whose lease was lost is logged as SUPERSEDED and returned; its delivery is unchanged.
- * An attempt whose delivery was deleted meanwhile, for example of a cancelled replay, is logged in the same way.
+ * is a fencing token: attempts whose lease was lost are returned. They are logged as SUPERSEDED and change nothing, as are
+ * those whose delivery was deleted, for example with a cancelled replay.
  */
 export async function settleAttempts<T extends Settlement>(
   transaction: Transaction,
