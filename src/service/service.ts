@@ -134,8 +134,14 @@ export async function startService(
       const worker = new DeliveryWorker({ config, database, sealer, sender, metrics: deliveryMetrics, log, userAgent });
       pools.add('delivery', worker.pool);
       worker.start();
-      const limitMs = config.deliveryTimeoutMs + settleMs;
-      parts.add({ name: 'delivery worker', stage: 'work', limitMs, stop: () => worker.stop() });
+      parts.add({
+        name: 'delivery worker',
+        stage: 'work',
+        get limitMs() {
+          return worker.longestRequestMs + settleMs;
+        },
+        stop: () => worker.stop(),
+      });
       stopSignal?.throwIfAborted();
     }
     const services = {
