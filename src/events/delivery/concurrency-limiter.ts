@@ -52,11 +52,14 @@ export class ConcurrencyLimiter {
     host.inFlight--;
     // Thousands of tasks can finish as soon as they start, which is too deep for a recursion.
     if (this.#freed.push(host) > 1) return;
-    for (const freed of this.#freed) {
-      this.#startNext(freed);
-      for (const stalled of this.#stalled) this.#startNext(stalled);
+    try {
+      for (const freed of this.#freed) {
+        this.#startNext(freed);
+        for (const stalled of this.#stalled) this.#startNext(stalled);
+      }
+    } finally {
+      this.#freed = [];
     }
-    this.#freed = [];
   }
 
   /** Removes and returns all tasks that have not started. */
