@@ -107,6 +107,10 @@ test('creates webhooks with a filter, which the server checks', async () => {
     code: 1,
     stderr: expect.stringMatching(/Webhook \d+ already sends LOCATION_STATUS_CHANGED to this URL, with another filter/),
   });
+  expect(await run('--port', port)).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/Webhook \d+ already sends LOCATION_STATUS_CHANGED to this URL, with a filter/),
+  });
   expect(await run('--port', '0', '--filter', '{"field": "size", "equals": 1}')).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('filter.field must be'),
