@@ -66,6 +66,7 @@ export {
   LabelResponse,
   labelsOfRow,
 } from './labels/label-store.ts';
+export { maxNamedUses, rejectDeletingOnlyTarget } from './labels/label-uses.ts';
 export { newTerms } from './product-plans/product-plan.ts';
 export {
   coverageOf,
