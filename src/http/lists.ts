@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import Type, { type TSchema } from 'typebox';
 import { invalidField } from '../problems.ts';
 import { Id } from './ids.ts';
+import { isDeletedCursor } from './pagination.ts';
 import type { Services } from './services.ts';
 
 /** Parameters of every list. `x-parameter` is the name of the shared OpenAPI parameter. */
@@ -139,7 +140,11 @@ export async function readDeepPage<T>(request: FastifyRequest, handler: () => Pr
   const ends = endsFor(request);
   const known = start >= minDeepOffset ? ends.get(keyOf(request, query, start)) : undefined;
   if (known) request.query = { ...query, ...(query.offset !== undefined && { offset: 0 }), after: known.after };
-  const response = await handler();
+  const response = await handler().catch((error) => {
+    if (!known || !isDeletedCursor(error)) throw error;
+    request.query = query;
+    return handler();
+  });
   const list = listOf(response ?? {});
   if (typeof list !== 'object' || !('countIsExact' in list)) return response;
   if (known && 'offset' in list) Object.assign(list, { offset: query.offset });

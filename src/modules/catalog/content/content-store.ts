@@ -6,7 +6,7 @@ import { anyOf, db, raw } from '../../../database/query-builder.ts';
 import type { DB, JsonObject } from '../../../database/schema.ts';
 import { defineStatement, run } from '../../../database/statement.ts';
 import { inReach, type Reach } from '../../../http/access.ts';
-import type { PageQuery } from '../../../http/pagination.ts';
+import { type PageQuery, rejectDeletedCursor } from '../../../http/pagination.ts';
 import { fieldNames } from '../../../http/record-response.ts';
 import { identifierInUse } from '../../../problems.ts';
 import {
@@ -53,14 +53,14 @@ export function listItems(sql: Sql, collectionId: number, { offset, max, after }
     const last = itemsOf(sql, collectionId).select(['position', 'id']).where('id', '=', after);
     items = items.where(({ eb, refTuple }) => eb(refTuple('position', 'id'), '>', last.$asTuple('position', 'id')));
   }
-  return items
+  const page = items
     .select(itemColumns)
     .orderBy('position')
     .orderBy('id')
     .offset(offset)
     .limit(max)
-    .$narrowType<NarrowedItem>()
-    .execute();
+    .$narrowType<NarrowedItem>();
+  return rejectDeletedCursor(after, page.execute(), (id) => findItem(sql, collectionId, id));
 }
 
 export const countItems = (sql: Sql, collectionId: number): Promise<number> => countAll(itemsOf(sql, collectionId));

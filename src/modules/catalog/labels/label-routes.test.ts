@@ -64,6 +64,12 @@ describe('list', () => {
     expect(await names(partner, '?query=GAM')).toEqual(['Gamma']);
     expect(await names(partner, '?offset=1&max=1')).toEqual(['beta']);
     expect(await names(partner, `?after=${ids.beta}`)).toEqual(['Gamma']);
+    expect(await names(partner, `?after=${ids.Gamma}`)).toEqual([]);
+    await partner.call('DELETE', `${path}/${ids.beta}`);
+    expect(await partner.call('GET', `${path}?after=${ids.beta}`)).toMatchObject({
+      code: 400,
+      body: { errors: [{ field: 'after' }] },
+    });
   });
 
   test('shows adminOnly labels only to administrators and account managers', async () => {
