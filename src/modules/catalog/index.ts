@@ -51,10 +51,12 @@ export {
   contentListResponse,
   NewCollection,
 } from './content/content.ts';
+export { collectionChanged } from './content/content-changes.ts';
 export {
   collectionsWithMedia,
   contentListsOf,
   contentListsOfRow,
+  locationsUsing,
   replaceContentLists,
 } from './content/content-store.ts';
 export { ContentLists, type NamedList, writtenLists } from './content/write-content-lists.ts';

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import type { Sql } from '../../../database/connection.ts';
@@ -31,6 +32,7 @@ import {
   newItemFacts,
   writtenItems,
 } from './content.ts';
+import { enqueueCollectionChange, recordItemChange } from './content-changes.ts';
 import {
   appendItem,
   countCollections,
@@ -45,7 +47,6 @@ import {
   listItems,
   lockCollection,
   replaceItems,
-  touchCollection,
   updateCollection,
   updateItem,
 } from './content-store.ts';
@@ -134,7 +135,11 @@ export function collectionRoutes(server: FastifyInstance, { database }: Services
           name: body.name?.trim() ?? collection.name,
           identifier: changedText(collection.identifier, body.identifier),
         });
-        if (body.items) await replaceItems(transaction, id, writtenItems(collection.items, body.items));
+        const written = body.items && writtenItems(collection.items, body.items);
+        if (written && !isDeepStrictEqual(collection.items, written)) {
+          await replaceItems(transaction, id, written);
+          await enqueueCollectionChange(transaction, caller, id);
+        }
         await recordAudit(transaction, actorOf(caller), 'CHANGED', subject, id, { fields: Object.keys(body) });
         return collectionResponse(await findVisibleCollection(transaction, caller, id));
       });
@@ -172,11 +177,7 @@ async function findVisibleCollection(sql: Sql, caller: Caller, id: number): Prom
 }
 
 /** Locks the collection and its items until the transaction ends. */
-export async function lockVisibleCollection(
-  transaction: Transaction,
-  caller: Caller,
-  id: number,
-): Promise<ContentCollection> {
+async function lockVisibleCollection(transaction: Transaction, caller: Caller, id: number): Promise<ContentCollection> {
   await lockCollection(transaction, caller.partnerId, id);
   return findVisibleCollection(transaction, caller, id);
 }
@@ -219,7 +220,7 @@ export function itemRoutes(server: FastifyInstance, { database }: Services): voi
           });
         }
         const item = await appendItem(transaction, id, newItemFacts(request.body));
-        await touchCollection(transaction, id);
+        await recordItemChange(transaction, request.caller, id);
         return itemResponse(item);
       }),
   });
@@ -257,7 +258,7 @@ export function itemRoutes(server: FastifyInstance, { database }: Services): voi
         const item = await findItem(transaction, id, itemId);
         const changed = item && (await updateItem(transaction, id, itemId, changedItemFacts(item, body)));
         if (!changed) throw itemNotFound(id, itemId);
-        await touchCollection(transaction, id);
+        await recordItemChange(transaction, caller, id);
         return itemResponse(changed);
       });
     },
@@ -273,7 +274,7 @@ export function itemRoutes(server: FastifyInstance, { database }: Services): voi
     remove: async (transaction, { caller, params: { id, itemId } }) => {
       await lockVisibleCollection(transaction, caller, id);
       if (!(await deleteItem(transaction, id, itemId))) throw itemNotFound(id, itemId);
-      await touchCollection(transaction, id);
+      await recordItemChange(transaction, caller, id);
     },
   });
 }

@@ -311,6 +311,32 @@ export async function countLocationsUsing(sql: Sql, collectionId: number): Promi
   return count;
 }
 
+/** Whether the collection is in use, by no location except these. */
+export async function isUsedOnlyBy(sql: Sql, collectionId: number, locationIds: readonly number[]): Promise<boolean> {
+  const { isOnly } = await db(sql)
+    .selectFrom('contentLists')
+    .select(({ ref }) =>
+      raw<boolean | null>`bool_and(${ref('locationId')} = ${anyOf(locationIds, 'bigint')})`.as('isOnly'),
+    )
+    .where('collectionId', '=', collectionId)
+    .executeTakeFirstOrThrow();
+  return isOnly === true;
+}
+
+/** Locations that use the collection, in order. */
+export async function locationsUsing(sql: Sql, collectionId: number, after: number, limit: number): Promise<number[]> {
+  const lists = await db(sql)
+    .selectFrom('contentLists')
+    .select('locationId')
+    .distinct()
+    .where('collectionId', '=', collectionId)
+    .where('locationId', '>', after)
+    .orderBy('locationId')
+    .limit(limit)
+    .execute();
+  return lists.map(({ locationId }) => locationId);
+}
+
 /** Lists of collections that the location already uses keep their id. */
 export async function replaceContentLists(
   sql: Sql,
