@@ -68,8 +68,9 @@ export async function joinLists<T>(request: FastifyRequest, handler: () => Promi
   const offset = startOf(query);
   let skip = offset;
   let joined: { response: T; list: List; entries: unknown[]; name: string } | undefined;
+  let isCapped = false;
   for (const partner of partnersRead) {
-    const wanted: number = query.max - (joined?.entries.length ?? 0);
+    const wanted: number = isCapped ? 0 : query.max - (joined?.entries.length ?? 0);
     request.caller = partner;
     request.listOffset = skip;
     request.query = { ...query, ...(query.offset !== undefined && { offset: skip }), max: Math.max(1, wanted) };
@@ -80,6 +81,8 @@ export async function joinLists<T>(request: FastifyRequest, handler: () => Promi
     const name = Object.keys(list).find((one) => Array.isArray(list[one])) ?? '';
     const entries = (list[name] as unknown[]).slice(0, wanted);
     skip = Math.max(0, skip - list.count);
+    // The next page continues with the same partner.
+    isCapped ||= typeof list.max === 'number' && list.max < wanted && entries.length === list.max;
     if (!joined) joined = { response, list, entries: [...entries], name };
     else {
       joined.entries.push(...entries);
@@ -94,7 +97,7 @@ export async function joinLists<T>(request: FastifyRequest, handler: () => Promi
   Object.assign(list, {
     [name]: entries,
     ...('offset' in list && { offset }),
-    ...('max' in list && { max: query.max }),
+    ...('max' in list && { max: isCapped ? entries.length : query.max }),
     ...('pageSize' in list && { pageSize: query.max }),
   });
   return response;

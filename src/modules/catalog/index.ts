@@ -53,12 +53,14 @@ export {
 } from './content/content.ts';
 export { collectionChanged } from './content/content-changes.ts';
 export {
-  collectionsWithMedia,
   contentListsOf,
   contentListsOfRow,
+  fittingLocations,
   locationsUsing,
   replaceContentLists,
-} from './content/content-store.ts';
+} from './content/content-list-store.ts';
+export { collectionsWithMedia } from './content/content-store.ts';
+export { itemLimitWarning } from './content/item-limit.ts';
 export { ContentLists, type NamedList, writtenLists } from './content/write-content-lists.ts';
 export {
   ensureLabels,

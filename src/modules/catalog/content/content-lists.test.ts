@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../../test/support/api.ts';
 import { runJobs } from '../../../../test/support/jobs.ts';
 import { addBusiness, addLocation } from '../../../../test/support/locations.ts';
@@ -100,5 +100,61 @@ test('rejects the cursor of a deleted item', async () => {
   expect(await partner.call('GET', `${path}/${id}/items?after=${items[0].id}`)).toMatchObject({
     code: 400,
     body: { errors: [{ field: 'after' }] },
+  });
+});
+
+describe('the number of items in a response', () => {
+  const add = async (query: string, ...values: unknown[]) => (await api.database.pool.query(query, values)).rows;
+  const addCollections = async (owner: TestPartner, count: number) =>
+    add(
+      `with added as (
+         insert into content_collections (partner_id, business_id, type, name)
+         select $1, $2, 'MENU', 'Menu ' || number from generate_series(1, $3) as number returning id
+       ), items as (
+         insert into content_items (collection_id, name, position)
+         select id, 'Item', position from added cross join generate_series(1, 1000) as position
+       )
+       select id from added order by id`,
+      owner.partner.id,
+      (await addBusiness(owner)).id,
+      count,
+    );
+
+  test('shortens the pages of collections, also with child partners', async () => {
+    const parent = await api.addPartner();
+    const child = await api.addPartner(parent);
+    await addCollections(parent, 22);
+    await addCollections(child, 1);
+    const page = async (query: string) => (await parent.call('GET', `${path}?${query}`)).body;
+    const first = await page('');
+    expect(first.response).toMatchObject({ max: 20, count: 22, after: expect.any(Number) });
+    expect(first.response.contentCollections).toHaveLength(20);
+    expect(first.warnings).toEqual([expect.stringContaining('max=50 was capped at 20')]);
+    const rest = await page(`after=${first.response.after}`);
+    expect(rest.response.contentCollections).toHaveLength(2);
+    expect(rest.response).toMatchObject({ max: 50 });
+    expect(rest).not.toHaveProperty('warnings');
+
+    const joined = (query: string) => page(`includeChildren=true&${query}`);
+    expect((await joined('max=30')).response).toMatchObject({ max: 20, count: 23 });
+    expect((await joined('max=30&offset=20')).response.contentCollections).toHaveLength(3);
+  });
+
+  test('shortens the pages of locations', async () => {
+    const [{ id }] = await addCollections(partner, 1);
+    for (let count = 0; count < 21; count += 1) await addLocation(partner, { businessId });
+    await add(
+      `insert into content_lists (partner_id, location_id, collection_id, name, position)
+       select partner_id, id, $2, 'Menu', 0 from locations where partner_id = $1`,
+      partner.partner.id,
+      id,
+    );
+    const { body } = await partner.call('GET', '/api/locations?fieldMask=contentLists');
+    expect(body.response).toMatchObject({ max: 20, count: 21, after: expect.any(Number) });
+    expect(body.warnings).toEqual([expect.stringContaining('max=50 was capped at 20')]);
+    const rest = await partner.call('GET', `/api/locations?fieldMask=contentLists&after=${body.response.after}`);
+    expect(rest.body.response.locations).toHaveLength(1);
+    const names = await partner.call('GET', '/api/locations?fieldMask=name');
+    expect(names.body.response.locations).toHaveLength(21);
   });
 });

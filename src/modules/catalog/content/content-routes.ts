@@ -33,11 +33,11 @@ import {
   writtenItems,
 } from './content.ts';
 import { enqueueCollectionChange, recordItemChange } from './content-changes.ts';
+import { countLocationsUsing } from './content-list-store.ts';
 import {
   appendItem,
   countCollections,
   countItems,
-  countLocationsUsing,
   deleteCollection,
   deleteItem,
   findCollection,
@@ -50,6 +50,7 @@ import {
   updateCollection,
   updateItem,
 } from './content-store.ts';
+import { itemLimitWarning } from './item-limit.ts';
 
 const subject = 'CONTENT_COLLECTION';
 /** The group of the location field contentLists. */
@@ -68,13 +69,14 @@ export function collectionRoutes(server: FastifyInstance, { database }: Services
       query: Type.Optional(Type.String({ maxLength: 200, description: 'Part of the name' })),
     }),
     response: longListSchema('contentCollections', CollectionResponse),
-    handler: async ({ caller, query }) => {
+    handler: async ({ caller, query, warnings }) => {
       const filter = { ...query, reach: reachOf(caller) };
-      const [counted, found] = await Promise.all([
+      const [counted, { found, max }] = await Promise.all([
         countCollections(database.pool, caller.partnerId, filter),
         listCollections(database.pool, caller.partnerId, filter, query),
       ]);
-      return longList('contentCollections', query, counted, found, collectionResponse);
+      if (max < query.max) warnings.push(itemLimitWarning(query.max, max));
+      return longList('contentCollections', { ...query, max }, counted, found, collectionResponse);
     },
   });
 

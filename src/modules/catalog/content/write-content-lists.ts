@@ -16,7 +16,8 @@ import {
   writtenItems,
 } from './content.ts';
 import { recordItemChange } from './content-changes.ts';
-import { findCollection, holdCollections, insertCollection, isUsedOnlyBy, replaceItems } from './content-store.ts';
+import { isUsedOnlyBy } from './content-list-store.ts';
+import { findCollection, holdCollections, insertCollection, replaceItems } from './content-store.ts';
 
 const ContentListInput = Type.Object(
   {
