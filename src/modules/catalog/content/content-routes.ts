@@ -41,6 +41,7 @@ import {
   deleteCollection,
   deleteItem,
   findCollection,
+  findCollectionHead,
   findItem,
   insertCollection,
   listCollections,
@@ -132,7 +133,8 @@ export function collectionRoutes(server: FastifyInstance, { database }: Services
     handler: async ({ caller, params: { id }, body, warnings }) => {
       if (Object.keys(body).length === 0) throw nothingToChange(Object.keys(CollectionChange.properties), warnings);
       return database.transaction(async (transaction) => {
-        const collection = await lockVisibleCollection(transaction, caller, id);
+        await lockVisibleCollection(transaction, caller, id);
+        const collection = await findVisibleCollection(transaction, caller, id);
         await updateCollection(transaction, id, {
           name: body.name?.trim() ?? collection.name,
           identifier: changedText(collection.identifier, body.identifier),
@@ -170,19 +172,23 @@ export function collectionRoutes(server: FastifyInstance, { database }: Services
 }
 
 /** Responds with 404 for a collection outside the caller's reach. */
-async function findVisibleCollection(sql: Sql, caller: Caller, id: number): Promise<ContentCollection> {
-  const collection = await findCollection(sql, caller.partnerId, id);
+function requireVisible<T extends Pick<ContentCollection, 'businessId'>>(
+  caller: Caller,
+  id: number,
+  collection: T | undefined,
+): T {
   if (!collection || !reaches(reachOf(caller), { businessId: collection.businessId })) {
     throw notFound(`content collection ${id}`);
   }
   return collection;
 }
 
+const findVisibleCollection = async (sql: Sql, caller: Caller, id: number): Promise<ContentCollection> =>
+  requireVisible(caller, id, await findCollection(sql, caller.partnerId, id));
+
 /** Locks the collection and its items until the transaction ends. */
-async function lockVisibleCollection(transaction: Transaction, caller: Caller, id: number): Promise<ContentCollection> {
-  await lockCollection(transaction, caller.partnerId, id);
-  return findVisibleCollection(transaction, caller, id);
-}
+const lockVisibleCollection = async (transaction: Transaction, caller: Caller, id: number) =>
+  requireVisible(caller, id, await lockCollection(transaction, caller.partnerId, id));
 
 const itemParams = Type.Object({ id: Id, itemId: Id });
 
@@ -197,8 +203,9 @@ export function itemRoutes(server: FastifyInstance, { database }: Services): voi
     response: pageSchema('items', ItemResponse),
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { id }, query }) => {
-      const { items } = await findVisibleCollection(database.pool, caller, id);
-      return pageOf('items', query, items.length, (await listItems(database.pool, id, query)).map(itemResponse));
+      requireVisible(caller, id, await findCollectionHead(database.pool, caller.partnerId, id));
+      const [count, items] = await Promise.all([countItems(database.pool, id), listItems(database.pool, id, query)]);
+      return pageOf('items', query, count, items.map(itemResponse));
     },
   });
 
@@ -236,7 +243,7 @@ export function itemRoutes(server: FastifyInstance, { database }: Services): voi
     response: ItemResponse,
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { id, itemId } }) => {
-      await findVisibleCollection(database.pool, caller, id);
+      requireVisible(caller, id, await findCollectionHead(database.pool, caller.partnerId, id));
       const item = await findItem(database.pool, id, itemId);
       if (!item) throw itemNotFound(id, itemId);
       return itemResponse(item);

@@ -165,10 +165,18 @@ export function findCollection(sql: Sql, partnerId: number, id: number): Promise
     .executeTakeFirst();
 }
 
+type CollectionHead = Pick<ContentCollection, 'id' | 'businessId' | 'name'>;
+
+const selectHead = (sql: Sql, partnerId: number, id: number) =>
+  ofPartner(sql, partnerId).select(['id', 'businessId', 'name']).where('id', '=', id);
+
+/** Without the items. */
+export const findCollectionHead = (sql: Sql, partnerId: number, id: number): Promise<CollectionHead | undefined> =>
+  selectHead(sql, partnerId, id).executeTakeFirst();
+
 /** Serializes changes of a collection and its items. */
-export async function lockCollection(sql: Sql, partnerId: number, id: number): Promise<void> {
-  await ofPartner(sql, partnerId).select('id').where('id', '=', id).forUpdate().execute();
-}
+export const lockCollection = (sql: Sql, partnerId: number, id: number): Promise<CollectionHead | undefined> =>
+  selectHead(sql, partnerId, id).forUpdate().executeTakeFirst();
 
 /**
  * The ids that are collections of the business, locked against changes until the transaction ends. With `write`, also
