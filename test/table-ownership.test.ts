@@ -123,6 +123,13 @@ const exceptions: { reason: string; reads: Record<string, string[]> }[] = [
       'modules/listings/listing-routes.ts': ['locations'],
       'modules/feedback/datapoints/inbox-store.ts': ['labels', 'locations'],
       'modules/publishing/social-posts/publication-store.ts': ['listings', 'locations'],
+    },
+  },
+  {
+    reason: 'Records whose only existing label is to be deleted are found in one statement.',
+    reads: {
+      'modules/public/store-finder/store-finder.ts': ['labels'],
+      'modules/publishing/assets/asset-store.ts': ['labels'],
       'modules/publishing/social-posts/social-post-store.ts': ['labels'],
     },
   },

@@ -1942,6 +1942,7 @@ create table tasks (
   date_created timestamp with time zone not null default now(),
   date_started timestamp with time zone,
   date_finished timestamp with time zone,
+  user_id bigint,
   constraint tasks_pkey PRIMARY KEY (id),
   constraint tasks_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES sales_partners(id)
 );

@@ -972,6 +972,7 @@ export interface Tasks {
   takeUps: Generated<number>;
   total: number | null;
   type: string;
+  userId: number | null;
 }
 
 export interface UnsettledFiles {

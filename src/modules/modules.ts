@@ -16,13 +16,20 @@ import { suggestionsOfLocations } from './locations/location-response.ts';
 import { unknownLocations } from './locations/location-store.ts';
 import type { Module } from './module.ts';
 import { publicPagesModule } from './public/index.ts';
+import { rejectDeletingLabelOfFinders } from './public/store-finder/store-finder.ts';
+import { rejectDeletingLabelOfAssets } from './publishing/assets/asset-store.ts';
 import { publishingModule } from './publishing/index.ts';
 import { rejectDeletingLabelOfPosts } from './publishing/social-posts/social-post-store.ts';
 
 /** Connects the hooks of lower modules with the modules above them. Every composition imports this file. */
 unknownReach.connect(unknownBusinesses, unknownLocations);
 businessDeleted.connect(rejectDeletionWithLocations);
-labelDeleted.connect(rejectDeletingLabelOfPosts, removeLabelFromLocations);
+labelDeleted.connect(
+  rejectDeletingLabelOfPosts,
+  rejectDeletingLabelOfAssets,
+  rejectDeletingLabelOfFinders,
+  removeLabelFromLocations,
+);
 suggestionsOfLocations.connect(pendingSuggestions);
 
 /** A module imports only modules that stand before it in this list. */

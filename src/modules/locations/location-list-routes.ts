@@ -9,6 +9,7 @@ import { isDescending, longList, longListSchema, maxPageSize, orderQuery, pageQu
 import { cappedWarning } from '../../http/query-parameters.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
+import { fittingLocations, itemLimitWarning } from '../catalog/index.ts';
 import { classificationOf } from './derived-fields.ts';
 import { classifications } from './location.ts';
 import { writableFieldNames } from './location-fields.ts';
@@ -67,7 +68,7 @@ export function locationListRoutes(server: FastifyInstance, { database }: Servic
     handler: async (request) => {
       const { caller, query, grants } = request;
       const mask = requestedFields(query.fieldMask, grants);
-      const max = pageSize(request, mask);
+      const limit = pageSize(request, mask);
       const filter = await readLocationFilter(database.pool, caller, query);
       const locationQuery = {
         partnerId: caller.partnerId,
@@ -76,8 +77,9 @@ export function locationListRoutes(server: FastifyInstance, { database }: Servic
       };
       const order = { sort: query.sort, descending: isDescending(query.order) };
       const { offset, after } = query;
-      const page = { offset, limit: max + 1, ...(after !== undefined && { after }) };
+      const page = { offset, limit: limit + 1, ...(after !== undefined && { after }) };
       const { counted, found } = await readList(database.pool, locationQuery, order, page, mask);
+      const max = await fittingPageSize(database.pool, request, found.slice(0, limit), mask, limit);
       const responses = await describeLocations(database.autocommit, request, found.slice(0, max), mask);
       // longList detects a next page by one extra entry. The last response is repeated, so that no other is built.
       const withExtra = found.length > max ? [...responses, ...responses.slice(-1)] : responses;
@@ -147,6 +149,22 @@ function pageSize(
   const hint = isMasked || isUncapped ? '' : `; with a fieldMask it is ${maxPageSize}`;
   warnings.push(cappedWarning('max', max, limit, hint));
   return limit;
+}
+
+/** A smaller page if its content lists have too many items. */
+async function fittingPageSize(
+  sql: Sql,
+  { query: { max: asked }, warnings }: { query: { max: number }; warnings: string[] },
+  page: readonly FoundLocation[],
+  mask: FieldMask,
+  limit: number,
+): Promise<number> {
+  if (!mask.fields.has('contentLists') || page.length < 2) return limit;
+  const ids = page.map(({ id }) => id);
+  const fitting = await fittingLocations(sql, ids);
+  if (fitting === page.length) return limit;
+  warnings.push(itemLimitWarning(asked, fitting));
+  return fitting;
 }
 
 const fields = writableFieldNames.map((name) => ({ name, classification: classificationOf(name) }));

@@ -284,11 +284,12 @@ export function contentListRoutes(server: FastifyInstance, { database }: Service
 async function changeContentLists(
   transaction: Transaction,
   caller: Caller,
-  { id, businessId }: { id: number; businessId: number },
+  location: { id: number; businessId: number },
   given: Static<typeof ContentLists>['contentLists'],
 ): Promise<boolean> {
+  const { id } = location;
   const before = await listsOf(transaction, id);
-  const { lists, itemsWritten } = await writtenLists(transaction, caller, businessId, before, given);
+  const { lists, itemsWritten } = await writtenLists(transaction, caller, location, before, given);
   if (!itemsWritten && isSame(before, lists)) return false;
   await replaceContentLists(transaction, { partnerId: caller.partnerId, id }, lists);
   await touchLocation(transaction, id);

@@ -113,9 +113,25 @@ test('pages through all entries', async () => {
   expect(await actions('offset=3&max=1')).toEqual(['UPDATED LOCATION']);
 });
 
-test('returns nothing for a cursor of another partner', async () => {
+test('rejects a cursor of another partner', async () => {
   const { body } = await stranger.call('GET', path);
-  expect(await actions(`after=${body.response.entries[0].id}`)).toEqual([]);
+  const response = await partner.call('GET', `${path}?after=${body.response.entries[0].id}`);
+  expect(response).toMatchObject({ code: 400, body: { errors: [{ field: 'after' }] } });
+});
+
+test('reads deep pages after the last entry of the previous page was deleted', async () => {
+  const deep = await api.addPartner();
+  const { pool } = api.database;
+  await pool.query(
+    `insert into audit_trail (partner_id, actor, action, subject) select $1, 'SYSTEM', 'CHANGED', 'LOCATION'
+     from generate_series(1, 1100)`,
+    [deep.partner.id],
+  );
+  const read = async (query: string) => (await deep.call('GET', `${path}?max=500&${query}`)).body.response;
+  const { after } = await read('offset=500');
+  expect((await read('offset=1000')).entries).toHaveLength(100);
+  await pool.query('delete from audit_trail where id = $1', [after]);
+  expect((await read('offset=1000')).entries).toHaveLength(99);
 });
 
 test('requires the role ADMIN', async () => {

@@ -62,6 +62,7 @@ export function partnerRoutes(server: FastifyInstance, { config, database, seale
         });
         const { id, identifier } = created.partner;
         await recordAudit(transaction, actorOf(request.caller), 'CREATED', subject, id, { identifier });
+        transaction.notifyAfterCommit(partnersChannel);
         return { ...partnerResponse(created.partner), privateKey: created.privateKey };
       }),
   });
