@@ -5,13 +5,16 @@ import type { DailyInsight, KeywordInsight } from '../../directories/index.ts';
 import type { InsightProgress } from '../../listings/index.ts';
 import { lockBusinessOf } from '../../locations/index.ts';
 
+/** The listing of insights. */
+export type InsightListing = Pick<InsightProgress, 'listingId' | 'locationId' | 'partnerId' | 'directoryType'>;
+
 /**
  * Merges days into stored months; the latest count wins. Changes of figures are recorded as deltas: minus the old
  * month, plus the new one.
  */
 export async function upsertInsights(
   transaction: Transaction,
-  { listingId, locationId, partnerId, directoryType }: InsightProgress,
+  { listingId, locationId, partnerId, directoryType }: InsightListing,
   counts: readonly DailyInsight[],
 ): Promise<void> {
   if (counts.length === 0) return;
@@ -97,7 +100,7 @@ const firstUnknownDay = defineStatement<{ day: string | null }>({
 /** Removes all insights and keywords of a listing, with their part of the figures. */
 export async function removeInsights(
   transaction: Transaction,
-  { listingId, locationId, partnerId, directoryType }: InsightProgress,
+  { listingId, locationId, partnerId, directoryType }: InsightListing,
 ): Promise<void> {
   const businessId = await lockBusinessOf(transaction, locationId);
   await run(transaction, removeCounts, [listingId, partnerId, businessId, directoryType]);
@@ -125,7 +128,7 @@ const removeKeywords = defineStatement({
 /** Replaces the keywords of `months` (YYYY-MM), which also removes those of a month without keywords. */
 export async function replaceKeywords(
   transaction: Transaction,
-  { listingId, locationId, partnerId }: InsightProgress,
+  { listingId, locationId, partnerId }: Omit<InsightListing, 'directoryType'>,
   keywords: readonly KeywordInsight[],
   months: readonly string[] = keywords.map(({ month }) => month),
 ): Promise<void> {
