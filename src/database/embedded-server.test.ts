@@ -19,6 +19,9 @@ const roleOf = `select current_user as name, rolsuper or rolcreatedb or rolcreat
   pg_get_userbyid((select datdba from pg_database where datname = current_database())) as owner
   from pg_roles where rolname = current_user`;
 const ordinary = { name: 'waypost_service', special: false, owner: 'waypost_service' };
+// Several tests create databases, which takes long on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
+
 let folder: string;
 let dataDir: string;
 

@@ -596,7 +596,9 @@ export interface Listings {
   hadPage: Generated<boolean>;
   id: Generated<number>;
   insightsDue: Generated<Timestamp>;
+  insightsOf: string | null;
   insightsUntil: Timestamp | null;
+  keywordsUntil: Timestamp | null;
   lastChecked: Timestamp | null;
   lastSuccessfulUpdate: Timestamp | null;
   leaseProcess: number | null;

@@ -57,6 +57,7 @@ export {
   contentListsOfRow,
   fittingLocations,
   locationsUsing,
+  removeContentLists,
   replaceContentLists,
 } from './content/content-list-store.ts';
 export { collectionsWithMedia } from './content/content-store.ts';

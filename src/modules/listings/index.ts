@@ -45,6 +45,7 @@ export {
   listingsWithoutInsights,
   type NextProgress,
   postponeDatapointCheck,
+  postponeInsights,
   toDatapointFeed,
   toDirectorySource,
 } from './listing-progress.ts';

@@ -179,37 +179,78 @@ export interface InsightProgress {
   externalId: string;
   /** YYYY-MM-DD: the last day with collected insights. */
   until: string | null;
+  /** YYYY-MM: the last month whose keywords were read. */
+  keywordsUntil: string | null;
+  /** The stored insights are those of another page, to which the listing was linked before. */
+  hasOldPage: boolean;
 }
 
 const isoDay = (date: Expression<Date | null>) => raw<string | null>`to_char(${date}, 'YYYY-MM-DD')`;
 
-/** `today`: YYYY-MM-DD by the clock of the database. */
-export function findInsightProgress(
+/** Undefined for listings whose insights are not collected. `today`: YYYY-MM-DD by the clock of the database. */
+export async function findInsightProgress(
   sql: Sql,
   listingId: number,
 ): Promise<(InsightProgress & { today: string }) | undefined> {
-  return db(sql)
-    .selectFrom('listings')
-    .select(['id as listingId', 'partnerId', 'locationId', 'directoryType', 'externalId'])
-    .select(({ ref }) => isoDay(ref('insightsUntil')).as('until'))
-    .select(raw<string>`to_char(now(), 'YYYY-MM-DD')`.as('today'))
-    .where('id', '=', listingId)
-    .where('externalId', 'is not', null)
-    .where('duplicateOf', 'is', null)
-    .$narrowType<Pick<InsightProgress, 'externalId'>>()
-    .executeTakeFirst();
+  const [row] = await run(sql, insightProgress, [listingId]);
+  return row;
 }
 
-/** Never moves `until` back, because two collections of a listing may finish in any order. */
+const insightProgress = defineStatement<InsightProgress & { today: string }>({
+  name: 'find-insight-progress',
+  text: `select listing.id as listing_id, listing.partner_id, listing.location_id, listing.directory_type,
+           listing.external_id, page.is_old as has_old_page,
+           case when not page.is_old then to_char(listing.insights_until, 'YYYY-MM-DD') end as until,
+           case when not page.is_old then to_char(listing.keywords_until, 'YYYY-MM') end as keywords_until,
+           to_char(now(), 'YYYY-MM-DD') as today
+         from listings listing
+         join locations location on location.id = listing.location_id
+         cross join lateral (select coalesce(listing.insights_of <> listing.external_id, false) as is_old) as page
+         where listing.id = $1 and listing.external_id is not null and listing.duplicate_of is null
+           and location.status not in ('INACTIVE', 'DELETED')`,
+  columns: {
+    listingId: 'int8',
+    partnerId: 'int8',
+    locationId: 'int8',
+    directoryType: 'text',
+    externalId: 'text',
+    hasOldPage: 'bool',
+    until: 'text',
+    keywordsUntil: 'text',
+    today: 'text',
+  },
+});
+
+/**
+ * Never moves `until` back, because two collections of a listing may finish in any order. Returns false when the link has
+ * changed since the progress was read.
+ */
 export async function advanceInsights(
   sql: Sql,
-  listingId: number,
-  { until, dueSeconds }: { until: string | null; dueSeconds: number },
-): Promise<void> {
+  { listingId, externalId, hasOldPage }: Pick<InsightProgress, 'listingId' | 'externalId' | 'hasOldPage'>,
+  next: { until: string | null; keywordsUntil: string | null; dueSeconds: number },
+): Promise<boolean> {
+  const advanced = (column: Expression<Date | null>, day: string | null) =>
+    hasOldPage ? raw<Date | null>`${day}::date` : raw<Date | null>`greatest(${column}, ${day}::date)`;
+  const lastMonth = next.keywordsUntil && `${next.keywordsUntil}-01`;
+  const { numUpdatedRows } = await db(sql)
+    .updateTable('listings')
+    .set('insightsOf', externalId)
+    .set('insightsUntil', ({ ref }) => advanced(ref('insightsUntil'), next.until))
+    .set('keywordsUntil', ({ ref }) => advanced(ref('keywordsUntil'), lastMonth))
+    .set('insightsDue', inSeconds(next.dueSeconds))
+    .where('id', '=', listingId)
+    .where('externalId', '=', externalId)
+    // Of two first collections of a new page, one removes the insights of the old page.
+    .where(({ ref }) => raw<boolean>`coalesce(${ref('insightsOf')} <> ${externalId}, false) = ${hasOldPage}::boolean`)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+export async function postponeInsights(sql: Sql, listingId: number, seconds: number): Promise<void> {
   await db(sql)
     .updateTable('listings')
-    .set('insightsUntil', ({ ref }) => raw<Date | null>`greatest(${ref('insightsUntil')}, ${until}::date)`)
-    .set('insightsDue', inSeconds(dueSeconds))
+    .set({ insightsDue: inSeconds(seconds) })
     .where('id', '=', listingId)
     .execute();
 }

@@ -84,6 +84,8 @@ export function locationRoutes(server: FastifyInstance, { database }: Services):
     if (lists !== undefined) requireFieldAccess(actor.user, ['contentLists']);
     const changeLists = async (changed: LockedLocation) =>
       (await changeContentLists(transaction, reader.caller, changed, lists ?? [])) ? ['contentLists'] : [];
+    // A status can be written again, also DELETED, which allows no other change.
+    if (wanted && lists === undefined && Object.keys(patch).length === 0) return move(transaction, reader, id, wanted);
     const location = await changeLocation(transaction, actor, id, patch, lists === undefined ? undefined : changeLists);
     return wanted ? move(transaction, reader, id, wanted) : describeLinkedLocation(transaction, reader, location);
   };

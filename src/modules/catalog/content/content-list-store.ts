@@ -103,6 +103,10 @@ export async function replaceContentLists(
   await run(sql, upsertLists, [partnerId, id, collections, lists.map(({ name }) => name)]);
 }
 
+export async function removeContentLists(sql: Sql, locationIds: readonly number[]): Promise<void> {
+  await db(sql).deleteFrom('contentLists').where('locationId', '=', anyOf(locationIds, 'bigint')).execute();
+}
+
 const upsertLists = defineStatement({
   name: 'upsert-content-lists',
   text: `insert into content_lists (partner_id, location_id, collection_id, name, position)

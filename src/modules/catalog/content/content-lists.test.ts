@@ -64,6 +64,26 @@ test('items written with a location are recorded once for each location', async 
   expect(await changedLocations()).toEqual([first.id, second.id]);
 });
 
+test('a collection that only a deleted location used can be deleted', async () => {
+  const menu = await create();
+  const { id } = await addLocation(partner, { businessId, contentLists: [{ collectionId: menu.id }] });
+  expect((await partner.call('DELETE', `${path}/${menu.id}`)).code).toBe(409);
+  expect((await partner.call('DELETE', `/api/locations/${id}`)).code).toBe(200);
+  expect((await partner.call('DELETE', `${path}/${menu.id}`)).code).toBe(200);
+  // A status can be written again.
+  expect((await partner.call('PATCH', `/api/locations/${id}`, { status: 'DELETED' })).code).toBe(200);
+});
+
+test('a location that moved to another business can be written back as read', async () => {
+  const menu = await create();
+  const { id } = await addLocation(partner, { businessId, contentLists: [{ collectionId: menu.id }] });
+  const other = await addBusiness(partner);
+  const moved = await partner.call('PATCH', `/api/locations/${id}`, { businessId: other.id });
+  const { contentLists } = moved.body.response;
+  expect(contentLists).toMatchObject([{ collectionId: menu.id }]);
+  expect((await partner.call('PATCH', `/api/locations/${id}`, { name: 'Moved', contentLists })).code).toBe(200);
+});
+
 test('changes of single items are in the audit log', async () => {
   const { id, items } = await create();
   await partner.call('POST', `${path}/${id}/items`, { name: 'Tea' });

@@ -179,19 +179,19 @@ export const lockCollection = (sql: Sql, partnerId: number, id: number): Promise
   selectHead(sql, partnerId, id).forUpdate().executeTakeFirst();
 
 /**
- * The ids that are collections of the business, locked against changes until the transaction ends. With `write`, also
+ * The ids that are collections of the business, or that the location has already (it may have moved), locked against changes until the transaction ends. With `write`, also
  * against other readers: two of them that both go on to write the items would wait for each other.
  */
 export async function holdCollections(
   sql: Sql,
   partnerId: number,
   businessId: number,
-  ids: readonly number[],
+  { ids, existing }: { ids: readonly number[]; existing: readonly number[] },
   purpose: 'read' | 'write',
 ): Promise<Map<number, { name: string }>> {
   const selected = ofPartner(sql, partnerId)
     .select(['id', 'name'])
-    .where('businessId', '=', businessId)
+    .where(({ eb, or }) => or([eb('businessId', '=', businessId), eb('id', '=', anyOf(existing, 'bigint'))]))
     .where('id', '=', anyOf(ids, 'bigint'))
     .orderBy('id');
   const rows = await (purpose === 'write' ? selected.forUpdate() : selected.forShare()).execute();

@@ -62,9 +62,10 @@ export async function writtenLists(
 ): Promise<{ lists: NamedList[]; itemsWritten: boolean }> {
   const { businessId } = location;
   const requested = given.map((list) => ({ ...list, collectionId: collectionOf(list, before) }));
-  const collectionIds = requested.flatMap(({ collectionId }) => collectionId ?? []);
+  const ids = requested.flatMap(({ collectionId }) => collectionId ?? []);
+  const existing = before.map(({ collectionId }) => collectionId);
   const purpose = requested.some(({ collection }) => collection) ? 'write' : 'read';
-  const known = await holdCollections(transaction, caller.partnerId, businessId, collectionIds, purpose);
+  const known = await holdCollections(transaction, caller.partnerId, businessId, { ids, existing }, purpose);
   const errors = requested.flatMap((list, index) => errorsOf(list, index, requested, known, businessId));
   if (errors.length > 0) throw new Problem('INVALID_PARAMETER', { errors });
   const lists: NamedList[] = [];
