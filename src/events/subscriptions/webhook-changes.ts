@@ -53,6 +53,22 @@ export async function createWebhook(
   return id;
 }
 
+/** Creates a webhook like another one of the partner after a change; a reason why the system disabled it is kept. */
+export async function copyWebhook(
+  transaction: Transaction,
+  caller: Caller,
+  sealer: Sealer,
+  webhook: Webhook,
+  change: Static<typeof WebhookChange>,
+): Promise<void> {
+  const { settings, secrets } = await checkedChange(transaction, sealer, webhook, change);
+  const { type, pushUrl, enabled } = settings;
+  const allSecrets = { ...(await readSecrets(transaction, webhook.id)), ...secrets };
+  const reason = enabled ? null : webhook.disabledReason;
+  const id = await insertWebhook(transaction, webhook.partnerId, settings, allSecrets, reason);
+  await audit(transaction, caller, 'CREATED', id, { type, pushUrl });
+}
+
 /** The webhook must be locked. */
 export async function changeWebhook(
   transaction: Transaction,
@@ -62,11 +78,7 @@ export async function changeWebhook(
   change: Static<typeof WebhookChange>,
 ): Promise<void> {
   const { id } = webhook;
-  const { settings, resetsHealth } = changedSettings(webhook, change);
-  if (originOf(settings.pushUrl) !== originOf(webhook.pushUrl)) checkKeptCredentials(webhook, change);
-  const secrets = await changedSecrets(transaction, sealer, webhook, change);
-  const { headerNames = webhook.headerNames } = secrets;
-  await checkCredentials(transaction, settings, headerNames, change.clientCertificate != null);
+  const { settings, resetsHealth, secrets, headerNames } = await checkedChange(transaction, sealer, webhook, change);
   await updateWebhook(transaction, id, settings, secrets);
   if (settings.type !== webhook.type) await deleteWaitingDeliveries(transaction, id);
   if (webhook.ordered && !settings.ordered) {
@@ -79,6 +91,21 @@ export async function changeWebhook(
   if (settings.enabled && !webhook.enabled) await makeRetriesDue(transaction, id);
   transaction.notifyAfterCommit(deliveriesChannel);
   if (settings.ordered) transaction.notifyAfterCommit(orderedChannel);
+}
+
+/** The settings and secrets of a webhook after a change. Throws if they do not fit together. */
+async function checkedChange(
+  transaction: Transaction,
+  sealer: Sealer,
+  webhook: Webhook,
+  change: Static<typeof WebhookChange>,
+) {
+  const { settings, resetsHealth } = changedSettings(webhook, change);
+  if (originOf(settings.pushUrl) !== originOf(webhook.pushUrl)) checkKeptCredentials(webhook, change);
+  const secrets = await changedSecrets(transaction, sealer, webhook, change);
+  const { headerNames = webhook.headerNames } = secrets;
+  await checkCredentials(transaction, settings, headerNames, change.clientCertificate != null);
+  return { settings, resetsHealth, secrets, headerNames };
 }
 
 /** Saved credentials are not sent to another origin: a user who cannot read them could choose a server of their own. */
