@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox';
 import type { Sql } from '../../database/connection.ts';
 import { databaseNow } from '../../database/database-clock.ts';
 import type { Transaction } from '../../database/transaction.ts';
-import { recordAudit } from '../../http/audit-trail.ts';
+import { recordOwnerAudit } from '../../http/audit-trail.ts';
 import type { Caller } from '../../http/authenticate.ts';
 import { idempotentTransaction } from '../../http/idempotency.ts';
 import { Id, idParams } from '../../http/ids.ts';
@@ -178,12 +178,13 @@ async function requireReplay(sql: Sql, webhookId: number, id: number): Promise<R
 const alreadyFinished = ({ id }: Replay) =>
   new Problem('CONFLICT', { message: `Replay ${id} has already finished and cannot be cancelled.` });
 
-async function resume(transaction: Transaction, { partnerId, by }: Caller, id: number): Promise<number> {
-  requireEnabled(await requireLockedWebhook(transaction, partnerId, id));
+async function resume(transaction: Transaction, caller: Caller, id: number): Promise<number> {
+  const webhook = await requireLockedWebhook(transaction, caller.partnerId, id);
+  requireEnabled(webhook);
   await resetFailures(transaction, id);
   const count = await makeRetriesDue(transaction, id);
-  const actor = { partner: { id: partnerId }, by };
-  await recordAudit(transaction, actor, 'RESUMED', 'WEBHOOK', id, { dueNow: count });
+  const entry = { action: 'RESUMED', subject: 'WEBHOOK', subjectId: id, details: { dueNow: count } };
+  await recordOwnerAudit(transaction, caller, webhook.partnerId, entry);
   transaction.notifyAfterCommit(deliveriesChannel);
   return count;
 }

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { databaseNow } from '../../database/database-clock.ts';
 import type { Transaction } from '../../database/transaction.ts';
-import { recordAudit } from '../../http/audit-trail.ts';
+import { recordOwnerAudit } from '../../http/audit-trail.ts';
 import type { Caller } from '../../http/authenticate.ts';
 import { deliveriesChannel, orderedChannel } from '../outbox/record-event.ts';
 import { newWebhookSecret, rotationUnderWay } from '../signing/keys.ts';
@@ -49,7 +49,7 @@ export async function createWebhook(
   const id = await insertWebhook(transaction, partnerId, settings, secrets);
   const { type, pushUrl } = settings;
   await checkCredentials(transaction, settings, secrets.headerNames ?? [], settings.clientCertificate !== null);
-  await audit(transaction, caller, 'CREATED', id, { type, pushUrl });
+  await audit(transaction, caller, 'CREATED', { id, partnerId }, { type, pushUrl });
   return id;
 }
 
@@ -65,8 +65,9 @@ export async function copyWebhook(
   const { type, pushUrl, enabled } = settings;
   const allSecrets = { ...(await readSecrets(transaction, webhook.id)), ...secrets };
   const reason = enabled ? null : webhook.disabledReason;
-  const id = await insertWebhook(transaction, webhook.partnerId, settings, allSecrets, reason);
-  await audit(transaction, caller, 'CREATED', id, { type, pushUrl });
+  const { partnerId } = webhook;
+  const id = await insertWebhook(transaction, partnerId, settings, allSecrets, reason);
+  await audit(transaction, caller, 'CREATED', { id, partnerId }, { type, pushUrl });
 }
 
 /** The webhook must be locked. */
@@ -85,7 +86,7 @@ export async function changeWebhook(
     await releaseOrder(transaction, id);
     transaction.notifyAfterCommit(deliveriesChannel);
   }
-  await audit(transaction, caller, 'UPDATED', id, withoutSecrets(change, settings, headerNames));
+  await audit(transaction, caller, 'UPDATED', webhook, withoutSecrets(change, settings, headerNames));
   if (!resetsHealth) return;
   await resetFailures(transaction, id);
   if (settings.enabled && !webhook.enabled) await makeRetriesDue(transaction, id);
@@ -194,13 +195,10 @@ const withoutSecrets = (
   ...(change.clientCertificate !== undefined && { clientCertificate: clientCertificate?.fingerprint ?? null }),
 });
 
-export async function removeWebhook(
-  transaction: Transaction,
-  caller: Caller,
-  { id, type, pushUrl }: Webhook,
-): Promise<void> {
+export async function removeWebhook(transaction: Transaction, caller: Caller, webhook: Webhook): Promise<void> {
+  const { id, type, pushUrl } = webhook;
   await deleteWebhook(transaction, id);
-  await audit(transaction, caller, 'DELETED', id, { type, pushUrl });
+  await audit(transaction, caller, 'DELETED', webhook, { type, pushUrl });
 }
 
 /** Gives all webhooks, which must be locked, the same new secret. */
@@ -217,9 +215,20 @@ export async function rotateSecrets(
   const secret = newWebhookSecret();
   const ids = webhooks.map(({ id }) => id);
   const until = await replaceSecrets(transaction, ids, sealer.seal(secret), overlapHours * 3600);
-  for (const id of ids) await audit(transaction, caller, 'SECRET_ROTATED', id, { overlapHours });
+  for (const webhook of webhooks) await audit(transaction, caller, 'SECRET_ROTATED', webhook, { overlapHours });
   return { secret, previousSecretSignsUntil: until.toISOString() };
 }
 
-const audit = (transaction: Transaction, { partnerId, by }: Caller, action: string, id: number, details: object) =>
-  recordAudit(transaction, { partner: { id: partnerId }, by }, action, 'WEBHOOK', id, { ...details });
+const audit = (
+  transaction: Transaction,
+  caller: Caller,
+  action: string,
+  { id, partnerId }: Pick<Webhook, 'id' | 'partnerId'>,
+  details: object,
+) =>
+  recordOwnerAudit(transaction, caller, partnerId, {
+    action,
+    subject: 'WEBHOOK',
+    subjectId: id,
+    details: { ...details },
+  });
