@@ -337,13 +337,9 @@ describe('listing checks are enqueued', () => {
 });
 
 test('the cleansing of a created or changed location counts for its partner', async () => {
-  const cleansing = async () =>
-    (
-      await api.database.pool.query(
-        `delete from graphile_worker._private_jobs jobs using graphile_worker._private_tasks tasks
-         where tasks.id = task_id and identifier = 'locations.cleanse' returning flags`,
-      )
-    ).rows;
+  const statement = `delete from graphile_worker._private_jobs jobs using graphile_worker._private_tasks tasks
+    where tasks.id = task_id and identifier = 'locations.cleanse' returning flags`;
+  const cleansing = async () => (await api.database.pool.query(statement)).rows;
   const flags = { [`partner-${partner.partner.id}`]: true };
   await cleansing();
   const { id } = await add();
