@@ -168,7 +168,10 @@ test('creates five webhooks once and updates them if the port changes', async ()
   const [first, ...others] = created;
   await api.call('DELETE', `/api/sales-partners/webhooks/${first?.id}`, undefined, { privateKey: demo.privateKey });
   const moved = await startSandbox();
+  await moved.control.setReceiver('crm', 'slow');
   await prepare(moved);
+  const { endpoints: added } = await moved.control.receiverEndpoints();
+  expect(added.map(({ mode }) => mode)).toEqual(['slow', 'accept', 'accept', 'accept', 'fail']);
   await moved.close();
   expect((await webhooksOf(demo)).map(({ pushUrl }) => pushUrl)).toEqual(
     others.map(({ pushUrl }) => pushUrl.replace(sandbox.url, moved.url)),

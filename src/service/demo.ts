@@ -197,6 +197,7 @@ export async function prepareDemoWebhooks(service: Service, config: Config, log:
       .select('name')
       .where('name', '=', webhooksMarker)
       .executeTakeFirst();
+    await addMissingEndpoints(control);
     if (!created) await createWebhooks(service, control, partner);
     else await updateWebhookUrls(service, control, partner);
   } catch (error) {
@@ -205,8 +206,14 @@ export async function prepareDemoWebhooks(service: Service, config: Config, log:
   }
 }
 
+/** Also after the sandbox has lost its data. The mode of an endpoint is kept. */
+async function addMissingEndpoints(control: SandboxControl): Promise<void> {
+  const { endpoints } = await control.receiverEndpoints();
+  for (const { endpoint, mode } of demoWebhooks)
+    if (!endpoints.some(({ name }) => name === endpoint)) await control.setReceiver(endpoint, mode);
+}
+
 async function createWebhooks({ database, sealer }: Service, control: SandboxControl, partner: Partner): Promise<void> {
-  for (const { endpoint, mode } of demoWebhooks) await control.setReceiver(endpoint, mode);
   await database.transaction(async (transaction) => {
     if (!(await insertMarker(transaction))) return;
     for (const { endpoint, type, name } of demoWebhooks) {

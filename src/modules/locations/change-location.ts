@@ -30,7 +30,9 @@ export const locationChanged = defineJob<{ locationId: number; partnerId: number
 });
 
 /** Cleanses the address of one location, or all pending addresses. The schedule finds locations that were locked. */
-export const cleanseJob = defineJob<{ locationId?: number }>('locations.cleanse', { schedule: '*/10 * * * *' });
+export const cleanseJob = defineJob<{ locationId?: number; partnerId?: number }>('locations.cleanse', {
+  schedule: '*/10 * * * *',
+});
 
 /**
  * Applies a patch, records one event and returns the location for a response. `also` makes further changes and returns
@@ -193,7 +195,7 @@ async function enqueueFollowUps(
     // One job for many locations: it finds all that are pending.
     cleanseJob.enqueueMany(
       transaction,
-      cleansed.slice(0, 1).map(({ row }) => (cleansed.length > 1 ? {} : { locationId: row.id })),
+      cleansed.slice(0, 1).map(({ row }) => (cleansed.length > 1 ? {} : { locationId: row.id, partnerId })),
     ),
     locationChanged.enqueueMany(
       transaction,

@@ -166,3 +166,40 @@ test('records changes of webhooks and partners without keys and secrets', async 
     expect(JSON.stringify(entries)).not.toContain(hidden);
   }
 });
+
+test('records changes by a parent partner in its audit log and in that of the child partner', async () => {
+  const parent = await api.addPartner();
+  const child = await api.addPartner(parent);
+  const hooks = '/api/sales-partners/webhooks';
+  const { id: salesPartnerId } = child.partner;
+  const webhook = { pushUrl: 'http://127.0.0.1:9/child', type: 'LOCATION_CREATED', salesPartnerId };
+  const { id } = (await parent.call('POST', hooks, webhook)).body.response;
+  await parent.call('PATCH', `${hooks}/${id}`, { description: 'ERP' });
+  await parent.call('POST', `${hooks}/${id}/resume`, {});
+  await parent.call('POST', `${hooks}/${id}/rotate-secret`, {});
+  await parent.call('DELETE', `${hooks}/${id}`);
+  await parent.call('PUT', `/api/sales-partners/${salesPartnerId}`, { name: 'Renamed' });
+  await parent.call('POST', `/api/sales-partners/${salesPartnerId}/rotate-private-key`, {});
+  await parent.call('POST', `/api/sales-partners/${salesPartnerId}/switch-private-key`, {});
+  const entriesOf = async (query: string): Promise<AuditEntry[]> =>
+    (await parent.call('GET', `${path}${query}`)).body.response.entries;
+  const ofParent = await entriesOf('');
+  expect(ofParent.map(({ action, subjectId }) => [action, subjectId])).toEqual([
+    ['KEY_SWITCHED', salesPartnerId],
+    ['KEY_ROTATED', salesPartnerId],
+    ['UPDATED', salesPartnerId],
+    ['DELETED', id],
+    ['SECRET_ROTATED', id],
+    ['RESUMED', id],
+    ['UPDATED', id],
+    ['CREATED', id],
+  ]);
+  const ofChild = await entriesOf(`?salesPartnerId=${salesPartnerId}`);
+  expect(ofChild).toEqual(
+    ofParent.map((entry) => ({
+      ...entry,
+      id: expect.any(Number),
+      details: { ...entry.details, callerPartnerId: parent.partner.id },
+    })),
+  );
+});

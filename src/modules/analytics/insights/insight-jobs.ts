@@ -1,4 +1,4 @@
-import { defineJob, type JobContext, type JobImplementation } from '../../../jobs/job.ts';
+import { defineJob, type JobContext, type JobImplementation, type JobOrigin } from '../../../jobs/job.ts';
 import { daysAfter, type Span } from '../../../values/span.ts';
 import {
   type DailyInsight,
@@ -17,7 +17,7 @@ import {
 } from '../../listings/index.ts';
 import { firstGap, removeInsights, replaceKeywords, upsertInsights } from './insight-store.ts';
 
-type Collection = { listingId: number; requested?: boolean | undefined };
+type Collection = { listingId: number } & JobOrigin;
 
 export const collectInsightsJob = defineJob<Collection>('insights.collect', {
   key: ({ listingId }) => `insights-${listingId}`,

@@ -7,16 +7,18 @@ import { defineJob, type JobContext, type JobImplementation } from '../../../job
 import { isFault } from '../../directories/index.ts';
 import { upsertBrandPages } from './brand-page-store.ts';
 
-export const discoverBrandPages = defineJob<{ businessId: number; requested?: boolean | undefined }>(
-  'brand-pages.discover',
+type Discovery = { businessId: number; partnerId: number; requested?: boolean };
+
+export const discoverBrandPages = defineJob<Discovery>('brand-pages.discover', {
+  key: ({ businessId, requested }) => `brand-pages.discover-${businessId}${requested ? '-requested' : ''}`,
+});
+
+export const checkPageDatapoints = defineJob<{ pageId: number; partnerId?: number | undefined }>(
+  'datapoints.check-brand-page',
   {
-    key: ({ businessId, requested }) => `brand-pages.discover-${businessId}${requested ? '-requested' : ''}`,
+    key: ({ pageId }) => `datapoints-page-${pageId}`,
   },
 );
-
-export const checkPageDatapoints = defineJob<{ pageId: number }>('datapoints.check-brand-page', {
-  key: ({ pageId }) => `datapoints-page-${pageId}`,
-});
 
 /** A business is queried once a day. */
 const intervalHours = 24;
@@ -26,7 +28,7 @@ const batch = 200;
 /** Queries the directories in parallel. A fault of one directory does not affect the others. */
 async function discover(
   { database, directories, log }: JobContext,
-  { businessId, requested = false }: { businessId: number; requested?: boolean | undefined },
+  { businessId, requested = false }: Discovery,
 ): Promise<void> {
   const business = await findBusinessToDiscover(database.pool, businessId);
   if (!business) return;
@@ -47,7 +49,8 @@ async function discover(
     if (result.length === 0) continue;
     await database.transaction(async (transaction) => {
       const added = await upsertBrandPages(transaction, business, type, result);
-      for (const pageId of added) await checkPageDatapoints.enqueue(transaction, { pageId });
+      const { partnerId } = business;
+      for (const pageId of added) await checkPageDatapoints.enqueue(transaction, { pageId, partnerId });
     });
   }
   if (results.every(({ result }) => !isFault(result)))
@@ -73,11 +76,11 @@ const findBusinessToDiscover = (sql: Sql, id: number) =>
     .executeTakeFirst();
 
 /** A failed discovery is repeated after an hour, so that it does not delay the other businesses. */
-async function claimDueBusinesses(transaction: Transaction): Promise<{ businessId: number }[]> {
+async function claimDueBusinesses(transaction: Transaction): Promise<Discovery[]> {
   const due = await db(transaction)
     .selectFrom('businesses')
     .leftJoin('brandPageDiscoveries', 'brandPageDiscoveries.businessId', 'businesses.id')
-    .select('businesses.id as businessId')
+    .select(['businesses.id as businessId', 'businesses.partnerId'])
     .where('businesses.status', '=', 'ACTIVE')
     .where(notMoving('businesses.partner_id'))
     .where(({ eb, or }) => or([eb('discoveredAt', 'is', null), eb('discoveredAt', '<', hoursAgo(intervalHours))]))

@@ -94,6 +94,10 @@ describe('discovery', () => {
     await scene.control.addBrandPage('FACEBOOK', { name: brand });
     const stranger = await scene.api.addPartner();
     expect((await stranger.call('POST', `${path}/discover`, { businessId })).code).toBe(400);
+    await partner.call('POST', `${path}/discover`, { businessId });
+    const key = `brand-pages.discover-${businessId}-requested`;
+    const { rows } = await scene.query('select flags from graphile_worker.jobs where key = $1', [key]);
+    expect(rows).toEqual([{ flags: { [`partner-${partner.partner.id}`]: true } }]);
     // Requests to the directory may still be paused after its outage.
     await expect
       .poll(async () => {

@@ -101,9 +101,9 @@ export const datapointJobs: readonly JobImplementation[] = [
     const result = await checkDatapoints(context, listingProgress, { id: listingId, requested });
     if (result === 'more') await checkListingDatapoints.enqueue(context.database.pool, check);
   }),
-  checkPageDatapoints.implement(async ({ pageId }, context) => {
-    const result = await checkDatapoints(context, pageProgress, { id: pageId });
-    if (result === 'more') await checkPageDatapoints.enqueue(context.database.pool, { pageId });
+  checkPageDatapoints.implement(async (check, context) => {
+    const result = await checkDatapoints(context, pageProgress, { id: check.pageId });
+    if (result === 'more') await checkPageDatapoints.enqueue(context.database.pool, check);
   }),
   defineJob('datapoints.schedule', { schedule: '* * * * *' }).implement(async (_, { database, config }) => {
     // Claimed for one interval. The check itself sets the next due time.
