@@ -105,6 +105,57 @@ describe('discovery', () => {
   });
 });
 
+describe('ownership', () => {
+  const inbox = async (by: TestPartner, query = '') =>
+    (await by.call('GET', `/api/data-points?${query}`)).body.response.inbox.dataPoints;
+
+  test('the first business keeps a page until it is deleted', async () => {
+    const page = await addPage();
+    await comment(page.external);
+    await check(page.id);
+    const other = await scene.api.addPartner();
+    const otherBusiness = await scene.addBusiness(other, brand);
+    const discoverOther = () => scene.run('brand-pages.discover', { businessId: otherBusiness });
+    await discoverOther();
+    expect([await pages('', other), await inbox(other)]).toEqual([[], []]);
+    expect([await pages(), await inbox(partner)]).toMatchObject([[{ id: page.id }], [{ status: 'VALID' }]]);
+
+    expect((await partner.call('DELETE', `/api/businesses/${businessId}`)).code).toBe(200);
+    await discoverOther();
+    expect([await pages(), await inbox(partner)]).toEqual([[], []]);
+    expect(await pages('', other)).toMatchObject([{ externalId: page.external, businessId: otherBusiness }]);
+    expect(await inbox(other)).toMatchObject([{ data: 'Great coffee' }]);
+  });
+
+  test('a page that two discoveries do not return is detached, and attached again when it is found', async () => {
+    const page = await addPage();
+    await comment(page.external);
+    await check(page.id);
+    const [datapoint] = await inbox(partner);
+    const rename = (name: string) => partner.call('PATCH', `/api/businesses/${businessId}`, { name });
+    await rename('Other name');
+    await discover();
+    expect(await pages()).toHaveLength(1);
+    await scene.query(`update directory_business_pages set missing_since = missing_since - interval '16 minutes'`);
+    const events = (await scene.events(partner)).length;
+    await discover();
+    expect([await pages(), await inbox(partner)]).toEqual([[], []]);
+    expect((await scene.events(partner)).slice(events)).toMatchObject([
+      { type: 'DIRECTORY_BUSINESS_PAGE_DATA_POINT_INVALID', invalidDataPointIds: [datapoint.id] },
+    ]);
+    expect(await partner.call('POST', `/api/data-points/${datapoint.id}/replies`, { data: 'Thanks' })).toMatchObject({
+      code: 400,
+      body: { errorCode: 'REPLY_NOT_SUPPORTED', message: expect.stringContaining('no longer belongs') },
+    });
+
+    await rename(brand);
+    await discover();
+    await scene.run('datapoints.schedule', {});
+    expect(await pages()).toMatchObject([{ id: page.id }]);
+    expect(await inbox(partner)).toMatchObject([{ id: datapoint.id, status: 'VALID' }]);
+  });
+});
+
 describe('datapoints of a brand page', () => {
   test('records two events for additions and changes', async () => {
     const page = await addPage();

@@ -18,7 +18,15 @@ import {
 } from '../brand-pages/brand-page-store.ts';
 import { checkDatapoints, type ProgressStore } from './check-datapoints.ts';
 import { lockDatapoints, summarizeThreads } from './check-store.ts';
-import { claimReply, type Dispatch, publishReply, sendingUntil, settleUnsentReply } from './reply-store.ts';
+import { refusalOfReply } from './datapoint.ts';
+import {
+  checkStateOf,
+  claimReply,
+  type Dispatch,
+  publishReply,
+  sendingUntil,
+  settleUnsentReply,
+} from './reply-store.ts';
 
 type ReplyPayload = { replyId: number } & JobOrigin;
 
@@ -53,6 +61,10 @@ async function sendReply({ database, directories, log }: JobContext, payload: Re
     if (runAt) await sendReplyJob.enqueue(database.pool, payload, { runAt });
     return;
   }
+  const { tries, datapointId, datapointStatus } = dispatch;
+  const datapoint = { ...dispatch, id: datapointId, status: datapointStatus };
+  const message = refusalOfReply(datapoint, await checkStateOf(database.pool, datapoint));
+  if (message) return settleUnsentReply(database.pool, replyId, { status: 'FAILED', message, tries });
   const result = await directories
     .connector(dispatch.directoryType, { partnerId: dispatch.partnerId, requested: true })
     .reply(dispatch.datapointExternalId, dispatch.text, { key: idempotencyKey(dispatch) });

@@ -178,6 +178,19 @@ describe('rejects', () => {
     expect(body.response).toMatchObject({ status: 'INVALID', supportsReply: false, replyMaxLength: 0 });
   });
 
+  test('a reply after the listing was unlinked, and does not send an earlier one', async () => {
+    const { body } = await reply('Thank you');
+    await scene.query('update listings set external_id = null where id = $1', [place.listingId]);
+    await scene.runJobs();
+    expect(await onDirectory()).toEqual([]);
+    const message = expect.stringContaining('no longer linked');
+    expect(await thread()).toMatchObject([{ id: body.response.id, status: 'FAILED', message }]);
+    expect(await reply('Thanks')).toMatchObject({ code: 400, body: { errorCode: 'REPLY_NOT_SUPPORTED', message } });
+    // Linked to another directory listing, which has not been read yet.
+    await scene.query(`update listings set external_id = 'other' where id = $1`, [place.listingId]);
+    expect(await reply('Thanks')).toMatchObject({ code: 400, body: { errorCode: 'REPLY_NOT_SUPPORTED', message } });
+  });
+
   test.each([['   '], [''], [undefined], [7]])('%j', async (data) => {
     expect((await reply(data)).code).toBe(400);
   });

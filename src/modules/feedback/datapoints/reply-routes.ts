@@ -17,6 +17,7 @@ import {
   type Reply,
   ReplyResponse,
   ReplyText,
+  refusalOfReply,
   replyMaxLength,
   replyResponse,
   supportsReply,
@@ -24,7 +25,7 @@ import {
 import { sendReplyJob } from './datapoint-jobs.ts';
 import { viewerOf } from './datapoint-routes.ts';
 import { findDatapoint } from './datapoint-store.ts';
-import { countOwnerReplies, insertReply, lockReply, updateReply } from './reply-store.ts';
+import { checkStateOf, countOwnerReplies, insertReply, lockReply, updateReply } from './reply-store.ts';
 
 const replyParams = Type.Object({ id: Id, replyId: Id });
 const replyBody = Type.Object({ data: ReplyText });
@@ -43,7 +44,7 @@ export function replyRoutes(server: FastifyInstance, { database }: Services): vo
       idempotentTransaction(request, async (transaction) => {
         const { caller, params, body } = request;
         const datapoint = await requireDatapoint(transaction, caller, params.id);
-        checkReply(datapoint, body.data);
+        await checkReply(transaction, datapoint, body.data);
         await checkReplyLimit(transaction, datapoint);
         const business = await findBusiness(transaction, caller.partnerId, datapoint.businessId);
         const reply = await insertReply(transaction, {
@@ -78,7 +79,7 @@ export function replyRoutes(server: FastifyInstance, { database }: Services): vo
         }
         const { datapoint, reply } = await requireReply(transaction, caller, request.params);
         if (reply.status !== 'PENDING_APPROVAL') throw wrongStatus(reply, 'approved', ['PENDING_APPROVAL']);
-        checkReply(datapoint, reply.text);
+        await checkReply(transaction, datapoint, reply.text);
         await checkReplyLimit(transaction, datapoint, reply);
         const approved = await updateReply(transaction, reply.id, { status: 'SCHEDULED', approvedBy: caller.by });
         await audit(transaction, caller, 'APPROVED', approved);
@@ -101,7 +102,7 @@ export function replyRoutes(server: FastifyInstance, { database }: Services): vo
         const { datapoint, reply } = await requireReply(transaction, caller, params);
         requireUnpublished(reply, 'changed');
         if (reply.status === 'SCHEDULED' && reply.tries > 0) throw deliveryUnknown(reply);
-        checkReply(datapoint, body.data);
+        await checkReply(transaction, datapoint, body.data);
         await checkReplyLimit(transaction, datapoint, reply);
         const status = nextStatus(caller);
         const isApproval = reply.status === 'PENDING_APPROVAL' && status === 'SCHEDULED';
@@ -150,16 +151,12 @@ async function requireReply(
   return { datapoint, reply };
 }
 
-function checkReply(datapoint: Datapoint, text: string): void {
-  const { id, type, status, directoryType } = datapoint;
-  if (!supportsReply(datapoint)) {
-    throw new Problem('REPLY_NOT_SUPPORTED', {
-      message:
-        status === 'INVALID'
-          ? `Datapoint ${id} was removed from ${directoryType}. Replies are not possible.`
-          : `${directoryType} does not support replies to a ${type}.`,
-    });
-  }
+async function checkReply(transaction: Transaction, datapoint: Datapoint, text: string): Promise<void> {
+  const { type, directoryType } = datapoint;
+  const refusal =
+    refusalOfReply(datapoint, await checkStateOf(transaction, datapoint)) ??
+    (supportsReply(datapoint) ? undefined : `${directoryType} does not support replies to a ${type}.`);
+  if (refusal) throw new Problem('REPLY_NOT_SUPPORTED', { message: refusal });
   const { length } = text.trim();
   const limit = replyMaxLength(datapoint);
   if (length <= limit) return;

@@ -3,7 +3,9 @@ import type { Sql } from '../../../database/connection.ts';
 import { countAll } from '../../../database/counting.ts';
 import { anyOf, db, inSeconds, raw } from '../../../database/query-builder.ts';
 import { defineStatement, run, type Statement, selectionOf } from '../../../database/statement.ts';
-import type { Reply, ReplyStatus } from './datapoint.ts';
+import { type DatapointCheckState, findListingCheckState } from '../../listings/index.ts';
+import { findPageCheckState } from '../brand-pages/brand-page-store.ts';
+import type { Datapoint, Reply, ReplyStatus } from './datapoint.ts';
 
 const columnTypes: Statement<Reply>['columns'] = {
   id: 'int8',
@@ -88,6 +90,15 @@ export function updateReply(
     .executeTakeFirstOrThrow();
 }
 
+/** Of the listing or brand page of the datapoint. */
+export async function checkStateOf(
+  sql: Sql,
+  { listingId, pageId }: Pick<Datapoint, 'listingId' | 'pageId'>,
+): Promise<DatapointCheckState> {
+  const state = listingId ? await findListingCheckState(sql, listingId) : await findPageCheckState(sql, pageId ?? 0);
+  return state ?? { isCurrent: false, checkedAt: null };
+}
+
 export interface Dispatch {
   id: number;
   text: string;
@@ -95,8 +106,11 @@ export interface Dispatch {
   tries: number;
   datapointId: number;
   datapointExternalId: string;
+  datapointStatus: string;
   partnerId: number;
   directoryType: string;
+  listingId: number | null;
+  pageId: number | null;
 }
 
 /** Claims a scheduled reply under a lease. A SENDING reply is claimed only after its lease has expired. */
@@ -120,8 +134,11 @@ export function claimReply(sql: Sql, id: number, leaseSeconds: number): Promise<
       eb('reply.tries', '-', 1).as('tries'),
       'datapoint.id as datapointId',
       'datapoint.externalId as datapointExternalId',
+      'datapoint.status as datapointStatus',
       'datapoint.partnerId',
       'datapoint.directoryType',
+      'datapoint.listingId',
+      'datapoint.pageId',
     ])
     .executeTakeFirst();
 }
