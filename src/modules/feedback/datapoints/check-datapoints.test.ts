@@ -135,59 +135,6 @@ describe('additions and changes', () => {
   });
 });
 
-describe('an unlinked listing', () => {
-  const unlink = () => partner.call('PATCH', `/api/listings/${place.listingId}`, { listingId: null });
-
-  test('has no valid datapoints until it is linked again', async () => {
-    const { id } = await scene.review(place, { rating: 4 });
-    for (let n = 0; n < 4; n++) await scene.review(place);
-    await scene.control.addReply('GOOGLE', id, { text: 'Thank you', isOwner: true });
-    await scene.check(place);
-    const all = await ids();
-    expect((await unlink()).code).toBe(200);
-    await scene.runJobs();
-    expect(await scene.events(partner, 'LISTING_DATAPOINT_INVALID')).toMatchObject([
-      { ...subject(), invalidDataPointIds: all, deletedDataPointIds: [expect.any(Number)] },
-    ]);
-    expect(new Set(await statuses())).toEqual(new Set(['INVALID']));
-    expect(await scene.figures(place)).toEqual({ dataPoints: 0, ratings: 0, sum: 0 });
-    await scene.check(place);
-    expect(await scene.events(partner, 'LISTING_DATAPOINT_INVALID')).toHaveLength(1);
-
-    expect((await partner.call('PATCH', `/api/listings/${place.listingId}`, { listingId: place.page })).code).toBe(200);
-    await scene.runJobs();
-    expect(new Set(await statuses())).toEqual(new Set(['VALID']));
-    expect(await scene.figures(place)).toEqual({ dataPoints: 5, ratings: 5, sum: 24 });
-    expect((await scene.datapoints(place))[0]).toMatchObject({ replies: 1 });
-  });
-
-  test('loses the datapoints of the previous directory listing at once when it is linked to another', async () => {
-    for (let n = 0; n < 5; n++) await scene.review(place);
-    await scene.check(place);
-    const { id: page } = await scene.control.addListing('GOOGLE', { name: 'Another place', country: 'DE' });
-    await partner.call('PATCH', `/api/listings/${place.listingId}`, { listingId: page });
-    await scene.check(place);
-    expect(new Set(await statuses())).toEqual(new Set(['INVALID']));
-  });
-
-  test('of a deleted location has no valid datapoints', async () => {
-    await scene.review(place);
-    await scene.check(place);
-    const inbox = async () => (await partner.call('GET', '/api/data-points')).body.response.inbox.count;
-    expect(await inbox()).toBe(1);
-    await scene.query(`update locations set status = 'DELETED' where id = $1`, [place.locationId]);
-    const [datapoint] = await ids();
-    expect(await partner.call('POST', `/api/data-points/${datapoint}/replies`, { data: 'Thanks' })).toMatchObject({
-      code: 400,
-      body: { errorCode: 'REPLY_NOT_SUPPORTED' },
-    });
-    await scene.query('update listings set datapoints_due = now() where id = $1', [place.listingId]);
-    await scene.run('datapoints.schedule', {});
-    expect(await inbox()).toBe(0);
-    expect(await scene.events(partner, 'LISTING_DATAPOINT_INVALID')).toMatchObject([{ ...subject() }]);
-  });
-});
-
 describe('removals', () => {
   test('marks a removed review INVALID with its replies and records a separate event', async () => {
     const { id } = await scene.review(place, { rating: 3 });

@@ -111,11 +111,14 @@ export const datapointJobs: readonly JobImplementation[] = [
   checkListingDatapoints.implement(async (check, context) => {
     const { listingId, requested } = check;
     const result = await checkDatapoints(context, listingProgress, { id: listingId, requested });
-    if (result === 'more') await checkListingDatapoints.enqueue(context.database.pool, check);
+    // The check that was recorded first may have read the directory before this one was requested.
+    const isRepeated = result === 'more' || (result === 'overtaken' && requested);
+    if (isRepeated) await checkListingDatapoints.enqueue(context.database.pool, check);
   }),
   checkPageDatapoints.implement(async ({ pageId }, context) => {
     const result = await checkDatapoints(context, pageProgress, { id: pageId });
-    if (result === 'more') await checkPageDatapoints.enqueue(context.database.pool, { pageId });
+    const isRepeated = result === 'more' || result === 'overtaken';
+    if (isRepeated) await checkPageDatapoints.enqueue(context.database.pool, { pageId });
   }),
   defineJob('datapoints.schedule', { schedule: '* * * * *' }).implement(async (_, { database, config }) => {
     // Claimed for one interval. The check itself sets the next due time.
