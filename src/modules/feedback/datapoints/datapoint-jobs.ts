@@ -22,6 +22,7 @@ import { refusalOfReply } from './datapoint.ts';
 import {
   checkStateOf,
   claimReply,
+  confirmationSeconds,
   type Dispatch,
   publishReply,
   sendingUntil,
@@ -45,10 +46,11 @@ export const pauseAfter = (tries: number) => firstDelaySeconds * 2 ** (tries - 1
 
 type Retry = { status: 'SCHEDULED'; afterSeconds: number; tries: number } | { status: 'FAILED'; tries: number };
 
-/** A rate limit does not count as an attempt, because nothing was sent. */
+/** A rate limit does not count as an attempt, because nothing was sent. A refusal is a response. */
 export function judgeFault(fault: DirectoryFault, tries: number): Retry {
   if (fault.fault === 'limited') return { status: 'SCHEDULED', afterSeconds: fault.retryAfterSeconds, tries };
-  if (fault.fault === 'refused' || tries + 1 >= maxAttempts) return { status: 'FAILED', tries: tries + 1 };
+  if (fault.fault === 'refused') return { status: 'FAILED', tries };
+  if (tries + 1 >= maxAttempts) return { status: 'FAILED', tries: tries + 1 };
   return { status: 'SCHEDULED', afterSeconds: pauseAfter(tries + 1), tries: tries + 1 };
 }
 
@@ -87,14 +89,20 @@ const idempotencyKey = ({ id, text }: Dispatch) => `reply-${id}-${hash('sha256',
 
 async function settleFault(
   transaction: Transaction,
-  { id: replyId, partnerId, tries }: Dispatch,
+  { id: replyId, partnerId, tries, listingId, pageId }: Dispatch,
   fault: DirectoryFault,
 ): Promise<void> {
   const retry = judgeFault(fault, tries);
   const message = fault.fault === 'refused' ? fault.messages.join(' ') : fault.detail;
   await settleUnsentReply(transaction, replyId, { ...retry, message });
-  if (retry.status === 'FAILED') return;
-  await sendReplyJob.enqueue(transaction, { replyId, partnerId }, { delaySeconds: retry.afterSeconds });
+  if (retry.status === 'SCHEDULED') {
+    await sendReplyJob.enqueue(transaction, { replyId, partnerId }, { delaySeconds: retry.afterSeconds });
+  } else if (retry.tries > 0) {
+    // Finds out whether the directory has published the reply.
+    const when = { delaySeconds: confirmationSeconds };
+    if (listingId) await checkListingDatapoints.enqueue(transaction, { listingId, partnerId }, when);
+    if (pageId) await checkPageDatapoints.enqueue(transaction, { pageId }, when);
+  }
 }
 
 /** The most checks of each kind that are enqueued per minute. */

@@ -95,6 +95,21 @@ describe('a reply', () => {
       expect((await partner.call('PATCH', `${path()}/${id}`, { data: 'Other' })).code).toBe(423);
     });
 
+    test('can be changed after the last attempt only when a check did not find it', async () => {
+      const [{ id }] = await thread();
+      const change = () => partner.call('PATCH', `${path()}/${id}`, { data: 'Other' });
+      await scene.query(`update datapoint_replies set tries = 7 where id = $1`, [id]);
+      await scene.control.simulateOutage('YELP');
+      await scene.runJobs({ early: true });
+      expect(await thread()).toMatchObject([{ status: 'FAILED' }]);
+      expect([(await change()).code, (await reply('Second')).body.errorCode]).toEqual([423, 'TOO_MANY_REPLIES']);
+      await scene.query(`update listings set datapoints_checked = now() + interval '121 s' where id = $1`, [
+        place.listingId,
+      ]);
+      expect((await change()).code).toBe(200);
+      await scene.control.endFailure('YELP');
+    });
+
     test('is adopted by the next check', async () => {
       const before = await scene.events(partner);
       await scene.checkUntil(place, async () => (await thread())[0].status === 'PUBLISHED');

@@ -309,7 +309,7 @@ describe('the caller', () => {
 
   test('sees unread interactions only with INBOX_READ', async () => {
     const path = `/api/dashboard/customer-feedback?${november}`;
-    const user = { role: 'BUSINESS_MANAGER', businessIds: [south.businessId] } as const;
+    const user = { role: 'BUSINESS_MANAGER' as const, businessIds: [south.businessId] };
     const reader = await addUser(api, partner, { ...user, features: ['DASHBOARD_READ', 'INBOX_READ'] });
     const other = await addUser(api, partner, { ...user, features: ['DASHBOARD_READ'] });
     const { body } = await reader.call('GET', path);
