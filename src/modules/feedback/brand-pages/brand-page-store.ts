@@ -91,6 +91,7 @@ export async function upsertBrandPages(
   directoryType: string,
   found: readonly { externalId: string; name: string; url?: string | undefined; followers: number }[],
 ): Promise<number[]> {
+  if (found.length === 0) return [];
   await lockName(transaction, `brand pages of ${directoryType}`);
   const pages = await run(transaction, upsert, [
     business.partnerId,

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { TestPartner } from '../../../../test/support/api.ts';
 import { FeedbackScene } from '../../../../test/support/feedback.ts';
 import { addUser } from '../../../../test/support/users.ts';
+import { readMigration } from '../../../database/schema-state.ts';
 
 const path = '/api/directory-business-pages';
 let scene: FeedbackScene;
@@ -154,6 +155,35 @@ describe('ownership', () => {
     expect(await pages()).toMatchObject([{ id: page.id }]);
     expect(await inbox(partner)).toMatchObject([{ id: datapoint.id, status: 'VALID' }]);
   });
+});
+
+test('the migration keeps the page of the first business that is not deleted', async () => {
+  const [deleted, second] = [await scene.addBusiness(partner, brand), await scene.addBusiness(partner, brand)];
+  await scene.query(`update businesses set status = 'DELETED' where id = $1`, [deleted]);
+  const client = await scene.api.database.pool.connect();
+  try {
+    await client.query('begin');
+    await client.query('alter table directory_business_pages drop column missing_since, drop column detached_at');
+    await client.query(
+      `insert into directory_business_pages (partner_id, business_id, directory_type, external_id, name)
+       select $1, owner, 'FACEBOOK', external_id, 'Name'
+       from unnest($2::bigint[], array['one', 'one', 'one', 'two']) as page (owner, external_id)`,
+      [partner.partner.id, [deleted, businessId, second, second]],
+    );
+    await client.query(await readMigration('0064-brand-page-owners.sql'));
+    const { rows } = await client.query(
+      `select business_id as id, external_id as external from directory_business_pages
+       where partner_id = $1 and detached_at is null order by id`,
+      [partner.partner.id],
+    );
+    expect(rows).toEqual([
+      { id: businessId, external: 'one' },
+      { id: second, external: 'two' },
+    ]);
+  } finally {
+    await client.query('rollback');
+    client.release();
+  }
 });
 
 describe('datapoints of a brand page', () => {
