@@ -48,7 +48,10 @@ export const publishesDirectly = (user: CallerUser | undefined) => user?.role !=
 
 export type DatapointType = DirectoryDataPoint['type'];
 
-/** INVALID: removed from the directory. Directories may reinstate a datapoint, which makes it VALID again. */
+/**
+ * INVALID: removed from the directory, or its listing or brand page is no longer linked. A check that finds it again makes
+ * it VALID.
+ */
 export const datapointStatuses = ['VALID', 'INVALID'] as const;
 type DatapointStatus = (typeof datapointStatuses)[number];
 
