@@ -113,7 +113,7 @@ const exceptions: { reason: string; reads: Record<string, string[]> }[] = [
       'modules/locations/location-store.ts': ['sales_partners'],
       'modules/locations/location-status-store.ts': ['sales_partners'],
       'modules/listings/listing-progress.ts': ['locations', 'sales_partners'],
-      'modules/feedback/brand-pages/brand-page-store.ts': ['businesses', 'sales_partners'],
+      'modules/feedback/brand-pages/brand-page-store.ts': ['sales_partners'],
       'modules/feedback/brand-pages/brand-page-jobs.ts': ['businesses'],
     },
   },

@@ -265,11 +265,13 @@ export interface DirectoryBusinessPages {
   datapointsDoubted: Timestamp | null;
   datapointsDue: Generated<Timestamp>;
   dateCreated: Generated<Timestamp>;
+  detachedAt: Timestamp | null;
   directoryType: string;
   externalId: string;
   followers: Generated<number>;
   id: Generated<number>;
   lastChecked: Timestamp | null;
+  missingSince: Timestamp | null;
   name: string;
   partnerId: number;
   url: string | null;

@@ -7,6 +7,7 @@ import { catalogModule } from './catalog/index.ts';
 import { labelDeleted } from './catalog/labels/label-routes.ts';
 import { demoModule } from './demo/index.ts';
 import { directoriesModule } from './directories/index.ts';
+import { releaseBrandPages } from './feedback/brand-pages/brand-page-jobs.ts';
 import { feedbackModule } from './feedback/index.ts';
 import { listingsModule } from './listings/index.ts';
 import { pendingSuggestions } from './listings/suggestions/suggestion-store.ts';
@@ -23,7 +24,7 @@ import { rejectDeletingLabelOfPosts } from './publishing/social-posts/social-pos
 
 /** Connects the hooks of lower modules with the modules above them. Every composition imports this file. */
 unknownReach.connect(unknownBusinesses, unknownLocations);
-businessDeleted.connect(rejectDeletionWithLocations);
+businessDeleted.connect(rejectDeletionWithLocations, releaseBrandPages);
 labelDeleted.connect(
   rejectDeletingLabelOfPosts,
   rejectDeletingLabelOfAssets,

@@ -18,7 +18,7 @@ import {
 } from './listing.ts';
 import { type ListingLink, recordLinkChange, recordStatusChange } from './listing-events.ts';
 import { changeListing, externalIdsLinkedElsewhere, lockExternalIds } from './listing-store.ts';
-import { enqueueCheck, submitListingJob } from './listing-work.ts';
+import { checkListingDatapoints, enqueueCheck, submitListingJob } from './listing-work.ts';
 import { unlinkDuplicate } from './record-duplicates.ts';
 
 /** Flow statuses that follow from responses of the directory; users cannot set them. */
@@ -82,6 +82,9 @@ export async function changeListingManually(
   const submits = flow !== undefined && submittingFlows.includes(flow);
   const { id, partnerId } = listing;
   await enqueueCheck(transaction, id, { requested: true, partnerId, ...(submits && { submit: true }) });
+  // The datapoints of the previous link become INVALID.
+  if (link && link.externalId !== listing.externalId)
+    await checkListingDatapoints.enqueue(transaction, { listingId: id, requested: true, partnerId });
 }
 
 async function setStatuses(

@@ -152,7 +152,9 @@ function followUps(checked: Checked, after: Listing, maySubmit: boolean): NewJob
   const { requested, submit, ...origin } = options;
   // Otherwise autoSync decides, so that the recheck replaces a scheduled one.
   const explicit = submit !== undefined && submit !== location.autoSync ? { submit } : {};
-  if (verdict.found && directory.dataPointTypes.length > 0)
+  // Those of an unlinked listing or a deleted location become INVALID.
+  const mayHaveDatapoints = verdict.found || verdict.link !== undefined || location.status === 'DELETED';
+  if (mayHaveDatapoints && directory.dataPointTypes.length > 0)
     jobs.push(checkListingDatapoints.with({ listingId, requested, partnerId }));
   if (reading.kind === 'fault' && after.notBefore) recheck(after.notBefore, { ...origin, ...explicit, requested });
   // Reviews take days: a requested recheck would be queued in addition to the scheduled one.

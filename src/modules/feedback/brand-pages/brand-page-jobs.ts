@@ -5,7 +5,7 @@ import { db, raw } from '../../../database/query-builder.ts';
 import type { Transaction } from '../../../database/transaction.ts';
 import { defineJob, type JobContext, type JobImplementation } from '../../../jobs/job.ts';
 import { isFault } from '../../directories/index.ts';
-import { upsertBrandPages } from './brand-page-store.ts';
+import { detachMissingPages, detachPagesOf, upsertBrandPages } from './brand-page-store.ts';
 
 type Discovery = { businessId: number; partnerId: number; requested?: boolean };
 
@@ -46,15 +46,26 @@ async function discover(
       log.info({ event: 'brand-pages.not-read', businessId, directory: type, ...result });
       continue;
     }
-    if (result.length === 0) continue;
     await database.transaction(async (transaction) => {
       const added = await upsertBrandPages(transaction, business, type, result);
-      const { partnerId } = business;
-      for (const pageId of added) await checkPageDatapoints.enqueue(transaction, { pageId, partnerId });
+      const foundIds = result.map(({ externalId }) => externalId);
+      const detached = await detachMissingPages(transaction, businessId, type, foundIds);
+      await enqueueChecks(transaction, business.partnerId, [...added, ...detached]);
     });
   }
   if (results.every(({ result }) => !isFault(result)))
     await recordDiscoveries(database.pool, [{ businessId }], hoursAgo(0));
+}
+
+const enqueueChecks = (transaction: Transaction, partnerId: number | undefined, pageIds: readonly number[]) =>
+  checkPageDatapoints.enqueueMany(
+    transaction,
+    pageIds.map((pageId) => ({ pageId, partnerId })),
+  );
+
+/** Detaches the brand pages of a deleted business, so that another one can have them. */
+export async function releaseBrandPages(transaction: Transaction, businessId: number): Promise<void> {
+  await enqueueChecks(transaction, undefined, await detachPagesOf(transaction, businessId));
 }
 
 export const brandPageJobs: readonly JobImplementation[] = [
