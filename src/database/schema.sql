@@ -1459,6 +1459,7 @@ create table listings (
   submission_round integer not null default 0,
   under_review boolean not null default false,
   lease_process integer,
+  unlinked_pages text[] not null default '{}'::text[],
   constraint listings_pkey PRIMARY KEY (id),
   constraint listings_duplicate_of_fkey FOREIGN KEY (duplicate_of) REFERENCES listings(id),
   constraint listings_location_id_fkey FOREIGN KEY (location_id) REFERENCES locations(id),

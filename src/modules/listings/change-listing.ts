@@ -130,14 +130,19 @@ async function setLink(
     await unlinkDuplicate(transaction, actor, businessId, listing, to.externalId);
   }
   const isOther = to.externalId !== listing.externalId;
+  const known = [...listing.unlinkedPages, listing.externalId].filter((page) => page !== null);
+  const unlinkedPages = [...new Set(known)].filter((page) => page !== to.externalId).slice(-maxUnlinkedPages);
   await changeListing(transaction, listing.id, {
     ...to,
     linkHeld: to.externalId !== null,
+    unlinkedPages,
     ...(isOther && uncheckedLink),
   });
   await recordLinkChange(transaction, actor, businessId, listing, to, comment);
   return { listingId: to.externalId, listingUrl: to.url };
 }
+
+const maxUnlinkedPages = 20;
 
 /** Resets the data about the previous link, so that nothing is submitted before the next check. */
 const uncheckedLink = {
