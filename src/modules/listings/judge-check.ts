@@ -59,9 +59,10 @@ export function judgeCheck(reading: DirectoryReading, state: CheckState): Verdic
     const review = reading.kind === 'skipped' ? reading.review : undefined;
     const isDropped = review?.state === 'REJECTED' && !review.pageExists;
     const statuses = nextStatuses(listing, observation, { ...state, ...(review && { review: review.state }) });
+    const isEnded = reading.kind === 'skipped' && isReleased(statuses, state);
     // A removal that cannot be verified counts as done.
-    const isDone = observation.kind === 'skipped' && (isReleased(statuses, state) || statuses.flowStatus === 'REMOVED');
-    const unlinked = isDone ? linkOf(listing, undefined, released) : isDropped && linkOf(listing, undefined);
+    const isGone = isDropped || (reading.kind === 'skipped' && statuses.flowStatus === 'REMOVED');
+    const unlinked = isEnded ? linkOf(listing, undefined, released) : isGone && linkOf(listing, undefined);
     return {
       ...statuses,
       ...(unlinked && { link: unlinked }),
@@ -84,10 +85,10 @@ function judgeListings(
   const { listing, location, profile, directory, linkedElsewhere, otherLocations: others, now } = state;
   const isLinkedElsewhere = ({ externalId }: DirectoryListing) => linkedElsewhere.has(externalId);
   // A location that is no longer served keeps its link until the listing is removed, and gets no other one.
-  const usable = removalSteps(location.status)
-    ? []
-    : candidates.filter(({ externalId }) => !listing.unlinkedPages.includes(externalId));
-  const free = usable.filter((candidate) => !isLinkedElsewhere(candidate));
+  const usable = removalSteps(location.status) ? [] : candidates;
+  const isUnlinked = ({ externalId }: DirectoryListing) => listing.unlinkedPages.includes(externalId);
+  const [unlinked, accepted] = [usable.filter(isUnlinked), usable.filter((candidate) => !isUnlinked(candidate))];
+  const free = accepted.filter((candidate) => !isLinkedElsewhere(candidate));
   const choice = chooseListing(profile, linked, free, { held: listing.linkHeld, others });
   // A submitted listing that was never found stays linked while its review is pending.
   const isAwaited = !wasFound(listing) && listing.flowStatus === 'WAITING_DIRECTORY_ACTION';
@@ -102,14 +103,20 @@ function judgeListings(
   const before = isSameListing ? listing.fields : {};
   const byDirectory = changedByDirectory(fields, before, listing.submitted, profile.country, day.today);
   const drifted = isSameListing && listing.submitted !== null && byDirectory.length > 0;
+  const missing = (): Observation => {
+    if (chooseListing(profile, undefined, accepted.filter(isLinkedElsewhere)).match)
+      return { kind: 'linked-elsewhere' };
+    const freeAgain = unlinked.filter((candidate) => !isLinkedElsewhere(candidate));
+    return {
+      kind: 'not-found',
+      isUnlinked: chooseListing(profile, undefined, freeAgain, { others }).match !== undefined,
+    };
+  };
   const observation: Observation = match
     ? { kind: 'found', claim: match.claim, pending: match.pending ?? false, fields, drifted }
-    : {
-        kind:
-          awaited || !chooseListing(profile, undefined, usable.filter(isLinkedElsewhere)).match
-            ? 'not-found'
-            : 'linked-elsewhere',
-      };
+    : awaited
+      ? { kind: 'not-found' }
+      : missing();
   const previous = match && replacesLink(listing, match) ? { ...listing, ...unsubmitted } : listing;
   const statuses = nextStatuses(previous, observation, { ...state, ...(review && { review: review.state }) });
   const isEnded = match !== undefined && isReleased(statuses, state);

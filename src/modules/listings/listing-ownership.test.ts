@@ -181,10 +181,17 @@ test('does not link a listing again that a user unlinked', async () => {
   await patch(partner, listing.id, { listingId: null, listingUrl: null });
   await scene.runJobs();
   await scene.sync(partner, id);
-  expect((await scene.listing(partner, id, 'BING')).listingId).not.toBe(page);
+  const unlinked = await scene.listing(partner, id, 'BING');
+  expect([unlinked.listingId, unlinked.flowStatus]).toEqual([undefined, 'WAITING_USER_ACTION']);
   await patch(partner, listing.id, { listingId: page });
   await scene.sync(partner, id);
   expect(await scene.listing(partner, id, 'BING')).toMatchObject({ listingId: page });
+  await patch(partner, listing.id, { listingId: null });
+  await patch(partner, listing.id, { flowStatus: 'SUBMISSION_NEEDED' });
+  await scene.runJobs();
+  const created = await scene.listing(partner, id, 'BING');
+  expect(created).toMatchObject({ claimStatus: 'CLAIMED_BY_US', syncStatus: 'IN_SYNC' });
+  expect(created.listingId).not.toBe(page);
 });
 
 test('reports the first link of a listing if a user sets it', async () => {

@@ -14,8 +14,8 @@ export async function findOtherLocations(
   { locationId, directoryType }: Pick<Listing, 'locationId' | 'directoryType'>,
   profiles: readonly ListingProfile[],
 ): Promise<OtherLocation[]> {
-  const terms = new Set(profiles.flatMap((profile) => [phoneTerm(profile), addressTerm(profile)]));
-  const search = [...terms].filter(Boolean).join(' | ');
+  const terms = new Set(profiles.flatMap(termsOf));
+  const search = [...terms].join(' | ');
   if (search === '') return [];
   const rows = await run(sql, otherLocations, [locationId, directoryType, search, [...servedStatuses], maxLocations]);
   return rows.map(({ isLinked, ...row }) => ({ isLinked, profile: definedValues(row) }));
@@ -52,22 +52,22 @@ const otherLocations = defineStatement<OtherLocationRow>({
   },
 });
 
-// Terms of to_tsquery: letters and digits only.
-
-const phoneTerm = ({ phone, country }: ListingProfile) => phone && normalizePhone(phone, country).replace(/\D/g, '');
-
-/** Area and house number, because directories abbreviate streets; without a number, area and street. */
-function addressTerm({ street = '', streetNo = '', zip, city }: ListingProfile): string | undefined {
-  const area = words(zip || city);
-  const address = `${street} ${streetNo}`.toLowerCase();
+/**
+ * Terms of to_tsquery, of letters and digits only. Branches of a chain share a phone, so it is sought in the same area.
+ * The house number stands for the street, which directories abbreviate.
+ */
+function termsOf({ street = '', streetNo = '', zip, city, country, phone }: ListingProfile): string[] {
+  const area = words(zip || city).join(' & ');
   // "12 a" may be stored as "12a" or "12 a".
-  const numbers = [...address.matchAll(/(\d+)\s*([a-z]\b)?/g)].flatMap(([, digits = '', letter = '']) => [
-    digits,
-    digits + letter,
-  ]);
-  const alternatives = numbers.length > 0 ? new Set(numbers) : words(street).filter((word) => word.length > 2);
-  if (area.length === 0 || [...alternatives].length === 0) return undefined;
-  return `(${area.join(' & ')} & (${[...alternatives].join(' | ')}))`;
+  const numbers = [...`${street} ${streetNo}`.toLowerCase().matchAll(/(\d+)\s*([a-z]\b)?/g)];
+  const address =
+    numbers.length > 0
+      ? numbers.flatMap(([, digits = '', letter = '']) => [digits, digits + letter])
+      : words(street).filter((word) => word.length > 2);
+  const digits = phone ? normalizePhone(phone, country).replace(/\D/g, '') : '';
+  if (area === '') return digits === '' ? [] : [digits];
+  const alternatives = new Set([...address, ...(digits === '' ? [] : [digits])]);
+  return alternatives.size === 0 ? [] : [`(${area} & (${[...alternatives].join(' | ')}))`];
 }
 
 const words = (text = ''): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];

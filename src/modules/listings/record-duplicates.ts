@@ -66,7 +66,7 @@ export async function recordDuplicates(
     if (flowStatus === 'REMOVED' || (isEnded && externalId === null)) continue;
     const page = candidates.find((candidate) => candidate.externalId === externalId);
     if (!page && reading.kind === 'read') await write(known, { kind: 'not-found' });
-    else if (isEnded && page && isInRemoval(flowStatus))
+    else if (isEnded && page?.claim === known.claimStatus && isInRemoval(flowStatus))
       await write(known, { kind: 'found', claim: page.claim, pending: false, fields, drifted: false, removable: true });
     else if (isEnded) await release(known, { kind: 'skipped' }, 'The location is no longer served');
     else if (externalId !== null && verdict.elsewhere.has(externalId))

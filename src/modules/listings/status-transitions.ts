@@ -16,7 +16,8 @@ export type Observation =
       /** A duplicate that we may remove. */
       removable?: boolean;
     }
-  | { kind: 'not-found' }
+  /** `isUnlinked`: a user unlinked the matching directory listing. */
+  | { kind: 'not-found'; isUnlinked?: boolean }
   /** The matching directory listing is linked to another location. */
   | { kind: 'linked-elsewhere' }
   | { kind: 'unreachable' }
@@ -203,6 +204,8 @@ function activeFlow(
       return review === 'PENDING' ? 'WAITING_DIRECTORY_ACTION' : 'ALL_INFORMATION_SUBMITTED';
     case 'not-found':
       if (refused) return 'NEEDS_REVIEW';
+      // A new listing would be a duplicate of the one that a user unlinked: only a user can request it.
+      if (observation.isUnlinked && listing.flowStatus !== 'SUBMISSION_NEEDED') return 'WAITING_USER_ACTION';
       if (!submitted || !isRecent || !waitingFlows.includes(listing.flowStatus)) return 'SUBMISSION_NEEDED';
       // The review removed it.
       if (wasFound(listing) && listing.flowStatus === 'WAITING_DIRECTORY_ACTION') return 'NEEDS_REVIEW';
