@@ -49,7 +49,12 @@ export const ManualChange = Type.Object({
     flowStatus(`Next step: ${settableFlows.join(', ')}. Checks do not change ${stickyFlows.join(', ')}.`),
   ),
   syncStatus: Type.Optional(syncStatus('Whether the directory shows the data of the location, until the next check.')),
-  listingId: deletableField(Type.String({ maxLength: 500, description: 'Id at the directory; null removes the link' })),
+  listingId: deletableField(
+    Type.String({
+      maxLength: 500,
+      description: 'Id at the directory; null removes the link. Checks do not restore a removed or replaced link',
+    }),
+  ),
   listingUrl: deletableField(
     Type.String({
       maxLength: 2000,
