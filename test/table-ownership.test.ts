@@ -134,6 +134,10 @@ const exceptions: { reason: string; reads: Record<string, string[]> }[] = [
     },
   },
   {
+    reason: 'Locations of all partners are searched by the address and phone of a directory listing, in one statement.',
+    reads: { 'modules/listings/other-locations.ts': ['locations'] },
+  },
+  {
     reason: 'The location is locked and read in the statement that writes its datapoints.',
     reads: { 'modules/feedback/datapoints/check-store.ts': ['locations'] },
   },

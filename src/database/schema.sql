@@ -1462,6 +1462,7 @@ create table listings (
   submission_round integer not null default 0,
   under_review boolean not null default false,
   lease_process integer,
+  unlinked_pages text[] not null default '{}'::text[],
   insights_of text,
   keywords_until date,
   constraint listings_pkey PRIMARY KEY (id),

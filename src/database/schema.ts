@@ -620,6 +620,7 @@ export interface Listings {
   syncStatus: Generated<string>;
   triedRevision: number | null;
   underReview: Generated<boolean>;
+  unlinkedPages: Generated<string[]>;
   url: string | null;
 }
 

@@ -49,7 +49,12 @@ export const ManualChange = Type.Object({
     flowStatus(`Next step: ${settableFlows.join(', ')}. Checks do not change ${stickyFlows.join(', ')}.`),
   ),
   syncStatus: Type.Optional(syncStatus('Whether the directory shows the data of the location, until the next check.')),
-  listingId: deletableField(Type.String({ maxLength: 500, description: 'Id at the directory; null removes the link' })),
+  listingId: deletableField(
+    Type.String({
+      maxLength: 500,
+      description: 'Id at the directory; null removes the link. Checks do not restore a removed or replaced link',
+    }),
+  ),
   listingUrl: deletableField(
     Type.String({
       maxLength: 2000,
@@ -133,14 +138,19 @@ async function setLink(
     await unlinkDuplicate(transaction, actor, businessId, listing, to.externalId);
   }
   const isOther = to.externalId !== listing.externalId;
+  const known = [...listing.unlinkedPages, listing.externalId].filter((page) => page !== null);
+  const unlinkedPages = [...new Set(known)].filter((page) => page !== to.externalId).slice(-maxUnlinkedPages);
   await changeListing(transaction, listing.id, {
     ...to,
     linkHeld: to.externalId !== null,
+    unlinkedPages,
     ...(isOther && uncheckedLink),
   });
   await recordLinkChange(transaction, actor, businessId, listing, to, comment);
   return { listingId: to.externalId, listingUrl: to.url };
 }
+
+const maxUnlinkedPages = 20;
 
 /** Resets the data about the previous link, so that nothing is submitted before the next check. */
 const uncheckedLink = {

@@ -177,7 +177,7 @@ export async function transitionLocations(
     subjectId: location.id,
     details: { from: location.status, to },
   }));
-  // Without autoSync, the check does not submit.
+  // Without autoSync, the check submits removals only.
   const checks = moved
     .filter(({ location }) => location.lastSyncStarted !== null)
     .map(({ location }) => ({ locationId: location.id, partnerId: actor.partner.id }));
