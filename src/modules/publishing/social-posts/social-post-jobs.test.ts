@@ -272,6 +272,19 @@ test('withdraws deactivated and deleted posts and republishes reactivated ones',
   expect(await statuses(id)).toEqual(['GOOGLE WITHDRAWN']);
 });
 
+test('withdraws a rescheduled post until its new date', async () => {
+  const { id } = await scene.create(partner, post({ directories: ['GOOGLE'] }));
+  await scene.runJobs();
+  const rescheduled = await patch(id, { publicationDate: inHours(100) });
+  expect(rescheduled.body.response).toMatchObject({ status: 'SCHEDULED' });
+  await scene.runJobs();
+  expect(await publishedPosts('GOOGLE')).toEqual([]);
+  expect(await waitingJobs(id)).toHaveLength(1);
+  await scene.advanceClock(id, 101 * 3600);
+  await scene.runJobs({ early: true });
+  expect(await publishedPosts('GOOGLE')).toHaveLength(1);
+});
+
 test('rejects an invalid status change and lists the allowed ones', async () => {
   const { id } = await scene.create(partner, post());
   await scene.runJobs();
