@@ -123,7 +123,7 @@ const exceptions: { reason: string; reads: Record<string, string[]> }[] = [
       'modules/listings/listing-routes.ts': ['locations'],
       'modules/feedback/datapoints/inbox-store.ts': ['labels', 'locations'],
       'modules/publishing/social-posts/publication-store.ts': ['listings', 'locations'],
-      'modules/publishing/social-posts/social-post-store.ts': ['labels'],
+      'modules/publishing/social-posts/social-post-store.ts': ['labels', 'locations'],
     },
   },
   {

@@ -291,8 +291,12 @@ export function countPublications(sql: Sql, postId: number): Promise<Publication
 const publicationsOf = (sql: Sql, postId: number) =>
   db(sql).selectFrom('socialPostPublications').where('postId', '=', postId);
 
+/** The location may have moved to another business since the publication was planned. */
+const currentBusiness = raw<number>`(select locations.business_id from locations
+  where locations.id = social_post_publications.location_id)`;
+
 const visiblePublications = (sql: Sql, caller: Caller, postId: number) =>
-  inReach(publicationsOf(sql, postId), reachOf(caller), { business: 'businessId', location: 'locationId' });
+  inReach(publicationsOf(sql, postId), reachOf(caller), { business: currentBusiness, location: 'locationId' });
 
 export function listPublications(
   sql: Sql,

@@ -1,4 +1,4 @@
-import type { Updateable } from 'kysely';
+import type { ExpressionBuilder, Updateable } from 'kysely';
 import type { Sql } from '../../../database/connection.ts';
 import { type Counted, countRows } from '../../../database/counting.ts';
 import { isNotMoving } from '../../../database/partner-moves.ts';
@@ -6,7 +6,7 @@ import { afterRow, anyOf, bigints, db, inOrder, raw } from '../../../database/qu
 import type { DB } from '../../../database/schema.ts';
 import { defineStatement, run } from '../../../database/statement.ts';
 import { lockName, type Transaction } from '../../../database/transaction.ts';
-import { type Reach, reachOf } from '../../../http/access.ts';
+import { inReach, type Reach, reachOf } from '../../../http/access.ts';
 import type { Caller } from '../../../http/authenticate.ts';
 import { Problem } from '../../../problems.ts';
 import type { PostContent, PostStatus, PostType, SocialPost } from './social-post.ts';
@@ -23,28 +23,44 @@ interface PostFilter {
 
 const postsOf = (sql: Sql, partnerId: number) => db(sql).selectFrom('socialPosts').where('partnerId', '=', partnerId);
 
+/** Locations within the reach, by their current business: a location can move after a post was written for it. */
+const locationsWithin = (post: ExpressionBuilder<DB, 'socialPosts'>, reach: Reach) =>
+  inReach(post.selectFrom('locations').whereRef('locations.partnerId', '=', 'socialPosts.partnerId'), reach, {
+    business: 'locations.businessId',
+    location: 'locations.id',
+  });
+
+/** Until a post is planned, its businesses and labels select its locations, as far as its author could access them. */
+const isToBePlannedFor = raw<boolean>`social_posts.planned_revision < social_posts.revision
+  and (locations.business_id = any (social_posts.business_ids) or locations.label_ids && social_posts.label_ids)
+  and (social_posts.reach is null or social_posts.reach -> 'businessIds' @> to_jsonb(locations.business_id)
+    or social_posts.reach -> 'locationIds' @> to_jsonb(locations.id))`;
+
+/** Without publications that an earlier revision planned and that are no longer shown. */
+const isCurrent = raw<boolean>`(publication.wanted_revision = social_posts.planned_revision
+  or publication.external_id is not null)`;
+
+/** Posts for a location within the reach. */
+const isForLocations = (post: ExpressionBuilder<DB, 'socialPosts'>, reach: Reach) =>
+  post.or([
+    post.exists(locationsWithin(post, reach).where(raw<boolean>`locations.id = any (social_posts.location_ids)`)),
+    post.exists(locationsWithin(post, reach).where(isToBePlannedFor)),
+    post.exists(
+      locationsWithin(post, reach)
+        .innerJoin('socialPostPublications as publication', 'publication.locationId', 'locations.id')
+        .whereRef('publication.postId', '=', 'socialPosts.id')
+        .where(isCurrent),
+    ),
+  ]);
+
 /** Callers with partial access see posts for accessible locations and businesses, and their own. */
 function visiblePosts(sql: Sql, caller: Caller) {
   const posts = postsOf(sql, caller.partnerId);
-  const { businessIds, locationIds } = reachOf(caller);
-  if (businessIds === null || locationIds === null) return posts;
+  const reach = reachOf(caller);
+  if (reach.businessIds === null || reach.locationIds === null) return posts;
+  const businessIds = bigints(reach.businessIds);
   return posts.where((post) =>
-    post.or([
-      post('createdBy', '=', caller.by),
-      post('locationIds', '&&', bigints(locationIds)),
-      post('targetBusinessIds', '&&', bigints(businessIds)),
-      post.exists(
-        post
-          .selectFrom('socialPostPublications')
-          .whereRef('postId', '=', 'socialPosts.id')
-          .where((publication) =>
-            publication.or([
-              publication('locationId', '=', anyOf(locationIds, 'bigint')),
-              publication('businessId', '=', anyOf(businessIds, 'bigint')),
-            ]),
-          ),
-      ),
-    ]),
+    post.or([post('createdBy', '=', caller.by), post('businessIds', '&&', businessIds), isForLocations(post, reach)]),
   );
 }
 
@@ -55,13 +71,7 @@ function matching(sql: Sql, caller: Caller, filter: PostFilter) {
   posts = statuses ? posts.where('status', '=', anyOf(statuses, 'text')) : posts.where('status', '<>', 'DELETED');
   if (types) posts = posts.where('type', '=', anyOf(types, 'text'));
   if (directories) posts = posts.where('directories', '&&', raw<string[]>`${directories}::text[]`);
-  if (locationIds) {
-    const published = db(sql)
-      .selectFrom('socialPostPublications')
-      .select('postId')
-      .where('locationId', '=', anyOf(locationIds, 'bigint'));
-    posts = posts.where((eb) => eb.or([eb('locationIds', '&&', bigints(locationIds)), eb('id', 'in', published)]));
-  }
+  if (locationIds) posts = posts.where((post) => isForLocations(post, { businessIds: [], locationIds }));
   if (from) posts = posts.where('publicationDate', '>=', from);
   if (to) posts = posts.where('publicationDate', '<=', to);
   if (query) posts = posts.where('search', '@@', raw<string>`websearch_to_tsquery('simple', ${query})`);
@@ -99,6 +109,7 @@ type Narrowed = Pick<SocialPost, 'type' | 'status' | 'photos' | 'callToActions'>
 
 export interface PostState {
   status: PostStatus;
+  /** For processes of the previous minor version. */
   targetBusinessIds: readonly number[];
   /** Access of the user who selected the targets. */
   reach: Reach;
