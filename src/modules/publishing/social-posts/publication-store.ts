@@ -88,6 +88,7 @@ const columns = [
   'staleExternalId',
   'wantedRevision',
   'publishedRevision',
+  'attemptedRevision',
   'errorCode',
   'message',
   'attempts',
@@ -141,10 +142,14 @@ const withdrawal = (transaction: Transaction, postId: number) =>
   db(transaction)
     .updateTable('socialPostPublications')
     .set({ attempts: 0, notBefore: null, lastUpdated: raw`now()` })
-    .set('status', (eb) => eb.case().when('externalId', 'is', null).then('WITHDRAWN').else('WITHDRAWING').end())
+    .set('status', (eb) => eb.case().when(mayBeShown(eb)).then('WITHDRAWING').else('WITHDRAWN').end())
     .where('postId', '=', postId)
     .where('status', 'not in', ['WITHDRAWING', 'WITHDRAWN'])
-    .where((eb) => eb.or([eb('status', '<>', 'FAILED'), eb('externalId', 'is not', null)]));
+    .where((eb) => eb.or([eb('status', '<>', 'FAILED'), mayBeShown(eb)]));
+
+/** Also after a call whose result is not known. */
+const mayBeShown = (eb: ExpressionBuilder<DB, 'socialPostPublications'>) =>
+  eb.or([eb('externalId', 'is not', null), eb('attemptedRevision', 'is not', null)]);
 
 export interface LeasedPublication extends Publication {
   token: string;
@@ -181,6 +186,17 @@ export async function leasePublications(sql: Sql, postId: number, limit: number)
   return leased.map((publication) => ({ ...publication, token }));
 }
 
+/** Stores the revision before it is sent to the directory. Returns false if the lease was lost. */
+export async function startAttempt(sql: Sql, { id, token }: LeasedPublication, revision: number): Promise<boolean> {
+  const { numUpdatedRows } = await db(sql)
+    .updateTable('socialPostPublications')
+    .set({ attemptedRevision: revision })
+    .where('id', '=', id)
+    .where('leaseToken', '=', token)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
 /** Releases the lease. Changes nothing if another process has leased the publication in the meantime. */
 const settle = (sql: Sql, { id, token }: LeasedPublication, change: UpdateObject<DB, 'socialPostPublications'>) =>
   db(sql)
@@ -196,15 +212,19 @@ const withoutFault = { attempts: 0, notBefore: null, errorCode: null, message: n
 export async function settlePublished(
   sql: Sql,
   publication: LeasedPublication,
-  { externalId, url, revision }: { externalId: string; url: string | null; revision: number },
+  { externalId, url = null, revision }: { externalId: string; url: string | null | undefined; revision: number },
 ): Promise<void> {
   await settle(sql, publication, {
     externalId,
     url,
     publishedRevision: revision,
+    attemptedRevision: null,
     ...withoutFault,
   })
-    .set('publishedAt', ({ fn, ref }) => fn.coalesce(ref('publishedAt'), raw<Date>`now()`))
+    // An update keeps the date. A post that was withdrawn is published again.
+    .set('publishedAt', (eb) =>
+      eb.case().when('externalId', 'is', null).then(raw<Date>`now()`).else(eb.ref('publishedAt')).end(),
+    )
     .set('staleExternalId', (eb) => eb.case().when('externalId', '<>', externalId).then(eb.ref('externalId')).end())
     .set('status', (eb) =>
       eb
@@ -225,6 +245,11 @@ export async function settleWithdrawn(sql: Sql, publication: LeasedPublication):
     .execute();
 }
 
+/** The call whose result was not known has not published a post. */
+export async function settleUnpublished(sql: Sql, publication: LeasedPublication): Promise<void> {
+  await settle(sql, publication, { attemptedRevision: null, attempts: 0, notBefore: null }).execute();
+}
+
 /** The post of an earlier revision was removed. */
 export async function settleStale(sql: Sql, publication: LeasedPublication): Promise<void> {
   await settle(sql, publication, { staleExternalId: null, attempts: 0, notBefore: null }).execute();
@@ -234,13 +259,14 @@ export async function settleStale(sql: Sql, publication: LeasedPublication): Pro
 export async function settleFailed(
   sql: Sql,
   publication: LeasedPublication,
-  { errorCode, message }: { errorCode: string | null; message: string },
+  fault: { errorCode: string | null; message: string; attemptedRevision?: null },
 ): Promise<void> {
   const isDone = publication.staleExternalId === null;
-  await settle(sql, publication, { staleExternalId: null, errorCode, message, attempts: 0, notBefore: null })
+  await settle(sql, publication, { staleExternalId: null, attempts: 0, notBefore: null, ...fault })
     .$if(isDone, (failed) =>
+      // A concurrent change or withdrawal keeps the publication due.
       failed.set('status', (eb) =>
-        eb.case().when('status', 'in', ['PENDING', 'WITHDRAWING']).then('FAILED').else(eb.ref('status')).end(),
+        eb.case().when('status', '=', publication.status).then('FAILED').else(eb.ref('status')).end(),
       ),
     )
     .execute();

@@ -268,10 +268,12 @@ export function directoryPost(post: SocialPost, directoryType: string): Director
     ...(post.title !== null && { title: post.title }),
     ...(post.description !== null && { description: post.description }),
     photos: post.photos,
+    ...(post.videos.length > 0 && { videos: post.videos }),
     ...(action && { callToAction: { type: action.type, ...(action.url !== undefined && { url: action.url }) } }),
     ...(post.dateStart && { dateStart: post.dateStart.toISOString() }),
     ...(post.dateEnd && { dateEnd: post.dateEnd.toISOString() }),
     ...(post.couponCode !== null && { couponCode: post.couponCode }),
+    ...(post.termsAndConditions !== null && { termsAndConditions: post.termsAndConditions }),
   };
 }
 
