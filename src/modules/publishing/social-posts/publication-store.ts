@@ -12,28 +12,19 @@ import type { Caller } from '../../../http/authenticate.ts';
 import { servedStatuses } from '../../locations/index.ts';
 import { obstacleOf, type PostTargets, type Publication, type PublicationTarget } from './social-post.ts';
 
-interface ReachedTargets {
-  targets: PostTargets;
-  reach: Reach;
-}
-
-/** Locations that can have posts. */
-const publishedLocations = (sql: Sql, partnerId: number) =>
-  db(sql)
+/** Locations that can have posts, within the reach. */
+function targetedLocations(sql: Sql, partnerId: number, targets: PostTargets, reach: Reach) {
+  const targeted = db(sql)
     .selectFrom('locations')
     .where('locations.partnerId', '=', partnerId)
-    .where('locations.status', 'in', raw.raw<string>(textList(servedStatuses)));
-
-type Locations = ReturnType<typeof publishedLocations>;
-
-function targetedBy(locations: Locations, { targets, reach }: ReachedTargets): Locations {
-  const targeted = locations.where((eb) =>
-    eb.or([
-      eb('locations.id', '=', anyOf(targets.locationIds, 'bigint')),
-      eb('locations.businessId', '=', anyOf(targets.businessIds, 'bigint')),
-      eb('locations.labelIds', '&&', bigints(targets.labelIds)),
-    ]),
-  );
+    .where('locations.status', 'in', raw.raw<string>(textList(servedStatuses)))
+    .where((eb) =>
+      eb.or([
+        eb('locations.id', '=', anyOf(targets.locationIds, 'bigint')),
+        eb('locations.businessId', '=', anyOf(targets.businessIds, 'bigint')),
+        eb('locations.labelIds', '&&', bigints(targets.labelIds)),
+      ]),
+    );
   return inReach(targeted, reach, { business: 'locations.businessId', location: 'locations.id' });
 }
 
@@ -45,7 +36,7 @@ export function findPublicationTargets(
   reach: Reach,
 ): Promise<PublicationTarget[]> {
   const directories = raw<{ type: string }>`unnest(${targets.directories}::text[])`;
-  return targetedBy(publishedLocations(sql, partnerId), { targets, reach })
+  return targetedLocations(sql, partnerId, targets, reach)
     .crossJoin(directories.as<'wanted'>(raw`wanted (type)`))
     .leftJoin('listings', (join) =>
       join
@@ -64,16 +55,6 @@ export function findPublicationTargets(
     .orderBy('locations.id')
     .orderBy('wanted.type')
     .execute();
-}
-
-export async function haveCommonLocation(
-  sql: Sql,
-  partnerId: number,
-  one: ReachedTargets,
-  other: ReachedTargets,
-): Promise<boolean> {
-  const common = targetedBy(targetedBy(publishedLocations(sql, partnerId), one), other);
-  return (await common.select('locations.id').limit(1).executeTakeFirst()) !== undefined;
 }
 
 const columns = [

@@ -1,8 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { TestPartner } from '../../../../test/support/api.ts';
 import { addBusiness } from '../../../../test/support/locations.ts';
 import { type SocialLocation, SocialScene } from '../../../../test/support/social-posts.ts';
 import { addUser } from '../../../../test/support/users.ts';
+import type { Caller } from '../../../http/authenticate.ts';
+import { createPost } from './write-post.ts';
 
 let scene: SocialScene;
 let partner: TestPartner;
@@ -164,6 +166,22 @@ describe('targets', () => {
     const otherLocation = await scene.addLinkedLocation(partner);
     expect((await create({ ...first, locationIds: [otherLocation.locationId] })).code).toBe(200);
   });
+});
+
+test('the same text at many locations does not need more statements', async () => {
+  const same = post({ locationIds: [] });
+  const statementsFor = async () => {
+    const { locationId } = await scene.addLinkedLocation(partner);
+    const caller = { partnerId: partner.partner.id, by: 'PRIVATE_TOKEN' } as Caller;
+    return scene.api.database.transaction(async (transaction) => {
+      const query = vi.fn(transaction.query.bind(transaction));
+      const counting = { ...transaction, query: query as typeof transaction.query };
+      await createPost(counting, caller, { ...same, locationIds: [locationId] });
+      return query.mock.calls.length;
+    });
+  };
+  const [first] = [await statementsFor(), await statementsFor()];
+  expect(await statementsFor()).toBe(first);
 });
 
 describe('changes', () => {

@@ -4,11 +4,12 @@ import { type Counted, countRows } from '../../../database/counting.ts';
 import { isNotMoving } from '../../../database/partner-moves.ts';
 import { afterRow, anyOf, bigints, db, inOrder, raw } from '../../../database/query-builder.ts';
 import type { DB } from '../../../database/schema.ts';
-import { defineStatement, run } from '../../../database/statement.ts';
+import { defineStatement, run, textList } from '../../../database/statement.ts';
 import { lockName, type Transaction } from '../../../database/transaction.ts';
 import { inReach, type Reach, reachOf } from '../../../http/access.ts';
 import type { Caller } from '../../../http/authenticate.ts';
 import { Problem } from '../../../problems.ts';
+import { servedStatuses } from '../../locations/index.ts';
 import type { PostContent, PostStatus, PostType, SocialPost } from './social-post.ts';
 
 interface PostFilter {
@@ -38,7 +39,7 @@ const isToBePlannedFor = raw<boolean>`social_posts.planned_revision < social_pos
 
 /** Without publications that an earlier revision planned and that are no longer shown. */
 const isCurrent = raw<boolean>`(publication.wanted_revision = social_posts.planned_revision
-  or publication.external_id is not null)`;
+  or publication.external_id is not null or publication.attempted_revision is not null)`;
 
 /** Posts for a location within the reach. */
 const isForLocations = (post: ExpressionBuilder<DB, 'socialPosts'>, reach: Reach) =>
@@ -115,6 +116,9 @@ export interface PostState {
   reach: Reach;
 }
 
+/** Null means all locations. */
+const storedReach = (reach: Reach) => (reach.businessIds === null ? null : JSON.stringify(reach));
+
 const settable = (content: PostContent, { status, targetBusinessIds, reach }: PostState) =>
   ({
     type: content.type,
@@ -135,7 +139,7 @@ const settable = (content: PostContent, { status, targetBusinessIds, reach }: Po
     isStoreLocator: content.isStoreLocator,
     status,
     targetBusinessIds: [...targetBusinessIds],
-    reach: reach.businessIds === null ? null : JSON.stringify(reach),
+    reach: storedReach(reach),
   }) satisfies Updateable<DB['socialPosts']>;
 
 export function insertPost(
@@ -245,37 +249,44 @@ export async function lockPostsOfPartner(transaction: Transaction, partnerId: nu
   await lockName(transaction, `social posts of ${partnerId}`);
 }
 
-type DuplicatePost = Pick<PublishablePost, 'id' | 'status' | 'locationIds' | 'businessIds' | 'labelIds' | 'reach'>;
+type DuplicatePost = Pick<SocialPost, 'id' | 'status'>;
 
-const findDuplicates = defineStatement<DuplicatePost>({
-  name: 'find-duplicate-posts',
-  text: `select id, status, location_ids, business_ids, label_ids,
-           coalesce(reach, '{"businessIds": null, "locationIds": null}') as reach
-         from social_posts
+const isWithin = (reach: string) =>
+  `(${reach} is null or ${reach} -> 'businessIds' @> to_jsonb(location.business_id)
+     or ${reach} -> 'locationIds' @> to_jsonb(location.id))`;
+
+const findDuplicate = defineStatement<DuplicatePost>({
+  name: 'find-duplicate-post',
+  text: `with location as materialized (
+           select id, business_id, label_ids from locations location
+           where partner_id = $1 and status in ${textList(servedStatuses)}
+             and (id = any ($9::bigint[]) or business_id = any ($10::bigint[]) or label_ids && $11::bigint[])
+             and ${isWithin('$12::jsonb')}
+         )
+         select id, status from social_posts post
          where partner_id = $1 and id <> $2 and type = $3 and status in ('SCHEDULED', 'APPROVAL_NEEDED', 'ACTIVE')
            and lower(coalesce(title, '')) = lower(coalesce($4, ''))
            and lower(coalesce(description, '')) = lower(coalesce($5, ''))
            and directories && $6::text[] and publication_date < coalesce($8, 'infinity'::timestamptz)
            and coalesce(date_end, 'infinity') > $7
-         order by id`,
-  columns: {
-    id: 'int8',
-    status: 'text',
-    locationIds: 'int8[]',
-    businessIds: 'int8[]',
-    labelIds: 'int8[]',
-    reach: 'jsonb',
-  },
+           and exists (
+             select from location
+             where (location.id = any (post.location_ids) or location.business_id = any (post.business_ids)
+               or location.label_ids && post.label_ids) and ${isWithin('post.reach')}
+           )
+         order by id limit 1`,
+  columns: { id: 'int8', status: 'text' },
 });
 
-/** Posts of the same type and text on a common directory at overlapping times. */
-export const findDuplicatePosts = (
+/** A post of the same type and text for a common location and directory at an overlapping time. */
+export async function findDuplicatePost(
   sql: Sql,
   partnerId: number,
   content: PostContent,
+  reach: Reach,
   exceptId: number,
-): Promise<DuplicatePost[]> =>
-  run(sql, findDuplicates, [
+): Promise<DuplicatePost | undefined> {
+  const [duplicate] = await run(sql, findDuplicate, [
     partnerId,
     exceptId,
     content.type,
@@ -284,7 +295,13 @@ export const findDuplicatePosts = (
     content.directories,
     content.publicationDate,
     content.dateEnd,
+    content.locationIds,
+    content.businessIds,
+    content.labelIds,
+    storedReach(reach),
   ]);
+  return duplicate;
+}
 
 /** Unpublished posts whose only target is this label. */
 const findTargetedOnlyBy = defineStatement<{ id: number }>({

@@ -19,7 +19,7 @@ import {
   newContent,
   settableStatuses,
 } from './post-rules.ts';
-import { findPublicationTargets, haveCommonLocation, withdrawPublications } from './publication-store.ts';
+import { findPublicationTargets, withdrawPublications } from './publication-store.ts';
 import {
   obstacleOf,
   type PostContent,
@@ -31,7 +31,7 @@ import {
   type SocialPost,
 } from './social-post.ts';
 import {
-  findDuplicatePosts,
+  findDuplicatePost,
   insertPost,
   lockPostsOfPartner,
   type PostState,
@@ -205,11 +205,8 @@ async function checkTargets(
   post?: SocialPost,
 ): Promise<string[]> {
   await lockPostsOfPartner(transaction, partnerId);
-  for (const duplicate of await findDuplicatePosts(transaction, partnerId, content, post?.id ?? 0)) {
-    const other = { targets: duplicate, reach: duplicate.reach };
-    if (await haveCommonLocation(transaction, partnerId, { targets: content, reach }, other))
-      throw overlappingPost(duplicate);
-  }
+  const duplicate = await findDuplicatePost(transaction, partnerId, content, reach, post?.id ?? 0);
+  if (duplicate) throw overlappingPost(duplicate);
   const targets = await findPublicationTargets(transaction, partnerId, content, reach);
   const obstacles = new Map(content.directories.map((type) => [type, commonObstacle(type, targets)]));
   const found =
