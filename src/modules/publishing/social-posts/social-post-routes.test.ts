@@ -77,7 +77,8 @@ describe('content', () => {
       errors: [{ field: 'dateEnd', rule: 'order' }],
     });
     expect(fieldsOf(await create(post({ dateEnd: inHours(0.5) })))).toEqual(['dateEnd']);
-    for (const publicationDate of ['tomorrow', '2027-02-30T09:00:00Z']) {
+    // The last two are outside the range of PostgreSQL and after the year 9999.
+    for (const publicationDate of ['tomorrow', '2027-02-30T09:00:00Z', -1_000_000_000_000_000, 253_402_300_800_000]) {
       expect(fieldsOf(await create(post({ publicationDate })))).toEqual(['publicationDate']);
     }
     expect((await create(post({ publicationDate: Date.now() + hour }))).code).toBe(200);
