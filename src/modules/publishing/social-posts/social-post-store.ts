@@ -355,14 +355,11 @@ const findDue = defineStatement<DuePost>({
 
 export const listDuePosts = (sql: Sql): Promise<DuePost[]> => run(sql, findDue);
 
-const findWithMedia = defineStatement<{ id: number; media: string }>({
-  name: 'find-posts-with-media',
-  text: `select id, media
-         from social_posts, lateral (select photos::text || videos::text || call_to_actions::text as media) as shown
-         where partner_id = $1 and status not in ('DELETED', 'ENDED') and strpos(media, $2) > 0
-         order by id`,
-  columns: { id: 'int8', media: 'text' },
-});
+const media = raw<string>`photos::text || videos::text || call_to_actions::text`;
 
-/** Posts that are or can be published and whose media or buttons contain `part` in a URL. */
-export const postsWithMedia = (sql: Sql, partnerId: number, part: string) => run(sql, findWithMedia, [partnerId, part]);
+/** A query of posts that are or can be published and whose media or buttons contain `part` in a URL. */
+export const postsWithMedia = (sql: Sql, partnerId: number, part: string) =>
+  postsOf(sql, partnerId)
+    .select(['id', media.as('media')])
+    .where('status', 'not in', ['DELETED', 'ENDED'])
+    .where(raw<boolean>`strpos(${media}, ${part}) > 0`);
