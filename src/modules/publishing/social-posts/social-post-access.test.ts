@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { TestPartner } from '../../../../test/support/api.ts';
+import { activate } from '../../../../test/support/locations.ts';
+import { enableCollections } from '../../../../test/support/product-plans.ts';
 import { type SocialLocation, SocialScene } from '../../../../test/support/social-posts.ts';
+import { addFinder, visitor } from '../../../../test/support/store-finder.ts';
 import { addUser } from '../../../../test/support/users.ts';
 
 let scene: SocialScene;
@@ -67,6 +70,30 @@ describe('the current access decides', () => {
       expect(await code(author, 'DELETE', id)).toBe(403);
     }
   });
+});
+
+test('store finders show published posts with isStoreLocator, latest first', async () => {
+  await enableCollections(scene.api, partner);
+  await activate(scene.api, partner, location.locationId);
+  const visit = visitor(scene.api, partner, await addFinder(partner));
+  const shown = async (query = '') => (await visit(`/locations/${location.locationId}${query}`)).body.response.posts;
+  expect(await shown()).toEqual([]);
+  const photos = [{ photo: 'https://example.com/a.jpg', description: 'A' }];
+  const ids: number[] = [];
+  for (let number = 0; number < 11; number += 1) {
+    ids.unshift((await scene.create(partner, post({ photos, title: `Number ${number}` }))).id);
+  }
+  await scene.create(partner, post({ isStoreLocator: false }));
+  await scene.create(partner, post(later));
+  await scene.create(partner, post({ locationIds: [other.locationId] }));
+  await scene.runJobs();
+  const posts = await shown('?fieldMask=posts');
+  expect(posts.map(({ id }: { id: number }) => id)).toEqual(ids.slice(0, 10));
+  expect(posts[0]).toMatchObject({ type: 'POST', title: 'Number 10', photos });
+  expect(posts[0]).not.toHaveProperty('createdBy');
+  await partner.call('PATCH', `/api/social-posts/${ids[0]}`, { status: 'INACTIVE' });
+  expect((await shown())[0].id).toBe(ids[1]);
+  expect((await visit('/locations?fieldMask=posts')).code).toBe(400);
 });
 
 describe('posts for businesses and labels', () => {

@@ -91,7 +91,9 @@ const contentFields = {
 
 const type = Type.Enum([...postTypes], { description: 'Defaults to POST' });
 const directories = Type.Array(DirectoryType, { minItems: 1, maxItems: 50, description: 'Directories to publish on' });
-const isStoreLocator = Type.Boolean({ description: 'Whether the store finder shows the post. Defaults to true' });
+const isStoreLocator = Type.Boolean({
+  description: 'Whether store finders show the published post in the details of its locations. Defaults to true',
+});
 
 export const NewPost = Type.Object(
   {
