@@ -63,7 +63,7 @@ const moduleImports: Record<string, string[]> = {
   feedback: ['accounts', 'catalog', 'directories', 'listings', 'locations'],
   publishing: ['accounts', 'catalog', 'directories', 'listings', 'locations'],
   analytics: ['accounts', 'catalog', 'directories', 'feedback', 'listings', 'locations'],
-  public: ['accounts', 'catalog', 'directories', 'feedback', 'listings', 'locations'],
+  public: ['accounts', 'catalog', 'directories', 'feedback', 'listings', 'locations', 'publishing'],
   demo: ['accounts', 'analytics', 'catalog', 'directories', 'feedback', 'listings', 'locations', 'publishing'],
 };
 

@@ -123,6 +123,7 @@ const exceptions: { reason: string; reads: Record<string, string[]> }[] = [
       'modules/listings/listing-routes.ts': ['locations'],
       'modules/feedback/datapoints/inbox-store.ts': ['labels', 'locations'],
       'modules/publishing/social-posts/publication-store.ts': ['listings', 'locations'],
+      'modules/publishing/social-posts/social-post-store.ts': ['labels', 'locations'],
     },
   },
   {
@@ -130,7 +131,6 @@ const exceptions: { reason: string; reads: Record<string, string[]> }[] = [
     reads: {
       'modules/public/store-finder/store-finder.ts': ['labels'],
       'modules/publishing/assets/asset-store.ts': ['labels'],
-      'modules/publishing/social-posts/social-post-store.ts': ['labels'],
     },
   },
   {

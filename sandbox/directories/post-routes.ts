@@ -1,9 +1,11 @@
 import { RequestError } from '../http/request-error.ts';
-import { insertPost, withdrawPost } from '../state/post-store.ts';
+import { insertPost, isPublished, withdrawPost } from '../state/post-store.ts';
+import { findResponse } from '../state/response-store.ts';
 import { type DirectoryCall, type DirectoryRoute, pageOf, requireAbility } from './directory-call.ts';
 
 export const postRoutes: readonly DirectoryRoute[] = [
   { method: 'POST', path: '/pages/:id/posts', handle: publish },
+  { method: 'GET', path: '/posts', handle: find },
   { method: 'DELETE', path: '/posts/:id', handle: withdraw },
 ];
 
@@ -27,6 +29,18 @@ function publish(call: DirectoryCall) {
   const id = insertPost(network, rules.type, page.id, body);
   const url = network.urlOf(rules.type, page.id);
   return { id, ...(url && { url: `${url}/posts/${id}` }) };
+}
+
+function find(call: DirectoryCall) {
+  requireAbility(call, 'posts');
+  const { network, rules, installation, query } = call;
+  const key = query.get('idempotencyKey') ?? '';
+  const saved = findResponse(network, { installation, directory: rules.type, key });
+  const post = saved && JSON.parse(saved.body);
+  if (!post || !isPublished(network, rules.type, String(post.id))) {
+    throw new RequestError(404, `${rules.name} has no post that was published with this Idempotency-Key.`);
+  }
+  return post;
 }
 
 function withdraw(call: DirectoryCall) {

@@ -6,6 +6,10 @@ export function insertPost(network: Network, directory: string, page: string, po
   return id;
 }
 
+export const isPublished = ({ sql }: Network, directory: string, id: string): boolean =>
+  sql.one<{ id: string }>`
+    select id from posts where directory = ${directory} and id = ${id} and withdrawn_at is null` !== undefined;
+
 /** Returns false if the post does not exist or is already withdrawn. */
 export function withdrawPost(network: Network, directory: string, id: string): boolean {
   const withdrawn = network.sql.run`

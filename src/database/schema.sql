@@ -1834,6 +1834,7 @@ create table social_post_publications (
   published_at timestamp with time zone,
   last_updated timestamp with time zone not null default now(),
   lease_process integer,
+  attempted_revision integer,
   constraint social_post_publications_pkey PRIMARY KEY (id),
   constraint social_post_publications_business_id_fkey FOREIGN KEY (business_id) REFERENCES businesses(id),
   constraint social_post_publications_listing_id_fkey FOREIGN KEY (listing_id) REFERENCES listings(id),

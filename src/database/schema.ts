@@ -876,6 +876,7 @@ export interface ServiceItems {
 }
 
 export interface SocialPostPublications {
+  attemptedRevision: number | null;
   attempts: Generated<number>;
   businessId: number;
   directoryType: string;

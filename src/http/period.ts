@@ -39,9 +39,12 @@ export function readPeriod(
   return { since, until };
 }
 
+/** PostgreSQL and ISO 8601 have narrower ranges than Date. False for an invalid date. */
+export const isInRange = (moment: Date): boolean => moment >= earliest && moment <= latest;
+
 export function readMoment(field: string, given: MomentText): Date {
   const moment = new Date(/^\d+$/.test(String(given)) ? Number(given) : fullIso(String(given)));
-  if (moment >= earliest && moment <= latest) return moment;
+  if (isInRange(moment)) return moment;
   throw invalidField(
     field,
     'moment',

@@ -12,6 +12,7 @@ import { incomingFolder, removeAbandoned } from './received-file.ts';
  * remove files after a crash:
  *
  *   registerFiles → FileStore.put → confirmFiles, in the transaction that inserts the row
+ *   releaseUnconfirmedFiles, if that transaction is not reached or fails
  *   releaseFiles, in the transaction that deletes the row → sweepFiles removes the file
  */
 const sweepFilesJob = defineJob('storage.sweep', { key: () => 'storage.sweep', schedule: '*/10 * * * *' });
@@ -59,6 +60,17 @@ export async function discardFiles(sql: Sql, files: FileStore, names: readonly s
 export async function releaseFiles(sql: Sql, names: readonly string[]): Promise<void> {
   if (names.length === 0) return;
   await run(sql, trackFiles, [names, 'LEAVING']);
+  await sweepFilesJob.enqueue(sql, {});
+}
+
+/** After a failure. Files whose transaction was committed, although its response was lost, are kept. */
+export async function releaseUnconfirmedFiles(sql: Sql, names: readonly string[]): Promise<void> {
+  await db(sql)
+    .updateTable('unsettledFiles')
+    .set({ state: 'LEAVING', since: raw<Date>`now()` })
+    .where('name', '=', anyOf(names, 'text'))
+    .where('state', '=', 'ARRIVING')
+    .execute();
   await sweepFilesJob.enqueue(sql, {});
 }
 

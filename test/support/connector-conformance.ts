@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
   type DataPointSource,
@@ -294,11 +295,14 @@ export function describeConnector(directory: Directory, prepare: () => Promise<D
       };
       if (!supports.socialPosts) return expect(await connector.publishPost('any', post)).toMatchObject(rejection);
       const id = await newListing();
-      const { externalId } = resultOf(await connector.publishPost(id, post));
+      const key = { key: randomUUID() };
+      const { externalId } = resultOf(await connector.publishPost(id, post, key));
       const tooLong = { ...post, description: 'x'.repeat(directory.postMaxLength + 1) };
       expect(await connector.publishPost(id, tooLong)).toMatchObject(rejection);
+      expect(resultOf(await connector.findPost(key))).toMatchObject({ externalId });
       expect(resultOf(await connector.withdrawPost(externalId))).toEqual({ withdrawn: true });
       expect(resultOf(await connector.withdrawPost(externalId))).toEqual({ withdrawn: false });
+      expect(await connector.findPost(key)).toBeUndefined();
     });
 
     test.each(['error', 'reset', 'garbage', 'html', 'empty', 'truncated', 'wrong-shape'] as const)(

@@ -137,10 +137,17 @@ export interface DirectoryPost {
   title?: string;
   description?: string;
   photos: { photo: string; description?: string }[];
+  videos?: string[];
   callToAction?: { type: string; url?: string };
   dateStart?: string;
   dateEnd?: string;
   couponCode?: string;
+  termsAndConditions?: string;
+}
+
+interface PublishedPost {
+  externalId: string;
+  url: string | undefined;
 }
 
 /** An expected failure of a directory call. Exceptions are bugs. */
@@ -189,11 +196,9 @@ export interface DirectoryConnector {
   /** Both days are included. */
   readInsights(externalId: string, fromDay: string, toDay: string): DirectoryResult<DailyInsight[]>;
   readKeywords(externalId: string, month: string): DirectoryResult<KeywordInsight[]>;
-  publishPost(
-    externalId: string,
-    post: DirectoryPost,
-    idempotency?: IdempotencyKey,
-  ): DirectoryResult<{ externalId: string; url: string | undefined }>;
+  publishPost(externalId: string, post: DirectoryPost, idempotency?: IdempotencyKey): DirectoryResult<PublishedPost>;
+  /** The post that a call with this key has published. Undefined if there is none. */
+  findPost(idempotency: IdempotencyKey): DirectoryResult<PublishedPost | undefined>;
   withdrawPost(postId: string): DirectoryResult<{ withdrawn: boolean }>;
 }
 

@@ -123,6 +123,10 @@ export class SandboxConnector implements DirectoryConnector {
     return this.#request({ method: 'POST', path, body: post }, responses.readPost, idempotency);
   }
 
+  findPost({ key }: IdempotencyKey) {
+    return this.#find(`/posts?${new URLSearchParams({ idempotencyKey: key })}`, responses.readPost);
+  }
+
   withdrawPost(postId: string) {
     return this.#request({ method: 'DELETE', path: `/posts/${encodeURIComponent(postId)}` }, responses.readWithdrawal);
   }

@@ -272,20 +272,14 @@ export async function unknownLocations(
   return { field: 'locationIds', ids: locationIds.filter((id) => !known.has(id)) };
 }
 
-/** Locations whose profile contains the substring, such as part of a photo URL. `media` is the whole profile. */
-export const locationsWithMedia = (
-  sql: Sql,
-  partnerId: number,
-  substring: string,
-): Promise<{ id: number; media: string }[]> =>
+/** A query of locations whose profile contains the substring, such as part of a photo URL. */
+export const locationsWithMedia = (sql: Sql, partnerId: number, substring: string) =>
   db(sql)
     .selectFrom('locations')
     .select((eb) => ['id', eb.cast<string>('profile', 'text').as('media')])
     .where('partnerId', '=', partnerId)
     .where('status', '<>', deleted)
-    .where((eb) => raw<boolean>`strpos(${eb.cast('profile', 'text')}, ${substring}) > 0`)
-    .orderBy('id')
-    .execute();
+    .where((eb) => raw<boolean>`strpos(${eb.cast('profile', 'text')}, ${substring}) > 0`);
 
 interface LocationChangeRecord {
   id: number;

@@ -29,6 +29,7 @@ export { createAsset, storeAssetFile } from './assets/change-asset.ts';
 export { checkFile } from './assets/file-content.ts';
 export { createFolder } from './assets/folder-routes.ts';
 export { listFolders } from './assets/folder-store.ts';
+export { listFinderPosts, StoreFinderPost } from './social-posts/finder-posts.ts';
 export type { PostInput } from './social-posts/social-post.ts';
 export { PublicationResponse } from './social-posts/social-post.ts';
 export { createPost } from './social-posts/write-post.ts';

@@ -5,7 +5,7 @@ import { defineJob, type JobImplementation } from '../../../jobs/job.ts';
 import { singleRunTaskJob } from '../../../jobs/tasks/single-run-task.ts';
 import { isTransient, TaskFailure } from '../../../jobs/tasks/task-job.ts';
 import { newFileName } from '../../../storage/file-store.ts';
-import { confirmFiles, registerFiles, releaseFiles } from '../../../storage/pending-files.ts';
+import { confirmFiles, registerFiles, releaseFiles, releaseUnconfirmedFiles } from '../../../storage/pending-files.ts';
 import { dashboardSheets } from './dashboard-workbook.ts';
 import {
   detachExpiredFiles,
@@ -38,16 +38,16 @@ export const runExport = singleRunTaskJob({
         await setFile(transaction, task.id, { fileName, sizeBytes, keptSeconds: config.exportRetentionSeconds });
         return { rows: progress.rows, sizeBytes };
       });
-      if (!isFinished) await releaseFiles(database.pool, [fileName]);
+      if (!isFinished) await releaseUnconfirmedFiles(database.pool, [fileName]);
       const event = isFinished ? 'export.finished' : 'export.dropped';
       log.info({ event, taskId: task.id, type: task.type, sizeBytes, tookMs: Date.now() - startedAt });
     } catch (error) {
       if (isTransient(error)) {
         // The retry writes another file. Without a database, the sweep removes this one.
-        await releaseFiles(database.pool, [fileName]).catch(() => {});
+        await releaseUnconfirmedFiles(database.pool, [fileName]).catch(() => {});
         throw error;
       }
-      await releaseFiles(database.pool, [fileName]);
+      await releaseUnconfirmedFiles(database.pool, [fileName]);
       throw new TaskFailure(reasonOf(error), { cause: error });
     }
   },

@@ -294,19 +294,13 @@ export async function deleteCollection(sql: Sql, id: number): Promise<void> {
 const rejectDuplicateIdentifier = <T>(identifier: string | null, statement: Promise<T>): Promise<T> =>
   rejectDuplicate(statement, 'content_collections_identifier', () => identifierInUse(identifier, 'another collection'));
 
-/** Collections with an item whose image URL, link or attributes contain `part`. */
-export function collectionsWithMedia(
-  sql: Sql,
-  partnerId: number,
-  part: string,
-): Promise<{ id: number; media: string }[]> {
+/** A query of collections with an item whose image URL, link or attributes contain `part`. */
+export function collectionsWithMedia(sql: Sql, partnerId: number, part: string) {
   const { ref } = expressionBuilder<DB, 'contentItems'>();
   const media = raw<string>`concat_ws(' ', ${ref('image')}, ${ref('url')}, ${ref('attributes')}::text)`;
   return ofPartner(sql, partnerId)
     .innerJoin('contentItems', 'contentItems.collectionId', 'contentCollections.id')
     .select(['contentCollections.id', raw<string>`string_agg(${media}, ' ')`.as('media')])
     .where(raw<boolean>`strpos(${media}, ${part}) > 0`)
-    .groupBy('contentCollections.id')
-    .orderBy('contentCollections.id')
-    .execute();
+    .groupBy('contentCollections.id');
 }

@@ -12,6 +12,7 @@ import {
   type Periods,
   type SpecialOpeningHours,
 } from '../../locations/index.ts';
+import { listFinderPosts } from '../../publishing/index.ts';
 import { FilterCache, filterResponse, filtersOf, StoreFinderFilter, shownBy } from './finder-filters.ts';
 import {
   aroundOf,
@@ -163,7 +164,8 @@ export function publicFinderRoutes(server: FastifyInstance, { database }: Servic
       const options = { fields, language: query.language, now: new Date(), onlyKnownHours: true };
       const [location] = await showLocations(database.pool, finder, [...found.values()], options);
       if (!location) throw notFound(`location ${id}`);
-      return location;
+      if (!fields.has('posts')) return location;
+      return { ...location, posts: await listFinderPosts(database.pool, finder.partnerId, id) };
     },
   });
 }

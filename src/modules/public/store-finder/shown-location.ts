@@ -11,6 +11,7 @@ import {
   ServiceItem,
   serviceResponse,
 } from '../../locations/index.ts';
+import { StoreFinderPost } from '../../publishing/index.ts';
 
 /** Shown first. The other public fields follow in the order of their definition. */
 const firstFields = [
@@ -92,6 +93,11 @@ const detailFields = {
   openNow: Type.Optional(
     Type.Boolean({ description: 'Whether the location is open now; absent if not requested or unknown' }),
   ),
+  posts: Type.Optional(
+    Type.Array(StoreFinderPost, {
+      description: 'The latest published posts with isStoreLocator; only in the details of a location',
+    }),
+  ),
 };
 
 /** All fields except id can be omitted by fieldMask. */
@@ -108,6 +114,7 @@ export type ShownName = keyof StoreFinderLocation;
 
 const namesOf = (fields: object) => Object.keys(fields) as ShownName[];
 const allNames = namesOf(StoreFinderLocation.properties);
+const listNames = allNames.filter((name) => name !== 'posts');
 
 /** Fields of each endpoint without fieldMask. */
 const defaultFields = {
@@ -131,7 +138,8 @@ export const shownQuery = {
 export const requestedFields = (
   mask: readonly string[] | undefined,
   call: keyof typeof defaultFields,
-): ReadonlySet<ShownName> => (mask?.length ? readFieldMask(mask, allNames) : new Set(defaultFields[call]));
+): ReadonlySet<ShownName> =>
+  mask?.length ? readFieldMask(mask, call === 'details' ? allNames : listNames) : new Set(defaultFields[call]);
 
 const placeProperties = ['id', 'name', 'street', 'streetNo', 'zip', 'city', 'country', 'lat', 'lng', 'addressDisplay'];
 const hourProperties = ['timeZone', 'temporarilyClosed', 'profile'];
@@ -139,6 +147,7 @@ const columns: ReadonlySet<string> = new Set([...columnFieldNames, 'services']);
 const sources: Readonly<Record<string, readonly string[]>> = {
   streetAndNumber: [],
   distance: [],
+  posts: [],
   labels: ['labelIds'],
   averageRating: ['ratingsCount', 'ratingsSum'],
   openNow: hourProperties,

@@ -219,18 +219,12 @@ export function lockAssetsInFolders(transaction: Transaction, folderIds: readonl
     .execute();
 }
 
-/** Templates of the partner whose content contains `part`. */
-export function templatesWithMedia(
-  sql: Sql,
-  partnerId: number,
-  part: string,
-): Promise<{ id: number; media: string }[]> {
+/** A query of templates of the partner whose content contains `part`. */
+export function templatesWithMedia(sql: Sql, partnerId: number, part: string) {
   return assetsOf(sql, partnerId)
     .select((eb) => ['id', eb.cast<string>('content', 'text').as('media')])
     .where('content', 'is not', null)
-    .where((eb) => raw`strpos(${eb.cast('content', 'text')}, ${part})`, '>', 0)
-    .orderBy('id')
-    .execute();
+    .where((eb) => raw`strpos(${eb.cast('content', 'text')}, ${part})`, '>', 0);
 }
 
 export async function deleteAssets(transaction: Transaction, ids: readonly number[]): Promise<void> {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { TestApi, type TestPartner } from '../../../../test/support/api.ts';
 import {
   addAsset,
@@ -345,6 +345,24 @@ describe('a repeated form', () => {
     const other = await uploadFile(partner, { name: 'a.png', bytes: await picture('png', 20, 20) }, {}, key);
     expect(other.code).toBe(409);
   });
+});
+
+test('keeps the file if the connection breaks after the commit', async () => {
+  const { database } = api;
+  const commit = database.transaction.bind(database);
+  const breaking = vi.spyOn(database, 'transaction').mockImplementationOnce(async (work) => {
+    await commit(work);
+    throw new Error('Connection terminated unexpectedly');
+  });
+  const upload = await uploadFile(partner, { name: 'photo.png', bytes: await picture('png') });
+  breaking.mockRestore();
+  expect(upload.code).toBe(503);
+  await runJobs(database, { env });
+  const { rows } = await database.pool.query('select file_name from assets where partner_id = $1', [
+    partner.partner.id,
+  ]);
+  expect(rows).toHaveLength(1);
+  expect(await api.services.files.exists(rows[0].file_name)).toBe(true);
 });
 
 test('rejects a file above the storage limit of the partner', async () => {

@@ -8,7 +8,7 @@ import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { readText } from '../../../http/validation.ts';
 import { invalidField, Problem } from '../../../problems.ts';
-import { releaseFiles } from '../../../storage/pending-files.ts';
+import { releaseUnconfirmedFiles } from '../../../storage/pending-files.ts';
 import { incomingFolder, type ReceivedFile, receiveFile, removeReceivedFile } from '../../../storage/received-file.ts';
 import { AssetName, AssetResponse, detailFields } from './asset.ts';
 import { assetResponseOf } from './asset-routes.ts';
@@ -212,7 +212,7 @@ export function assetUploadRoutes(server: FastifyInstance, { config, database, f
           throw error;
         } finally {
           // The request failed, or another request with the same Idempotency-Key was first.
-          if (!isStored) await releaseFiles(database.pool, namesOf(file));
+          if (!isStored) await releaseUnconfirmedFiles(database.pool, namesOf(file));
         }
       },
     });

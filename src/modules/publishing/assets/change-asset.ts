@@ -1,5 +1,5 @@
 import type { Sql } from '../../../database/connection.ts';
-import { db, raw } from '../../../database/query-builder.ts';
+import { anyOf, bigints, db, raw } from '../../../database/query-builder.ts';
 import type { Transaction } from '../../../database/transaction.ts';
 import { recordAudit } from '../../../http/audit-trail.ts';
 import type { Caller } from '../../../http/authenticate.ts';
@@ -80,8 +80,7 @@ export async function deleteAsset(
   asset: Asset,
   { force }: { force: boolean },
 ): Promise<void> {
-  const uses = force ? [] : await usesOf(transaction, caller.partnerId, [asset]);
-  if (uses.length > 0) throw inUse(uses, caller);
+  if (!force) await requireUnused(transaction, caller, [asset]);
   await deleteAssets(transaction, [asset.id]);
   await releaseFiles(transaction, namesOf(asset));
   await recordAudit(transaction, actorOf(caller), 'DELETED', subject, asset.id, { name: asset.name });
@@ -145,7 +144,7 @@ function orderError({ startDate, endDate }: OwnDetails): FieldError | undefined 
 
 /** Part of every URL of an asset. */
 const filePath = '/dam/';
-const tokenPattern = /\/dam\/(?:files|thumbnails)\/((?:c\d{1,3}~)?[\w-]{32})/g;
+const tokenPattern = '/dam/(?:files|thumbnails)/((?:c[0-9]{1,3}~)?[A-Za-z0-9_-]{32})';
 const maxNamed = 5;
 const maxListed = 100;
 
@@ -163,44 +162,64 @@ interface AssetUse {
   id: number;
 }
 
-/** Uses in posts that are or can be published, locations, content collections and other templates. */
-export async function usesOf(sql: Sql, partnerId: number, assets: readonly Asset[]): Promise<AssetUse[]> {
-  const byToken = new Map(assets.flatMap((asset) => (asset.accessToken ? [[asset.accessToken, asset] as const] : [])));
-  if (byToken.size === 0) return [];
-  // A partner can have hundreds of thousands of locations with assets: one token finds only the uses of its asset.
-  const [token = filePath, ...others] = byToken.keys();
-  const part = others.length === 0 ? token : filePath;
-  const deletedIds = new Set(assets.map(({ id }) => id));
-  const uses: AssetUse[] = [];
-  for (const type of Object.keys(usedIn) as (keyof typeof usedIn)[]) {
-    for (const { id, media } of await usedIn[type].find(sql, partnerId, part)) {
-      if (type === 'SOCIAL_TEMPLATE' && deletedIds.has(id)) continue;
-      for (const used of new Set(tokensIn(media))) {
-        const asset = byToken.get(used);
-        if (asset) uses.push({ asset, type, id });
-      }
-    }
-  }
-  return uses;
+interface AssetUses {
+  count: number;
+  /** At most `maxListed` of each type. */
+  uses: AssetUse[];
 }
 
-const tokensIn = (media: string) => [...media.matchAll(tokenPattern)].map(([, token = '']) => token);
+/** Throws if posts that are or can be published, locations, content collections or other templates use the assets. */
+export async function requireUnused(transaction: Transaction, caller: Caller, assets: readonly Asset[]): Promise<void> {
+  const uses = await usesOf(transaction, caller.partnerId, assets);
+  if (uses.count > 0) throw inUse(uses, caller);
+}
+
+/** The database finds the tokens: a partner can have hundreds of thousands of locations with assets. */
+export async function usesOf(sql: Sql, partnerId: number, assets: readonly Asset[]): Promise<AssetUses> {
+  const byToken = new Map(assets.flatMap((asset) => (asset.accessToken ? [[asset.accessToken, asset] as const] : [])));
+  const tokens = [...byToken.keys()];
+  const found: AssetUses = { count: 0, uses: [] };
+  if (tokens.length === 0) return found;
+  const part = tokens.length === 1 && tokens[0] ? tokens[0] : filePath;
+  const deleted = assets.map(({ id }) => id);
+  for (const type of Object.keys(usedIn) as (keyof typeof usedIn)[]) {
+    const resources = raw<{ id: number; media: string }>`${usedIn[type].find(sql, partnerId, part)}`;
+    const rows = await db(sql)
+      .selectFrom(resources.as('resource'))
+      .crossJoinLateral(
+        raw<{ token: string }>`(select distinct match[1] as token
+          from regexp_matches(resource.media, ${tokenPattern}, 'g') as match)`.as('used'),
+      )
+      .select(['resource.id', 'used.token', raw<number>`count(*) over ()`.as('count')])
+      .where('used.token', '=', anyOf(tokens, 'text'))
+      .$if(type === 'SOCIAL_TEMPLATE', (used) => used.where(raw<boolean>`resource.id <> all (${bigints(deleted)})`))
+      .orderBy('resource.id')
+      .limit(maxListed)
+      .execute();
+    found.count += rows[0]?.count ?? 0;
+    for (const { id, token } of rows) {
+      const asset = byToken.get(token);
+      if (asset) found.uses.push({ asset, type, id });
+    }
+  }
+  return found;
+}
 
 /** Callers with partial access do not see the ids of the resources. */
-export function inUse(uses: readonly AssetUse[], caller: Caller): Problem {
+function inUse({ uses, count }: AssetUses, caller: Caller): Problem {
   const showsIds = hasFullAccess(caller);
   const named = uses.slice(0, maxNamed).map(({ asset, type, id }) => {
     const { noun } = usedIn[type];
     return `asset ${asset.id} ("${asset.name}") by ${showsIds ? `${noun} ${id}` : `a ${noun}`}`;
   });
-  const rest = uses.length > maxNamed ? ` and ${uses.length - maxNamed} more` : '';
+  const rest = count > maxNamed ? ` and ${count - maxNamed} more` : '';
   return new Problem('CONFLICT', {
     message: `In use: ${named.join(', ')}${rest}. Remove it there first, or delete it with force=true, which breaks its URL.`,
     details: {
       uses: uses
         .slice(0, maxListed)
         .map(({ asset, type, id }) => ({ assetId: asset.id, assetName: asset.name, type, ...(showsIds && { id }) })),
-      usesCount: uses.length,
+      usesCount: count,
     },
   });
 }

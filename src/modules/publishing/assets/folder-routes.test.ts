@@ -4,6 +4,8 @@ import { TestApi, type TestPartner } from '../../../../test/support/api.ts';
 import { addAsset } from '../../../../test/support/assets.ts';
 import { addLocation } from '../../../../test/support/locations.ts';
 import { addUser } from '../../../../test/support/users.ts';
+import type { Asset } from './asset.ts';
+import { usesOf } from './change-asset.ts';
 
 const path = '/api/dam/folders';
 let api: TestApi;
@@ -200,6 +202,37 @@ describe('deleting', () => {
     expect(rejected.body.details).toMatchObject({ uses: [{ assetId: asset.id, type: 'LOCATION', id: location.id }] });
     expect(await read(id)).toMatchObject({ assetsCount: 1 });
     expect((await partner.call('DELETE', `${path}/${id}?recursive=true&force=true`)).code).toBe(200);
+  });
+
+  test('counts all uses and does not read resources that use other assets', async () => {
+    const { id } = await createFolder('many');
+    const [used, unused, other] = [
+      await addAsset(partner, { folderId: String(id) }),
+      await addAsset(partner, { folderId: String(id) }),
+      await addAsset(partner),
+    ];
+    const photos = [{ url: used.url }, { url: used.thumbnailUrl }];
+    for (let number = 0; number < 7; number += 1) await addLocation(partner, { identifier: `used-${number}`, photos });
+    await addLocation(partner, { identifier: 'other', photos: [{ url: other.url }] });
+    const { body } = await partner.call('DELETE', `${path}/${id}?recursive=true`);
+    expect(body.message).toContain(' and 2 more');
+    expect(body.details).toMatchObject({ usesCount: 7, uses: Array(7).fill({ assetId: used.id, type: 'LOCATION' }) });
+    const rowsOf = (assets: { id: number; url: string }[]) =>
+      api.database.transaction(async (transaction) => {
+        let rows = 0;
+        const query = async (...given: Parameters<typeof transaction.query>) => {
+          const result = (await transaction.query(...given)) as unknown as { rows: unknown[] };
+          rows += result.rows.length;
+          return result;
+        };
+        const counting = { ...transaction, query: query as unknown as typeof transaction.query };
+        const deleted = assets.map(
+          (asset) => ({ id: asset.id, accessToken: asset.url.split('/').at(-1)?.slice(0, 32) }) as Asset,
+        );
+        await usesOf(counting, partner.partner.id, deleted);
+        return rows;
+      });
+    expect(await rowsOf([used, unused])).toBe(7);
   });
 
   test('leaves no assets of concurrent uploads', async () => {

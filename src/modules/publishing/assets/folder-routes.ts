@@ -16,7 +16,7 @@ import { actorOf } from '../../accounts/index.ts';
 import type { Asset } from './asset.ts';
 import { countAssetsByFolder, deleteAssets, lockAssetsInFolders, visibleAssets } from './asset-store.ts';
 import { audienceOf, hasNoAccess, mayChange } from './asset-targets.ts';
-import { inUse, namesOf, usesOf } from './change-asset.ts';
+import { namesOf, requireUnused } from './change-asset.ts';
 import {
   countFolders,
   deleteFolders,
@@ -224,8 +224,7 @@ async function deleteFolder(
   const isEmpty = folderIds.length === 1 && assets.length === 0;
   if (!isEmpty && !recursive) throw notEmpty(folder);
   await requireOwnAssets(transaction, caller, folder, assets);
-  const uses = force ? [] : await usesOf(transaction, partnerId, assets);
-  if (uses.length > 0) throw inUse(uses, caller);
+  if (!force) await requireUnused(transaction, caller, assets);
   await deleteAssets(
     transaction,
     assets.map((asset) => asset.id),

@@ -1,3 +1,4 @@
+import { isInRange } from '../../../http/period.ts';
 import { type FieldError, invalidField, Problem } from '../../../problems.ts';
 import { isDay } from '../../../values/span.ts';
 import type { Directory } from '../../directories/index.ts';
@@ -121,11 +122,11 @@ export function momentOf(field: string, given: string | number): Date {
   const isText = typeof given === 'string' && !/^\d+$/.test(given);
   const moment = new Date(isText ? given : Number(given));
   // Date would read 30 February as 2 March.
-  if (!Number.isNaN(moment.getTime()) && (!isText || (iso.test(given) && isDay(given.slice(0, 10))))) return moment;
+  if (isInRange(moment) && (!isText || (iso.test(given) && isDay(given.slice(0, 10))))) return moment;
   throw invalidField(
     field,
     'moment',
-    `${field} must be an ISO 8601 date-time such as 2026-12-24T09:00:00Z, or milliseconds since the Unix epoch.`,
+    `${field} must be an ISO 8601 date-time such as 2026-12-24T09:00:00Z, or milliseconds since the Unix epoch, from 1970 to 9999.`,
   );
 }
 

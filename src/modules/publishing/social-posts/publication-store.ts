@@ -12,28 +12,19 @@ import type { Caller } from '../../../http/authenticate.ts';
 import { servedStatuses } from '../../locations/index.ts';
 import { obstacleOf, type PostTargets, type Publication, type PublicationTarget } from './social-post.ts';
 
-interface ReachedTargets {
-  targets: PostTargets;
-  reach: Reach;
-}
-
-/** Locations that can have posts. */
-const publishedLocations = (sql: Sql, partnerId: number) =>
-  db(sql)
+/** Locations that can have posts, within the reach. */
+function targetedLocations(sql: Sql, partnerId: number, targets: PostTargets, reach: Reach) {
+  const targeted = db(sql)
     .selectFrom('locations')
     .where('locations.partnerId', '=', partnerId)
-    .where('locations.status', 'in', raw.raw<string>(textList(servedStatuses)));
-
-type Locations = ReturnType<typeof publishedLocations>;
-
-function targetedBy(locations: Locations, { targets, reach }: ReachedTargets): Locations {
-  const targeted = locations.where((eb) =>
-    eb.or([
-      eb('locations.id', '=', anyOf(targets.locationIds, 'bigint')),
-      eb('locations.businessId', '=', anyOf(targets.businessIds, 'bigint')),
-      eb('locations.labelIds', '&&', bigints(targets.labelIds)),
-    ]),
-  );
+    .where('locations.status', 'in', raw.raw<string>(textList(servedStatuses)))
+    .where((eb) =>
+      eb.or([
+        eb('locations.id', '=', anyOf(targets.locationIds, 'bigint')),
+        eb('locations.businessId', '=', anyOf(targets.businessIds, 'bigint')),
+        eb('locations.labelIds', '&&', bigints(targets.labelIds)),
+      ]),
+    );
   return inReach(targeted, reach, { business: 'locations.businessId', location: 'locations.id' });
 }
 
@@ -45,7 +36,7 @@ export function findPublicationTargets(
   reach: Reach,
 ): Promise<PublicationTarget[]> {
   const directories = raw<{ type: string }>`unnest(${targets.directories}::text[])`;
-  return targetedBy(publishedLocations(sql, partnerId), { targets, reach })
+  return targetedLocations(sql, partnerId, targets, reach)
     .crossJoin(directories.as<'wanted'>(raw`wanted (type)`))
     .leftJoin('listings', (join) =>
       join
@@ -66,16 +57,6 @@ export function findPublicationTargets(
     .execute();
 }
 
-export async function haveCommonLocation(
-  sql: Sql,
-  partnerId: number,
-  one: ReachedTargets,
-  other: ReachedTargets,
-): Promise<boolean> {
-  const common = targetedBy(targetedBy(publishedLocations(sql, partnerId), one), other);
-  return (await common.select('locations.id').limit(1).executeTakeFirst()) !== undefined;
-}
-
 const columns = [
   'id',
   'postId',
@@ -88,6 +69,7 @@ const columns = [
   'staleExternalId',
   'wantedRevision',
   'publishedRevision',
+  'attemptedRevision',
   'errorCode',
   'message',
   'attempts',
@@ -141,10 +123,14 @@ const withdrawal = (transaction: Transaction, postId: number) =>
   db(transaction)
     .updateTable('socialPostPublications')
     .set({ attempts: 0, notBefore: null, lastUpdated: raw`now()` })
-    .set('status', (eb) => eb.case().when('externalId', 'is', null).then('WITHDRAWN').else('WITHDRAWING').end())
+    .set('status', (eb) => eb.case().when(mayBeShown(eb)).then('WITHDRAWING').else('WITHDRAWN').end())
     .where('postId', '=', postId)
     .where('status', 'not in', ['WITHDRAWING', 'WITHDRAWN'])
-    .where((eb) => eb.or([eb('status', '<>', 'FAILED'), eb('externalId', 'is not', null)]));
+    .where((eb) => eb.or([eb('status', '<>', 'FAILED'), mayBeShown(eb)]));
+
+/** Also after a call whose result is not known. */
+const mayBeShown = (eb: ExpressionBuilder<DB, 'socialPostPublications'>) =>
+  eb.or([eb('externalId', 'is not', null), eb('attemptedRevision', 'is not', null)]);
 
 export interface LeasedPublication extends Publication {
   token: string;
@@ -181,6 +167,17 @@ export async function leasePublications(sql: Sql, postId: number, limit: number)
   return leased.map((publication) => ({ ...publication, token }));
 }
 
+/** Stores the revision before it is sent to the directory. Returns false if the lease was lost. */
+export async function startAttempt(sql: Sql, { id, token }: LeasedPublication, revision: number): Promise<boolean> {
+  const { numUpdatedRows } = await db(sql)
+    .updateTable('socialPostPublications')
+    .set({ attemptedRevision: revision })
+    .where('id', '=', id)
+    .where('leaseToken', '=', token)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
 /** Releases the lease. Changes nothing if another process has leased the publication in the meantime. */
 const settle = (sql: Sql, { id, token }: LeasedPublication, change: UpdateObject<DB, 'socialPostPublications'>) =>
   db(sql)
@@ -196,15 +193,19 @@ const withoutFault = { attempts: 0, notBefore: null, errorCode: null, message: n
 export async function settlePublished(
   sql: Sql,
   publication: LeasedPublication,
-  { externalId, url, revision }: { externalId: string; url: string | null; revision: number },
+  { externalId, url = null, revision }: { externalId: string; url: string | null | undefined; revision: number },
 ): Promise<void> {
   await settle(sql, publication, {
     externalId,
     url,
     publishedRevision: revision,
+    attemptedRevision: null,
     ...withoutFault,
   })
-    .set('publishedAt', ({ fn, ref }) => fn.coalesce(ref('publishedAt'), raw<Date>`now()`))
+    // An update keeps the date. A post that was withdrawn is published again.
+    .set('publishedAt', (eb) =>
+      eb.case().when('externalId', 'is', null).then(raw<Date>`now()`).else(eb.ref('publishedAt')).end(),
+    )
     .set('staleExternalId', (eb) => eb.case().when('externalId', '<>', externalId).then(eb.ref('externalId')).end())
     .set('status', (eb) =>
       eb
@@ -225,6 +226,11 @@ export async function settleWithdrawn(sql: Sql, publication: LeasedPublication):
     .execute();
 }
 
+/** The call whose result was not known has not published a post. */
+export async function settleUnpublished(sql: Sql, publication: LeasedPublication): Promise<void> {
+  await settle(sql, publication, { attemptedRevision: null, attempts: 0, notBefore: null }).execute();
+}
+
 /** The post of an earlier revision was removed. */
 export async function settleStale(sql: Sql, publication: LeasedPublication): Promise<void> {
   await settle(sql, publication, { staleExternalId: null, attempts: 0, notBefore: null }).execute();
@@ -234,13 +240,14 @@ export async function settleStale(sql: Sql, publication: LeasedPublication): Pro
 export async function settleFailed(
   sql: Sql,
   publication: LeasedPublication,
-  { errorCode, message }: { errorCode: string | null; message: string },
+  fault: { errorCode: string | null; message: string; attemptedRevision?: null },
 ): Promise<void> {
   const isDone = publication.staleExternalId === null;
-  await settle(sql, publication, { staleExternalId: null, errorCode, message, attempts: 0, notBefore: null })
+  await settle(sql, publication, { staleExternalId: null, attempts: 0, notBefore: null, ...fault })
     .$if(isDone, (failed) =>
+      // A concurrent change or withdrawal keeps the publication due.
       failed.set('status', (eb) =>
-        eb.case().when('status', 'in', ['PENDING', 'WITHDRAWING']).then('FAILED').else(eb.ref('status')).end(),
+        eb.case().when('status', '=', publication.status).then('FAILED').else(eb.ref('status')).end(),
       ),
     )
     .execute();
@@ -291,8 +298,12 @@ export function countPublications(sql: Sql, postId: number): Promise<Publication
 const publicationsOf = (sql: Sql, postId: number) =>
   db(sql).selectFrom('socialPostPublications').where('postId', '=', postId);
 
+/** The location may have moved to another business since the publication was planned. */
+const currentBusiness = raw<number>`(select locations.business_id from locations
+  where locations.id = social_post_publications.location_id)`;
+
 const visiblePublications = (sql: Sql, caller: Caller, postId: number) =>
-  inReach(publicationsOf(sql, postId), reachOf(caller), { business: 'businessId', location: 'locationId' });
+  inReach(publicationsOf(sql, postId), reachOf(caller), { business: currentBusiness, location: 'locationId' });
 
 export function listPublications(
   sql: Sql,

@@ -62,6 +62,20 @@ test('publishes a post on every directory on its date', async () => {
   expect(publications[0].url).toContain('/posts/');
 });
 
+test('publishes the video and the terms of an offer', async () => {
+  const offer = {
+    type: 'OFFER',
+    title: 'Two for one',
+    dateStart: inHours(1),
+    videos: ['https://example.com/bread.mp4'],
+    couponCode: 'BREAD2',
+    termsAndConditions: 'While stocks last',
+  };
+  await scene.create(partner, post(offer));
+  await scene.runJobs();
+  for (const directory of ['GOOGLE', 'FACEBOOK']) expect(await publishedPosts(directory)).toMatchObject([offer]);
+});
+
 test('withdraws a post on its end date', async () => {
   const { id } = await scene.create(partner, post({ dateEnd: inHours(1) }));
   await scene.runJobs();
@@ -166,6 +180,30 @@ test('a crash before the result is stored does not publish twice', async () => {
   expect(await statuses(id)).toEqual(['GOOGLE PUBLISHED']);
 });
 
+test.each([
+  ['deleted', (id: number) => partner.call('DELETE', `/api/social-posts/${id}`), []],
+  ['changed', (id: number) => patch(id, { description: 'Now with rye' }), [{ description: 'Now with rye' }]],
+])('a %s post whose publication had no response is not shown any more', async (_, change, shown) => {
+  await scene.sandbox.control.simulateFailure('GOOGLE', 'truncated');
+  const { id } = await scene.create(partner, post({ directories: ['GOOGLE'] }));
+  await scene.runJobs();
+  expect(await publishedPosts('GOOGLE')).toHaveLength(1);
+  expect(await statuses(id)).toEqual(['GOOGLE PENDING']);
+  await change(id);
+  await scene.sandbox.control.endFailure('GOOGLE');
+  await expect
+    .poll(
+      async () => {
+        await scene.query('update social_post_publications set not_before = null where post_id = $1', [id]);
+        await scene.runJobs({ early: true });
+        return statuses(id);
+      },
+      { timeout: 10_000 },
+    )
+    .toEqual([shown.length > 0 ? 'GOOGLE PUBLISHED' : 'GOOGLE WITHDRAWN']);
+  expect(await publishedPosts('GOOGLE')).toMatchObject(shown);
+});
+
 test("stores a directory's refusal and publishes on the others", async () => {
   const instagram = await scene.addLinkedLocation(partner, { directories: ['INSTAGRAM', 'GOOGLE'] });
   const { id } = await scene.create(
@@ -259,6 +297,13 @@ test('withdraws from removed targets and publishes on added ones', async () => {
 test('withdraws deactivated and deleted posts and republishes reactivated ones', async () => {
   const { id } = await scene.create(partner, post({ directories: ['GOOGLE'] }));
   await scene.runJobs();
+  const publishedAt = (change = 'published_at') =>
+    scene.query(
+      `update social_post_publications set published_at = ${change} where post_id = $1
+       returning published_at > now() - interval '1 day' as recent`,
+      [id],
+    );
+  await publishedAt("now() - interval '60 days'");
   expect((await patch(id, { status: 'INACTIVE' })).body.response).toMatchObject({ status: 'INACTIVE' });
   await scene.runJobs();
   expect(await publishedPosts('GOOGLE')).toEqual([]);
@@ -266,10 +311,24 @@ test('withdraws deactivated and deleted posts and republishes reactivated ones',
   await scene.runJobs();
   expect(await scene.read(partner, id)).toMatchObject({ status: 'ACTIVE' });
   expect(await publishedPosts('GOOGLE')).toHaveLength(1);
+  expect((await publishedAt()).rows).toEqual([{ recent: true }]);
   await partner.call('DELETE', `/api/social-posts/${id}`);
   await scene.runJobs();
   expect(await publishedPosts('GOOGLE')).toEqual([]);
   expect(await statuses(id)).toEqual(['GOOGLE WITHDRAWN']);
+});
+
+test('withdraws a rescheduled post until its new date', async () => {
+  const { id } = await scene.create(partner, post({ directories: ['GOOGLE'] }));
+  await scene.runJobs();
+  const rescheduled = await patch(id, { publicationDate: inHours(100) });
+  expect(rescheduled.body.response).toMatchObject({ status: 'SCHEDULED' });
+  await scene.runJobs();
+  expect(await publishedPosts('GOOGLE')).toEqual([]);
+  expect(await waitingJobs(id)).toHaveLength(1);
+  await scene.advanceClock(id, 101 * 3600);
+  await scene.runJobs({ early: true });
+  expect(await publishedPosts('GOOGLE')).toHaveLength(1);
 });
 
 test('rejects an invalid status change and lists the allowed ones', async () => {

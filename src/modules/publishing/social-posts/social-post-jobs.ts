@@ -13,7 +13,9 @@ import {
   settleFailed,
   settlePublished,
   settleStale,
+  settleUnpublished,
   settleWithdrawn,
+  startAttempt,
   withdrawPublications,
 } from './publication-store.ts';
 import { directoryPost, obstacleOf, retryDelaySeconds } from './social-post.ts';
@@ -94,16 +96,40 @@ async function processPublication(
   publication: LeasedPublication,
 ): Promise<void> {
   const { pool } = context.database;
-  const { status, externalId, staleExternalId, directoryType } = publication;
+  const { status, externalId, staleExternalId, attemptedRevision } = publication;
   // The post of an earlier revision first, because publishing replaces its id.
-  if (status === 'PENDING' && staleExternalId === null) return publish(context, post, publication);
-  const connector = context.directories.connector(directoryType, { partnerId: post.partnerId, requested: true });
+  if (staleExternalId === null) {
+    const isRepeated = status === 'PENDING' && attemptedRevision === post.revision;
+    if (attemptedRevision !== null && !isRepeated) return resolveAttempt(context, post, publication, attemptedRevision);
+    if (status === 'PENDING') return publish(context, post, publication);
+  }
+  const connector = connectorFor(context, post, publication);
   const isWithdrawal = status === 'WITHDRAWING' && externalId !== null;
   const postId = staleExternalId ?? (isWithdrawal ? externalId : null);
   if (postId === null) return settleWithdrawn(pool, publication);
   const result = await connector.withdrawPost(postId);
   if (isFault(result)) return settleFault(context, publication, result);
   return staleExternalId === null ? settleWithdrawn(pool, publication) : settleStale(pool, publication);
+}
+
+const connectorFor = (context: JobContext, { partnerId }: PublishablePost, { directoryType }: LeasedPublication) =>
+  context.directories.connector(directoryType, { partnerId, requested: true });
+
+/** One key per revision: a crash before the result is stored does not publish twice. */
+const keyOf = ({ id }: LeasedPublication, revision: number) => ({ key: `social-post-${id}-${revision}` });
+
+/** Before another revision is published, or the post is withdrawn: a call whose result was lost may have published it. */
+async function resolveAttempt(
+  context: JobContext,
+  post: PublishablePost,
+  publication: LeasedPublication,
+  revision: number,
+): Promise<void> {
+  const { pool } = context.database;
+  const result = await connectorFor(context, post, publication).findPost(keyOf(publication, revision));
+  if (result === undefined) return settleUnpublished(pool, publication);
+  if (!isFault(result)) return settlePublished(pool, publication, { ...result, revision });
+  return result.fault === 'refused' ? settleUnpublished(pool, publication) : settleFault(context, publication, result);
 }
 
 async function publish(context: JobContext, post: PublishablePost, publication: LeasedPublication): Promise<void> {
@@ -117,18 +143,19 @@ async function publish(context: JobContext, post: PublishablePost, publication: 
     return settleFailed(pool, publication, obstacle ?? { errorCode: null, message: 'The location has no listing.' });
   }
   const { revision } = post;
-  const result = await context.directories
-    .connector(directoryType, { partnerId: post.partnerId, requested: true })
-    // One idempotency key per revision: a crash before the result is stored does not publish twice.
-    .publishPost(pageId, directoryPost(post, directoryType), { key: `social-post-${publication.id}-${revision}` });
+  if (!(await startAttempt(pool, publication, revision))) return;
+  const content = directoryPost(post, directoryType);
+  const connector = connectorFor(context, post, publication);
+  const result = await connector.publishPost(pageId, content, keyOf(publication, revision));
   if (isFault(result)) return settleFault(context, publication, result);
-  return settlePublished(pool, publication, { externalId: result.externalId, url: result.url ?? null, revision });
+  return settlePublished(pool, publication, { ...result, revision });
 }
 
 async function settleFault(context: JobContext, publication: LeasedPublication, fault: DirectoryFault): Promise<void> {
   const { pool } = context.database;
   if (fault.fault === 'refused') {
-    return settleFailed(pool, publication, { errorCode: null, message: fault.messages.join(' ') });
+    const message = fault.messages.join(' ');
+    return settleFailed(pool, publication, { errorCode: null, message, attemptedRevision: null });
   }
   const isLimited = fault.fault === 'limited';
   const seconds = isLimited ? fault.retryAfterSeconds : retryDelaySeconds(publication);

@@ -3,6 +3,8 @@ import type { TestPartner } from '../../../../test/support/api.ts';
 import { addBusiness } from '../../../../test/support/locations.ts';
 import { type SocialLocation, SocialScene } from '../../../../test/support/social-posts.ts';
 import { addUser } from '../../../../test/support/users.ts';
+import type { Caller } from '../../../http/authenticate.ts';
+import { createPost } from './write-post.ts';
 
 let scene: SocialScene;
 let partner: TestPartner;
@@ -75,7 +77,8 @@ describe('content', () => {
       errors: [{ field: 'dateEnd', rule: 'order' }],
     });
     expect(fieldsOf(await create(post({ dateEnd: inHours(0.5) })))).toEqual(['dateEnd']);
-    for (const publicationDate of ['tomorrow', '2027-02-30T09:00:00Z']) {
+    // The last two are outside the range of PostgreSQL and after the year 9999.
+    for (const publicationDate of ['tomorrow', '2027-02-30T09:00:00Z', -1_000_000_000_000_000, 253_402_300_800_000]) {
       expect(fieldsOf(await create(post({ publicationDate })))).toEqual(['publicationDate']);
     }
     expect((await create(post({ publicationDate: Date.now() + hour }))).code).toBe(200);
@@ -164,6 +167,26 @@ describe('targets', () => {
     const otherLocation = await scene.addLinkedLocation(partner);
     expect((await create({ ...first, locationIds: [otherLocation.locationId] })).code).toBe(200);
   });
+});
+
+test('the same text at many locations does not need more statements', async () => {
+  const same = post({ locationIds: [] });
+  const statementsFor = async () => {
+    const { locationId } = await scene.addLinkedLocation(partner);
+    const caller = { partnerId: partner.partner.id, by: 'PRIVATE_TOKEN' } as Caller;
+    return scene.api.database.transaction(async (transaction) => {
+      let statements = 0;
+      const query = (...given: Parameters<typeof transaction.query>) => {
+        statements += 1;
+        return transaction.query(...given);
+      };
+      const counting = { ...transaction, query: query as typeof transaction.query };
+      await createPost(counting, caller, { ...same, locationIds: [locationId] });
+      return statements;
+    });
+  };
+  const [first] = [await statementsFor(), await statementsFor()];
+  expect(await statementsFor()).toBe(first);
 });
 
 describe('changes', () => {

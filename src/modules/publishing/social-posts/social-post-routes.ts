@@ -193,19 +193,30 @@ export function socialPostRoutes(server: FastifyInstance, { database }: Services
 
 const requirePost = <Post>(id: number, post: Post | undefined): Post => requireFound(post, `social post ${id}`);
 
-/** Locks the post. Callers with partial access can change their own posts and posts for accessible targets only. */
+/** Locks the post. Callers with partial access can change posts for accessible targets only. */
 async function lockEditablePost(transaction: Transaction, caller: Caller, id: number): Promise<PublishablePost> {
   requirePost(id, await findPost(transaction, caller, id));
   const post = requirePost(id, await lockPublishablePost(transaction, id));
-  const { businessIds, locationIds } = reachOf(caller);
-  if (businessIds === null || locationIds === null || post.createdBy === caller.by) return post;
-  const hasOnlyOwnBusinesses =
-    post.labelIds.length === 0 && post.targetBusinessIds.every((business) => businessIds.includes(business));
-  const hasOnlyOwnLocations =
-    post.labelIds.length + post.businessIds.length === 0 &&
-    post.locationIds.every((location) => locationIds.includes(location));
-  if (hasOnlyOwnBusinesses || hasOnlyOwnLocations) return post;
+  if (await canAccessTargets(transaction, caller, post)) return post;
   throw new Problem('FORBIDDEN', { message: `Social post ${id} is also for locations that you do not manage.` });
+}
+
+/** Labels can select all locations that were accessible to the user who selected the labels. */
+async function canAccessTargets(sql: Sql, caller: Caller, post: PublishablePost): Promise<boolean> {
+  const { businessIds } = reachOf(caller);
+  if (businessIds === null) return true;
+  const byLabel = post.labelIds.length > 0 ? post.reach : { businessIds: [], locationIds: [] };
+  if (byLabel.businessIds === null || byLabel.locationIds === null) return false;
+  if (![...post.businessIds, ...byLabel.businessIds].every((id) => businessIds.includes(id))) return false;
+  const locationIds = [...post.locationIds, ...byLabel.locationIds];
+  const accessible = await accessibleLocations(sql, caller, locationIds);
+  return locationIds.every((id) => accessible.has(id));
+}
+
+async function accessibleLocations(sql: Sql, caller: Caller, given: readonly number[]): Promise<Set<number>> {
+  const ids = [...new Set(given)];
+  const filter = { partnerId: caller.partnerId, reach: reachOf(caller), filter: { ids, statuses: locationStatuses } };
+  return new Set(ids.length > 0 ? await listLocationIds(sql, filter, ids.length) : []);
 }
 
 async function responseOf(sql: Sql, caller: Caller, post: SocialPost): Promise<Static<typeof SocialPostResponse>> {
@@ -219,15 +230,16 @@ async function limitToAccessible(
   caller: Caller,
   posts: readonly SocialPost[],
 ): Promise<readonly SocialPost[]> {
-  const reach = reachOf(caller);
-  const { businessIds } = reach;
+  const { businessIds } = reachOf(caller);
   if (businessIds === null) return posts;
-  const ids = [...new Set(posts.flatMap(({ locationIds }) => locationIds))];
-  const filter = { partnerId: caller.partnerId, reach, filter: { ids, statuses: locationStatuses } };
-  const accessibleIds = new Set(ids.length > 0 ? await listLocationIds(sql, filter, ids.length) : []);
+  const accessible = await accessibleLocations(
+    sql,
+    caller,
+    posts.flatMap(({ locationIds }) => locationIds),
+  );
   return posts.map((post) => ({
     ...post,
-    locationIds: post.locationIds.filter((id) => accessibleIds.has(id)),
+    locationIds: post.locationIds.filter((id) => accessible.has(id)),
     businessIds: post.businessIds.filter((id) => businessIds.includes(id)),
   }));
 }

@@ -1,14 +1,15 @@
-import type { Updateable } from 'kysely';
+import type { ExpressionBuilder, Updateable } from 'kysely';
 import type { Sql } from '../../../database/connection.ts';
 import { type Counted, countRows } from '../../../database/counting.ts';
 import { isNotMoving } from '../../../database/partner-moves.ts';
 import { afterRow, anyOf, bigints, db, inOrder, raw } from '../../../database/query-builder.ts';
 import type { DB } from '../../../database/schema.ts';
-import { defineStatement, run } from '../../../database/statement.ts';
+import { defineStatement, run, textList } from '../../../database/statement.ts';
 import { lockName, type Transaction } from '../../../database/transaction.ts';
-import { type Reach, reachOf } from '../../../http/access.ts';
+import { inReach, type Reach, reachOf } from '../../../http/access.ts';
 import type { Caller } from '../../../http/authenticate.ts';
 import { type Label, maxNamedUses, rejectDeletingOnlyTarget } from '../../catalog/index.ts';
+import { servedStatuses } from '../../locations/index.ts';
 import type { PostContent, PostStatus, PostType, SocialPost } from './social-post.ts';
 
 interface PostFilter {
@@ -23,28 +24,44 @@ interface PostFilter {
 
 const postsOf = (sql: Sql, partnerId: number) => db(sql).selectFrom('socialPosts').where('partnerId', '=', partnerId);
 
+/** Locations within the reach, by their current business: a location can move after a post was written for it. */
+const locationsWithin = (post: ExpressionBuilder<DB, 'socialPosts'>, reach: Reach) =>
+  inReach(post.selectFrom('locations').whereRef('locations.partnerId', '=', 'socialPosts.partnerId'), reach, {
+    business: 'locations.businessId',
+    location: 'locations.id',
+  });
+
+/** Until a post is planned, its businesses and labels select its locations, as far as its author could access them. */
+const isToBePlannedFor = raw<boolean>`social_posts.planned_revision < social_posts.revision
+  and (locations.business_id = any (social_posts.business_ids) or locations.label_ids && social_posts.label_ids)
+  and (social_posts.reach is null or social_posts.reach -> 'businessIds' @> to_jsonb(locations.business_id)
+    or social_posts.reach -> 'locationIds' @> to_jsonb(locations.id))`;
+
+/** Without publications that an earlier revision planned and that are no longer shown. */
+const isCurrent = raw<boolean>`(publication.wanted_revision = social_posts.planned_revision
+  or publication.external_id is not null or publication.attempted_revision is not null)`;
+
+/** Posts for a location within the reach. */
+const isForLocations = (post: ExpressionBuilder<DB, 'socialPosts'>, reach: Reach) =>
+  post.or([
+    post.exists(locationsWithin(post, reach).where(raw<boolean>`locations.id = any (social_posts.location_ids)`)),
+    post.exists(locationsWithin(post, reach).where(isToBePlannedFor)),
+    post.exists(
+      locationsWithin(post, reach)
+        .innerJoin('socialPostPublications as publication', 'publication.locationId', 'locations.id')
+        .whereRef('publication.postId', '=', 'socialPosts.id')
+        .where(isCurrent),
+    ),
+  ]);
+
 /** Callers with partial access see posts for accessible locations and businesses, and their own. */
 function visiblePosts(sql: Sql, caller: Caller) {
   const posts = postsOf(sql, caller.partnerId);
-  const { businessIds, locationIds } = reachOf(caller);
-  if (businessIds === null || locationIds === null) return posts;
+  const reach = reachOf(caller);
+  if (reach.businessIds === null || reach.locationIds === null) return posts;
+  const businessIds = bigints(reach.businessIds);
   return posts.where((post) =>
-    post.or([
-      post('createdBy', '=', caller.by),
-      post('locationIds', '&&', bigints(locationIds)),
-      post('targetBusinessIds', '&&', bigints(businessIds)),
-      post.exists(
-        post
-          .selectFrom('socialPostPublications')
-          .whereRef('postId', '=', 'socialPosts.id')
-          .where((publication) =>
-            publication.or([
-              publication('locationId', '=', anyOf(locationIds, 'bigint')),
-              publication('businessId', '=', anyOf(businessIds, 'bigint')),
-            ]),
-          ),
-      ),
-    ]),
+    post.or([post('createdBy', '=', caller.by), post('businessIds', '&&', businessIds), isForLocations(post, reach)]),
   );
 }
 
@@ -55,13 +72,7 @@ function matching(sql: Sql, caller: Caller, filter: PostFilter) {
   posts = statuses ? posts.where('status', '=', anyOf(statuses, 'text')) : posts.where('status', '<>', 'DELETED');
   if (types) posts = posts.where('type', '=', anyOf(types, 'text'));
   if (directories) posts = posts.where('directories', '&&', raw<string[]>`${directories}::text[]`);
-  if (locationIds) {
-    const published = db(sql)
-      .selectFrom('socialPostPublications')
-      .select('postId')
-      .where('locationId', '=', anyOf(locationIds, 'bigint'));
-    posts = posts.where((eb) => eb.or([eb('locationIds', '&&', bigints(locationIds)), eb('id', 'in', published)]));
-  }
+  if (locationIds) posts = posts.where((post) => isForLocations(post, { businessIds: [], locationIds }));
   if (from) posts = posts.where('publicationDate', '>=', from);
   if (to) posts = posts.where('publicationDate', '<=', to);
   if (query) posts = posts.where('search', '@@', raw<string>`websearch_to_tsquery('simple', ${query})`);
@@ -99,10 +110,14 @@ type Narrowed = Pick<SocialPost, 'type' | 'status' | 'photos' | 'callToActions'>
 
 export interface PostState {
   status: PostStatus;
+  /** For processes of the previous minor version. */
   targetBusinessIds: readonly number[];
   /** Access of the user who selected the targets. */
   reach: Reach;
 }
+
+/** Null means all locations. */
+const storedReach = (reach: Reach) => (reach.businessIds === null ? null : JSON.stringify(reach));
 
 const settable = (content: PostContent, { status, targetBusinessIds, reach }: PostState) =>
   ({
@@ -124,7 +139,7 @@ const settable = (content: PostContent, { status, targetBusinessIds, reach }: Po
     isStoreLocator: content.isStoreLocator,
     status,
     targetBusinessIds: [...targetBusinessIds],
-    reach: reach.businessIds === null ? null : JSON.stringify(reach),
+    reach: storedReach(reach),
   }) satisfies Updateable<DB['socialPosts']>;
 
 export function insertPost(
@@ -234,37 +249,44 @@ export async function lockPostsOfPartner(transaction: Transaction, partnerId: nu
   await lockName(transaction, `social posts of ${partnerId}`);
 }
 
-type DuplicatePost = Pick<PublishablePost, 'id' | 'status' | 'locationIds' | 'businessIds' | 'labelIds' | 'reach'>;
+type DuplicatePost = Pick<SocialPost, 'id' | 'status'>;
 
-const findDuplicates = defineStatement<DuplicatePost>({
-  name: 'find-duplicate-posts',
-  text: `select id, status, location_ids, business_ids, label_ids,
-           coalesce(reach, '{"businessIds": null, "locationIds": null}') as reach
-         from social_posts
+const isWithin = (reach: string) =>
+  `(${reach} is null or ${reach} -> 'businessIds' @> to_jsonb(location.business_id)
+     or ${reach} -> 'locationIds' @> to_jsonb(location.id))`;
+
+const findDuplicate = defineStatement<DuplicatePost>({
+  name: 'find-duplicate-post',
+  text: `with location as materialized (
+           select id, business_id, label_ids from locations location
+           where partner_id = $1 and status in ${textList(servedStatuses)}
+             and (id = any ($9::bigint[]) or business_id = any ($10::bigint[]) or label_ids && $11::bigint[])
+             and ${isWithin('$12::jsonb')}
+         )
+         select id, status from social_posts post
          where partner_id = $1 and id <> $2 and type = $3 and status in ('SCHEDULED', 'APPROVAL_NEEDED', 'ACTIVE')
            and lower(coalesce(title, '')) = lower(coalesce($4, ''))
            and lower(coalesce(description, '')) = lower(coalesce($5, ''))
            and directories && $6::text[] and publication_date < coalesce($8, 'infinity'::timestamptz)
            and coalesce(date_end, 'infinity') > $7
-         order by id`,
-  columns: {
-    id: 'int8',
-    status: 'text',
-    locationIds: 'int8[]',
-    businessIds: 'int8[]',
-    labelIds: 'int8[]',
-    reach: 'jsonb',
-  },
+           and exists (
+             select from location
+             where (location.id = any (post.location_ids) or location.business_id = any (post.business_ids)
+               or location.label_ids && post.label_ids) and ${isWithin('post.reach')}
+           )
+         order by id limit 1`,
+  columns: { id: 'int8', status: 'text' },
 });
 
-/** Posts of the same type and text on a common directory at overlapping times. */
-export const findDuplicatePosts = (
+/** A post of the same type and text for a common location and directory at an overlapping time. */
+export async function findDuplicatePost(
   sql: Sql,
   partnerId: number,
   content: PostContent,
+  reach: Reach,
   exceptId: number,
-): Promise<DuplicatePost[]> =>
-  run(sql, findDuplicates, [
+): Promise<DuplicatePost | undefined> {
+  const [duplicate] = await run(sql, findDuplicate, [
     partnerId,
     exceptId,
     content.type,
@@ -273,7 +295,13 @@ export const findDuplicatePosts = (
     content.directories,
     content.publicationDate,
     content.dateEnd,
+    content.locationIds,
+    content.businessIds,
+    content.labelIds,
+    storedReach(reach),
   ]);
+  return duplicate;
+}
 
 /** Posts whose only target is this label and that can still be published. */
 const findTargetedOnlyBy = defineStatement<{ id: number }>({
@@ -321,14 +349,11 @@ const findDue = defineStatement<DuePost>({
 
 export const listDuePosts = (sql: Sql): Promise<DuePost[]> => run(sql, findDue);
 
-const findWithMedia = defineStatement<{ id: number; media: string }>({
-  name: 'find-posts-with-media',
-  text: `select id, media
-         from social_posts, lateral (select photos::text || videos::text || call_to_actions::text as media) as shown
-         where partner_id = $1 and status not in ('DELETED', 'ENDED') and strpos(media, $2) > 0
-         order by id`,
-  columns: { id: 'int8', media: 'text' },
-});
+const media = raw<string>`photos::text || videos::text || call_to_actions::text`;
 
-/** Posts that are or can be published and whose media or buttons contain `part` in a URL. */
-export const postsWithMedia = (sql: Sql, partnerId: number, part: string) => run(sql, findWithMedia, [partnerId, part]);
+/** A query of posts that are or can be published and whose media or buttons contain `part` in a URL. */
+export const postsWithMedia = (sql: Sql, partnerId: number, part: string) =>
+  postsOf(sql, partnerId)
+    .select(['id', media.as('media')])
+    .where('status', 'not in', ['DELETED', 'ENDED'])
+    .where(raw<boolean>`strpos(${media}, ${part}) > 0`);

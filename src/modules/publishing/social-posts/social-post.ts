@@ -91,7 +91,9 @@ const contentFields = {
 
 const type = Type.Enum([...postTypes], { description: 'Defaults to POST' });
 const directories = Type.Array(DirectoryType, { minItems: 1, maxItems: 50, description: 'Directories to publish on' });
-const isStoreLocator = Type.Boolean({ description: 'Whether the store finder shows the post. Defaults to true' });
+const isStoreLocator = Type.Boolean({
+  description: 'Whether store finders show the published post in the details of its locations. Defaults to true',
+});
 
 export const NewPost = Type.Object(
   {
@@ -268,10 +270,12 @@ export function directoryPost(post: SocialPost, directoryType: string): Director
     ...(post.title !== null && { title: post.title }),
     ...(post.description !== null && { description: post.description }),
     photos: post.photos,
+    ...(post.videos.length > 0 && { videos: post.videos }),
     ...(action && { callToAction: { type: action.type, ...(action.url !== undefined && { url: action.url }) } }),
     ...(post.dateStart && { dateStart: post.dateStart.toISOString() }),
     ...(post.dateEnd && { dateEnd: post.dateEnd.toISOString() }),
     ...(post.couponCode !== null && { couponCode: post.couponCode }),
+    ...(post.termsAndConditions !== null && { termsAndConditions: post.termsAndConditions }),
   };
 }
 

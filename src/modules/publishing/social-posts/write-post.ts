@@ -4,7 +4,7 @@ import type { Transaction } from '../../../database/transaction.ts';
 import { type Reach, reaches, reachOf } from '../../../http/access.ts';
 import { recordAudit } from '../../../http/audit-trail.ts';
 import type { Caller } from '../../../http/authenticate.ts';
-import { defineJob, type JobOrigin } from '../../../jobs/job.ts';
+import { defineJob, type JobOptions, type JobOrigin } from '../../../jobs/job.ts';
 import { invalidField, Problem, unknownReference } from '../../../problems.ts';
 import { actorOf } from '../../accounts/index.ts';
 import { visibleBusinessIds } from '../../catalog/index.ts';
@@ -19,7 +19,7 @@ import {
   newContent,
   settableStatuses,
 } from './post-rules.ts';
-import { findPublicationTargets, haveCommonLocation, withdrawPublications } from './publication-store.ts';
+import { findPublicationTargets, withdrawPublications } from './publication-store.ts';
 import {
   obstacleOf,
   type PostContent,
@@ -31,7 +31,7 @@ import {
   type SocialPost,
 } from './social-post.ts';
 import {
-  findDuplicatePosts,
+  findDuplicatePost,
   insertPost,
   lockPostsOfPartner,
   type PostState,
@@ -67,7 +67,7 @@ export async function createPost(transaction: Transaction, caller: Caller, input
   };
   const warnings = await checkTargets(transaction, caller.partnerId, content, state, now);
   const post = await insertPost(transaction, { partnerId: caller.partnerId, createdBy: caller.by }, content, state);
-  await enqueuePostJob(transaction, post);
+  await enqueuePostJob(transaction, post, { runAt: post.publicationDate });
   await recordAudit(transaction, actorOf(caller), 'CREATED', subject, post.id, { status: post.status });
   return { post, warnings };
 }
@@ -165,10 +165,11 @@ export async function deletePost(transaction: Transaction, caller: Caller, post:
   await recordAudit(transaction, actorOf(caller), 'DELETED', subject, post.id);
 }
 
-async function enqueuePostJob(transaction: Transaction, post: SocialPost): Promise<void> {
-  const { id: postId, partnerId, status, publicationDate } = post;
+/** Replaces the waiting job, which may be a withdrawal: the new one runs at once and waits for the date afterwards. */
+async function enqueuePostJob(transaction: Transaction, post: SocialPost, options?: JobOptions): Promise<void> {
+  const { id: postId, partnerId, status } = post;
   if (status === 'APPROVAL_NEEDED' || status === 'REJECTED') return;
-  await postJob.enqueue(transaction, { postId, partnerId }, status === 'SCHEDULED' ? { runAt: publicationDate } : {});
+  await postJob.enqueue(transaction, { postId, partnerId }, options);
 }
 
 function checkEnd({ dateEnd }: PostContent, now: Date): void {
@@ -204,11 +205,8 @@ async function checkTargets(
   post?: SocialPost,
 ): Promise<string[]> {
   await lockPostsOfPartner(transaction, partnerId);
-  for (const duplicate of await findDuplicatePosts(transaction, partnerId, content, post?.id ?? 0)) {
-    const other = { targets: duplicate, reach: duplicate.reach };
-    if (await haveCommonLocation(transaction, partnerId, { targets: content, reach }, other))
-      throw overlappingPost(duplicate);
-  }
+  const duplicate = await findDuplicatePost(transaction, partnerId, content, reach, post?.id ?? 0);
+  if (duplicate) throw overlappingPost(duplicate);
   const targets = await findPublicationTargets(transaction, partnerId, content, reach);
   const obstacles = new Map(content.directories.map((type) => [type, commonObstacle(type, targets)]));
   const found =
