@@ -74,6 +74,35 @@ describe('a sync of many locations', () => {
     expect(await readTask(body.response.task.id)).toMatchObject({ status: 'FINISHED', total: 0, progress: 100 });
   });
 
+  test('repeats a check after a temporary database error, and counts it as failed after the last attempt', async () => {
+    const { id } = await scene.addLocation(partner, ['BING']);
+    const runSync = async (failures: number) => {
+      await scene.query(`
+        create sequence failures;
+        create function deadlock() returns trigger language plpgsql as $$ begin
+          if nextval('failures') <= ${failures} then raise exception 'deadlock' using errcode = '40P01'; end if;
+          return new;
+        end $$;
+        update locations set listings_count = 0 where id = ${id};
+        create trigger deadlock before update of listings_count on locations
+          for each row when (old.id = ${id}) execute function deadlock()`);
+      const { body } = await partner.call('POST', '/api/locations/sync', { locationIds: [id] });
+      await scene.runJobs();
+      const unfinished = await readTask(body.response.task.id);
+      for (let retries = 1; retries <= 4; retries += 1) await scene.runJobs({ early: true });
+      await scene.query('drop trigger deadlock on locations; drop function deadlock; drop sequence failures');
+      return [unfinished, await readTask(body.response.task.id)];
+    };
+    expect(await runSync(1)).toMatchObject([
+      { status: 'RUNNING', done: 0, failed: 0 },
+      { status: 'FINISHED', done: 1, failed: 0 },
+    ]);
+    expect(await runSync(100)).toMatchObject([
+      { status: 'RUNNING', done: 0, failed: 0 },
+      { status: 'FINISHED', done: 0, failed: 1 },
+    ]);
+  });
+
   test('stops when cancelled', async () => {
     const { id } = await scene.addLocation(partner, ['BING']);
     const { body } = await partner.call('POST', '/api/locations/sync', { locationIds: [id] });
