@@ -55,9 +55,22 @@ describe('a sync of many locations', () => {
     expect(named.body.response.failed).toMatchObject([
       { id: lacking.id, status: 'CONFLICT', message: expect.stringContaining('Yelp requires phone') },
     ]);
-    const { body } = await partner.call('POST', '/api/locations/sync', { filter: { city: ['Bonn'] } });
+    const filter = { city: ['Bonn'] };
+    const { failed } = named.body.response;
+    const dry = await partner.call('POST', '/api/locations/sync', { filter, dryRun: true });
+    expect(dry.body).toMatchObject({
+      status: 'PARTIAL_ERROR',
+      response: { acceptedCount: 2, failedCount: 1, failed },
+    });
+    const { body } = await partner.call('POST', '/api/locations/sync', { filter });
     await scene.runJobs();
-    expect(await readTask(body.response.task.id)).toMatchObject({ status: 'FINISHED', total: 3, done: 2, failed: 1 });
+    expect(await readTask(body.response.task.id)).toMatchObject({
+      status: 'FINISHED',
+      total: 3,
+      done: 2,
+      failed: 1,
+      result: { locations: 3, failed },
+    });
     expect(await scene.listing(partner, bonn.id, 'BING')).toMatchObject({ syncStatus: 'IN_SYNC' });
     expect(await scene.listing(partner, partly.id, 'BING')).toMatchObject({ syncStatus: 'IN_SYNC' });
     const { id: yelp } = await scene.listing(partner, partly.id, 'YELP');
