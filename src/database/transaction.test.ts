@@ -22,6 +22,20 @@ test('commits when the work succeeds and rolls back when it fails', async () => 
   expect(await words()).toEqual(['one']);
 });
 
+test('fails with the error that aborted it, not with that of the next statement', async () => {
+  const failing = database.transaction(async (sql) => {
+    const first = async () => {
+      // The error arrives first, but takes longer to the caller.
+      await sql.query('select 1 / 0').catch(async (error) => {
+        for (let ticks = 0; ticks < 20; ticks += 1) await undefined;
+        throw error;
+      });
+    };
+    await Promise.all([first(), sql.query('select 1')]);
+  });
+  await expect(failing).rejects.toThrow('division by zero');
+});
+
 test('the connection stays usable when the work fails before its first statement', async () => {
   const failing = database.transaction(() => {
     throw new Error('not even a promise');

@@ -20,6 +20,8 @@ export async function runTransaction<T>(
   const client = (await pool.connect()) as PooledClient;
   const channels = new Set<string>();
   let uncork: (() => void) | undefined;
+  /** The error that aborted the transaction. Statements after it fail as well, and may reject before it. */
+  let failure: unknown;
   /** Statements of the same tick are sent in one packet. */
   const query = (...given: Parameters<typeof client.query>) => {
     if (!uncork) {
@@ -29,7 +31,13 @@ export async function runTransaction<T>(
         uncork = undefined;
       });
     }
-    return client.query(...given);
+    const sent: unknown = client.query(...given);
+    if (sent instanceof Promise) {
+      sent.catch((error) => {
+        if (!isAborted(error)) failure = error;
+      });
+    }
+    return sent;
   };
   const transaction: Transaction = {
     query: query as unknown as Transaction['query'],
@@ -52,15 +60,18 @@ export async function runTransaction<T>(
     return result;
   } catch (error) {
     if (isDatabaseUnavailable(error)) broken = error as Error;
-    await client.query('rollback').catch((failure: Error) => {
-      broken = failure;
+    await client.query('rollback').catch((lostError: Error) => {
+      broken = lostError;
     });
-    throw error;
+    throw isAborted(error) ? (failure ?? error) : error;
   } finally {
     client.release(broken);
     client.off('error', lost);
   }
 }
+
+/** The statement was not executed, because an earlier one of the transaction failed. */
+const isAborted = (error: unknown): boolean => (error as { code?: string } | null)?.code === '25P02';
 
 const lockStatements = {
   exclusive: defineStatement({

@@ -11,6 +11,8 @@ export interface JobContext {
   log: Logger;
   /** Aborted when the process stops: a long job ends where another one can continue. */
   signal: AbortSignal;
+  /** If the job fails now, it is not retried. */
+  isLastAttempt?: boolean;
 }
 
 export interface JobOptions {

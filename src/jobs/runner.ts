@@ -115,10 +115,9 @@ export const tasksOf = (
     jobs.map((job): [string, Task] => [
       job.name,
       (payload, helpers) => {
-        const runJob = () => job.run(payload, context);
-        return shares.run(Object.keys(helpers.job.flags ?? {}), () =>
-          metrics ? metrics.measure(job.name, runJob) : runJob(),
-        );
+        const { attempts, max_attempts, flags } = helpers.job;
+        const runJob = () => job.run(payload, { ...context, isLastAttempt: attempts >= max_attempts });
+        return shares.run(Object.keys(flags ?? {}), () => (metrics ? metrics.measure(job.name, runJob) : runJob()));
       },
     ]),
   );

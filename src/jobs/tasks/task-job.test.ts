@@ -6,7 +6,6 @@ import type { Transaction } from '../../database/transaction.ts';
 import { systemActor } from '../../modules/accounts/actor.ts';
 import { insertPartner } from '../../modules/accounts/partners/partner-store.ts';
 import { Job, type JobContext } from '../job.ts';
-import { singleRunTaskJob } from './single-run-task.ts';
 import { barrier, type Step, StepPosition, TaskFailure, taskJob } from './task-job.ts';
 import { cancelTask, createTask, findTaskById, type RunningTask, reportItems, taskDefinition } from './task-store.ts';
 
@@ -174,6 +173,26 @@ describe('a task whose items report', () => {
     expect(await found(id)).toMatchObject({ status: 'FINISHED', total: 3, done: 2, failed: 1 });
   });
 
+  test('waits for the jobs of its items, and fails if they ended without a report', async () => {
+    await database.pool.query('truncate tasks cascade; truncate graphile_worker._private_jobs cascade');
+    const { id } = await newTask();
+    const minuteLater = async () => {
+      await database.pool.query("update tasks set last_progress = now() - interval '1 hour'");
+      await database.pool.query("select graphile_worker.add_job('tasks.take-up')");
+      await runJobs(database);
+      const { rowCount } = await database.pool.query('delete from graphile_worker._private_jobs where key is not null');
+      if (rowCount) await startItems(3).run({ taskId: id }, context);
+    };
+    await startItems(3).run({ taskId: id }, context);
+    await new Job<{ taskId: number }>('test.item').enqueue(database.pool, { taskId: id }, { delaySeconds: 3600 });
+    await database.pool.query('delete from graphile_worker._private_jobs where key is not null');
+    for (let minutes = 1; minutes <= 11; minutes++) await minuteLater();
+    expect(await found(id)).toMatchObject({ status: 'RUNNING', total: 3, failed: 1 });
+    await database.pool.query('update graphile_worker._private_jobs set attempts = max_attempts');
+    await minuteLater();
+    expect(await found(id)).toMatchObject({ status: 'FAILED', error: expect.stringContaining('some items have no') });
+  });
+
   test('stays cancelled', async () => {
     const { id } = await newTask();
     await database.transaction((transaction) => cancelTask(transaction, id));
@@ -195,63 +214,6 @@ test('fails the task with the message of a TaskFailure, or a generic message for
   const failed = await findTaskById(database.pool, bug.id);
   expect(failed).toMatchObject({ status: 'FAILED', done: 0 });
   expect(failed?.error).not.toContain('secret');
-});
-
-describe('a task with a single run', () => {
-  const single = (run: () => Promise<void>) =>
-    singleRunTaskJob({
-      job,
-      createProgress: () => ({ done: 0, total: 1 }),
-      async run(_, { finish }) {
-        await run();
-        await finish(async () => ({ rows: 1 }));
-      },
-    });
-
-  test.each(['57P01', '40P01'])('is retried after error %s, when its last heartbeat is old enough', async (code) => {
-    const { id, partnerId } = await newTask();
-    await database.pool.query("delete from graphile_worker._private_jobs where key = 'task-' || $1", [id]);
-    const payload = { taskId: id, partnerId };
-    const interrupted = single(async () => {
-      throw Object.assign(new Error('gone'), { code });
-    });
-    await expect(interrupted.run(payload, context)).rejects.toThrow('gone');
-    const repeated = single(async () => {});
-    await repeated.run(payload, context);
-    expect(await findTaskById(database.pool, id)).toMatchObject({ status: 'RUNNING' });
-    const { rows } = await database.pool.query(
-      `select _private_jobs.payload, extract(epoch from run_at - updated_at)::int as seconds
-       from graphile_worker._private_jobs where key = 'task-' || $1`,
-      [id],
-    );
-    expect(rows).toEqual([{ payload, seconds: 10 }]);
-    await database.pool.query("update tasks set last_progress = now() - interval '11 seconds' where id = $1", [id]);
-    await repeated.run(payload, context);
-    expect(await findTaskById(database.pool, id)).toMatchObject({ status: 'FINISHED', result: { rows: 1 } });
-  });
-
-  test('fails after repeated restarts', async () => {
-    const { id, partnerId } = await newTask();
-    const crashing = single(async () => {
-      throw Object.assign(new Error('gone'), { code: '57014' });
-    });
-    for (let restarts = 0; restarts <= 10; restarts++) {
-      await expect(crashing.run({ taskId: id, partnerId }, context)).rejects.toThrow('gone');
-      await database.pool.query("update tasks set last_progress = now() - interval '11 seconds' where id = $1", [id]);
-    }
-    await crashing.run({ taskId: id, partnerId }, context);
-    const error = expect.stringMatching(/failed repeatedly/);
-    expect(await findTaskById(database.pool, id)).toMatchObject({ status: 'FAILED', error });
-  });
-
-  test('fails without completed steps', async () => {
-    const { id } = await newTask();
-    await single(async () => {
-      throw new Error('secret detail');
-    }).run({ taskId: id }, context);
-    const error = 'The task failed because of an internal error. Start a new task.';
-    expect(await findTaskById(database.pool, id)).toMatchObject({ status: 'FAILED', error });
-  });
 });
 
 test('commits concurrent steps in order', async () => {

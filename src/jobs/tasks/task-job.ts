@@ -12,6 +12,7 @@ import {
   findTaskById,
   finishCounted,
   finishTask,
+  hasLostItems,
   type RunningTask,
   type StepResult,
   type TaskJob,
@@ -125,13 +126,19 @@ async function runSteps(
     await pipeline.end();
   }
   const { step } = pipeline;
-  const finished = await database.transaction(
-    async (transaction) =>
-      (await claimStep(transaction, task.id, step)) &&
-      (finishedByReports ? finishCounted(transaction, task.id) : finishTask(transaction, task.id)),
-  );
+  const finished = await database.transaction(async (transaction) => {
+    if (!(await claimStep(transaction, task.id, step))) return false;
+    if (!finishedByReports) return finishTask(transaction, task.id);
+    if (await finishCounted(transaction, task.id)) return true;
+    if (await hasLostItems(transaction, task.id)) throw new TaskFailure(lostItemsMessage, { cause: 'lost items' });
+    return false;
+  });
   if (finished) log.info({ event: 'task.finished', taskId: task.id, type: task.type, steps: step });
 }
+
+const lostItemsMessage =
+  'The task failed: some items have no result, because their worker crashed repeatedly. The other items are complete. ' +
+  'Start a new task for the rest. If that fails too, contact your administrator.';
 
 /** Runs steps concurrently and commits them in order. */
 class Pipeline {

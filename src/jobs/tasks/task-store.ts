@@ -293,12 +293,19 @@ interface StalledTask {
   restarts: number;
 }
 
-/** Tasks without progress and without a waiting job: their process died. */
+/** Tasks without progress, without a waiting job and without jobs of items: their process died. */
 export async function claimStalledTasks(sql: Sql, stalledSeconds: number): Promise<StalledTask[]> {
   const stalled = await run(sql, claimStalledStatement, [stalledSeconds]);
   // The job may belong to another release during an upgrade, so its handle may not be defined here.
   return stalled.map(({ job, ...task }) => ({ ...task, job: new Job(job, taskDefinition) }));
 }
+
+/** No waiting or running job will report an item. */
+const hasNoItemJobs = `not exists (
+  select from graphile_worker._private_jobs item
+  where item.payload ->> 'taskId' = tasks.id::text and item.key is distinct from '${keyPrefix}' || tasks.id
+    and (item.locked_at is not null or item.attempts < item.max_attempts)
+)`;
 
 const claimStalledStatement = defineStatement<Omit<StalledTask, 'job'> & { job: string }>({
   name: 'claim-stalled-tasks',
@@ -312,12 +319,26 @@ const claimStalledStatement = defineStatement<Omit<StalledTask, 'job'> & { job: 
           select from graphile_worker.jobs waiting
           where waiting.key = '${keyPrefix}' || tasks.id and locked_at is null and attempts < max_attempts
         )
+        and ${hasNoItemJobs}
       order by id limit 100
       for update skip locked
     )
     returning id, partner_id as "partnerId", job, take_ups as restarts
   `,
   columns: { id: 'int8', partnerId: 'int8', job: 'text', restarts: 'int2' },
+});
+
+/** For a task whose steps are complete: whether it was restarted without progress and no job is left to report. */
+export async function hasLostItems(sql: Sql, id: number): Promise<boolean> {
+  // An older release also restarts tasks whose items are waiting.
+  const [lost] = await run(sql, lostItemsStatement, [id]);
+  return lost !== undefined;
+}
+
+const lostItemsStatement = defineStatement<{ id: number }>({
+  name: 'find-task-with-lost-items',
+  text: `select id from tasks where id = $1 and take_ups > 0 and ${hasNoItemJobs}`,
+  columns: { id: 'int8' },
 });
 
 export async function deleteEndedTasks(sql: Sql, endedDaysAgo: number): Promise<number> {

@@ -20,7 +20,6 @@ import {
   type ListingContext,
   leaseListing,
   loadListingContext,
-  type ReadListing,
   releaseListing,
 } from './listing-work.ts';
 import { findOtherLocations } from './other-locations.ts';
@@ -70,7 +69,18 @@ async function checkLeased(context: JobContext, lease: Lease, options: CheckOpti
     return 'none';
   }
   const { requested = false } = options;
-  const reading = await readListing(context, listing, { listingContext, duplicates, requested });
+  // A requested check goes before scheduled ones, and the client policy respects Retry-After of the directory.
+  if (!requested && listing.notBefore && listing.notBefore > listing.now && isRateLimited(listing)) {
+    await enqueueCheck(database.pool, listing.id, options, { runAt: listing.notBefore });
+    await releaseListing(database.pool, lease);
+    return 'postponed';
+  }
+  const reading = await readDirectory({
+    ...listingContext,
+    connector: directories.connector(listing.directoryType, { partnerId: listing.partnerId, requested }),
+    listing,
+    duplicates: duplicates.filter(({ flowStatus }) => flowStatus !== 'REMOVED'),
+  });
   return database.transaction(async (transaction) => {
     if (reading.kind !== 'fault' || reading.fault.fault !== 'limited') {
       return saveCheck(transaction, context, { reading, lease, options });
@@ -82,31 +92,6 @@ async function checkLeased(context: JobContext, lease: Lease, options: CheckOpti
     return 'postponed';
   });
 }
-
-async function readListing(
-  { directories }: JobContext,
-  listing: ReadListing,
-  {
-    listingContext,
-    duplicates,
-    requested,
-  }: { listingContext: ListingContext; duplicates: readonly Listing[]; requested: boolean },
-): Promise<DirectoryReading> {
-  const limitedSeconds = rateLimitSeconds(listing);
-  // A requested check goes before scheduled ones, and the client policy respects Retry-After of the directory.
-  if (limitedSeconds > 0 && !requested) {
-    return { kind: 'fault', fault: { fault: 'limited', retryAfterSeconds: limitedSeconds, detail: 'Rate limited' } };
-  }
-  return readDirectory({
-    ...listingContext,
-    connector: directories.connector(listing.directoryType, { partnerId: listing.partnerId, requested }),
-    listing,
-    duplicates: duplicates.filter(({ flowStatus }) => flowStatus !== 'REMOVED'),
-  });
-}
-
-const rateLimitSeconds = (listing: ReadListing) =>
-  listing.notBefore && isRateLimited(listing) ? (listing.notBefore.getTime() - listing.now.getTime()) / 1000 : 0;
 
 interface CheckInput {
   reading: DirectoryReading;

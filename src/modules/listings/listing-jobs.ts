@@ -1,4 +1,5 @@
 import { defineJob, enqueueJobs, type JobContext, type JobImplementation } from '../../jobs/job.ts';
+import { isTransient } from '../../jobs/tasks/task-job.ts';
 import { isCancelled, reportItems } from '../../jobs/tasks/task-store.ts';
 import { findPartner, systemActor } from '../accounts/index.ts';
 import { coveredDirectories } from '../catalog/index.ts';
@@ -23,14 +24,14 @@ const concurrency = 6;
 
 /** Checks every listing of a location. A failure of one directory does not affect the others. */
 async function checkLocation(context: JobContext, check: LocationCheck): Promise<void> {
-  const { database, log } = context;
+  const { database, log, isLastAttempt } = context;
   const { locationId, taskId } = check;
   if (taskId !== undefined && (await isCancelled(database.pool, taskId))) return;
   try {
     await checkAll(context, check);
   } catch (error) {
     // Without a task the job is retried. A task counts each location once, as done or failed.
-    if (taskId === undefined) throw error;
+    if (taskId === undefined || (isTransient(error) && !isLastAttempt)) throw error;
     log.error({ event: 'location.check-failed', locationId, taskId, err: error });
     await reportItems(database.pool, taskId, { failed: 1 });
     return;

@@ -285,4 +285,18 @@ test('counts visible listings by directory and status', async () => {
   const manager = await addUser(scene.api, partner, { role: 'LOCATION_MANAGER', locationIds: [second.id] });
   expect(await standing(manager)).toEqual([{ ...bing, listings: 1, notFound: 1, actionRequired: 1 }]);
   expect(await standing(await scene.api.addPartner())).toEqual([]);
+  const listed = async () => {
+    const { body } = await partner.call('GET', '/api/listings');
+    return body.response.listings.map(({ locationId }: { locationId: number }) => locationId);
+  };
+  const others = [{ ...bing, listings: 1, inSync: 1 }, foursquare];
+  for (const flow of ['REMOVED', 'INACTIVE']) {
+    await scene.query('update listings set flow_status = $2 where id = $1', [id, flow]);
+    expect(await standing(partner)).toEqual(others);
+  }
+  expect(await listed()).toContain(second.id);
+  await scene.query(`update listings set flow_status = 'NEEDS_REVIEW' where id = $1`, [id]);
+  await scene.query(`update locations set status = 'DELETED' where id = $1`, [second.id]);
+  expect(await standing(partner)).toEqual(others);
+  expect(await listed()).toEqual([location.id, location.id]);
 });

@@ -69,13 +69,17 @@ const businessIdOfListing = expressionBuilder<DB, 'listings'>()
   .whereRef('locations.id', '=', 'listings.locationId');
 
 /** The matching listings that the caller may see. */
-function visibleListings(sql: Sql, caller: Caller, wanted: Static<typeof shape> & { id?: number }) {
+function visibleListings(
+  sql: Sql,
+  caller: Caller,
+  wanted: Static<typeof shape> & { id?: number; ofDeletedLocations?: boolean },
+) {
   let listings = inReach(
     db(sql).selectFrom('listings').where('listings.partnerId', '=', caller.partnerId),
     reachOf(caller),
     { business: businessIdOfListing, location: 'listings.locationId' },
   );
-  const { id, locationIds, businessIds, directoryType, type, duplicates } = wanted;
+  const { id, locationIds, businessIds, directoryType, type, duplicates, ofDeletedLocations = true } = wanted;
   if (id !== undefined) listings = listings.where('listings.id', '=', id);
   if (locationIds) listings = listings.where('listings.locationId', '=', anyOf(locationIds, 'bigint'));
   for (const types of [directoryType, type]) {
@@ -90,6 +94,15 @@ function visibleListings(sql: Sql, caller: Caller, wanted: Static<typeof shape> 
     listings = listings.where('listings.locationId', 'in', ({ selectFrom }) =>
       selectFrom('locations').select('locations.id').where('businessId', '=', anyOf(businessIds, 'bigint')),
     );
+  }
+  if (!ofDeletedLocations) {
+    listings = listings.where(({ exists, not, selectFrom }) => {
+      const deleted = selectFrom('locations')
+        .select('locations.id')
+        .whereRef('locations.id', '=', 'listings.locationId');
+      // With the partner, for the index locations_status.
+      return not(exists(deleted.where('locations.partnerId', '=', caller.partnerId).where('status', '=', 'DELETED')));
+    });
   }
   if (duplicates !== undefined) listings = listings.where('listings.duplicateOf', duplicates ? 'is not' : 'is', null);
   return listings;
@@ -140,7 +153,7 @@ export function listingRoutes(server: FastifyInstance, { database, pages }: Serv
   route(server, {
     method: 'GET',
     path: '/api/listings',
-    summary: 'List listings',
+    summary: 'List listings, without those of deleted locations',
     needs: 'LOCATION_READ',
     query: Type.Object({
       ...pageQuery,
@@ -150,7 +163,7 @@ export function listingRoutes(server: FastifyInstance, { database, pages }: Serv
     }),
     response: longListSchema('listings', ListingResponse),
     handler: async ({ caller, query }) => {
-      const listings = visibleListings(database.pool, caller, query);
+      const listings = visibleListings(database.pool, caller, { ...query, ofDeletedLocations: false });
       const [counted, found] = await Promise.all([
         countListings(database.pool, caller.partnerId, listings),
         listListings(listings, caller.partnerId, { ...query, descending: isDescending(query.order) }),
@@ -162,13 +175,13 @@ export function listingRoutes(server: FastifyInstance, { database, pages }: Serv
   route(server, {
     method: 'GET',
     path: '/api/listings/by-directory',
-    summary: 'Count listings by directory and status; duplicates are not counted',
+    summary: 'Count listings by directory and status, without duplicates and listings that are inactive or removed',
     needs: 'LOCATION_READ',
     query: Type.Object({ locationIds: listingFilter.locationIds, businessIds: listingFilter.businessIds }),
     response: Type.Object({ directories: Type.Array(DirectoryCountsResponse) }),
     handler: async ({ caller, query }) => {
-      const originals = visibleListings(database.pool, caller, { ...query, duplicates: false });
-      return { directories: await countByDirectory(originals) };
+      const wanted = { ...query, duplicates: false, ofDeletedLocations: false };
+      return { directories: await countByDirectory(visibleListings(database.pool, caller, wanted)) };
     },
   });
 

@@ -275,8 +275,10 @@ export const countListings = (sql: Sql, partnerId: number, listings: ListingQuer
     all: db(sql).selectFrom('listings').where('partnerId', '=', partnerId),
   });
 
+/** Without listings that are inactive or removed. */
 export function countByDirectory(listings: ListingQuery) {
   return listings
+    .where('flowStatus', 'not in', ['INACTIVE', 'REMOVED'])
     .select(({ fn }) => {
       const count = fn.countAll<number>();
       const inStatus = (status: Listing['syncStatus']) => count.filterWhere('syncStatus', '=', status);

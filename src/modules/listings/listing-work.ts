@@ -27,8 +27,9 @@ export interface LocationCheck extends CheckOptions {
 /** Part of a key: a scheduled job with a later time does not replace a requested one. */
 const requestedSuffix = (requested: boolean | undefined) => (requested ? '-requested' : '');
 
-/** A check without `submit` does not replace one that submits. */
-const checkSuffix = ({ submit, requested }: CheckOptions) => `${submit ? '-submit' : ''}${requestedSuffix(requested)}`;
+/** A check that only compares, or that autoSync decides about, does not replace one that submits. */
+const checkSuffix = ({ submit, requested }: CheckOptions) =>
+  `${submit === undefined ? '' : submit ? '-submit' : '-compare'}${requestedSuffix(requested)}`;
 
 export const checkLocationJob = defineJob<LocationCheck>('listings.check-location', {
   // A task counts its checks, so they must not be merged with others.

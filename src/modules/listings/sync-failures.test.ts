@@ -113,6 +113,47 @@ test('postpones a check during a rate limit without an event', async () => {
   }
 });
 
+test('scheduled checks keep the time of a rate limit', async () => {
+  const { id } = await scene.addLocation(partner, ['BING']);
+  await scene.sync(partner, id);
+  const { id: listingId } = await scene.listing(partner, id, 'BING');
+  await scene.query(`update listings set not_before = now() + interval '10 minutes' where id = $1`, [listingId]);
+  const { nextTry } = await scene.listing(partner, id, 'BING');
+  await scene.query(`select graphile_worker.add_job('listings.check-location', $1)`, [{ locationId: id }]);
+  await scene.runJobs();
+  expect((await scene.listing(partner, id, 'BING')).nextTry).toBe(nextTry);
+  const { rows } = await scene.query('select run_at from graphile_worker.jobs where key = $1', [
+    `listings.check-${listingId}`,
+  ]);
+  expect(rows).toEqual([{ run_at: new Date(nextTry) }]);
+});
+
+test('a sync that only compares does not replace the recheck that submits a change', async () => {
+  const { id } = await scene.addLocation(partner, ['BING']);
+  await scene.sync(partner, id);
+  const phone = '+492219524799';
+  await scene.control.simulateOutage('BING');
+  try {
+    await partner.call('PATCH', `/api/locations/${id}`, { phone });
+    await scene.runJobs();
+    const compare = { locationId: id, partnerId: partner.partner.id, submit: false };
+    await scene.query(`select graphile_worker.add_job('listings.check-location', $1)`, [compare]);
+    await scene.runJobs();
+  } finally {
+    await scene.control.endFailure('BING');
+  }
+  const { listingId } = await scene.listing(partner, id, 'BING');
+  await expect
+    .poll(
+      async () => {
+        await scene.runJobs({ early: true });
+        return (await scene.control.listing('BING', listingId)).profile.phone;
+      },
+      { timeout: 10_000 },
+    )
+    .toBe(phone);
+});
+
 test('requires a connected account where the directory uses accounts', async () => {
   const { id } = await scene.addLocation(partner, ['GOOGLE']);
   await scene.sync(partner, id);

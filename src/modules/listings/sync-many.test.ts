@@ -55,9 +55,22 @@ describe('a sync of many locations', () => {
     expect(named.body.response.failed).toMatchObject([
       { id: lacking.id, status: 'CONFLICT', message: expect.stringContaining('Yelp requires phone') },
     ]);
-    const { body } = await partner.call('POST', '/api/locations/sync', { filter: { city: ['Bonn'] } });
+    const filter = { city: ['Bonn'] };
+    const { failed } = named.body.response;
+    const dry = await partner.call('POST', '/api/locations/sync', { filter, dryRun: true });
+    expect(dry.body).toMatchObject({
+      status: 'PARTIAL_ERROR',
+      response: { acceptedCount: 2, failedCount: 1, failed },
+    });
+    const { body } = await partner.call('POST', '/api/locations/sync', { filter });
     await scene.runJobs();
-    expect(await readTask(body.response.task.id)).toMatchObject({ status: 'FINISHED', total: 3, done: 2, failed: 1 });
+    expect(await readTask(body.response.task.id)).toMatchObject({
+      status: 'FINISHED',
+      total: 3,
+      done: 2,
+      failed: 1,
+      result: { locations: 3, failed },
+    });
     expect(await scene.listing(partner, bonn.id, 'BING')).toMatchObject({ syncStatus: 'IN_SYNC' });
     expect(await scene.listing(partner, partly.id, 'BING')).toMatchObject({ syncStatus: 'IN_SYNC' });
     const { id: yelp } = await scene.listing(partner, partly.id, 'YELP');
@@ -72,6 +85,35 @@ describe('a sync of many locations', () => {
     const { body } = await partner.call('POST', '/api/locations/sync', { filter: { city: ['Atlantis'] } });
     await scene.runJobs();
     expect(await readTask(body.response.task.id)).toMatchObject({ status: 'FINISHED', total: 0, progress: 100 });
+  });
+
+  test('repeats a check after a temporary database error, and counts it as failed after the last attempt', async () => {
+    const { id } = await scene.addLocation(partner, ['BING']);
+    const runSync = async (failures: number) => {
+      await scene.query(`
+        create sequence failures;
+        create function deadlock() returns trigger language plpgsql as $$ begin
+          if nextval('failures') <= ${failures} then raise exception 'deadlock' using errcode = '40P01'; end if;
+          return new;
+        end $$;
+        update locations set listings_count = 0 where id = ${id};
+        create trigger deadlock before update of listings_count on locations
+          for each row when (old.id = ${id}) execute function deadlock()`);
+      const { body } = await partner.call('POST', '/api/locations/sync', { locationIds: [id] });
+      await scene.runJobs();
+      const unfinished = await readTask(body.response.task.id);
+      for (let retries = 1; retries <= 4; retries += 1) await scene.runJobs({ early: true });
+      await scene.query('drop trigger deadlock on locations; drop function deadlock; drop sequence failures');
+      return [unfinished, await readTask(body.response.task.id)];
+    };
+    expect(await runSync(1)).toMatchObject([
+      { status: 'RUNNING', done: 0, failed: 0 },
+      { status: 'FINISHED', done: 1, failed: 0 },
+    ]);
+    expect(await runSync(100)).toMatchObject([
+      { status: 'RUNNING', done: 0, failed: 0 },
+      { status: 'FINISHED', done: 0, failed: 1 },
+    ]);
   });
 
   test('stops when cancelled', async () => {

@@ -1,7 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
+import type { Transaction } from '../../database/transaction.ts';
 import { reaches, reachOf } from '../../http/access.ts';
 import { recordAudit } from '../../http/audit-trail.ts';
+import type { Caller } from '../../http/authenticate.ts';
 import { dryRun, idempotentTransaction, isDryRun, writeTransaction } from '../../http/idempotency.ts';
 import { Id, idParams } from '../../http/ids.ts';
 import { route } from '../../http/route.ts';
@@ -11,10 +13,18 @@ import { requireOneOf } from '../../problems.ts';
 import { actorOf } from '../accounts/index.ts';
 import { coverageOf } from '../catalog/index.ts';
 import { directoryList } from '../directories/index.ts';
-import { bulkFilter, findLocation, findLocations, readLocationFilter } from '../locations/index.ts';
+import { bulkFilter, findLocation, findLocations, locationNotFound, readLocationFilter } from '../locations/index.ts';
 import { ListingResponse, listingResponse } from './listing.ts';
 import { requireLocation } from './listing-routes.ts';
-import { type SyncParameters, startSync, syncManyJob, syncProblem } from './sync.ts';
+import {
+  type FailedSync,
+  failedSync,
+  findBatch,
+  type SyncParameters,
+  startSync,
+  syncManyJob,
+  syncProblem,
+} from './sync.ts';
 
 /** Task type in GET /api/tasks. */
 const syncTask = 'LOCATION_SYNC';
@@ -76,8 +86,10 @@ export function syncRoutes(server: FastifyInstance): void {
           description: 'Absent for a dry run, and when no location can be synced',
         }),
       ),
-      acceptedCount: Type.Optional(Type.Integer({ description: 'Number of locationIds to be synced' })),
-      failedCount: Type.Integer(),
+      acceptedCount: Type.Optional(
+        Type.Integer({ description: 'Number of locations to be synced; with a filter only for a dry run' }),
+      ),
+      failedCount: Type.Integer({ description: 'With a filter 0, except for a dry run: the task counts them' }),
       failed: Type.Array(Type.Object({ id: Type.Integer(), status: Type.String(), message: Type.String() })),
     }),
     problems: ['NOT_FOUND', 'CONFLICT'],
@@ -98,15 +110,16 @@ export function syncRoutes(server: FastifyInstance): void {
         const covered = await coverageOf(transaction, caller.partnerId, businessIds, directoryList);
         const failed = (ids ?? []).flatMap((id) => {
           const location = visible.get(id);
-          if (!location) return [{ id, status: 'NOT_FOUND', message: `There is no location ${id}.` }];
+          if (!location) return [failedSync(id, locationNotFound(id))];
           const problem = syncProblem(location, covered(location.businessId));
-          return problem ? [{ id, status: 'CONFLICT', message: problem.message }] : [];
+          return problem ? [failedSync(id, problem)] : [];
         });
         // An invalid filter is rejected now, not in the task. Labels are limited to those that the caller sees.
         const { labelIds } = filter ? await readLocationFilter(transaction, caller, filter) : {};
         const failedIds = new Set(failed.map(({ id }) => id));
         const wanted = ids?.filter((id) => !failedIds.has(id));
         const outcome = { ...(wanted && { acceptedCount: wanted.length }), failedCount: failed.length, failed };
+        if (filter && isDryRun(request)) return validateFilter(transaction, request, { filter, reach });
         if (wanted?.length === 0 || isDryRun(request)) return outcome;
         const parameters: SyncParameters = {
           ...(wanted && { ids: wanted }),
@@ -125,4 +138,28 @@ export function syncRoutes(server: FastifyInstance): void {
         return { task: taskResponse(task), ...outcome };
       }),
   });
+}
+
+const validatedAtOnce = 1000;
+
+/** As many locations as locationIds may contain. */
+async function validateFilter(
+  transaction: Transaction,
+  { caller, warnings }: { caller: Caller; warnings: string[] },
+  parameters: SyncParameters,
+) {
+  const failed: FailedSync[] = [];
+  let acceptedCount = 0;
+  for (let after = 0, isLast = false; !isLast; ) {
+    if (acceptedCount + failed.length >= maxIds) {
+      warnings.push(`Only the first ${maxIds} matching locations were validated.`);
+      break;
+    }
+    const batch = await findBatch(transaction, caller, parameters, { after, limit: validatedAtOnce });
+    failed.push(...batch.failed);
+    acceptedCount += batch.syncable.length;
+    after = batch.ids.at(-1) ?? after;
+    isLast = batch.isLast;
+  }
+  return { acceptedCount, failedCount: failed.length, failed };
 }

@@ -1,3 +1,4 @@
+import type { Sql } from '../../database/connection.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import type { Reach } from '../../http/access.ts';
 import { defineJob } from '../../jobs/job.ts';
@@ -74,11 +75,54 @@ export interface SyncParameters {
 }
 
 const batchSize = 100;
+/** The result of a task names the first failed locations. */
+const maxNamed = 100;
+
+export interface FailedSync {
+  id: number;
+  status: string;
+  message: string;
+}
 
 interface Position {
   after: number;
   count: number;
   complete?: boolean;
+  /** The first ones. Absent in tasks of earlier versions. */
+  failed?: FailedSync[];
+}
+
+export const failedSync = (id: number, { status, message }: Problem): FailedSync => ({ id, status, message });
+
+/** The next locations of a bulk sync, by id. */
+export async function findBatch(
+  sql: Sql,
+  who: Parameters<typeof readLocationFilter>[1],
+  { ids, filter = {}, reach }: SyncParameters,
+  { after, limit }: { after: number; limit: number },
+) {
+  const { partnerId } = who;
+  const wanted = await readLocationFilter(sql, who, filter);
+  const statuses = servedStatuses.filter((status) => wanted.statuses?.includes(status) ?? true);
+  const found = await listLocations(
+    sql,
+    { partnerId, reach, filter: { ...wanted, statuses, ...(ids && { ids }) } },
+    { sort: 'id', descending: false },
+    { offset: 0, limit, after },
+    new Set(),
+  );
+  const foundIds = found.map(({ id }) => id);
+  const locations = await findLocations(sql, partnerId, foundIds);
+  const businessIds = locations.map(({ businessId }) => businessId);
+  const covered = await coverageOf(sql, partnerId, businessIds, directoryList);
+  const syncable: Location[] = [];
+  const failed: FailedSync[] = [];
+  for (const location of locations) {
+    const problem = syncProblem(location, covered(location.businessId));
+    if (problem) failed.push(failedSync(location.id, problem));
+    else syncable.push(location);
+  }
+  return { ids: foundIds, isLast: found.length < limit, syncable, failed };
 }
 
 /** Starts the syncs in batches. The checks of the locations report to the task. */
@@ -93,34 +137,22 @@ export const runSyncMany = taskJob({
   },
 });
 
-async function syncBatch(transaction: Transaction, task: RunningTask, { after, count }: Position) {
+async function syncBatch(transaction: Transaction, task: RunningTask, { after, count, failed: named = [] }: Position) {
   const { id: taskId, partnerId } = task;
-  const { ids, filter = {}, reach, submit } = task.parameters as unknown as SyncParameters;
+  const parameters = task.parameters as unknown as SyncParameters;
+  const { submit } = parameters;
   const partner = await findPartner(transaction, partnerId, partnerId);
   if (!partner) throw new TaskFailure('The partner no longer exists.');
-  const wanted = await readLocationFilter(transaction, task, filter);
-  const statuses = servedStatuses.filter((status) => wanted.statuses?.includes(status) ?? true);
-  const found = await listLocations(
-    transaction,
-    { partnerId, reach, filter: { ...wanted, statuses, ...(ids && { ids }) } },
-    { sort: 'id', descending: false },
-    { offset: 0, limit: batchSize, after },
-    new Set(),
-  );
-  const foundIds = found.map(({ id }) => id);
-  const locations = await findLocations(transaction, partnerId, foundIds);
-  const businessIds = locations.map(({ businessId }) => businessId);
-  const covered = await coverageOf(transaction, partnerId, businessIds, directoryList);
-  const syncable = locations.filter((location) => !syncProblem(location, covered(location.businessId)));
-  const complete = found.length < batchSize;
+  const batch = await findBatch(transaction, task, parameters, { after, limit: batchSize });
+  const { ids, isLast: complete, syncable } = batch;
   // Only a single batch has priority, so that bulk syncs do not delay requests of other partners.
   const isShort = complete && count === 0;
   for (const location of syncable) {
     const options = { taskId, requested: isShort, ...(submit !== undefined && { submit }) };
     await startSync(transaction, systemActor(partner), location, options);
   }
-  const position: Position = { after: found.at(-1)?.id ?? after, count: count + found.length, complete };
-  const failed = locations.length - syncable.length;
-  if (!complete) return { position, failed };
-  return { position, failed, total: position.count, result: { locations: position.count } };
+  const failed = [...named, ...batch.failed].slice(0, maxNamed);
+  const position: Position = { after: ids.at(-1) ?? after, count: count + ids.length, complete, failed };
+  const result = { ...(failed.length > 0 && { failed }), ...(complete && { locations: position.count }) };
+  return { position, failed: batch.failed.length, result, ...(complete && { total: position.count }) };
 }
