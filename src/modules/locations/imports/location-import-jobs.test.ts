@@ -165,6 +165,32 @@ test('logs why a row could not be stored, and imports the others', async () => {
   }
 });
 
+const errorsOf = async (id: number) =>
+  (await partner.call('GET', `/api/location-imports/${id}/errors`)).body.response.errors;
+
+test('lists up to 20 errors of a row, with the start of the row', async () => {
+  const photos = Array.from({ length: 90 }, (_, photo) => `photo ${photo}`).join('|');
+  const columns = ['name', 'street', 'city', 'country', 'categories', 'photos', 'note'];
+  const row = ['Bakery', 'Ring 1', 'Köln', 'DE', bakery, photos, 'x'.repeat(60_000)];
+  const id = await upload(csvLine(columns) + csvLine(row) + csvLine([...row.slice(0, 5), '', '']));
+  await runJobs(api.database);
+  expect(await read(id)).toMatchObject({ status: 'FINISHED', created: 1, failed: 1 });
+  const errors = await errorsOf(id);
+  expect(errors).toHaveLength(20);
+  expect(errors[18].field).toBe('photos');
+  expect(errors[19]).toMatchObject({ field: 'row', message: '71 more errors of this row are not listed.' });
+  for (const error of errors) expect(error.row).toMatch(/^"Bakery".{1992}…$/);
+});
+
+test('stops to list errors after many invalid rows, with a warning', async () => {
+  const id = await upload(header + rows(2, (row) => row === 0));
+  await api.database.pool.query('update tasks set failed = 50000 where id = $1', [id]);
+  await runJobs(api.database);
+  const warnings = [expect.stringContaining('at least 50000')];
+  expect(await read(id)).toMatchObject({ status: 'FINISHED', created: 1, failed: 50_001, warnings });
+  expect(await errorsOf(id)).toEqual([]);
+});
+
 test('fails with instructions when the file is missing', async () => {
   const id = await upload(header + rows(1));
   for (const name of await readdir(join(folder, 'uploads'))) await rm(join(folder, 'uploads', name));

@@ -5,7 +5,7 @@ import type { Sql } from '../../../database/connection.ts';
 import type { Transaction } from '../../../database/transaction.ts';
 import { defineJob, type JobContext, type JobImplementation } from '../../../jobs/job.ts';
 import { barrier, isTransient, type Step, TaskFailure, taskJob } from '../../../jobs/tasks/task-job.ts';
-import { listRunningTasks, type RunningTask } from '../../../jobs/tasks/task-store.ts';
+import { findTaskById, listRunningTasks, type RunningTask } from '../../../jobs/tasks/task-store.ts';
 import type { FieldError } from '../../../problems.ts';
 import type { Actor } from '../../accounts/index.ts';
 import type { LocationPatch } from '../location.ts';
@@ -22,6 +22,8 @@ import {
   importJob,
   importType,
   insertImportErrors,
+  maxReportedLength,
+  maxReportedRows,
   parametersOf,
 } from './location-import.ts';
 import { inColumns, type LocationRow, readRow } from './location-row.ts';
@@ -29,6 +31,8 @@ import { removeAbandonedFiles, removeFile, uploadFolder } from './uploaded-file.
 
 // Rows per transaction: large enough to amortize the commit, small enough to cancel within a second.
 const batchSize = 1000;
+// Limits the memory for long rows.
+const maxBatchBytes = 4 * 2 ** 20;
 const readBufferBytes = 256 * 1024;
 
 interface Batch {
@@ -44,13 +48,16 @@ async function* readBatches(
   const stream = createReadStream(path, { start: from.offset, highWaterMark: readBufferBytes });
   const splitter = new CsvRecords(delimiter, { from, maxBytes: maxRecordBytes });
   let records: CsvRecord[] = [];
+  let bytes = 0;
   const add = function* (found: Iterable<CsvRecord>): Generator<Batch> {
     for (const record of found) {
       if (isBlank(record, delimiter)) continue;
       records.push(record);
-      if (records.length < batchSize) continue;
+      bytes += record.bytes.length;
+      if (records.length < batchSize && bytes < maxBatchBytes) continue;
       yield { records, next: record.next };
       records = [];
+      bytes = 0;
     }
   };
   for await (const chunk of stream) yield* add(splitter.push(chunk));
@@ -118,17 +125,27 @@ async function importErrors(sql: Sql, actor: Actor, failed: readonly FailedRow[]
   });
 }
 
-const errorsOf = ({ line, bytes }: CsvRecord, errors: readonly FieldError[], identifier: string | null) =>
-  errors.map(({ field, message }) => ({
+const maxErrorsPerRow = 20;
+
+function errorsOf({ line, bytes }: CsvRecord, errors: readonly FieldError[], given: string | null): ImportError[] {
+  const identifier = given && storable(given);
+  const row = storable(bytes.toString());
+  const listed = errors.length > maxErrorsPerRow ? errors.slice(0, maxErrorsPerRow - 1) : errors;
+  const more = { field: 'row', message: `${errors.length - listed.length} more errors of this row are not listed.` };
+  return [...listed, ...(listed === errors ? [] : [more])].map(({ field, message }) => ({
     line,
     field,
-    message,
-    identifier: identifier && storable(identifier),
-    row: storable(bytes.toString()),
+    message: storable(message),
+    identifier,
+    row,
   }));
+}
 
-/** PostgreSQL text cannot contain NUL. */
-const storable = (text: string) => text.replaceAll('\0', '\uFFFD');
+/** PostgreSQL text cannot contain NUL. Every error of a row has a copy of the row, so it is shortened. */
+function storable(text: string): string {
+  const short = text.length > maxReportedLength ? `${text.slice(0, maxReportedLength)}…` : text;
+  return short.replaceAll('\0', '\uFFFD');
+}
 
 /** If the batch fails with an internal error, writes each row separately, so that only failing rows are rejected. */
 async function upsertRows(
@@ -215,7 +232,9 @@ async function* steps(task: RunningTask, { log }: JobContext): AsyncGenerator<St
       if (parameters.dryRun) await transaction.query('savepoint dry_run');
       const { errors, failedRows, counts } = await importRows(transaction, actor, records, rows, onFault);
       if (parameters.dryRun) await transaction.query('rollback to savepoint dry_run');
-      await insertImportErrors(transaction, task.id, errors);
+      // Without those of the batch that is written concurrently.
+      const { failed: reported = 0 } = (await findTaskById(transaction, task.id)) ?? {};
+      if (reported < maxReportedRows) await insertImportErrors(transaction, task.id, errors);
       return { position: next, done: records.length - failedRows, failed: failedRows, counts: { ...counts } };
     };
   }
