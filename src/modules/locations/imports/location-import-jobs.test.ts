@@ -132,6 +132,14 @@ test('imports each row once with two concurrent processes', patient, async () =>
   expect(events[0].count).toBe(2500);
 });
 
+test('imports of a partner run one after the other, so that no location is created twice', patient, async () => {
+  const columns = csvLine(['name', 'street', 'city', 'country', 'categories']);
+  const file = Array.from({ length: 300 }, (_, row) => csvLine([`Bakery ${row}`, 'Ring 1', 'Köln', 'DE', bakery]));
+  const ids = [await upload(columns + file.join('')), await upload(columns + file.join(''))];
+  await Promise.all([runJobs(api.database), runJobs(api.database)]);
+  expect(await Promise.all(ids.map(read))).toMatchObject([{ created: 300 }, { created: 0, unchanged: 300 }]);
+});
+
 test('stops when cancelled and keeps imported rows', patient, async () => {
   const id = await upload(header + rows(2500));
   const { child, lines } = startProcess(id, '--step');

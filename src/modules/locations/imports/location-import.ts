@@ -20,7 +20,11 @@ import { readHeader } from './location-columns.ts';
 import type { UploadedFile } from './uploaded-file.ts';
 
 export const importType = 'LOCATION_IMPORT';
-export const importJob = defineJob('location-imports.run', taskDefinition);
+// Concurrent imports would not find each other's new locations and would create them twice.
+export const importJob = defineJob('location-imports.run', {
+  ...taskDefinition,
+  queue: ({ partnerId }) => `location-imports-${partnerId}`,
+});
 
 /** Stored parameters of the task, so that any process can resume it. */
 export interface ImportParameters {
