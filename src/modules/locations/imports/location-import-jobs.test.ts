@@ -190,6 +190,16 @@ test('lists up to 20 errors of a row, with the start of the row', async () => {
   for (const error of errors) expect(error.row).toMatch(/^"Bakery".{1992}…$/);
 });
 
+test('imports the rows after an unclosed quote', async () => {
+  const [, second = '', ...others] = rows(4).split('\r\n');
+  const file = [rows(1).trimEnd(), second.slice(0, -1), ...others].join('\r\n');
+  const id = await upload(header + file);
+  await runJobs(api.database);
+  expect(await read(id)).toMatchObject({ status: 'FINISHED', rows: 4, created: 3, failed: 1, progress: 100 });
+  const message = expect.stringContaining('unclosed quote on line 3');
+  expect(await errorsOf(id)).toMatchObject([{ line: 3, field: 'row', message }]);
+});
+
 test('stops to list errors after many invalid rows, with a warning', async () => {
   const id = await upload(header + rows(2, (row) => row === 0));
   await api.database.pool.query('update tasks set failed = 50000 where id = $1', [id]);

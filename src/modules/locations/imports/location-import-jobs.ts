@@ -12,7 +12,7 @@ import type { LocationPatch } from '../location.ts';
 import { businessNotFound, knownBusinesses } from '../references.ts';
 import { type Upserted, upsertLocations } from '../upsert-locations.ts';
 import { type CsvRecord, CsvRecords, type FilePosition, readFields } from './csv-records.ts';
-import { isBlank, maxRecordBytes } from './csv-screening.ts';
+import { filledRows, maxRecordBytes } from './csv-screening.ts';
 import { type LocationHeader, readHeader } from './location-columns.ts';
 import {
   type ImportCounts,
@@ -42,7 +42,7 @@ interface Batch {
 
 /** Reads the rows of a file in batches, starting at a position. */
 async function* readBatches(
-  { path, delimiter }: Pick<ImportParameters, 'path' | 'delimiter'>,
+  { path, delimiter, header }: Pick<ImportParameters, 'path' | 'delimiter' | 'header'>,
   from: FilePosition,
 ): AsyncGenerator<Batch> {
   const stream = createReadStream(path, { start: from.offset, highWaterMark: readBufferBytes });
@@ -51,8 +51,7 @@ async function* readBatches(
   let bytes = 0;
   const add = function* (found: Iterable<CsvRecord>): Generator<Batch> {
     for (const record of found) {
-      if (isBlank(record, delimiter)) continue;
-      records.push(record);
+      records.push(...filledRows(record, delimiter, header.length));
       bytes += record.bytes.length;
       if (records.length < batchSize && bytes < maxBatchBytes) continue;
       yield { records, next: record.next };
