@@ -8,7 +8,7 @@ import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../../test/support/api.ts';
 import { runJobs } from '../../../../test/support/jobs.ts';
-import { addBusiness, bakery } from '../../../../test/support/locations.ts';
+import { addBusiness, addLocation, bakery } from '../../../../test/support/locations.ts';
 import { csvLine } from './csv-records.ts';
 import { keysOf, mayOverlap } from './location-import-jobs.ts';
 
@@ -188,6 +188,20 @@ test('lists up to 20 errors of a row, with the start of the row', async () => {
   expect(errors[18].field).toBe('photos');
   expect(errors[19]).toMatchObject({ field: 'row', message: '71 more errors of this row are not listed.' });
   for (const error of errors) expect(error.row).toMatch(/^"Bakery".{1992}…$/);
+});
+
+test('moves a location to another business only for a row with businessId', async () => {
+  const { id: other } = await addBusiness(partner);
+  const { id: locationId } = await addLocation(partner, { businessId: other, identifier: 'ROW-0' });
+  const id = await upload(header + rows(2));
+  await runJobs(api.database);
+  expect(await read(id)).toMatchObject({ status: 'FINISHED', created: 1, failed: 1 });
+  const message = expect.stringContaining(`belongs to business ${other}. To move it`);
+  expect(await errorsOf(id)).toMatchObject([{ line: 2, field: 'businessId', message }]);
+  const moved = await upload(`businessId,${header}${businessId},${rows(1)}`);
+  await runJobs(api.database);
+  expect(await read(moved)).toMatchObject({ status: 'FINISHED', updated: 1, failed: 0 });
+  expect((await partner.call('GET', `/api/locations/${locationId}`)).body.response).toMatchObject({ businessId });
 });
 
 test('imports the rows after an unclosed quote', async () => {

@@ -87,8 +87,10 @@ async function importRows(
   rows: readonly LocationRow[],
   onFault: (error: unknown) => void,
 ): Promise<ImportResult> {
-  const inputs = rows.flatMap((row) => ('errors' in row ? [] : [row.input]));
-  const upserted = (await upsertRows(transaction, actor, inputs, onFault)).values();
+  const valid = rows.filter((row) => !('errors' in row));
+  const inputs = valid.map(({ input }) => input);
+  const withDefault = new Set(valid.filter((row) => row.hasDefaultBusiness).map(({ input }) => input));
+  const upserted = (await upsertRows(transaction, actor, inputs, withDefault, onFault)).values();
   const counts = { created: 0, updated: 0, unchanged: 0 };
   const failed: FailedRow[] = [];
   for (const [index, row] of rows.entries()) {
@@ -151,12 +153,13 @@ async function upsertRows(
   transaction: Transaction,
   actor: Actor,
   inputs: readonly LocationPatch[],
+  withDefault: ReadonlySet<LocationPatch>,
   onFault: (error: unknown) => void,
 ): Promise<Upserted[]> {
   if (inputs.length === 0) return [];
   await transaction.query('savepoint rows');
   try {
-    return await upsertLocations(transaction, actor, 'CSV_UPLOAD', inputs);
+    return await upsertLocations(transaction, actor, 'CSV_UPLOAD', inputs, withDefault);
   } catch (error) {
     if (isTransient(error)) throw error;
     await transaction.query('rollback to savepoint rows');
@@ -166,7 +169,7 @@ async function upsertRows(
     }
   }
   const upserted: Upserted[] = [];
-  for (const input of inputs) upserted.push(...(await upsertRows(transaction, actor, [input], onFault)));
+  for (const input of inputs) upserted.push(...(await upsertRows(transaction, actor, [input], withDefault, onFault)));
   return upserted;
 }
 
