@@ -223,6 +223,14 @@ test('stops to list errors after many invalid rows, with a warning', async () =>
   expect(await errorsOf(id)).toEqual([]);
 });
 
+test('fails without a valid row', async () => {
+  const id = await upload(header + rows(2, () => true));
+  await runJobs(api.database);
+  const error = expect.stringContaining('No row is valid');
+  expect(await read(id)).toMatchObject({ status: 'FAILED', created: 0, failed: 2, error });
+  expect(await errorsOf(id)).toHaveLength(2);
+});
+
 test('fails with instructions when the file is missing', async () => {
   const id = await upload(header + rows(1));
   for (const name of await readdir(join(folder, 'uploads'))) await rm(join(folder, 'uploads', name));

@@ -211,7 +211,7 @@ export const mayOverlap = (a: BatchKeys, b: BatchKeys): boolean =>
 const abandonedAfterHours = 24;
 
 /** Imports a file in batches; each is committed with its file position. Overlapping batches run one after the other. */
-async function* steps(task: RunningTask, { log }: JobContext): AsyncGenerator<Step | typeof barrier> {
+async function* steps(task: RunningTask, { database, log }: JobContext): AsyncGenerator<Step | typeof barrier> {
   const parameters = parametersOf(task);
   const { path, delimiter, businessId } = parameters;
   await access(path).catch(() => {
@@ -239,6 +239,11 @@ async function* steps(task: RunningTask, { log }: JobContext): AsyncGenerator<St
       if (reported < maxReportedRows) await insertImportErrors(transaction, task.id, errors);
       return { position: next, done: records.length - failedRows, failed: failedRows, counts: { ...counts } };
     };
+  }
+  yield barrier;
+  const { done = 0, failed = 0 } = (await findTaskById(database.pool, task.id)) ?? {};
+  if (done === 0 && failed > 0) {
+    throw new TaskFailure('No row is valid. Correct the rows in the error report and upload the file again.');
   }
 }
 
