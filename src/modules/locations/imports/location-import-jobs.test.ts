@@ -226,7 +226,7 @@ test('stops to list errors after many invalid rows, with a warning', async () =>
 test('fails without a valid row', async () => {
   const id = await upload(header + rows(2, () => true));
   await runJobs(api.database);
-  const error = expect.stringContaining('No row is valid');
+  const error = expect.stringContaining('No rows were imported');
   expect(await read(id)).toMatchObject({ status: 'FAILED', created: 0, failed: 2, error });
   expect(await errorsOf(id)).toHaveLength(2);
 });

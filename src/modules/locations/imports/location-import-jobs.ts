@@ -87,7 +87,7 @@ async function importRows(
   rows: readonly LocationRow[],
   onFault: (error: unknown) => void,
 ): Promise<ImportResult> {
-  const valid = rows.filter((row) => !('errors' in row));
+  const valid = rows.flatMap((row) => ('errors' in row ? [] : [row]));
   const inputs = valid.map(({ input }) => input);
   const withDefault = new Set(valid.filter((row) => row.hasDefaultBusiness).map(({ input }) => input));
   const upserted = (await upsertRows(transaction, actor, inputs, withDefault, onFault)).values();
@@ -243,7 +243,7 @@ async function* steps(task: RunningTask, { database, log }: JobContext): AsyncGe
   yield barrier;
   const { done = 0, failed = 0 } = (await findTaskById(database.pool, task.id)) ?? {};
   if (done === 0 && failed > 0) {
-    throw new TaskFailure('No row is valid. Correct the rows in the error report and upload the file again.');
+    throw new TaskFailure('No rows were imported. Correct the rows in the error report and upload the file again.');
   }
 }
 
