@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
+import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify';
@@ -18,10 +19,10 @@ beforeAll(async () => {
     clientErrorHandler: handleClientError,
   } as FastifyServerOptions) as FastifyInstance;
   rejectSlowBodies(server, { periodMs, minBytes: 1 });
-  server.addContentTypeParser('text/csv', (_request, payload) => text(payload));
+  server.addContentTypeParser('text/csv', (_request: unknown, payload: Readable) => text(payload));
   server.post('/', async ({ body }) => body);
   await server.listen({ host: '127.0.0.1', port: 0 });
-  port = server.addresses()[0]?.port ?? 0;
+  port = (server.server.address() as AddressInfo).port;
 });
 afterAll(() => server.close());
 
