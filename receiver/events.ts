@@ -205,7 +205,7 @@ export interface ListingDatapointCheckEvent extends EventFrame {
   updatedDataPointIds?: number[];
 }
 
-/** Datapoints or replies of a listing were removed from the directory and are no longer valid on the platform. */
+/** Datapoints or replies of a listing were removed from the directory, or the listing was unlinked or its location deleted. They are no longer valid on the platform. */
 export interface ListingDatapointInvalidEvent extends EventFrame {
   type: 'LISTING_DATAPOINT_INVALID';
   /** Id of the business. */
@@ -268,7 +268,7 @@ export interface BrandDatapointCheckEvent extends EventFrame {
   updatedDataPointIds: number[];
 }
 
-/** Datapoints or replies of a brand page were removed from the directory and are no longer valid on the platform. */
+/** Datapoints or replies of a brand page were removed from the directory, or the page no longer belongs to the business. They are no longer valid on the platform. */
 export interface DirectoryBusinessPageDataPointInvalidEvent extends EventFrame {
   type: 'DIRECTORY_BUSINESS_PAGE_DATA_POINT_INVALID';
   /** Id of the business. */

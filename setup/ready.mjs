@@ -26,6 +26,7 @@ const { version: runtimeVersion, packages: runtimes } = JSON.parse(
 );
 const modules = join(root, 'node_modules');
 const runtime = join(root, '.runtime');
+const platform = `${process.platform}-${process.arch}`;
 const [major, minor] = process.versions.node.split('.').map(Number);
 
 if (major < oldestNode[0] || (major === oldestNode[0] && minor < oldestNode[1])) {
@@ -33,27 +34,31 @@ if (major < oldestNode[0] || (major === oldestNode[0] && minor < oldestNode[1]))
     `Waypost requires Node.js ${oldestNode.join('.')} or newer; this is ${process.versions.node}. Install a newer version.`,
   );
 }
-const isForeignInstall = existsSync(modules) && !existsSync(join(modules, '.waypost-ready'));
+// The second file exists during an installation, and after one that failed.
+const [installed, installing] = ['.waypost-ready', '.waypost-installing'].map((name) => join(modules, name));
+const isForeignInstall = existsSync(modules) && !existsSync(installed) && !existsSync(installing);
 if (!(isForeignInstall && process.argv.includes('--as-found'))) installDependencies();
 if (major < runsTypeScript) installRuntime();
 if (!process.argv.includes('--without-console')) buildConsole();
 
 function installDependencies() {
-  const stamp = join(modules, '.waypost-ready');
   const lock = createHash('sha256')
     .update(readFileSync(join(root, 'package-lock.json')))
     .digest('hex');
-  const wanted = `${lock} ${process.platform}-${process.arch}\n`;
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
+  const wanted = `${lock} ${platform}\n`;
+  if (existsSync(installed) && readFileSync(installed, 'utf8') === wanted) return;
   requireWritable(root);
   say('Installing dependencies (a minute or two the first time)');
+  mkdirSync(modules, { recursive: true });
+  writeFileSync(installing, '');
   // A killed installation leaves incomplete packages, which npm does not detect.
-  if (!existsSync(stamp)) rmSync(modules, { recursive: true, force: true });
-  rmSync(stamp, { force: true });
+  const outdated = existsSync(installed) ? [installed] : readdirSync(modules).map((name) => join(modules, name));
+  for (const path of outdated) if (path !== installing) rmSync(path, { recursive: true, force: true });
   // Not "npm ci", which would download everything again after each update.
   npm(['install', '--no-save', '--include=dev', '--include=optional'], root);
   linkDatabaseLibraries();
-  writeFileSync(stamp, wanted);
+  writeFileSync(installed, wanted);
+  rmSync(installing, { force: true });
 }
 
 /** Runs the install script of the PostgreSQL package, in case npm does not run install scripts. */
@@ -67,16 +72,14 @@ function linkDatabaseLibraries() {
 
 function installRuntime() {
   const node = join(runtime, 'node_modules/node/bin/node');
-  // The stamp saves running "node --version" each time.
+  // The stamp saves running Node.js each time.
   const stamp = join(runtime, 'ready');
-  if (existsSync(node) && existsSync(stamp) && readFileSync(stamp, 'utf8') === runtimeVersion) return;
+  const wanted = `${runtimeVersion} ${platform}`;
+  if (existsSync(node) && existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
+  if (versionOf(node) === wanted) return writeIfOwner(stamp, wanted);
   requireWritable(existsSync(runtime) ? runtime : root);
-  if (versionOf(node) === `v${runtimeVersion}`) return writeFileSync(stamp, runtimeVersion);
-  const source = runtimes[`${process.platform}-${process.arch}`];
-  if (!source)
-    stop(
-      `Node.js is not available for ${process.platform}-${process.arch}. Install Node.js ${runsTypeScript} or newer.`,
-    );
+  const source = runtimes[platform];
+  if (!source) stop(`Node.js is not available for ${platform}. Install Node.js ${runsTypeScript} or newer.`);
   rmSync(stamp, { force: true });
   say(`Downloading Node.js ${runtimeVersion} to .runtime (Node.js ${process.versions.node} does not run TypeScript)`);
   mkdirSync(runtime, { recursive: true });
@@ -87,11 +90,12 @@ function installRuntime() {
   writeFileSync(join(runtime, 'package.json'), JSON.stringify({ private: true, dependencies }));
   writeFileSync(join(runtime, 'package-lock.json'), JSON.stringify({ lockfileVersion: 3, requires: true, packages }));
   npm(['ci'], runtime);
-  if (versionOf(node) !== `v${runtimeVersion}`) {
+  if (versionOf(node) !== wanted) {
     stop(
       `Node.js ${runtimeVersion} from npm does not run on this machine. Install Node.js ${runsTypeScript} or newer.`,
     );
   }
+  writeFileSync(stamp, wanted);
 }
 
 /** Builds the console if its sources changed. */
@@ -124,8 +128,17 @@ function requireWritable(folder) {
   }
 }
 
+/** Another user does without the file. */
+function writeIfOwner(path, content) {
+  try {
+    writeFileSync(path, content);
+  } catch {}
+}
+
+/** With the platform: macOS on arm64 also runs Node.js for x64, which needs other packages. */
 function versionOf(node) {
-  return spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout?.trim();
+  const script = "process.versions.node + ' ' + process.platform + '-' + process.arch";
+  return spawnSync(node, ['-p', script], { encoding: 'utf8' }).stdout?.trim();
 }
 
 function npm(args, folder) {

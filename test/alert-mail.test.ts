@@ -47,6 +47,20 @@ test('administrators who chose it receive an e-mail when a webhook fails and whe
   await alerts.findAlerts();
   expect(server.mails).toHaveLength(2);
   expect(server.mails[1]?.data).toContain('Over: Deliveries are failing.');
+
+  await alerts.passTime('2 hours');
+  await alerts.setFailures(webhook, { since: '1 hour' });
+  await alerts.findAlerts();
+  await alerts.findAlerts();
+  await alerts.scene.change(webhook, { enabled: false });
+  await alerts.findAlerts();
+  await alerts.passTime('2 days');
+  expect(server.mails).toHaveLength(3);
+  await alerts.scene.change(webhook, { enabled: true });
+  await alerts.findAlerts();
+  await alerts.findAlerts();
+  expect(server.mails).toHaveLength(4);
+  expect(server.mails[3]?.data).toContain('Over: Deliveries are failing.');
 });
 
 test('the webhooks of one URL share an e-mail per cause and hour, and one when all have recovered', async () => {

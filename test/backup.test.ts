@@ -304,7 +304,7 @@ test('backs up the files of a bucket and restores them into another one, or into
   expect(await contentOf(folder, names[1] ?? '')).toBe('a menu');
 });
 
-test('a bucket that refuses access fails a backup and a restore, and leaves nothing behind', {
+test('a bucket that refuses access fails a backup and a restore, and keeps its files', {
   timeout: 120_000,
 }, async () => {
   const bucket = await openBucket();
@@ -322,9 +322,16 @@ test('a bucket that refuses access fails a backup and a restore, and leaves noth
   const database = await createTestDatabase();
   onTestFinished(() => database.close());
   await expect(runCli(['restore', archive], { ...refused, DATABASE_URL: database.url })).rejects.toThrow(
-    `The S3 store failed to put ${name}: 403 SignatureDoesNotMatch. Check the settings`,
+    `The S3 store failed to read ${name}: 403 SignatureDoesNotMatch. Check the settings`,
   );
   expect((await database.pool.query('select from assets')).rowCount).toBe(0);
+
+  const bytes = await readFile(archive);
+  bytes[bytes.indexOf('a menu')] = 0x41;
+  writeFileSync(archive, bytes);
+  const intoSameBucket = { ...fleet.environment, DATABASE_URL: database.url };
+  expect(await runCli(['restore', archive], intoSameBucket)).toMatchObject({ code: 0 });
+  expect(await bucket.read(name)).toEqual(Buffer.from('a menu'));
 });
 
 test('a backup during a rotation of the master key needs both keys', { timeout: 60_000 }, async () => {

@@ -75,7 +75,7 @@ async function count(
       count: size * (10 + position + (ago % 7)),
     })),
   );
-  const progress = { ...listing, partnerId: partner.partner.id, externalId: 'x', until: null };
+  const progress = { ...listing, partnerId: partner.partner.id };
   await scene.api.database.transaction((transaction) => upsertInsights(transaction, progress, counts));
 }
 

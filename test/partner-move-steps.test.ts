@@ -98,6 +98,46 @@ test('undone at any step before the commit, the other cell has nothing and the p
   expect(undone.length).toBeGreaterThan(4);
 });
 
+test('a move after an undo that was stopped freezes the partner again', async () => {
+  const moving = await addPartner();
+  const rename = (name: string) => moving.partner.call('PATCH', `/api/locations/${moving.locationId}`, { name });
+  const beforeCopy = (line: string) => {
+    if (line === 'Copying rows.') throw new Error('stopped');
+  };
+  await expect(cells.onMove(moving.rootId, 0, (move) => move.run(), beforeCopy)).rejects.toThrow('stopped');
+  const { pool } = cells.databases[0];
+  await pool.query(`
+    create function stop() returns trigger language plpgsql as $$ begin raise exception 'stopped'; end $$;
+    create trigger stop before delete on partner_moves for each row execute function stop()`);
+  await expect(cells.onMove(moving.rootId, 0, (move) => move.undo())).rejects.toThrow('stopped');
+  await pool.query('drop function stop cascade');
+  expect((await rename('Changed between')).code).toBe(200);
+  await cells.onMove(moving.rootId, 0, (move) => move.run());
+  expect((await rename('Changed after the copy')).code).toBe(503);
+  await cells.onMove(moving.rootId, 0, (move) => move.finish());
+  const { body } = await read(1, `/api/locations/${moving.locationId}`, moving);
+  expect(body.response.name).toBe('Changed between');
+});
+
+test('an error of the other cell during the copy is reported', async () => {
+  const moving = await addPartner();
+  // More than the buffers of the connections.
+  await cells.databases[0].pool.query(
+    `insert into audit_trail (partner_id, actor, action, subject, details)
+     select $1, 'test', 'CREATED', 'LOCATION', jsonb_build_object('text', repeat('x', 100000)) from generate_series(1, 200)`,
+    [moving.rootId],
+  );
+  const { pool } = cells.databases[1];
+  await pool.query(`
+    create function fail() returns trigger language plpgsql as $$ begin raise exception 'disk full'; end $$;
+    create trigger fail before insert on audit_trail for each row execute function fail();
+    alter table audit_trail enable always trigger fail`);
+  await expect(cells.onMove(moving.rootId, 0, (move) => move.run())).rejects.toThrow('disk full');
+  await pool.query('drop function fail cascade');
+  await cells.onMove(moving.rootId, 0, (move) => move.undo());
+  expect(await cells.rowsOf(1, [moving.rootId])).toEqual({});
+});
+
 test('the deletion on the first cell is resumed after it was stopped', async () => {
   for (const lines of [/^Deleting/, /^Removing/]) {
     const moving = await addPartner();
@@ -110,6 +150,26 @@ test('the deletion on the first cell is resumed after it was stopped', async () 
     await cells.onMove(moving.rootId, 0, (move) => move.finish());
     await expectMoved(moving, rows);
   }
+});
+
+test('files on the first cell are removed with their rows', async () => {
+  const moving = await addPartner();
+  const rows = await cells.rowsOf(0, [moving.rootId]);
+  await cells.onMove(moving.rootId, 0, (move) => move.run());
+  const { pool } = cells.databases[0];
+  const names = async () => (await pool.query("select name from unsettled_files where state = 'LEAVING'")).rows;
+  const before = await names();
+  await pool.query(`
+    create function stop() returns trigger language plpgsql as $$ begin raise exception 'stopped'; end $$;
+    create trigger stop before delete on assets for each row execute function stop();
+    alter table assets enable always trigger stop`);
+  await expect(cells.onMove(moving.rootId, 0, (move) => move.finish())).rejects.toThrow('stopped');
+  await pool.query('drop function stop cascade');
+  expect(await names()).toEqual(before);
+  await cells.onMove(moving.rootId, 0, (move) => move.finish());
+  // The file and its thumbnail.
+  expect(await names()).toHaveLength(before.length + 2);
+  await expectMoved(moving, rows);
 });
 
 test('a killed process is resumed by the next one', async () => {

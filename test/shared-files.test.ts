@@ -1,6 +1,8 @@
 import { cp, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
+import { DiskStore } from '../src/storage/open-file-store.ts';
 import { runCli, temporaryFolder } from './support/cli.ts';
 import { Fleet, freePort } from './support/fleet.ts';
 
@@ -13,17 +15,20 @@ async function installation({ hasFiles }: { hasFiles: boolean }) {
   const first = fleet.start('work');
   await first.waitForOutput(/worker is running/);
   await first.interrupt();
-  if (hasFiles) {
-    await fleet.rows(
-      `with task as (
-         insert into tasks (partner_id, type, status, created_by) values ($1, 'EXCEL_EXPORT', 'FINISHED', 'test') returning id
-       )
-       insert into exports (id, partner_id, name, format, file_name) select id, $1, 'a', 'xlsx', 'exports/ab/ab' from task`,
-      [fleet.partner.id],
-    );
-  }
+  if (hasFiles) await addExport(fleet);
   return { fleet, folder };
 }
+
+const exportName = 'exports/ab/ab';
+
+const addExport = (fleet: Fleet) =>
+  fleet.rows(
+    `with task as (
+       insert into tasks (partner_id, type, status, created_by) values ($1, 'EXCEL_EXPORT', 'FINISHED', 'test') returning id
+     )
+     insert into exports (id, partner_id, name, format, file_name) select id, $1, 'a', 'xlsx', $2 from task`,
+    [fleet.partner.id, exportName],
+  );
 
 test('a node with another folder does not start and names the folder', limit, async () => {
   const { fleet } = await installation({ hasFiles: true });
@@ -50,13 +55,26 @@ test('a node with a copy of the files starts', limit, async () => {
   expect((await service.interrupt()).stdout).not.toContain('files.not-shared');
 });
 
-test('a node with another folder only warns while no files are stored', limit, async () => {
-  const { fleet } = await installation({ hasFiles: false });
-  const service = fleet.start('serve', { WAYPOST_DATA_DIR: temporaryFolder() });
-  await service.waitForOutput(/The files of this installation are not in the data folder/);
-  await service.waitForOutput(/Waypost is running/);
-  expect((await service.interrupt()).code).toBe(0);
-});
+test(
+  'a node with another folder only warns while no files are stored, and keeps it if they are in it',
+  limit,
+  async () => {
+    const { fleet } = await installation({ hasFiles: false });
+    const settings = { WAYPOST_DATA_DIR: temporaryFolder() };
+    const service = fleet.start('serve', settings);
+    await service.waitForOutput(/The files of this installation are not in the data folder/);
+    await service.waitForOutput(/Waypost is running/);
+    expect((await service.interrupt()).code).toBe(0);
+
+    // As after an upload to this folder, which was created again.
+    await addExport(fleet);
+    await new DiskStore(settings.WAYPOST_DATA_DIR).put(exportName, Readable.from([Buffer.from('rows')]));
+    const next = fleet.start('serve', settings);
+    await next.waitForOutput(/Waypost is running/);
+    expect((await next.interrupt()).stdout).not.toContain('files.not-shared');
+    expect((await runCli(['doctor'], { ...fleet.environment, ...settings })).stdout).toMatch(/^OK +shared files /m);
+  },
+);
 
 test('a process adopts a new folder on request', limit, async () => {
   const { fleet } = await installation({ hasFiles: true });

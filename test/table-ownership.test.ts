@@ -113,7 +113,7 @@ const exceptions: { reason: string; reads: Record<string, string[]> }[] = [
       'modules/locations/location-store.ts': ['sales_partners'],
       'modules/locations/location-status-store.ts': ['sales_partners'],
       'modules/listings/listing-progress.ts': ['locations', 'sales_partners'],
-      'modules/feedback/brand-pages/brand-page-store.ts': ['businesses', 'sales_partners'],
+      'modules/feedback/brand-pages/brand-page-store.ts': ['sales_partners'],
       'modules/feedback/brand-pages/brand-page-jobs.ts': ['businesses'],
     },
   },
@@ -123,8 +123,19 @@ const exceptions: { reason: string; reads: Record<string, string[]> }[] = [
       'modules/listings/listing-routes.ts': ['locations'],
       'modules/feedback/datapoints/inbox-store.ts': ['labels', 'locations'],
       'modules/publishing/social-posts/publication-store.ts': ['listings', 'locations'],
+    },
+  },
+  {
+    reason: 'Records whose only existing label is to be deleted are found in one statement.',
+    reads: {
+      'modules/public/store-finder/store-finder.ts': ['labels'],
+      'modules/publishing/assets/asset-store.ts': ['labels'],
       'modules/publishing/social-posts/social-post-store.ts': ['labels'],
     },
+  },
+  {
+    reason: 'Locations of all partners are searched by the address and phone of a directory listing, in one statement.',
+    reads: { 'modules/listings/other-locations.ts': ['locations'] },
   },
   {
     reason: 'The location is locked and read in the statement that writes its datapoints.',

@@ -263,7 +263,7 @@ type ListingDatapointCheckEvent struct {
 	UpdatedDataPointIDs []int64 `json:"updatedDataPointIds"`
 }
 
-// ListingDatapointInvalidEvent: Datapoints or replies of a listing were removed from the directory and are no longer valid on the platform.
+// ListingDatapointInvalidEvent: Datapoints or replies of a listing were removed from the directory, or the listing was unlinked or its location deleted. They are no longer valid on the platform.
 type ListingDatapointInvalidEvent struct {
 	EventFrame
 	// Id of the business.
@@ -326,7 +326,7 @@ type BrandDatapointCheckEvent struct {
 	UpdatedDataPointIDs []int64 `json:"updatedDataPointIds"`
 }
 
-// DirectoryBusinessPageDataPointInvalidEvent: Datapoints or replies of a brand page were removed from the directory and are no longer valid on the platform.
+// DirectoryBusinessPageDataPointInvalidEvent: Datapoints or replies of a brand page were removed from the directory, or the page no longer belongs to the business. They are no longer valid on the platform.
 type DirectoryBusinessPageDataPointInvalidEvent struct {
 	EventFrame
 	// Id of the business.

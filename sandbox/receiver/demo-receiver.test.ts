@@ -48,6 +48,13 @@ test('an endpoint accepts, fails, is slow or is down by mode, and counts request
   });
 });
 
+test('a reset keeps the endpoints and their modes', async () => {
+  await setMode('fail');
+  expect((await control('POST', 'reset', {})).status).toBe(200);
+  expect((await control('GET', 'receiver')).body).toMatchObject({ endpoints: [{ name: 'crm', mode: 'fail' }] });
+  expect((await deliver()).status).toBe(500);
+});
+
 test('rejects an unknown mode and an unknown endpoint', async () => {
   expect(await setMode('explode')).toEqual({
     status: 400,

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { rulesOfType } from '../directories/directory-rules.ts';
-import { tables } from './schema.ts';
+import { contentTables } from './schema.ts';
 import { Sql } from './sql.ts';
 
 export interface NetworkOptions {
@@ -80,12 +80,11 @@ export class Network {
     this.sql.run`insert into facts values (${name}, ${String(value)}) on conflict do update set value = excluded.value`;
   }
 
-  /** Deletes everything except the installations and the seed. */
+  /** Deletes everything except the installations, the seed and the endpoints of the demo receiver. */
   reset(): void {
     this.sql.transaction(() => {
-      const seed = this.#seed;
-      this.sql.clear(tables);
-      this.setFact('seed', seed);
+      this.sql.clear(contentTables);
+      this.sql.run`delete from facts where name <> 'seed' and name not like 'receiver %'`;
       this.#load();
     });
   }

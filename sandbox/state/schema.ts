@@ -109,4 +109,5 @@ export const schema = `
   create index if not exists answers_age on answers (answered_at);
 `;
 
-export const tables = ['facts', 'directory_settings', 'pages', 'reviews', 'data_points', 'replies', 'posts', 'answers'];
+/** Without `facts`, which also names the endpoints of the demo receiver. */
+export const contentTables = ['directory_settings', 'pages', 'reviews', 'data_points', 'replies', 'posts', 'answers'];

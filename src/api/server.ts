@@ -90,7 +90,7 @@ export function createServer(services: Services): FastifyInstance {
   const gathered = gatherRoutes(server);
   for (const add of [...platformRoutes, ...eventRoutes, ...modules.flatMap(({ routes }) => routes)])
     add(server, services);
-  docsRoutes(server, gathered, config.publicUrl);
+  docsRoutes(server, gathered, config);
   consoleRoutes(server, services);
   return server;
 }

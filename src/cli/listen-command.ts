@@ -301,9 +301,10 @@ export class OwnWebhooks {
 
   /** Enabling the webhook also ends a pause after failures. */
   async #reuse({ id, type, filter: current }: Webhook, filter: object | undefined): Promise<void> {
-    if (filter && !isDeepStrictEqual(filter, current)) {
+    if (!isDeepStrictEqual(filter, current)) {
+      const difference = filter ? 'with another filter' : 'with a filter';
       throw new CommandError(
-        `Webhook ${id} already sends ${type} to this URL, with another filter. Delete it, or set another --port.`,
+        `Webhook ${id} already sends ${type} to this URL, ${difference}. Delete it, or set its --filter or another --port.`,
       );
     }
     await this.#api.call('PATCH', `${path}/${id}`, { enabled: true });

@@ -31,6 +31,9 @@ async function create(identifier: string, ...args: string[]): Promise<Record<str
 
 const codeWith = async (privateKey = '') => (await api.call('GET', '/api/event-types', undefined, { privateKey })).code;
 
+const auditOf = async ({ privateKey = '' }: Record<string, string>) =>
+  (await api.call('GET', '/api/audit-trail?subject=SALES_PARTNER', undefined, { privateKey })).body.response.entries;
+
 describe('create', () => {
   test('creates a partner with a valid key', async () => {
     const { id, identifier, privateKey, publicKey } = await create('hansekontor');
@@ -46,6 +49,10 @@ describe('create', () => {
       privateKey: parent.privateKey,
     });
     expect(answer.body.response).toMatchObject({ identifier: 'child', parent: Number(parent.id) });
+    expect(await auditOf(parent)).toMatchObject([
+      { actor: 'SYSTEM', action: 'CREATED', subjectId: Number(child.id), details: { identifier: 'child' } },
+      { actor: 'SYSTEM', action: 'CREATED', subjectId: Number(parent.id) },
+    ]);
   });
 
   test('creates an admin whose password is printed once and stored as a hash', async () => {
@@ -110,6 +117,8 @@ describe('rotate-key', () => {
     expect(await codeWith(privateKey)).toBe(200);
     expect(await codeWith(rotated.privateKey)).toBe(200);
     expect((Date.parse(rotated.signsFrom ?? '') - Date.now()) / 3_600_000).toBeCloseTo(2, 1);
+    const [latest] = await auditOf(rotated);
+    expect(latest).toMatchObject({ actor: 'SYSTEM', action: 'KEY_ROTATED', details: { overlapHours: 2 } });
   });
 
   test('with an overlap of 0, a running server rejects the old key', async () => {

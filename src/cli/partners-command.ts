@@ -8,6 +8,7 @@ import { wholeNumber } from '../config/parse.ts';
 import { lastCell, maxOverlapHours } from '../config/settings.ts';
 import { type Config, ConfigurationProblem, readConfig } from '../config.ts';
 import { DatabaseProblem } from '../database/faults.ts';
+import { recordAudit } from '../http/audit-trail.ts';
 import {
   createPartner,
   findPartner,
@@ -17,7 +18,9 @@ import {
   listAllPartners,
   listEmails,
   Name,
+  partnersChannel,
   rotateKey,
+  systemActor,
 } from '../modules/accounts/index.ts';
 import { Problem } from '../problems.ts';
 import { openPlatform, type Platform } from '../service/open-platform.ts';
@@ -85,6 +88,9 @@ const moveOptions = {
 
 const line = { name: 'partners', help };
 
+/** In the audit log. */
+const subject = 'SALES_PARTNER';
+
 const actions: Record<string, (args: string[]) => Promise<number>> = {
   create: (args) => runCommand({ ...line, options: createOptions }, args, create),
   list: (args) => runCommand({ ...line, options: {} }, args, list),
@@ -106,13 +112,17 @@ async function create(given: { identifier?: string; name?: string; parent?: stri
   await onPlatform(async ({ database, sealer }) => {
     const admin = email === undefined ? undefined : await newAdmin(email);
     const { partner, privateKey } = await database.transaction(async (transaction) => {
-      if (parentId !== undefined && !(await findPartner(transaction, parentId, parentId))) throw noPartner(parentId);
+      const parent = parentId === undefined ? undefined : await findPartner(transaction, parentId, parentId);
+      if (parentId !== undefined && !parent) throw noPartner(parentId);
       const created = await createPartner(transaction, sealer, {
         identifier,
         name,
         ...(parentId !== undefined && { parentId }),
       });
       if (admin) await insertAdmin(transaction, { partnerId: created.partner.id, ...admin });
+      const { id } = created.partner;
+      await recordAudit(transaction, systemActor(parent ?? created.partner), 'CREATED', subject, id, { identifier });
+      transaction.notifyAfterCommit(partnersChannel);
       return created;
     });
     print({
@@ -160,8 +170,12 @@ async function rotate(given: { 'overlap-hours'?: string }, [text]: string[]): Pr
     hours === undefined ? undefined : readOption('--overlap-hours', hours, wholeNumber(0, maxOverlapHours));
   await onPlatform(async ({ database, sealer }, config) => {
     const { privateKey, overlapEnds } = await database.transaction(async (transaction) => {
-      if (!(await findPartner(transaction, id, id))) throw noPartner(id);
-      return rotateKey(transaction, sealer, id, overlap ?? config.keyOverlapHours);
+      const partner = await findPartner(transaction, id, id);
+      if (!partner) throw noPartner(id);
+      const overlapHours = overlap ?? config.keyOverlapHours;
+      const rotated = await rotateKey(transaction, sealer, id, overlapHours);
+      await recordAudit(transaction, systemActor(partner), 'KEY_ROTATED', subject, id, { overlapHours });
+      return rotated;
     });
     print({ privateKey, signsFrom: overlapEnds.toISOString() });
     process.stderr.write(

@@ -1,6 +1,6 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -8,6 +8,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { guardIssuedIds } from './cell.ts';
 import { Database } from './connection.ts';
+import { stopPostmaster } from './embedded/cluster.ts';
 import { startEmbeddedServer } from './embedded-server.ts';
 import { migrate } from './migrate.ts';
 
@@ -18,6 +19,9 @@ const roleOf = `select current_user as name, rolsuper or rolcreatedb or rolcreat
   pg_get_userbyid((select datdba from pg_database where datname = current_database())) as owner
   from pg_roles where rolname = current_user`;
 const ordinary = { name: 'waypost_service', special: false, owner: 'waypost_service' };
+// Several tests create databases, which takes long on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
+
 let folder: string;
 let dataDir: string;
 
@@ -59,6 +63,20 @@ test('reports a missing password file', async () => {
   await expect(start()).rejects.toThrow(/password .* cannot be read from .*\/password \(ENOENT\)\. Restore the file/);
   await writeFile(path, password, { mode: 0o600 });
   await chown(path, uid, gid);
+});
+
+test('reports a data folder that was copied without its database', async () => {
+  const copy = join(folder, 'copy');
+  await cp(dataDir, copy, { recursive: true, filter: (path) => path !== join(dataDir, 'postgres') });
+  const missing = (home: string) => `${join(home, 'cluster')} does not exist. If the data folder was copied,`;
+  await expect(start(copy)).rejects.toThrow(missing(join(copy, 'postgres')));
+  expect(await readdir(copy)).not.toContain('postgres');
+
+  const pointing = join(folder, 'pointing');
+  const elsewhere = join(folder, 'elsewhere');
+  await mkdir(pointing);
+  await writeFile(join(pointing, 'postgres-folder'), `${elsewhere}\n`);
+  await expect(start(pointing)).rejects.toThrow(missing(elsewhere));
 });
 
 test('the service connects as an ordinary role that owns its database', async () => {
@@ -139,6 +157,30 @@ test('ignores a stale process id that another program uses', async () => {
   await writeFile(pidFile(), lines.replace(String(pid), String(process.pid)));
   const server = await start();
   expect(await facts(server)).toContain('one');
+});
+
+test('uses the running server of another container, whose process id is not visible', async () => {
+  const other = await startElsewhere();
+  const lines = await readFile(pidFile(), 'utf8');
+  const hidden = lines.replace(/^\d+/, String(2 ** 31 - 2));
+  await writeFile(pidFile(), hidden);
+  const server = await start();
+  expect(server.owned).toBe(false);
+  await server.stop();
+  expect(await readFile(pidFile(), 'utf8')).toBe(hidden);
+  await writeFile(pidFile(), lines);
+  await other.leave();
+  expect(await isRunning()).toBe(false);
+});
+
+test('does not stop another program that has the process id of a crashed server', async () => {
+  const program = spawn('sleep', ['60'], { stdio: 'ignore' });
+  onTestFinished(() => void program.kill('SIGKILL'));
+  await once(program, 'spawn');
+  await stopPostmaster(program.pid as number, join(dataDir, 'postgres/cluster'));
+  const ended = once(program, 'exit');
+  program.kill('SIGTERM');
+  expect(await ended).toEqual([null, 'SIGTERM']);
 });
 
 test('restarts a killed server at the same URL with all committed data', async () => {

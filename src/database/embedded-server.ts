@@ -4,13 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Access,
   createCluster,
-  isPostmaster,
+  findPostmaster,
+  isRunning,
   removeOldLogs,
   serviceUrl,
   stopPostmaster,
   superuserUrl,
 } from './embedded/cluster.ts';
-import { type Placement, placeServer } from './embedded/placement.ts';
+import { type Placement, placeServer, usersFile } from './embedded/placement.ts';
 import { ProcessLock } from './embedded/process-lock.ts';
 import { arrangeAccess, ensureRunning, type RunOptions } from './embedded/running-server.ts';
 
@@ -83,7 +84,7 @@ class EmbeddedServer {
     this.#pid = pid;
     this.url = serviceUrl(access);
     this.superuserUrl = superuserUrl(access, 'postgres');
-    this.#users = join(options.dataDir, 'postgres-users.lock');
+    this.#users = join(options.dataDir, usersFile);
     const alone = ProcessLock.exclusive(this.#users);
     alone?.release();
     this.owned = alone !== undefined;
@@ -104,7 +105,9 @@ class EmbeddedServer {
     try {
       this.#presence?.release();
       if (this.#isUsedByOthers()) return;
-      await stopPostmaster(this.#pid, this.#placement.cluster);
+      // Another process may have restarted the server.
+      const { pid } = (await findPostmaster(this.#placement)) ?? { pid: this.#pid };
+      await stopPostmaster(pid, this.#placement.cluster);
     } finally {
       lock?.release();
     }
@@ -146,7 +149,7 @@ class EmbeddedServer {
   async #restartIfNeeded(): Promise<boolean> {
     const { dataDir, log } = this.#options;
     try {
-      if (await isPostmaster(this.#pid, this.#placement.cluster)) return true;
+      if (await isRunning({ pid: this.#pid, port: this.#access.port }, this.#placement)) return true;
       log.warn({ event: 'database.lost', pid: this.#pid }, 'The database server stopped unexpectedly. Restarting it');
       this.#pid = await withStartLock(dataDir, () => ensureRunning(this.#placement, this.#access, this.#options));
       log.warn({ event: 'database.restarted', pid: this.#pid }, 'The database server was restarted');

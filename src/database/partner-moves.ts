@@ -41,7 +41,7 @@ export async function setMovingPartners(sql: Sql, rootId: number, partnerIds: re
     .execute();
 }
 
-export async function setMoveState(sql: Sql, rootId: number, state: 'FROZEN' | 'MOVED'): Promise<void> {
+export async function setMoveState(sql: Sql, rootId: number, state: 'FREEZING' | 'FROZEN' | 'MOVED'): Promise<void> {
   await db(sql)
     .updateTable('partnerMoves')
     .set({ state, ...(state === 'MOVED' && { movedAt: raw<Date>`now()` }) })

@@ -1026,12 +1026,15 @@ create table directory_business_pages (
   datapoints_due timestamp with time zone not null default now(),
   datapoints_doubted timestamp with time zone,
   date_created timestamp with time zone not null default now(),
+  missing_since timestamp with time zone,
+  detached_at timestamp with time zone,
   constraint directory_business_pages_pkey PRIMARY KEY (id),
   constraint directory_business_pages_business_id_fkey FOREIGN KEY (business_id) REFERENCES businesses(id),
   constraint directory_business_pages_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES sales_partners(id)
 );
 CREATE INDEX directory_business_pages_due ON public.directory_business_pages USING btree (datapoints_due);
 CREATE UNIQUE INDEX directory_business_pages_external ON public.directory_business_pages USING btree (business_id, directory_type, external_id);
+CREATE UNIQUE INDEX directory_business_pages_owner ON public.directory_business_pages USING btree (directory_type, external_id) WHERE (detached_at IS NULL);
 CREATE INDEX directory_business_pages_partner ON public.directory_business_pages USING btree (partner_id, id);
 
 create table events (
@@ -1459,6 +1462,9 @@ create table listings (
   submission_round integer not null default 0,
   under_review boolean not null default false,
   lease_process integer,
+  unlinked_pages text[] not null default '{}'::text[],
+  insights_of text,
+  keywords_until date,
   constraint listings_pkey PRIMARY KEY (id),
   constraint listings_duplicate_of_fkey FOREIGN KEY (duplicate_of) REFERENCES listings(id),
   constraint listings_location_id_fkey FOREIGN KEY (location_id) REFERENCES locations(id),
@@ -1942,6 +1948,7 @@ create table tasks (
   date_created timestamp with time zone not null default now(),
   date_started timestamp with time zone,
   date_finished timestamp with time zone,
+  user_id bigint,
   constraint tasks_pkey PRIMARY KEY (id),
   constraint tasks_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES sales_partners(id)
 );

@@ -265,11 +265,13 @@ export interface DirectoryBusinessPages {
   datapointsDoubted: Timestamp | null;
   datapointsDue: Generated<Timestamp>;
   dateCreated: Generated<Timestamp>;
+  detachedAt: Timestamp | null;
   directoryType: string;
   externalId: string;
   followers: Generated<number>;
   id: Generated<number>;
   lastChecked: Timestamp | null;
+  missingSince: Timestamp | null;
   name: string;
   partnerId: number;
   url: string | null;
@@ -596,7 +598,9 @@ export interface Listings {
   hadPage: Generated<boolean>;
   id: Generated<number>;
   insightsDue: Generated<Timestamp>;
+  insightsOf: string | null;
   insightsUntil: Timestamp | null;
+  keywordsUntil: Timestamp | null;
   lastChecked: Timestamp | null;
   lastSuccessfulUpdate: Timestamp | null;
   leaseProcess: number | null;
@@ -616,6 +620,7 @@ export interface Listings {
   syncStatus: Generated<string>;
   triedRevision: number | null;
   underReview: Generated<boolean>;
+  unlinkedPages: Generated<string[]>;
   url: string | null;
 }
 
@@ -972,6 +977,7 @@ export interface Tasks {
   takeUps: Generated<number>;
   total: number | null;
   type: string;
+  userId: number | null;
 }
 
 export interface UnsettledFiles {

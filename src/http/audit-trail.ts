@@ -32,6 +32,19 @@ export const recordAudit = (
   details?: AuditEntry['details'],
 ): Promise<void> => recordAudits(transaction, actor, [{ action, subject, subjectId, details }]);
 
+/** For a record that may belong to a child partner: recorded for its owner and for the partner of the caller. */
+export async function recordOwnerAudit(
+  transaction: Transaction,
+  { partnerId, by }: { partnerId: number; by: string },
+  ownerId: number,
+  { details, ...entry }: AuditEntry,
+): Promise<void> {
+  await recordAudits(transaction, { partner: { id: partnerId }, by }, [{ ...entry, details }]);
+  if (ownerId === partnerId) return;
+  const ofOwner = { ...entry, details: { ...details, callerPartnerId: partnerId } };
+  await recordAudits(transaction, { partner: { id: ownerId }, by }, [ofOwner]);
+}
+
 /** Records audit entries in one statement. */
 export async function recordAudits(
   transaction: Transaction,

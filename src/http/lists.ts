@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import Type, { type TSchema } from 'typebox';
 import { invalidField } from '../problems.ts';
 import { Id } from './ids.ts';
+import { isDeletedCursor } from './pagination.ts';
 import type { Services } from './services.ts';
 
 /** Parameters of every list. `x-parameter` is the name of the shared OpenAPI parameter. */
@@ -70,8 +71,9 @@ export async function joinLists<T>(request: FastifyRequest, handler: () => Promi
   let hasGap = false;
   let skip = offset;
   let joined: { response: T; list: List; entries: unknown[]; name: string } | undefined;
+  let isCapped = false;
   for (const partner of partnersRead) {
-    const wanted: number = query.max - (joined?.entries.length ?? 0);
+    const wanted: number = isCapped ? 0 : query.max - (joined?.entries.length ?? 0);
     request.caller = partner;
     request.listOffset = skip;
     request.query = { ...query, ...(query.offset !== undefined && { offset: skip }), max: Math.max(1, wanted) };
@@ -82,6 +84,8 @@ export async function joinLists<T>(request: FastifyRequest, handler: () => Promi
     const name = Object.keys(list).find((one) => Array.isArray(list[one])) ?? '';
     const entries = (list[name] as unknown[]).slice(0, wanted);
     skip = Math.max(0, skip - list.count);
+    // The next page continues with the same partner.
+    isCapped ||= typeof list.max === 'number' && list.max < wanted && entries.length === list.max;
     if (!joined) joined = { response, list, entries: [...entries], name };
     else {
       if (!hasGap) joined.entries.push(...entries);
@@ -98,7 +102,7 @@ export async function joinLists<T>(request: FastifyRequest, handler: () => Promi
   Object.assign(list, {
     [name]: entries,
     ...('offset' in list && { offset }),
-    ...('max' in list && { max: query.max }),
+    ...('max' in list && { max: isCapped ? entries.length : query.max }),
     ...('pageSize' in list && { pageSize: query.max }),
   });
   return response;
@@ -144,7 +148,11 @@ export async function readDeepPage<T>(request: FastifyRequest, handler: () => Pr
   const ends = endsFor(request);
   const known = start >= minDeepOffset ? ends.get(keyOf(request, query, start)) : undefined;
   if (known) request.query = { ...query, ...(query.offset !== undefined && { offset: 0 }), after: known.after };
-  const response = await handler();
+  const response = await handler().catch((error) => {
+    if (!known || !isDeletedCursor(error)) throw error;
+    request.query = query;
+    return handler();
+  });
   const list = listOf(response ?? {});
   if (typeof list !== 'object' || !('countIsExact' in list)) return response;
   if (known && 'offset' in list) Object.assign(list, { offset: query.offset });

@@ -1,5 +1,6 @@
 import Type, { type TSchema } from 'typebox';
 import { type Counted, maxExactCount } from '../database/counting.ts';
+import { invalidField, Problem } from '../problems.ts';
 
 export const maxPageSize = 500;
 
@@ -36,6 +37,26 @@ export interface PageQuery {
   max: number;
   after?: number;
 }
+
+/** Rejects the cursor of an empty page if its entry was deleted: the position of the next page is unknown. */
+export async function rejectDeletedCursor<T>(
+  after: number | undefined,
+  found: Promise<T[]>,
+  findEntry: (id: number) => Promise<unknown>,
+): Promise<T[]> {
+  const entries = await found;
+  if (after === undefined || entries.length > 0 || (await findEntry(after)) !== undefined) return entries;
+  throw invalidField(
+    'after',
+    cursorRule,
+    `after must be the id of an entry of the list. There is no entry ${after} any more. Use the id of an earlier entry, or offset.`,
+  );
+}
+
+const cursorRule = 'cursor';
+
+export const isDeletedCursor = (error: unknown): boolean =>
+  error instanceof Problem && error.errors.some(({ rule }) => rule === cursorRule);
 
 export const pageSchema = <Name extends string, T extends TSchema>(plural: Name, entry: T) =>
   Type.Object({

@@ -7,6 +7,7 @@ import { catalogModule } from './catalog/index.ts';
 import { labelDeleted } from './catalog/labels/label-routes.ts';
 import { demoModule } from './demo/index.ts';
 import { directoriesModule } from './directories/index.ts';
+import { releaseBrandPages } from './feedback/brand-pages/brand-page-jobs.ts';
 import { feedbackModule } from './feedback/index.ts';
 import { listingsModule } from './listings/index.ts';
 import { pendingSuggestions } from './listings/suggestions/suggestion-store.ts';
@@ -16,13 +17,20 @@ import { suggestionsOfLocations } from './locations/location-response.ts';
 import { unknownLocations } from './locations/location-store.ts';
 import type { Module } from './module.ts';
 import { publicPagesModule } from './public/index.ts';
+import { rejectDeletingLabelOfFinders } from './public/store-finder/store-finder.ts';
+import { rejectDeletingLabelOfAssets } from './publishing/assets/asset-store.ts';
 import { publishingModule } from './publishing/index.ts';
 import { rejectDeletingLabelOfPosts } from './publishing/social-posts/social-post-store.ts';
 
 /** Connects the hooks of lower modules with the modules above them. Every composition imports this file. */
 unknownReach.connect(unknownBusinesses, unknownLocations);
-businessDeleted.connect(rejectDeletionWithLocations);
-labelDeleted.connect(rejectDeletingLabelOfPosts, removeLabelFromLocations);
+businessDeleted.connect(rejectDeletionWithLocations, releaseBrandPages);
+labelDeleted.connect(
+  rejectDeletingLabelOfPosts,
+  rejectDeletingLabelOfAssets,
+  rejectDeletingLabelOfFinders,
+  removeLabelFromLocations,
+);
 suggestionsOfLocations.connect(pendingSuggestions);
 
 /** A module imports only modules that stand before it in this list. */

@@ -36,6 +36,13 @@ async function prepared(): Promise<DemoCredentials> {
 const signIn = ({ adminEmail: email, adminPassword: password }: DemoCredentials) =>
   api.call('POST', '/api/users/login', { email, password });
 
+test('concurrent first starts have the same credentials', async () => {
+  const starts = [1, 2, 3].map(() => prepareDemo(platform(), dataDir, 'http://127.0.0.1'));
+  const [first, ...others] = await Promise.all(starts);
+  for (const credentials of [...others, await prepared()]) expect(credentials).toEqual(first);
+  expect(await signIn(first as DemoCredentials)).toMatchObject({ code: 200 });
+});
+
 test('the demo administrator can sign in', async () => {
   const credentials = await prepared();
   expect((await stat(file())).mode & 0o777).toBe(0o600);
@@ -161,7 +168,10 @@ test('creates five webhooks once and updates them if the port changes', async ()
   const [first, ...others] = created;
   await api.call('DELETE', `/api/sales-partners/webhooks/${first?.id}`, undefined, { privateKey: demo.privateKey });
   const moved = await startSandbox();
+  await moved.control.setReceiver('crm', 'slow');
   await prepare(moved);
+  const { endpoints: added } = await moved.control.receiverEndpoints();
+  expect(added.map(({ mode }) => mode)).toEqual(['slow', 'accept', 'accept', 'accept', 'fail']);
   await moved.close();
   expect((await webhooksOf(demo)).map(({ pushUrl }) => pushUrl)).toEqual(
     others.map(({ pushUrl }) => pushUrl.replace(sandbox.url, moved.url)),

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { type Config, ConfigurationProblem } from '../config.ts';
 import type { Sql } from '../database/connection.ts';
 import { db, raw } from '../database/query-builder.ts';
-import type { Transaction } from '../database/transaction.ts';
+import { lockName, type Transaction } from '../database/transaction.ts';
 import type { EventTypeName } from '../events/catalogue/catalogue.ts';
 import { newWebhookSecret } from '../events/signing/keys.ts';
 import type { Sealer } from '../events/signing/sealer.ts';
@@ -48,8 +48,15 @@ export interface DemoCredentials {
 }
 
 /** Creates the demo partner on the first start and stores its generated credentials in a private file. */
-export async function prepareDemo(platform: Platform, dataDir: string, baseUrl: string): Promise<DemoCredentials> {
-  const path = join(dataDir, 'demo.json');
+export function prepareDemo(platform: Platform, dataDir: string, baseUrl: string): Promise<DemoCredentials> {
+  return platform.database.transaction(async (transaction) => {
+    // Until the file is written: concurrent first starts would create the partner twice or replace its password.
+    await lockName(transaction, 'demo partner');
+    return prepareCredentials(platform, join(dataDir, 'demo.json'), baseUrl);
+  });
+}
+
+async function prepareCredentials(platform: Platform, path: string, baseUrl: string): Promise<DemoCredentials> {
   const stored = await readCredentials(path);
   const partner = await findPartnerByIdentifier(platform.database.pool, demoPartner);
   const isSamePartner = stored !== undefined && stored.salesPartnerId === partner?.id;
@@ -190,6 +197,7 @@ export async function prepareDemoWebhooks(service: Service, config: Config, log:
       .select('name')
       .where('name', '=', webhooksMarker)
       .executeTakeFirst();
+    await addMissingEndpoints(control);
     if (!created) await createWebhooks(service, control, partner);
     else await updateWebhookUrls(service, control, partner);
   } catch (error) {
@@ -198,8 +206,14 @@ export async function prepareDemoWebhooks(service: Service, config: Config, log:
   }
 }
 
+/** Also after the sandbox has lost its data. The mode of an endpoint is kept. */
+async function addMissingEndpoints(control: SandboxControl): Promise<void> {
+  const { endpoints } = await control.receiverEndpoints();
+  for (const { endpoint, mode } of demoWebhooks)
+    if (!endpoints.some(({ name }) => name === endpoint)) await control.setReceiver(endpoint, mode);
+}
+
 async function createWebhooks({ database, sealer }: Service, control: SandboxControl, partner: Partner): Promise<void> {
-  for (const { endpoint, mode } of demoWebhooks) await control.setReceiver(endpoint, mode);
   await database.transaction(async (transaction) => {
     if (!(await insertMarker(transaction))) return;
     for (const { endpoint, type, name } of demoWebhooks) {

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { TestControl } from '../../test/support/sandbox.ts';
 import { processesOf } from '../../test/support/sandbox-processes.ts';
 import { readConfig } from '../config.ts';
-import { openSandbox } from './local-sandbox.ts';
+import { knownSandbox, openSandbox } from './local-sandbox.ts';
 
 const soon = { timeout: 20_000, interval: 50 };
 const log = pino({ level: 'silent' });
@@ -73,6 +73,15 @@ test('processes with one data folder share the network, and one takes over when 
   const { id } = await first.control.addListing('GOOGLE', profile);
   await first.stop();
   await expect.poll(() => second.control.listing('GOOGLE', id).catch(() => undefined), soon).toMatchObject({ id });
+});
+
+test('concurrent first starts use one key, and a process without a network finds it', async () => {
+  const dataDir = newFolder();
+  const known = knownSandbox(readConfig({ WAYPOST_DATA_DIR: dataDir }));
+  const [first, second] = await Promise.all([open(dataDir), open(dataDir)]);
+  for (const { control } of [first, second]) expect(await control.status()).toMatchObject({ life: true });
+  expect(second.access.key).toBe(first.access.key);
+  expect({ url: known?.url(), key: known?.key }).toEqual({ url: first.access.url(), key: first.access.key });
 });
 
 test.each(['sandbox.lock', 'sandbox.json'])(

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -16,6 +17,8 @@ const watchMs = 1_000;
 const startTimeoutMs = 15_000;
 const firstPauseMs = 250;
 const maxPauseMs = 10_000;
+/** Refuses connections. */
+const notStarted = 'http://127.0.0.1:0';
 
 /** The sandbox network of this process. */
 interface Sandbox {
@@ -33,11 +36,18 @@ export async function openSandbox(config: Config, log: Logger): Promise<Sandbox 
 }
 
 /** The sandbox for a process that does not run one: the configured URL, or the one of the worker in the data folder. */
-export async function knownSandbox(config: Config): Promise<SandboxAccess | undefined> {
+export function knownSandbox(config: Config): SandboxAccess | undefined {
   const { sandbox, sandboxUrl, sandboxKey = '', dataDir } = config;
   if (!sandbox) return undefined;
-  const known = sandboxUrl === undefined ? await readSandboxFile(dataDir) : { url: sandboxUrl, key: sandboxKey };
-  return known && { url: () => trimEndOf(known.url, /\//), key: known.key };
+  if (sandboxUrl !== undefined) return { url: () => trimEndOf(sandboxUrl, /\//), key: sandboxKey };
+  // For each request: the worker may start later, or on another port.
+  const current = () => readSandboxFile(dataDir) ?? { url: notStarted, key: '' };
+  return {
+    url: () => current().url,
+    get key() {
+      return current().key;
+    },
+  };
 }
 
 /**
@@ -63,7 +73,7 @@ class LocalSandbox implements Sandbox {
 
   static async start(config: Config, log: Logger): Promise<LocalSandbox> {
     const { dataDir } = config;
-    const known = (await readSandboxFile(dataDir)) ?? { url: 'http://127.0.0.1:0', key: newSandboxKey() };
+    const known = readSandboxFile(dataDir) ?? { url: notStarted, key: newSandboxKey() };
     const sandbox = new LocalSandbox(config, log, known);
     const ready = Promise.withResolvers<void>();
     sandbox.#running = sandbox.#run(ready.resolve);
@@ -94,9 +104,14 @@ class LocalSandbox implements Sandbox {
   async #runOrWatch(ready: () => void): Promise<void> {
     const { dataDir } = this.#config;
     const lock = ProcessLock.exclusive(join(dataDir, 'sandbox.lock'));
+    const known = readSandboxFile(dataDir);
+    if (known) {
+      this.#url = known.url;
+      this.access.key = known.key;
+    }
     if (!lock) {
-      this.#url = (await readSandboxFile(dataDir))?.url ?? this.#url;
-      ready();
+      // Without the file, the other process is starting the network for the first time.
+      if (known) ready();
       return this.#pause(watchMs);
     }
     try {
@@ -208,9 +223,9 @@ interface SandboxFile {
 
 const pathIn = (dataDir: string) => join(dataDir, 'sandbox.json');
 
-export async function readSandboxFile(dataDir: string): Promise<SandboxFile | undefined> {
+export function readSandboxFile(dataDir: string): SandboxFile | undefined {
   try {
-    const { url, key } = JSON.parse(await readFile(pathIn(dataDir), 'utf8'));
+    const { url, key } = JSON.parse(readFileSync(pathIn(dataDir), 'utf8'));
     return typeof url === 'string' && typeof key === 'string' ? { url, key } : undefined;
   } catch {
     return undefined;

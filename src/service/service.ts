@@ -115,7 +115,7 @@ export async function startService(
     const sandbox = roles.work ? await openSandbox(config, log) : undefined;
     if (sandbox) parts.add({ name: 'sandbox', stage: 'tools', limitMs: sandboxMs, stop: () => sandbox.stop() });
     stopSignal?.throwIfAborted();
-    const directories = openDirectories(config, sandbox?.access ?? (await knownSandbox(config)));
+    const directories = openDirectories(config, sandbox?.access ?? knownSandbox(config));
     parts.add({ name: 'directories', stage: 'tools', limitMs: toolsMs, stop: async () => directories.close() });
     if (roles.work) {
       const jobs = await startJobs(platformJobs, {
@@ -134,8 +134,14 @@ export async function startService(
       const worker = new DeliveryWorker({ config, database, sealer, sender, metrics: deliveryMetrics, log, userAgent });
       pools.add('delivery', worker.pool);
       worker.start();
-      const limitMs = config.deliveryTimeoutMs + settleMs;
-      parts.add({ name: 'delivery worker', stage: 'work', limitMs, stop: () => worker.stop() });
+      parts.add({
+        name: 'delivery worker',
+        stage: 'work',
+        get limitMs() {
+          return worker.longestRequestMs + settleMs;
+        },
+        stop: () => worker.stop(),
+      });
       stopSignal?.throwIfAborted();
     }
     const services = {

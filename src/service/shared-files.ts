@@ -25,6 +25,10 @@ export const selectFileNamesWhere = (condition: string): string =>
 /** Selects the names of all stored files. */
 export const selectFileNames: string = selectFileNamesWhere('true');
 
+/** The columns of a table with names of stored files. */
+export const fileColumnsOf = (table: string): readonly string[] =>
+  modules.flatMap(({ storedFiles = {} }) => storedFiles[table] ?? []);
+
 const markerName = 'files-marker';
 
 /** The name of the file that the first process of the installation has stored. */
@@ -82,7 +86,19 @@ export async function checkSharedFiles(
 async function compareAndMark({ filesCheck }: Config, database: Database, files: FileStore) {
   const found = await compareFiles(database.pool, files);
   if (found === 'unmarked') return storeMarker(database, files);
-  return found === 'missing' && filesCheck === 'adopt' ? adoptStore(database, files) : found;
+  if (found !== 'missing') return found;
+  return filesCheck === 'adopt' || (await hasStoredFiles(database, files)) ? adoptStore(database, files) : found;
+}
+
+const checkedFiles = 20;
+
+/** A folder that was created again before the first upload has no marker, but all stored files. */
+async function hasStoredFiles(database: Database, files: FileStore): Promise<boolean> {
+  const { rows } = await database.pool.query<{ name: string }>(
+    `select name from (${selectFileNames}) as stored order by md5(name) limit ${checkedFiles}`,
+  );
+  for (const { name } of rows) if (!(await files.exists(name))) return false;
+  return rows.length > 0;
 }
 
 /** A start does not wait for the retries of a store. */

@@ -37,7 +37,7 @@ export class DeliveryMetrics {
     }).labels();
     this.#latency = new Histogram({
       name: 'waypost_delivery_latency_seconds',
-      help: 'Time from recording an event to the end of its first attempt',
+      help: 'Time from recording an event to the end of its first attempt, without replays',
       buckets: [...shortBuckets, 10, 30, 60, 300, 1800],
       registers,
     }).labels();
@@ -81,14 +81,16 @@ export class DeliveryMetrics {
   }
 
   recordAttempt(
-    delivery: { attempts: number; recordedAt: string },
+    delivery: { attempts: number; recordedAt: string; replayId: number | null },
     outcome: { kind: string; phases: { totalMs: number } },
     verdict: { state: string },
   ): void {
     if (verdict.state === 'DISCARDED') this.#discarded.inc();
     this.#attempts[outcome.kind]?.inc();
     this.#duration.observe(outcome.phases.totalMs / 1000);
-    if (delivery.attempts === 0) this.#latency.observe((Date.now() - Date.parse(delivery.recordedAt)) / 1000);
+    // The first attempt of a skipped event is part of a replay, hours or days after the event.
+    if (delivery.attempts > 0 || delivery.replayId !== null) return;
+    this.#latency.observe((Date.now() - Date.parse(delivery.recordedAt)) / 1000);
   }
 
   recordSettlement(tookMs: number): void {

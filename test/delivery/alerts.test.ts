@@ -108,6 +108,12 @@ test('a webhook that a user disables or deletes has no alert', async () => {
   expect(await alerts.causes(deleted)).toEqual([]);
   await alerts.findAlerts();
   expect(await recorded(alerts, 'WEBHOOK_RECOVERED')).toEqual([]);
+
+  await alerts.passTime('2 days');
+  await scene.change(disabled, { enabled: true });
+  await alerts.runJobs();
+  await alerts.findAlerts();
+  expect(await recorded(alerts, 'WEBHOOK_RECOVERED')).toMatchObject([{ webhook: disabled.id }]);
 });
 
 test('deliveries that are due for longer than the limit cause an alert', async () => {

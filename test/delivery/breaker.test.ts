@@ -51,6 +51,29 @@ test('stays closed after a success in between', async () => {
   expect(await healthOf(scene, webhook)).toMatchObject({ trips: 0, failures: 0 });
 });
 
+test('a success while a failure is being settled ends the failures', async () => {
+  const scene = await DeliveryScene.open();
+  const second = Promise.withResolvers<Reply>();
+  const replies = [500, second.promise];
+  const receiver = await scene.receiver(() => replies[receiver.requests.length - 1] ?? new Promise(() => {}));
+  const webhook = await scene.webhook(receiver.url());
+  await scene.record(3);
+  const connection = await scene.api.database.pool.connect();
+  await connection.query('begin');
+  const { rows } = await connection.query('select pg_backend_pid() as pid from webhook_health for update');
+  scene.worker({ ...policy, webhookConcurrency: 1 });
+  const blocked = 'select from pg_stat_activity where $1 = any (pg_blocking_pids(pid))';
+  await eventually(async () => (await scene.api.database.pool.query(blocked, [rows[0].pid])).rowCount).toBe(1);
+  second.resolve(200);
+  // One request at a time: the second attempt has ended when the third request arrives.
+  await eventually(() => receiver.requests.length).toBe(3);
+  expect(await scene.attempts(webhook)).toEqual([]);
+  await connection.query('commit');
+  connection.release();
+  await eventually(() => scene.verdicts(webhook)).toEqual(['RETRY', 'DELIVERED']);
+  expect(await healthOf(scene, webhook)).toMatchObject({ failures: 0 });
+});
+
 test('sends one probe after the pause; failure doubles the pause, success sends all deliveries', async () => {
   const scene = await DeliveryScene.open();
   let probe = Promise.withResolvers<Reply>();

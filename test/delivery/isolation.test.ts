@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
+import { lanes } from '../../src/events/delivery/delivery-queue.ts';
 import type { Receiver } from '../support/delivery.ts';
 import { DeliveryScene, type TestWebhook } from '../support/delivery-scene.ts';
 import { eventually } from '../support/loopback-receivers.ts';
@@ -57,6 +58,22 @@ test('hanging webhooks do not delay another webhook', async () => {
   expect(hanging.open).toBeGreaterThanOrEqual(10);
 });
 
+test('hanging webhooks of one partner with wide windows do not delay another partner', async () => {
+  const scene = await DeliveryScene.open();
+  const hanging = await scene.receiver(() => never);
+  for (const path of ['/one', '/two']) await scene.webhook(hanging.url(path));
+  await scene.api.database.pool.query('update webhook_health set send_window = 32');
+  const receiver = await scene.receiver();
+  const other = await scene.api.addPartner();
+  const webhook = await scene.webhook(receiver.url(), {}, other);
+  await scene.record(32);
+  scene.worker({ webhookConcurrency: 4, workerConcurrency: 16, deliveryTimeoutMs: 60_000 });
+  await eventually(() => hanging.open).toBe(8);
+  await scene.record(1, other);
+  await eventually(() => scene.verdicts(webhook)).toEqual(['DELIVERED']);
+  expect(hanging.open).toBe(8);
+});
+
 test('a hanging token server does not delay webhooks of other partners to the same host', async () => {
   const scene = await DeliveryScene.open();
   const receiver = await scene.receiver();
@@ -100,6 +117,21 @@ test('a first attempt does not wait behind retries of the same webhook', async (
   await eventually(() => receiver.ids()).toContain(id);
   expect(receiver.requests.length).toBeLessThan(3000);
   await eventually(() => scene.depth(webhook)).toBe(0);
+});
+
+test('retries, replays and requested deliveries leave capacity for first attempts', async () => {
+  const scene = await DeliveryScene.open();
+  const hanging = await scene.receiver(() => never);
+  const healthy = await healthyWebhook(scene);
+  for (const [n, lane] of [lanes.retry, lanes.retry, lanes.replay, lanes.requested].entries()) {
+    await backlog(scene, await scene.webhook(hanging.url(`/${n}`)), 4, lane);
+  }
+  await scene.api.database.pool.query('delete from delivery_queue where lane = $1', [lanes.first]);
+  scene.worker({ workerConcurrency: 8 });
+  await eventually(() => hanging.open).toBeGreaterThanOrEqual(6);
+  await scene.recordAs(type);
+  await eventually(() => scene.verdicts(healthy.webhook)).toEqual(['DELIVERED']);
+  expect(hanging.open).toBe(6);
 });
 
 test('a webhook with an unreadable secret does not block others and recovers', async () => {

@@ -111,6 +111,25 @@ test('a success after a lost lease is logged as SUPERSEDED', async () => {
   await eventually(() => scene.verdicts(webhook)).toEqual(['SUPERSEDED', 'DELIVERED']);
 });
 
+test('a delivery that was deleted while it was sent does not end the lease of its webhook', async () => {
+  const scene = await DeliveryScene.open();
+  const held: ((reply: Reply) => void)[] = [];
+  const receiver = await scene.receiver(() => new Promise((resolve) => held.push(resolve)));
+  const webhook = await scene.webhook(receiver.url());
+  const ids = await scene.record(2);
+  scene.worker(longLease);
+  await eventually(() => held.length).toBe(2);
+  const [before] = await leases(scene);
+  await scene.api.database.pool.query('delete from delivery_queue where event_id = $1', [receiver.ids()[0]]);
+  held[0]?.(200);
+  await eventually(() => scene.verdicts(webhook)).toEqual(['SUPERSEDED']);
+  await scene.deliverUnrelatedEvent();
+  expect(await leases(scene)).toContainEqual(before);
+  held[1]?.(200);
+  await eventually(() => scene.queue(webhook)).toEqual([]);
+  expect(receiver.ids().sort()).toEqual(ids);
+});
+
 test('a stalled worker loses its webhooks when the lease expires', async () => {
   const scene = await DeliveryScene.open();
   const { receiver } = await holdingReceiver(scene);
@@ -190,9 +209,9 @@ test('releases the lease of an idle webhook', async () => {
 test('stop finishes and settles requests in flight, then releases the leases', async () => {
   const scene = await DeliveryScene.open();
   const { receiver, respondFirst } = await holdingReceiver(scene);
-  const webhook = await scene.webhook(receiver.url());
+  const webhook = await scene.webhook(receiver.url(), { timeoutSeconds: 30 });
   const [first, ...rest] = await scene.record(5);
-  const worker = scene.worker({ ...longLease, webhookConcurrency: 1 });
+  const worker = scene.worker({ ...longLease, webhookConcurrency: 1, deliveryTimeoutMs: 10 });
   await eventually(() => receiver.open).toBe(1);
   let stopped = false;
   const stopping = worker.stop().then(() => {

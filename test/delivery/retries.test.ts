@@ -151,3 +151,21 @@ test('does not send to a deleted webhook', async () => {
   await eventually(() => receiver.ids('/other').length).toBe(1);
   expect(receiver.ids()).toEqual([]);
 });
+
+test('counts attempts that the database rejects, and waits longer after each', async () => {
+  const scene = await DeliveryScene.open();
+  const receiver = await scene.receiver(() => 418);
+  const webhook = await scene.webhook(receiver.url());
+  const { pool } = scene.api.database;
+  await pool.query('alter table attempts add constraint rejected check (status_code <> 418)');
+  await scene.record();
+  scene.worker();
+  for (let attempts = 1; attempts <= 3; attempts++) {
+    await eventually(() => scene.queue(webhook)).toMatchObject([{ attempts, lane: lanes.retry }]);
+    const [{ minutes }] = (
+      await pool.query('select extract(epoch from due_at - now()) / 60 as minutes from delivery_queue')
+    ).rows;
+    expect(Math.round(Number(minutes))).toBe(2 ** (attempts - 1));
+    await pool.query('update delivery_queue set due_at = now()');
+  }
+});

@@ -3,13 +3,15 @@ import type { Database } from '../../src/database/connection.ts';
 import type { Transaction } from '../../src/database/transaction.ts';
 import { healthRollUps, insightRollUps } from '../../src/modules/analytics/dashboard/dashboard-jobs.ts';
 import { foldAll } from '../../src/modules/analytics/dashboard/roll-up.ts';
-import { upsertInsights } from '../../src/modules/analytics/insights/insight-store.ts';
-import type { InsightProgress } from '../../src/modules/listings/listing-progress.ts';
+import {
+  type InsightListing as ListingOfInsights,
+  upsertInsights,
+} from '../../src/modules/analytics/insights/insight-store.ts';
 import { ensureListings } from '../../src/modules/listings/listing-store.ts';
 import type { TestPartner } from './api.ts';
 import { bakery } from './locations.ts';
 
-export type InsightListing = InsightProgress & { businessId: number };
+export type InsightListing = ListingOfInsights & { businessId: number };
 
 let names = 0;
 
@@ -39,7 +41,7 @@ export async function addListedLocation(
   );
   if (!listing) throw new Error('The listing was not created.');
   const { id: listingId, directoryType } = listing;
-  return { businessId, partnerId: partner.id, locationId, listingId, directoryType, externalId: 'page', until: null };
+  return { businessId, partnerId: partner.id, locationId, listingId, directoryType };
 }
 
 /** Adds counts of one metric for consecutive days. */

@@ -3,11 +3,17 @@ import { queueCredentials, targetQueue, withoutCredentials } from '../../src/eve
 /** A request as a worker sends it to the queue of a push URL. */
 export function queueRequest(
   url: string,
-  { id = '1', body = '{"event":{}}', group = 'locations/1', timeoutMs = undefined as number | undefined } = {},
+  {
+    id = '1',
+    type = 'LOCATION_CREATED',
+    body = '{"event":{}}',
+    group = 'locations/1',
+    timeoutMs = undefined as number | undefined,
+  } = {},
 ) {
   const queue = targetQueue({
     pushUrl: withoutCredentials(url),
-    type: 'LOCATION_CREATED',
+    type,
     partnerId: 1,
     credentials: queueCredentials(url),
     identity: undefined,

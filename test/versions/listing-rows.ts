@@ -9,7 +9,7 @@ export const listingRows: Rows = {
     const { id: businessId } = await addBusiness(partner);
     const page = { externalId: 'page-1', name: 'Lindner', followers: 10 };
     const business = { partnerId: partner.partner.id, id: businessId };
-    await upsertBrandPages(api.database.pool, business, 'FACEBOOK', [page]);
+    await api.database.transaction((transaction) => upsertBrandPages(transaction, business, 'FACEBOOK', [page]));
     const path = `/api/directory-business-pages?businessIds=${businessId}`;
     expect((await before('GET', path)).directoryBusinessPages).toMatchObject([{ pageStatus: 'PUBLISHED' }]);
     expect((await on('GET', path)).directoryBusinessPages[0]).not.toHaveProperty('pageStatus');

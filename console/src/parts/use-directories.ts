@@ -5,9 +5,14 @@ import type { Option } from './filters.ts';
 
 export type Directory = ResponseOf<'GET /api/directories'>['directories'][number];
 
-export function useDirectories(): Directory[] {
-  const { data } = useApi('GET /api/directories', undefined, { staleTime: Number.POSITIVE_INFINITY });
-  return data?.directories ?? [];
+const useDirectoryQuery = () => useApi('GET /api/directories', undefined, { staleTime: Number.POSITIVE_INFINITY });
+
+export const useDirectories = (): Directory[] => useDirectoryQuery().data?.directories ?? [];
+
+/** Undefined until the directories are loaded; empty for an unknown directory, or if the request failed. */
+export function useMetrics(type: string | undefined): readonly string[] | undefined {
+  const { data, isPending } = useDirectoryQuery();
+  return isPending ? undefined : (data?.directories.find((one) => one.type === type)?.metrics ?? []);
 }
 
 export const useDirectoryOptions = (): Option[] =>

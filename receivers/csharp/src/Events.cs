@@ -281,7 +281,7 @@ public sealed record ListingDatapointCheckEvent : WaypostEvent
     public IReadOnlyList<long>? UpdatedDataPointIds { get; init; }
 }
 
-/// <summary>Datapoints or replies of a listing were removed from the directory and are no longer valid on the platform.</summary>
+/// <summary>Datapoints or replies of a listing were removed from the directory, or the listing was unlinked or its location deleted. They are no longer valid on the platform.</summary>
 public sealed record ListingDatapointInvalidEvent : WaypostEvent
 {
     /// <summary>Id of the business.</summary>
@@ -389,7 +389,7 @@ public sealed record BrandDatapointCheckEvent : WaypostEvent
     public IReadOnlyList<long> UpdatedDataPointIds { get; init; } = Array.Empty<long>();
 }
 
-/// <summary>Datapoints or replies of a brand page were removed from the directory and are no longer valid on the platform.</summary>
+/// <summary>Datapoints or replies of a brand page were removed from the directory, or the page no longer belongs to the business. They are no longer valid on the platform.</summary>
 public sealed record DirectoryBusinessPageDataPointInvalidEvent : WaypostEvent
 {
     /// <summary>Id of the business.</summary>

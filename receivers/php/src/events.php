@@ -351,7 +351,7 @@ final class ListingDatapointCheckEvent extends Event
     }
 }
 
-/** Datapoints or replies of a listing were removed from the directory and are no longer valid on the platform. */
+/** Datapoints or replies of a listing were removed from the directory, or the listing was unlinked or its location deleted. They are no longer valid on the platform. */
 final class ListingDatapointInvalidEvent extends Event
 {
     /** Id of the business. */
@@ -456,7 +456,7 @@ final class BrandDatapointCheckEvent extends Event
     }
 }
 
-/** Datapoints or replies of a brand page were removed from the directory and are no longer valid on the platform. */
+/** Datapoints or replies of a brand page were removed from the directory, or the page no longer belongs to the business. They are no longer valid on the platform. */
 final class DirectoryBusinessPageDataPointInvalidEvent extends Event
 {
     /** Id of the business. */

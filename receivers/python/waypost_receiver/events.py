@@ -284,7 +284,7 @@ class ListingDatapointCheckEvent(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class ListingDatapointInvalidEvent(Event):
-    """Datapoints or replies of a listing were removed from the directory and are no longer valid on the platform."""
+    """Datapoints or replies of a listing were removed from the directory, or the listing was unlinked or its location deleted. They are no longer valid on the platform."""
 
     type: Literal["LISTING_DATAPOINT_INVALID"]
     business: int
@@ -353,7 +353,7 @@ class BrandDatapointCheckEvent(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class DirectoryBusinessPageDataPointInvalidEvent(Event):
-    """Datapoints or replies of a brand page were removed from the directory and are no longer valid on the platform."""
+    """Datapoints or replies of a brand page were removed from the directory, or the page no longer belongs to the business. They are no longer valid on the platform."""
 
     type: Literal["DIRECTORY_BUSINESS_PAGE_DATA_POINT_INVALID"]
     business: int

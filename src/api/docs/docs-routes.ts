@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { gunzip, gzipSync } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
+import type { Config } from '../../config.ts';
 import { matchesEtag } from '../../http/public-responses.ts';
 import { route } from '../../http/route.ts';
 import { notFound } from '../../problems.ts';
@@ -25,7 +26,8 @@ const pageHeaders = {
 const jsonHeaders = { 'content-type': 'application/json; charset=utf-8' };
 
 /** The public documentation, generated from the routes. */
-export function docsRoutes(server: FastifyInstance, routes: readonly RouteRecord[], serverUrl?: string): void {
+export function docsRoutes(server: FastifyInstance, routes: readonly RouteRecord[], config: Config): void {
+  const { publicUrl: serverUrl } = config;
   const cache = new DocumentCache();
 
   server.get('/docs', async (request, reply) => {
@@ -38,7 +40,7 @@ export function docsRoutes(server: FastifyInstance, routes: readonly RouteRecord
     cache.send(request, reply, { name: 'changes', headers: pageHeaders, render: changelogPage }),
   );
   server.get('/docs/receiving', async (request, reply) =>
-    cache.send(request, reply, { name: 'receiving', headers: pageHeaders, render: receivingPage }),
+    cache.send(request, reply, { name: 'receiving', headers: pageHeaders, render: () => receivingPage(config) }),
   );
   server.get(
     '/docs/openapi/:file',

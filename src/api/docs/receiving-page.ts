@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { Config } from '../../config.ts';
 import { testVector } from '../openapi/event-webhooks.ts';
 import { page, text } from './page.ts';
 
@@ -67,7 +68,10 @@ export const languages: readonly Language[] = [
 
 const source = (file: string) => readFileSync(new URL(`receiving/${file}`, import.meta.url), 'utf8');
 
-export function receivingPage(): string {
+type DeliverySettings = Pick<Config, 'deliveryTimeoutMs' | 'retrySchedule' | 'webhookDisableSeconds'>;
+
+export function receivingPage(settings: DeliverySettings): string {
+  const { deliveryTimeoutMs, retrySchedule, webhookDisableSeconds } = settings;
   const contents = ['Respond', 'Verify', ...languages.map(({ name }) => name), 'Test vector'];
   const { privateKey, secret, body, eventText, signature, headers } = testVector;
   const testValues = { 'private key': privateKey, body, 'signed text': eventText, signature, secret, ...headers };
@@ -79,10 +83,10 @@ export function receivingPage(): string {
 whose type is the type of the event. The repository has a package for each language, with verification and typed events:
 <code>receiver/</code> for Node.js, and the folders named below. Or use the programs below.</p>
 <h2 id="respond">Respond</h2>
-<ul><li>Any 2xx status within 15 seconds is success. Store the event, respond, then process it.</li>
-<li>After any other response, including redirects, Waypost retries after about 5 seconds, 1 minute, 5 minutes, 30 minutes and
-2 hours. A 410 response disables the webhook.</li>
-<li>A webhook whose deliveries all fail for 5 days (by default) is disabled. <code>GET /api/sales-partners/webhooks/alerts</code>
+<ul><li>Any 2xx status within ${durationText(deliveryTimeoutMs / 1000)} is success. Store the event, respond, then process it.</li>
+<li>After any other response, including redirects, Waypost ${retriesText(retrySchedule)}. A webhook can have its own
+<code>timeoutSeconds</code> and <code>retrySchedule</code>. A 410 response disables the webhook.</li>
+<li>${webhookDisableSeconds === null ? '' : `A webhook whose deliveries all fail for ${durationText(webhookDisableSeconds)} is disabled. `}<code>GET /api/sales-partners/webhooks/alerts</code>
 lists webhooks with problems. Other webhooks can subscribe to <code>WEBHOOK_FAILING</code>, <code>WEBHOOK_RECOVERED</code> and
 <code>WEBHOOK_DISABLED</code>: at most one event per webhook, cause and hour, and none about webhooks that are
 subscribed to these types.</li>
@@ -90,8 +94,8 @@ subscribed to these types.</li>
 a restore: ignore events whose id you already stored. Store the id as a 64-bit integer.</li>
 <li>Deliveries can arrive in any order, for example after a retry. A webhook with <code>ordered</code> receives events of the
 same location, else of the same business, in the order of their ids, across all ordered webhooks of its URL. They are sent one
-at a time, and a failing event holds back the later ones until it is delivered or discarded: about
-2.6 hours with the retries above, longer if the receiver sends <code>Retry-After</code> or the webhook is paused. Events of other locations are sent meanwhile. Replayed events, and those sent again by a user, arrive
+at a time, and a failing event holds back the later ones until it is delivered or discarded:
+${totalText(retrySchedule)} with the retries above, longer if the receiver sends <code>Retry-After</code> or the webhook is paused. Events of other locations are sent meanwhile. Replayed events, and those sent again by a user, arrive
 out of order.</li>
 <li>Ignore fields and event types that you do not know: new versions can add some.</li></ul>
 <h2 id="verify">Verify</h2>
@@ -123,6 +127,25 @@ skip the timestamp check.</p>
       .join('')}</tbody></table>
 </main></div>`,
   );
+}
+
+const units = [
+  [86_400, 'day'],
+  [3600, 'hour'],
+  [60, 'minute'],
+] as const;
+
+function durationText(seconds: number): string {
+  const [size, unit] = units.find(([size]) => seconds >= size && seconds % size === 0) ?? [1, 'second'];
+  return seconds === size ? `1 ${unit}` : `${seconds / size} ${unit}s`;
+}
+
+const retriesText = (schedule: readonly number[]) =>
+  schedule.length === 0 ? 'does not retry' : `retries after about ${schedule.map(durationText).join(', ')}`;
+
+function totalText(schedule: readonly number[]): string {
+  const seconds = schedule.reduce((total, delay) => total + delay, 0);
+  return `about ${seconds > 3600 ? `${Number((seconds / 3600).toFixed(1))} hours` : durationText(seconds)}`;
 }
 
 const anchor = (name: string) => name.toLowerCase().replace('#', '-sharp').replace(/\W+/g, '-');

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { createHmac } from 'node:crypto';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { TestApi } from '../../../test/support/api.ts';
 import { testVector } from '../openapi/event-webhooks.ts';
-import { languages } from './receiving-page.ts';
+import { languages, receivingPage } from './receiving-page.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -37,11 +38,18 @@ const programs: Record<string, Program> = {
 
 const isInstalled = (command: string) => spawnSync('which', [command]).status === 0;
 
-function execute([command = '', ...args]: string[], body = '', privateKey = testVector.privateKey) {
-  const headers = Object.entries(testVector.headers).map(([header, value]) => [
-    header.toUpperCase().replaceAll('-', '_'),
-    value,
-  ]);
+interface Given {
+  privateKey?: string;
+  /** Values of webhook-signature; undefined if the header is missing. */
+  signatures?: string | undefined;
+}
+
+function execute([command = '', ...args]: string[], body = '', given: Given = {}) {
+  const { privateKey = testVector.privateKey } = given;
+  const headers = Object.entries({
+    ...testVector.headers,
+    ...('signatures' in given && { 'webhook-signature': given.signatures }),
+  }).map(([header, value]) => [header.toUpperCase().replaceAll('-', '_'), value]);
   return spawnSync(command, args, {
     input: body,
     encoding: 'utf8',
@@ -65,7 +73,7 @@ describe.each(languages)('the program in $name', ({ name, file }) => {
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const path = fileURLToPath(new URL(`receiving/${file}`, import.meta.url));
     if (program.build) expect(execute(program.build(path, folder))).toMatchObject({ stderr: '', status: 0 });
-    const run = (body: string, privateKey?: string) => execute(program.run(path, folder), body, privateKey);
+    const run = (body: string, given?: Given) => execute(program.run(path, folder), body, given);
     const { type, id } = testVector.event;
     const genuine = run(testVector.body);
     expect({ stdout: genuine.stdout, stderr: genuine.stderr, status: genuine.status }).toMatchObject({
@@ -73,9 +81,27 @@ describe.each(languages)('the program in $name', ({ name, file }) => {
       status: 0,
     });
     expect(run(testVector.body.replace('Straße', 'Strasse')).status).not.toBe(0);
-    expect(run(testVector.body, 'another key').status).not.toBe(0);
+    expect(run(testVector.body, { privateKey: 'another key' }).status).not.toBe(0);
+    const notGenuine = {
+      status: expect.not.toBeOneOf([0]),
+      stderr: expect.stringContaining('not a delivery of Waypost'),
+    };
+    for (const signatures of [undefined, 'v1,Straße'])
+      expect(run(testVector.body, { signatures })).toMatchObject(notGenuine);
+    for (const body of ['', `${start}"`, `${start}1}`, `${start}"Straße"}`])
+      expect(run(body, { signatures: headerSignature(body) }), body).toMatchObject(notGenuine);
   });
 });
+
+const start = '{"event":{},"signature":';
+
+/** A valid signature in the headers, so that the body is checked. */
+function headerSignature(body: string): string {
+  const { headers, secret } = testVector;
+  const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
+  const text = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
+  return `v1,${createHmac('sha256', key).update(text).digest('base64')}`;
+}
 
 test('the test vector is unchanged', () => {
   expect(testVector).toMatchInlineSnapshot(`
@@ -123,5 +149,26 @@ describe('the guide', () => {
     const targets = new Set([...body.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
     const links = [...body.matchAll(/ href="#([^"]+)"/g)].map(([, id]) => id);
     expect(links.filter((id) => !targets.has(id))).toEqual([]);
+    for (const text of [
+      'within 15 seconds',
+      'after about 5 seconds, 1 minute, 5 minutes, 30 minutes, 2 hours',
+      '5 days',
+    ])
+      expect(body).toContain(text);
+  });
+
+  test('states the settings of the installation', () => {
+    const settings = { deliveryTimeoutMs: 20_000, retrySchedule: [0.5, 5400], webhookDisableSeconds: 86_400 };
+    const html = receivingPage(settings);
+    for (const text of [
+      'within 20 seconds',
+      'retries after about 0.5 seconds, 90 minutes',
+      'fail for 1 day',
+      '1.5 hours',
+    ])
+      expect(html).toContain(text);
+    const without = receivingPage({ ...settings, retrySchedule: [], webhookDisableSeconds: null });
+    expect(without).toContain('Waypost does not retry');
+    expect(without).not.toContain('deliveries all fail for');
   });
 });

@@ -10,7 +10,7 @@ import { anyId, CommandError, type Given, readOption, UsageError, value } from '
 /** Calls the sandbox. Its errors become command errors, which are printed without a stack trace. */
 export async function withSandbox<T>(call: (control: SandboxControl) => Promise<T>): Promise<T> {
   try {
-    return await call(new SandboxControl(await findSandbox(process.env)));
+    return await call(new SandboxControl(findSandbox(process.env)));
   } catch (error) {
     if (error instanceof SandboxError) throw new CommandError(error.message);
     throw error;
@@ -18,7 +18,7 @@ export async function withSandbox<T>(call: (control: SandboxControl) => Promise<
 }
 
 /** The sandbox set by environment variables, or the local sandbox of the data folder. */
-async function findSandbox(env: NodeJS.ProcessEnv) {
+function findSandbox(env: NodeJS.ProcessEnv) {
   const url = env[settings.sandboxUrl.variable];
   const key = effectiveText(settings.sandboxKey, env);
   if (url && !key) {
@@ -26,7 +26,7 @@ async function findSandbox(env: NodeJS.ProcessEnv) {
   }
   if (url && key) return { url: () => trimEndOf(url, /\//), key };
   const dataDir = effectiveText(settings.dataDir, env) ?? '';
-  const file = await readSandboxFile(dataDir);
+  const file = readSandboxFile(dataDir);
   if (file) return { url: () => file.url, key: file.key };
   throw new CommandError(
     `No sandbox was found in ${dataDir}. Run "npm start" to start one. For an external sandbox, set ` +

@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { createHmac, randomBytes } from 'node:crypto';
 import { chown, constants, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -130,20 +130,39 @@ const checkMs = 25;
 const stopTimeoutMs = 30_000;
 
 /** The main process of the server. */
-interface Postmaster {
+export interface Postmaster {
   pid: number;
   port: number;
 }
 
 /** The running server of a cluster. */
-export async function findPostmaster(cluster: string): Promise<Postmaster | undefined> {
-  const lines = (await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
-  const [pid, port] = [Number(lines[0]), Number(lines[3])];
-  return pid > 0 && port > 0 && (await isPostmaster(pid, cluster)) ? { pid, port } : undefined;
+export async function findPostmaster(placement: Placement): Promise<Postmaster | undefined> {
+  const lines = (await readFile(join(placement.cluster, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
+  const found = { pid: Number(lines[0]), port: Number(lines[3]) };
+  return found.pid > 0 && found.port > 0 && (await isRunning(found, placement)) ? found : undefined;
 }
 
-export async function isPostmaster(pid: number, cluster: string): Promise<boolean> {
+/** The process of a server in another container is not visible here, but its socket in the shared folder is. */
+export async function isRunning({ pid, port }: Postmaster, { home, cluster }: Placement): Promise<boolean> {
+  if (await isPostmaster(pid, cluster)) return true;
+  const folder = socketFolder(home);
+  return folder !== undefined && (await isListening(join(folder, `.s.PGSQL.${port}`)));
+}
+
+async function isPostmaster(pid: number, cluster: string): Promise<boolean> {
   return (await commandOf(pid)).includes(`/bin/postgres -D ${cluster} -p `);
+}
+
+/** Also while the server is starting or stopping. The socket of a killed server refuses connections. */
+function isListening(socket: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = connect(socket, () => {
+      probe.destroy();
+      resolve(true);
+    });
+    // EAGAIN: too many connections are waiting.
+    probe.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code === 'EAGAIN'));
+  });
 }
 
 /** Starts the server in its own session, so that Ctrl-C and the exit of this process do not affect it. */
@@ -177,7 +196,8 @@ export async function launchPostmaster(
 
 /** Fast shutdown: open transactions are rolled back. */
 export async function stopPostmaster(pid: number, cluster: string): Promise<void> {
-  signal(pid, 'SIGINT');
+  // After a crash, another program may have this process id.
+  if (await isPostmaster(pid, cluster)) signal(pid, 'SIGINT');
   const deadline = Date.now() + stopTimeoutMs;
   while (await isPostmaster(pid, cluster)) {
     if (Date.now() > deadline) return signal(pid, 'SIGQUIT');

@@ -10,6 +10,8 @@ import { DatabaseProblem } from '../faults.ts';
 // Used by root if the server account cannot access the data folder, for example below /root.
 const sharedFolder = '/var/lib/waypost';
 const pointerFile = 'postgres-folder';
+/** Locked by the processes that use the server. Exists in every data folder whose database was created. */
+export const usersFile = 'postgres-users.lock';
 
 /** The files and the account of the server. */
 export interface Placement {
@@ -22,6 +24,7 @@ export interface Placement {
 export async function placeServer(dataDir: string, log: Pick<Logger, 'info'>): Promise<Placement> {
   const moved = await readFile(join(dataDir, pointerFile), 'utf8').catch(() => undefined);
   const defaultHome = moved?.trim() ?? join(dataDir, 'postgres');
+  await requireCluster(dataDir, defaultHome, moved !== undefined);
   const account = await serverAccount(join(defaultHome, 'cluster'));
   if (account) await allowTraversal(account, dataDir);
   await createHome(defaultHome, account);
@@ -29,6 +32,23 @@ export async function placeServer(dataDir: string, log: Pick<Logger, 'info'>): P
   const home = reachable ? defaultHome : await moveHome(defaultHome, dataDir, account);
   if (!reachable) log.info({ event: 'database.placed', folder: home }, `The database is stored in ${home}`);
   return { home, cluster: join(home, 'cluster'), binaries: await reachableBinaries(account, log), account };
+}
+
+/** Throws if the data folder is a copy without the database: it would start with an empty one. */
+async function requireCluster(dataDir: string, home: string, isMoved: boolean): Promise<void> {
+  const isMissing = (path: string) =>
+    stat(path).then(
+      () => false,
+      (error: NodeJS.ErrnoException) => error.code === 'ENOENT',
+    );
+  const cluster = join(home, 'cluster');
+  const wasCreated = !(await isMissing(join(dataDir, usersFile))) || (isMoved && (await isMissing(home)));
+  if (!(wasCreated && (await isMissing(cluster)))) return;
+  throw new DatabaseProblem(
+    `The database of the data folder ${dataDir} is missing: ${cluster} does not exist. If the data folder was copied, stop ` +
+      `Waypost on the original and copy ${home} as well, with its owner. Otherwise restore a backup into another data ` +
+      'folder. To start with an empty database, set WAYPOST_DATA_DIR to another folder.',
+  );
 }
 
 /** Another folder for a database that does not exist yet. */

@@ -9,11 +9,12 @@ import {
   choosePort,
   database,
   findPostmaster,
-  isPostmaster,
+  isRunning,
   lastLogLines,
   launchPostmaster,
   logFolder,
   logSettings,
+  type Postmaster,
   readPassword,
   removeOldLogs,
   savedPort,
@@ -58,21 +59,22 @@ export interface RunOptions {
 }
 
 /** A start can choose another port; a restart cannot. */
-export async function arrangeAccess({ home, cluster }: Placement): Promise<Access> {
+export async function arrangeAccess(placement: Placement): Promise<Access> {
+  const { home } = placement;
   const password = await readPassword(home);
-  const port = (await findPostmaster(cluster))?.port ?? (await savedPort(home));
+  const port = (await findPostmaster(placement))?.port ?? (await savedPort(home));
   return { password, port: port ?? (await choosePort(home)), socketFolder: socketFolder(home) };
 }
 
 /** Finds or starts the server. Resolves with its process id when it accepts connections. */
 export async function ensureRunning(placement: Placement, access: Access, options: RunOptions): Promise<number> {
-  const { home, cluster } = placement;
+  const { home } = placement;
   const { log } = options;
-  const found = await findPostmaster(cluster);
+  const found = await findPostmaster(placement);
   if (found && found.port !== access.port) {
     throw new DatabaseProblem(`The database server moved to port ${found.port}. Restart this process.`);
   }
-  if (found && (await waitUntilReady(found.pid, placement, access, log))) return found.pid;
+  if (found && (await waitUntilReady(found, placement, access, log))) return found.pid;
   await removeOldLogs(home);
   const settings = {
     ...defaultSettings,
@@ -84,7 +86,7 @@ export async function ensureRunning(placement: Placement, access: Access, option
   };
   for (;;) {
     const pid = await launchPostmaster(placement, access.port, settings);
-    if (await waitUntilReady(pid, placement, access, log)) return pid;
+    if (await waitUntilReady({ pid, port: access.port }, placement, access, log)) return pid;
     const reason = await lastLogLines(home);
     // Child processes of a killed server need a moment to exit.
     if (!isStillInUse(reason)) throw new DatabaseProblem(`The embedded PostgreSQL server did not start: ${reason}`);
@@ -94,14 +96,14 @@ export async function ensureRunning(placement: Placement, access: Access, option
 }
 
 async function waitUntilReady(
-  pid: number,
-  { cluster }: Placement,
+  postmaster: Postmaster,
+  placement: Placement,
   access: Access,
   log: Pick<Logger, 'info'>,
 ): Promise<boolean> {
   let logAt = Date.now() + slowStartMs;
   while (!(await isReady(access))) {
-    if (!(await isPostmaster(pid, cluster))) return false;
+    if (!(await isRunning(postmaster, placement))) return false;
     if (Date.now() > logAt) {
       logAt += slowStartMs;
       log.info(

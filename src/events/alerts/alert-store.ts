@@ -22,7 +22,21 @@ export async function lockAlerts(transaction: Transaction, partnerId: number): P
   await lockName(transaction, `alerts of partner ${partnerId}`);
 }
 
-/** The webhooks of a partner, or of all partners, that cause alerts or had an alert in the last day. */
+// The last alert of its kind, whose end was not announced in a channel: a user had disabled the webhook.
+const awaitsEndMessage = `
+  not exists (
+    select from webhook_alerts as later
+    where later.webhook_id = webhook_alerts.webhook_id and later.kind = webhook_alerts.kind
+      and later.id > webhook_alerts.id
+  )
+  and exists (
+    select from (
+      select distinct on (channel) content from webhook_alert_messages
+      where alert_id = webhook_alerts.id order by channel, sent_at desc
+    ) as last where content <> 'OVER'
+  )`;
+
+/** The webhooks of a partner, or of all partners, that cause alerts, had one in the last day or await its end message. */
 export const readWebhookStates = (
   sql: Sql,
   { alertBacklogSeconds, webhookDisableSeconds }: AlertPolicy,
@@ -84,6 +98,9 @@ const statesStatement = defineStatement<WebhookState>({
           where webhook_alerts.webhook_id = webhooks.id
             and (over_at is null or over_at > now() - interval '1 day')
         )
+        or deleted_at is null and enabled and exists (
+          select from webhook_alerts where webhook_alerts.webhook_id = webhooks.id and ${awaitsEndMessage}
+        )
         or deleted_at is null and (
           consecutive_failures > 0 and enabled
           or not enabled and disabled_reason is not null
@@ -115,7 +132,7 @@ const statesStatement = defineStatement<WebhookState>({
   },
 });
 
-/** Open alerts and those that were over in the last day, with the messages of a channel. */
+/** Open alerts, those that were over in the last day or await their end message, with the messages of a channel. */
 export async function readHistories(
   sql: Sql,
   webhooks: readonly WebhookState[],
@@ -126,7 +143,13 @@ export async function readHistories(
     .selectFrom('webhookAlerts')
     .select(['id', 'webhookId', 'kind', 'cause', 'detail', 'openedAt', 'overAt', 'deadline'])
     .where('webhookId', '=', anyOf(ids, 'bigint'))
-    .where((eb) => eb.or([eb('overAt', 'is', null), eb('overAt', '>', raw<Date>`now() - interval '1 day'`)]))
+    .where((eb) =>
+      eb.or([
+        eb('overAt', 'is', null),
+        eb('overAt', '>', raw<Date>`now() - interval '1 day'`),
+        raw.raw<boolean>(awaitsEndMessage),
+      ]),
+    )
     .orderBy('id')
     .$narrowType<Pick<Alert, 'kind' | 'cause'>>()
     .execute();

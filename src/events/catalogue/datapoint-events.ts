@@ -102,7 +102,7 @@ export const listingDatapointCheck = defineEventType({
 export const listingDatapointInvalid = defineEventType({
   type: 'LISTING_DATAPOINT_INVALID',
   summary:
-    'Datapoints or replies of a listing were removed from the directory and are no longer valid on the platform.',
+    'Datapoints or replies of a listing were removed from the directory, or the listing was unlinked or its location deleted. They are no longer valid on the platform.',
   fields: { ...listingReference, directoryType, ...vanishedDatapoints },
   rules: vanishedRules,
   example: {
@@ -155,7 +155,7 @@ export const brandDatapointCheck = defineEventType({
 export const directoryBusinessPageDataPointInvalid = defineEventType({
   type: 'DIRECTORY_BUSINESS_PAGE_DATA_POINT_INVALID',
   summary:
-    'Datapoints or replies of a brand page were removed from the directory and are no longer valid on the platform.',
+    'Datapoints or replies of a brand page were removed from the directory, or the page no longer belongs to the business. They are no longer valid on the platform.',
   fields: { ...businessPageReference, ...vanishedDatapoints },
   rules: vanishedRules,
   example: {

@@ -69,3 +69,24 @@ test('cancels tasks that have not started', () => {
   expect(started).toEqual(['a']);
   expect(webhook.inFlight).toBe(0);
 });
+
+test('starts thousands of tasks that finish as soon as they start', () => {
+  const { limiter, started, submit, finish } = limiterWith({ perWebhook: 1, perHost: 1 });
+  const webhook = { inFlight: 0 };
+  const host = limiter.host('http://one');
+  submit('held', webhook, host);
+  const stale = Array.from({ length: 10_000 }, () => ({
+    webhook,
+    host,
+    start() {
+      started.push('stale');
+      limiter.finish(this);
+    },
+  }));
+  for (const task of stale) limiter.submit(task);
+  submit('last', webhook, host);
+  finish('held');
+  expect(started).toHaveLength(10_002);
+  expect(started.at(-1)).toBe('last');
+  expect(webhook.inFlight).toBe(1);
+});

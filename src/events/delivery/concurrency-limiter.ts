@@ -26,6 +26,8 @@ export class ConcurrencyLimiter {
   readonly #hosts = new Map<string, Host>();
   /** Hosts with waiting tasks and none in flight: the webhook moved here and its limit is used up at the old host. */
   readonly #stalled = new Set<Host>();
+  /** Hosts of finished tasks that the loop of `finish` has not handled yet. */
+  #freed: Host[] = [];
 
   constructor(limits: { perWebhook: number; perHost: number }) {
     this.#limits = limits;
@@ -48,8 +50,16 @@ export class ConcurrencyLimiter {
   finish({ webhook, host }: LimitedTask): void {
     webhook.inFlight--;
     host.inFlight--;
-    this.#startNext(host);
-    for (const stalled of this.#stalled) this.#startNext(stalled);
+    // Thousands of tasks can finish as soon as they start, which is too deep for a recursion.
+    if (this.#freed.push(host) > 1) return;
+    try {
+      for (const freed of this.#freed) {
+        this.#startNext(freed);
+        for (const stalled of this.#stalled) this.#startNext(stalled);
+      }
+    } finally {
+      this.#freed = [];
+    }
   }
 
   /** Removes and returns all tasks that have not started. */

@@ -33,6 +33,8 @@ interface LaneReaderParts {
   free: () => number;
   /** The same for destinations that are failing. */
   freeForFailing: () => number;
+  /** The same for the webhooks of one partner. */
+  freeForPartner: (partnerId: number) => number;
   /** Starts the deliveries. Those that do not fit yet are released. Returns the number of started deliveries. */
   onClaimed: (webhook: LeasedWebhook, due: readonly DueDelivery[]) => Promise<number>;
 }
@@ -153,7 +155,15 @@ export class LaneReader {
     );
     if (promising.length > 0) this.#isWaitingForCapacity = true;
     const now = performance.now();
-    const open = promising.filter((webhook) => webhook.capacity(lane, windowDivisor, now) > 0);
+    const withCapacity = promising.filter((webhook) => webhook.capacity(lane, windowDivisor, now) > 0);
+    const open: LeasedWebhook[] = [];
+    const partnerShares = new Map<number, number>();
+    for (const [partnerId, webhooks] of Map.groupBy(withCapacity, (webhook) => webhook.partnerId)) {
+      const freeForPartner = this.#parts.freeForPartner(partnerId);
+      const ofPartner = sample(webhooks, freeForPartner);
+      partnerShares.set(partnerId, Math.floor(freeForPartner / ofPartner.length));
+      open.push(...ofPartner);
+    }
     if (free <= 0 || open.length === 0) return 0;
     const failing = sample(
       open.filter((webhook) => webhook.isFailing),
@@ -165,7 +175,11 @@ export class LaneReader {
     const requests = chosen.map((webhook) =>
       webhook.nextRead(
         lane,
-        Math.min(webhook.isFailing ? failingShare : share, webhook.capacity(lane, windowDivisor, now)),
+        Math.min(
+          webhook.isFailing ? failingShare : share,
+          partnerShares.get(webhook.partnerId) ?? 1,
+          webhook.capacity(lane, windowDivisor, now),
+        ),
         now,
       ),
     );

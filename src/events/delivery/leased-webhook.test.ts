@@ -5,7 +5,7 @@ import { LeasedWebhook } from './leased-webhook.ts';
 
 const healthy = { window: 8, consecutiveFailures: 0, failingSince: null, trips: 0, openUntil: null };
 const serve = (health: Health = healthy, maxPerSecond: number | null = null) =>
-  new LeasedWebhook({ webhookId: 7, token: 1, health, maxPerSecond, ordered: false }, 0);
+  new LeasedWebhook({ webhookId: 7, partnerId: 1, token: 1, health, maxPerSecond, ordered: false }, 0);
 const due = (...ids: number[]) => ids.map((eventId) => ({ eventId, dueAt: `${eventId}` }) as DueDelivery);
 const ids = (deliveries: readonly DueDelivery[]) => deliveries.map(({ eventId }) => eventId);
 

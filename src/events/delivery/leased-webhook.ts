@@ -22,10 +22,13 @@ interface LaneState {
 /** A webhook leased by this worker: its health, claimed deliveries and cursor per lane. */
 export class LeasedWebhook implements ConcurrencyCount {
   readonly webhookId: number;
+  readonly partnerId: number;
   readonly token: number;
   health: Health;
   #revision: number | undefined;
   inFlight = 0;
+  /** The longest time of a request. */
+  longestRequestMs = 0;
   /** The receiver responded with 410, and the webhook is being disabled. */
   isGone = false;
   lastUsedAt: number;
@@ -37,8 +40,9 @@ export class LeasedWebhook implements ConcurrencyCount {
   #rate: TokenBucket | undefined;
   readonly #lanes: LaneState[];
 
-  constructor({ webhookId, token, health, maxPerSecond, ordered }: Lease, now: number) {
+  constructor({ webhookId, partnerId, token, health, maxPerSecond, ordered }: Lease, now: number) {
     this.webhookId = webhookId;
+    this.partnerId = partnerId;
     this.token = token;
     this.health = health;
     this.lastUsedAt = now;

@@ -6,6 +6,7 @@ import { type HealthRow, healthColumns, healthOf, selectedHealth } from './healt
 
 export interface Lease {
   webhookId: number;
+  partnerId: number;
   token: number;
   health: Health;
   maxPerSecond: number | null;
@@ -48,8 +49,9 @@ export async function leaseWaitingWebhooks(
 ): Promise<Lease[]> {
   const { lane, workerId, leaseSeconds, limit, includeFailing } = request;
   const leased = await run(sql, leaseStatement, [lane, workerId, leaseSeconds, limit, includeFailing]);
-  return leased.map(({ token, maxPerSecond, ordered, ...row }) => ({
+  return leased.map(({ token, partnerId, maxPerSecond, ordered, ...row }) => ({
     webhookId: row.webhookId,
+    partnerId,
     token,
     maxPerSecond,
     // It may have been ordered when these deliveries were recorded.
@@ -58,7 +60,7 @@ export async function leaseWaitingWebhooks(
   }));
 }
 
-const leaseStatement = defineStatement<HealthRow & Pick<Lease, 'token' | 'maxPerSecond' | 'ordered'>>({
+const leaseStatement = defineStatement<HealthRow & Pick<Lease, 'token' | 'partnerId' | 'maxPerSecond' | 'ordered'>>({
   name: 'lease-waiting-webhooks',
   text: `
     with recursive waiting as (
@@ -94,10 +96,10 @@ const leaseStatement = defineStatement<HealthRow & Pick<Lease, 'token' | 'maxPer
         where lease.lease_until < now()
       returning webhook_id, token
     )
-    select leased.token, max_per_second, ordered, ${selectedHealth}
+    select leased.token, partner_id, max_per_second, ordered, ${selectedHealth}
     from leased join webhook_health using (webhook_id) join webhooks on webhooks.id = leased.webhook_id
   `,
-  columns: { token: 'int8', maxPerSecond: 'int4', ordered: 'bool', ...healthColumns },
+  columns: { token: 'int8', partnerId: 'int8', maxPerSecond: 'int4', ordered: 'bool', ...healthColumns },
 });
 
 /** Whether any webhook is ordered, and the webhooks with deliveries that wait in the lane of ordered webhooks. */
@@ -135,6 +137,18 @@ const renewStatement = defineStatement<{ token: number }>({
          from (select webhook_id from webhook_leases where token = any ($1) order by webhook_id for update) as mine
          where webhook_leases.webhook_id = mine.webhook_id
          returning token`,
+  columns: { token: 'int8' },
+});
+
+/** Returns those of the tokens whose lease still exists. */
+export async function heldLeases(sql: Sql, tokens: readonly number[]): Promise<Set<number>> {
+  const held = await run(sql, heldStatement, [tokens]);
+  return new Set(held.map(({ token }) => token));
+}
+
+const heldStatement = defineStatement<{ token: number }>({
+  name: 'held-leases',
+  text: 'select token from webhook_leases where token = any ($1)',
   columns: { token: 'int8' },
 });
 

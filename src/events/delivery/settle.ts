@@ -5,6 +5,7 @@ import type { Transaction } from '../../database/transaction.ts';
 import type { Outcome } from '../transport/outcome.ts';
 import { type DueDelivery, lanes } from './delivery-queue.ts';
 import { latencyBin, latencyBinCount } from './latency-bins.ts';
+import { heldLeases } from './leases.ts';
 import type { Verdict } from './retry-policy.ts';
 
 /** A finished attempt and its verdict. */
@@ -26,7 +27,8 @@ export interface Settlement {
 
 /**
  * Appends a batch to `attempts`, deletes finished deliveries from the queue and reschedules the others. The lease token
- * is a fencing token: an attempt whose lease was lost is logged as SUPERSEDED and returned; its delivery is unchanged.
+ * is a fencing token: attempts whose lease was lost are returned. They are logged as SUPERSEDED and change nothing, as are
+ * those whose delivery was deleted, for example with a cancelled replay.
  */
 export async function settleAttempts<T extends Settlement>(
   transaction: Transaction,
@@ -46,7 +48,11 @@ export async function settleAttempts<T extends Settlement>(
   if (settled.size === batch.length) return [];
   const superseded = batch.filter(({ delivery }) => !settled.has(deliveryKey(delivery.eventId, delivery.webhookId)));
   await run(transaction, supersededStatement, [JSON.stringify(superseded.map(failedRow))]);
-  return superseded;
+  const held = await heldLeases(
+    transaction,
+    superseded.map(({ leaseToken }) => leaseToken),
+  );
+  return superseded.filter(({ leaseToken }) => !held.has(leaseToken));
 }
 
 /** Reschedules deliveries that were not sent because of a local failure. They stay in their lane. */
@@ -67,11 +73,16 @@ const postponeStatement = defineStatement({
          where queue.event_id = unsent.event_id and queue.webhook_id = unsent.webhook_id`,
 });
 
-/** Reschedules a delivery whose attempt cannot be stored, so that it is not sent again immediately. */
+/** Reschedules a delivery whose attempt cannot be stored: after a minute, then after twice as long each time. */
 export async function postponeDelivery(sql: Sql, { eventId, webhookId }: DueDelivery): Promise<void> {
   await db(sql)
     .updateTable('deliveryQueue')
-    .set({ dueAt: raw`now() + interval '1 minute'`, lane: lanes.retry })
+    .set(({ eb, ref }) => ({
+      dueAt: raw`now() + least(interval '1 minute' * 2 ^ least(${ref('tries')}, 20), interval '1 day')`,
+      lane: lanes.retry,
+      attempts: eb('attempts', '+', 1),
+      tries: eb('tries', '+', 1),
+    }))
     .where('eventId', '=', eventId)
     .where('webhookId', '=', webhookId)
     .execute();

@@ -45,10 +45,8 @@ interface SettleResult {
   superseded: readonly FinishedAttempt[];
 }
 
-/** A finished attempt with the health of its destination at that time. */
 export interface FinishedAttempt extends Settlement {
   attempt: Attempt;
-  health: Health;
 }
 
 /**
@@ -188,8 +186,10 @@ function healthReports(policy: HealthPolicy, batch: readonly FinishedAttempt[]):
   }
   const reports: HealthReport[] = [];
   for (const [webhookId, { last, observation }] of seen) {
-    if (isUnchanged(policy, last.health, observation)) continue;
-    const { partnerId } = last.attempt.target;
+    const { webhook, target } = last.attempt;
+    // The health after the previous batch, which can be newer than the attempt.
+    if (isUnchanged(policy, webhook.health, observation)) continue;
+    const { partnerId } = target;
     const lastError = explainOutcome(last.outcome)?.error ?? null;
     reports.push({ webhookId, partnerId, seen: observation, lastError });
   }

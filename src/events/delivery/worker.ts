@@ -7,6 +7,7 @@ import type { DeliveryMetrics } from '../../telemetry/metrics.ts';
 import { storedTrace, storedTraceFields } from '../../telemetry/tracing.ts';
 import { deliveriesChannel, orderedChannel } from '../outbox/record-event.ts';
 import type { Sealer } from '../signing/sealer.ts';
+import { longestRequestMs } from '../transport/http-transport.ts';
 import type { Outcome } from '../transport/outcome.ts';
 import type { Sender } from '../transport/sender.ts';
 import { Attempt, endAttemptSpan, startAttemptSpan } from './attempt.ts';
@@ -73,6 +74,7 @@ export class DeliveryWorker {
   readonly #readers: LaneReader[];
   // Number of claimed deliveries per lane.
   readonly #claimed = Object.values(lanes).map(() => 0);
+  readonly #claimedByPartner = new Map<number, number>();
   // Number of claimed deliveries whose webhook was failing when they were claimed.
   #failingClaimed = 0;
   #stopping = false;
@@ -130,14 +132,18 @@ export class DeliveryWorker {
         // Failing webhooks may use at most half of the capacity. Deliveries requested by a user are exempt.
         freeForFailing: () =>
           lane === lanes.requested ? capacity - this.#totalClaimed : Math.ceil(capacity / 2) - this.#failingClaimed,
+        // A partner may claim seven times as much as stays free: hanging receivers of a few partners cannot claim all.
+        freeForPartner: (partnerId) =>
+          Math.ceil((7 * (capacity - this.#totalClaimed) - (this.#claimedByPartner.get(partnerId) ?? 0)) / 8),
         onClaimed: (webhook, due) => this.#submit(lane, webhook, due),
       });
     const retryPollMs = Math.min(config.pollMs, maxRetryPollMs);
+    // A quarter of the capacity is left for first attempts.
     this.#readers = [
       reader(lanes.first, 1, capacity, config.pollMs),
-      reader(lanes.retry, 4, Math.ceil(capacity / 2), retryPollMs),
+      reader(lanes.retry, 4, Math.ceil((capacity * 3) / 8), retryPollMs),
       reader(lanes.replay, 4, Math.ceil(capacity / 4), retryPollMs),
-      reader(lanes.requested, 4, Math.ceil(capacity / 4), retryPollMs),
+      reader(lanes.requested, 4, Math.ceil(capacity / 8), retryPollMs),
       reader(lanes.ordered, 1, capacity, config.pollMs),
     ];
   }
@@ -161,6 +167,7 @@ export class DeliveryWorker {
 
   /** Stops reading, releases waiting deliveries, waits for requests in flight, settles them and releases the leases. */
   async stop(): Promise<void> {
+    const limitMs = this.longestRequestMs;
     this.#stopping = true;
     this.#unsubscribe?.();
     await Promise.all(this.#readers.map((reader) => reader.stop()));
@@ -169,11 +176,20 @@ export class DeliveryWorker {
       this.#onIdle = resolve;
       if (this.#totalClaimed === 0) resolve();
     });
-    await Promise.race([idle, wait(this.#parts.config.deliveryTimeoutMs, undefined, { ref: false })]);
+    await Promise.race([idle, wait(limitMs, undefined, { ref: false })]);
     this.#abandoned = true;
     await this.#settler.close();
     await this.#leases.stop();
     await this.#queue.close();
+  }
+
+  /** How long the requests in flight can take. */
+  get longestRequestMs(): number {
+    let longest = this.#parts.config.deliveryTimeoutMs;
+    for (const webhook of this.#leases.webhooks()) {
+      if (webhook.inFlight > 0) longest = Math.max(longest, webhook.longestRequestMs);
+    }
+    return longest;
   }
 
   /** Connections of the queue, for metrics. */
@@ -197,6 +213,8 @@ export class DeliveryWorker {
       webhook.expectMore(lane);
     }
     webhook.refresh(target);
+    const { timeoutMs = this.#parts.config.deliveryTimeoutMs, oauth } = target;
+    webhook.longestRequestMs = longestRequestMs(timeoutMs, oauth !== undefined);
     for (const attempt of this.#sign(lane, webhook, target, ready)) {
       this.#adjustClaimed(attempt, +1);
       this.#limiter.submit(attempt);
@@ -240,14 +258,12 @@ export class DeliveryWorker {
     if (outcome.kind === 'gone') webhook.isGone = true;
     this.#limiter.finish(attempt);
     const verdict = this.#judge(attempt, outcome);
-    const { token: leaseToken, health } = webhook;
     const { url, settingsId } = target;
     const waitedMs = startedAt - request.signedAt.getTime();
     this.#settler.add({
       attempt,
       delivery,
-      leaseToken,
-      health,
+      leaseToken: webhook.token,
       url,
       settingsId,
       startedAt,
@@ -303,8 +319,11 @@ export class DeliveryWorker {
     if (this.#totalClaimed === 0) this.#onIdle?.();
   }
 
-  #adjustClaimed({ lane, wasFailing }: Attempt, by: 1 | -1): void {
+  #adjustClaimed({ lane, wasFailing, webhook: { partnerId } }: Attempt, by: 1 | -1): void {
     this.#claimed[lane] = (this.#claimed[lane] ?? 0) + by;
+    const ofPartner = (this.#claimedByPartner.get(partnerId) ?? 0) + by;
+    if (ofPartner > 0) this.#claimedByPartner.set(partnerId, ofPartner);
+    else this.#claimedByPartner.delete(partnerId);
     if (wasFailing) this.#failingClaimed += by;
   }
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestPartner } from '../../../test/support/api.ts';
+import { createCertificate } from '../../../test/support/certificates.ts';
 import { LogScene } from '../../../test/support/log-scene.ts';
 
 const webhooksPath = '/api/sales-partners/webhooks';
@@ -18,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-const newUrl = () => `http://127.0.0.1:9/${randomUUID()}?a=1&b=ü`;
+const newUrl = (port = 9) => `http://127.0.0.1:${port}/${randomUUID()}?a=1&b=ü`;
 const at = (pushUrl: string, more = '') => `${path}${more}?pushUrl=${encodeURIComponent(pushUrl)}`;
 const types = ['LOCATION_CREATED', 'LISTING_UPDATE', 'BUSINESS_CREATED'];
 
@@ -168,6 +169,45 @@ describe('PATCH destinations', () => {
     expect(await secretsOf(pushUrl)).toEqual([secret, secret]);
   });
 
+  test('changes types and settings together, also if an added or removed type requires other settings', async () => {
+    const pushUrl = newUrl();
+    const failures = { field: 'updateResult', equals: 'FAILURE' };
+    const ofBusiness = { field: 'business', equals: 3 };
+    await create({ pushUrl, types: ['LISTING_UPDATE'], filter: failures, headers: { 'x-a': '1', 'x-b': '2' } });
+    const replaced = { types: ['LOCATION_CREATED'], filter: ofBusiness, headers: { 'x-b': null } };
+    const changed = await succeed('PATCH', at(pushUrl), replaced);
+    expect(changed.webhooks).toEqual([
+      expect.objectContaining({ type: 'LOCATION_CREATED', filter: ofBusiness, headerNames: ['x-a'] }),
+    ]);
+    const types = ['LOCATION_CREATED', 'LISTING_UPDATE'];
+    const moved = newUrl();
+    const elsewhere = await partner.call('PATCH', at(pushUrl), { types, filter: null, pushUrl: newUrl(10) });
+    expect(elsewhere).toMatchObject({ code: 400, body: { errors: [expect.objectContaining({ rule: 'required' })] } });
+    const both = await succeed('PATCH', at(pushUrl), { types, filter: null, enabled: false, pushUrl: moved });
+    expect(both).toMatchObject({ pushUrl: moved, types });
+    for (const webhook of both.webhooks) expect(webhook).toMatchObject({ enabled: false, headerNames: ['x-a'] });
+    expect(new Set(await secretsOf(moved)).size).toBe(1);
+  });
+
+  test('a new webhook keeps an expired client certificate, and why the system disabled the oldest one', async () => {
+    const pushUrl = newUrl().replace('http:', 'https:');
+    const reason = 'The receiver responded with 410 Gone.';
+    const { key: privateKey, cert: certificate } = await createCertificate();
+    const clientCertificate = { certificate, privateKey };
+    const [{ id }] = await create({ pushUrl, types: ['LISTING_UPDATE'], clientCertificate });
+    await scene.query(
+      `update webhooks set enabled = false, disabled_reason = $2,
+         client_certificate = jsonb_set(client_certificate, '{notAfter}', '"2020-01-01T00:00:00.000Z"') where id = $1`,
+      [id, reason],
+    );
+    const types = ['LISTING_UPDATE', 'LOCATION_CREATED'];
+    const { webhooks } = await succeed('PATCH', at(pushUrl), { types });
+    expect(webhooks[1]).toMatchObject({
+      clientCertificate: { notAfter: '2020-01-01T00:00:00.000Z' },
+      health: { state: 'OFF', reason },
+    });
+  });
+
   test('records each change in the audit trail', async () => {
     const pushUrl = newUrl();
     const created = await create({ pushUrl, types: ['LISTING_UPDATE', 'LOCATION_CREATED'] });
@@ -182,9 +222,8 @@ describe('PATCH destinations', () => {
       ['CREATED', ids[0]],
       ['CREATED', ids[1]],
       ['CREATED', ids[2]],
-      ['DELETED', ids[1]],
       ['UPDATED', ids[0]],
-      ['UPDATED', ids[2]],
+      ['DELETED', ids[1]],
     ]);
   });
 

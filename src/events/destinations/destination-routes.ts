@@ -11,12 +11,10 @@ import type { Services } from '../../http/services.ts';
 import { nothingToChange } from '../../http/validation.ts';
 import { filterNotFound, notFound } from '../../problems.ts';
 import { enqueueReviews } from '../alerts/review-alerts-job.ts';
-import type { EventTypeName } from '../catalogue/catalogue.ts';
 import { type Activity, ActivityCounts, activityCounts, lastDay } from '../log/statistics.ts';
 import { readActivity } from '../log/statistics-store.ts';
 import { Rotation } from '../signing/keys.ts';
 import {
-  changedSettings,
   EventTypesField,
   healthOf,
   type Webhook,
@@ -26,13 +24,13 @@ import {
 } from '../subscriptions/webhook.ts';
 import {
   changeWebhook,
-  createWebhook,
+  copyWebhook,
   NewSecret,
   removeWebhook,
   rotateSecrets,
 } from '../subscriptions/webhook-changes.ts';
 import { checkTargets } from '../subscriptions/webhook-routes.ts';
-import { listWebhooks, lockDestination, readSecrets, requirePartner } from '../subscriptions/webhook-store.ts';
+import { listWebhooks, lockDestination, requirePartner } from '../subscriptions/webhook-store.ts';
 import { withoutCredentials } from '../transport/queues/queue-url.ts';
 
 type Health = Static<typeof WebhookResponse>['health'];
@@ -136,13 +134,18 @@ export function destinationRoutes(server: FastifyInstance, { config, database, s
     handler: async (request) => {
       const { caller, query, body } = request;
       const { types, ...change } = body;
+      const hasChange = Object.keys(change).length > 0;
       if (Object.keys(body).length === 0) throw nothingToChange(Object.keys(DestinationChange.properties));
       request.warnings.push(...(await checkTargets(body, policy, caller.partnerId)));
       return database.transaction(async (transaction) => {
-        if (types) await changeTypes(transaction, caller, await requireDestination(transaction, caller, query), types);
         const webhooks = await requireDestination(transaction, caller, query);
-        if (Object.keys(change).length > 0)
-          for (const webhook of webhooks) await changeWebhook(transaction, caller, sealer, webhook, change);
+        const [oldest] = webhooks as [Webhook, ...Webhook[]];
+        const added = types?.filter((type) => !webhooks.some((webhook) => webhook.type === type)) ?? [];
+        for (const type of added) await copyWebhook(transaction, caller, sealer, oldest, { ...change, type });
+        for (const webhook of webhooks) {
+          if (types && !types.includes(webhook.type)) await removeWebhook(transaction, caller, webhook);
+          else if (hasChange) await changeWebhook(transaction, caller, sealer, webhook, change);
+        }
         const changed = await requireDestination(transaction, caller, { ...query, ...change });
         const [destination] = await respond(transaction, changed);
         await reviewAlertsOf(transaction, webhooks);
@@ -203,23 +206,6 @@ async function requireDestination(
   const webhooks = await lockDestination(transaction, caller.partnerId, destination);
   if (webhooks.length === 0) throw notFound(`webhook with the pushUrl ${destination.pushUrl}`);
   return webhooks;
-}
-
-/** Adds webhooks for missing types, with the secret and settings of the oldest one, and deletes those of other types. */
-async function changeTypes(
-  transaction: Transaction,
-  caller: Caller,
-  webhooks: readonly Webhook[],
-  types: readonly EventTypeName[],
-): Promise<void> {
-  const [oldest] = webhooks as readonly [Webhook, ...Webhook[]];
-  const secrets = await readSecrets(transaction, oldest.id);
-  for (const type of types) {
-    if (webhooks.some((webhook) => webhook.type === type)) continue;
-    const { settings } = changedSettings(oldest, { type });
-    await createWebhook(transaction, caller, oldest.partnerId, settings, secrets);
-  }
-  for (const webhook of webhooks) if (!types.includes(webhook.type)) await removeWebhook(transaction, caller, webhook);
 }
 
 async function respond(sql: Sql, webhooks: readonly Webhook[]): Promise<Static<typeof DestinationResponse>[]> {

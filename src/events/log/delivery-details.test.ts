@@ -268,7 +268,7 @@ describe('a retry', () => {
     const eventId = await scene.record(partner);
     await scene.deliver(webhook);
     const { body } = await retry(eventId, webhook);
-    expect(body.response).toMatchObject({ state: 'RETRYING', attempts: 2 });
+    expect(body.response).toMatchObject({ state: 'WAITING', attempts: 2 });
     expect(await scene.queueOf(webhook)).toMatchObject([
       { event_id: eventId, lane: lanes.requested, attempts: 2, tries: 0, replay_id: null },
     ]);

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { TestPartner } from '../../../test/support/api.ts';
+import { jobContext } from '../../../test/support/jobs.ts';
 import { LogScene } from '../../../test/support/log-scene.ts';
+import { runReplay } from './replay-jobs.ts';
 
 let scene: LogScene;
 let partner: TestPartner;
@@ -171,8 +173,32 @@ describe('the deliveries of a webhook', () => {
     await partner.call('POST', `/api/deliveries/${id}-${webhook.id}/retry`);
     expect(idsOf(await list(webhook, '?states=DISCARDED'))).toEqual([]);
     expect(idsOf(await list(webhook, '?states=DISCARDED,DELIVERED'))).toEqual([]);
-    expect(idsOf(await list(webhook, '?states=RETRYING'))).toEqual([id]);
+    expect(idsOf(await list(webhook, '?states=WAITING'))).toEqual([id]);
     expect(await list(webhook)).toMatchObject({ count: 1, deliveries: [{ eventId: id }] });
+  });
+
+  test('a replayed delivery is WAITING until its first attempt fails, then RETRYING and can be discarded', async () => {
+    const webhook = await scene.webhook(partner, 500);
+    const id = await scene.record(partner);
+    await scene.deliver(webhook);
+    await scene.change(partner, webhook, { retrySchedule: [3600] });
+    const body = { since: Date.now() - 3_600_000 };
+    const { response: replay } = (await partner.call('POST', `/api/sales-partners/webhooks/${webhook.id}/replay`, body))
+      .body;
+    await runReplay({ replayId: replay.id }, jobContext(scene.api.database));
+    const delivery = `/api/deliveries/${id}-${webhook.id}`;
+    const states = async () => [
+      (await list(webhook)).deliveries[0].state,
+      (await partner.call('GET', delivery)).body.response.state,
+      (await partner.call('GET', `/api/events/${id}`)).body.response.deliveries[0].state,
+    ];
+    expect(await states()).toEqual(['WAITING', 'WAITING', 'WAITING']);
+    expect(idsOf(await list(webhook, '?states=RETRYING'))).toEqual([]);
+    expect((await partner.call('POST', `${delivery}/discard`)).code).toBe(409);
+    await scene.deliverUntil(async () => (await scene.queueOf(webhook))[0]?.attempts === 3);
+    expect(await states()).toEqual(['RETRYING', 'RETRYING', 'RETRYING']);
+    expect(idsOf(await list(webhook, '?states=WAITING'))).toEqual([]);
+    expect((await partner.call('POST', `${delivery}/discard`)).body.response.state).toBe('DISCARDED');
   });
 });
 

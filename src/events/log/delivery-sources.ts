@@ -49,6 +49,7 @@ export const openDeliveries = (
       'queue.eventId',
       'queue.recordedAt',
       'queue.attempts',
+      'queue.tries',
       'queue.dueAt',
       eb('queue.lane', '=', lit(lanes.requested)).as('isRequested'),
       'queue.replayId',
@@ -60,7 +61,7 @@ export const openDeliveries = (
     .where('queue.recordedAt', '>=', events.from)
     .where('queue.recordedAt', '<', events.before)
     .$if(states.length < openStates.length, (queue) =>
-      queue.where('queue.attempts', states[0] === 'WAITING' ? '=' : '>', 0),
+      queue.where('queue.tries', states[0] === 'WAITING' ? '=' : '>', 0),
     )
     .orderBy('queue.eventId', order)
     .$narrowType<{ isRequested: boolean }>();

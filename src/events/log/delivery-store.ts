@@ -95,7 +95,10 @@ function snapshot(sql: Sql, filter: DeliveryFilter, limit: number | null, since:
   return countEntries(sql, limit === null ? deliveries : deliveries.limit(limit));
 }
 
-type QueuedFields = Pick<Delivery, 'eventId' | 'recordedAt' | 'attempts' | 'dueAt' | 'isRequested' | 'replayId'> & {
+type QueuedFields = Pick<
+  Delivery,
+  'eventId' | 'recordedAt' | 'attempts' | 'tries' | 'dueAt' | 'isRequested' | 'replayId'
+> & {
   orderKey: number | null;
 };
 
@@ -119,7 +122,7 @@ function matchingOpen(
 ) {
   let open = db(sql)
     .selectFrom(openDeliveries(sql, range, states, order).as('open'))
-    .select(['eventId', 'recordedAt', 'attempts', 'dueAt', 'isRequested', 'replayId', 'orderKey']);
+    .select(['eventId', 'recordedAt', 'attempts', 'tries', 'dueAt', 'isRequested', 'replayId', 'orderKey']);
   if (statusCode !== undefined) {
     open = open.where(({ eb, ref }) => {
       const last = lastAttempt(
@@ -147,6 +150,7 @@ function matchingEnded(
       'eventId',
       'recordedAt',
       'attempts',
+      raw<number>`0::smallint`.as('tries'),
       raw<Date | null>`null::timestamptz`.as('dueAt'),
       raw<boolean>`false`.as('isRequested'),
       raw<number | null>`null::bigint`.as('replayId'),
@@ -175,7 +179,8 @@ const maxHistory = 100;
 export async function findDelivery(sql: Sql, callerId: number, key: DeliveryKey): Promise<DeliveryDetails | undefined> {
   const [row, history] = await Promise.all([findDetails(sql, callerId, key), readHistory(sql, key)]);
   if (!row || (row.dueAt === null && history.length === 0)) return undefined;
-  const { type, recordedAt, dueAt, isRequested, waitsFor, replayId, queuedAttempts, eventText, ...webhook } = row;
+  const { type, recordedAt, dueAt, isRequested, waitsFor, replayId, queuedAttempts, tries, eventText, ...webhook } =
+    row;
   const lastAttempt = history.findLast(({ verdict }) => verdict !== 'SUPERSEDED') ?? null;
   const attempts = queuedAttempts ?? lastAttempt?.number ?? 0;
   return {
@@ -184,6 +189,7 @@ export async function findDelivery(sql: Sql, callerId: number, key: DeliveryKey)
       type,
       recordedAt,
       attempts,
+      tries: tries ?? 0,
       dueAt,
       isRequested: isRequested ?? false,
       waitsFor,
@@ -221,6 +227,7 @@ const findDetails = (sql: Sql, callerId: number, { eventId, webhookId }: Deliver
       selectWaitsFor({ webhookId: 'queue.webhook_id', orderKey: 'queue.order_key', eventId: 'queue.event_id' }),
       'replayId',
       'queue.attempts as queuedAttempts',
+      'queue.tries',
     ])
     .where('webhooks.id', '=', webhookId)
     .where(({ eb, fn, val }) => eb(val(callerId), '=', fn.any('owner.lineage')))
@@ -320,7 +327,7 @@ export async function requeue(sql: Sql, { eventId, webhookId }: DeliveryKey, att
 
 /**
  * Ends a delivery after a failed attempt, like the last attempt of the retry schedule. Returns false if it has ended or
- * has had no attempt.
+ * has had no attempt since it was queued.
  */
 export async function discard(sql: Sql, { eventId, webhookId }: DeliveryKey): Promise<boolean> {
   const discarded = await run(sql, discardStatement, [eventId, webhookId]);
@@ -331,7 +338,7 @@ const discardStatement = defineStatement<{ number: number }>({
   name: 'discard-delivery',
   text: `
     with ended as (
-      delete from delivery_queue where event_id = $1 and webhook_id = $2 and attempts > 0 returning attempts
+      delete from delivery_queue where event_id = $1 and webhook_id = $2 and tries > 0 returning attempts
     ), counted as (
       insert into webhook_statistics as known (webhook_id, width_seconds, bucket, delivered, failed, discarded, latency)
       select $2, 60, date_trunc('minute', now()), 0, 0, 1, array_fill(0, array[${latencyBinCount}]) from ended

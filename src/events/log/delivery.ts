@@ -9,6 +9,8 @@ export interface Delivery {
   type: string;
   recordedAt: Date;
   attempts: number;
+  /** Failed attempts since it was queued: fewer than `attempts` if it was queued again after it had ended. */
+  tries: number;
   /** Due time of the next attempt; null when the delivery is not in the queue. */
   dueAt: Date | null;
   /** Requested by a user: sent even while the webhook is paused. */
@@ -37,7 +39,7 @@ export type DeliveryState = Static<typeof DeliveryState>;
 
 export const DeliveryState = Type.Enum([...openStates, ...endedStates, 'CANCELLED'], {
   description:
-    'WAITING: before the first attempt. RETRYING: after a failed attempt. DELIVERED: the receiver accepted the event. DISCARDED: no further attempts, after the last retry, status 410 or a request to discard. CANCELLED: the webhook was deleted or changed to another event type',
+    'WAITING: before the first attempt since it was queued or replayed. RETRYING: after a failed attempt. DELIVERED: the receiver accepted the event. DISCARDED: no further attempts, after the last retry, status 410 or a request to discard. CANCELLED: the webhook was deleted or changed to another event type',
 });
 
 export const HeldUp = Type.Object(
@@ -79,13 +81,13 @@ export function parseDeliveryId(text: string): { eventId: number; webhookId: num
 }
 
 export function stateOf(
-  { dueAt, attempts, lastAttempt }: Pick<Delivery, 'dueAt' | 'attempts' | 'lastAttempt'>,
+  { dueAt, tries, lastAttempt }: Pick<Delivery, 'dueAt' | 'tries' | 'lastAttempt'>,
   { deleted }: Pick<WebhookStatus, 'deleted'>,
 ): DeliveryState {
   const verdict = lastAttempt?.verdict;
   if (dueAt === null) return verdict === 'DELIVERED' || verdict === 'DISCARDED' ? verdict : 'CANCELLED';
   if (deleted) return 'CANCELLED';
-  return attempts > 0 ? 'RETRYING' : 'WAITING';
+  return tries > 0 ? 'RETRYING' : 'WAITING';
 }
 
 export function deliveryResponse(

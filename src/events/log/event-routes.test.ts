@@ -107,7 +107,7 @@ describe('the events of a partner', () => {
     const { events } = await list('?withSummary=true');
     const summaries = events.map(({ id, summary }: { id: number; summary: string }) => [id, summary]);
     expect(summaries).toEqual([
-      [waiting, 'Waiting for its first attempt to 1 webhook.'],
+      [waiting, 'Waiting to be sent to 1 webhook.'],
       [sent, 'Delivered to 1 webhook.'],
       [unsubscribed, 'No webhook was subscribed to BUSINESS_CREATED when this event was recorded.'],
     ]);
@@ -160,7 +160,7 @@ describe('an event', () => {
     const webhook = await scene.webhook(partner);
     const id = await scene.record(partner);
     expect(await look(id)).toMatchObject({
-      summary: 'Waiting for its first attempt to 1 webhook.',
+      summary: 'Waiting to be sent to 1 webhook.',
       deliveries: [{ state: 'WAITING', attempts: 0, nextTry: expect.any(String) }],
     });
     await scene.pause(webhook);

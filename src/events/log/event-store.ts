@@ -242,13 +242,12 @@ function matchOf(row: MatchRow, event: RecordedEvent): Omit<EventWebhookMatch, '
   const { eventId, type, recordedAt } = event;
   const lastAttempt = toAttemptSummary(row);
   const attempts = row.queuedAttempts ?? lastAttempt?.number ?? 0;
+  const queue = { tries: row.tries ?? 0, dueAt, isRequested, waitsFor, replayId };
   return {
     webhook: { id, partnerId, type: row.type, pushUrl, enabled, disabledReason, pausedUntil, deleted },
     past: row.past,
     delivery:
-      dueAt || lastAttempt
-        ? { eventId, webhookId: id, type, recordedAt, attempts, dueAt, isRequested, waitsFor, replayId, lastAttempt }
-        : null,
+      dueAt || lastAttempt ? { eventId, webhookId: id, type, recordedAt, attempts, ...queue, lastAttempt } : null,
   };
 }
 
@@ -325,6 +324,7 @@ const readMatches = (sql: Sql, callerId: number, eventIds: readonly number[]) =>
       'queue.dueAt',
       raw<boolean | null>`${eb.ref('queue.lane')} = ${lanes.requested}`.as('isRequested'),
       'queue.attempts as queuedAttempts',
+      'queue.tries',
       selectWaitsFor({ webhookId: 'queue.webhook_id', orderKey: 'queue.order_key', eventId: 'queue.event_id' }),
       'queue.replayId',
     ])

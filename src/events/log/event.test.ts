@@ -44,24 +44,24 @@ describe('skip reasons', () => {
   test('CANCELLED if the webhook was deleted before the delivery', () => {
     const deleted = { ...webhook, deleted: true };
     expect(explain({ ...meeting, webhook: deleted })).toEqual({ state: 'CANCELLED' });
-    const delivery = { dueAt: new Date(), attempts: 1, lastAttempt: attempt('RETRY') };
+    const delivery = { dueAt: new Date(), tries: 1, lastAttempt: attempt('RETRY') };
     expect(explain({ ...meeting, webhook: deleted, delivery })).toEqual({ state: 'CANCELLED' });
   });
 
   test('CANCELLED if the webhook changed its type before the delivery', () => {
     const moved = { ...webhook, type: 'BUSINESS_CREATED' };
     expect(explain({ ...meeting, webhook: moved })).toEqual({ state: 'CANCELLED' });
-    const delivery = { dueAt: null, attempts: 1, lastAttempt: attempt('RETRY') };
+    const delivery = { dueAt: null, tries: 0, lastAttempt: attempt('RETRY') };
     expect(explain({ ...meeting, webhook: moved, delivery })).toEqual({ state: 'CANCELLED' });
   });
 });
 
 test.each([
-  ['WAITING', { dueAt: new Date(), attempts: 0, lastAttempt: null }],
-  ['RETRYING', { dueAt: new Date(), attempts: 1, lastAttempt: attempt('RETRY') }],
-  ['RETRYING', { dueAt: new Date(), attempts: 6, lastAttempt: attempt('DISCARDED') }],
-  ['DELIVERED', { dueAt: null, attempts: 1, lastAttempt: attempt('DELIVERED') }],
-  ['DISCARDED', { dueAt: null, attempts: 6, lastAttempt: attempt('DISCARDED') }],
+  ['WAITING', { dueAt: new Date(), tries: 0, lastAttempt: null }],
+  ['RETRYING', { dueAt: new Date(), tries: 1, lastAttempt: attempt('RETRY') }],
+  ['WAITING', { dueAt: new Date(), tries: 0, lastAttempt: attempt('DISCARDED') }],
+  ['DELIVERED', { dueAt: null, tries: 0, lastAttempt: attempt('DELIVERED') }],
+  ['DISCARDED', { dueAt: null, tries: 0, lastAttempt: attempt('DISCARDED') }],
 ])('a delivery is %s regardless of the past settings of the webhook', (state, delivery) => {
   expect(explain({ ...meeting, delivery, past: null })).toEqual({ state });
 });

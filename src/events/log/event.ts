@@ -27,7 +27,7 @@ export interface WebhookMatch {
   /** The webhook at the time of the event; null if it did not exist yet. */
   past: PastWebhook | null;
   /** Null if there is no queue row and no attempt. */
-  delivery: Pick<Delivery, 'dueAt' | 'attempts' | 'lastAttempt'> | null;
+  delivery: Pick<Delivery, 'dueAt' | 'tries' | 'lastAttempt'> | null;
 }
 
 const skipReasons = {
@@ -68,7 +68,7 @@ function reasonToSkip({ event, webhook, past }: WebhookMatch): SkipReason | unde
 const verbs: Record<DeliveryState, string> = {
   DELIVERED: 'delivered to',
   RETRYING: 'being retried for',
-  WAITING: 'waiting for its first attempt to',
+  WAITING: 'waiting to be sent to',
   DISCARDED: 'discarded for',
   CANCELLED: 'cancelled for',
 };

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { TestPartner } from '../../../test/support/api.ts';
 import { jobContext } from '../../../test/support/jobs.ts';
 import { LogScene } from '../../../test/support/log-scene.ts';
@@ -127,9 +127,26 @@ describe('a replay', () => {
     const { id, webhook } = await replayOf(1200, 1000);
     await run(id, AbortSignal.abort());
     expect(await scene.queueOf(webhook)).toHaveLength(500);
-    expect(await appointment(id)).toBeGreaterThan(0);
+    expect(await appointment(id)).toBeLessThanOrEqual(0);
     await run(id);
     expect(await scene.queueOf(webhook)).toHaveLength(1200);
+  });
+
+  test('ends a long run after a chunk, is continued at once and counts for the partner of the webhook', async () => {
+    const { id, webhook } = await replayOf(1200, 1000);
+    const flagged = async () =>
+      (await scene.query('select flags from graphile_worker.jobs where key = $1', [`replay-${id}`])).rows;
+    const flags = [{ flags: { [`partner-${partner.partner.id}`]: true } }];
+    expect(await flagged()).toEqual(flags);
+    let now = Date.now();
+    const clock = vi.spyOn(Date, 'now').mockImplementation(() => (now += 10_000));
+    await run(id).finally(() => clock.mockRestore());
+    expect(await scene.queueOf(webhook)).toHaveLength(500);
+    expect(await appointment(id)).toBeLessThanOrEqual(0);
+    expect(await flagged()).toEqual(flags);
+    await run(id);
+    expect(await scene.queueOf(webhook)).toHaveLength(1200);
+    expect(await flagged()).toEqual(flags);
   });
 
   test('checks again soon after everything is queued', async () => {

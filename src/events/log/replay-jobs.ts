@@ -14,7 +14,9 @@ import {
   replayJob,
 } from './replay-store.ts';
 
-/** Advances a replay as far as its rate allows. It never waits: each step enqueues the next, also on shutdown. */
+const maxRunMs = 10_000;
+
+/** Advances a replay as far as its rate allows. It never waits: each step enqueues the next. */
 export async function runReplay(
   { replayId }: { replayId: number },
   { database, log, signal }: Pick<JobContext, 'database' | 'log' | 'signal'>,
@@ -23,12 +25,14 @@ export async function runReplay(
     const replay = await findRunningReplay(database.pool, replayId);
     if (!replay) return;
     const events = await readEventRange(database.pool, replay);
+    const until = Date.now() + maxRunMs;
     let result: StepResult;
     let steps = 0;
     do {
       result = await database.transaction((transaction) => runStep(transaction, replayId, events));
       steps++;
-    } while (result === 'AGAIN' && !signal.aborted);
+    } while (result === 'AGAIN' && !signal.aborted && Date.now() < until);
+    if (result === 'AGAIN') await replayJob.enqueue(database.pool, { replayId, partnerId: replay.partnerId });
     log.info({ event: 'replay.advanced', replayId, webhookId: replay.webhookId, steps, result });
   } catch (error) {
     // Retried: the database is unavailable, the partner is being moved, or transactions were in conflict.
@@ -67,7 +71,8 @@ export async function runStep(transaction: Transaction, id: number, events: Even
   if (rest.first > rest.last) return checkFinished(transaction, replay);
   const capacity = replay.ratePerSecond * queueAheadSeconds - replay.unsent;
   const found = capacity > 0 ? await queueChunk(transaction, replay, rest, Math.min(capacity, chunkSize)) : 0;
-  await replayJob.enqueue(transaction, { replayId: id }, { delaySeconds: maxPauseSeconds });
+  const payload = { replayId: id, partnerId: replay.partnerId };
+  await replayJob.enqueue(transaction, payload, { delaySeconds: maxPauseSeconds });
   return found < capacity ? 'AGAIN' : 'LATER';
 }
 
@@ -92,13 +97,14 @@ async function queueChunk(
 }
 
 /** All deliveries have been queued. The replay is finished when none is left in the queue. */
-async function checkFinished(transaction: Transaction, { id, nextDueAt }: RunningReplay): Promise<StepResult> {
+async function checkFinished(transaction: Transaction, replay: RunningReplay): Promise<StepResult> {
+  const { id, partnerId, nextDueAt } = replay;
   if (!(await hasQueuedDeliveries(transaction, id))) {
     await endReplay(transaction, id, 'FINISHED');
     return 'OVER';
   }
   const left = (nextDueAt.getTime() - (await databaseNow(transaction)).getTime()) / 1000;
   const delaySeconds = Math.min(maxPauseSeconds, Math.max(minPauseSeconds, left));
-  await replayJob.enqueue(transaction, { replayId: id }, { delaySeconds });
+  await replayJob.enqueue(transaction, { replayId: id, partnerId }, { delaySeconds });
   return 'LATER';
 }

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox';
 import type { Sql } from '../../database/connection.ts';
 import { databaseNow } from '../../database/database-clock.ts';
 import type { Transaction } from '../../database/transaction.ts';
-import { recordAudit } from '../../http/audit-trail.ts';
+import { recordOwnerAudit } from '../../http/audit-trail.ts';
 import type { Caller } from '../../http/authenticate.ts';
 import { idempotentTransaction } from '../../http/idempotency.ts';
 import { Id, idParams } from '../../http/ids.ts';
@@ -12,7 +12,7 @@ import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import { Problem, requireFound } from '../../problems.ts';
 import { deliveriesChannel } from '../outbox/record-event.ts';
-import { WebhookResponse, webhookResponse } from '../subscriptions/webhook.ts';
+import { type Webhook, WebhookResponse, webhookResponse } from '../subscriptions/webhook.ts';
 import {
   makeRetriesDue,
   requireEnabled,
@@ -45,7 +45,7 @@ import {
 } from './replay-store.ts';
 
 const replayParams = Type.Object({ id: Id, replayId: Id });
-const dueNow = Type.Integer({ description: 'Number of waiting retries that are due now' });
+const DueNow = Type.Integer({ description: 'Number of waiting retries that are due now' });
 
 export function replayRoutes(server: FastifyInstance, { config: { retentionDays }, database }: Services): void {
   route(server, {
@@ -66,8 +66,9 @@ export function replayRoutes(server: FastifyInstance, { config: { retentionDays 
         const replayRequest = readReplayRequest(body, { now, retentionDays });
         const count = await countReplayable(transaction, webhookId, replayRequest);
         if (body.dryRun) return { dryRun: true as const, count };
-        requireEnabled(await requireLockedWebhook(transaction, caller.partnerId, webhookId));
-        return startReplay(transaction, webhookId, replayRequest, count);
+        const webhook = await requireLockedWebhook(transaction, caller.partnerId, webhookId);
+        requireEnabled(webhook);
+        return startReplay(transaction, webhook, replayRequest, count);
       }),
   });
 
@@ -132,12 +133,12 @@ export function replayRoutes(server: FastifyInstance, { config: { retentionDays 
     summary: 'Resume a paused webhook: reset its failures and send its waiting deliveries now',
     needs: 'ADMIN',
     params: idParams,
-    response: Type.Object({ ...WebhookResponse.properties, dueNow }),
+    response: Type.Object({ ...WebhookResponse.properties, dueNow: DueNow }),
     problems: ['NOT_FOUND', 'CONFLICT'],
     handler: (request) =>
       idempotentTransaction(request, async (transaction) => {
         const { caller, params } = request;
-        const count = await resume(transaction, caller, params.id);
+        const { dueNow: count } = await resume(transaction, caller, params.id);
         const webhook = await requireWebhook(transaction, caller.partnerId, params.id);
         return { ...webhookResponse(webhook, await databaseNow(transaction)), dueNow: count };
       }),
@@ -150,7 +151,7 @@ export function replayRoutes(server: FastifyInstance, { config: { retentionDays 
     needs: 'ADMIN',
     params: idParams,
     response: Type.Object({
-      dueNow,
+      dueNow: DueNow,
       replay: Type.Optional({
         ...ReplayResponse,
         description: 'Replay of the discarded deliveries; absent if there are none',
@@ -160,13 +161,13 @@ export function replayRoutes(server: FastifyInstance, { config: { retentionDays 
     handler: (request) =>
       idempotentTransaction(request, async (transaction) => {
         const { caller, params } = request;
-        const count = await resume(transaction, caller, params.id);
+        const { webhook, dueNow: count } = await resume(transaction, caller, params.id);
         const now = await databaseNow(transaction);
         const body = { since: oldestKept(now, retentionDays).toISOString(), states: ['DISCARDED' as const] };
         const replayRequest = readReplayRequest(body, { now, retentionDays });
         const discarded = await countReplayable(transaction, params.id, replayRequest);
         if (discarded === 0) return { dueNow: count };
-        return { dueNow: count, replay: await startReplay(transaction, params.id, replayRequest, discarded) };
+        return { dueNow: count, replay: await startReplay(transaction, webhook, replayRequest, discarded) };
       }),
   });
 }
@@ -178,14 +179,19 @@ async function requireReplay(sql: Sql, webhookId: number, id: number): Promise<R
 const alreadyFinished = ({ id }: Replay) =>
   new Problem('CONFLICT', { message: `Replay ${id} has already finished and cannot be cancelled.` });
 
-async function resume(transaction: Transaction, { partnerId, by }: Caller, id: number): Promise<number> {
-  requireEnabled(await requireLockedWebhook(transaction, partnerId, id));
+async function resume(
+  transaction: Transaction,
+  caller: Caller,
+  id: number,
+): Promise<{ webhook: Webhook; dueNow: number }> {
+  const webhook = await requireLockedWebhook(transaction, caller.partnerId, id);
+  requireEnabled(webhook);
   await resetFailures(transaction, id);
-  const count = await makeRetriesDue(transaction, id);
-  const actor = { partner: { id: partnerId }, by };
-  await recordAudit(transaction, actor, 'RESUMED', 'WEBHOOK', id, { dueNow: count });
+  const dueNow = await makeRetriesDue(transaction, id);
+  const entry = { action: 'RESUMED', subject: 'WEBHOOK', subjectId: id, details: { dueNow } };
+  await recordOwnerAudit(transaction, caller, webhook.partnerId, entry);
   transaction.notifyAfterCommit(deliveriesChannel);
-  return count;
+  return { webhook, dueNow };
 }
 
 /** The number of deliveries that a replay would send. */
@@ -197,14 +203,14 @@ async function countReplayable(transaction: Transaction, webhookId: number, requ
 /** The webhook must be locked: two concurrent replays would send events twice. */
 async function startReplay(
   transaction: Transaction,
-  webhookId: number,
+  { id: webhookId, partnerId }: Webhook,
   replayRequest: ReplayRequest,
   count: number,
 ): Promise<Static<typeof ReplayResponse>> {
   const running = await findRunningReplayId(transaction, webhookId);
   if (running !== undefined) throw alreadyRunning(webhookId, running);
   const id = await insertReplay(transaction, webhookId, replayRequest, count);
-  await replayJob.enqueue(transaction, { replayId: id });
+  await replayJob.enqueue(transaction, { replayId: id, partnerId });
   return replayResponse(await requireReplay(transaction, webhookId, id));
 }
 

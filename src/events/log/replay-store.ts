@@ -79,7 +79,7 @@ export async function insertReplay(
   return id;
 }
 
-export const replayJob = defineJob<{ replayId: number }>('replay', {
+export const replayJob = defineJob<{ replayId: number; partnerId: number }>('replay', {
   key: ({ replayId }) => `replay-${replayId}`,
   maxAttempts: 25,
 });
@@ -87,6 +87,7 @@ export const replayJob = defineJob<{ replayId: number }>('replay', {
 export interface RunningReplay extends ReplayRequest {
   id: number;
   webhookId: number;
+  partnerId: number;
   afterEventId: number;
   /** Due time of the next delivery to queue. */
   nextDueAt: Date;
@@ -102,6 +103,7 @@ const runningReplay = (sql: Sql, id: number) =>
     .select(({ eb, fn, ref, selectFrom }) => [
       'replays.id',
       'webhookId',
+      'partnerId',
       'since',
       'until',
       'states',

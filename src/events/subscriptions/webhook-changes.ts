@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { databaseNow } from '../../database/database-clock.ts';
 import type { Transaction } from '../../database/transaction.ts';
-import { recordAudit } from '../../http/audit-trail.ts';
+import { recordOwnerAudit } from '../../http/audit-trail.ts';
 import type { Caller } from '../../http/authenticate.ts';
 import { deliveriesChannel, orderedChannel } from '../outbox/record-event.ts';
 import { newWebhookSecret, rotationUnderWay } from '../signing/keys.ts';
@@ -49,8 +49,25 @@ export async function createWebhook(
   const id = await insertWebhook(transaction, partnerId, settings, secrets);
   const { type, pushUrl } = settings;
   await checkCredentials(transaction, settings, secrets.headerNames ?? [], settings.clientCertificate !== null);
-  await audit(transaction, caller, 'CREATED', id, { type, pushUrl });
+  await audit(transaction, caller, 'CREATED', { id, partnerId }, { type, pushUrl });
   return id;
+}
+
+/** Creates a webhook like another one of the partner after a change; a reason why the system disabled it is kept. */
+export async function copyWebhook(
+  transaction: Transaction,
+  caller: Caller,
+  sealer: Sealer,
+  webhook: Webhook,
+  change: Static<typeof WebhookChange>,
+): Promise<void> {
+  const { settings, secrets } = await checkedChange(transaction, sealer, webhook, change);
+  const { type, pushUrl, enabled } = settings;
+  const allSecrets = { ...(await readSecrets(transaction, webhook.id)), ...secrets };
+  const reason = enabled ? null : webhook.disabledReason;
+  const { partnerId } = webhook;
+  const id = await insertWebhook(transaction, partnerId, settings, allSecrets, reason);
+  await audit(transaction, caller, 'CREATED', { id, partnerId }, { type, pushUrl });
 }
 
 /** The webhook must be locked. */
@@ -62,23 +79,34 @@ export async function changeWebhook(
   change: Static<typeof WebhookChange>,
 ): Promise<void> {
   const { id } = webhook;
-  const { settings, resetsHealth } = changedSettings(webhook, change);
-  if (originOf(settings.pushUrl) !== originOf(webhook.pushUrl)) checkKeptCredentials(webhook, change);
-  const secrets = await changedSecrets(transaction, sealer, webhook, change);
-  const { headerNames = webhook.headerNames } = secrets;
-  await checkCredentials(transaction, settings, headerNames, change.clientCertificate != null);
+  const { settings, resetsHealth, secrets, headerNames } = await checkedChange(transaction, sealer, webhook, change);
   await updateWebhook(transaction, id, settings, secrets);
   if (settings.type !== webhook.type) await deleteWaitingDeliveries(transaction, id);
   if (webhook.ordered && !settings.ordered) {
     await releaseOrder(transaction, id);
     transaction.notifyAfterCommit(deliveriesChannel);
   }
-  await audit(transaction, caller, 'UPDATED', id, withoutSecrets(change, settings, headerNames));
+  await audit(transaction, caller, 'UPDATED', webhook, withoutSecrets(change, settings, headerNames));
   if (!resetsHealth) return;
   await resetFailures(transaction, id);
   if (settings.enabled && !webhook.enabled) await makeRetriesDue(transaction, id);
   transaction.notifyAfterCommit(deliveriesChannel);
   if (settings.ordered) transaction.notifyAfterCommit(orderedChannel);
+}
+
+/** The settings and secrets of a webhook after a change. Throws if they do not fit together. */
+async function checkedChange(
+  transaction: Transaction,
+  sealer: Sealer,
+  webhook: Webhook,
+  change: Static<typeof WebhookChange>,
+) {
+  const { settings, resetsHealth } = changedSettings(webhook, change);
+  if (originOf(settings.pushUrl) !== originOf(webhook.pushUrl)) checkKeptCredentials(webhook, change);
+  const secrets = await changedSecrets(transaction, sealer, webhook, change);
+  const { headerNames = webhook.headerNames } = secrets;
+  await checkCredentials(transaction, settings, headerNames, change.clientCertificate != null);
+  return { settings, resetsHealth, secrets, headerNames };
 }
 
 /** Saved credentials are not sent to another origin: a user who cannot read them could choose a server of their own. */
@@ -167,13 +195,10 @@ const withoutSecrets = (
   ...(change.clientCertificate !== undefined && { clientCertificate: clientCertificate?.fingerprint ?? null }),
 });
 
-export async function removeWebhook(
-  transaction: Transaction,
-  caller: Caller,
-  { id, type, pushUrl }: Webhook,
-): Promise<void> {
+export async function removeWebhook(transaction: Transaction, caller: Caller, webhook: Webhook): Promise<void> {
+  const { id, type, pushUrl } = webhook;
   await deleteWebhook(transaction, id);
-  await audit(transaction, caller, 'DELETED', id, { type, pushUrl });
+  await audit(transaction, caller, 'DELETED', webhook, { type, pushUrl });
 }
 
 /** Gives all webhooks, which must be locked, the same new secret. */
@@ -190,9 +215,20 @@ export async function rotateSecrets(
   const secret = newWebhookSecret();
   const ids = webhooks.map(({ id }) => id);
   const until = await replaceSecrets(transaction, ids, sealer.seal(secret), overlapHours * 3600);
-  for (const id of ids) await audit(transaction, caller, 'SECRET_ROTATED', id, { overlapHours });
+  for (const webhook of webhooks) await audit(transaction, caller, 'SECRET_ROTATED', webhook, { overlapHours });
   return { secret, previousSecretSignsUntil: until.toISOString() };
 }
 
-const audit = (transaction: Transaction, { partnerId, by }: Caller, action: string, id: number, details: object) =>
-  recordAudit(transaction, { partner: { id: partnerId }, by }, action, 'WEBHOOK', id, { ...details });
+const audit = (
+  transaction: Transaction,
+  caller: Caller,
+  action: string,
+  { id, partnerId }: Pick<Webhook, 'id' | 'partnerId'>,
+  details: object,
+) =>
+  recordOwnerAudit(transaction, caller, partnerId, {
+    action,
+    subject: 'WEBHOOK',
+    subjectId: id,
+    details: { ...details },
+  });

@@ -162,6 +162,7 @@ export async function insertWebhook(
   partnerId: number,
   settings: WebhookSettings,
   secrets: Secrets,
+  disabledReason: string | null = null,
 ): Promise<number> {
   const { webhookId } = await rejectDuplicateTarget(
     settings,
@@ -169,7 +170,7 @@ export async function insertWebhook(
       .with('webhook', (cte) =>
         cte
           .insertInto('webhooks')
-          .values({ partnerId, ...columnsOf(settings), ...secrets })
+          .values({ partnerId, ...columnsOf(settings), ...secrets, disabledReason })
           .returning('id'),
       )
       .insertInto('webhookHealth')

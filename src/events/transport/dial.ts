@@ -77,7 +77,7 @@ async function resolveAndConnect(
   pending.phases.dnsMs = performance.now() - began;
   if ('unresolved' in target) {
     const failure: Failure = { reason: 'dns', detail: target.unresolved };
-    return target.isServerFailure && (await isResolverDown()) ? { ...failure, isLocalFailure: true } : failure;
+    return target.isServerFailure && (await isResolverDown(target)) ? { ...failure, isLocalFailure: true } : failure;
   }
   if ('rule' in target) return { reason: 'guarded', detail: target.message };
   if (pending.signal.aborted) return failureOf(pending.signal.reason, pending.stage);

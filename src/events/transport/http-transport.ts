@@ -17,6 +17,10 @@ interface Target {
 const maxCachedUrls = 4096;
 const maxTokenMs = 10_000;
 
+/** The longest time of a request with this time limit. With a token, it may be sent twice (decision 56). */
+export const longestRequestMs = (timeoutMs: number, hasToken: boolean): number =>
+  hasToken ? maxTokenMs + 1.5 * timeoutMs : timeoutMs;
+
 /** Posts to receivers that may be slow, broken or hostile. Always resolves to an outcome, never rejects. */
 export class HttpTransport implements Transport {
   readonly #timeoutMs: number;

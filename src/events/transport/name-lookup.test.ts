@@ -186,3 +186,14 @@ test.for(['missing', 'silent', 'broken', 'refusing'] as const)(
     for (const outcome of outcomes) expect(outcome).not.toHaveProperty('isLocalFailure');
   },
 );
+
+test.for(['silent', 'broken'] as const)(
+  'one name that is %s is a fault of its owner, also if the name servers refuse queries for the root',
+  { timeout: 30_000 },
+  async (failure) => {
+    await nameServer({ 'dead.example': failure, '': 'refusing' });
+    const outcome = await senderFor(failure === 'silent' ? fast : {}).send(delivery('https://dead.example/'));
+    expect(outcome).toMatchObject({ kind: 'unreachable' });
+    expect(outcome).not.toHaveProperty('isLocalFailure');
+  },
+);

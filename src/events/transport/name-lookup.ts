@@ -56,6 +56,8 @@ export interface Unresolved {
   unresolved: string;
   /** The name servers failed or timed out, instead of reporting that the name does not exist. */
   isServerFailure?: boolean;
+  /** The name servers responded, but refused the query. */
+  isRefused?: boolean;
 }
 
 type LookupResult = LookupAddress[] | Unresolved;
@@ -105,10 +107,15 @@ async function findAddresses(name: string): Promise<LookupResult> {
   const addresses = results.flatMap((result) => (result.status === 'fulfilled' ? result.value : [])).map(withFamily);
   if (addresses.length > 0) return addresses;
   const codes = results.flatMap((result) => (result.status === 'rejected' ? [codeOf(result.reason)] : []));
-  return { unresolved: describe(name, codes), isServerFailure: !codes.some((code) => definitiveCodes.has(code)) };
+  return {
+    unresolved: describe(name, codes),
+    isServerFailure: !codes.some((code) => definitiveCodes.has(code)),
+    isRefused: codes.every((code) => refusalCodes.has(code)),
+  };
 }
 
 const definitiveCodes = new Set(['ENOTFOUND', 'ENODATA']);
+const refusalCodes = new Set(['EREFUSED', 'ENOTIMP', 'EFORMERR']);
 
 function newResolver(timeout: number, tries: number): Resolver {
   const resolver = new Resolver({ timeout, tries });
@@ -118,22 +125,30 @@ function newResolver(timeout: number, tries: number): Resolver {
 
 const checkTimeoutMs = 2000;
 const checkCacheMs = 5000;
-let checked: { at: number; isDown: Promise<boolean> } | undefined;
+let checked: { at: number; state: Promise<ResolverState> } | undefined;
 
-/** Whether the name servers fail for every name; then a failed look-up is not the receiver's fault. */
-export function isResolverDown(): Promise<boolean> {
+type ResolverState = 'working' | 'refusing' | 'down';
+
+/**
+ * Whether the name servers fail for every name; then a failed look-up is not the receiver's fault. Some refuse queries
+ * for the root but work otherwise: if the look-up itself was not refused, they are not down.
+ */
+export async function isResolverDown({ isRefused = false }: Pick<Unresolved, 'isRefused'> = {}): Promise<boolean> {
   const now = performance.now();
-  if (!checked || now - checked.at > checkCacheMs) checked = { at: now, isDown: isRootUnresolvable() };
-  return checked.isDown;
+  if (!checked || now - checked.at > checkCacheMs) checked = { at: now, state: queryRoot() };
+  const state = await checked.state;
+  return state === 'down' || (state === 'refusing' && isRefused);
 }
 
 /** Every working recursive name server resolves the root zone. */
-async function isRootUnresolvable(): Promise<boolean> {
+async function queryRoot(): Promise<ResolverState> {
   try {
     await newResolver(checkTimeoutMs, 1).resolveNs('.');
-    return false;
+    return 'working';
   } catch (error) {
-    return !definitiveCodes.has(codeOf(error as NodeJS.ErrnoException));
+    const code = codeOf(error as NodeJS.ErrnoException);
+    if (definitiveCodes.has(code)) return 'working';
+    return refusalCodes.has(code) ? 'refusing' : 'down';
   }
 }
 

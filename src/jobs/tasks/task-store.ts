@@ -48,6 +48,7 @@ export const taskDefinition: JobDefinition<TaskPayload> = {
 interface TaskOwner {
   partner: { id: number };
   by: string;
+  user?: { id: number };
 }
 
 interface NewTask {
@@ -69,6 +70,7 @@ export async function createTask(transaction: Transaction, actor: TaskOwner, tas
       total: total ?? null,
       job: job?.name ?? null,
       createdBy: actor.by,
+      userId: actor.user?.id ?? null,
     })
     .returning(columns)
     .$narrowType<Narrowed>()
@@ -233,9 +235,14 @@ export async function completeStep(
     .execute();
 }
 
-function matching(sql: Sql, { partnerId, createdBy, types, statuses, after }: TaskFilter) {
+function matching(sql: Sql, { partnerId, user, types, statuses, after }: TaskFilter) {
   let tasks = db(sql).selectFrom('tasks').where('partnerId', '=', partnerId);
-  if (createdBy !== undefined) tasks = tasks.where('createdBy', '=', createdBy);
+  if (user) {
+    const { id, email } = user;
+    tasks = tasks.where((eb) =>
+      eb.or([eb('userId', '=', id), eb.and([eb('userId', 'is', null), eb('createdBy', '=', email)])]),
+    );
+  }
   if (types) tasks = tasks.where('type', '=', anyOf(types, 'text'));
   if (statuses) tasks = tasks.where('status', '=', anyOf(statuses, 'text'));
   if (after !== undefined) tasks = tasks.where('id', '<', after);

@@ -73,7 +73,8 @@ export const hasEnded = ({ status }: Pick<Task, 'status'>) => !openTaskStatuses.
 
 export interface TaskFilter {
   partnerId: number;
-  createdBy?: string;
+  /** Tasks of this user; tasks of earlier versions have only the e-mail address. */
+  user?: { id: number; email: string };
   types?: readonly string[] | undefined;
   statuses?: readonly TaskStatus[] | undefined;
   /** The last task of the previous page. */
@@ -82,6 +83,6 @@ export interface TaskFilter {
 
 /** Users with restricted access see only their own tasks. */
 export const taskConditions = (
-  { partnerId, by, user }: Caller,
+  { partnerId, user }: Caller,
   wanted: Pick<TaskFilter, 'types' | 'statuses' | 'after'> = {},
-): TaskFilter => ({ partnerId, ...(user && user.reach.businessIds !== null && { createdBy: by }), ...wanted });
+): TaskFilter => ({ partnerId, ...(user && user.reach.businessIds !== null && { user }), ...wanted });

@@ -51,12 +51,17 @@ export {
   contentListResponse,
   NewCollection,
 } from './content/content.ts';
+export { collectionChanged } from './content/content-changes.ts';
 export {
-  collectionsWithMedia,
   contentListsOf,
   contentListsOfRow,
+  fittingLocations,
+  locationsUsing,
+  removeContentLists,
   replaceContentLists,
-} from './content/content-store.ts';
+} from './content/content-list-store.ts';
+export { collectionsWithMedia } from './content/content-store.ts';
+export { itemLimitWarning } from './content/item-limit.ts';
 export { ContentLists, type NamedList, writtenLists } from './content/write-content-lists.ts';
 export {
   ensureLabels,
@@ -66,6 +71,7 @@ export {
   LabelResponse,
   labelsOfRow,
 } from './labels/label-store.ts';
+export { maxNamedUses, rejectDeletingOnlyTarget } from './labels/label-uses.ts';
 export { newTerms } from './product-plans/product-plan.ts';
 export {
   coverageOf,

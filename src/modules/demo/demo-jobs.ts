@@ -161,7 +161,7 @@ async function startSyncs(
   const { problems = [] } = addProblems(at, [...rejected, ...failed]);
   const from = Math.min(at.from + batchSize, request.locations);
   const isLast = from >= request.locations;
-  if (at.from === 0) await enqueueBrandPageDiscovery(transaction, created);
+  if (at.from === 0) await enqueueBrandPageDiscovery(transaction, actor.partner.id, created);
   context.log.info({ event: 'demo.created', locations: from, of: request.locations, newPages: pages });
   return {
     position: { stage: isLast ? 'SETTLE' : 'MAKE', from: isLast ? 0 : from, problems },
@@ -171,9 +171,13 @@ async function startSyncs(
   };
 }
 
-async function enqueueBrandPageDiscovery(transaction: Transaction, created: readonly CreatedLocation[]): Promise<void> {
+async function enqueueBrandPageDiscovery(
+  transaction: Transaction,
+  partnerId: number,
+  created: readonly CreatedLocation[],
+): Promise<void> {
   for (const businessId of new Set(created.map(({ location }) => location.businessId)))
-    await discoverBrandPages.enqueue(transaction, { businessId, requested: true });
+    await discoverBrandPages.enqueue(transaction, { businessId, partnerId, requested: true });
 }
 
 async function findBatch(work: Work, from: number): Promise<CreatedLocation[]> {
@@ -209,10 +213,10 @@ async function waitForBatch(
 }
 
 /** Collects insights immediately instead of on schedule. */
-async function requestInsights({ context }: Work, locationIds: readonly number[]): Promise<number[]> {
+async function requestInsights({ context, actor }: Work, locationIds: readonly number[]): Promise<number[]> {
   const { database, directories } = context;
   const ids = await listingsWithoutInsights(database.pool, locationIds, directories.list);
-  const payloads = ids.map((listingId) => ({ listingId, requested: true }));
+  const payloads = ids.map((listingId) => ({ listingId, requested: true, partnerId: actor.partner.id }));
   // Requested jobs run before the first checks of later batches.
   await collectInsightsJob.enqueueMany(database.pool, payloads);
   return ids;

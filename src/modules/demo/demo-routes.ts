@@ -159,7 +159,7 @@ function sandboxPanelRoutes(server: FastifyInstance, { database, sandbox }: Serv
     handler: async ({ caller, body: { listingId, ...review } }) => {
       const { directory, page } = await pageOf(caller, listingId);
       const { id } = await call((control) => control.postReview(directory, page, review));
-      await checkListingDatapoints.enqueue(database.pool, { listingId, requested: true });
+      await checkListingDatapoints.enqueue(database.pool, { listingId, requested: true, partnerId: caller.partnerId });
       return { directoryType: directory, reviewId: id };
     },
   });
@@ -176,7 +176,7 @@ function sandboxPanelRoutes(server: FastifyInstance, { database, sandbox }: Serv
       const { directory, page } = await pageOf(caller, listingId);
       const drifted = await call((control) => control.driftListing(directory, page, field));
       // Check without submitting: the difference must be visible before it is corrected.
-      await enqueueCheck(database.pool, listingId, { submit: false, requested: true });
+      await enqueueCheck(database.pool, listingId, { submit: false, requested: true, partnerId: caller.partnerId });
       const value = drifted.profile[drifted.field as keyof typeof drifted.profile] ?? null;
       return { directoryType: directory, field: drifted.field, value };
     },
@@ -197,7 +197,8 @@ function sandboxPanelRoutes(server: FastifyInstance, { database, sandbox }: Serv
       await requireSolePartner(database.pool, caller, `The directory ${type}`);
       if (listingId !== undefined) await pageOf(caller, listingId);
       await call((control) => control.simulateOutage(type, seconds));
-      if (listingId !== undefined) await enqueueCheck(database.pool, listingId, { submit: false, requested: true });
+      if (listingId !== undefined)
+        await enqueueCheck(database.pool, listingId, { submit: false, requested: true, partnerId: caller.partnerId });
       return { success: true };
     },
   });

@@ -2,7 +2,7 @@ import type { DataPointSource, DirectoryDataPoint, DirectoryListing, ListingProf
 
 /** URL of the sandbox network and the key of this installation. */
 export interface SandboxAccess {
-  /** Called before each request: the port can change when the sandbox restarts. */
+  /** Read before each request, like the key: the port can change when the sandbox restarts. */
   url(): string;
   key: string;
 }

@@ -18,7 +18,7 @@ import {
 } from './listing.ts';
 import { type ListingLink, recordLinkChange, recordStatusChange } from './listing-events.ts';
 import { changeListing, externalIdsLinkedElsewhere, lockExternalIds } from './listing-store.ts';
-import { enqueueCheck, submitListingJob } from './listing-work.ts';
+import { checkListingDatapoints, enqueueCheck, submitListingJob } from './listing-work.ts';
 import { unlinkDuplicate } from './record-duplicates.ts';
 
 /** Flow statuses that follow from responses of the directory; users cannot set them. */
@@ -49,7 +49,12 @@ export const ManualChange = Type.Object({
     flowStatus(`Next step: ${settableFlows.join(', ')}. Checks do not change ${stickyFlows.join(', ')}.`),
   ),
   syncStatus: Type.Optional(syncStatus('Whether the directory shows the data of the location, until the next check.')),
-  listingId: deletableField(Type.String({ maxLength: 500, description: 'Id at the directory; null removes the link' })),
+  listingId: deletableField(
+    Type.String({
+      maxLength: 500,
+      description: 'Id at the directory; null removes the link. Checks do not restore a removed or replaced link',
+    }),
+  ),
   listingUrl: deletableField(
     Type.String({
       maxLength: 2000,
@@ -82,6 +87,9 @@ export async function changeListingManually(
   const submits = flow !== undefined && submittingFlows.includes(flow);
   const { id, partnerId } = listing;
   await enqueueCheck(transaction, id, { requested: true, partnerId, ...(submits && { submit: true }) });
+  // The datapoints of the previous link become INVALID.
+  if (link && link.externalId !== listing.externalId)
+    await checkListingDatapoints.enqueue(transaction, { listingId: id, requested: true, partnerId });
 }
 
 async function setStatuses(
@@ -130,14 +138,19 @@ async function setLink(
     await unlinkDuplicate(transaction, actor, businessId, listing, to.externalId);
   }
   const isOther = to.externalId !== listing.externalId;
+  const known = [...listing.unlinkedPages, listing.externalId].filter((page) => page !== null);
+  const unlinkedPages = [...new Set(known)].filter((page) => page !== to.externalId).slice(-maxUnlinkedPages);
   await changeListing(transaction, listing.id, {
     ...to,
     linkHeld: to.externalId !== null,
+    unlinkedPages,
     ...(isOther && uncheckedLink),
   });
   await recordLinkChange(transaction, actor, businessId, listing, to, comment);
   return { listingId: to.externalId, listingUrl: to.url };
 }
+
+const maxUnlinkedPages = 20;
 
 /** Resets the data about the previous link, so that nothing is submitted before the next check. */
 const uncheckedLink = {

@@ -23,8 +23,9 @@ import {
   type ReadListing,
   releaseListing,
 } from './listing-work.ts';
+import { findOtherLocations } from './other-locations.ts';
 import { postponeCheck, recordCheck } from './record-check.ts';
-import { removalSteps } from './status-transitions.ts';
+import { isConnected, isInRemoval, removalSteps } from './status-transitions.ts';
 import { findActiveSuggestions } from './suggestions/suggestion-store.ts';
 
 /** `busy`: another job holds the lease. `postponed`: the directory is rate limited, or the link changed. */
@@ -117,14 +118,15 @@ interface CheckInput {
 async function saveCheck(transaction: Transaction, context: JobContext, input: CheckInput): Promise<CheckOutcome> {
   const { reading, lease, options } = input;
   const listingWhenRead = lease.listing;
-  const pages = reading.kind === 'read' ? (reading.candidates ?? []).map(({ externalId }) => externalId) : [];
+  const candidates = reading.kind === 'read' ? (reading.candidates ?? []) : [];
+  const pages = candidates.map(({ externalId }) => externalId);
   // In one round trip, in this order: data that is read after the locks is current.
   const [current, listingContext, linkedElsewhere, ...related] = await Promise.all([
     endLease(transaction, lease),
     // The location may have changed since the directory was read: compare with its current data.
     loadListingContext(transaction, context.directories, listingWhenRead),
     lockLinksElsewhere(transaction, listingWhenRead, pages),
-    reading.kind === 'read' ? duplicatesOf(transaction, listingWhenRead.id) : [],
+    reading.kind === 'fault' ? [] : duplicatesOf(transaction, listingWhenRead.id),
     reading.kind === 'read' ? findActiveSuggestions(transaction, listingWhenRead.id) : [],
     otherCountedListings(transaction, listingWhenRead),
   ]);
@@ -136,13 +138,19 @@ async function saveCheck(transaction: Transaction, context: JobContext, input: C
     return 'postponed';
   }
   const { now } = current;
+  const profile = listingProfileOf(listingContext.location);
+  const isOpen = ({ externalId }: DirectoryListing) =>
+    externalId !== current.externalId && !linkedElsewhere.has(externalId);
+  const shown = candidates.filter(isOpen).map((candidate) => candidate.profile);
+  const otherLocations = shown.length > 0 ? await findOtherLocations(transaction, current, [profile, ...shown]) : [];
   const verdict = judgeCheck(reading, {
     listing: current,
     location: listingContext.location,
-    profile: listingProfileOf(listingContext.location),
+    profile,
     directory: listingContext.directory,
     covered: listingContext.covered,
     linkedElsewhere,
+    otherLocations,
     now,
   });
   const [duplicates, activeSuggestions, otherListings] = related;
@@ -190,6 +198,6 @@ async function reviewOf({ connector, listing }: DirectoryQuery): DirectoryResult
 }
 
 function mayRead({ directory, listing, location, covered }: DirectoryQuery): boolean {
-  if (directory.needsConnection && listing.connectStatus !== 'CONNECTED') return false;
-  return covered || removalSteps(location.status) !== undefined;
+  if (!isConnected(listing, directory)) return false;
+  return covered || isInRemoval(listing.flowStatus) || removalSteps(location.status) !== undefined;
 }

@@ -58,6 +58,93 @@ test('removes duplicates that are ours or that the directory marks as copies of 
   });
 });
 
+/** Another business at the address of the location, with the same phone. */
+async function addNeighbour(who: TestPartner, name: string) {
+  const { street, streetNo, phone, website } = (await partner.call('GET', `/api/locations/${locationId}`)).body
+    .response;
+  return scene.addLocation(who, ['BING'], { name, street, streetNo, phone, website });
+}
+
+test.each(['the same', 'another'])('keeps the listing of another location of %s partner', async (whose) => {
+  const owner = whose === 'another' ? await scene.api.addPartner() : partner;
+  const { name } = await scene.profileOf(partner, locationId);
+  const neighbour = await addNeighbour(owner, `Restaurant ${name}`);
+  const own = await scene.addDirectoryListing(partner, locationId, 'BING', { claim: 'CLAIMED_BY_US' });
+  const theirs = await scene.addDirectoryListing(owner, neighbour.id, 'BING', { claim: 'CLAIMED_BY_US' });
+  await scene.sync(partner, locationId);
+  expect(await scene.listing(partner, locationId, 'BING')).toMatchObject({ listingId: own });
+  expect(await duplicates()).toEqual([]);
+  await scene.sync(owner, neighbour.id);
+  expect(await scene.listing(owner, neighbour.id, 'BING')).toMatchObject({ listingId: theirs, syncStatus: 'IN_SYNC' });
+  expect((await scene.control.listing('BING', theirs)).profile.name).toBe(`Restaurant ${name}`);
+});
+
+test('does not link a listing that another location matches better', async () => {
+  const { name } = await scene.profileOf(partner, locationId);
+  const neighbour = await addNeighbour(partner, `Restaurant ${name}`);
+  const theirs = await scene.addDirectoryListing(partner, neighbour.id, 'BING', { claim: 'CLAIMED_BY_US' });
+  await scene.sync(partner, locationId);
+  expect((await scene.listing(partner, locationId, 'BING')).listingId).not.toBe(theirs);
+  expect((await scene.control.listing('BING', theirs)).profile.name).toBe(`Restaurant ${name}`);
+});
+
+test('unlinks a duplicate that another location matches better', async () => {
+  await scene.sync(partner, locationId);
+  const { name } = await scene.profileOf(partner, locationId);
+  const theirs = await scene.addDirectoryListing(partner, locationId, 'BING', {
+    name: `Restaurant ${name}`,
+    claim: 'CLAIMED_BY_OTHERS',
+  });
+  await scene.sync(partner, locationId);
+  expect(await duplicates()).toMatchObject([{ listingId: theirs, flowStatus: 'NEEDS_REVIEW' }]);
+  const neighbour = await addNeighbour(partner, `Restaurant ${name}`);
+  await scene.sync(partner, locationId);
+  const [duplicate] = await duplicates();
+  expect(duplicate).toMatchObject({ flowStatus: 'REMOVED' });
+  expect(duplicate).not.toHaveProperty('listingId');
+  await scene.sync(partner, neighbour.id);
+  expect(await scene.listing(partner, neighbour.id, 'BING')).toMatchObject({ listingId: theirs });
+});
+
+test('keeps a listing of ours with another phone until a user reviews it', async () => {
+  await scene.sync(partner, locationId);
+  const other = await scene.addDirectoryListing(partner, locationId, 'BING', {
+    phone: '+492211111122',
+    claim: 'CLAIMED_BY_US',
+  });
+  await scene.sync(partner, locationId);
+  expect(await duplicates()).toMatchObject([{ listingId: other, flowStatus: 'NEEDS_REVIEW' }]);
+  await scene.control.listing('BING', other);
+});
+
+test.each([
+  ['of another owner', { claim: 'CLAIMED_BY_OTHERS' }],
+  ['of ours', { claim: 'CLAIMED_BY_US' }],
+] as const)('keeps the linked listing when a user links another one %s', async (_case, change) => {
+  await scene.sync(partner, locationId);
+  const { id, listingId: own } = await scene.listing(partner, locationId, 'BING');
+  const chosen = await scene.addDirectoryListing(partner, locationId, 'BING', change);
+  expect((await partner.call('PATCH', `/api/listings/${id}`, { listingId: chosen })).code).toBe(200);
+  await scene.runJobs();
+  await scene.sync(partner, locationId);
+  expect(await scene.listing(partner, locationId, 'BING')).toMatchObject({ listingId: chosen });
+  await scene.control.listing('BING', own);
+});
+
+test('does not repeat a refused removal until the location changes', async () => {
+  await scene.sync(partner, locationId);
+  const { listingId } = await scene.listing(partner, locationId, 'BING');
+  const { id: copy } = await scene.control.duplicateListing('BING', listingId);
+  await scene.control.changeListing('BING', copy, { claim: 'NOT_CLAIMABLE' });
+  for (let syncs = 0; syncs < 3; syncs += 1) await scene.sync(partner, locationId);
+  const [duplicate] = await duplicates();
+  expect(duplicate).toMatchObject({ listingId: copy, flowStatus: 'NEEDS_REVIEW' });
+  expect(await scene.updateResults(partner, duplicate.id)).toEqual(['FAILURE']);
+  await partner.call('PATCH', `/api/locations/${locationId}`, { phone: '+49 221 9524799' });
+  await scene.runJobs();
+  expect(await scene.updateResults(partner, duplicate.id)).toEqual(['FAILURE', 'FAILURE']);
+});
+
 test('does not link or submit to a listing of another partner', async () => {
   await scene.sync(partner, locationId);
   const { listingId } = await scene.listing(partner, locationId, 'BING');

@@ -1,9 +1,10 @@
-import { dayOf } from '../../values/span.ts';
+import { dayIn } from '../../values/calendar.ts';
 import type { DirectoryFault, DirectoryListing, ListingProfile, SubmissionReview } from '../directories/index.ts';
 import { type ComparedFields, compareProfiles, countFields, sameValue } from './field-comparison.ts';
 import { type Listing, type ListingStatuses, unsubmitted } from './listing.ts';
-import { chooseListing } from './listing-match.ts';
+import { chooseListing, type Duplicate, type OtherLocation } from './listing-match.ts';
 import {
+  isInRemoval,
   nextStatuses,
   type Observation,
   removalSteps,
@@ -28,9 +29,12 @@ export type DirectoryReading =
 
 interface CheckState extends Omit<TransitionContext, 'review'> {
   listing: Listing;
+  location: TransitionContext['location'] & { timeZone: string | null };
   profile: ListingProfile;
   /** External ids that are linked to another location. */
   linkedElsewhere: ReadonlySet<string>;
+  /** Other locations that may match the directory listings better. */
+  otherLocations: readonly OtherLocation[];
 }
 
 export interface Verdict extends ListingStatuses {
@@ -40,7 +44,9 @@ export interface Verdict extends ListingStatuses {
   /** The new link and the reason; absent when unchanged. */
   link?: { externalId: string | null; url: string | null; comment: string } | undefined;
   suggestions: FieldSuggestion[];
-  duplicates: { directoryListing: DirectoryListing; fields: ComparedFields }[];
+  duplicates: { directoryListing: Duplicate; fields: ComparedFields }[];
+  /** External ids that belong to another location. */
+  elsewhere: ReadonlySet<string>;
   found: boolean;
 }
 
@@ -52,14 +58,20 @@ export function judgeCheck(reading: DirectoryReading, state: CheckState): Verdic
     const { fields, matchingFields, comparableFields } = listing;
     const review = reading.kind === 'skipped' ? reading.review : undefined;
     const isDropped = review?.state === 'REJECTED' && !review.pageExists;
+    const statuses = nextStatuses(listing, observation, { ...state, ...(review && { review: review.state }) });
+    const isEnded = reading.kind === 'skipped' && isReleased(statuses, state);
+    // A removal that cannot be verified counts as done.
+    const isGone = isDropped || (reading.kind === 'skipped' && statuses.flowStatus === 'REMOVED');
+    const unlinked = isEnded ? linkOf(listing, undefined, released) : isGone && linkOf(listing, undefined);
     return {
-      ...nextStatuses(listing, observation, { ...state, ...(review && { review: review.state }) }),
-      ...(isDropped && { link: linkOf(listing, undefined) }),
+      ...statuses,
+      ...(unlinked && { link: unlinked }),
       fields,
       matchingFields,
       comparableFields,
       suggestions: [],
       duplicates: [],
+      elsewhere: new Set(),
       found: false,
     };
   }
@@ -70,15 +82,19 @@ function judgeListings(
   { linked, candidates = [], review }: DirectoryReading & { kind: 'read' },
   state: CheckState,
 ): Verdict {
-  const { listing, profile, directory, linkedElsewhere, now } = state;
+  const { listing, location, profile, directory, linkedElsewhere, otherLocations: others, now } = state;
   const isLinkedElsewhere = ({ externalId }: DirectoryListing) => linkedElsewhere.has(externalId);
-  const free = candidates.filter((candidate) => !isLinkedElsewhere(candidate));
-  const choice = chooseListing(profile, linked, free, { held: listing.linkHeld });
+  // A location that is no longer served keeps its link until the listing is removed, and gets no other one.
+  const usable = removalSteps(location.status) ? [] : candidates;
+  const isUnlinked = ({ externalId }: DirectoryListing) => listing.unlinkedPages.includes(externalId);
+  const [unlinked, accepted] = [usable.filter(isUnlinked), usable.filter((candidate) => !isUnlinked(candidate))];
+  const free = accepted.filter((candidate) => !isLinkedElsewhere(candidate));
+  const choice = chooseListing(profile, linked, free, { held: listing.linkHeld, others });
   // A submitted listing that was never found stays linked while its review is pending.
   const isAwaited = !wasFound(listing) && listing.flowStatus === 'WAITING_DIRECTORY_ACTION';
   const awaited = !choice.match && isAwaited && review?.state !== 'REJECTED';
   const { match } = choice;
-  const day = { today: dayOf(now) };
+  const day = { today: dayIn(location.timeZone, now) };
   const compare = (shown: ListingProfile | undefined) =>
     directory.supports.linkOnly ? {} : compareProfiles(directory.fields, profile, shown, day);
   const fields = compare(match?.profile);
@@ -87,19 +103,24 @@ function judgeListings(
   const before = isSameListing ? listing.fields : {};
   const byDirectory = changedByDirectory(fields, before, listing.submitted, profile.country, day.today);
   const drifted = isSameListing && listing.submitted !== null && byDirectory.length > 0;
+  const missing = (): Observation => {
+    if (chooseListing(profile, undefined, accepted.filter(isLinkedElsewhere)).match)
+      return { kind: 'linked-elsewhere' };
+    const freeAgain = unlinked.filter((candidate) => !isLinkedElsewhere(candidate));
+    return {
+      kind: 'not-found',
+      isUnlinked: chooseListing(profile, undefined, freeAgain, { others }).match !== undefined,
+    };
+  };
   const observation: Observation = match
     ? { kind: 'found', claim: match.claim, pending: match.pending ?? false, fields, drifted }
-    : {
-        kind:
-          awaited || !chooseListing(profile, undefined, candidates.filter(isLinkedElsewhere)).match
-            ? 'not-found'
-            : 'linked-elsewhere',
-      };
+    : awaited
+      ? { kind: 'not-found' }
+      : missing();
   const previous = match && replacesLink(listing, match) ? { ...listing, ...unsubmitted } : listing;
   const statuses = nextStatuses(previous, observation, { ...state, ...(review && { review: review.state }) });
-  // When the location is no longer served, a listing that is not ours is unlinked, so that others can link it.
-  const isReleased = removalSteps(state.location.status) !== undefined && statuses.flowStatus === 'INACTIVE';
-  const link = awaited ? undefined : isReleased ? linkOf(listing, undefined, released) : linkOf(listing, match);
+  const isEnded = match !== undefined && isReleased(statuses, state);
+  const link = awaited ? undefined : isEnded ? linkOf(listing, undefined, released) : linkOf(listing, match);
   return {
     ...statuses,
     fields,
@@ -111,11 +132,16 @@ function judgeListings(
       directoryListing: duplicate,
       fields: compare(duplicate.profile),
     })),
+    elsewhere: choice.elsewhere,
     found: match !== undefined,
   };
 }
 
 const released = 'The location is no longer served';
+
+/** Whether the location is no longer served and nothing is left to remove: others can then link the directory listing. */
+const isReleased = ({ flowStatus }: ListingStatuses, { location }: Pick<CheckState, 'location'>): boolean =>
+  removalSteps(location.status) !== undefined && !isInRemoval(flowStatus) && flowStatus !== 'WAITING_USER_ACTION';
 
 /** Whether a linked listing is linked to another directory listing, to which nothing was submitted yet. */
 export const replacesLink = (listing: Listing, { externalId }: { externalId: string | null }): boolean =>

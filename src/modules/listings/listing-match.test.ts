@@ -55,7 +55,7 @@ describe('matching a directory listing with a location', () => {
   test('matches a search result that shows only the name', () => {
     expect(matchProfiles(shop, { name: 'Baeckerei Lindner' }).sure).toBe(true);
     const bare = { ...page('bare'), profile: { name: shop.name } };
-    expect(chooseListing(shop, undefined, [bare, { ...bare, externalId: 'other' }], not)).toEqual({
+    expect(chooseListing(shop, undefined, [bare, { ...bare, externalId: 'other' }], not)).toMatchObject({
       match: bare,
       duplicates: [],
     });
@@ -68,7 +68,7 @@ describe('the chosen directory listing', () => {
     const far = page('far', { street: 'Ring', streetNo: '1', zip: '53111', city: 'Bonn' });
     const good = page('good', { phone: '+492211111111' });
     expect(chooseListing(shop, undefined, [far, good, page('best')], not).match?.externalId).toBe('best');
-    expect(chooseListing(shop, undefined, [far], not)).toEqual({ match: undefined, duplicates: [] });
+    expect(chooseListing(shop, undefined, [far], not)).toMatchObject({ match: undefined, duplicates: [] });
   });
 
   test('prefers listings claimed by us, then originals', () => {
@@ -106,4 +106,68 @@ test('returns other matches and copies marked by the directory as duplicates', (
   const copy = page('copy', { phone: '+492211111111' });
   const { duplicates } = chooseListing(shop, page('best'), [page('best'), copy, strange, branch], not);
   expect(duplicates.map(({ externalId }) => externalId)).toEqual(['copy', 'strange']);
+});
+
+describe('a listing that another location matches', () => {
+  const bistro: ListingProfile = { ...shop, name: 'Bistro in der Bäckerei Lindner' };
+  const ours = page('ours', {}, { claim: 'CLAIMED_BY_US' });
+  const other = (profile: ListingProfile, isLinked = false) => ({ others: [{ profile, isLinked }] });
+  const idsOf = (duplicates: readonly DirectoryListing[]) => duplicates.map(({ externalId }) => externalId);
+
+  test('better is not linked and not a duplicate', () => {
+    const theirs = page('theirs', bistro, { claim: 'CLAIMED_BY_US' });
+    const { duplicates, elsewhere } = chooseListing(shop, ours, [ours, theirs], other(bistro, true));
+    expect([duplicates, [...elsewhere]]).toEqual([[], ['theirs']]);
+    expect(chooseListing(shop, undefined, [theirs], other(bistro)).match).toBeUndefined();
+    expect(chooseListing(shop, undefined, [theirs]).match).toBe(theirs);
+  });
+
+  test('by name is not preferred to one that matches the street', () => {
+    const shown = page('shown', { name: 'Lindner Brot und Kuchen' });
+    const branch = { ...shop, name: 'Lindner Brot und Kuchen', street: 'Ring', streetNo: '1' };
+    expect(chooseListing(shop, undefined, [shown], other(branch)).match).toBe(shown);
+  });
+
+  test('equally can be linked by both, and is a duplicate if the other location is linked', () => {
+    const twin = page('twin', {}, { claim: 'CLAIMED_BY_US' });
+    expect(chooseListing(shop, undefined, [twin], other(shop)).match).toBe(twin);
+    expect(chooseListing(shop, ours, [ours, twin], other(shop)).duplicates).toEqual([]);
+    expect(chooseListing(shop, ours, [ours, twin], other(shop, true)).duplicates).toEqual([
+      { ...twin, removable: false },
+    ]);
+  });
+
+  test('worse is a duplicate', () => {
+    const copy = page('copy');
+    expect(idsOf(chooseListing(shop, ours, [ours, copy], other(bistro)).duplicates)).toEqual(['copy']);
+  });
+});
+
+describe('a duplicate', () => {
+  const kept = (change: Partial<ListingProfile> = {}, claim: DirectoryListing['claim'] = 'CLAIMED_BY_US') =>
+    page('kept', change, { claim });
+  const copyOf = { duplicateOf: 'kept' };
+  const claimed = { claim: 'CLAIMED_BY_US' } as const;
+
+  test.each([
+    ['that the directory marks as a copy', true, kept(), page('copy', { name: 'Lindner' }, copyOf)],
+    ['of ours with the same name, address and phone', true, kept(), page('same', {}, claimed)],
+    ['of ours with another name', false, kept(), page('other', { name: 'Bäckerei Lindner Backstube' }, claimed)],
+    ['of ours with another phone', false, kept(), page('other', { phone: '+492211111111' }, claimed)],
+    [
+      'of ours on another floor',
+      false,
+      kept({ addressExtra: 'EG' }),
+      page('other', { addressExtra: '1. OG' }, claimed),
+    ],
+    ['without a mark', false, kept(), page('free')],
+    ['of another owner', false, kept(), page('others', {}, { ...copyOf, claim: 'CLAIMED_BY_OTHERS' })],
+    ['of a listing that is not ours', false, kept({}, 'CLAIMABLE'), page('same', {}, claimed)],
+    ['of a listing that does not match', false, kept({ name: 'X', street: 'Ring' }), page('same', {}, claimed)],
+  ])('%s: removable %s', (_case, removable, linked, duplicate) => {
+    const expected = { ...shop, ...(linked.profile.addressExtra && { addressExtra: linked.profile.addressExtra }) };
+    expect(chooseListing(expected, linked, [linked, duplicate], { held: true }).duplicates).toMatchObject([
+      { externalId: duplicate.externalId, removable },
+    ]);
+  });
 });

@@ -14,6 +14,10 @@ interface Match {
   sure: boolean;
   /** Only the name can be compared; the address is trusted because the directory's search returned the listing. */
   nameOnly: boolean;
+  /** Name, address and phone are the same. */
+  identical: boolean;
+  /** To compare matches of a directory listing with several locations: street, name, all fields. */
+  closeness: readonly [number, number, number];
 }
 
 const matchThreshold = 0.7;
@@ -44,20 +48,38 @@ export function matchProfiles(expected: ListingProfile, shown: ListingProfile): 
     [number(website), 0.1],
   ];
   const known = parts.filter((part): part is [number, number] => part[0] !== undefined);
-  const score =
-    known.reduce((sum, [value, weight]) => sum + value * weight, 0) / sum(known.map(([, weight]) => weight));
+  const points = sum(known.map(([value, weight]) => value * weight));
+  const score = points / sum(known.map(([, weight]) => weight));
   // Branches of a chain share name, phone and website: another street in another city is another branch.
   const elsewhere = country === false || (street === false && (zip === false || city === false));
   const evidence = names >= minNameSimilarity ? street === true || phone === true : street === true && phone === true;
   const nameOnly = [street, area, phone, website].every((same) => same === undefined);
   const sure = nameOnly ? names >= minNameSimilarityAlone : score >= matchThreshold && evidence && !elsewhere;
-  return { score, sure, nameOnly };
+  const sameName = normalizeText(expected.name) === normalizeText(shown.name);
+  const extra = sameOf(plain(expected.addressExtra, normalizeText), plain(shown.addressExtra, normalizeText));
+  const sameAddress = street === true && area === true && city !== false && country !== false && extra !== false;
+  const identical = sameName && sameAddress && phone === true;
+  return { score, sure, nameOnly, identical, closeness: [Number(street === true), names, points] };
+}
+
+/** Another location that may match the same directory listings. */
+export interface OtherLocation {
+  profile: ListingProfile;
+  /** Whether it is linked on the directory. */
+  isLinked: boolean;
+}
+
+export interface Duplicate extends DirectoryListing {
+  /** It can be removed without a decision of a user. */
+  removable: boolean;
 }
 
 interface Choice {
   match: DirectoryListing | undefined;
   /** Other directory listings of the same location. */
-  duplicates: DirectoryListing[];
+  duplicates: Duplicate[];
+  /** Ids of candidates that belong to another location. */
+  elsewhere: ReadonlySet<string>;
 }
 
 /** Chooses the directory listing to link. `linked`: the current link, if it still exists; `held`: a user chose it. */
@@ -65,27 +87,60 @@ export function chooseListing(
   expected: ListingProfile,
   linked: DirectoryListing | undefined,
   candidates: readonly DirectoryListing[],
-  { held }: { held: boolean } = { held: false },
+  { held = false, others = [] }: { held?: boolean; others?: readonly OtherLocation[] } = {},
 ): Choice {
   // A listing under review shows only its name, and its owner only to the submitter.
   const known = candidates.filter(({ pending }) => !pending);
-  const scored = new Map(
-    [...known, ...(linked ? [linked] : [])].map((listing) => [
-      listing.externalId,
-      { listing, ...matchProfiles(expected, listing.profile) },
-    ]),
-  );
+  const matched = [...known, ...(linked ? [linked] : [])].map((listing): Scored => {
+    const match = matchProfiles(expected, listing.profile);
+    return { listing, ...match, rivals: rivalsOf(listing, match, others) };
+  });
+  const isOwn = ({ listing, rivals }: Scored) =>
+    listing.externalId === linked?.externalId || !rivals.some(({ isCloser }) => isCloser);
+  const scored = new Map(matched.filter(isOwn).map((match) => [match.listing.externalId, match]));
   const sure = [...scored.values()].filter((match) => match.sure);
   const match = keepsLink(linked, sure, scored, held) ? linked : best(sure)?.listing;
-  if (!match) return { match: undefined, duplicates: [] };
+  // A location that is not linked yet may be linked to the listing.
+  const isFree = ({ rivals }: Scored) => rivals.every(({ isLinked }) => isLinked);
   const duplicates = [...scored.values()]
-    .filter((other) => other.listing.externalId !== match.externalId)
-    .filter((other) => (other.sure && !other.nameOnly) || other.listing.duplicateOf === match.externalId)
-    .map((other) => other.listing);
-  return { match, duplicates };
+    .filter((other) => match && other.listing.externalId !== match.externalId && isFree(other))
+    .filter((other) => (other.sure && !other.nameOnly) || other.listing.duplicateOf === match?.externalId)
+    .map((other) => ({ ...other.listing, removable: isRemovable(other, scored.get(match?.externalId ?? '')) }));
+  const elsewhere = matched.filter(
+    (other) => other.listing.externalId !== match?.externalId && !(isOwn(other) && isFree(other)),
+  );
+  return { match, duplicates, elsewhere: new Set(elsewhere.map(({ listing }) => listing.externalId)) };
 }
 
-type Scored = Match & { listing: DirectoryListing };
+type Scored = Match & { listing: DirectoryListing; rivals: readonly Rival[] };
+
+/** A location that matches a directory listing at least as well as the expected one. */
+interface Rival {
+  isCloser: boolean;
+  isLinked: boolean;
+}
+
+function rivalsOf({ profile }: DirectoryListing, own: Match, others: readonly OtherLocation[]): Rival[] {
+  return others.flatMap((other) => {
+    const match = matchProfiles(other.profile, profile);
+    const difference = match.closeness
+      .map((value, at) => value - (own.closeness[at] ?? 0))
+      .find((value) => value !== 0);
+    const isAsClose = match.sure && (difference ?? 0) >= 0;
+    return isAsClose ? [{ isCloser: difference !== undefined, isLinked: other.isLinked }] : [];
+  });
+}
+
+/**
+ * Only what the directory itself reports as a copy, or what is identical and claimed by us, and only if the listing that
+ * is kept is ours and clearly belongs to the location.
+ */
+function isRemovable({ listing, identical, rivals }: Scored, kept: Scored | undefined): boolean {
+  if (!kept?.sure || kept.listing.claim !== 'CLAIMED_BY_US' || rivals.length > 0) return false;
+  const isCopy = listing.duplicateOf === kept.listing.externalId;
+  if (listing.claim === 'CLAIMED_BY_US') return isCopy || identical;
+  return isCopy && (listing.claim === 'CLAIMABLE' || listing.claim === 'NOT_CLAIMABLE');
+}
 
 function keepsLink(
   linked: DirectoryListing | undefined,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { TestPartner } from '../../../test/support/api.ts';
 import { type ListingScene, setUpListingScene } from '../../../test/support/listings.ts';
+import { checkLocationJob } from './listing-work.ts';
 
 let scene: ListingScene;
 let partner: TestPartner;
@@ -53,6 +54,144 @@ test('unlinks a listing that is not ours when its location is closed', async () 
     listingId: page,
     claimStatus: 'CLAIMED_BY_OTHERS',
   });
+});
+
+describe('a listing of a deleted location', () => {
+  const remove = async (id: number) => {
+    await scene.query(`update locations set status = 'INACTIVE', end_date = '2026-01-01' where id = $1`, [id]);
+    expect((await partner.call('DELETE', `/api/locations/${id}`)).code).toBe(200);
+    await scene.runJobs();
+  };
+
+  /** Creates the location again and syncs it. */
+  const recreate = async ({ name, street, streetNo, phone, website }: Record<string, string>) =>
+    (await listed(partner, 'BING', { name, street, streetNo, phone, website })).listing;
+
+  test('is free for another location if it was a duplicate', async () => {
+    const location = await scene.addLocation(partner, ['BING']);
+    await scene.addDirectoryListing(partner, location.id, 'BING', { claim: 'CLAIMED_BY_US' });
+    const duplicate = await scene.addDirectoryListing(partner, location.id, 'BING', { claim: 'CLAIMED_BY_OTHERS' });
+    await scene.sync(partner, location.id);
+    const { id } = await scene.listing(partner, location.id, 'BING');
+    await remove(location.id);
+    const { rows } = await scene.query('select flow_status from listings where id = $1', [id]);
+    expect(rows).toEqual([{ flow_status: 'REMOVED' }]);
+    expect(await recreate(location)).toMatchObject({ listingId: duplicate, claimStatus: 'CLAIMED_BY_OTHERS' });
+  });
+
+  test('is free for another location if a user deactivated it', async () => {
+    const location = await scene.addLocation(partner, ['BING']);
+    const page = await scene.addDirectoryListing(partner, location.id, 'BING', { claim: 'CLAIMED_BY_OTHERS' });
+    await scene.sync(partner, location.id);
+    const { id } = await scene.listing(partner, location.id, 'BING');
+    await patch(partner, id, { flowStatus: 'MANUALLY_DEACTIVATED' });
+    await remove(location.id);
+    expect(await recreate(location)).toMatchObject({ listingId: page });
+  });
+
+  test.each(['DELETED', 'INACTIVE'])('is removed if the plan no longer includes the directory: %s', async (status) => {
+    const location = await scene.addLocation(partner, ['BING', 'FOURSQUARE']);
+    await scene.sync(partner, location.id);
+    await scene.query(
+      `update product_plans set directory_types = '{FOURSQUARE}'
+       where id = (select product_plan_id from businesses where id = $1)`,
+      [location.businessId],
+    );
+    await scene.sync(partner, location.id);
+    expect(await scene.listing(partner, location.id, 'BING')).toMatchObject({ flowStatus: 'INACTIVE' });
+    expect(await scene.directoryListings(partner, location.id, 'BING')).toHaveLength(1);
+    if (status === 'DELETED') await remove(location.id);
+    else {
+      await scene.query(`update locations set status = 'INACTIVE' where id = $1`, [location.id]);
+      await checkLocationJob.enqueue(scene.api.database.pool, {
+        locationId: location.id,
+        partnerId: partner.partner.id,
+      });
+      await scene.runJobs();
+    }
+    expect(await scene.directoryListings(partner, location.id, 'BING')).toEqual([]);
+    const { rows } = await scene.query(
+      `select external_id, flow_status from listings where location_id = $1 and directory_type = 'BING'`,
+      [location.id],
+    );
+    expect(rows).toEqual([{ external_id: null, flow_status: status === 'DELETED' ? 'REMOVED' : 'INACTIVE' }]);
+  });
+
+  test('of a directory without online listings is unlinked after its removal', async () => {
+    const { location, listing } = await listed(partner, 'TOMTOM');
+    expect(listing.listingId).toEqual(expect.any(String));
+    await remove(location.id);
+    const { rows } = await scene.query('select external_id, flow_status from listings where id = $1', [listing.id]);
+    expect(rows).toEqual([{ external_id: null, flow_status: 'REMOVED' }]);
+  });
+});
+
+describe('a removal', () => {
+  test('is not sent without the connected account, and continues when it is connected again', async () => {
+    const { location, listing } = await listed(partner, 'GOOGLE');
+    const act = async (action: string) => {
+      await partner.call('POST', `/api/listings/${listing.id}/${action}`);
+      await scene.runJobs();
+    };
+    await act('connect');
+    expect(await scene.listing(partner, location.id, 'GOOGLE')).toMatchObject({ claimStatus: 'CLAIMED_BY_US' });
+    await act('disconnect');
+    await partner.call('POST', `/api/locations/${location.id}/status`, { status: 'CLOSED' });
+    await scene.runJobs();
+    expect(await scene.listing(partner, location.id, 'GOOGLE')).toMatchObject({ flowStatus: 'WAITING_USER_ACTION' });
+    expect(await scene.directoryListings(partner, location.id, 'GOOGLE')).toHaveLength(1);
+    await act('connect');
+    expect(await scene.directoryListings(partner, location.id, 'GOOGLE')).toEqual([]);
+    const { listingId, flowStatus } = await scene.listing(partner, location.id, 'GOOGLE');
+    expect([listingId, flowStatus]).toEqual([undefined, 'REMOVED']);
+  });
+
+  test('ends on a directory outside the plan', async () => {
+    const { location, listing } = await listed(partner, 'BING');
+    await scene.query(
+      `update product_plans set directory_types = '{FOURSQUARE}'
+       where id = (select product_plan_id from businesses where id = $1)`,
+      [location.businessId],
+    );
+    await patch(partner, listing.id, { flowStatus: 'REMOVAL_NEEDED' });
+    await scene.runJobs();
+    expect(await scene.directoryListings(partner, location.id, 'BING')).toEqual([]);
+    const { listingId, flowStatus } = await scene.listing(partner, location.id, 'BING');
+    expect([listingId, flowStatus]).toEqual([undefined, 'REMOVED']);
+  });
+
+  test('of a closed location does not depend on autoSync', async () => {
+    const { location } = await listed(partner, 'BING', { autoSync: false });
+    await partner.call('POST', `/api/listings/${(await scene.listing(partner, location.id, 'BING')).id}/submit`);
+    await scene.runJobs();
+    expect(await scene.directoryListings(partner, location.id, 'BING')).toHaveLength(1);
+    await partner.call('POST', `/api/locations/${location.id}/status`, { status: 'CLOSED' });
+    await scene.runJobs();
+    expect(await scene.directoryListings(partner, location.id, 'BING')).toEqual([]);
+    expect(await scene.listing(partner, location.id, 'BING')).toMatchObject({ flowStatus: 'REMOVED' });
+  });
+});
+
+test('does not link a listing again that a user unlinked', async () => {
+  const { id } = await scene.addLocation(partner, ['BING']);
+  const page = await scene.addDirectoryListing(partner, id, 'BING', { claim: 'CLAIMED_BY_OTHERS' });
+  await scene.sync(partner, id);
+  const listing = await scene.listing(partner, id, 'BING');
+  expect(listing).toMatchObject({ listingId: page });
+  await patch(partner, listing.id, { listingId: null, listingUrl: null });
+  await scene.runJobs();
+  await scene.sync(partner, id);
+  const unlinked = await scene.listing(partner, id, 'BING');
+  expect([unlinked.listingId, unlinked.flowStatus]).toEqual([undefined, 'WAITING_USER_ACTION']);
+  await patch(partner, listing.id, { listingId: page });
+  await scene.sync(partner, id);
+  expect(await scene.listing(partner, id, 'BING')).toMatchObject({ listingId: page });
+  await patch(partner, listing.id, { listingId: null });
+  await patch(partner, listing.id, { flowStatus: 'SUBMISSION_NEEDED' });
+  await scene.runJobs();
+  const created = await scene.listing(partner, id, 'BING');
+  expect(created).toMatchObject({ claimStatus: 'CLAIMED_BY_US', syncStatus: 'IN_SYNC' });
+  expect(created.listingId).not.toBe(page);
 });
 
 test('reports the first link of a listing if a user sets it', async () => {

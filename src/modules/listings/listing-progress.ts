@@ -16,7 +16,10 @@ export interface DatapointFeed {
   /** Null for a brand page. */
   readonly locationId: number | null;
   readonly directoryType: string;
-  readonly externalId: string;
+  /** Null if the listing is not linked. */
+  readonly externalId: string | null;
+  /** The listing is not linked, its location is deleted, or the brand page is detached: its datapoints are invalid. */
+  readonly isDetached: boolean;
   readonly progress: CheckProgress;
 }
 
@@ -27,6 +30,8 @@ interface CheckProgress {
   readonly stamp: string | null;
   /** Since when most known datapoints have been missing. */
   readonly doubtedSince: Date | null;
+  /** Whether the last check read another directory listing, or there was none. */
+  readonly isRelinked: boolean;
   /** When the progress was read, by the clock of the database. */
   readonly readAt: Date;
 }
@@ -43,18 +48,21 @@ type DatapointFeedRow = Omit<DatapointFeed, 'kind' | 'partner' | 'progress'> &
 
 export const toDatapointFeed = (
   kind: DatapointFeed['kind'],
-  { partnerId, partnerIdentifier, cursor, stamp, doubtedSince, readAt, ...feed }: DatapointFeedRow,
+  { partnerId, partnerIdentifier, cursor, stamp, doubtedSince, isRelinked, readAt, ...feed }: DatapointFeedRow,
 ): DatapointFeed => ({
   kind,
   ...feed,
   partner: { id: partnerId, identifier: partnerIdentifier },
-  progress: { cursor, stamp, doubtedSince, readAt },
+  progress: { cursor, stamp, doubtedSince, isRelinked, readAt },
 });
 
-export const toDirectorySource = ({ kind, externalId }: DatapointFeed): DataPointSource =>
-  kind === 'listing' ? { listing: externalId } : { brandPage: externalId };
+/** Undefined if the feed is detached. */
+export function toDirectorySource({ kind, externalId, isDetached }: DatapointFeed): DataPointSource | undefined {
+  if (isDetached || externalId === null) return undefined;
+  return kind === 'listing' ? { listing: externalId } : { brandPage: externalId };
+}
 
-/** Undefined for listings that are not linked, and for duplicates. */
+/** Undefined for duplicates, and while the location is inactive. */
 export async function findListingFeed(sql: Sql, listingId: number): Promise<DatapointFeed | undefined> {
   const [row] = await run(sql, listingFeed, [listingId]);
   return row && toDatapointFeed('listing', row);
@@ -64,13 +72,15 @@ const listingFeed = defineStatement<DatapointFeedRow>({
   name: 'find-listing-feed',
   text: `select listing.id, partner.id as partner_id, partner.identifier as partner_identifier, location.business_id,
            location.id as location_id, listing.directory_type, listing.external_id,
+           listing.external_id is null or location.status = 'DELETED' as is_detached,
+           listing.datapoint_cursor_of is distinct from listing.external_id as is_relinked,
            case when listing.datapoint_cursor_of = listing.external_id then listing.datapoint_cursor end as cursor,
            listing.datapoints_checked::text as stamp, listing.datapoints_doubted as doubted_since, now() as read_at
          from listings listing
          join locations location on location.id = listing.location_id
          join sales_partners partner on partner.id = listing.partner_id
-         where listing.id = $1 and listing.external_id is not null and listing.duplicate_of is null
-           and location.status not in ('INACTIVE', 'DELETED')`,
+         where listing.id = $1 and listing.duplicate_of is null
+           and (listing.external_id is null or location.status <> 'INACTIVE')`,
   columns: {
     id: 'int8',
     partnerId: 'int8',
@@ -79,6 +89,8 @@ const listingFeed = defineStatement<DatapointFeedRow>({
     locationId: 'int8',
     directoryType: 'text',
     externalId: 'text',
+    isDetached: 'bool',
+    isRelinked: 'bool',
     cursor: 'text',
     stamp: 'text',
     doubtedSince: 'timestamptz',
@@ -102,10 +114,31 @@ export async function advanceCursor(
       datapointsChecked: raw<Date>`clock_timestamp()`,
     })
     .where('id', '=', id)
-    .where('externalId', '=', externalId)
+    .where('externalId', 'is not distinct from', externalId)
     .where(({ cast }) => cast<string | null>('datapointsChecked', 'text'), 'is not distinct from', progress.stamp)
     .executeTakeFirst();
   return numUpdatedRows === 1n;
+}
+
+export interface DatapointCheckState {
+  /** Whether the datapoints are of the directory listing or page that belongs to the partner now. */
+  readonly isCurrent: boolean;
+  /** When the last check was recorded. */
+  readonly checkedAt: Date | null;
+}
+
+export function findListingCheckState(sql: Sql, listingId: number): Promise<DatapointCheckState | undefined> {
+  return db(sql)
+    .selectFrom('listings')
+    .innerJoin('locations', 'locations.id', 'listings.locationId')
+    .select('datapointsChecked as checkedAt')
+    .select(
+      raw<boolean>`coalesce(listings.external_id = datapoint_cursor_of, false) and locations.status <> 'DELETED'`.as(
+        'isCurrent',
+      ),
+    )
+    .where('listings.id', '=', listingId)
+    .executeTakeFirst();
 }
 
 export async function postponeDatapointCheck(sql: Sql, listingId: number, seconds: number): Promise<void> {
@@ -179,37 +212,78 @@ export interface InsightProgress {
   externalId: string;
   /** YYYY-MM-DD: the last day with collected insights. */
   until: string | null;
+  /** YYYY-MM: the last month whose keywords were read. */
+  keywordsUntil: string | null;
+  /** The stored insights are those of another page, to which the listing was linked before. */
+  hasOldPage: boolean;
 }
 
 const isoDay = (date: Expression<Date | null>) => raw<string | null>`to_char(${date}, 'YYYY-MM-DD')`;
 
-/** `today`: YYYY-MM-DD by the clock of the database. */
-export function findInsightProgress(
+/** Undefined for listings whose insights are not collected. `today`: YYYY-MM-DD by the clock of the database. */
+export async function findInsightProgress(
   sql: Sql,
   listingId: number,
 ): Promise<(InsightProgress & { today: string }) | undefined> {
-  return db(sql)
-    .selectFrom('listings')
-    .select(['id as listingId', 'partnerId', 'locationId', 'directoryType', 'externalId'])
-    .select(({ ref }) => isoDay(ref('insightsUntil')).as('until'))
-    .select(raw<string>`to_char(now(), 'YYYY-MM-DD')`.as('today'))
-    .where('id', '=', listingId)
-    .where('externalId', 'is not', null)
-    .where('duplicateOf', 'is', null)
-    .$narrowType<Pick<InsightProgress, 'externalId'>>()
-    .executeTakeFirst();
+  const [row] = await run(sql, insightProgress, [listingId]);
+  return row;
 }
 
-/** Never moves `until` back, because two collections of a listing may finish in any order. */
+const insightProgress = defineStatement<InsightProgress & { today: string }>({
+  name: 'find-insight-progress',
+  text: `select listing.id as listing_id, listing.partner_id, listing.location_id, listing.directory_type,
+           listing.external_id, page.is_old as has_old_page,
+           case when not page.is_old then to_char(listing.insights_until, 'YYYY-MM-DD') end as until,
+           case when not page.is_old then to_char(listing.keywords_until, 'YYYY-MM') end as keywords_until,
+           to_char(now(), 'YYYY-MM-DD') as today
+         from listings listing
+         join locations location on location.id = listing.location_id
+         cross join lateral (select coalesce(listing.insights_of <> listing.external_id, false) as is_old) as page
+         where listing.id = $1 and listing.external_id is not null and listing.duplicate_of is null
+           and location.status not in ('INACTIVE', 'DELETED')`,
+  columns: {
+    listingId: 'int8',
+    partnerId: 'int8',
+    locationId: 'int8',
+    directoryType: 'text',
+    externalId: 'text',
+    hasOldPage: 'bool',
+    until: 'text',
+    keywordsUntil: 'text',
+    today: 'text',
+  },
+});
+
+/**
+ * Never moves `until` back, because two collections of a listing may finish in any order. Returns false when the link has
+ * changed since the progress was read.
+ */
 export async function advanceInsights(
   sql: Sql,
-  listingId: number,
-  { until, dueSeconds }: { until: string | null; dueSeconds: number },
-): Promise<void> {
+  { listingId, externalId, hasOldPage }: Pick<InsightProgress, 'listingId' | 'externalId' | 'hasOldPage'>,
+  next: { until: string | null; keywordsUntil: string | null; dueSeconds: number },
+): Promise<boolean> {
+  const advanced = (column: Expression<Date | null>, day: string | null) =>
+    hasOldPage ? raw<Date | null>`${day}::date` : raw<Date | null>`greatest(${column}, ${day}::date)`;
+  const lastMonth = next.keywordsUntil && `${next.keywordsUntil}-01`;
+  const { numUpdatedRows } = await db(sql)
+    .updateTable('listings')
+    .set('insightsOf', externalId)
+    .set('insightsUntil', ({ ref }) => advanced(ref('insightsUntil'), next.until))
+    .set('keywordsUntil', ({ ref }) => advanced(ref('keywordsUntil'), lastMonth))
+    .set('insightsDue', inSeconds(next.dueSeconds))
+    .where('id', '=', listingId)
+    .where('externalId', '=', externalId)
+    // Of two first collections of a new page, one removes the insights of the old page.
+    .where(({ ref }) => raw<boolean>`coalesce(${ref('insightsOf')} <> ${externalId}, false) = ${hasOldPage}::boolean`)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+export async function postponeInsights(sql: Sql, listingId: number, seconds: number): Promise<void> {
   await db(sql)
     .updateTable('listings')
-    .set('insightsUntil', ({ ref }) => raw<Date | null>`greatest(${ref('insightsUntil')}, ${until}::date)`)
-    .set('insightsDue', inSeconds(dueSeconds))
+    .set({ insightsDue: inSeconds(seconds) })
     .where('id', '=', listingId)
     .execute();
 }

@@ -40,6 +40,7 @@ const sameColumns = {
   underReview: 'bool',
   flowHeld: 'bool',
   linkHeld: 'bool',
+  unlinkedPages: 'text[]',
   failedChecks: 'int2',
   lastChecked: 'timestamptz',
   lastSuccessfulUpdate: 'timestamptz',

@@ -11,6 +11,7 @@ import type { Directories, Directory } from '../directories/index.ts';
 import { findPlannedLocation, type Location } from '../locations/index.ts';
 import type { Listing } from './listing.ts';
 import { listingColumns, listingSelection, lockListingsOf } from './listing-store.ts';
+import { removalSteps } from './status-transitions.ts';
 
 export interface CheckOptions extends JobOrigin {
   /** Whether differences are submitted. Default: autoSync of the location. */
@@ -65,9 +66,9 @@ export interface ListingContext {
   covered: boolean;
 }
 
-/** A listing outside the plan is reported once and then not checked. */
-export const isUncovered = ({ flowStatus }: Listing, { covered }: ListingContext): boolean =>
-  !covered && flowStatus === 'INACTIVE';
+/** A listing outside the plan is reported once and then not checked, until it has to be removed. */
+export const isUncovered = ({ flowStatus }: Listing, { covered, location }: ListingContext): boolean =>
+  !covered && flowStatus === 'INACTIVE' && removalSteps(location.status) === undefined;
 
 /** Undefined when the directory is no longer configured, or the location does not exist. */
 export async function loadListingContext(

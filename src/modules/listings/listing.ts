@@ -63,6 +63,8 @@ export interface Listing extends ListingStatuses {
   /** Set by a user: checks do not change the flow status or the link. */
   flowHeld: boolean;
   linkHeld: boolean;
+  /** External ids that a user unlinked: checks do not link them again. */
+  unlinkedPages: string[];
   /** Consecutive checks that did not reach the directory. */
   failedChecks: number;
   lastChecked: Date | null;

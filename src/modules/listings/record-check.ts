@@ -1,6 +1,7 @@
 import type { Sql } from '../../database/connection.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { enqueueJobs, type NewJob } from '../../jobs/job.ts';
+import { dayIn } from '../../values/calendar.ts';
 import { findDirectory } from '../directories/index.ts';
 import { setListingFigures } from '../locations/index.ts';
 import { type DirectoryReading, replacesLink, type Verdict } from './judge-check.ts';
@@ -25,6 +26,7 @@ import {
   submitListingJob,
 } from './listing-work.ts';
 import { recordDuplicates, unlinkDuplicate } from './record-duplicates.ts';
+import { removalSteps } from './status-transitions.ts';
 import { isWriteDue, refusalStatus } from './submission-preconditions.ts';
 import { type ActiveSuggestion, raiseSuggestions } from './suggestions/suggestion-store.ts';
 
@@ -48,7 +50,8 @@ export async function recordCheck(transaction: Transaction, checked: Checked): P
   const { actor, location } = listingContext;
   const { claimStatus, flowStatus, syncStatus, link } = verdict;
   const statuses = { claimStatus, flowStatus, syncStatus };
-  const maySubmit = checked.options.submit ?? location.autoSync;
+  // Removals do not depend on autoSync.
+  const maySubmit = checked.options.submit ?? (location.autoSync || removalSteps(location.status) !== undefined);
   const failedChecks = reading.kind === 'fault' ? listing.failedChecks + 1 : 0;
   let { duplicates } = checked;
   if (link) {
@@ -91,17 +94,20 @@ export async function recordCheck(transaction: Transaction, checked: Checked): P
     updateFigures(transaction, checked),
     enqueueJobs(transaction, followUps(checked, after, maySubmit)),
   ]);
-  if (reading.kind === 'read') {
+  if (reading.kind !== 'fault') {
     const known = duplicates;
     await recordDuplicates(transaction, { listingContext, original: after, verdict, reading, known, maySubmit, now });
+  }
+  if (reading.kind === 'read') {
     await raiseSuggestions(transaction, actor, {
       listing,
+      isRelinked: listing.checkedRevision === null || after.externalId !== listing.externalId,
       businessId: location.businessId,
       country: location.country,
       fields: verdict.fields,
       suggestions: verdict.suggestions,
       active: checked.activeSuggestions,
-      now,
+      today: dayIn(location.timeZone, now),
     });
   }
 }
@@ -152,7 +158,9 @@ function followUps(checked: Checked, after: Listing, maySubmit: boolean): NewJob
   const { requested, submit, ...origin } = options;
   // Otherwise autoSync decides, so that the recheck replaces a scheduled one.
   const explicit = submit !== undefined && submit !== location.autoSync ? { submit } : {};
-  if (verdict.found && directory.dataPointTypes.length > 0)
+  // Those of an unlinked listing or a deleted location become INVALID.
+  const mayHaveDatapoints = verdict.found || verdict.link !== undefined || location.status === 'DELETED';
+  if (mayHaveDatapoints && directory.dataPointTypes.length > 0)
     jobs.push(checkListingDatapoints.with({ listingId, requested, partnerId }));
   if (reading.kind === 'fault' && after.notBefore) recheck(after.notBefore, { ...origin, ...explicit, requested });
   // Reviews take days: a requested recheck would be queued in addition to the scheduled one.

@@ -1,13 +1,12 @@
 import type { Transaction } from '../../database/transaction.ts';
 import type { Actor } from '../accounts/index.ts';
-import type { DirectoryListing } from '../directories/index.ts';
 import { countFields } from './field-comparison.ts';
 import type { DirectoryReading, Verdict } from './judge-check.ts';
-import { type Listing, type ListingStatuses, listingStatusOf } from './listing.ts';
+import { type Listing, listingStatusOf, recheckDuringReview } from './listing.ts';
 import { recordLinkChange, recordSyncCheck } from './listing-events.ts';
 import { changeListing, duplicatesOf, ensureDuplicate } from './listing-store.ts';
-import { type ListingContext, submitListingJob } from './listing-work.ts';
-import { nextStatuses, type Observation } from './status-transitions.ts';
+import { enqueueCheck, type ListingContext, submitListingJob } from './listing-work.ts';
+import { isInRemoval, nextStatuses, type Observation, removalSteps } from './status-transitions.ts';
 import { isRemovalNeeded } from './submission-preconditions.ts';
 
 interface DuplicateCheck {
@@ -15,7 +14,7 @@ interface DuplicateCheck {
   /** The original listing, as it is after the check. */
   original: Listing;
   verdict: Verdict;
-  reading: DirectoryReading & { kind: 'read' };
+  reading: Exclude<DirectoryReading, { kind: 'fault' }>;
   /** The duplicates that were known before the check. */
   known: readonly Listing[];
   /** Whether removals may be submitted. */
@@ -29,6 +28,7 @@ export async function recordDuplicates(
   { listingContext, original, verdict, reading, known: knownBefore, maySubmit, now }: DuplicateCheck,
 ): Promise<void> {
   const { actor, location, directory, covered } = listingContext;
+  const isEnded = removalSteps(location.status) !== undefined;
   const write = async (duplicate: Listing, observation: Observation, change: Partial<Listing> = {}) => {
     const to = nextStatuses(duplicate, observation, { directory, location, covered, now });
     await changeListing(transaction, duplicate.id, {
@@ -41,28 +41,40 @@ export async function recordDuplicates(
     await recordSyncCheck(transaction, actor, location.businessId, duplicate, to);
     const { id: listingId, partnerId } = duplicate;
     if (maySubmit && isRemovalNeeded(to)) await submitListingJob.enqueue(transaction, { listingId, partnerId });
+    // Scheduled checks end with the location.
+    const until = recheckDuringReview(duplicate.lastSuccessfulUpdate, now);
+    if (isEnded && to.flowStatus === 'REMOVAL_SUBMITTED')
+      await enqueueCheck(transaction, listingId, { partnerId }, { runAt: until });
+  };
+  const release = async (duplicate: Listing, observation: Observation, comment: string) => {
+    await write(duplicate, observation, unlinked);
+    if (duplicate.externalId !== null)
+      await recordLinkChange(transaction, actor, location.businessId, duplicate, unlinked, comment);
   };
   for (const { directoryListing, fields } of verdict.duplicates) {
     const { claim, url = null } = directoryListing;
     const duplicate = await ensureDuplicate(transaction, original, { ...directoryListing, url });
     const { matching, comparable } = countFields(fields);
-    const removable = isOurs(directoryListing, original);
+    const { removable } = directoryListing;
     const change = { fields, matchingFields: matching, comparableFields: comparable, url };
     await write(duplicate, { kind: 'found', claim, pending: false, fields, drifted: false, removable }, change);
   }
-  const seen = new Set((reading.candidates ?? []).map(({ externalId }) => externalId));
+  if (reading.kind === 'skipped' && !isEnded) return;
+  const candidates = reading.kind === 'read' ? (reading.candidates ?? []) : [];
   for (const known of knownBefore) {
-    if (known.flowStatus === 'REMOVED' || (known.externalId !== null && seen.has(known.externalId))) continue;
-    await write(known, { kind: 'not-found' });
+    const { externalId, flowStatus, fields } = known;
+    if (flowStatus === 'REMOVED' || (isEnded && externalId === null)) continue;
+    const page = candidates.find((candidate) => candidate.externalId === externalId);
+    if (!page && reading.kind === 'read') await write(known, { kind: 'not-found' });
+    else if (isEnded && page?.claim === known.claimStatus && isInRemoval(flowStatus))
+      await write(known, { kind: 'found', claim: page.claim, pending: false, fields, drifted: false, removable: true });
+    else if (isEnded) await release(known, { kind: 'skipped' }, 'The location is no longer served');
+    else if (externalId !== null && verdict.elsewhere.has(externalId))
+      await release(known, { kind: 'not-found' }, 'It belongs to another location');
   }
 }
 
-/** Claimed by us, or unclaimed and marked by the directory as a duplicate of a listing that is claimed by us. */
-function isOurs(directoryListing: DirectoryListing, original: ListingStatuses & Pick<Listing, 'externalId'>): boolean {
-  if (directoryListing.claim === 'CLAIMED_BY_US') return true;
-  const isFree = directoryListing.claim === 'CLAIMABLE' || directoryListing.claim === 'NOT_CLAIMABLE';
-  return isFree && directoryListing.duplicateOf === original.externalId && original.claimStatus === 'CLAIMED_BY_US';
-}
+const unlinked = { externalId: null, url: null };
 
 /**
  * Unlinks the duplicate that has this external id, before the original is linked to it. Returns the duplicates of the
@@ -79,7 +91,6 @@ export async function unlinkDuplicate(
   const duplicates = known ?? (await duplicatesOf(transaction, original.id));
   const duplicate = duplicates.find((one) => one.externalId === externalId);
   if (!duplicate) return duplicates;
-  const unlinked = { externalId: null, url: null };
   await changeListing(transaction, duplicate.id, unlinked);
   const comment = `Now linked to listing ${original.id}`;
   await recordLinkChange(transaction, actor, businessId, duplicate, unlinked, comment);

@@ -16,7 +16,8 @@ export type Observation =
       /** A duplicate that we may remove. */
       removable?: boolean;
     }
-  | { kind: 'not-found' }
+  /** `isUnlinked`: a user unlinked the matching directory listing. */
+  | { kind: 'not-found'; isUnlinked?: boolean }
   /** The matching directory listing is linked to another location. */
   | { kind: 'linked-elsewhere' }
   | { kind: 'unreachable' }
@@ -106,6 +107,16 @@ export const removalStepsWith = (flow: FlowStatus): readonly [FlowStatus, FlowSt
     (steps as readonly FlowStatus[]).includes(flow),
   );
 
+const unfinishedFlows: readonly FlowStatus[] = [
+  'REMOVAL_NEEDED',
+  'REMOVAL_SUBMITTED',
+  'CANCELLATION_NEEDED',
+  'CANCELLATION_SUBMITTED',
+];
+
+/** Whether a removal is not finished. */
+export const isInRemoval = (flow: FlowStatus): boolean => unfinishedFlows.includes(flow);
+
 /** A flow status set by a user is kept, except that a requested removal advances. */
 function manualFlow(listing: PreviousState, observation: Observation, { directory }: TransitionContext): FlowStatus {
   const steps = removalStepsWith(listing.flowStatus);
@@ -116,19 +127,35 @@ const removalFlows: readonly FlowStatus[] = [...stepsByLocationStatus.INACTIVE, 
 
 function nextFlow(listing: PreviousState, observation: Observation, context: TransitionContext): FlowStatus {
   const { directory, location, covered } = context;
-  if (listing.duplicateOf !== null) return duplicateFlow(listing, observation);
+  if (listing.duplicateOf !== null) return duplicateFlow(listing, observation, location);
   const end = removalSteps(location.status);
-  if (end) return removalFlow(listing, observation, end, directory);
+  if (end) {
+    const flow = removalFlow(listing, observation, end, directory);
+    return flow === end[0] && !isConnected(listing, directory) ? 'WAITING_USER_ACTION' : flow;
+  }
   if (!covered) return 'INACTIVE';
   if (!directory.supports.submission || directory.supports.linkOnly) return 'NOT_SUPPORTED';
-  if (directory.needsConnection && listing.connectStatus !== 'CONNECTED') return 'WAITING_USER_ACTION';
+  if (!isConnected(listing, directory)) return 'WAITING_USER_ACTION';
   return activeFlow(listing, observation, context);
 }
 
+/** Whether the account that the directory requires is connected. */
+export const isConnected = (
+  { connectStatus }: Pick<Listing, 'connectStatus'>,
+  { needsConnection }: Directory,
+): boolean => !needsConnection || connectStatus === 'CONNECTED';
+
 /** A duplicate is removed by us if possible; otherwise a user has to review it. */
-function duplicateFlow(listing: PreviousState, observation: Observation): FlowStatus {
+function duplicateFlow(
+  listing: PreviousState,
+  observation: Observation,
+  location: TransitionContext['location'],
+): FlowStatus {
   if (observation.kind === 'not-found') return 'REMOVED';
+  if (observation.kind === 'skipped' && removalSteps(location.status)) return 'INACTIVE';
   if (listing.flowStatus === 'REMOVAL_SUBMITTED' || observation.kind !== 'found') return listing.flowStatus;
+  const isRefused = listing.flowStatus === 'NEEDS_REVIEW' && listing.attemptedRevision === location.revision;
+  if (isRefused && listing.claimStatus === observation.claim) return 'NEEDS_REVIEW';
   return observation.removable ? 'REMOVAL_NEEDED' : 'NEEDS_REVIEW';
 }
 
@@ -139,8 +166,12 @@ function removalFlow(
   directory: Directory,
 ): FlowStatus {
   const { flowStatus } = listing;
-  const isRequested = flowStatus === needed || flowStatus === submitted || flowStatus === done;
+  // Outside the plan, INACTIVE does not mean that the claim was cancelled.
+  const isDone = flowStatus === done && (listing.flowHeld || observation.kind !== 'found');
+  const isRequested = flowStatus === needed || flowStatus === submitted || isDone;
   if (observation.kind === 'not-found' || listing.externalId === null) return isRequested ? done : 'INACTIVE';
+  // A removal that cannot be verified counts as done.
+  if (observation.kind === 'skipped' && flowStatus === submitted) return done;
   // Only a listing that we manage can be removed.
   const isOurs = nextClaim(listing, observation, directory) === 'CLAIMED_BY_US';
   if (!isOurs || !directory.supports.submission) return 'INACTIVE';
@@ -173,6 +204,8 @@ function activeFlow(
       return review === 'PENDING' ? 'WAITING_DIRECTORY_ACTION' : 'ALL_INFORMATION_SUBMITTED';
     case 'not-found':
       if (refused) return 'NEEDS_REVIEW';
+      // A new listing would be a duplicate of the one that a user unlinked: only a user can request it.
+      if (observation.isUnlinked && listing.flowStatus !== 'SUBMISSION_NEEDED') return 'WAITING_USER_ACTION';
       if (!submitted || !isRecent || !waitingFlows.includes(listing.flowStatus)) return 'SUBMISSION_NEEDED';
       // The review removed it.
       if (wasFound(listing) && listing.flowStatus === 'WAITING_DIRECTORY_ACTION') return 'NEEDS_REVIEW';

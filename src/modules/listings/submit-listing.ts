@@ -17,6 +17,7 @@ import {
   submitListingJob,
 } from './listing-work.ts';
 import { type Attempt, recordSubmission } from './record-submission.ts';
+import { isConnected } from './status-transitions.ts';
 import {
   assumeClaimed,
   type Blocker,
@@ -122,14 +123,19 @@ const isToBeRemoved = (listing: Listing, listingContext: ListingContext) =>
 function currentBlocker(listing: Listing, listingContext: ListingContext, now: Date): Blocker | undefined {
   if (!isToBeRemoved(listing, listingContext))
     return findBlocker(assumeClaimed(submissionState(listing, listingContext, now)));
-  return removalBlocker(listing, now);
+  return removalBlocker(listing, listingContext, now);
 }
 
 /** A duplicate may be unclaimed: its check has already found it removable. */
-function removalBlocker({ claimStatus, duplicateOf, notBefore }: Listing, now: Date): Blocker | undefined {
+function removalBlocker(listing: Listing, { directory }: ListingContext, now: Date): Blocker | undefined {
+  const { claimStatus, duplicateOf, notBefore } = listing;
   if (claimStatus !== 'CLAIMED_BY_US' && duplicateOf === null) {
     const message = `The listing cannot be removed: its claimStatus is ${claimStatus}, and CLAIMED_BY_US is required.`;
     return { status: 'INVALID_CLAIM_STATUS', message };
+  }
+  if (!isConnected(listing, directory)) {
+    const message = `${directory.name} requires a connected account. Connect one and sync again.`;
+    return { status: 'INVALID_FLOW_STATUS', message };
   }
   if (!notBefore || notBefore <= now) return undefined;
   return { status: 'DELAYED', message: `The submission is delayed until ${notBefore.toISOString()}.` };

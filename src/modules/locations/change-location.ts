@@ -6,6 +6,7 @@ import { recordAudits } from '../../http/audit-trail.ts';
 import { defineJob } from '../../jobs/job.ts';
 import { type FieldError, notFound, Problem } from '../../problems.ts';
 import { type Actor, isSystem } from '../accounts/index.ts';
+import { locationsUsing } from '../catalog/index.ts';
 import { type Location, type LocationPatch, syncedStatuses } from './location.ts';
 import { requireFieldAccess } from './location-fields.ts';
 import {
@@ -16,6 +17,7 @@ import {
   lockLocations,
   recordChanges,
   removeLabel,
+  touchLocations,
   updateLocations,
 } from './location-store.ts';
 import { type PreparedChange, prepareChanges } from './prepare-changes.ts';
@@ -28,7 +30,9 @@ export const locationChanged = defineJob<{ locationId: number; partnerId: number
 });
 
 /** Cleanses the address of one location, or all pending addresses. The schedule finds locations that were locked. */
-export const cleanseJob = defineJob<{ locationId?: number }>('locations.cleanse', { schedule: '*/10 * * * *' });
+export const cleanseJob = defineJob<{ locationId?: number; partnerId?: number }>('locations.cleanse', {
+  schedule: '*/10 * * * *',
+});
 
 /**
  * Applies a patch, records one event and returns the location for a response. `also` makes further changes and returns
@@ -191,7 +195,7 @@ async function enqueueFollowUps(
     // One job for many locations: it finds all that are pending.
     cleanseJob.enqueueMany(
       transaction,
-      cleansed.slice(0, 1).map(({ row }) => (cleansed.length > 1 ? {} : { locationId: row.id })),
+      cleansed.slice(0, 1).map(({ row }) => (cleansed.length > 1 ? {} : { locationId: row.id, partnerId })),
     ),
     locationChanged.enqueueMany(
       transaction,
@@ -219,6 +223,30 @@ export async function removeLabelFromLocations(
     }
     if (dropped.length < batchSize) return;
   }
+}
+
+/** Records changed items of a collection for the next locations that use it. Returns the last one, if more may follow. */
+export async function recordCollectionChange(
+  transaction: Transaction,
+  actor: Actor,
+  {
+    collectionId,
+    exceptLocationId,
+    after = 0,
+  }: { collectionId: number; exceptLocationId?: number | undefined; after?: number },
+): Promise<number | undefined> {
+  const using = await locationsUsing(transaction, collectionId, after, batchSize);
+  const ids = await touchLocations(
+    transaction,
+    actor.partner.id,
+    using.filter((id) => id !== exceptLocationId),
+  );
+  const changes = ids.map((locationId) => ({ locationId, fields: ['contentLists'] }));
+  if (changes.length > 0) {
+    await recordChanges(transaction, actor.by, changes);
+    await recordEvents(transaction, changeEvents(actor, changes));
+  }
+  return using.length < batchSize ? undefined : using.at(-1);
 }
 
 export async function rejectDeletionWithLocations(transaction: Transaction, businessId: number): Promise<void> {

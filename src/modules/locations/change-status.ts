@@ -5,6 +5,7 @@ import { type FieldError, Problem } from '../../problems.ts';
 import { dayIn } from '../../values/calendar.ts';
 import { isDay } from '../../values/span.ts';
 import { type Actor, isSystem } from '../accounts/index.ts';
+import { removeContentLists } from '../catalog/index.ts';
 import { locationChanged, requireVisible } from './change-location.ts';
 import { invalidDay } from './hours.ts';
 import type { Location, LocationStatus } from './location.ts';
@@ -176,12 +177,17 @@ export async function transitionLocations(
     subjectId: location.id,
     details: { from: location.status, to },
   }));
-  // Without autoSync, the check does not submit.
+  // Without autoSync, the check submits removals only.
   const checks = moved
     .filter(({ location }) => location.lastSyncStarted !== null)
     .map(({ location }) => ({ locationId: location.id, partnerId: actor.partner.id }));
   await Promise.all([
     setStatuses(transaction, to, statuses),
+    to === 'DELETED' &&
+      removeContentLists(
+        transaction,
+        statuses.map(({ id }) => id),
+      ),
     recordEvents(transaction, events),
     recordChanges(transaction, actor.by, changes),
     by === 'user' && recordAudits(transaction, actor, entries),

@@ -39,6 +39,10 @@ describe('cleansing an address', () => {
     expect(cleanse(address).changes).toEqual({ street: 'Venloer Straße', city: 'Köln', province: 'NRW' });
   });
 
+  test('removes a house number without any letter or digit', () => {
+    expect(cleanse({ ...koeln, street: 'Venloer Straße', streetNo: ' , ' }).changes).toEqual({ streetNo: null });
+  });
+
   test('is idempotent', () => {
     const address = { ...koeln, street: 'Venloer Straße 310 a', streetNo: null };
     const once = { ...address, ...cleanse(address).changes };

@@ -45,7 +45,8 @@ export async function createLocation(
       businessId: row.businessId,
       source,
     }),
-    row.cleansingStatus === 'PENDING' && cleanseJob.enqueue(transaction, { locationId: row.id }),
+    row.cleansingStatus === 'PENDING' &&
+      cleanseJob.enqueue(transaction, { locationId: row.id, partnerId: actor.partner.id }),
   ]);
   const services = row.servicesCount > 0 ? (await servicesOf(transaction, [row.id])).get(row.id) : undefined;
   return {

@@ -10,9 +10,9 @@ import { Problem } from '../../problems.ts';
 import { dayIn } from '../../values/calendar.ts';
 import { dayOf } from '../../values/span.ts';
 import { findPartner, systemActor } from '../accounts/index.ts';
-import { categoriesNamed } from '../catalog/index.ts';
+import { categoriesNamed, collectionChanged } from '../catalog/index.ts';
 import { type DirectoryListing, isFault, type ListingProfile } from '../directories/index.ts';
-import { cleanseJob, locationChanged, writeChanges } from './change-location.ts';
+import { cleanseJob, locationChanged, recordCollectionChange, writeChanges } from './change-location.ts';
 import { transitionLocations } from './change-status.ts';
 import { cleanse } from './cleansing.ts';
 import { createLocation } from './create-location.ts';
@@ -226,4 +226,10 @@ export const locationJobs = [
     locationId === undefined ? cleanseAll(context) : cleanseOne(locationId, context),
   ),
   runDownload,
+  collectionChanged.implement(({ actor, ...change }, { database }) =>
+    database.transaction(async (transaction) => {
+      const after = await recordCollectionChange(transaction, actor, change);
+      if (after !== undefined) await collectionChanged.enqueue(transaction, { ...change, actor, after });
+    }),
+  ),
 ];

@@ -84,6 +84,8 @@ export function locationRoutes(server: FastifyInstance, { database }: Services):
     if (lists !== undefined) requireFieldAccess(actor.user, ['contentLists']);
     const changeLists = async (changed: LockedLocation) =>
       (await changeContentLists(transaction, reader.caller, changed, lists ?? [])) ? ['contentLists'] : [];
+    // A status can be written again, also DELETED, which allows no other change.
+    if (wanted && lists === undefined && Object.keys(patch).length === 0) return move(transaction, reader, id, wanted);
     const location = await changeLocation(transaction, actor, id, patch, lists === undefined ? undefined : changeLists);
     return wanted ? move(transaction, reader, id, wanted) : describeLinkedLocation(transaction, reader, location);
   };
@@ -284,11 +286,12 @@ export function contentListRoutes(server: FastifyInstance, { database }: Service
 async function changeContentLists(
   transaction: Transaction,
   caller: Caller,
-  { id, businessId }: { id: number; businessId: number },
+  location: { id: number; businessId: number },
   given: Static<typeof ContentLists>['contentLists'],
 ): Promise<boolean> {
+  const { id } = location;
   const before = await listsOf(transaction, id);
-  const { lists, itemsWritten } = await writtenLists(transaction, caller, businessId, before, given);
+  const { lists, itemsWritten } = await writtenLists(transaction, caller, location, before, given);
   if (!itemsWritten && isSame(before, lists)) return false;
   await replaceContentLists(transaction, { partnerId: caller.partnerId, id }, lists);
   await touchLocation(transaction, id);

@@ -336,6 +336,19 @@ describe('listing checks are enqueued', () => {
   });
 });
 
+test('the cleansing of a created or changed location counts for its partner', async () => {
+  const statement = `delete from graphile_worker._private_jobs jobs using graphile_worker._private_tasks tasks
+    where tasks.id = task_id and identifier = 'locations.cleanse' returning flags`;
+  const cleansing = async () => (await api.database.pool.query(statement)).rows;
+  const flags = { [`partner-${partner.partner.id}`]: true };
+  await cleansing();
+  const { id } = await add();
+  expect(await cleansing()).toEqual([{ flags }]);
+  await api.database.pool.query(`update locations set cleansing_status = 'CLEANSED' where id = $1`, [id]);
+  await partner.call('PATCH', `/api/locations/${id}`, { street: 'Aachener Straße' });
+  expect(await cleansing()).toEqual([{ flags }]);
+});
+
 describe('a partner with many locations does not delay others', () => {
   const many = 1001;
   let other: TestPartner;

@@ -236,6 +236,26 @@ export async function touchLocation(transaction: Transaction, id: number): Promi
   await db(transaction).updateTable('locations').set({ lastUpdated: raw<Date>`now()` }).where('id', '=', id).execute();
 }
 
+const touchStatement = defineStatement<{ id: number }>({
+  name: 'touch-locations',
+  text: `with used as (
+           select id from locations
+           where partner_id = $1 and id = any ($2::bigint[]) and status <> 'DELETED' order by id for no key update
+         )
+         update locations set last_updated = now() from used where locations.id = used.id returning locations.id`,
+  columns: { id: 'int8' },
+});
+
+/** Returns the ids of those that are not deleted, in order. */
+export async function touchLocations(
+  transaction: Transaction,
+  partnerId: number,
+  ids: readonly number[],
+): Promise<number[]> {
+  const touched = await run(transaction, touchStatement, [partnerId, ids]);
+  return touched.map(({ id }) => id).toSorted((a, b) => a - b);
+}
+
 /** Location ids that do not exist, to validate the reach of a user. */
 export async function unknownLocations(
   sql: Sql,

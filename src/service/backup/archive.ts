@@ -62,6 +62,12 @@ class ChecksumStream extends Transform {
   }
 }
 
+export async function checksumOf(content: Readable): Promise<Checksum> {
+  const counted = new ChecksumStream();
+  await pipeline(content, counted.resume());
+  return counted.checksum();
+}
+
 /** Writes a ZIP file in bounded memory. The file gets its name when it is complete. */
 export class ArchiveWriter {
   readonly #path: string;

@@ -1,4 +1,5 @@
 import { pipeline } from 'node:stream/promises';
+import { isDeepStrictEqual } from 'node:util';
 import type pg from 'pg';
 import { ConfigurationProblem } from '../../config.ts';
 import { appliedHashes } from '../../database/schema-state.ts';
@@ -13,7 +14,15 @@ import {
 import { MasterKey } from '../../events/signing/sealer.ts';
 import type { FileStore } from '../../storage/file-store.ts';
 import { findMasterKeys, type KeySettings } from '../master-keys/key-source.ts';
-import { type ArchiveReader, fileEntry, type Manifest, StoreProblem, tableEntry } from './archive.ts';
+import {
+  type ArchiveReader,
+  type Checksum,
+  checksumOf,
+  fileEntry,
+  type Manifest,
+  StoreProblem,
+  tableEntry,
+} from './archive.ts';
 
 /**
  * Restores an archive into a migrated database without rows. The rows are one transaction: after a failure the database is
@@ -34,12 +43,9 @@ export async function restoreBackup(
     await requireEmpty(client, tables);
     // Before the rows that name them.
     for (const [name, checksum] of Object.entries(manifest.files)) {
-      await archive
-        .read(fileEntry(name), checksum, (content) => files.put(name, content))
-        .catch(async (error) => {
-          await files.remove(name).catch(() => {});
-          throw error instanceof ConfigurationProblem ? error : new StoreProblem(error);
-        });
+      await restoreFile(files, archive, name, checksum).catch((error) => {
+        throw error instanceof ConfigurationProblem ? error : new StoreProblem(error);
+      });
     }
     await restoreDatabase(client, tables, archive);
     // The planner has no statistics of the new rows.
@@ -47,6 +53,18 @@ export async function restoreBackup(
   } finally {
     await client.end();
   }
+}
+
+/** The store may be that of the original: intact files are kept, and a failure removes only a new file. */
+async function restoreFile(files: FileStore, archive: ArchiveReader, name: string, checksum: Checksum): Promise<void> {
+  const existing = await files.read(name);
+  if (existing && isDeepStrictEqual(await checksumOf(existing.stream), checksum)) return;
+  await archive
+    .read(fileEntry(name), checksum, (content) => files.put(name, content))
+    .catch(async (error) => {
+      if (!existing) await files.remove(name).catch(() => {});
+      throw error;
+    });
 }
 
 async function restoreDatabase(

@@ -66,8 +66,12 @@ export class MovedFiles {
     await discardFiles(this.#target.sql, this.#target.files, this.names);
   }
 
-  /** After the move. A job removes the files. */
-  async release(): Promise<void> {
-    await releaseFiles(this.#source.sql, this.names);
+  /** In the transaction that deletes the rows. A job removes the files, unless the target uses the same store. */
+  async release(names: readonly string[]): Promise<void> {
+    const copied = new Set(this.names);
+    await releaseFiles(
+      this.#source.sql,
+      names.filter((name) => copied.has(name)),
+    );
   }
 }

@@ -122,6 +122,8 @@ export class PartnerMove {
     this.#report('Removing the copied files.');
     await (await this.#files(move.partnerIds)).discard();
     this.#report('Removing the freeze.');
+    // A move after an interrupted undo must freeze the partner again.
+    await setMoveState(client, this.#rootId, 'FREEZING');
     await unfreeze(client, this.#rootId, move.partnerIds);
     await this.#jobs(move.partnerIds).release(client);
     await endMove(client, this.#rootId);
@@ -138,9 +140,9 @@ export class PartnerMove {
       );
     }
     this.#report(`Deleting partner ${this.#rootId} on cell ${cell}.`);
-    await (await this.#files(partnerIds)).release();
+    const files = await this.#files(partnerIds);
     await this.#jobs(partnerIds).delete(client);
-    const deleted = await deletePartner(client, this.#tables, partnerIds);
+    const deleted = await deletePartner(client, this.#tables, partnerIds, (names) => files.release(names));
     this.#report('Removing the freeze.');
     await unfreeze(client, this.#rootId, partnerIds);
     await endMove(client, this.#rootId);
@@ -219,7 +221,9 @@ export class PartnerMove {
       await target.query('commit');
       await source.query('commit');
     } catch (error) {
-      await Promise.allSettled([target.query('rollback'), source.query('rollback')]);
+      // Not awaited: the source waits for a reader of its COPY until it is closed.
+      source.query('rollback').catch(() => {});
+      await target.query('rollback').catch(() => {});
       throw error;
     }
     this.#report(`Committed on cell ${this.#target.cell}.`);

@@ -7,6 +7,7 @@ import { withinLockTimeout } from '../../database/migrate.ts';
 import { type CopiedTable, createPartitions, readPartitionDays, tablesToCopy } from '../../database/table-copy.ts';
 import { releaseHeldWebhooks, webhooksOf } from '../../events/delivery/leases.ts';
 import { copyWords, type WordColumn, wordColumns } from '../../modules/analytics/index.ts';
+import { fileColumnsOf } from '../shared-files.ts';
 
 /** Columns that lead from a table without partner_id to the table with the owner of its rows. */
 export const owners: readonly (readonly [column: string, table: string])[] = [
@@ -167,33 +168,45 @@ const batch = 5000;
 /** Without triggers and foreign keys: these rows are no longer counted here, and all that refer to each other are deleted. */
 export const withoutTriggers = 'set local session_replication_role = replica';
 
+/** Called in the transaction that deletes the rows with the files. */
+type ReleaseFiles = (names: readonly string[]) => Promise<void>;
+
 /** Deletes the rows of partners in short transactions. May be repeated. */
 export async function deletePartner(
   client: pg.Client,
   tables: readonly PartnerTable[],
   partnerIds: readonly number[],
+  release: ReleaseFiles,
 ): Promise<number> {
   let deleted = 0;
+  const deleteFrom = (table: PartnerTable) => deleteRows(client, table, isOwnedBy(table, partnerIds), release);
   const isPart = ({ owner }: PartnerTable) => owner !== undefined;
   const isPartners = ({ table }: PartnerTable) => table === 'sales_partners';
   // Rows whose owner is found in another table first, the partners last.
-  for (const table of tables.filter(isPart)) deleted += await deleteRows(client, table, partnerIds);
+  for (const table of tables.filter(isPart)) deleted += await deleteFrom(table);
   // The queue is empty now.
   await releaseHeldWebhooks(client, await webhooksOf(client, partnerIds));
   const others = tables.filter((table) => !isPart(table) && !isPartners(table));
-  for (const table of [...others, ...tables.filter(isPartners)]) deleted += await deleteRows(client, table, partnerIds);
+  for (const table of [...others, ...tables.filter(isPartners)]) deleted += await deleteFrom(table);
   return deleted;
 }
 
-async function deleteRows(client: pg.Client, table: PartnerTable, partnerIds: readonly number[]): Promise<number> {
-  const condition = isOwnedBy(table, partnerIds);
+async function deleteRows(
+  client: pg.Client,
+  { table, name }: PartnerTable,
+  condition: string,
+  release: ReleaseFiles,
+): Promise<number> {
+  const files = fileColumnsOf(table);
+  const returning = files.length > 0 ? `returning ${files.join(', ')}` : '';
   for (let total = 0; ; ) {
     await client.query(`begin; ${withoutTriggers}`);
     // With the condition, because partitions have rows with the same ctid.
-    const { rowCount } = await client.query(
-      `delete from ${table.name}
-       where ctid = any (array(select ctid from ${table.name} where ${condition} limit ${batch})) and ${condition}`,
+    const { rowCount, rows } = await client.query<Record<string, string | null>>(
+      `delete from ${name}
+       where ctid = any (array(select ctid from ${name} where ${condition} limit ${batch})) and ${condition} ${returning}`,
     );
+    await release(rows.flatMap((row) => Object.values(row)).filter((file) => file !== null));
     await client.query('commit');
     if (!rowCount) return total;
     total += rowCount;

@@ -141,6 +141,24 @@ export function dashboardTests(fixture: ConsoleFixture): void {
     expect(percentages.filter((text) => !/^\d+(\.\d)?%$/.test(text ?? ''))).toEqual([]);
   });
 
+  test('requests metrics of the URL when those of the directory are known', async () => {
+    const { scene, admin } = fixture();
+    const requested: string[] = [];
+    const available = Promise.withResolvers<void>();
+    const cold = await scene.openAs(admin, '/dashboard?metric=["PLACE_CARD_VIEWS"]', {}, (opened) => {
+      opened.on('request', (request) => request.url().includes('/insights-data') && requested.push(request.url()));
+      opened.on('response', (response) => response.url().includes('/data-availability') && available.resolve());
+      opened.route(/\/api\/directories$/, async (route) => {
+        await available.promise;
+        await opened.getByRole('combobox', { name: 'Directory' }).waitFor();
+        await route.continue();
+      });
+    });
+    await cold.page.getByRole('table', { name: 'Totals by metric' }).waitFor();
+    expect(requested.filter((url) => url.includes('PLACE_CARD_VIEWS'))).toEqual([]);
+    await cold.context.close();
+  });
+
   test('keeps a custom range while its dates are edited', async () => {
     const choose = async (name: string) => {
       await page.getByRole('combobox', { name: 'Period' }).click();

@@ -1,4 +1,4 @@
-import { Alert, Group, MultiSelect, Select, Stack, Text } from '@mantine/core';
+import { Alert, Group, MultiSelect, Select, Skeleton, Stack, Text } from '@mantine/core';
 import type { ResponseOf } from '../../api/call.ts';
 import { useApi } from '../../api/use-api.ts';
 import { Chart } from '../../parts/chart.tsx';
@@ -7,7 +7,7 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/section.tsx';
 import { dayText } from '../../parts/time-text.ts';
 import { TryAgain } from '../../parts/try-again.tsx';
-import { useDirectories, useDirectoryName } from '../../parts/use-directories.ts';
+import { useDirectoryName, useMetrics } from '../../parts/use-directories.ts';
 import { t, tn } from '../../texts/t.ts';
 import { type DashboardQuery, type DashboardSearch, periodText } from './dashboard-query.ts';
 import { drawnPeriods } from './drawn-periods.ts';
@@ -32,8 +32,9 @@ export function InsightSection({ query, directory, metrics: requested, onChange 
   const directories = availability.data?.byDirectory ?? [];
   const chosen =
     directories.find(({ directoryType }) => directoryType === directory) ?? preferredDirectory(directories);
-  const supported = useDirectories().find(({ type }) => type === chosen?.directoryType)?.metrics;
+  const supported = useMetrics(chosen?.directoryType);
   const metrics = supported ? supportedOnly(requested, supported) : requested;
+  const isReady = !requested || supported !== undefined;
   return (
     <Section
       title={t('dashboard.insights.title')}
@@ -62,7 +63,8 @@ export function InsightSection({ query, directory, metrics: requested, onChange 
                 {availabilityText(chosen, query)}
               </Text>
               <InsightWarnings scope={scope} directory={chosen.directoryType} />
-              {chosen.counted && (
+              {chosen.counted && !isReady && <Skeleton height={320} />}
+              {chosen.counted && isReady && (
                 <Figures query={query} available={chosen} directory={chosen.directoryType} metrics={metrics} />
               )}
             </Stack>

@@ -14,8 +14,8 @@ public static class Waypost
         var end = raw.AsSpan().LastIndexOf(",\"signature\":"u8);
         if (end < start) throw new CryptographicException("not a delivery of Waypost");
         var signed = raw.AsSpan(start, end - start).ToArray();
-        var given = JsonDocument.Parse(raw).RootElement.GetProperty("signature").GetString() ?? "";
-        if (!Same(Sign(Encoding.UTF8.GetBytes(privateKey), signed), given))
+        var expected = Sign(Encoding.UTF8.GetBytes(privateKey), signed);
+        if (!Same($",\"signature\":\"{expected}\"}}", Encoding.UTF8.GetString(raw.AsSpan(end))))
             throw new CryptographicException("not a delivery of Waypost");
         return JsonDocument.Parse(signed).RootElement;
     }
@@ -26,7 +26,7 @@ public static class Waypost
         var key = Convert.FromBase64String(secret.Substring("whsec_".Length));
         var signed = Encoding.UTF8.GetBytes($"{id}.{timestamp}.").Concat(raw).ToArray();
         var expected = "v1," + Sign(key, signed);
-        if (!signatures.Split(' ').Any(one => Same(expected, one)))
+        if (!(signatures ?? "").Split(' ').Any(one => Same(expected, one)))
             throw new CryptographicException("not a delivery of Waypost");
     }
 

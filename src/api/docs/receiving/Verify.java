@@ -11,11 +11,12 @@ public class Verify {
     static String verify(byte[] body, String privateKey) throws GeneralSecurityException {
         String raw = new String(body, StandardCharsets.UTF_8);
         int start = "{\"event\":".length();
-        int end = raw.lastIndexOf(",\"signature\":\"");
+        int end = raw.lastIndexOf(",\"signature\":");
         if (end < start) throw new SecurityException("not a delivery of Waypost");
         String signed = raw.substring(start, end);
-        String given = raw.substring(end + ",\"signature\":\"".length(), raw.lastIndexOf('"'));
-        check(hmac(privateKey.getBytes(StandardCharsets.UTF_8), signed.getBytes(StandardCharsets.UTF_8)), given);
+        String expected = hmac(privateKey.getBytes(StandardCharsets.UTF_8), signed.getBytes(StandardCharsets.UTF_8));
+        if (!same(",\"signature\":\"" + expected + "\"}", raw.substring(end)))
+            throw new SecurityException("not a delivery of Waypost");
         return signed;
     }
 
@@ -27,7 +28,7 @@ public class Verify {
         byte[] signed = Arrays.copyOf(prefix, prefix.length + body.length);
         System.arraycopy(body, 0, signed, prefix.length, body.length);
         String expected = "v1," + hmac(key, signed);
-        if (Arrays.stream(signatures.split(" ")).noneMatch(one -> same(expected, one)))
+        if (signatures == null || Arrays.stream(signatures.split(" ")).noneMatch(one -> same(expected, one)))
             throw new SecurityException("not a delivery of Waypost");
     }
 
@@ -35,10 +36,6 @@ public class Verify {
         Mac mac = Mac.getInstance("HmacSHA256");
         mac.init(new SecretKeySpec(key, "HmacSHA256"));
         return Base64.getEncoder().encodeToString(mac.doFinal(text));
-    }
-
-    static void check(String expected, String given) {
-        if (!same(expected, given)) throw new SecurityException("not a delivery of Waypost");
     }
 
     static boolean same(String one, String other) {

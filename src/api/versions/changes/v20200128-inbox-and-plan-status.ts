@@ -29,7 +29,8 @@ export const inboxAndPlanStatus: VersionChange = {
     },
   ],
   calls: [
-    { call: 'POST /api/product-plans', granted: 'PENDING_IS_INACTIVE' },
+    // New plans wait for approval, which old clients read as active: false.
+    { call: 'POST /api/product-plans', upgradeBody: (old) => (old.active === false ? without(old, 'active') : old) },
     { call: 'PATCH /api/product-plans/:id', granted: 'PENDING_IS_INACTIVE' },
     { call: 'PUT /api/product-plans/:id', granted: 'PENDING_IS_INACTIVE' },
     splitInList(inbox),

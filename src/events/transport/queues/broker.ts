@@ -37,13 +37,13 @@ const maxText = 300;
 /** Shorter ones would replace parts of words. */
 const minSecret = 3;
 
-/** A text of the broker for the log, without control characters and credentials. */
+/** A text of the broker for the log, without control characters, lone surrogates and credentials. */
 export function brokerText(text: string, { credentials }: Pick<TargetQueue, 'credentials'>): string {
   let shown = text.slice(0, 4 * maxText).replace(/\p{Cc}+/gu, ' ');
   for (const secret of [credentials?.password, credentials?.username]) {
     if (secret && secret.length >= minSecret) shown = shown.replaceAll(secret, '••••••');
   }
-  return shown.slice(0, maxText).trim().replace(/\.$/, '');
+  return shown.slice(0, maxText).toWellFormed().trim().replace(/\.$/, '');
 }
 
 /** One message and its confirmation. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { eventually, senderFor, tcpReceiver } from '../../../../test/support/loopback-receivers.ts';
 import { queueRequest } from '../../../../test/support/queue-request.ts';
-import { explainOutcome } from '../outcome.ts';
+import { explainOutcome, type Outcome } from '../outcome.ts';
 import {
   frame,
   frameTypes,
@@ -172,3 +172,26 @@ test.each([
   const outcome = await senderFor().send(queueRequest(urls.NATS(broker.port)));
   expect(outcome).toMatchObject({ kind: 'refused', reason: 'rejected', detail: expect.stringContaining(detail) });
 });
+
+test.each([
+  ['a lone surrogate', '\\ud800'],
+  ['a NUL', '\\u0000'],
+  ['an emoji at the length limit', `x${'\u{1F600}'.repeat(400)}`],
+])('NATS: the error of a stream with %s can be stored', async (_, description) => {
+  const payload = `{"error":{"code":1,"description":"${description}"}}`;
+  const broker = await natsThatSends((inbox) => `MSG ${inbox} 1 ${Buffer.byteLength(payload)}\r\n${payload}\r\n`);
+  expectStorable(await senderFor().send(queueRequest(urls.NATS(broker.port))));
+});
+
+test('NATS: the failure after an INFO with a NUL can be stored', async () => {
+  const broker = await tcpReceiver((socket) => socket.write('INFO \0\r\n'));
+  const outcome = await senderFor().send(queueRequest(urls.NATS(broker.port)));
+  expect(outcome).toMatchObject({ reason: 'protocol' });
+  expectStorable(outcome);
+});
+
+/** PostgreSQL stores neither NUL nor lone surrogates. */
+function expectStorable(outcome: Outcome): void {
+  const detail = 'detail' in outcome ? outcome.detail : '\0';
+  expect([detail.isWellFormed(), detail.includes('\0')]).toEqual([true, false]);
+}

@@ -4,7 +4,7 @@ import type { TargetPolicy } from '../address-guard.ts';
 import { dial, PendingConnection, upgrade } from '../dial.ts';
 import type { EgressProxy } from '../egress-proxy.ts';
 import { type BrokerFailure, closedEarly, failureOf, timeoutFailure } from '../failure.ts';
-import type { Broker, BrokerLink, Publication } from './broker.ts';
+import { type Broker, type BrokerLink, brokerText, type Publication } from './broker.ts';
 import { Kafka } from './kafka.ts';
 import { Nats } from './nats.ts';
 import type { TargetQueue } from './queue-url.ts';
@@ -244,7 +244,8 @@ export class QueueConnection implements BrokerLink {
     try {
       this.#broker.receive(bytes);
     } catch (error) {
-      this.#violated((error as Error).message);
+      // Errors of the JSON parser quote the data.
+      this.#violated(brokerText((error as Error).message, this.queue));
     }
   }
 

@@ -1,22 +1,27 @@
+import type { Socket } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { eventually, senderFor, tcpReceiver } from '../../../../test/support/loopback-receivers.ts';
 import { queueRequest } from '../../../../test/support/queue-request.ts';
 
-/** Acknowledges every message as NATS JetStream does. */
-const acceptingBroker = () =>
+/** Speaks the protocol of NATS; `onMessage` gets the subject of each message. */
+const natsBroker = (onMessage: (subject: string, acknowledge: () => void, socket: Socket) => void) =>
   tcpReceiver((socket) => {
     socket.write('INFO {"headers":true,"max_payload":1048576}\r\n');
     let sequence = 0;
     socket.on('data', (bytes: Buffer) => {
       const text = bytes.toString();
       if (text.includes('PING')) socket.write('PONG\r\n');
-      const inbox = /^HPUB \S+ (\S+)/m.exec(text)?.[1];
-      if (!inbox) return;
+      const [, subject, inbox] = /^HPUB (\S+) (\S+)/m.exec(text) ?? [];
+      if (!subject) return;
       sequence += 1;
       const acknowledgement = JSON.stringify({ stream: 'S', seq: sequence });
-      socket.write(`MSG ${inbox} 1 ${acknowledgement.length}\r\n${acknowledgement}\r\n`);
+      const acknowledge = () => socket.write(`MSG ${inbox} 1 ${acknowledgement.length}\r\n${acknowledgement}\r\n`);
+      onMessage(subject, acknowledge, socket);
     });
   });
+
+/** Acknowledges every message as NATS JetStream does. */
+const acceptingBroker = () => natsBroker((_subject, acknowledge) => acknowledge());
 
 const requestTo = (port: number, subject: string) => queueRequest(`nats://127.0.0.1:${port}?subject=${subject}`);
 
@@ -50,4 +55,20 @@ test('at most 256 connections stay open: the oldest idle one is closed for a new
   expect(broker.connections()).toBe(260);
   await sender.send(requestTo(broker.port, 'subject-1'));
   expect(broker.connections()).toBe(261);
+});
+
+test('webhooks of different types that share a push URL do not fail the messages of each other', async () => {
+  let acknowledge: (() => void) | undefined;
+  const broker = await natsBroker((subject, acknowledgeOne, socket) => {
+    if (subject === 'shop.LOCATION_CREATED') acknowledge = acknowledgeOne;
+    else socket.end("-ERR 'Permissions Violation for Publish'\r\n");
+  });
+  const sender = senderFor();
+  const url = `nats://127.0.0.1:${broker.port}?subject=shop.{type}`;
+  const accepted = sender.send(queueRequest(url));
+  await eventually(() => acknowledge).toBeDefined();
+  const refused = await sender.send(queueRequest(url, { type: 'BUSINESS_CREATED' }));
+  expect(refused).toMatchObject({ kind: 'refused', reason: 'credentials' });
+  acknowledge?.();
+  expect(await accepted).toMatchObject({ kind: 'delivered' });
 });

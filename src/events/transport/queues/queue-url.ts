@@ -245,9 +245,8 @@ export function targetQueue({ pushUrl, type, partnerId, credentials, identity }:
   const queue = parseQueueUrl(pushUrl);
   if ('rule' in queue) return undefined;
   const key = queue.key.replaceAll('{type}', type);
-  // A connection to Kafka knows the leaders of one topic.
-  const topic = queue.broker === 'kafka' ? key : undefined;
-  const parts = [partnerId, pushUrl, topic, credentials?.username, credentials?.password, identity?.id];
+  // One key per connection: Kafka names the leaders of a topic, and other brokers close a connection that used a wrong key.
+  const parts = [partnerId, pushUrl, key, credentials?.username, credentials?.password, identity?.id];
   const connectionId = createHash('sha256').update(JSON.stringify(parts)).digest('base64');
   return { ...queue, key, credentials, connectionId };
 }

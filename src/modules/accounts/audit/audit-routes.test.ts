@@ -113,9 +113,25 @@ test('pages through all entries', async () => {
   expect(await actions('offset=3&max=1')).toEqual(['UPDATED LOCATION']);
 });
 
-test('returns nothing for a cursor of another partner', async () => {
+test('rejects a cursor of another partner', async () => {
   const { body } = await stranger.call('GET', path);
-  expect(await actions(`after=${body.response.entries[0].id}`)).toEqual([]);
+  const response = await partner.call('GET', `${path}?after=${body.response.entries[0].id}`);
+  expect(response).toMatchObject({ code: 400, body: { errors: [{ field: 'after' }] } });
+});
+
+test('reads deep pages after the last entry of the previous page was deleted', async () => {
+  const deep = await api.addPartner();
+  const { pool } = api.database;
+  await pool.query(
+    `insert into audit_trail (partner_id, actor, action, subject) select $1, 'SYSTEM', 'CHANGED', 'LOCATION'
+     from generate_series(1, 1100)`,
+    [deep.partner.id],
+  );
+  const read = async (query: string) => (await deep.call('GET', `${path}?max=500&${query}`)).body.response;
+  const { after } = await read('offset=500');
+  expect((await read('offset=1000')).entries).toHaveLength(100);
+  await pool.query('delete from audit_trail where id = $1', [after]);
+  expect((await read('offset=1000')).entries).toHaveLength(99);
 });
 
 test('requires the role ADMIN', async () => {
@@ -149,4 +165,41 @@ test('records changes of webhooks and partners without keys and secrets', async 
   for (const hidden of [secret, rotated.body.response.secret, key.body.response.privateKey]) {
     expect(JSON.stringify(entries)).not.toContain(hidden);
   }
+});
+
+test('records changes by a parent partner in its audit log and in that of the child partner', async () => {
+  const parent = await api.addPartner();
+  const child = await api.addPartner(parent);
+  const hooks = '/api/sales-partners/webhooks';
+  const { id: salesPartnerId } = child.partner;
+  const webhook = { pushUrl: 'http://127.0.0.1:9/child', type: 'LOCATION_CREATED', salesPartnerId };
+  const { id } = (await parent.call('POST', hooks, webhook)).body.response;
+  await parent.call('PATCH', `${hooks}/${id}`, { description: 'ERP' });
+  await parent.call('POST', `${hooks}/${id}/resume`, {});
+  await parent.call('POST', `${hooks}/${id}/rotate-secret`, {});
+  await parent.call('DELETE', `${hooks}/${id}`);
+  await parent.call('PUT', `/api/sales-partners/${salesPartnerId}`, { name: 'Renamed' });
+  await parent.call('POST', `/api/sales-partners/${salesPartnerId}/rotate-private-key`, {});
+  await parent.call('POST', `/api/sales-partners/${salesPartnerId}/switch-private-key`, {});
+  const entriesOf = async (query: string): Promise<AuditEntry[]> =>
+    (await parent.call('GET', `${path}${query}`)).body.response.entries;
+  const ofParent = await entriesOf('');
+  expect(ofParent.map(({ action, subjectId }) => [action, subjectId])).toEqual([
+    ['KEY_SWITCHED', salesPartnerId],
+    ['KEY_ROTATED', salesPartnerId],
+    ['UPDATED', salesPartnerId],
+    ['DELETED', id],
+    ['SECRET_ROTATED', id],
+    ['RESUMED', id],
+    ['UPDATED', id],
+    ['CREATED', id],
+  ]);
+  const ofChild = await entriesOf(`?salesPartnerId=${salesPartnerId}`);
+  expect(ofChild).toEqual(
+    ofParent.map((entry) => ({
+      ...entry,
+      id: expect.any(Number),
+      details: { ...entry.details, callerPartnerId: parent.partner.id },
+    })),
+  );
 });

@@ -12,6 +12,7 @@ import {
   orderQuery,
   type PageQuery,
   pageQuery,
+  rejectDeletedCursor,
 } from '../../../http/pagination.ts';
 import { type Period, periodQuery, readPeriod } from '../../../http/period.ts';
 import { fieldNames, recordResponse } from '../../../http/record-response.ts';
@@ -83,9 +84,11 @@ function listAudit(sql: Sql, partnerId: number, filter: AuditFilter, page: PageQ
   const order = { by: raw.ref('happenedAt'), descending: page.descending };
   let entries = matching(sql, partnerId, filter);
   if (page.after !== undefined) entries = entries.where(afterRow('auditTrail', order, partnerId, page.after));
-  return inOrder(entries.select(fieldNames(AuditResponse)), order)
+  const found = inOrder(entries.select(fieldNames(AuditResponse)), order)
     .offset(page.offset)
     .limit(page.max + 1)
-    .$narrowType<{ details: JsonObject }>()
-    .execute();
+    .$narrowType<{ details: JsonObject }>();
+  return rejectDeletedCursor(page.after, found.execute(), (id) =>
+    ofPartner(sql, partnerId).select('id').where('id', '=', id).executeTakeFirst(),
+  );
 }

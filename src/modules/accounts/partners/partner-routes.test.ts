@@ -107,6 +107,18 @@ describe('creating a child partner', () => {
     expect(seen.code).toBe(200);
   });
 
+  test("the parent's key reads records of its first child before the key cache expires", async () => {
+    const first = await api.addPartner();
+    const labels = async (query = '') => (await first.call('GET', `/api/labels${query}`)).body.response.labels;
+    expect(await labels()).toEqual([]);
+    const created = await first.call('POST', path, { identifier: 'first-child', name: 'Child' });
+    const { privateKey } = created.body.response;
+    await api.call('POST', '/api/labels', { name: 'Theirs' }, { privateKey });
+    // Before the cached key expires, after 5 s.
+    const beforeExpiry = { timeout: 3000 };
+    await expect.poll(() => labels('?includeChildren=true'), beforeExpiry).toMatchObject([{ name: 'Theirs' }]);
+  });
+
   test('an identifier is unique, even for concurrent requests', async () => {
     const responses = await Promise.all(
       Array.from({ length: 5 }, () => parent.call('POST', path, { identifier: 'raced', name: 'Raced' })),

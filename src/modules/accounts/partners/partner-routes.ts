@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { Rotation } from '../../../events/signing/keys.ts';
 import { managesAccount } from '../../../http/access.ts';
-import { recordAudit } from '../../../http/audit-trail.ts';
+import { recordAudit, recordOwnerAudit } from '../../../http/audit-trail.ts';
 import type { Caller } from '../../../http/authenticate.ts';
 import { idempotentTransaction } from '../../../http/idempotency.ts';
 import { idParams } from '../../../http/ids.ts';
@@ -62,6 +62,7 @@ export function partnerRoutes(server: FastifyInstance, { config, database, seale
         });
         const { id, identifier } = created.partner;
         await recordAudit(transaction, actorOf(request.caller), 'CREATED', subject, id, { identifier });
+        transaction.notifyAfterCommit(partnersChannel);
         return { ...partnerResponse(created.partner), privateKey: created.privateKey };
       }),
   });
@@ -94,7 +95,7 @@ export function partnerRoutes(server: FastifyInstance, { config, database, seale
       return database.transaction(async (transaction) => {
         const partner = await updatePartner(transaction, caller.partnerId, id, change);
         if (!partner) throw partnerNotFound(id);
-        await recordAudit(transaction, actorOf(caller), 'UPDATED', subject, id, change);
+        await recordOwnerAudit(transaction, caller, id, { action: 'UPDATED', subject, subjectId: id, details: change });
         transaction.notifyAfterCommit(partnersChannel);
         return partnerResponse(partner);
       });
@@ -135,7 +136,8 @@ export function partnerRoutes(server: FastifyInstance, { config, database, seale
         if (!(await findPartner(transaction, request.caller.partnerId, id))) throw partnerNotFound(id);
         const overlapHours = request.body.overlapHours ?? config.keyOverlapHours;
         const rotated = await rotateKey(transaction, sealer, id, overlapHours);
-        await recordAudit(transaction, actorOf(request.caller), 'KEY_ROTATED', subject, id, { overlapHours });
+        const entry = { action: 'KEY_ROTATED', subject, subjectId: id, details: { overlapHours } };
+        await recordOwnerAudit(transaction, request.caller, id, entry);
         const overlapEnds = rotated.overlapEnds.toISOString();
         return {
           privateKey: rotated.privateKey,
@@ -159,7 +161,7 @@ export function partnerRoutes(server: FastifyInstance, { config, database, seale
         const { id } = request.params;
         if (!(await findPartner(transaction, request.caller.partnerId, id))) throw partnerNotFound(id);
         if (!(await endOverlap(transaction, id))) throw noRotation;
-        await recordAudit(transaction, actorOf(request.caller), 'KEY_SWITCHED', subject, id);
+        await recordOwnerAudit(transaction, request.caller, id, { action: 'KEY_SWITCHED', subject, subjectId: id });
         return { privateKeys: keyResponses(await validKeys(transaction, id)) };
       }),
   });

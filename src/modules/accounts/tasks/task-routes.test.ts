@@ -82,12 +82,34 @@ test('tasks of other partners are not found', async () => {
 test('a user with limited reach sees only tasks that they started', async () => {
   const { id } = await newTask();
   const manager = await addUser(api, partner, { role: 'LOCATION_MANAGER' });
-  const own = await api.database.transaction((transaction) =>
-    createTask(transaction, { partner: partner.partner, by: manager.user.email }, { type: 'LOCATION_SYNC' }),
-  );
+  const start = (user?: { id: number }) =>
+    api.database.transaction((transaction) =>
+      createTask(
+        transaction,
+        { partner: partner.partner, by: manager.user.email, ...(user && { user }) },
+        { type: 'LOCATION_SYNC' },
+      ),
+    );
+  const own = await start(manager.user);
   expect((await manager.call('GET', `/api/tasks/${id}`)).code).toBe(404);
   expect((await manager.call('POST', `/api/tasks/${id}/cancel`)).code).toBe(404);
-  const listed = (await manager.call('GET', '/api/tasks')).body.response.tasks;
-  expect(listed.map((task: { id: number }) => task.id)).toEqual([own.id]);
+  const listed = async () =>
+    (await manager.call('GET', '/api/tasks')).body.response.tasks.map((task: { id: number }) => task.id);
+  expect(await listed()).toEqual([own.id]);
+
+  const ofEarlierVersion = await start();
+  await start({ id: manager.user.id + 1000 });
+  expect(await listed()).toEqual([ofEarlierVersion.id, own.id]);
+  await partner.call('PATCH', `/api/users/${manager.user.id}`, { email: 'new@example.test' });
+  await expect.poll(listed).toEqual([own.id]);
   expect((await manager.call('POST', `/api/tasks/${own.id}/cancel`)).code).toBe(200);
+});
+
+test('cancelling a task requires the permission to create it', async () => {
+  const user = await addUser(api, partner, { role: 'ACCOUNT_MANAGER', features: ['LOCATION_READ', 'DASHBOARD_READ'] });
+  const cancel = async (type: string) =>
+    (await user.call('POST', `/api/tasks/${(await newTask(type)).id}/cancel`)).code;
+  expect(await cancel('LOCATION_SYNC')).toBe(403);
+  expect(await cancel('DEMO_DATA')).toBe(403);
+  expect(await cancel('EXCEL_EXPORT')).toBe(200);
 });

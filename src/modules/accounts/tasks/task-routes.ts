@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import type { Transaction } from '../../../database/transaction.ts';
+import { type Permission, requirePermission } from '../../../http/access.ts';
 import { recordAudit } from '../../../http/audit-trail.ts';
 import type { Caller } from '../../../http/authenticate.ts';
 import { idempotentTransaction } from '../../../http/idempotency.ts';
@@ -63,6 +64,15 @@ export function taskRoutes(server: FastifyInstance, { database }: Services): voi
   });
 }
 
+/** By task type: the permission to create a task, which is also required to cancel it. Default: ADMIN. */
+const permissions: Readonly<Record<string, Permission>> = {
+  DASHBOARD_REPORT: 'DASHBOARD_READ',
+  EXCEL_EXPORT: 'DASHBOARD_READ',
+  LOCATION_DATA_DOWNLOAD: 'LOCATION_WRITE',
+  LOCATION_IMPORT: 'LOCATION_WRITE',
+  LOCATION_SYNC: 'LOCATION_WRITE',
+};
+
 /** Cancels a task that is visible to the caller. With `types`, other tasks are not found. */
 export async function cancelVisibleTask(
   transaction: Transaction,
@@ -72,6 +82,7 @@ export async function cancelVisibleTask(
 ): Promise<Task> {
   const visible = () => findTask(transaction, taskConditions(caller, types && { types }), id);
   const task = requireFound(await visible(), `${what} ${id}`);
+  requirePermission(caller, permissions[task.type] ?? 'ADMIN');
   if (!(await cancelTask(transaction, id))) {
     const { status } = (await visible()) ?? task;
     throw new Problem('CONFLICT', { message: `The ${what} ${id} is already ${status} and cannot be cancelled.` });

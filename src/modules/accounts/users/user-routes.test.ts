@@ -282,6 +282,12 @@ test('filters and pages the list', async () => {
   const latest = await found('sort=lastLogin&order=DESC&max=1');
   expect(latest).toMatchObject({ users: ['yann'] });
   expect(await found(`sort=lastLogin&order=DESC&after=${latest.after}`)).toMatchObject({ users: ['100%_x', 'zoe'] });
+  await who.call('DELETE', `${path}/${latest.after}`);
+  expect(await found(`after=${latest.after}`)).toMatchObject({ users: ['100%_x'] });
+  expect(await who.call('GET', `${path}?sort=name&after=${latest.after}`)).toMatchObject({
+    code: 400,
+    body: { errors: [{ field: 'after' }] },
+  });
 });
 
 test('lists features and the defaults of each role', async () => {

@@ -4,7 +4,7 @@ import { type Counted, countRows } from '../../../database/counting.ts';
 import { rejectDuplicate } from '../../../database/faults.ts';
 import { afterRow, anyOf, db, inOrder, raw } from '../../../database/query-builder.ts';
 import type { Statement } from '../../../database/statement.ts';
-import type { PageQuery } from '../../../http/pagination.ts';
+import { type PageQuery, rejectDeletedCursor } from '../../../http/pagination.ts';
 import { Problem } from '../../../problems.ts';
 import type { Partner } from '../partners/partner.ts';
 import type { User, UserValues } from './user.ts';
@@ -188,11 +188,14 @@ export function listUsers(
   const order = { by: sortExpressions[page.sort], descending: page.descending };
   let users = matching(sql, partnerId, filter);
   if (page.after !== undefined) users = users.where(afterRow('users', order, partnerId, page.after));
-  return inOrder(users.select(columns), order)
+  const found = inOrder(users.select(columns), order)
     .offset(page.offset)
     .limit(page.max + 1)
-    .$narrowType<Narrowed>()
-    .execute();
+    .$narrowType<Narrowed>();
+  const cursor = order.by ? page.after : undefined;
+  return rejectDeletedCursor(cursor, found.execute(), (id) =>
+    db(sql).selectFrom('users').select('id').where('partnerId', '=', partnerId).where('id', '=', id).executeTakeFirst(),
+  );
 }
 
 export const countUsers = (sql: Sql, partnerId: number, filter: UserFilter): Promise<Counted> =>

@@ -33,11 +33,14 @@ export const unusedGroup = { group: unused.group };
 export const unusedSpan = { startDate: unused.startDate, endDate: unused.endDate, ...unusedGroup };
 export const unusedDirectory = { type: unused.type };
 
-export function warnOfUnused({ query, warnings }: { query: object; warnings: string[] }, parameters: object): void {
-  const given = Object.keys(parameters).filter((name) => Object.hasOwn(query, name));
-  const warning = `These parameters have no effect on this figure: ${given.join(', ')}.`;
-  // The handler runs again on the primary if it fails on the replica.
-  if (given.length > 0 && !warnings.includes(warning)) warnings.push(warning);
+export function warnOfUnused(request: { query: object; warnings: string[] }, parameters: object): void {
+  const given = Object.keys(parameters).filter((name) => Object.hasOwn(request.query, name));
+  if (given.length > 0) warnOnce(request, `These parameters have no effect on this figure: ${given.join(', ')}.`);
+}
+
+/** The handler runs again on the primary if it fails on the replica. */
+export function warnOnce({ warnings }: { warnings: string[] }, warning: string): void {
+  if (!warnings.includes(warning)) warnings.push(warning);
 }
 
 /** The requested directory, or all if there is none. `has` restricts the accepted directories. */

@@ -1,6 +1,6 @@
 import { lastFullDay, wholePeriods } from '../../../values/span.ts';
 import type { Location } from '../../locations/index.ts';
-import { refreshHomepage } from '../homepage/homepage-jobs.ts';
+import { refreshOrSkip } from '../homepage/homepage-jobs.ts';
 import { locationScores } from '../homepage/location-score.ts';
 import type { ExportContext, ExportSource } from './export.ts';
 import { type ExportRequest, titleOf } from './export-request.ts';
@@ -157,7 +157,7 @@ function locationsTable(
   async function* rows(): AsyncGenerator<Row> {
     // Count pending changes first, because the file is permanent.
     for (let round = 0; round < maxRounds; round += 1) {
-      if ((await refreshHomepage(database, scope.partnerId, now)) === 0) break;
+      if (!(await refreshOrSkip(database, scope.partnerId, now))) break;
     }
     for await (const page of locationPages(sql, scope, locationFields)) {
       // From the primary, because they were counted above.

@@ -351,7 +351,7 @@ test('limits a partner to twenty pending exports', async () => {
 
 test.each([
   [{ startDate: '2026-11-03', endDate: '2026-11-01' }, 'endDate'],
-  [{ directoryTypes: ['WAZE'] }, 'directoryTypes'],
+  [{ type: 'INSIGHTS', directoryTypes: ['WAZE'] }, 'directoryTypes'],
   [{ metrics: ['NOPE'] }, 'metrics'],
   [{ type: 'EVERYTHING' }, 'type'],
   [{ name: 'x'.repeat(201) }, 'name'],

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../../test/support/api.ts';
 import { addReview, download, downloadFile } from '../../../../test/support/exports.ts';
 import {
@@ -236,6 +236,28 @@ describe('dashboard export', () => {
     expect(locations[1]?.[locations[0]?.indexOf('Completeness') ?? -1]).toBe(0.8);
     // Completeness 80 % of 30, sync 0 of 30, one of two reviews of 20, no post, no messages.
     expect(locations[1]?.[locations[0]?.indexOf('Score') ?? -1]).toBe(24 + 0 + 10 + 0 + 10);
+  });
+
+  test('contains the figures of one directory', async () => {
+    const ofGoogle = (await opened(`${path}&type=google`)).rows('Summary');
+    expect(line(ofGoogle, 'Customer interactions')).toEqual([3, 1, 2]);
+    const ofYelp = (await opened(`${path}&type=YELP`)).rows('Summary');
+    expect(line(ofYelp, 'Customer interactions')?.slice(0, 2)).toEqual([0, 0]);
+    expect(line(ofYelp, '5 stars')?.[0]).toBe(0);
+    expect((await download(api, partner, `${path}&type=NOWHERE`)).code).toBe(400);
+  });
+
+  test('is complete while the partner is being moved', async () => {
+    const { id } = partner.partner;
+    const { pool } = api.database;
+    await pool.query(`
+      insert into home_waiting (partner_id, location_id) values (${id}, ${north.locationId});
+      create trigger partner_move_${id} before delete on home_waiting for each row when (old.partner_id = ${id})
+        execute function refuse_moving_partner('${id}')`);
+    onTestFinished(async () => {
+      await pool.query(`drop trigger partner_move_${id} on home_waiting`);
+    });
+    expect((await opened(path)).rows('Locations')).toHaveLength(3);
   });
 
   test('contains only accessible locations for a restricted user', async () => {

@@ -3,7 +3,7 @@ import type { Sql } from '../../../database/connection.ts';
 import type { Caller } from '../../../http/authenticate.ts';
 import { Problem } from '../../../problems.ts';
 import { type Group, groups, lengthOf, periodOf, periodsOf, type Span, spanQuery } from '../../../values/span.ts';
-import { directoryList } from '../../directories/index.ts';
+import { type Directory, directoryList } from '../../directories/index.ts';
 import { countScope, readScope, type ScopeQuery, scopeQuery } from '../../locations/index.ts';
 import { readNames } from '../dashboard/dashboard-query.ts';
 import { dataAvailability } from '../dashboard/insights/data-availability.ts';
@@ -36,11 +36,14 @@ const metrics = Type.Optional(
 const directories = (description: string) =>
   Type.Optional(Type.Array(Type.String({ maxLength: 100 }), { ...names, description, examples: [['GOOGLE']] }));
 
+const includedDirectories =
+  'Directories to include. Defaults to all directories with insights. One directory limits all figures of the dashboard, several limit its insights';
+
 /** `type` selects directories, as on the dashboard. */
 export const exportQuery = Type.Object({
   ...exportFields,
   ...spanQuery,
-  type: directories('Directories to include. Defaults to all directories with insights'),
+  type: directories(includedDirectories),
   metrics,
 });
 
@@ -63,7 +66,7 @@ export const excelExportBody = Type.Object({
   ...exportFields,
   language: Type.Optional(exportFields.language),
   ...spanQuery,
-  directoryTypes: directories('Directories to include. Defaults to all directories with insights'),
+  directoryTypes: directories(includedDirectories),
   metrics,
 });
 
@@ -112,10 +115,19 @@ export async function planExport(
 ): Promise<PlannedExport> {
   const { type, span, format = 'xlsx', language } = options;
   const group = options.group ?? defaultGroup(type, span);
-  const directoryTypes = readDirectories(options.directoryTypes, directoriesField);
+  const known = type === 'INSIGHTS' ? insightDirectories : directoryList;
+  const directoryTypes = readDirectories(options.directoryTypes, directoriesField, known);
   const metrics = options.metrics && readMetrics(options.metrics, directoryTypes);
   const scope = await readScope(sql, caller, options);
-  const selection = { scope, span, group, directoryTypes, ...(metrics && { metrics }) };
+  const [onlyDirectory, ...others] = options.directoryTypes ? directoryTypes : [];
+  const selection = {
+    scope,
+    span,
+    group,
+    directoryTypes,
+    ...(onlyDirectory !== undefined && others.length === 0 && { onlyDirectory }),
+    ...(metrics && { metrics }),
+  };
   const request: ExportRequest = { type, format, language, ...selection };
   const rows = await rowsOf(sql, request);
   if (rows > maxRows) throw tooLarge(rows, maxRows);
@@ -142,10 +154,16 @@ async function rowsOf(sql: Sql, { type, scope, span, group, directoryTypes = [] 
   return locations * counts.reduce((sum, count) => sum + count, 0);
 }
 
-function readDirectories(requested: readonly string[] | undefined, field: string): string[] {
-  const known = insightDirectories.map(({ type }) => type);
-  const names = requested?.map((type) => type.toUpperCase()) ?? known;
-  return readNames(field, names, known, 'directories with insights: ');
+function readDirectories(
+  requested: readonly string[] | undefined,
+  field: string,
+  selectable: readonly Directory[],
+): string[] {
+  if (!requested) return insightDirectories.map(({ type }) => type);
+  const known = selectable.map(({ type }) => type);
+  const names = requested.map((type) => type.toUpperCase());
+  const label = selectable === insightDirectories ? 'directories with insights: ' : 'directories: ';
+  return readNames(field, names, known, label);
 }
 
 function readMetrics(requested: readonly string[], directoryTypes: readonly string[]): string[] {

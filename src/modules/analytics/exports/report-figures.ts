@@ -30,7 +30,10 @@ export interface FigureSelection {
   scope: Scope;
   span: Span;
   group: Group;
+  /** Directories of the insights. */
   directoryTypes?: readonly string[];
+  /** The directory of all figures; all directories if it is absent. */
+  onlyDirectory?: string;
   metrics?: readonly string[];
 }
 
@@ -108,20 +111,21 @@ export type ReportFigures = Awaited<ReturnType<typeof readReportFigures>>;
 
 /** Sequential queries: exports are not time-critical. */
 export async function readReportFigures(sql: Sql, selection: FigureSelection) {
-  const { scope, span, group } = selection;
+  const { scope, span, group, onlyDirectory } = selection;
   const before = previousSpan(span);
+  const directories = onlyDirectory === undefined ? undefined : [onlyDirectory];
   return {
     locationsCount: await countScope(sql, scope),
     insights: await readInsightFigures(sql, selection),
-    feedback: await feedbackTotals(sql, scope, span),
-    previousFeedback: await feedbackTotals(sql, scope, before),
+    feedback: await feedbackTotals(sql, scope, span, onlyDirectory),
+    previousFeedback: await feedbackTotals(sql, scope, before, onlyDirectory),
     /** In the order of the periods. */
-    feedbackPeriods: await feedbackByPeriod(sql, scope, span, group),
-    responses: await responseTimes(sql, scope, span),
-    previousResponses: await responseTimes(sql, scope, before),
-    health: await listingHealth(sql, scope),
+    feedbackPeriods: await feedbackByPeriod(sql, scope, span, group, onlyDirectory),
+    responses: await responseTimes(sql, scope, span, onlyDirectory),
+    previousResponses: await responseTimes(sql, scope, before, onlyDirectory),
+    health: await listingHealth(sql, scope, directories),
     completeness: await profileCompleteness(sql, scope),
-    visibility: await visibilityIndex(sql, scope, span, group),
+    visibility: await visibilityIndex(sql, scope, span, group, directories),
   };
 }
 

@@ -190,7 +190,7 @@ const historyNames = ['score', 'completeness', 'listings', 'listingsInSync'] as 
 /** Identifies the values that the history of a location stores. */
 export const historyKey = (location: HomeLocation) => historyNames.map((name) => location[name]).join(' ');
 
-/** Stores the daily values of locations, for figures of selected locations. */
+/** Stores the daily values of locations under `day`, or the latest stored day: refreshes around midnight can overtake. */
 export async function upsertLocationDays(
   transaction: Transaction,
   day: string,
@@ -204,7 +204,8 @@ export async function upsertLocationDays(
 const upsertDays = defineStatement({
   name: 'home-put-location-days',
   text: `insert into home_location_days (location_id, day, score, completeness, listings, listings_in_sync)
-         select location.id, $1::date, score, completeness, listings, listings_in_sync
+         select location.id, greatest($1::date, (select max(day) from home_location_days where location_id = location.id)),
+           score, completeness, listings, listings_in_sync
          from unnest($2::bigint[], $3::smallint[], $4::smallint[], $5::integer[], $6::integer[])
            as location (id, score, completeness, listings, listings_in_sync)
          on conflict (location_id, day) do update

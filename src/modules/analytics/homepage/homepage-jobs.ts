@@ -54,11 +54,15 @@ export async function catchUp(database: Database, partnerId: number, now: Date):
     await refreshHomepageJob.enqueue(database.pool, {});
     return false;
   }
+  return (await refreshOrSkip(database, partnerId, now)) !== undefined;
+}
+
+/** Undefined for a partner that is being moved to another cell, whose values cannot be changed. */
+export async function refreshOrSkip(database: Database, partnerId: number, now: Date): Promise<number | undefined> {
   try {
-    await refreshHomepage(database, partnerId, now);
-    return true;
+    return await refreshHomepage(database, partnerId, now);
   } catch (error) {
-    if (isPartnerMoving(error)) return false;
+    if (isPartnerMoving(error)) return undefined;
     throw error;
   }
 }

@@ -93,8 +93,6 @@ async function addCounts(
     locationId,
     partnerId: by.partner.id,
     directoryType,
-    externalId: 'x',
-    until: null,
   };
   const counts = (findDirectory(directoryType)?.metrics ?? []).flatMap((metric) =>
     Array.from({ length: days - latest }, (_, index) => latest + index).map((ago) => ({

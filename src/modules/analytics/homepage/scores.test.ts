@@ -3,6 +3,7 @@ import type { TestPartner } from '../../../../test/support/api.ts';
 import { HomeScene } from '../../../../test/support/home-scene.ts';
 import { addBusiness } from '../../../../test/support/locations.ts';
 import { addUser } from '../../../../test/support/users.ts';
+import { totalsOf } from './home-location-store.ts';
 import { refreshHomepage } from './homepage-jobs.ts';
 import { locationScores } from './location-score.ts';
 
@@ -117,6 +118,20 @@ describe('the score of a location', () => {
     const old = await scene.addLocation(partner);
     await scene.publishPost(partner, [old], 31);
     expect(await scoreAt(old.id)).toBe(60);
+  });
+
+  test('is current after refreshes around midnight in any order', async () => {
+    const place = await scene.addLocation(partner);
+    const { database } = scene.api;
+    const partnerId = partner.partner.id;
+    const refreshAt = async (completeness: number, time: string) => {
+      await scene.query('update locations set profile_completeness = $2 where id = $1', [place.id, completeness]);
+      await refreshHomepage(database, partnerId, new Date(time));
+    };
+    await refreshAt(50, '2127-01-11T00:00:01Z');
+    await refreshAt(90, '2127-01-10T23:59:59Z');
+    const scope = { kind: 'locations', partnerId, locationIds: [place.id] } as const;
+    expect(await totalsOf(database.pool, scope, null)).toMatchObject({ completenessSum: 90 });
   });
 
   test('follows a location that moves or is deleted, with the averages', async () => {

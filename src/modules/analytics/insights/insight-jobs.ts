@@ -1,4 +1,4 @@
-import { defineJob, type JobContext, type JobImplementation } from '../../../jobs/job.ts';
+import { defineJob, type JobContext, type JobImplementation, type JobOrigin } from '../../../jobs/job.ts';
 import { daysAfter, type Span } from '../../../values/span.ts';
 import {
   type DailyInsight,
@@ -8,10 +8,16 @@ import {
   isFault,
   type KeywordInsight,
 } from '../../directories/index.ts';
-import { advanceInsights, claimDueInsights, findInsightProgress, type InsightProgress } from '../../listings/index.ts';
-import { firstGap, knownMonths, replaceKeywords, upsertInsights } from './insight-store.ts';
+import {
+  advanceInsights,
+  claimDueInsights,
+  findInsightProgress,
+  type InsightProgress,
+  postponeInsights,
+} from '../../listings/index.ts';
+import { firstGap, removeInsights, replaceKeywords, upsertInsights } from './insight-store.ts';
 
-type Collection = { listingId: number; requested?: boolean | undefined };
+type Collection = { listingId: number } & JobOrigin;
 
 export const collectInsightsJob = defineJob<Collection>('insights.collect', {
   key: ({ listingId }) => `insights-${listingId}`,
@@ -44,18 +50,22 @@ async function collectInsights(context: JobContext, { listingId, requested = fal
   const { database, log } = context;
   const progress = await findInsightProgress(database.pool, listingId);
   const directory = progress && findDirectory(progress.directoryType);
-  if (!progress || !directory?.supports.insights) return;
+  if (!progress || !directory?.supports.insights) {
+    return postponeInsights(database.pool, listingId, intervalHours * 3600);
+  }
   const connector = context.directories.connector(directory.type, { partnerId: progress.partnerId, requested });
   const counts = await readCounts(context, connector, progress);
   const keywords =
     counts.fault || !directory.supports.searchKeywords ? noKeywords : await readKeywords(context, connector, progress);
   const fault = counts.fault ?? keywords.fault;
   const until = counts.read.reduce<string | null>((last, { day }) => later(day, last ?? ''), progress.until);
+  const keywordsUntil = keywords.months.at(-1) ?? progress.keywordsUntil;
   // A process that stops has not read everything.
   const dueSeconds = context.signal.aborted ? 0 : secondsUntilNext(fault);
   await database.transaction(async (transaction) => {
     // Lock order as in checks: the listing before its location.
-    await advanceInsights(transaction, listingId, { until, dueSeconds });
+    if (!(await advanceInsights(transaction, progress, { until, keywordsUntil, dueSeconds }))) return;
+    if (progress.hasOldPage) await removeInsights(transaction, progress);
     await upsertInsights(transaction, progress, counts.read);
     await replaceKeywords(transaction, progress, keywords.read, keywords.months);
   });
@@ -93,13 +103,13 @@ async function readCounts(
 }
 
 async function readKeywords(
-  { database, signal }: JobContext,
+  { signal }: JobContext,
   connector: DirectoryConnector,
-  { listingId, externalId, today }: InsightProgress & { today: string },
+  { externalId, keywordsUntil, today }: InsightProgress & { today: string },
 ): Promise<KeywordReading> {
   const read: KeywordInsight[] = [];
   const months: string[] = [];
-  for (const month of monthsToRead(today, await knownMonths(database.pool, listingId))) {
+  for (const month of monthsToRead(today, keywordsUntil)) {
     if (signal.aborted) break;
     const result = await connector.readKeywords(externalId, month);
     if (isFault(result)) return { read, months, fault: result };
@@ -144,11 +154,10 @@ export function spansToRead(today: string, until: string | null, firstGap: strin
 
 const firstMonths = 12;
 
-/** Missing months, and the last two, which may still change. */
-export function monthsToRead(today: string, known: readonly string[]): string[] {
-  const isKnown = new Set(known);
+/** The months after the last one that was read, and the last two, which may still change. */
+export function monthsToRead(today: string, until: string | null): string[] {
   const months = Array.from({ length: firstMonths }, (_, back) => monthOf(today, back)).reverse();
-  return months.filter((month, index) => index >= months.length - 2 || !isKnown.has(month));
+  return months.filter((month, index) => index >= months.length - 2 || month > (until ?? ''));
 }
 
 /** The month of a day, or one before it. */

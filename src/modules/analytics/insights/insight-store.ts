@@ -1,10 +1,12 @@
 import type { Sql } from '../../../database/connection.ts';
-import { db, raw } from '../../../database/query-builder.ts';
 import { defineStatement, run } from '../../../database/statement.ts';
 import type { Transaction } from '../../../database/transaction.ts';
 import type { DailyInsight, KeywordInsight } from '../../directories/index.ts';
 import type { InsightProgress } from '../../listings/index.ts';
 import { lockBusinessOf } from '../../locations/index.ts';
+
+/** The listing of insights. */
+export type InsightListing = Pick<InsightProgress, 'listingId' | 'locationId' | 'partnerId' | 'directoryType'>;
 
 /**
  * Merges days into stored months; the latest count wins. Changes of figures are recorded as deltas: minus the old
@@ -12,7 +14,7 @@ import { lockBusinessOf } from '../../locations/index.ts';
  */
 export async function upsertInsights(
   transaction: Transaction,
-  { listingId, locationId, partnerId, directoryType }: InsightProgress,
+  { listingId, locationId, partnerId, directoryType }: InsightListing,
   counts: readonly DailyInsight[],
 ): Promise<void> {
   if (counts.length === 0) return;
@@ -95,20 +97,38 @@ const firstUnknownDay = defineStatement<{ day: string | null }>({
   columns: { day: 'text' },
 });
 
-export async function knownMonths(sql: Sql, listingId: number): Promise<string[]> {
-  const months = await db(sql)
-    .selectFrom('searchKeywords')
-    .select(({ ref }) => raw<string>`to_char(${ref('month')}, 'YYYY-MM')`.as('month'))
-    .distinct()
-    .where('listingId', '=', listingId)
-    .execute();
-  return months.map(({ month }) => month);
+/** Removes all insights and keywords of a listing, with their part of the figures. */
+export async function removeInsights(
+  transaction: Transaction,
+  { listingId, locationId, partnerId, directoryType }: InsightListing,
+): Promise<void> {
+  const businessId = await lockBusinessOf(transaction, locationId);
+  await run(transaction, removeCounts, [listingId, partnerId, businessId, directoryType]);
+  await run(transaction, removeKeywords, [listingId, partnerId, businessId]);
 }
+
+const removeCounts = defineStatement({
+  name: 'remove-insights',
+  text: `with gone as (
+           delete from insights where listing_id = $1 returning metric, month, counts
+         )
+         insert into insight_deltas (partner_id, business_id, directory_type, metric, month, sign, counts, total)
+         select $2, $3, $4, metric, month, -1, counts, sum_of_days(counts) from gone where $3::bigint is not null`,
+});
+
+const removeKeywords = defineStatement({
+  name: 'remove-keywords',
+  text: `with gone as (
+           delete from search_keywords where listing_id = $1 returning month, keyword, impressions
+         )
+         insert into keyword_deltas (partner_id, business_id, month, keyword, impressions, locations)
+         select $2, $3, month, keyword, -impressions, -1 from gone where $3::bigint is not null`,
+});
 
 /** Replaces the keywords of `months` (YYYY-MM), which also removes those of a month without keywords. */
 export async function replaceKeywords(
   transaction: Transaction,
-  { listingId, locationId, partnerId }: InsightProgress,
+  { listingId, locationId, partnerId }: Omit<InsightListing, 'directoryType'>,
   keywords: readonly KeywordInsight[],
   months: readonly string[] = keywords.map(({ month }) => month),
 ): Promise<void> {

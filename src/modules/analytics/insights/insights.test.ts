@@ -115,6 +115,72 @@ test('removes the keywords of a month that has none on the directory any more', 
   expect(await keywords()).toMatchObject({ keywordsCount: 0, totalImpressions: { current: 0, previous: 0 } });
 });
 
+/** A connector with this count for each day, and this keyword for each month. */
+function fixedConnector(count: number, keyword: string | null) {
+  const requests: string[] = [];
+  const connector = {
+    readInsights: async (page: string, from: string, to: string) => {
+      requests.push(`${page} counts`);
+      return [from, to].map((day) => ({ metric: 'CALL_CLICKS', day, count }));
+    },
+    readKeywords: async (page: string, month: string) => {
+      requests.push(`${page} ${month}`);
+      return keyword === null ? [] : [{ month, keyword, impressions: count }];
+    },
+  } as unknown as DirectoryConnector;
+  return { requests, directories: { list: [], connector: () => connector } };
+}
+
+test('insights of a page to which the listing was linked by mistake are removed with the next collection', async () => {
+  await collect();
+  await scene.query('update listings set external_id = $2 where id = $1', [place.listingId, 'the-right-page']);
+  const right = fixedConnector(7, 'right');
+  await collectWith({ directories: right.directories });
+  expect(new Set((await kept()).map(({ count }) => count))).toEqual(new Set([7]));
+  expect(right.requests.filter((request) => request !== 'the-right-page counts')).toHaveLength(12);
+  const since = daysAfter(today, -300);
+  const { body } = await partner.call('GET', `/api/dashboard/search-keywords?startDate=${since}`);
+  expect(body.response).toMatchObject({ keywordsCount: 1 });
+  const figures = await partner.call('GET', `/api/dashboard/insights-data?type=GOOGLE&startDate=${since}`);
+  const calls = figures.body.response.metrics.find(({ name }: { name: string }) => name === 'CALL_CLICKS');
+  const expected = (await kept()).filter(({ day }) => day >= since).length * 7;
+  expect(calls.data.reduce((sum: number, { count }: { count: number }) => sum + count, 0)).toBe(expected);
+});
+
+test('a collection of a page that is no longer linked stores nothing', async () => {
+  const slow = fixedConnector(5, 'old');
+  const connector = slow.directories.connector();
+  const relinked = {
+    ...connector,
+    readInsights: async (page: string, from: string, to: string) => {
+      await scene.query('update listings set external_id = $2 where id = $1', [place.listingId, 'another-page']);
+      return connector.readInsights(page, from, to);
+    },
+  } as DirectoryConnector;
+  await collectWith({ directories: { list: [], connector: () => relinked } });
+  expect(await kept()).toEqual([]);
+});
+
+test('months without keywords are read once', async () => {
+  const none = fixedConnector(1, null);
+  await collectWith({ directories: none.directories });
+  expect(none.requests.filter((request) => !request.endsWith('counts'))).toHaveLength(12);
+  none.requests.length = 0;
+  await collectWith({ directories: none.directories });
+  expect(none.requests.filter((request) => !request.endsWith('counts'))).toHaveLength(2);
+});
+
+test.each(['INACTIVE', 'DELETED'])('insights of a location that is %s are not collected', async (status) => {
+  await scene.query('update locations set status = $2 where id = $1', [place.locationId, status]);
+  await scene.run('insights.schedule', {});
+  expect(await kept()).toEqual([]);
+  const { rows } = await scene.query(
+    `select insights_due > now() + interval '11 hours' as later from listings where id = $1`,
+    [place.listingId],
+  );
+  expect(rows).toEqual([{ later: true }]);
+});
+
 test('listings stay due when the schedule fails to enqueue their collections', async () => {
   await scene.query(`
     create function reject() returns trigger language plpgsql as $$ begin raise exception 'rejected'; end $$;

@@ -311,7 +311,8 @@ describe('list', () => {
     expect(await ids('?query=lind')).toEqual([berlin, koeln]);
     expect(await ids('?query=shop-12')).toEqual([berlin]);
     expect(await ids('?query=lind%20k%C3%B6ln')).toEqual([koeln]);
-    expect(await ids('?query=%27:*%20%26%20!')).toEqual([berlin, bonn, koeln]);
+    expect(await ids('?query=%27:*%20%26%20!')).toEqual([]);
+    expect(await ids('?query=')).toEqual([berlin, bonn, koeln]);
     expect(await ids('?sort=name')).toEqual([bonn, koeln, berlin]);
     expect(await ids('?sort=name&order=desc')).toEqual([berlin, koeln, bonn]);
     expect(await ids(`?sort=name&after=${bonn}`)).toEqual([koeln, berlin]);

@@ -140,8 +140,9 @@ function matching(sql: Sql, partnerId: number, filter: BusinessFilter) {
   if (type) businesses = businesses.where('type', '=', anyOf(type, 'text'));
   if (productPlanId) businesses = businesses.where('productPlanId', '=', anyOf(productPlanId, 'bigint'));
   if (identifier) businesses = businesses.where('identifier', '=', anyOf(identifier, 'text'));
-  const words = query === undefined ? '' : wordQuery(query);
-  if (words !== '') businesses = businesses.where('search', '@@', raw<string>`to_tsquery('simple', ${words})`);
+  if (query !== undefined) {
+    businesses = businesses.where('search', '@@', raw<string>`to_tsquery('simple', ${wordQuery(query)})`);
+  }
   return businesses;
 }
 
@@ -240,7 +241,7 @@ export async function unknownBusinesses(
   return { field: 'businessIds', ids: businessIds.filter((id) => !known.has(id)) };
 }
 
-/** Converts search text to a tsquery that requires each word as a prefix. Empty if the text has no words. */
+/** Converts search text to a tsquery that requires each word as a prefix. Without words it is empty and matches nothing. */
 function wordQuery(text: string): string {
   const words = text.split(/[^\p{L}\p{N}\p{M}]+/u).filter((word) => word !== '');
   return words.map((word) => `'${word}':*`).join(' & ');

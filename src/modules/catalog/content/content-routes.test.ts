@@ -3,7 +3,7 @@ import { TestApi, type TestPartner } from '../../../../test/support/api.ts';
 import { addBusiness, addLocation } from '../../../../test/support/locations.ts';
 import { eventsOf } from '../../../../test/support/recorded-events.ts';
 import { addUser } from '../../../../test/support/users.ts';
-import { contentListsOf } from './content-store.ts';
+import { contentListsOf } from './content-list-store.ts';
 
 const path = '/api/content-collections';
 let api: TestApi;

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import type { Sql } from '../../../database/connection.ts';
@@ -31,24 +32,26 @@ import {
   newItemFacts,
   writtenItems,
 } from './content.ts';
+import { enqueueCollectionChange, recordItemChange } from './content-changes.ts';
+import { countLocationsUsing } from './content-list-store.ts';
 import {
   appendItem,
   countCollections,
   countItems,
-  countLocationsUsing,
   deleteCollection,
   deleteItem,
   findCollection,
+  findCollectionHead,
   findItem,
   insertCollection,
   listCollections,
   listItems,
   lockCollection,
   replaceItems,
-  touchCollection,
   updateCollection,
   updateItem,
 } from './content-store.ts';
+import { itemLimitWarning } from './item-limit.ts';
 
 const subject = 'CONTENT_COLLECTION';
 /** The group of the location field contentLists. */
@@ -67,13 +70,14 @@ export function collectionRoutes(server: FastifyInstance, { database }: Services
       query: Type.Optional(Type.String({ maxLength: 200, description: 'Part of the name' })),
     }),
     response: longListSchema('contentCollections', CollectionResponse),
-    handler: async ({ caller, query }) => {
+    handler: async ({ caller, query, warnings }) => {
       const filter = { ...query, reach: reachOf(caller) };
-      const [counted, found] = await Promise.all([
+      const [counted, { found, max }] = await Promise.all([
         countCollections(database.pool, caller.partnerId, filter),
         listCollections(database.pool, caller.partnerId, filter, query),
       ]);
-      return longList('contentCollections', query, counted, found, collectionResponse);
+      if (max < query.max) warnings.push(itemLimitWarning(query.max, max));
+      return longList('contentCollections', { ...query, max }, counted, found, collectionResponse);
     },
   });
 
@@ -129,12 +133,17 @@ export function collectionRoutes(server: FastifyInstance, { database }: Services
     handler: async ({ caller, params: { id }, body, warnings }) => {
       if (Object.keys(body).length === 0) throw nothingToChange(Object.keys(CollectionChange.properties), warnings);
       return database.transaction(async (transaction) => {
-        const collection = await lockVisibleCollection(transaction, caller, id);
+        await lockVisibleCollection(transaction, caller, id);
+        const collection = await findVisibleCollection(transaction, caller, id);
         await updateCollection(transaction, id, {
           name: body.name?.trim() ?? collection.name,
           identifier: changedText(collection.identifier, body.identifier),
         });
-        if (body.items) await replaceItems(transaction, id, writtenItems(collection.items, body.items));
+        const written = body.items && writtenItems(collection.items, body.items);
+        if (written && !isDeepStrictEqual(collection.items, written)) {
+          await replaceItems(transaction, id, written);
+          await enqueueCollectionChange(transaction, caller, id);
+        }
         await recordAudit(transaction, actorOf(caller), 'CHANGED', subject, id, { fields: Object.keys(body) });
         return collectionResponse(await findVisibleCollection(transaction, caller, id));
       });
@@ -163,23 +172,23 @@ export function collectionRoutes(server: FastifyInstance, { database }: Services
 }
 
 /** Responds with 404 for a collection outside the caller's reach. */
-async function findVisibleCollection(sql: Sql, caller: Caller, id: number): Promise<ContentCollection> {
-  const collection = await findCollection(sql, caller.partnerId, id);
+function requireVisible<T extends Pick<ContentCollection, 'businessId'>>(
+  caller: Caller,
+  id: number,
+  collection: T | undefined,
+): T {
   if (!collection || !reaches(reachOf(caller), { businessId: collection.businessId })) {
     throw notFound(`content collection ${id}`);
   }
   return collection;
 }
 
+const findVisibleCollection = async (sql: Sql, caller: Caller, id: number): Promise<ContentCollection> =>
+  requireVisible(caller, id, await findCollection(sql, caller.partnerId, id));
+
 /** Locks the collection and its items until the transaction ends. */
-export async function lockVisibleCollection(
-  transaction: Transaction,
-  caller: Caller,
-  id: number,
-): Promise<ContentCollection> {
-  await lockCollection(transaction, caller.partnerId, id);
-  return findVisibleCollection(transaction, caller, id);
-}
+const lockVisibleCollection = async (transaction: Transaction, caller: Caller, id: number) =>
+  requireVisible(caller, id, await lockCollection(transaction, caller.partnerId, id));
 
 const itemParams = Type.Object({ id: Id, itemId: Id });
 
@@ -194,8 +203,9 @@ export function itemRoutes(server: FastifyInstance, { database }: Services): voi
     response: pageSchema('items', ItemResponse),
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { id }, query }) => {
-      const { items } = await findVisibleCollection(database.pool, caller, id);
-      return pageOf('items', query, items.length, (await listItems(database.pool, id, query)).map(itemResponse));
+      requireVisible(caller, id, await findCollectionHead(database.pool, caller.partnerId, id));
+      const [count, items] = await Promise.all([countItems(database.pool, id), listItems(database.pool, id, query)]);
+      return pageOf('items', query, count, items.map(itemResponse));
     },
   });
 
@@ -219,7 +229,7 @@ export function itemRoutes(server: FastifyInstance, { database }: Services): voi
           });
         }
         const item = await appendItem(transaction, id, newItemFacts(request.body));
-        await touchCollection(transaction, id);
+        await recordItemChange(transaction, request.caller, id);
         return itemResponse(item);
       }),
   });
@@ -233,7 +243,7 @@ export function itemRoutes(server: FastifyInstance, { database }: Services): voi
     response: ItemResponse,
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { id, itemId } }) => {
-      await findVisibleCollection(database.pool, caller, id);
+      requireVisible(caller, id, await findCollectionHead(database.pool, caller.partnerId, id));
       const item = await findItem(database.pool, id, itemId);
       if (!item) throw itemNotFound(id, itemId);
       return itemResponse(item);
@@ -257,7 +267,7 @@ export function itemRoutes(server: FastifyInstance, { database }: Services): voi
         const item = await findItem(transaction, id, itemId);
         const changed = item && (await updateItem(transaction, id, itemId, changedItemFacts(item, body)));
         if (!changed) throw itemNotFound(id, itemId);
-        await touchCollection(transaction, id);
+        await recordItemChange(transaction, caller, id);
         return itemResponse(changed);
       });
     },
@@ -273,7 +283,7 @@ export function itemRoutes(server: FastifyInstance, { database }: Services): voi
     remove: async (transaction, { caller, params: { id, itemId } }) => {
       await lockVisibleCollection(transaction, caller, id);
       if (!(await deleteItem(transaction, id, itemId))) throw itemNotFound(id, itemId);
-      await touchCollection(transaction, id);
+      await recordItemChange(transaction, caller, id);
     },
   });
 }

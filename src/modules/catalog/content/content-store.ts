@@ -6,21 +6,21 @@ import { anyOf, db, raw } from '../../../database/query-builder.ts';
 import type { DB, JsonObject } from '../../../database/schema.ts';
 import { defineStatement, run } from '../../../database/statement.ts';
 import { inReach, type Reach } from '../../../http/access.ts';
-import type { PageQuery } from '../../../http/pagination.ts';
+import { type PageQuery, rejectDeletedCursor } from '../../../http/pagination.ts';
 import { fieldNames } from '../../../http/record-response.ts';
 import { identifierInUse } from '../../../problems.ts';
 import {
   CollectionResponse,
   type ContentCollection,
   type ContentItem,
-  type ContentList,
   type ContentType,
   type ItemFacts,
   ItemResponse,
   type ItemToKeep,
 } from './content.ts';
+import { fittingRecords } from './item-limit.ts';
 
-const itemColumns = fieldNames(ItemResponse);
+export const itemColumns = fieldNames(ItemResponse);
 
 type NarrowedItem = { attributes: JsonObject };
 
@@ -53,14 +53,14 @@ export function listItems(sql: Sql, collectionId: number, { offset, max, after }
     const last = itemsOf(sql, collectionId).select(['position', 'id']).where('id', '=', after);
     items = items.where(({ eb, refTuple }) => eb(refTuple('position', 'id'), '>', last.$asTuple('position', 'id')));
   }
-  return items
+  const page = items
     .select(itemColumns)
     .orderBy('position')
     .orderBy('id')
     .offset(offset)
     .limit(max)
-    .$narrowType<NarrowedItem>()
-    .execute();
+    .$narrowType<NarrowedItem>();
+  return rejectDeletedCursor(after, page.execute(), (id) => findItem(sql, collectionId, id));
 }
 
 export const countItems = (sql: Sql, collectionId: number): Promise<number> => countAll(itemsOf(sql, collectionId));
@@ -165,25 +165,33 @@ export function findCollection(sql: Sql, partnerId: number, id: number): Promise
     .executeTakeFirst();
 }
 
+type CollectionHead = Pick<ContentCollection, 'id' | 'businessId' | 'name'>;
+
+const selectHead = (sql: Sql, partnerId: number, id: number) =>
+  ofPartner(sql, partnerId).select(['id', 'businessId', 'name']).where('id', '=', id);
+
+/** Without the items. */
+export const findCollectionHead = (sql: Sql, partnerId: number, id: number): Promise<CollectionHead | undefined> =>
+  selectHead(sql, partnerId, id).executeTakeFirst();
+
 /** Serializes changes of a collection and its items. */
-export async function lockCollection(sql: Sql, partnerId: number, id: number): Promise<void> {
-  await ofPartner(sql, partnerId).select('id').where('id', '=', id).forUpdate().execute();
-}
+export const lockCollection = (sql: Sql, partnerId: number, id: number): Promise<CollectionHead | undefined> =>
+  selectHead(sql, partnerId, id).forUpdate().executeTakeFirst();
 
 /**
- * The ids that are collections of the business, locked against changes until the transaction ends. With `write`, also
+ * The ids that are collections of the business, or that the location has already (it may have moved), locked against changes until the transaction ends. With `write`, also
  * against other readers: two of them that both go on to write the items would wait for each other.
  */
 export async function holdCollections(
   sql: Sql,
   partnerId: number,
   businessId: number,
-  ids: readonly number[],
+  { ids, existing }: { ids: readonly number[]; existing: readonly number[] },
   purpose: 'read' | 'write',
 ): Promise<Map<number, { name: string }>> {
   const selected = ofPartner(sql, partnerId)
     .select(['id', 'name'])
-    .where('businessId', '=', businessId)
+    .where(({ eb, or }) => or([eb('businessId', '=', businessId), eb('id', '=', anyOf(existing, 'bigint'))]))
     .where('id', '=', anyOf(ids, 'bigint'))
     .orderBy('id');
   const rows = await (purpose === 'write' ? selected.forUpdate() : selected.forShare()).execute();
@@ -206,22 +214,39 @@ function matching(sql: Sql, partnerId: number, { reach, businessId, type, query 
   return collections;
 }
 
-/** Returns up to max + 1 rows, to detect whether another page follows. */
-export function listCollections(
+/** Up to max + 1 collections, to detect whether another page follows. `max` is smaller if more items do not fit. */
+export async function listCollections(
   sql: Sql,
   partnerId: number,
   filter: CollectionFilter,
   { offset, max, after = 0 }: PageQuery,
-): Promise<ContentCollection[]> {
-  return matching(sql, partnerId, filter)
+): Promise<{ found: ContentCollection[]; max: number }> {
+  const page = await matching(sql, partnerId, filter)
+    .select((eb) => [
+      'id',
+      eb
+        .selectFrom('contentItems')
+        .select(eb.fn.countAll<number>().as('count'))
+        .whereRef('collectionId', '=', 'contentCollections.id')
+        .$asScalar()
+        .$notNull()
+        .as('itemCount'),
+    ])
     .where('id', '>', after)
-    .leftJoinLateral(itemsOfCollection, (join) => join.onTrue())
-    .select(columns)
     .orderBy('id')
     .offset(offset)
     .limit(max + 1)
+    .execute();
+  const fitting = fittingRecords(page.slice(0, max).map(({ itemCount }) => itemCount));
+  const ids = page.slice(0, fitting + 1).map(({ id }) => id);
+  const found = await ofPartner(sql, partnerId)
+    .where('id', '=', anyOf(ids, 'bigint'))
+    .leftJoinLateral(itemsOfCollection, (join) => join.onTrue())
+    .select(columns)
+    .orderBy('id')
     .$narrowType<Narrowed>()
     .execute();
+  return { found, max: fitting < Math.min(max, page.length) ? fitting : max };
 }
 
 export const countCollections = (sql: Sql, partnerId: number, filter: CollectionFilter): Promise<Counted> =>
@@ -268,72 +293,6 @@ export async function deleteCollection(sql: Sql, id: number): Promise<void> {
 
 const rejectDuplicateIdentifier = <T>(identifier: string | null, statement: Promise<T>): Promise<T> =>
   rejectDuplicate(statement, 'content_collections_identifier', () => identifierInUse(identifier, 'another collection'));
-
-/** Content lists per location, in order. Locations without lists are absent. */
-export async function contentListsOf(sql: Sql, locationIds: readonly number[]): Promise<Map<number, ContentList[]>> {
-  const lists = new Map<number, ContentList[]>();
-  for (const { locationId, ...list } of await run(sql, listsOfLocations, [locationIds])) {
-    lists.set(locationId, [...(lists.get(locationId) ?? []), list]);
-  }
-  return lists;
-}
-
-const itemsJson = `coalesce((
-  select jsonb_agg(jsonb_build_object(${itemColumns.map((name) => `'${name}', item.${name}`).join(', ')})
-                   order by item.position, item.id)
-  from content_items item where item.collection_id = collection.id), '[]')`;
-
-/** SQL: a JSON array of the content lists of a location, in order. */
-export const contentListsOfRow = (table: string) => `coalesce((
-  select jsonb_agg(jsonb_build_object('id', list.id, 'name', list.name, 'type', collection.type,
-                                      'collectionId', list.collection_id, 'items', ${itemsJson})
-                   order by list.position, list.id)
-  from content_lists list join content_collections collection on collection.id = list.collection_id
-  where list.location_id = ${table}.id), '[]')`;
-
-// Part of every list of locations.
-const listsOfLocations = defineStatement<ContentList & { locationId: number }>({
-  name: 'content-lists-of-locations',
-  text: `select list.location_id, list.id, list.name, collection.type, list.collection_id,
-           ${itemsJson} as items
-         from content_lists list join content_collections collection on collection.id = list.collection_id
-         where list.location_id = any ($1::bigint[])
-         order by list.location_id, list.position, list.id`,
-  columns: { locationId: 'int8', id: 'int8', name: 'text', type: 'text', collectionId: 'int8', items: 'jsonb' },
-});
-
-export async function countLocationsUsing(sql: Sql, collectionId: number): Promise<number> {
-  const { count } = await db(sql)
-    .selectFrom('contentLists')
-    .select(({ fn }) => fn.count<number>('locationId').distinct().as('count'))
-    .where('collectionId', '=', collectionId)
-    .executeTakeFirstOrThrow();
-  return count;
-}
-
-/** Lists of collections that the location already uses keep their id. */
-export async function replaceContentLists(
-  sql: Sql,
-  { partnerId, id }: { partnerId: number; id: number },
-  lists: readonly { collectionId: number; name: string }[],
-): Promise<void> {
-  const collections = lists.map(({ collectionId }) => collectionId);
-  await db(sql)
-    .deleteFrom('contentLists')
-    .where('locationId', '=', id)
-    .where(({ eb, not }) => not(eb('collectionId', '=', anyOf(collections, 'bigint'))))
-    .execute();
-  await run(sql, upsertLists, [partnerId, id, collections, lists.map(({ name }) => name)]);
-}
-
-const upsertLists = defineStatement({
-  name: 'upsert-content-lists',
-  text: `insert into content_lists (partner_id, location_id, collection_id, name, position)
-         select $1, $2, collection_id, name, position - 1
-         from unnest($3::bigint[], $4::text[]) with ordinality as given (collection_id, name, position)
-         order by position
-         on conflict (location_id, collection_id) do update set name = excluded.name, position = excluded.position`,
-});
 
 /** Collections with an item whose image URL, link or attributes contain `part`. */
 export function collectionsWithMedia(

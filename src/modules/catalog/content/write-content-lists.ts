@@ -1,14 +1,23 @@
 import { isDeepStrictEqual } from 'node:util';
 import Type, { type Static } from 'typebox';
 import type { Transaction } from '../../../database/transaction.ts';
+import { reaches, reachOf } from '../../../http/access.ts';
 import { recordAudit } from '../../../http/audit-trail.ts';
 import type { Caller } from '../../../http/authenticate.ts';
 import { Id } from '../../../http/ids.ts';
-import { type FieldError, fieldError, Problem } from '../../../problems.ts';
+import { type FieldError, fieldError, Problem, requireFound } from '../../../problems.ts';
 import { actorOf } from '../../accounts/index.ts';
-import { type ContentList, contentTypes, maxItems, WrittenItem, writtenItems } from './content.ts';
-import { lockVisibleCollection } from './content-routes.ts';
-import { holdCollections, insertCollection, replaceItems, touchCollection } from './content-store.ts';
+import {
+  type ContentCollection,
+  type ContentList,
+  contentTypes,
+  maxItems,
+  WrittenItem,
+  writtenItems,
+} from './content.ts';
+import { recordItemChange } from './content-changes.ts';
+import { isUsedOnlyBy } from './content-list-store.ts';
+import { findCollection, holdCollections, insertCollection, replaceItems } from './content-store.ts';
 
 const ContentListInput = Type.Object(
   {
@@ -47,14 +56,16 @@ export interface NamedList {
 export async function writtenLists(
   transaction: Transaction,
   caller: Caller,
-  businessId: number,
+  location: { id: number; businessId: number },
   before: readonly ContentList[],
   given: readonly ContentListInput[],
 ): Promise<{ lists: NamedList[]; itemsWritten: boolean }> {
+  const { businessId } = location;
   const requested = given.map((list) => ({ ...list, collectionId: collectionOf(list, before) }));
-  const collectionIds = requested.flatMap(({ collectionId }) => collectionId ?? []);
+  const ids = requested.flatMap(({ collectionId }) => collectionId ?? []);
+  const existing = before.map(({ collectionId }) => collectionId);
   const purpose = requested.some(({ collection }) => collection) ? 'write' : 'read';
-  const known = await holdCollections(transaction, caller.partnerId, businessId, collectionIds, purpose);
+  const known = await holdCollections(transaction, caller.partnerId, businessId, { ids, existing }, purpose);
   const errors = requested.flatMap((list, index) => errorsOf(list, index, requested, known, businessId));
   if (errors.length > 0) throw new Problem('INVALID_PARAMETER', { errors });
   const lists: NamedList[] = [];
@@ -66,7 +77,10 @@ export async function writtenLists(
       itemsWritten = true;
       continue;
     }
-    if (collection && (await writeItems(transaction, caller, collectionId, collection.items, path)))
+    if (
+      collection &&
+      (await writeItems(transaction, caller, { location, collectionId, items: collection.items, path }))
+    )
       itemsWritten = true;
     lists.push({ collectionId, name: name?.trim() ?? (known.get(collectionId)?.name as string) });
   }
@@ -112,17 +126,30 @@ type Items = NonNullable<ContentListInput['collection']>['items'];
 async function writeItems(
   transaction: Transaction,
   caller: Caller,
-  id: number,
-  items: Items,
-  path: string,
+  {
+    location,
+    collectionId,
+    items,
+    path,
+  }: { location: { id: number }; collectionId: number; items: Items; path: string },
 ): Promise<boolean> {
-  const collection = await lockVisibleCollection(transaction, caller, id);
+  const found = await findCollection(transaction, caller.partnerId, collectionId);
+  const collection = requireFound(found, `content collection ${collectionId}`);
   const written = writtenItems(collection.items, items, path);
   if (isDeepStrictEqual(collection.items, written)) return false;
-  await replaceItems(transaction, id, written);
-  await touchCollection(transaction, id);
-  await audit(transaction, caller, 'CHANGED', id);
+  await requireAccess(transaction, caller, collection);
+  await replaceItems(transaction, collectionId, written);
+  await recordItemChange(transaction, caller, collectionId, location.id);
   return true;
+}
+
+/** Users without access to the business can change collections that only their locations use. */
+async function requireAccess(transaction: Transaction, caller: Caller, { id, businessId }: ContentCollection) {
+  const reach = reachOf(caller);
+  if (reaches(reach, { businessId }) || (await isUsedOnlyBy(transaction, id, reach.locationIds ?? []))) return;
+  throw new Problem('FORBIDDEN', {
+    message: `Changing the items of collection ${id} requires access to business ${businessId}, because your locations are not the only ones that use it.`,
+  });
 }
 
 async function newCollection(
@@ -139,9 +166,6 @@ async function newCollection(
   const collection = { businessId, type, name: name.trim(), identifier: null };
   const collectionId = await insertCollection(transaction, caller.partnerId, collection);
   await replaceItems(transaction, collectionId, writtenItems([], items, path));
-  await audit(transaction, caller, 'CREATED', collectionId);
+  await recordAudit(transaction, actorOf(caller), 'CREATED', 'CONTENT_COLLECTION', collectionId);
   return { collectionId, name: collection.name };
 }
-
-const audit = (transaction: Transaction, caller: Caller, action: string, subjectId: number) =>
-  recordAudit(transaction, actorOf(caller), action, 'CONTENT_COLLECTION', subjectId);

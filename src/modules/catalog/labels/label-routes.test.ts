@@ -64,6 +64,12 @@ describe('list', () => {
     expect(await names(partner, '?query=GAM')).toEqual(['Gamma']);
     expect(await names(partner, '?offset=1&max=1')).toEqual(['beta']);
     expect(await names(partner, `?after=${ids.beta}`)).toEqual(['Gamma']);
+    expect(await names(partner, `?after=${ids.Gamma}`)).toEqual([]);
+    await partner.call('DELETE', `${path}/${ids.beta}`);
+    expect(await partner.call('GET', `${path}?after=${ids.beta}`)).toMatchObject({
+      code: 400,
+      body: { errors: [{ field: 'after' }] },
+    });
   });
 
   test('shows adminOnly labels only to administrators and account managers', async () => {
@@ -199,6 +205,44 @@ describe('changing and deleting', () => {
     expect(kept.labels).toEqual([needed]);
     await partner.call('PATCH', `/api/social-posts/${only}`, { locationIds: [location.id] });
     expect((await partner.call('DELETE', `${path}/${needed.id}`)).code).toBe(200);
+
+    const third = await create({ name: 'Third' });
+    const rejected = await post({ labels: [third.id] });
+    await api.database.pool.query(`update social_posts set status = 'REJECTED' where id = $1`, [rejected]);
+    const { code, body } = await partner.call('DELETE', `${path}/${third.id}`);
+    expect(code).toBe(409);
+    expect(body.message).toContain(`unpublished social posts: ${rejected}. `);
+  });
+
+  test('rejects the deletion of a label that is the only target of an asset or a store finder', async () => {
+    const needed = await create({ name: 'Needed' });
+    const other = await create({ name: 'Other' });
+    const template = async (labels: number[]) => {
+      const { body } = await partner.call('POST', '/api/social-templates', {
+        name: 'Sale',
+        content: { description: 'Sale' },
+        labels,
+      });
+      return body.response.id;
+    };
+    const finder = async (name: string, labelIds: number[]) =>
+      (await partner.call('POST', '/api/store-finders', { name, labelIds })).body.response.storeKey;
+    await template([needed.id, other.id]);
+    const only = await template([needed.id]);
+    await finder('Both', [needed.id, other.id]);
+    const storeKey = await finder('Shops', [needed.id]);
+    const remove = () => partner.call('DELETE', `${path}/${needed.id}`);
+    expect(await remove()).toMatchObject({
+      code: 409,
+      body: { message: expect.stringContaining(`only target of digital assets: ${only}. `) },
+    });
+    await partner.call('DELETE', `/api/dam/assets/${only}`);
+    expect(await remove()).toMatchObject({
+      code: 409,
+      body: { message: expect.stringContaining('only target of store finders: "Shops". ') },
+    });
+    await partner.call('PATCH', `/api/store-finders/${storeKey}`, { labelIds: [] });
+    expect((await remove()).code).toBe(200);
   });
 });
 

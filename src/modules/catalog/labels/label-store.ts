@@ -5,7 +5,7 @@ import { rejectDuplicate } from '../../../database/faults.ts';
 import { db, raw } from '../../../database/query-builder.ts';
 import { defineStatement, run } from '../../../database/statement.ts';
 import type { Transaction } from '../../../database/transaction.ts';
-import type { PageQuery } from '../../../http/pagination.ts';
+import { type PageQuery, rejectDeletedCursor } from '../../../http/pagination.ts';
 import { fieldNames } from '../../../http/record-response.ts';
 import { Problem } from '../../../problems.ts';
 import type { Actor } from '../../accounts/index.ts';
@@ -113,11 +113,11 @@ export function listLabels(
   { offset, max, after }: PageQuery,
 ): Promise<Label[]> {
   let labels = matching(sql, partnerId, filter);
-  if (after !== undefined) {
-    const last = db(sql).selectFrom('labels').select(lowerName.as('name'));
-    labels = labels.where(lowerName, '>', last.where('partnerId', '=', partnerId).where('id', '=', after));
-  }
-  return labels.select(columns).orderBy(lowerName).offset(offset).limit(max).execute();
+  const named = (id: number) =>
+    db(sql).selectFrom('labels').select(lowerName.as('name')).where('partnerId', '=', partnerId).where('id', '=', id);
+  if (after !== undefined) labels = labels.where(lowerName, '>', named(after));
+  const page = labels.select(columns).orderBy(lowerName).offset(offset).limit(max);
+  return rejectDeletedCursor(after, page.execute(), (id) => named(id).executeTakeFirst());
 }
 
 export const countLabels = (sql: Sql, partnerId: number, filter: LabelFilter): Promise<number> =>

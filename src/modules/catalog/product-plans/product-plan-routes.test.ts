@@ -50,6 +50,7 @@ describe('creating', () => {
     [{ name: 'No price', currency: 'EUR' }, 'price'],
     [{ ...presence, directoryTypes: ['MYSPACE'] }, 'directoryTypes[0]'],
     [{ ...presence, features: ['lower case'] }, 'features[0]'],
+    [{ ...presence, status: 'INACTIVE' }, 'status'],
   ])('rejects %j', async (body, field) => {
     expect(await partner.call('POST', path, body)).toMatchObject({ code: 400, body: { errors: [{ field }] } });
   });

@@ -13,7 +13,6 @@ import { actorOf, partnersChannel } from '../../accounts/index.ts';
 import { countBusinessesOfPlan } from '../businesses/business-store.ts';
 import {
   changedTerms,
-  emptyTerms,
   keepPending,
   NewProductPlan,
   newTerms,
@@ -66,9 +65,7 @@ export function productPlanRoutes(server: FastifyInstance, { database }: Service
     handler: (request) =>
       idempotentTransaction(request, async (transaction) => {
         const actor = actorOf(request.caller);
-        const { body, grants } = request;
-        const terms = newTerms(grants.has('PENDING_IS_INACTIVE') ? keepPending(emptyTerms, body) : body);
-        const plan = await insertProductPlan(transaction, actor.partner.id, terms);
+        const plan = await insertProductPlan(transaction, actor.partner.id, newTerms(request.body));
         transaction.notifyAfterCommit(partnersChannel);
         await recordAudit(transaction, actor, 'CREATED', subject, plan.id);
         return productPlanResponse(plan);

@@ -50,7 +50,7 @@ export const NewProductPlan = Type.Object(
     currency,
     ...Type.Partial(Type.Object(optionalFields)).properties,
     status: Type.Optional(
-      Type.Enum([...productPlanStatuses], {
+      Type.Enum(['PENDING_APPROVAL', 'ACTIVE'] satisfies ProductPlanStatus[], {
         description: 'Default: PENDING_APPROVAL. ACTIVE approves the plan immediately.',
       }),
     ),
@@ -83,7 +83,7 @@ export const ProductPlanResponse = Type.Object(
 export const productPlanResponse = (plan: ProductPlan): Static<typeof ProductPlanResponse> =>
   recordResponse(ProductPlanResponse, plan);
 
-export const emptyTerms: ProductPlanTerms = {
+const emptyTerms: ProductPlanTerms = {
   identifier: null,
   name: '',
   description: '',

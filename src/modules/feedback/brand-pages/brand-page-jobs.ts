@@ -5,18 +5,20 @@ import { db, raw } from '../../../database/query-builder.ts';
 import type { Transaction } from '../../../database/transaction.ts';
 import { defineJob, type JobContext, type JobImplementation } from '../../../jobs/job.ts';
 import { isFault } from '../../directories/index.ts';
-import { upsertBrandPages } from './brand-page-store.ts';
+import { detachMissingPages, detachPagesOf, upsertBrandPages } from './brand-page-store.ts';
 
-export const discoverBrandPages = defineJob<{ businessId: number; requested?: boolean | undefined }>(
-  'brand-pages.discover',
+type Discovery = { businessId: number; partnerId: number; requested?: boolean };
+
+export const discoverBrandPages = defineJob<Discovery>('brand-pages.discover', {
+  key: ({ businessId, requested }) => `brand-pages.discover-${businessId}${requested ? '-requested' : ''}`,
+});
+
+export const checkPageDatapoints = defineJob<{ pageId: number; partnerId?: number | undefined }>(
+  'datapoints.check-brand-page',
   {
-    key: ({ businessId, requested }) => `brand-pages.discover-${businessId}${requested ? '-requested' : ''}`,
+    key: ({ pageId }) => `datapoints-page-${pageId}`,
   },
 );
-
-export const checkPageDatapoints = defineJob<{ pageId: number }>('datapoints.check-brand-page', {
-  key: ({ pageId }) => `datapoints-page-${pageId}`,
-});
 
 /** A business is queried once a day. */
 const intervalHours = 24;
@@ -26,7 +28,7 @@ const batch = 200;
 /** Queries the directories in parallel. A fault of one directory does not affect the others. */
 async function discover(
   { database, directories, log }: JobContext,
-  { businessId, requested = false }: { businessId: number; requested?: boolean | undefined },
+  { businessId, requested = false }: Discovery,
 ): Promise<void> {
   const business = await findBusinessToDiscover(database.pool, businessId);
   if (!business) return;
@@ -44,14 +46,26 @@ async function discover(
       log.info({ event: 'brand-pages.not-read', businessId, directory: type, ...result });
       continue;
     }
-    if (result.length === 0) continue;
     await database.transaction(async (transaction) => {
       const added = await upsertBrandPages(transaction, business, type, result);
-      for (const pageId of added) await checkPageDatapoints.enqueue(transaction, { pageId });
+      const foundIds = result.map(({ externalId }) => externalId);
+      const detached = await detachMissingPages(transaction, businessId, type, foundIds);
+      await enqueueChecks(transaction, business.partnerId, [...added, ...detached]);
     });
   }
   if (results.every(({ result }) => !isFault(result)))
     await recordDiscoveries(database.pool, [{ businessId }], hoursAgo(0));
+}
+
+const enqueueChecks = (transaction: Transaction, partnerId: number | undefined, pageIds: readonly number[]) =>
+  checkPageDatapoints.enqueueMany(
+    transaction,
+    pageIds.map((pageId) => ({ pageId, partnerId })),
+  );
+
+/** Detaches the brand pages of a deleted business, so that another one can have them. */
+export async function releaseBrandPages(transaction: Transaction, businessId: number): Promise<void> {
+  await enqueueChecks(transaction, undefined, await detachPagesOf(transaction, businessId));
 }
 
 export const brandPageJobs: readonly JobImplementation[] = [
@@ -73,11 +87,11 @@ const findBusinessToDiscover = (sql: Sql, id: number) =>
     .executeTakeFirst();
 
 /** A failed discovery is repeated after an hour, so that it does not delay the other businesses. */
-async function claimDueBusinesses(transaction: Transaction): Promise<{ businessId: number }[]> {
+async function claimDueBusinesses(transaction: Transaction): Promise<Discovery[]> {
   const due = await db(transaction)
     .selectFrom('businesses')
     .leftJoin('brandPageDiscoveries', 'brandPageDiscoveries.businessId', 'businesses.id')
-    .select('businesses.id as businessId')
+    .select(['businesses.id as businessId', 'businesses.partnerId'])
     .where('businesses.status', '=', 'ACTIVE')
     .where(notMoving('businesses.partner_id'))
     .where(({ eb, or }) => or([eb('discoveredAt', 'is', null), eb('discoveredAt', '<', hoursAgo(intervalHours))]))

@@ -72,7 +72,8 @@ export function brandPageRoutes(server: FastifyInstance, { database }: Services)
       idempotentTransaction(request, async (transaction) => {
         const { businessId } = request.body;
         await requireBusiness(transaction, request.caller, businessId);
-        await discoverBrandPages.enqueue(transaction, { businessId, requested: true });
+        const { partnerId } = request.caller;
+        await discoverBrandPages.enqueue(transaction, { businessId, partnerId, requested: true });
         return { businessId, scheduled: true as const };
       }),
   });

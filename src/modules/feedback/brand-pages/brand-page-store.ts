@@ -6,10 +6,16 @@ import { notMoving } from '../../../database/partner-moves.ts';
 import { anyOf, db, inSeconds, pageById, raw } from '../../../database/query-builder.ts';
 import type { DirectoryBusinessPages } from '../../../database/schema.ts';
 import { defineStatement, run } from '../../../database/statement.ts';
+import { lockName, type Transaction } from '../../../database/transaction.ts';
 import { inReach, type Reach } from '../../../http/access.ts';
 import type { PageQuery } from '../../../http/pagination.ts';
 import { fieldNames, recordResponse } from '../../../http/record-response.ts';
-import { type DatapointFeed, type NextProgress, toDatapointFeed } from '../../listings/index.ts';
+import {
+  type DatapointCheckState,
+  type DatapointFeed,
+  type NextProgress,
+  toDatapointFeed,
+} from '../../listings/index.ts';
 
 export const BrandPageResponse = Type.Object(
   {
@@ -43,7 +49,7 @@ interface BrandPageFilter {
 }
 
 const pagesOf = (sql: Sql, partnerId: number) =>
-  db(sql).selectFrom('directoryBusinessPages').where('partnerId', '=', partnerId);
+  db(sql).selectFrom('directoryBusinessPages').where('partnerId', '=', partnerId).where('detachedAt', 'is', null);
 
 function matching(sql: Sql, { partnerId, reach, businessIds, directoryTypes, ids }: BrandPageFilter) {
   let pages = pagesOf(sql, partnerId);
@@ -75,14 +81,19 @@ export async function findBrandPage(
   return page;
 }
 
-/** Returns the ids of pages that were inserted. */
+/**
+ * Adds and updates the pages, except those of another business: the first one keeps a page, because a name is no proof
+ * of ownership. Returns the ids of pages that were inserted.
+ */
 export async function upsertBrandPages(
-  sql: Sql,
+  transaction: Transaction,
   business: { partnerId: number; id: number },
   directoryType: string,
   found: readonly { externalId: string; name: string; url?: string | undefined; followers: number }[],
 ): Promise<number[]> {
-  const pages = await run(sql, upsert, [
+  if (found.length === 0) return [];
+  await lockName(transaction, `brand pages of ${directoryType}`);
+  const pages = await run(transaction, upsert, [
     business.partnerId,
     business.id,
     directoryType,
@@ -96,24 +107,65 @@ export async function upsertBrandPages(
 
 const upsert = defineStatement<{ id: number; isNew: boolean }>({
   name: 'upsert-brand-pages',
-  text: `insert into directory_business_pages
+  text: `insert into directory_business_pages as page
            (partner_id, business_id, directory_type, external_id, name, url, followers)
          select $1, $2, $3, found.* from (
            select distinct on (external_id) *
            from unnest($4::text[], $5::text[], $6::text[], $7::integer[]) as given (external_id, name, url, followers)
          ) as found
+         where not exists (
+           select from directory_business_pages as other
+           where other.directory_type = $3 and other.external_id = found.external_id and other.detached_at is null
+             and other.business_id <> $2
+         )
          on conflict (business_id, directory_type, external_id) do update
-           set name = excluded.name, url = excluded.url, followers = excluded.followers
+           set name = excluded.name, url = excluded.url, followers = excluded.followers, missing_since = null,
+             detached_at = null,
+             datapoints_due = case when page.detached_at is null then page.datapoints_due else now() end
          returning id, xmax = 0 as is_new`,
   columns: { id: 'int8', isNew: 'bool' },
 });
 
+/**
+ * Detaches pages that discoveries at least 15 minutes apart did not return: directories sometimes return incomplete
+ * lists. Returns their ids.
+ */
+export async function detachMissingPages(
+  sql: Sql,
+  businessId: number,
+  directoryType: string,
+  foundIds: readonly string[],
+): Promise<number[]> {
+  const missing = await db(sql)
+    .updateTable('directoryBusinessPages')
+    .set({
+      missingSince: raw<Date>`coalesce(missing_since, now())`,
+      detachedAt: raw<Date | null>`case when missing_since < now() - interval '15 minutes' then now() end`,
+    })
+    .where('businessId', '=', businessId)
+    .where('directoryType', '=', directoryType)
+    .where('detachedAt', 'is', null)
+    .where(({ not, eb }) => not(eb('externalId', '=', anyOf(foundIds, 'text'))))
+    .returning(['id', 'detachedAt'])
+    .execute();
+  return missing.filter(({ detachedAt }) => detachedAt !== null).map(({ id }) => id);
+}
+
+/** Returns the ids of the pages that were detached. */
+export async function detachPagesOf(sql: Sql, businessId: number): Promise<number[]> {
+  const detached = await db(sql)
+    .updateTable('directoryBusinessPages')
+    .set({ detachedAt: raw<Date>`now()` })
+    .where('businessId', '=', businessId)
+    .where('detachedAt', 'is', null)
+    .returning('id')
+    .execute();
+  return detached.map(({ id }) => id);
+}
+
 export async function findPageFeed(sql: Sql, pageId: number): Promise<DatapointFeed | undefined> {
   const page = await db(sql)
     .selectFrom('directoryBusinessPages as page')
-    .innerJoin('businesses as business', (join) =>
-      join.onRef('business.id', '=', 'page.businessId').on('business.status', '<>', 'DELETED'),
-    )
     .innerJoin('salesPartners as partner', 'partner.id', 'page.partnerId')
     .select([
       'page.id',
@@ -126,16 +178,17 @@ export async function findPageFeed(sql: Sql, pageId: number): Promise<DatapointF
       'page.datapointsDoubted as doubtedSince',
     ])
     .select(({ cast }) => cast<string | null>('page.lastChecked', 'text').as('stamp'))
+    .select(({ eb }) => eb('page.detachedAt', 'is not', null).$castTo<boolean>().as('isDetached'))
     .select(raw<Date>`now()`.as('readAt'))
     .where('page.id', '=', pageId)
     .executeTakeFirst();
-  return page && toDatapointFeed('page', { ...page, locationId: null });
+  return page && toDatapointFeed('page', { ...page, locationId: null, isRelinked: false });
 }
 
-/** Returns false if another check was recorded in the meantime. */
+/** Returns false if another check was recorded, or the page was detached, in the meantime. */
 export async function advancePageCursor(
   sql: Sql,
-  { id, progress }: Pick<DatapointFeed, 'id' | 'progress'>,
+  { id, isDetached, progress }: Pick<DatapointFeed, 'id' | 'isDetached' | 'progress'>,
   next: NextProgress,
 ): Promise<boolean> {
   const { numUpdatedRows } = await db(sql)
@@ -147,9 +200,19 @@ export async function advancePageCursor(
       lastChecked: raw<Date>`clock_timestamp()`,
     })
     .where('id', '=', id)
+    .where('detachedAt', isDetached ? 'is not' : 'is', null)
     .where(({ cast }) => cast<string | null>('lastChecked', 'text'), 'is not distinct from', progress.stamp)
     .executeTakeFirst();
   return numUpdatedRows === 1n;
+}
+
+export function findPageCheckState(sql: Sql, pageId: number): Promise<DatapointCheckState | undefined> {
+  return db(sql)
+    .selectFrom('directoryBusinessPages')
+    .select('lastChecked as checkedAt')
+    .select(({ eb }) => eb('detachedAt', 'is', null).$castTo<boolean>().as('isCurrent'))
+    .where('id', '=', pageId)
+    .executeTakeFirst();
 }
 
 export async function postponePageCheck(sql: Sql, pageId: number, seconds: number): Promise<void> {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { TestPartner } from '../../../../test/support/api.ts';
 import { FeedbackScene } from '../../../../test/support/feedback.ts';
 import { addUser } from '../../../../test/support/users.ts';
+import { readMigration } from '../../../database/schema-state.ts';
 
 const path = '/api/directory-business-pages';
 let scene: FeedbackScene;
@@ -94,6 +95,10 @@ describe('discovery', () => {
     await scene.control.addBrandPage('FACEBOOK', { name: brand });
     const stranger = await scene.api.addPartner();
     expect((await stranger.call('POST', `${path}/discover`, { businessId })).code).toBe(400);
+    await partner.call('POST', `${path}/discover`, { businessId });
+    const key = `brand-pages.discover-${businessId}-requested`;
+    const { rows } = await scene.query('select flags from graphile_worker.jobs where key = $1', [key]);
+    expect(rows).toEqual([{ flags: { [`partner-${partner.partner.id}`]: true } }]);
     // Requests to the directory may still be paused after its outage.
     await expect
       .poll(async () => {
@@ -103,6 +108,86 @@ describe('discovery', () => {
       })
       .toBe(1);
   });
+});
+
+describe('ownership', () => {
+  const inbox = async (by: TestPartner, query = '') =>
+    (await by.call('GET', `/api/data-points?${query}`)).body.response.inbox.dataPoints;
+
+  test('the first business keeps a page until it is deleted', async () => {
+    const page = await addPage();
+    await comment(page.external);
+    await check(page.id);
+    const other = await scene.api.addPartner();
+    const otherBusiness = await scene.addBusiness(other, brand);
+    const discoverOther = () => scene.run('brand-pages.discover', { businessId: otherBusiness });
+    await discoverOther();
+    expect([await pages('', other), await inbox(other)]).toEqual([[], []]);
+    expect([await pages(), await inbox(partner)]).toMatchObject([[{ id: page.id }], [{ status: 'VALID' }]]);
+
+    expect((await partner.call('DELETE', `/api/businesses/${businessId}`)).code).toBe(200);
+    await discoverOther();
+    expect([await pages(), await inbox(partner)]).toEqual([[], []]);
+    expect(await pages('', other)).toMatchObject([{ externalId: page.external, businessId: otherBusiness }]);
+    expect(await inbox(other)).toMatchObject([{ data: 'Great coffee' }]);
+  });
+
+  test('a page that two discoveries do not return is detached, and attached again when it is found', async () => {
+    const page = await addPage();
+    await comment(page.external);
+    await check(page.id);
+    const [datapoint] = await inbox(partner);
+    const rename = (name: string) => partner.call('PATCH', `/api/businesses/${businessId}`, { name });
+    await rename('Other name');
+    await discover();
+    expect(await pages()).toHaveLength(1);
+    await scene.query(`update directory_business_pages set missing_since = missing_since - interval '16 minutes'`);
+    const events = (await scene.events(partner)).length;
+    await discover();
+    expect([await pages(), await inbox(partner)]).toEqual([[], []]);
+    expect((await scene.events(partner)).slice(events)).toMatchObject([
+      { type: 'DIRECTORY_BUSINESS_PAGE_DATA_POINT_INVALID', invalidDataPointIds: [datapoint.id] },
+    ]);
+    expect(await partner.call('POST', `/api/data-points/${datapoint.id}/replies`, { data: 'Thanks' })).toMatchObject({
+      code: 400,
+      body: { errorCode: 'REPLY_NOT_SUPPORTED', message: expect.stringContaining('no longer belongs') },
+    });
+
+    await rename(brand);
+    await discover();
+    await scene.run('datapoints.schedule', {});
+    expect(await pages()).toMatchObject([{ id: page.id }]);
+    expect(await inbox(partner)).toMatchObject([{ id: datapoint.id, status: 'VALID' }]);
+  });
+});
+
+test('the migration keeps the page of the first business that is not deleted', async () => {
+  const [deleted, second] = [await scene.addBusiness(partner, brand), await scene.addBusiness(partner, brand)];
+  await scene.query(`update businesses set status = 'DELETED' where id = $1`, [deleted]);
+  const client = await scene.api.database.pool.connect();
+  try {
+    await client.query('begin');
+    await client.query('alter table directory_business_pages drop column missing_since, drop column detached_at');
+    await client.query(
+      `insert into directory_business_pages (partner_id, business_id, directory_type, external_id, name)
+       select $1, owner, 'FACEBOOK', external_id, 'Name'
+       from unnest($2::bigint[], array['one', 'one', 'one', 'two']) as page (owner, external_id)`,
+      [partner.partner.id, [deleted, businessId, second, second]],
+    );
+    await client.query(await readMigration('0064-brand-page-owners.sql'));
+    const { rows } = await client.query(
+      `select business_id as id, external_id as external from directory_business_pages
+       where partner_id = $1 and detached_at is null order by id`,
+      [partner.partner.id],
+    );
+    expect(rows).toEqual([
+      { id: businessId, external: 'one' },
+      { id: second, external: 'two' },
+    ]);
+  } finally {
+    await client.query('rollback');
+    client.release();
+  }
 });
 
 describe('datapoints of a brand page', () => {

@@ -19,7 +19,14 @@ import {
   needsConfirmation,
   parseDatapoint,
 } from './datapoint-diff.ts';
-import { hasAdditions, hasRemovals, type Recorded, recordFindings, type Stored } from './record-check.ts';
+import {
+  type Findings,
+  hasAdditions,
+  hasRemovals,
+  type Recorded,
+  recordFindings,
+  type Stored,
+} from './record-check.ts';
 
 /** The most pages per check. A follow-up check continues from the cursor. */
 const maxPages = 50;
@@ -41,20 +48,21 @@ type CheckResult = 'done' | 'more' | 'overtaken' | 'postponed' | 'nothing-to-che
  * request to the directory is made inside it.
  */
 export async function checkDatapoints(
-  { database, directories, config, log, signal }: JobContext,
+  context: JobContext,
   store: ProgressStore,
   { id, requested = false }: { id: number; requested?: boolean | undefined },
 ): Promise<CheckResult> {
+  const { database, directories, config, log, signal } = context;
   const feed = await store.find(database.pool, id);
-  if (!feed || !findDirectory(feed.directoryType)?.dataPointTypes.length) return 'nothing-to-check';
+  if (!feed) return 'nothing-to-check';
+  const source = toDirectorySource(feed);
+  if (!source) return invalidateDetached(context, store, feed);
+  if (!findDirectory(feed.directoryType)?.dataPointTypes.length) return 'nothing-to-check';
   const connector = directories.connector(feed.directoryType, { partnerId: feed.partner.id, requested });
-  const { doubtedSince } = feed.progress;
   const limits = { maxPages, signal };
-  const reading = await readDatapoints(connector, toDirectorySource(feed), feed.progress.cursor, limits);
+  const reading = await readDatapoints(connector, source, feed.progress.cursor, limits);
   const stored = await findStored(database.pool, feed);
-  // Removals are detected only after a complete read.
-  const removals =
-    reading.end === 'ended' ? await detectRemoved(connector, feed, stored, signal) : { ...noRemovals, doubtedSince };
+  const removals = await findRemovals(connector, source, feed, stored, reading, signal);
   const fault = typeof reading.end === 'object' ? reading.end : removals.fault;
   if (fault && reading.fetched.length === 0) {
     await store.postpone(database.pool, id, retrySeconds(fault, config.datapointCheckSeconds));
@@ -66,30 +74,54 @@ export async function checkDatapoints(
     doubtedSince: removals.doubtedSince,
     dueSeconds: nextCheckSeconds(fault, removals.doubtedSince, config.datapointCheckSeconds),
   };
+  const findings = { fetched: reading.fetched, inventory: removals.inventory, removed: removals.removed };
+  if (!(await record(context, store, feed, next, { stored, findings, fault }))) return 'overtaken';
+  return reading.end === 'paused' ? 'more' : 'done';
+}
+
+/** Marks all datapoints INVALID: the directory listing or page may belong to another partner now. */
+async function invalidateDetached(
+  context: JobContext,
+  store: ProgressStore,
+  feed: DatapointFeed,
+): Promise<CheckResult> {
+  const { database, config } = context;
+  const stored = await findStored(database.pool, feed);
+  const datapoints = stored.datapoints.filter(({ status }) => status === 'VALID');
+  if (datapoints.length === 0) return 'nothing-to-check';
+  const next = { cursor: null, doubtedSince: null, dueSeconds: config.datapointCheckSeconds };
+  const findings = { fetched: [], inventory: undefined, removed: { datapoints, replies: [] } };
+  return (await record(context, store, feed, next, { stored, findings })) ? 'done' : 'overtaken';
+}
+
+/** Returns false if another check was recorded first. */
+async function record(
+  { database, log }: JobContext,
+  store: ProgressStore,
+  feed: DatapointFeed,
+  next: NextProgress,
+  { stored, findings, fault }: { stored: Stored; findings: Findings; fault?: DirectoryFault | undefined },
+): Promise<boolean> {
   const recorded = await database.transaction(async (transaction): Promise<Recorded | undefined> => {
     if (!(await store.advance(transaction, feed, next))) return undefined;
-    return recordFindings(transaction, feed, stored, {
-      fetched: reading.fetched,
-      inventory: removals.inventory,
-      removed: removals.removed,
-    });
+    return recordFindings(transaction, feed, stored, findings);
   });
-  if (!recorded) return 'overtaken';
+  if (!recorded) return false;
   const { added, updated, invalid, deleted } = recorded;
   const line = {
     event: 'datapoints.checked',
     source: feed.kind,
-    id,
+    id: feed.id,
     directory: feed.directoryType,
     added: added.length,
     updated: updated.length,
     invalid: invalid.length,
     deleted: deleted.length,
-    ...(removals.doubtedSince && { doubtedSince: removals.doubtedSince }),
+    ...(next.doubtedSince && { doubtedSince: next.doubtedSince }),
     ...(fault && { fault }),
   };
-  log[hasAdditions(recorded) || hasRemovals(recorded) || removals.doubtedSince ? 'info' : 'debug'](line);
-  return reading.end === 'paused' ? 'more' : 'done';
+  log[hasAdditions(recorded) || hasRemovals(recorded) || next.doubtedSince ? 'info' : 'debug'](line);
+  return true;
 }
 
 const nothingStored: Stored = { datapoints: [], replies: [] };
@@ -109,20 +141,38 @@ interface Removals {
 
 const noRemovals: Removals = { inventory: undefined, removed: { datapoints: [], replies: [] }, doubtedSince: null };
 
+async function findRemovals(
+  connector: DirectoryConnector,
+  source: DataPointSource,
+  feed: DatapointFeed,
+  stored: Stored,
+  { fetched, end }: ReadResult,
+  signal: AbortSignal,
+): Promise<Removals> {
+  const { isRelinked, doubtedSince } = feed.progress;
+  // The datapoints of the previous directory listing are expected to be missing.
+  if (isRelinked) {
+    return { ...noRemovals, removed: findMissing(inventoryOf(fetched), stored.datapoints, stored.replies) };
+  }
+  // Removals are detected only after a complete read.
+  return end === 'ended' ? detectRemoved(connector, source, feed, stored, signal) : { ...noRemovals, doubtedSince };
+}
+
 async function detectRemoved(
   connector: DirectoryConnector,
+  source: DataPointSource,
   feed: DatapointFeed,
   stored: Stored,
   signal: AbortSignal,
 ): Promise<Removals> {
-  const inventory = await readInventory(connector, toDirectorySource(feed));
+  const inventory = await readInventory(connector, source);
   if (isFault(inventory)) return { ...noRemovals, doubtedSince: feed.progress.doubtedSince, fault: inventory };
   const missing = findMissing(inventory, stored.datapoints, stored.replies);
   if (!hasSuspiciousLoss(stored, missing)) return { inventory, removed: missing, doubtedSince: null };
 
   const { doubtedSince, readAt: now } = feed.progress;
   const doubted = { ...noRemovals, doubtedSince: doubtedSince ?? now };
-  const again = await rebuildInventory(connector, toDirectorySource(feed), signal);
+  const again = await rebuildInventory(connector, source, signal);
   if (!again) return doubted;
   const missingAgain = findMissing(again, stored.datapoints, stored.replies);
   const confirmed = {
@@ -219,8 +269,8 @@ async function rebuildInventory(
     if (page === undefined || isFault(page)) return undefined;
   }
   const { fetched, end } = await readDatapoints(connector, source, null, { maxPages: 1000, signal });
-  if (end !== 'ended') return undefined;
-  return new Map(
-    fetched.map(({ externalId, replies }) => [externalId, new Set(replies.map((reply) => reply.externalId))]),
-  );
+  return end === 'ended' ? inventoryOf(fetched) : undefined;
 }
+
+const inventoryOf = (fetched: readonly FetchedDatapoint[]): Inventory =>
+  new Map(fetched.map(({ externalId, replies }) => [externalId, new Set(replies.map((reply) => reply.externalId))]));

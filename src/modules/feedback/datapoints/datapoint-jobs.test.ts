@@ -16,5 +16,5 @@ test('fails after eight attempts', () => {
 test('a rate limit does not count as an attempt; a refusal is final', () => {
   const limited = { fault: 'limited', retryAfterSeconds: 17, detail: 'Slow down.' } as const;
   expect(judgeFault(limited, 7)).toEqual({ status: 'SCHEDULED', afterSeconds: 17, tries: 7 });
-  expect(judgeFault({ fault: 'refused', messages: ['No.'] }, 0)).toEqual({ status: 'FAILED', tries: 1 });
+  expect(judgeFault({ fault: 'refused', messages: ['No.'] }, 0)).toEqual({ status: 'FAILED', tries: 0 });
 });

@@ -18,7 +18,16 @@ import {
 } from '../brand-pages/brand-page-store.ts';
 import { checkDatapoints, type ProgressStore } from './check-datapoints.ts';
 import { lockDatapoints, summarizeThreads } from './check-store.ts';
-import { claimReply, type Dispatch, publishReply, sendingUntil, settleUnsentReply } from './reply-store.ts';
+import { refusalOfReply } from './datapoint.ts';
+import {
+  checkStateOf,
+  claimReply,
+  confirmationSeconds,
+  type Dispatch,
+  publishReply,
+  sendingUntil,
+  settleUnsentReply,
+} from './reply-store.ts';
 
 type ReplyPayload = { replyId: number } & JobOrigin;
 
@@ -37,10 +46,11 @@ export const pauseAfter = (tries: number) => firstDelaySeconds * 2 ** (tries - 1
 
 type Retry = { status: 'SCHEDULED'; afterSeconds: number; tries: number } | { status: 'FAILED'; tries: number };
 
-/** A rate limit does not count as an attempt, because nothing was sent. */
+/** A rate limit does not count as an attempt, because nothing was sent. A refusal is a response. */
 export function judgeFault(fault: DirectoryFault, tries: number): Retry {
   if (fault.fault === 'limited') return { status: 'SCHEDULED', afterSeconds: fault.retryAfterSeconds, tries };
-  if (fault.fault === 'refused' || tries + 1 >= maxAttempts) return { status: 'FAILED', tries: tries + 1 };
+  if (fault.fault === 'refused') return { status: 'FAILED', tries };
+  if (tries + 1 >= maxAttempts) return { status: 'FAILED', tries: tries + 1 };
   return { status: 'SCHEDULED', afterSeconds: pauseAfter(tries + 1), tries: tries + 1 };
 }
 
@@ -53,6 +63,10 @@ async function sendReply({ database, directories, log }: JobContext, payload: Re
     if (runAt) await sendReplyJob.enqueue(database.pool, payload, { runAt });
     return;
   }
+  const { tries, datapointId, datapointStatus } = dispatch;
+  const datapoint = { ...dispatch, id: datapointId, status: datapointStatus };
+  const message = refusalOfReply(datapoint, await checkStateOf(database.pool, datapoint));
+  if (message) return settleUnsentReply(database.pool, replyId, { status: 'FAILED', message, tries });
   const result = await directories
     .connector(dispatch.directoryType, { partnerId: dispatch.partnerId, requested: true })
     .reply(dispatch.datapointExternalId, dispatch.text, { key: idempotencyKey(dispatch) });
@@ -75,14 +89,20 @@ const idempotencyKey = ({ id, text }: Dispatch) => `reply-${id}-${hash('sha256',
 
 async function settleFault(
   transaction: Transaction,
-  { id: replyId, partnerId, tries }: Dispatch,
+  { id: replyId, partnerId, tries, listingId, pageId }: Dispatch,
   fault: DirectoryFault,
 ): Promise<void> {
   const retry = judgeFault(fault, tries);
   const message = fault.fault === 'refused' ? fault.messages.join(' ') : fault.detail;
   await settleUnsentReply(transaction, replyId, { ...retry, message });
-  if (retry.status === 'FAILED') return;
-  await sendReplyJob.enqueue(transaction, { replyId, partnerId }, { delaySeconds: retry.afterSeconds });
+  if (retry.status === 'SCHEDULED') {
+    await sendReplyJob.enqueue(transaction, { replyId, partnerId }, { delaySeconds: retry.afterSeconds });
+  } else if (retry.tries > 0) {
+    // Finds out whether the directory has published the reply.
+    const when = { delaySeconds: confirmationSeconds };
+    if (listingId) await checkListingDatapoints.enqueue(transaction, { listingId, partnerId }, when);
+    if (pageId) await checkPageDatapoints.enqueue(transaction, { pageId }, when);
+  }
 }
 
 /** The most checks of each kind that are enqueued per minute. */
@@ -99,11 +119,14 @@ export const datapointJobs: readonly JobImplementation[] = [
   checkListingDatapoints.implement(async (check, context) => {
     const { listingId, requested } = check;
     const result = await checkDatapoints(context, listingProgress, { id: listingId, requested });
-    if (result === 'more') await checkListingDatapoints.enqueue(context.database.pool, check);
+    // The check that was recorded first may have read the directory before this one was requested.
+    const isRepeated = result === 'more' || (result === 'overtaken' && requested);
+    if (isRepeated) await checkListingDatapoints.enqueue(context.database.pool, check);
   }),
-  checkPageDatapoints.implement(async ({ pageId }, context) => {
-    const result = await checkDatapoints(context, pageProgress, { id: pageId });
-    if (result === 'more') await checkPageDatapoints.enqueue(context.database.pool, { pageId });
+  checkPageDatapoints.implement(async (check, context) => {
+    const result = await checkDatapoints(context, pageProgress, { id: check.pageId });
+    const isRepeated = result === 'more' || result === 'overtaken';
+    if (isRepeated) await checkPageDatapoints.enqueue(context.database.pool, check);
   }),
   defineJob('datapoints.schedule', { schedule: '* * * * *' }).implement(async (_, { database, config }) => {
     // Claimed for one interval. The check itself sets the next due time.

@@ -5,6 +5,7 @@ import type { CallerUser } from '../../../http/access.ts';
 import { recordResponse } from '../../../http/record-response.ts';
 import { invalidField } from '../../../problems.ts';
 import { type DirectoryDataPoint, dataPointTypes, findDirectory } from '../../directories/index.ts';
+import type { DatapointCheckState } from '../../listings/index.ts';
 
 /**
  * Our replies: PENDING_APPROVAL, SCHEDULED, SENDING, then PUBLISHED or FAILED. Replies from the directory are
@@ -47,7 +48,10 @@ export const publishesDirectly = (user: CallerUser | undefined) => user?.role !=
 
 export type DatapointType = DirectoryDataPoint['type'];
 
-/** INVALID: removed from the directory. Directories may reinstate a datapoint, which makes it VALID again. */
+/**
+ * INVALID: removed from the directory, or its listing or brand page is no longer linked. A check that finds it again makes
+ * it VALID.
+ */
 export const datapointStatuses = ['VALID', 'INVALID'] as const;
 type DatapointStatus = (typeof datapointStatuses)[number];
 
@@ -142,6 +146,21 @@ export const supportsReply = ({ type, status, directoryType }: Pick<Datapoint, '
   type !== 'PHOTO' &&
   type !== 'CHECKIN' &&
   (findDirectory(directoryType)?.supports.replies ?? false);
+
+/** Why replies are not possible; undefined if the datapoint is on a listing or brand page that belongs to the partner. */
+export function refusalOfReply(
+  { id, status, pageId, directoryType }: Pick<Datapoint, 'id' | 'pageId' | 'directoryType'> & { status: string },
+  { isCurrent }: Pick<DatapointCheckState, 'isCurrent'>,
+): string | undefined {
+  if (!isCurrent) {
+    return pageId === null
+      ? `The listing of datapoint ${id} is no longer linked to the same listing on ${directoryType}. Replies are not possible.`
+      : `The brand page of datapoint ${id} no longer belongs to the business. Replies are not possible.`;
+  }
+  return status === 'VALID'
+    ? undefined
+    : `Datapoint ${id} was removed from ${directoryType}. Replies are not possible.`;
+}
 
 export const replyMaxLength = ({ directoryType }: Pick<Datapoint, 'directoryType'>) =>
   findDirectory(directoryType)?.replyMaxLength ?? 0;

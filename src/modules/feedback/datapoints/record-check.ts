@@ -26,7 +26,7 @@ import {
   type StoredReply,
 } from './datapoint-diff.ts';
 
-interface Findings {
+export interface Findings {
   readonly fetched: readonly FetchedDatapoint[];
   /** Undefined if it could not be read. */
   readonly inventory: Inventory | undefined;

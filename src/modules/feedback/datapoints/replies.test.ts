@@ -95,6 +95,21 @@ describe('a reply', () => {
       expect((await partner.call('PATCH', `${path()}/${id}`, { data: 'Other' })).code).toBe(423);
     });
 
+    test('can be changed after the last attempt only when a check did not find it', async () => {
+      const [{ id }] = await thread();
+      const change = () => partner.call('PATCH', `${path()}/${id}`, { data: 'Other' });
+      await scene.query(`update datapoint_replies set tries = 7 where id = $1`, [id]);
+      await scene.control.simulateOutage('YELP');
+      await scene.runJobs({ early: true });
+      expect(await thread()).toMatchObject([{ status: 'FAILED' }]);
+      expect([(await change()).code, (await reply('Second')).body.errorCode]).toEqual([423, 'TOO_MANY_REPLIES']);
+      await scene.query(`update listings set datapoints_checked = now() + interval '121 s' where id = $1`, [
+        place.listingId,
+      ]);
+      expect((await change()).code).toBe(200);
+      await scene.control.endFailure('YELP');
+    });
+
     test('is adopted by the next check', async () => {
       const before = await scene.events(partner);
       await scene.checkUntil(place, async () => (await thread())[0].status === 'PUBLISHED');
@@ -176,6 +191,19 @@ describe('rejects', () => {
     expect(await reply('Thank you')).toMatchObject({ code: 400, body: { errorCode: 'REPLY_NOT_SUPPORTED' } });
     const { body } = await partner.call('GET', `/api/data-points/${review}`);
     expect(body.response).toMatchObject({ status: 'INVALID', supportsReply: false, replyMaxLength: 0 });
+  });
+
+  test('a reply after the listing was unlinked, and does not send an earlier one', async () => {
+    const { body } = await reply('Thank you');
+    await scene.query('update listings set external_id = null where id = $1', [place.listingId]);
+    await scene.runJobs();
+    expect(await onDirectory()).toEqual([]);
+    const message = expect.stringContaining('no longer linked');
+    expect(await thread()).toMatchObject([{ id: body.response.id, status: 'FAILED', message }]);
+    expect(await reply('Thanks')).toMatchObject({ code: 400, body: { errorCode: 'REPLY_NOT_SUPPORTED', message } });
+    // Linked to another directory listing, which has not been read yet.
+    await scene.query(`update listings set external_id = 'other' where id = $1`, [place.listingId]);
+    expect(await reply('Thanks')).toMatchObject({ code: 400, body: { errorCode: 'REPLY_NOT_SUPPORTED', message } });
   });
 
   test.each([['   '], [''], [undefined], [7]])('%j', async (data) => {

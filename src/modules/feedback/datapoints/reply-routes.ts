@@ -10,6 +10,7 @@ import type { Services } from '../../../http/services.ts';
 import { Problem, requireFound } from '../../../problems.ts';
 import { actorOf } from '../../accounts/index.ts';
 import { findBusiness } from '../../catalog/index.ts';
+import type { DatapointCheckState } from '../../listings/index.ts';
 import {
   type Datapoint,
   maxReplies,
@@ -17,6 +18,7 @@ import {
   type Reply,
   ReplyResponse,
   ReplyText,
+  refusalOfReply,
   replyMaxLength,
   replyResponse,
   supportsReply,
@@ -24,7 +26,7 @@ import {
 import { sendReplyJob } from './datapoint-jobs.ts';
 import { viewerOf } from './datapoint-routes.ts';
 import { findDatapoint } from './datapoint-store.ts';
-import { countOwnerReplies, insertReply, lockReply, updateReply } from './reply-store.ts';
+import { checkStateOf, countOwnerReplies, insertReply, isUnconfirmed, lockReply, updateReply } from './reply-store.ts';
 
 const replyParams = Type.Object({ id: Id, replyId: Id });
 const replyBody = Type.Object({ data: ReplyText });
@@ -43,8 +45,8 @@ export function replyRoutes(server: FastifyInstance, { database }: Services): vo
       idempotentTransaction(request, async (transaction) => {
         const { caller, params, body } = request;
         const datapoint = await requireDatapoint(transaction, caller, params.id);
-        checkReply(datapoint, body.data);
-        await checkReplyLimit(transaction, datapoint);
+        const checked = await checkReply(transaction, datapoint, body.data);
+        await checkReplyLimit(transaction, datapoint, checked);
         const business = await findBusiness(transaction, caller.partnerId, datapoint.businessId);
         const reply = await insertReply(transaction, {
           datapointId: datapoint.id,
@@ -78,8 +80,8 @@ export function replyRoutes(server: FastifyInstance, { database }: Services): vo
         }
         const { datapoint, reply } = await requireReply(transaction, caller, request.params);
         if (reply.status !== 'PENDING_APPROVAL') throw wrongStatus(reply, 'approved', ['PENDING_APPROVAL']);
-        checkReply(datapoint, reply.text);
-        await checkReplyLimit(transaction, datapoint, reply);
+        const checked = await checkReply(transaction, datapoint, reply.text);
+        await checkReplyLimit(transaction, datapoint, checked, reply);
         const approved = await updateReply(transaction, reply.id, { status: 'SCHEDULED', approvedBy: caller.by });
         await audit(transaction, caller, 'APPROVED', approved);
         await enqueueReply(transaction, caller, reply);
@@ -101,8 +103,9 @@ export function replyRoutes(server: FastifyInstance, { database }: Services): vo
         const { datapoint, reply } = await requireReply(transaction, caller, params);
         requireUnpublished(reply, 'changed');
         if (reply.status === 'SCHEDULED' && reply.tries > 0) throw deliveryUnknown(reply);
-        checkReply(datapoint, body.data);
-        await checkReplyLimit(transaction, datapoint, reply);
+        const checked = await checkReply(transaction, datapoint, body.data);
+        if (isUnconfirmed(reply, checked.checkedAt)) throw notConfirmed(reply);
+        await checkReplyLimit(transaction, datapoint, checked, reply);
         const status = nextStatus(caller);
         const isApproval = reply.status === 'PENDING_APPROVAL' && status === 'SCHEDULED';
         const changed = await updateReply(transaction, reply.id, {
@@ -150,19 +153,16 @@ async function requireReply(
   return { datapoint, reply };
 }
 
-function checkReply(datapoint: Datapoint, text: string): void {
-  const { id, type, status, directoryType } = datapoint;
-  if (!supportsReply(datapoint)) {
-    throw new Problem('REPLY_NOT_SUPPORTED', {
-      message:
-        status === 'INVALID'
-          ? `Datapoint ${id} was removed from ${directoryType}. Replies are not possible.`
-          : `${directoryType} does not support replies to a ${type}.`,
-    });
-  }
+async function checkReply(transaction: Transaction, datapoint: Datapoint, text: string): Promise<DatapointCheckState> {
+  const { type, directoryType } = datapoint;
+  const state = await checkStateOf(transaction, datapoint);
+  const refusal =
+    refusalOfReply(datapoint, state) ??
+    (supportsReply(datapoint) ? undefined : `${directoryType} does not support replies to a ${type}.`);
+  if (refusal) throw new Problem('REPLY_NOT_SUPPORTED', { message: refusal });
   const { length } = text.trim();
   const limit = replyMaxLength(datapoint);
-  if (length <= limit) return;
+  if (length <= limit) return state;
   const message = `data has ${length} characters. ${directoryType} accepts at most ${limit}.`;
   throw new Problem('REPLY_TOO_LONG', { errors: [{ field: 'data', rule: 'maxLength', message }] });
 }
@@ -171,9 +171,15 @@ function checkReply(datapoint: Datapoint, text: string): void {
  * Requires the lock of the datapoint, so that concurrent requests cannot exceed the limit. `reply`: an existing reply,
  * which does not count; the owner may have replied on the directory since it was written.
  */
-async function checkReplyLimit(transaction: Transaction, datapoint: Datapoint, reply?: Reply): Promise<void> {
+async function checkReplyLimit(
+  transaction: Transaction,
+  datapoint: Datapoint,
+  { checkedAt }: DatapointCheckState,
+  reply?: Reply,
+): Promise<void> {
   const limit = maxReplies(datapoint.type);
-  if ((await countOwnerReplies(transaction, datapoint.id, reply?.id)) >= limit) throw tooManyReplies(datapoint, limit);
+  const count = await countOwnerReplies(transaction, datapoint.id, { exceptId: reply?.id, checkedAt });
+  if (count >= limit) throw tooManyReplies(datapoint, limit);
 }
 
 const tooManyReplies = ({ id, type }: Datapoint, limit: number) =>
@@ -193,6 +199,12 @@ function requireUnpublished(reply: Reply, action: string): void {
 const deliveryUnknown = ({ id }: Reply) =>
   new Problem('RESOURCE_LOCKED', {
     message: `Reply ${id} was sent, but the directory did not confirm it. It will be sent again. Wait, or withdraw the reply.`,
+  });
+
+/** The same, until a check shows whether the directory has published it. */
+const notConfirmed = ({ id }: Reply) =>
+  new Problem('RESOURCE_LOCKED', {
+    message: `Reply ${id} was sent, but the directory did not confirm it. Wait for the next check of its datapoints, or withdraw the reply.`,
   });
 
 const wrongStatus = ({ id, status }: Reply, action: string, allowed: readonly string[]) =>

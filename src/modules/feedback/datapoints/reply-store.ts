@@ -1,9 +1,10 @@
 import { processId } from '../../../database/client.ts';
 import type { Sql } from '../../../database/connection.ts';
-import { countAll } from '../../../database/counting.ts';
 import { anyOf, db, inSeconds, raw } from '../../../database/query-builder.ts';
 import { defineStatement, run, type Statement, selectionOf } from '../../../database/statement.ts';
-import type { Reply, ReplyStatus } from './datapoint.ts';
+import { type DatapointCheckState, findListingCheckState } from '../../listings/index.ts';
+import { findPageCheckState } from '../brand-pages/brand-page-store.ts';
+import type { Datapoint, Reply, ReplyStatus } from './datapoint.ts';
 
 const columnTypes: Statement<Reply>['columns'] = {
   id: 'int8',
@@ -51,16 +52,35 @@ export function lockReply(sql: Sql, datapointId: number, id: number): Promise<Re
     .executeTakeFirst();
 }
 
-/** Owner replies that are published or pending, without the reply `exceptId`. */
-export const countOwnerReplies = (sql: Sql, datapointId: number, exceptId = 0): Promise<number> =>
-  countAll(
-    db(sql)
-      .selectFrom('datapointReplies')
-      .where('datapointId', '=', datapointId)
-      .where('id', '<>', exceptId)
-      .where('ownerReply', '=', true)
-      .where('status', 'not in', ['DELETED', 'FAILED']),
-  );
+/** A check that is recorded this long after an attempt has begun after it. */
+export const confirmationSeconds = 120;
+
+/** Whether the directory may have published a reply that failed: no response, and no check of the datapoint since. */
+export const isUnconfirmed = (
+  { status, tries, lastUpdated }: Pick<Reply, 'status' | 'tries' | 'lastUpdated'>,
+  checkedAt: Date | null,
+): boolean =>
+  status === 'FAILED' &&
+  tries > 0 &&
+  (checkedAt === null || checkedAt.getTime() - lastUpdated.getTime() < confirmationSeconds * 1000);
+
+/** Owner replies that are or may be published, or are pending, without the reply `exceptId`. */
+export async function countOwnerReplies(
+  sql: Sql,
+  datapointId: number,
+  { exceptId = 0, checkedAt }: { exceptId?: number | undefined; checkedAt: Date | null },
+): Promise<number> {
+  const replies = await db(sql)
+    .selectFrom('datapointReplies')
+    .select(['status', 'tries', 'lastUpdated'])
+    .where('datapointId', '=', datapointId)
+    .where('id', '<>', exceptId)
+    .where('ownerReply', '=', true)
+    .where('status', '<>', 'DELETED')
+    .$narrowType<Narrowed>()
+    .execute();
+  return replies.filter((reply) => reply.status !== 'FAILED' || isUnconfirmed(reply, checkedAt)).length;
+}
 
 export function insertReply(
   sql: Sql,
@@ -88,6 +108,15 @@ export function updateReply(
     .executeTakeFirstOrThrow();
 }
 
+/** Of the listing or brand page of the datapoint. */
+export async function checkStateOf(
+  sql: Sql,
+  { listingId, pageId }: Pick<Datapoint, 'listingId' | 'pageId'>,
+): Promise<DatapointCheckState> {
+  const state = listingId ? await findListingCheckState(sql, listingId) : await findPageCheckState(sql, pageId ?? 0);
+  return state ?? { isCurrent: false, checkedAt: null };
+}
+
 export interface Dispatch {
   id: number;
   text: string;
@@ -95,8 +124,11 @@ export interface Dispatch {
   tries: number;
   datapointId: number;
   datapointExternalId: string;
+  datapointStatus: string;
   partnerId: number;
   directoryType: string;
+  listingId: number | null;
+  pageId: number | null;
 }
 
 /** Claims a scheduled reply under a lease. A SENDING reply is claimed only after its lease has expired. */
@@ -120,8 +152,11 @@ export function claimReply(sql: Sql, id: number, leaseSeconds: number): Promise<
       eb('reply.tries', '-', 1).as('tries'),
       'datapoint.id as datapointId',
       'datapoint.externalId as datapointExternalId',
+      'datapoint.status as datapointStatus',
       'datapoint.partnerId',
       'datapoint.directoryType',
+      'datapoint.listingId',
+      'datapoint.pageId',
     ])
     .executeTakeFirst();
 }

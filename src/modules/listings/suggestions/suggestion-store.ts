@@ -5,7 +5,6 @@ import { defineStatement, run } from '../../../database/statement.ts';
 import type { Transaction } from '../../../database/transaction.ts';
 import { recordEvent } from '../../../events/outbox/record-event.ts';
 import { fieldNames } from '../../../http/record-response.ts';
-import { dayOf } from '../../../values/span.ts';
 import type { Actor } from '../../accounts/index.ts';
 import { type ComparedFields, sameValue } from '../field-comparison.ts';
 import {
@@ -141,25 +140,30 @@ interface SuggestionInput {
   suggestions: readonly FieldSuggestion[];
   /** Read unless they are given. */
   active?: readonly ActiveSuggestion[];
-  now: Date;
+  /** The suggestions are of another directory listing than the pending ones. */
+  isRelinked?: boolean;
+  /** YYYY-MM-DD, in the time zone of the location. */
+  today: string;
 }
 
 /**
  * Creates suggestions and one event for all of them. Values that are already pending, declined or hidden are skipped.
- * Pending suggestions that the location already matches become HIDDEN.
+ * Pending suggestions that the location already matches, or of a previous link, become HIDDEN.
  */
 export async function raiseSuggestions(
   transaction: Transaction,
   { partner }: Actor,
   occasion: SuggestionInput,
 ): Promise<void> {
-  const { listing, businessId, country, fields, suggestions, now } = occasion;
-  const today = dayOf(now);
+  const { listing, businessId, country, fields, suggestions, isRelinked = false, today } = occasion;
   const same = (field: string, a: unknown, b: unknown) => sameValue(field, a, b, country, today);
   const existing = occasion.active ?? (await findActiveSuggestions(transaction, listing.id));
   for (const { id, field, suggestedValue, status } of existing) {
     const current = fields[field]?.expected;
-    if (status === 'PENDING' && current !== undefined && same(field, current, suggestedValue)) {
+    const isApplied = current !== undefined && same(field, current, suggestedValue);
+    const isOutdated =
+      isRelinked && !suggestions.some((one) => one.field === field && same(field, one.suggestedValue, suggestedValue));
+    if (status === 'PENDING' && (isApplied || isOutdated)) {
       await decideSuggestion(transaction, id, 'HIDDEN', 'SYSTEM');
     }
   }

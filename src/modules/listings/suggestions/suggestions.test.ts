@@ -168,6 +168,26 @@ describe('a decision', () => {
   });
 });
 
+test('hides suggestions of a listing that is no longer linked', async () => {
+  const wrong = await scene.addDirectoryListing(partner, locationId, 'BING', {
+    phone: '+492211111122',
+    website: 'https://other.example',
+    claim: 'CLAIMED_BY_OTHERS',
+  });
+  const right = await scene.addDirectoryListing(partner, locationId, 'BING', {
+    website: 'https://other.example',
+    claim: 'CLAIMED_BY_OTHERS',
+  });
+  const { id } = await scene.listing(partner, locationId, 'BING');
+  const open = async () => (await suggestions('?status=PENDING')).map(({ field }: { field: string }) => field);
+  await partner.call('PATCH', `/api/listings/${id}`, { listingId: wrong });
+  await scene.runJobs();
+  expect(await open()).toEqual(['phone', 'website']);
+  await partner.call('PATCH', `/api/listings/${id}`, { listingId: right });
+  await scene.runJobs();
+  expect(await open()).toEqual(['website']);
+});
+
 test('rolls back suggestion and event together', async () => {
   const { raiseSuggestions } = await import('./suggestion-store.ts');
   const listing = await scene.listing(partner, locationId, 'BING');
@@ -178,7 +198,7 @@ test('rolls back suggestion and event together', async () => {
     country: 'DE',
     fields: {},
     suggestions: [{ field: 'phone', currentValue: null, suggestedValue: '+492211111122' }],
-    now: new Date(),
+    today: '2026-11-15',
   };
   const failing = scene.api.database.transaction(async (transaction) => {
     await raiseSuggestions(transaction, actor, occasion);

@@ -57,7 +57,8 @@ export async function receiveFile(
       if (sizeBytes > maxBytes) throw tooLarge(maxBytes);
       screening.push(chunk);
       hash.update(chunk);
-      await file.write(chunk);
+      // Unlike write, it never writes only a part of the chunk.
+      await file.writeFile(chunk);
     }
     return new UploadedFile({ name, path, sizeBytes, sha256: hash.digest('hex'), screened: screening.end() });
   } catch (error) {

@@ -174,7 +174,12 @@ describe('a report', () => {
       const business = scene.business();
       await scene.addDirectoryListing('CYLEX', business);
       const begun = await scene.startReport(partner, business);
+      const flagsOf = async () =>
+        (await scene.query('select flags from graphile_worker.jobs where key = $1', [`near-me-${begun.id}`])).rows;
+      const flags = [{ flags: { [`partner-${partner.partner.id}`]: true } }];
+      expect(await flagsOf()).toEqual(flags);
       await workUnderLimit(60);
+      expect(await flagsOf()).toEqual(flags);
       const waiting = (await scene.read(begun)).body.response;
       expect(waiting).toMatchObject({ status: 'RUNNING', pendingDirectories: ['CYLEX'] });
       expect(waiting.progress).toBe(Math.floor((100 * (askedTypes.length - 1)) / askedTypes.length));

@@ -13,7 +13,7 @@ import {
   recordResult,
 } from './report-store.ts';
 
-export const lookUpJob = defineJob<{ reportId: number }>('near-me.look-up', {
+export const lookUpJob = defineJob<{ reportId: number; partnerId: number }>('near-me.look-up', {
   key: ({ reportId }) => `near-me-${reportId}`,
   requested: true,
 });
@@ -39,7 +39,9 @@ async function lookUp(context: JobContext, reportId: number): Promise<void> {
   };
   await Promise.all(Array.from({ length: concurrency }, work));
   if (signal.aborted) waits.push(0);
-  if (waits.length > 0) return lookUpJob.enqueue(database.pool, { reportId }, { delaySeconds: Math.max(...waits) });
+  const { partnerId } = report;
+  if (waits.length > 0)
+    return lookUpJob.enqueue(database.pool, { reportId, partnerId }, { delaySeconds: Math.max(...waits) });
   await completeReport(context, reportId);
   log.info({ event: 'near-me.looked-up', reportId, directories: report.pending.length, tookMs: Date.now() - began });
 }

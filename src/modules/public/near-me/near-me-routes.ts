@@ -100,7 +100,7 @@ export function nearMeRoutes(server: FastifyInstance, { config, sealer }: Servic
           .filter(canBeLookedAt)
           .map(({ type }) => type);
         await insertPending(transaction, id, types);
-        await lookUpJob.enqueue(transaction, { reportId: id });
+        await lookUpJob.enqueue(transaction, { reportId: id, partnerId });
         return { id, token };
       });
     },

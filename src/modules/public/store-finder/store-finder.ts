@@ -9,6 +9,7 @@ import { Id } from '../../../http/ids.ts';
 import type { PageQuery } from '../../../http/pagination.ts';
 import { deletable } from '../../../http/validation.ts';
 import { invalidField } from '../../../problems.ts';
+import { type Label, maxNamedUses, rejectDeletingOnlyTarget } from '../../catalog/index.ts';
 import { languageCode, type ValueKind, valueKinds } from '../../locations/index.ts';
 import { type ShownField, shownFields } from './shown-location.ts';
 
@@ -280,4 +281,24 @@ export function deleteStoreFinder(sql: Sql, partnerId: number, storeKey: string)
     .returning(columns)
     .$narrowType<Narrowed>()
     .executeTakeFirst();
+}
+
+/** Finders that show only locations with this label. */
+const findLimitedTo = defineStatement<{ name: string }>({
+  name: 'find-store-finders-of-label',
+  text: `select name from store_finders
+         where partner_id = $1 and label_ids @> array[$2::bigint]
+           and not exists (select from labels where labels.id = any (label_ids) and labels.id <> $2)
+         order by id limit $3`,
+  columns: { name: 'text' },
+});
+
+export async function rejectDeletingLabelOfFinders(
+  sql: Sql,
+  { partner }: { partner: { id: number } },
+  label: Label,
+): Promise<void> {
+  const finders = await run(sql, findLimitedTo, [partner.id, label.id, maxNamedUses + 1]);
+  const names = finders.map(({ name }) => `"${name}"`);
+  rejectDeletingOnlyTarget(label, 'store finders', names);
 }

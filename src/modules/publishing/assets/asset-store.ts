@@ -7,6 +7,7 @@ import type { Transaction } from '../../../database/transaction.ts';
 import { hasPermission } from '../../../http/access.ts';
 import type { Caller } from '../../../http/authenticate.ts';
 import { dayOf } from '../../../values/span.ts';
+import { type Label, maxNamedUses, rejectDeletingOnlyTarget } from '../../catalog/index.ts';
 import { searchExpression } from '../../locations/index.ts';
 import type { Asset, AssetDetails, AssetStatus, AssetType, TemplateContent } from './asset.ts';
 import type { Audience } from './asset-targets.ts';
@@ -234,4 +235,25 @@ export function templatesWithMedia(
 
 export async function deleteAssets(transaction: Transaction, ids: readonly number[]): Promise<void> {
   await db(transaction).deleteFrom('assets').where('id', '=', anyOf(ids, 'bigint')).execute();
+}
+
+/** Assets whose only target is this label. */
+const findTargetedOnlyBy = defineStatement<{ id: number }>({
+  name: 'find-assets-targeted-only-by-label',
+  text: `select id from assets
+         where partner_id = $1 and not all_managed_resources
+           and label_ids @> array[$2::bigint] and location_ids = '{}' and business_ids = '{}'
+           and not exists (select from labels where labels.id = any (label_ids) and labels.id <> $2)
+         order by id limit $3`,
+  columns: { id: 'int8' },
+});
+
+export async function rejectDeletingLabelOfAssets(
+  sql: Sql,
+  { partner }: { partner: { id: number } },
+  label: Label,
+): Promise<void> {
+  const assets = await run(sql, findTargetedOnlyBy, [partner.id, label.id, maxNamedUses + 1]);
+  const ids = assets.map(({ id }) => id);
+  rejectDeletingOnlyTarget(label, 'digital assets', ids);
 }

@@ -8,7 +8,7 @@ import { defineStatement, run } from '../../../database/statement.ts';
 import { lockName, type Transaction } from '../../../database/transaction.ts';
 import { type Reach, reachOf } from '../../../http/access.ts';
 import type { Caller } from '../../../http/authenticate.ts';
-import { Problem } from '../../../problems.ts';
+import { type Label, maxNamedUses, rejectDeletingOnlyTarget } from '../../catalog/index.ts';
 import type { PostContent, PostStatus, PostType, SocialPost } from './social-post.ts';
 
 interface PostFilter {
@@ -275,31 +275,25 @@ export const findDuplicatePosts = (
     content.dateEnd,
   ]);
 
-/** Unpublished posts whose only target is this label. */
+/** Posts whose only target is this label and that can still be published. */
 const findTargetedOnlyBy = defineStatement<{ id: number }>({
   name: 'find-posts-targeted-only-by-label',
   text: `select id from social_posts
-         where partner_id = $1 and status in ('SCHEDULED', 'APPROVAL_NEEDED', 'INACTIVE')
+         where partner_id = $1 and status in ('SCHEDULED', 'APPROVAL_NEEDED', 'INACTIVE', 'REJECTED', 'IMPOSSIBLE')
            and label_ids @> array[$2::bigint] and location_ids = '{}' and business_ids = '{}'
            and not exists (select from labels where labels.id = any (label_ids) and labels.id <> $2)
          order by id limit $3`,
   columns: { id: 'int8' },
 });
 
-const maxNamed = 10;
-
 export async function rejectDeletingLabelOfPosts(
   sql: Sql,
   { partner }: { partner: { id: number } },
-  { id, name }: { id: number; name: string },
+  label: Label,
 ): Promise<void> {
-  const found = await run(sql, findTargetedOnlyBy, [partner.id, id, maxNamed + 1]);
-  const posts = found.map((post) => post.id);
-  if (posts.length === 0) return;
-  const named = `${posts.slice(0, maxNamed).join(', ')}${posts.length > maxNamed ? ' and others' : ''}`;
-  throw new Problem('CONFLICT', {
-    message: `The label "${name}" is the only target of unpublished social posts: ${named}. Change their targets or delete them first.`,
-  });
+  const posts = await run(sql, findTargetedOnlyBy, [partner.id, label.id, maxNamedUses + 1]);
+  const ids = posts.map(({ id }) => id);
+  rejectDeletingOnlyTarget(label, 'unpublished social posts', ids);
 }
 
 interface DuePost {

@@ -114,7 +114,7 @@ public sealed interface WaypostEvent {
     record ListingDatapointCheckEvent(long id, String time, String type, String salesPartnerIdentifier, long business, long listing, long location, String directoryType, long newPhotosFound, long newReviewsFound, long newCheckinsFound, long newConversationsFound, long newCommentsFound, long newQuestionsFound, boolean newDatapointsFound, List<Long> newDataPointIds, List<Long> updatedDataPointIds, Map<String, Object> raw) implements WaypostEvent {}
 
     /**
-     * Datapoints or replies of a listing were removed from the directory and are no longer valid on the platform.
+     * Datapoints or replies of a listing were removed from the directory, or the listing was unlinked or its location deleted. They are no longer valid on the platform.
      *
      * @param business Id of the business.
      * @param listing Id of the listing.
@@ -156,7 +156,7 @@ public sealed interface WaypostEvent {
     record BrandDatapointCheckEvent(long id, String time, String type, String salesPartnerIdentifier, long business, String directoryType, long directoryBusinessPage, long newPhotosFound, long newReviewsFound, long newCheckinsFound, long newConversationsFound, long newCommentsFound, long newQuestionsFound, boolean newDatapointsFound, List<Long> newDataPointIds, List<Long> updatedDataPointIds, Map<String, Object> raw) implements WaypostEvent {}
 
     /**
-     * Datapoints or replies of a brand page were removed from the directory and are no longer valid on the platform.
+     * Datapoints or replies of a brand page were removed from the directory, or the page no longer belongs to the business. They are no longer valid on the platform.
      *
      * @param business Id of the business.
      * @param directoryType Name of the directory in upper case, such as GOOGLE or APPLE_MAPS.

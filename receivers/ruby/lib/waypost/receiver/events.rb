@@ -298,7 +298,7 @@ module Waypost
     def updated_data_point_ids = raw["updatedDataPointIds"]
   end
 
-  # Datapoints or replies of a listing were removed from the directory and are no longer valid on the platform.
+  # Datapoints or replies of a listing were removed from the directory, or the listing was unlinked or its location deleted. They are no longer valid on the platform.
   class ListingDatapointInvalidEvent < Event
     # @return [Integer] Id of the business.
     def business = raw["business"]
@@ -379,7 +379,7 @@ module Waypost
     def updated_data_point_ids = raw["updatedDataPointIds"]
   end
 
-  # Datapoints or replies of a brand page were removed from the directory and are no longer valid on the platform.
+  # Datapoints or replies of a brand page were removed from the directory, or the page no longer belongs to the business. They are no longer valid on the platform.
   class DirectoryBusinessPageDataPointInvalidEvent < Event
     # @return [Integer] Id of the business.
     def business = raw["business"]

@@ -307,6 +307,20 @@ describe('the caller', () => {
     expect(hidden.code).toBe(404);
   });
 
+  test('sees unread interactions only with INBOX_READ', async () => {
+    const path = `/api/dashboard/customer-feedback?${november}`;
+    const user = { role: 'BUSINESS_MANAGER' as const, businessIds: [south.businessId] };
+    const reader = await addUser(api, partner, { ...user, features: ['DASHBOARD_READ', 'INBOX_READ'] });
+    const other = await addUser(api, partner, { ...user, features: ['DASHBOARD_READ'] });
+    const { body } = await reader.call('GET', path);
+    expect(body.response.unreadInteractions).not.toEqual([]);
+    expect(body).not.toHaveProperty('warnings');
+    expect((await other.call('GET', path)).body).toMatchObject({
+      response: { ...body.response, unreadInteractions: [] },
+      warnings: [expect.stringContaining('INBOX_READ')],
+    });
+  });
+
   test('needs DASHBOARD_READ', async () => {
     const user = await addUser(api, partner, {
       role: 'BUSINESS_MANAGER',

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import type { Sql } from '../../../../database/connection.ts';
+import { hasPermission } from '../../../../http/access.ts';
 import type { Caller } from '../../../../http/authenticate.ts';
 import { route } from '../../../../http/route.ts';
 import { groupQuery, previousSpan, readSpan, spanQuery } from '../../../../values/span.ts';
@@ -15,6 +16,7 @@ import {
   readDirectory,
   unusedGroup,
   warnOfUnused,
+  warnOnce,
 } from '../dashboard-query.ts';
 import {
   feedbackByPeriod,
@@ -41,7 +43,7 @@ const CustomerFeedbackResponse = Type.Object({
   unreadInteractionCount: count(),
   unreadInteractions: Type.Array(DatapointResponse, {
     maxItems: 10,
-    description: 'The ten newest unread interactions',
+    description: 'The ten newest unread interactions; empty without the feature INBOX_READ',
   }),
   matchedLocationsCount,
 });
@@ -90,6 +92,8 @@ const ResponseTimeResponse = Type.Object({
 });
 
 const maxUnread = 10;
+const unreadNeedsInbox =
+  'unreadInteractions is empty, because it requires the feature INBOX_READ. Ask an administrator to grant it to you.';
 const query = { ...scopeQuery, ...spanQuery, ...directoryQuery };
 
 interface FeedbackQuery extends ScopeQuery {
@@ -126,12 +130,15 @@ export function feedbackRoutes(server: FastifyInstance): void {
         countScope(sql, scope),
       ]);
       const hasUnread = totals.unreadInteractionCount > 0;
+      const mayRead = hasPermission(caller, 'INBOX_READ');
+      if (hasUnread && !mayRead) warnOnce(request, unreadNeedsInbox);
       return {
         ...totals,
         averageRating: averageOf(ratingSum, totals.ratingCount),
-        unreadInteractions: hasUnread
-          ? await unreadOf(sql, caller.partnerId, await feedbackQuery(sql, scope, span, directoryType))
-          : [],
+        unreadInteractions:
+          hasUnread && mayRead
+            ? await unreadOf(sql, caller.partnerId, await feedbackQuery(sql, scope, span, directoryType))
+            : [],
         matchedLocationsCount: locations,
       };
     },

@@ -1,0 +1,2 @@
+-- Directory listings that a user unlinked: checks do not link them again.
+alter table listings add column unlinked_pages text[] not null default '{}';

@@ -1,0 +1,15 @@
+-- A brand page belongs to one business over all partners. Of several owners the first one keeps it; the next check of
+-- the datapoints of the others marks them INVALID, with the event.
+alter table directory_business_pages add column missing_since timestamptz, add column detached_at timestamptz;
+
+with ranked as (
+  select page.id, business.status = 'DELETED' as is_deleted, row_number() over (
+    partition by page.directory_type, page.external_id order by (business.status = 'DELETED'), page.id
+  ) as position
+  from directory_business_pages page join businesses business on business.id = page.business_id
+)
+update directory_business_pages page set detached_at = now(), datapoints_due = now()
+from ranked where ranked.id = page.id and (ranked.position > 1 or ranked.is_deleted);
+
+create unique index directory_business_pages_owner on directory_business_pages (directory_type, external_id)
+  where detached_at is null;
