@@ -11,7 +11,7 @@ import { Histogram, type Registry } from 'prom-client';
 import type { Config } from '../config.ts';
 import { eventRoutes } from '../events/event-service.ts';
 import { authenticate, KeyCache } from '../http/authenticate.ts';
-import { closeGracefully, connectionLimits, serverLimits } from '../http/connections.ts';
+import { closeGracefully, connectionLimits, rejectSlowBodies, serverLimits } from '../http/connections.ts';
 import { handleClientError, registerErrorHandler, sendError } from '../http/envelope.ts';
 import { publicResponses } from '../http/public-responses.ts';
 import { parseQuery } from '../http/query-parameters.ts';
@@ -84,6 +84,7 @@ export function createServer(services: Services): FastifyInstance {
   versionedResponses(server, countDeprecatedUse(server, services));
   publicResponses(server);
   handleUnknownRoutes(server, paths);
+  rejectSlowBodies(server);
   closeGracefully(server);
 
   const gathered = gatherRoutes(server);

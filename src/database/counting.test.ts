@@ -60,6 +60,23 @@ test('deep pages by offset equal pages by after', async () => {
   expect(byPage).toEqual(byAfter);
 });
 
+test('a change of the last entry of a page does not move the next page by offset', async () => {
+  const { id } = partner.partner;
+  await api.database.pool.query(
+    `insert into businesses (partner_id, name, type) select $1, 'Page ' || n, 'SMB' from generate_series(1001, 2010) as n`,
+    [id],
+  );
+  const names = async (offset: number, max: number) => {
+    const { body } = await partner.call('GET', `/api/businesses?sort=name&query=Page&offset=${offset}&max=${max}`);
+    return body.response.businesses.map(({ name }: { name: string }) => name);
+  };
+  expect((await names(500, 500)).at(-1)).toBe('Page 2000');
+  await api.database.pool.query(`update businesses set name = 'Page 0' where partner_id = $1 and name = 'Page 2000'`, [
+    id,
+  ]);
+  expect(await names(1000, 2)).toEqual(['Page 2001', 'Page 2002']);
+});
+
 test('counts rows that were added or changed since the last count', async () => {
   expect((await inbox('isRead=false&max=1')).count).toBe(2500);
   await addDatapoints(7);

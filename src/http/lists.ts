@@ -30,6 +30,8 @@ interface Page {
   page?: number;
   max?: number;
   after?: unknown;
+  sort?: string;
+  order?: string;
 }
 
 interface List {
@@ -66,6 +68,7 @@ export async function joinLists<T>(request: FastifyRequest, handler: () => Promi
     throw invalidField('after', 'together', 'after cannot be combined with includeChildren. Use offset or page.');
   }
   const offset = startOf(query);
+  let hasGap = false;
   let skip = offset;
   let joined: { response: T; list: List; entries: unknown[]; name: string } | undefined;
   let isCapped = false;
@@ -85,10 +88,12 @@ export async function joinLists<T>(request: FastifyRequest, handler: () => Promi
     isCapped ||= typeof list.max === 'number' && list.max < wanted && entries.length === list.max;
     if (!joined) joined = { response, list, entries: [...entries], name };
     else {
-      joined.entries.push(...entries);
+      if (!hasGap) joined.entries.push(...entries);
       joined.list.count += list.count;
       if (list.countIsExact === false) joined.list.countIsExact = false;
     }
+    // Above 100,000 the count is an upper bound. The next pages start in this list until they reach it.
+    hasGap ||= entries.length < wanted && request.listOffset + entries.length < list.count;
   }
   if (!joined) return handler();
   const { response, list, entries, name } = joined;
@@ -154,10 +159,14 @@ export async function readDeepPage<T>(request: FastifyRequest, handler: () => Pr
   // The handler may apply a smaller page size than requested.
   const { max = query.max, pageSize = max } = list as { max?: number; pageSize?: number };
   const next = start + (pageSize ?? 0);
-  if (list.after === undefined || next < minDeepOffset) return response;
+  if (next < minDeepOffset || !isStable(list.after, query)) return response;
   ends.set(keyOf(request, query, next), { after: list.after });
   return response;
 }
+
+/** Whether a cursor stays valid when its entry changes: it contains the sort value, or the list is sorted by id. */
+const isStable = (after: unknown, { sort, order }: Page): boolean =>
+  typeof after === 'string' || (after !== undefined && (sort === 'id' || (sort === undefined && order === undefined)));
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -94,7 +94,21 @@ export function checkQuery(request: FastifyRequest, access: Access, schema: TSch
   }
 }
 
-export const cappedWarning = (name: string, asked: string | number, limit: number, hint = '') =>
+/** The largest page size of a list, and advice for larger pages. */
+export interface PageLimit {
+  limit: number;
+  hint?: string;
+}
+
+/** Caps the page size of a list whose limit depends on the request. */
+export function capPageSize(request: FastifyRequest, { limit, hint }: PageLimit): void {
+  const query = request.query as { max: number };
+  if (query.max <= limit) return;
+  request.query = { ...query, max: limit };
+  request.warnings.push(cappedWarning('max', query.max, limit, hint));
+}
+
+const cappedWarning = (name: string, asked: string | number, limit: number, hint = '') =>
   `${name}=${asked} was capped at ${limit}, the limit of this list${hint}.`;
 
 export const ignoredWarning = (what: string, names: readonly string[]) => {

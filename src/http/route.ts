@@ -21,7 +21,7 @@ import { httpCodeOf, responseSchemas, success, withTop } from './envelope.ts';
 import { replayResponse } from './idempotency.ts';
 import { isListOf, joinLists, ownQueryOf, readDeepPage, withPartners } from './lists.ts';
 import { registerPreflight } from './public-responses.ts';
-import { checkQuery, ignoredWarning } from './query-parameters.ts';
+import { capPageSize, checkQuery, ignoredWarning, type PageLimit } from './query-parameters.ts';
 import type { Services } from './services.ts';
 import { cookieAttributes, cookieOf, safeMethods, sessionCookieOf } from './session-cookie.ts';
 import { unknownFields } from './validation.ts';
@@ -75,6 +75,8 @@ interface RouteDefinition<
   alsoAtTop?: readonly string[];
   /** The response as JSON-LD, for requests that accept it. */
   linkedData?(response: Static<Response>): object;
+  /** Limits `max` of a list. By default, its maximum is the limit. */
+  pageLimit?(request: RouteRequest<Params, Query, Body, Who>): PageLimit;
   /** `sql` is the database of `reads`. */
   handler(request: RouteRequest<Params, Query, Body, Who>, sql: Sql): Promise<Static<Response>>;
 }
@@ -118,6 +120,7 @@ export function route<
     problems = [],
     reads = 'primary',
     linkedData,
+    pageLimit,
     handler,
   } = definition;
   if (reads === 'replica' && method !== 'GET') throw new Error(`${method} ${path} cannot read from the replica.`);
@@ -164,6 +167,7 @@ export function route<
     // A hook, because a replayed response skips the handler.
     ...(alsoAtTop && { preSerialization: async (_request, _reply, payload) => withTop(payload, alsoAtTop) }),
     handler: async (request, reply) => {
+      if (pageLimit) capPageSize(request, pageLimit(request as RouteRequest<Params, Query, Body, Who>));
       const work = () =>
         readFrom(reads, request, reply, (sql) => handler(request as RouteRequest<Params, Query, Body, Who>, sql));
       const result = await (request.partnersRead ? joinLists(request, work) : readDeepPage(request, work));

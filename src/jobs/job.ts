@@ -36,7 +36,8 @@ export interface JobOrigin {
 type NoPayload = Record<string, never>;
 
 /** The options are the defaults of every enqueued job. */
-export interface JobDefinition<Payload> extends JobOptions {
+export interface JobDefinition<Payload> extends Omit<JobOptions, 'queue'> {
+  queue?: string | ((payload: Payload) => string);
   /** A waiting job with the same key is replaced. */
   key?: (payload: Payload) => string;
   /** Every job is requested. */
@@ -88,9 +89,10 @@ export class Job<Payload extends object = NoPayload> {
 
   /** For `enqueueJobs`. */
   with(payload: Payload, options?: JobOptions): NewJob {
-    const { key, schedule: _, requested: areRequested, ...defaults } = this.#definition;
+    const { key, queue: given, schedule: _, requested: areRequested, ...defaults } = this.#definition;
     const { requested = areRequested, partnerId }: JobOrigin = payload;
-    return { ...defaults, ...options, requested, partnerId, name: this.name, payload, key: key?.(payload) };
+    const queue = typeof given === 'function' ? given(payload) : given;
+    return { ...defaults, queue, ...options, requested, partnerId, name: this.name, payload, key: key?.(payload) };
   }
 
   /** Removes the waiting job with the key of this payload. */
@@ -168,7 +170,7 @@ const removeStatement = defineStatement({
   text: 'select from graphile_worker.remove_job($1)',
 });
 
-const definedNames = new Set<string>();
+const definedJobs = new Map<string, object>();
 const keyedNames = new Set<string>();
 
 /**
@@ -179,11 +181,15 @@ export function defineJob<Payload extends object = NoPayload>(
   name: string,
   definition?: JobDefinition<Payload>,
 ): Job<Payload> {
-  if (definedNames.has(name)) throw new Error(`Two jobs have the name ${name}.`);
-  definedNames.add(name);
+  if (definedJobs.has(name)) throw new Error(`Two jobs have the name ${name}.`);
+  const job = new Job(name, definition);
+  definedJobs.set(name, job);
   if (definition?.key) keyedNames.add(name);
-  return new Job(name, definition);
+  return job;
 }
+
+/** The caller knows the type of the payload. Undefined for a job of another release. */
+export const findJob = <Payload extends object>(name: string) => definedJobs.get(name) as Job<Payload> | undefined;
 
 /**
  * Enqueueing a key whose job is running takes the key and the remaining attempts from that job, and queues another one. If
@@ -204,7 +210,7 @@ const deleteReplacedStatement = defineStatement({
 /** Returns the implementations if there is exactly one for each defined job. */
 export function composeJobs(
   implementations: readonly JobImplementation[],
-  names: ReadonlySet<string> = definedNames,
+  names: Iterable<string> = definedJobs.keys(),
 ): readonly JobImplementation[] {
   const implemented = new Set<string>();
   for (const { name } of implementations) {

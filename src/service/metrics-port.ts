@@ -1,7 +1,7 @@
 import fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify';
 import { healthRoutes } from '../api/health-routes.ts';
 import { ConfigurationProblem } from '../config.ts';
-import { closeGracefully, connectionLimits, serverLimits } from '../http/connections.ts';
+import { closeGracefully, connectionLimits, rejectSlowBodies, serverLimits } from '../http/connections.ts';
 import { handleClientError } from '../http/envelope.ts';
 import type { Services } from '../http/services.ts';
 
@@ -13,6 +13,7 @@ export async function openMetricsPort(services: Services, port: number): Promise
     http: serverLimits,
     clientErrorHandler: handleClientError,
   } as FastifyServerOptions) as FastifyInstance;
+  rejectSlowBodies(server);
   closeGracefully(server);
   healthRoutes(server, services);
   metricsRoutes(server, services);

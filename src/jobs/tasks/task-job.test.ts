@@ -245,6 +245,30 @@ test('commits concurrent steps in order', async () => {
   });
 });
 
+test('repeats a step whose locks block the previous step', async () => {
+  const { id } = await newTask();
+  const secondIsDone = Promise.withResolvers<void>();
+  await database.pool.query('create table names (name text unique)');
+  const work = taskJob({
+    job,
+    concurrency: 2,
+    async *steps(task: RunningTask): AsyncIterable<Step> {
+      for (const piece of [1, 2]) {
+        yield async (transaction) => {
+          if (piece === 1) await secondIsDone.promise;
+          await transaction.query("insert into names values ('new') on conflict do nothing");
+          await transaction.query('insert into pieces values ($1, $2)', [task.id, piece]);
+          secondIsDone.resolve();
+          return { position: piece, done: 1 };
+        };
+      }
+    },
+  });
+  await work.run({ taskId: id }, context);
+  expect(await findTaskById(database.pool, id)).toMatchObject({ status: 'FINISHED', done: 2, position: 2 });
+  expect(await piecesOf(id)).toEqual([1, 2]);
+});
+
 test('rolls back steps after a failed one', async () => {
   const { id } = await newTask();
   const secondIsDone = Promise.withResolvers<void>();

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Database } from '../../database/connection.ts';
 import { isTemporary } from '../../database/faults.ts';
 import type { Transaction } from '../../database/transaction.ts';
@@ -22,6 +23,9 @@ import {
 const maxRunMs = 30_000;
 // Concurrent tasks may lock rows in different orders; the step is repeated after a deadlock.
 const maxConflicts = 5;
+
+// Steps that run concurrently take about as long as each other.
+const maxWaitMs = 2000;
 
 /** One step of a task. Its writes and the progress of the task are one transaction. */
 export type Step = (transaction: Transaction) => Promise<StepResult>;
@@ -176,6 +180,9 @@ class Pipeline {
 /** Rolls back a step because the task was cancelled or another process has committed the step. */
 class Superseded extends Error {}
 
+/** Rolls back a step because the previous one may wait for its locks. */
+class Blocking extends Error {}
+
 /**
  * Runs a step and commits it after the previous one. While the previous step is running the task row cannot be locked, so
  * the step is claimed at the end.
@@ -192,18 +199,31 @@ async function runStep(
       return await database.transaction(async (transaction) => {
         const early = previous ? undefined : await requireStep(transaction, id, step);
         const done = await work(transaction);
-        if (previous && !(await previous)) throw new Superseded();
+        if (previous && !(await endOf(previous))) throw new Superseded();
         await completeStep(transaction, early ?? (await requireStep(transaction, id, step)), done);
         return true;
       });
     } catch (error) {
       if (error instanceof Superseded) return false;
+      if (error instanceof Blocking) {
+        await Promise.allSettled([previous]);
+        continue;
+      }
       if (isConflict(error) && conflicts < maxConflicts) continue;
       // Another process may have committed the same step, which can cause errors here, such as unique violations.
       if (!isTransient(error) && (await findTaskById(database.pool, id))?.step !== step) return false;
       throw error;
     }
   }
+}
+
+/** Waits for the end of a step, but not long: the database cannot detect that the step waits for the waiting one. */
+async function endOf(step: Promise<boolean>): Promise<boolean> {
+  const timer = new AbortController();
+  const timeout = setTimeout(maxWaitMs, undefined, { signal: timer.signal }).then(() => {
+    throw new Blocking();
+  });
+  return Promise.race([step, timeout]).finally(() => timer.abort());
 }
 
 async function requireStep(transaction: Transaction, id: number, step: number): Promise<RunningTask> {

@@ -6,7 +6,7 @@ import { anyOf, db, raw } from '../../database/query-builder.ts';
 import type { DB, Json, JsonObject } from '../../database/schema.ts';
 import { defineStatement, run, textList } from '../../database/statement.ts';
 import { lockName, type Transaction } from '../../database/transaction.ts';
-import { Job, type JobDefinition } from '../job.ts';
+import { findJob, Job, type JobDefinition } from '../job.ts';
 import { openTaskStatuses, type Task, type TaskFilter } from './task.ts';
 
 const columns = [
@@ -297,7 +297,7 @@ interface StalledTask {
 export async function claimStalledTasks(sql: Sql, stalledSeconds: number): Promise<StalledTask[]> {
   const stalled = await run(sql, claimStalledStatement, [stalledSeconds]);
   // The job may belong to another release during an upgrade, so its handle may not be defined here.
-  return stalled.map(({ job, ...task }) => ({ ...task, job: new Job(job, taskDefinition) }));
+  return stalled.map(({ job, ...task }) => ({ ...task, job: findJob(job) ?? new Job(job, taskDefinition) }));
 }
 
 /** No waiting or running job will report an item. */

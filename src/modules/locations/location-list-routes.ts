@@ -6,7 +6,7 @@ import type { Counted } from '../../database/counting.ts';
 import { reachOf } from '../../http/access.ts';
 import { Id } from '../../http/ids.ts';
 import { isDescending, longList, longListSchema, maxPageSize, orderQuery, pageQuery } from '../../http/pagination.ts';
-import { cappedWarning } from '../../http/query-parameters.ts';
+import type { PageLimit } from '../../http/query-parameters.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import { fittingLocations, itemLimitWarning } from '../catalog/index.ts';
@@ -41,7 +41,7 @@ const maxSortedInMemory = 1000;
 
 const maxUncapped = 10_000;
 
-/** No fixed maximum: `pageSize` caps the value by API version and fieldMask. */
+/** No fixed maximum: `pageLimit` caps the value by API version and fieldMask. */
 const maxQuery = Type.Integer({
   minimum: 1,
   maximum: Number.MAX_SAFE_INTEGER,
@@ -65,10 +65,10 @@ export function locationListRoutes(server: FastifyInstance, { database }: Servic
       order: orderQuery('ASC'),
     }),
     response: longListSchema('locations', LocationResponse),
+    pageLimit: ({ query, grants }) => pageLimit(Boolean(query.fieldMask?.length), grants),
     handler: async (request) => {
       const { caller, query, grants } = request;
       const mask = requestedFields(query.fieldMask, grants);
-      const limit = pageSize(request, mask);
       const filter = await readLocationFilter(database.pool, caller, query);
       const locationQuery = {
         partnerId: caller.partnerId,
@@ -76,7 +76,7 @@ export function locationListRoutes(server: FastifyInstance, { database }: Servic
         filter: { ...filter, ...(query.ids && { ids: query.ids }) },
       };
       const order = { sort: query.sort, descending: isDescending(query.order) };
-      const { offset, after } = query;
+      const { offset, max: limit, after } = query;
       const page = { offset, limit: limit + 1, ...(after !== undefined && { after }) };
       const { counted, found } = await readList(database.pool, locationQuery, order, page, mask);
       const max = await fittingPageSize(database.pool, request, found.slice(0, limit), mask, limit);
@@ -138,17 +138,9 @@ async function readList(
 }
 
 /** API versions from before the cap allow up to maxUncapped locations. */
-function pageSize(
-  { query: { max }, grants, warnings }: { query: { max: number }; grants: ReadonlySet<Grant>; warnings: string[] },
-  mask: FieldMask,
-): number {
-  const isMasked = mask !== everyField;
-  const isUncapped = grants.has('UNCAPPED_LOCATIONS');
-  const limit = isUncapped ? maxUncapped : isMasked ? maxPageSize : maxWithoutMask;
-  if (max <= limit) return max;
-  const hint = isMasked || isUncapped ? '' : `; with a fieldMask it is ${maxPageSize}`;
-  warnings.push(cappedWarning('max', max, limit, hint));
-  return limit;
+function pageLimit(isMasked: boolean, grants: ReadonlySet<Grant>): PageLimit {
+  if (grants.has('UNCAPPED_LOCATIONS')) return { limit: maxUncapped };
+  return isMasked ? { limit: maxPageSize } : { limit: maxWithoutMask, hint: `; with a fieldMask it is ${maxPageSize}` };
 }
 
 /** A smaller page if its content lists have too many items. */

@@ -15,13 +15,14 @@ export type Upserted = { id: number; outcome: 'created' | 'updated' | 'unchanged
 
 /**
  * Creates or updates locations, matched by identifier, or without one by business, name and address. Several inputs
- * for one location are applied in order.
+ * for one location are applied in order. Inputs in `withDefault` have a default business, which is not a change.
  */
 export async function upsertLocations(
   transaction: Transaction,
   actor: Actor,
   source: LocationSource,
   inputs: readonly LocationPatch[],
+  withDefault: ReadonlySet<LocationPatch> = new Set(),
 ): Promise<Upserted[]> {
   const results: Upserted[] = inputs.map(() => ({ errors: [] }));
   let waiting = inputs.map((input, position) => ({ input, position, key: keyOf(input) }));
@@ -31,7 +32,7 @@ export async function upsertLocations(
     const inRound = new Set(round);
     waiting = waiting.filter((one) => !inRound.has(one));
     const distinct = round.map(({ input }) => input);
-    const done = await upsertEach(transaction, actor, source, distinct);
+    const done = await upsertEach(transaction, actor, source, distinct, withDefault);
     for (const [index, { position }] of round.entries()) results[position] = done[index] as Upserted;
   }
   return results;
@@ -43,6 +44,7 @@ async function upsertEach(
   actor: Actor,
   source: LocationSource,
   inputs: readonly LocationPatch[],
+  withDefault: ReadonlySet<LocationPatch>,
 ): Promise<Upserted[]> {
   const existing = await findExisting(transaction, actor, inputs);
   const results: Upserted[] = inputs.map(() => ({ errors: [] }));
@@ -58,6 +60,8 @@ async function upsertEach(
     // A location outside the user's reach cannot be changed, and its identifier stays in use.
     if (before && !isVisible(actor, before)) {
       results[position] = { errors: [identifierNotUnique(input.identifier ?? '')] };
+    } else if (before && withDefault.has(input) && input.businessId !== before.businessId) {
+      results[position] = { errors: [otherBusiness(before)] };
     } else if (forbidden !== undefined) {
       results[position] = { errors: [{ field: 'row', rule: 'access', message: forbidden }] };
     } else if (before) changes.push({ before, patch, position });
@@ -80,6 +84,12 @@ async function upsertEach(
   }
   return results;
 }
+
+const otherBusiness = ({ identifier, businessId }: LockedLocation): FieldError => ({
+  field: 'businessId',
+  rule: 'move',
+  message: `The location with the identifier "${identifier}" belongs to business ${businessId}. To move it, set its new business in the column businessId.`,
+});
 
 /** Without the business and the identifier by which the location was found: they are not changes. */
 function withoutKeys(input: LocationPatch, before: LockedLocation): LocationPatch {

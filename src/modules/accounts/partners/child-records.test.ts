@@ -90,6 +90,32 @@ describe("a parent's key", () => {
     expect(inbox.body.response.inbox).toMatchObject({ page: 0, pageSize: 10, count: 0, dataPoints: [] });
   });
 
+  test('lists all records with a page size above the limit', async () => {
+    const owner = await api.addPartner();
+    for (const who of [owner, await api.addPartner(owner)]) {
+      const { id } = await addLocation(who, { businessId: (await addBusiness(who)).id });
+      await api.database.pool.query(
+        `insert into locations (partner_id, business_id, source, name, street, city, country, categories)
+         select partner_id, business_id, source, name, street, city, country, categories
+         from locations, generate_series(1, 59) where id = $1`,
+        [id],
+      );
+    }
+    const ids = new Set<number>();
+    for (let offset = 0, count = 1; offset < count; ) {
+      const { body } = await owner.call('GET', `/api/locations?includeChildren=true&max=200&offset=${offset}`);
+      expect(body).toMatchObject({ status: 'SUCCESS', response: { offset, max: 50, count: 120 } });
+      expect(body.warnings).toEqual([expect.stringContaining('max=200 was capped at 50')]);
+      for (const location of body.response.locations) ids.add(location.id);
+      offset += body.response.max;
+      count = body.response.count;
+    }
+    expect(ids.size).toBe(120);
+    const inbox = await owner.call('GET', '/api/data-points?includeChildren=true&max=2000&page=1');
+    expect(inbox.body.response.inbox).toMatchObject({ page: 1, pageSize: 1000 });
+    expect(inbox.body.warnings).toEqual([expect.stringContaining('max=2000 was capped at 1000')]);
+  });
+
   test('neither returns nor accepts a cursor for joined lists', async () => {
     expect(await found('includeChildren=true&max=1')).not.toHaveProperty('after');
     expect(await parent.call('GET', '/api/locations?includeChildren=true&after=1')).toMatchObject({ code: 400 });
@@ -120,4 +146,18 @@ test('a list that fails for a child partner is logged as a request of its caller
   };
   await expect(joinLists(request, readList)).rejects.toThrow('The list of the child failed.');
   expect(request.caller).toBe(caller);
+});
+
+test('an upper bound of a count does not repeat records of the next partner', async () => {
+  const partnersRead = [{ partnerId: 1 }, { partnerId: 2 }];
+  const page = async (offset: number) => {
+    const request = { partnersRead, query: { offset, max: 4 } } as unknown as FastifyRequest & { listOffset: number };
+    const readList = async () => {
+      const isFirst = request.caller?.partnerId === 1;
+      const locations = (isFirst ? ['a', 'b', 'c', 'd', 'e'] : ['x', 'y', 'z']).slice(request.listOffset).slice(0, 4);
+      return { count: isFirst ? 8 : 3, countIsExact: !isFirst, locations };
+    };
+    return (await joinLists(request, readList)).locations;
+  };
+  expect([await page(0), await page(4), await page(8)]).toEqual([['a', 'b', 'c', 'd'], ['e'], ['x', 'y', 'z']]);
 });

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import type { Sql } from '../../../database/connection.ts';
 import type { Counted } from '../../../database/counting.ts';
@@ -6,7 +6,6 @@ import { defineStatement, run } from '../../../database/statement.ts';
 import { managesAccount, reachOf } from '../../../http/access.ts';
 import { Id } from '../../../http/ids.ts';
 import { countIsExact, directionOf, orderQuery } from '../../../http/pagination.ts';
-import { cappedWarning } from '../../../http/query-parameters.ts';
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import {
@@ -68,10 +67,11 @@ export function inboxRoutes(server: FastifyInstance, { database }: Services): vo
     }),
     response: Type.Object({ inbox: InboxResponse }),
     problems: ['NOT_FOUND'],
+    // Versions without the page size cap are limited to what one response can hold.
+    pageLimit: ({ grants }) => ({ limit: grants.has('UNCAPPED_DATAPOINTS') ? maxUncappedPageSize : maxPageSize }),
     handler: async (request) => {
       const { caller, query } = request;
-      const max = pageSize(request);
-      const { page, after, sort, order: asked, fieldMask: mask, filterId, max: _, ...given } = query;
+      const { page, max, after, sort, order: asked, fieldMask: mask, filterId, ...given } = query;
       const order = directionOf(asked);
       const fields = mask?.length ? readFieldMask(mask, datapointFields) : undefined;
       const saved = filterId === undefined ? {} : (await requireFilter(database.pool, caller, filterId)).filter;
@@ -113,18 +113,6 @@ export function inboxRoutes(server: FastifyInstance, { database }: Services): vo
       };
     },
   });
-}
-
-/** Versions without the page size cap are limited to what one response can hold. */
-function pageSize({
-  query: { max },
-  grants,
-  warnings,
-}: Pick<FastifyRequest, 'grants' | 'warnings'> & { query: { max: number } }): number {
-  const limit = grants.has('UNCAPPED_DATAPOINTS') ? maxUncappedPageSize : maxPageSize;
-  if (max <= limit) return max;
-  warnings.push(cappedWarning('max', max, limit));
-  return limit;
 }
 
 interface InboxResult extends Counted {

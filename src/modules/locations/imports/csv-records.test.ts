@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type CsvRecord, CsvRecords, RecordTooLong, readFields } from './csv-records.ts';
+import { type CsvRecord, CsvRecords, RecordTooLong, readFields, rowsOf } from './csv-records.ts';
 
 const start = { offset: 0, line: 1 };
 
@@ -30,6 +30,29 @@ test('keeps quoted line ends and skips blank lines', () => {
 
 test('ignores quotes inside an unquoted field', () => {
   expect(recordsOf(Buffer.from('5" pipe,x\ny,z')).map(text)).toEqual(['5" pipe,x', 'y,z']);
+});
+
+const rowsIn = (file: string, columns: number) =>
+  recordsOf(Buffer.from(file)).flatMap((record) => rowsOf(record, ',', columns));
+
+test('splits rows that an unclosed quote has joined', () => {
+  const rows = rowsIn('a,"b,c\r\nd,e,f\r\n\r\ng,"h",i\r\nj,k,l', 3);
+  expect(rows.map(text)).toEqual(['a,"b,c', 'd,e,f', '', 'g,"h",i', 'j,k,l']);
+  expect(rows.map(({ line }) => line)).toEqual([1, 2, 3, 4, 5]);
+  expect(readFields(rows.slice(0, 2), ',')).toEqual([
+    { fault: expect.stringContaining('unclosed quote on line 1') },
+    { fields: ['d', 'e', 'f'] },
+  ]);
+  expect(rowsIn('a,"b,c\nd,e,f"\n', 3).map(text)).toEqual(['a,"b,c', 'd,e,f"']);
+});
+
+test.each([
+  ['with text like rows', 'a,"b\nc,d,e",f'],
+  ['with a quote in another field', '5" pipe,"b\nc,d,e",f'],
+  ['without the last fields', 'a,"b\nc,d"'],
+  ['with CRLF after a quote', 'a,b,"c\nd,e,f"\r\n'],
+])('does not split a record %s', (_, file) => {
+  expect(rowsIn(file, 3)).toHaveLength(1);
 });
 
 test('rejects a record that is too long, in bounded memory', () => {

@@ -7,6 +7,9 @@ export interface CsvRecord {
   bytes: Buffer;
   /** Position of the next record. */
   next: FilePosition;
+  /** Text between the end of a quoted field and the delimiter, as in: "a"b,c. */
+  hasTextAfterQuote?: true;
+  hasUnclosedQuote?: true;
 }
 
 /** Byte offset from 0, and line from 1. */
@@ -38,6 +41,7 @@ export class CsvRecords {
   #state: ParserState = 'field-start';
   #buffered: Buffer[] = [];
   #bufferedBytes = 0;
+  #hasTextAfterQuote = false;
   #startLine: number;
   #line: number;
   #offset: number;
@@ -97,6 +101,8 @@ export class CsvRecords {
       } else if (byte === quote && this.#state !== 'unquoted') {
         this.#state = 'quoted';
       } else {
+        const isEnd = byte === this.#delimiter || byte === carriageReturn;
+        this.#hasTextAfterQuote ||= this.#state === 'after-quote' && !isEnd;
         this.#state = byte === this.#delimiter ? 'field-start' : 'unquoted';
       }
       if (this.#bufferedBytes + at - start > this.#maxBytes) throw new RecordTooLong(this.#startLine);
@@ -112,12 +118,29 @@ export class CsvRecords {
   #complete(rest: Buffer, offset: number): CsvRecord | undefined {
     const bytes = this.#bufferedBytes > 0 ? Buffer.concat([...this.#buffered, rest]) : rest;
     const line = this.#startLine;
+    const next = { offset, line: this.#line };
+    const record = { line, bytes, next, ...(this.#hasTextAfterQuote && { hasTextAfterQuote: true as const }) };
+    this.#hasTextAfterQuote = false;
     this.#buffered = [];
     this.#bufferedBytes = 0;
     this.#startLine = this.#line;
     this.#state = 'field-start';
-    return bytes.length > 0 ? { line, bytes, next: { offset, line: this.#line } } : undefined;
+    return bytes.length > 0 ? record : undefined;
   }
+}
+
+/** The lines of a record in which an unclosed quote has joined several rows; otherwise the record itself. */
+export function rowsOf(record: CsvRecord, delimiter: string, columns: number): CsvRecord[] {
+  const { line, bytes, next, hasTextAfterQuote } = record;
+  if (!bytes.includes(lineFeed) && !bytes.includes(carriageReturn)) return [record];
+  const read = readSingle(bytes, delimiter);
+  if (!hasTextAfterQuote && 'fields' in read && read.fields.length === columns) return [record];
+  const lines = bytes.toString().split(/\r\n|\n|\r/);
+  const isRow = (text: string) => text.split(delimiter).length >= columns;
+  if (!lines.slice(1).some(isRow)) return [record];
+  return lines
+    .map((text, index): CsvRecord => ({ line: line + index, bytes: Buffer.from(text), next }))
+    .map((row, index): CsvRecord => (index === 0 ? { ...row, hasUnclosedQuote: true } : row));
 }
 
 /** The fields of a record, or why it cannot be parsed. */
@@ -125,9 +148,10 @@ export type Fields = { fields: string[] } | { fault: string };
 
 export function readFields(records: readonly CsvRecord[], delimiter: string): Fields[] {
   // Fast path: records without quotes are split at the delimiter.
-  const read = records.map(({ bytes }) =>
-    bytes.includes(quote) ? undefined : { fields: bytes.toString().split(delimiter) },
-  );
+  const read = records.map(({ line, bytes, hasUnclosedQuote }): Fields | undefined => {
+    if (hasUnclosedQuote) return { fault: `The row has an unclosed quote on line ${line}. ${quoteAdvice}` };
+    return bytes.includes(quote) ? undefined : { fields: bytes.toString().split(delimiter) };
+  });
   const quoted = readQuoted(
     records.filter((_, index) => !read[index]),
     delimiter,
@@ -156,8 +180,10 @@ function readSingle(bytes: Buffer, delimiter: string): Fields {
   } catch {
     // Reported below.
   }
-  return { fault: 'The row has an unbalanced quote. Write "" for a quote inside a quoted field.' };
+  return { fault: `The row has an unbalanced quote. ${quoteAdvice}` };
 }
+
+const quoteAdvice = 'Write "" for a quote inside a quoted field.';
 
 const options = (delimiter: string) => ({
   delimiter,

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { invalidField, type Problem } from '../../../problems.ts';
-import { type CsvRecord, CsvRecords, type FilePosition, RecordTooLong, readFields } from './csv-records.ts';
+import { type CsvRecord, CsvRecords, type FilePosition, RecordTooLong, readFields, rowsOf } from './csv-records.ts';
 
 /** Ten times more than a location needs. Stops at an unclosed quote instead of buffering the rest of the file. */
 export const maxRecordBytes = 64 * 1024;
@@ -70,7 +70,7 @@ export class CsvScreening {
     try {
       for (const record of records) {
         if (!this.#header) this.#header = { names: headerOf(record, this.#delimiter), next: record.next };
-        else if (!isBlank(record, this.#delimiter)) this.#rows += 1;
+        else this.#rows += filledRows(record, this.#delimiter, this.#header.names.length).length;
       }
     } catch (error) {
       throw error instanceof RecordTooLong ? tooLong(error.line) : error;
@@ -82,8 +82,12 @@ export class CsvScreening {
   }
 }
 
+/** The rows of a record that are not blank. */
+export const filledRows = (record: CsvRecord, delimiter: string, columns: number): CsvRecord[] =>
+  rowsOf(record, delimiter, columns).filter((row) => !isBlank(row, delimiter));
+
 /** Spreadsheets write rows of delimiters for cleared cells. */
-export function isBlank({ bytes }: CsvRecord, delimiter: string): boolean {
+function isBlank({ bytes }: CsvRecord, delimiter: string): boolean {
   const separator = delimiter.charCodeAt(0);
   return bytes.every((byte) => byte === separator || byte === 0x20 || byte === 0x22 || byte === 0x09);
 }

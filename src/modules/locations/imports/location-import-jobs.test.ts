@@ -8,7 +8,7 @@ import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../../test/support/api.ts';
 import { runJobs } from '../../../../test/support/jobs.ts';
-import { addBusiness, bakery } from '../../../../test/support/locations.ts';
+import { addBusiness, addLocation, bakery } from '../../../../test/support/locations.ts';
 import { csvLine } from './csv-records.ts';
 import { keysOf, mayOverlap } from './location-import-jobs.ts';
 
@@ -132,6 +132,16 @@ test('imports each row once with two concurrent processes', patient, async () =>
   expect(events[0].count).toBe(2500);
 });
 
+test('imports of a partner run one after the other, so that no location is created twice', patient, async () => {
+  const columns = csvLine(['name', 'street', 'city', 'country', 'categories']);
+  const file = Array.from({ length: 300 }, (_, row) => csvLine([`Bakery ${row}`, 'Ring 1', 'Köln', 'DE', bakery]));
+  const ids = [await upload(columns + file.join('')), await upload(columns + file.join(''))];
+  await Promise.all([runJobs(api.database), runJobs(api.database)]);
+  // Both runs may have ended while the queue was locked.
+  await runJobs(api.database);
+  expect(await Promise.all(ids.map(read))).toMatchObject([{ created: 300 }, { created: 0, unchanged: 300 }]);
+});
+
 test('stops when cancelled and keeps imported rows', patient, async () => {
   const id = await upload(header + rows(2500));
   const { child, lines } = startProcess(id, '--step');
@@ -163,6 +173,64 @@ test('logs why a row could not be stored, and imports the others', async () => {
   } finally {
     await api.database.pool.query('alter table locations drop constraint not_third');
   }
+});
+
+const errorsOf = async (id: number) =>
+  (await partner.call('GET', `/api/location-imports/${id}/errors`)).body.response.errors;
+
+test('lists up to 20 errors of a row, with the start of the row', async () => {
+  const photos = Array.from({ length: 90 }, (_, photo) => `photo ${photo}`).join('|');
+  const columns = ['name', 'street', 'city', 'country', 'categories', 'photos', 'note'];
+  const row = ['Bakery', 'Ring 1', 'Köln', 'DE', bakery, photos, 'x'.repeat(60_000)];
+  const id = await upload(csvLine(columns) + csvLine(row) + csvLine([...row.slice(0, 5), '', '']));
+  await runJobs(api.database);
+  expect(await read(id)).toMatchObject({ status: 'FINISHED', created: 1, failed: 1 });
+  const errors = await errorsOf(id);
+  expect(errors).toHaveLength(20);
+  expect(errors[18].field).toBe('photos');
+  expect(errors[19]).toMatchObject({ field: 'row', message: '71 more errors of this row are not listed.' });
+  for (const error of errors) expect(error.row).toMatch(/^"Bakery".{1992}…$/);
+});
+
+test('moves a location to another business only for a row with businessId', async () => {
+  const { id: other } = await addBusiness(partner);
+  const { id: locationId } = await addLocation(partner, { businessId: other, identifier: 'ROW-0' });
+  const id = await upload(header + rows(2));
+  await runJobs(api.database);
+  expect(await read(id)).toMatchObject({ status: 'FINISHED', created: 1, failed: 1 });
+  const message = expect.stringContaining(`belongs to business ${other}. To move it`);
+  expect(await errorsOf(id)).toMatchObject([{ line: 2, field: 'businessId', message }]);
+  const moved = await upload(`businessId,${header}${businessId},${rows(1)}`);
+  await runJobs(api.database);
+  expect(await read(moved)).toMatchObject({ status: 'FINISHED', updated: 1, failed: 0 });
+  expect((await partner.call('GET', `/api/locations/${locationId}`)).body.response).toMatchObject({ businessId });
+});
+
+test('imports the rows after an unclosed quote', async () => {
+  const [, second = '', ...others] = rows(4).split('\r\n');
+  const file = [rows(1).trimEnd(), second.slice(0, -1), ...others].join('\r\n');
+  const id = await upload(header + file);
+  await runJobs(api.database);
+  expect(await read(id)).toMatchObject({ status: 'FINISHED', rows: 4, created: 3, failed: 1, progress: 100 });
+  const message = expect.stringContaining('unclosed quote on line 3');
+  expect(await errorsOf(id)).toMatchObject([{ line: 3, field: 'row', message }]);
+});
+
+test('stops to list errors after many invalid rows, with a warning', async () => {
+  const id = await upload(header + rows(2, (row) => row === 0));
+  await api.database.pool.query('update tasks set failed = 50000 where id = $1', [id]);
+  await runJobs(api.database);
+  const warnings = [expect.stringContaining('at least 50000')];
+  expect(await read(id)).toMatchObject({ status: 'FINISHED', created: 1, failed: 50_001, warnings });
+  expect(await errorsOf(id)).toEqual([]);
+});
+
+test('fails without a valid row', async () => {
+  const id = await upload(header + rows(2, () => true));
+  await runJobs(api.database);
+  const error = expect.stringContaining('No rows were imported');
+  expect(await read(id)).toMatchObject({ status: 'FAILED', created: 0, failed: 2, error });
+  expect(await errorsOf(id)).toHaveLength(2);
 });
 
 test('fails with instructions when the file is missing', async () => {

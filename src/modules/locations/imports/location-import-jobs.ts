@@ -5,14 +5,14 @@ import type { Sql } from '../../../database/connection.ts';
 import type { Transaction } from '../../../database/transaction.ts';
 import { defineJob, type JobContext, type JobImplementation } from '../../../jobs/job.ts';
 import { barrier, isTransient, type Step, TaskFailure, taskJob } from '../../../jobs/tasks/task-job.ts';
-import { listRunningTasks, type RunningTask } from '../../../jobs/tasks/task-store.ts';
+import { findTaskById, listRunningTasks, type RunningTask } from '../../../jobs/tasks/task-store.ts';
 import type { FieldError } from '../../../problems.ts';
 import type { Actor } from '../../accounts/index.ts';
 import type { LocationPatch } from '../location.ts';
 import { businessNotFound, knownBusinesses } from '../references.ts';
 import { type Upserted, upsertLocations } from '../upsert-locations.ts';
 import { type CsvRecord, CsvRecords, type FilePosition, readFields } from './csv-records.ts';
-import { isBlank, maxRecordBytes } from './csv-screening.ts';
+import { filledRows, maxRecordBytes } from './csv-screening.ts';
 import { type LocationHeader, readHeader } from './location-columns.ts';
 import {
   type ImportCounts,
@@ -22,6 +22,8 @@ import {
   importJob,
   importType,
   insertImportErrors,
+  maxReportedLength,
+  maxReportedRows,
   parametersOf,
 } from './location-import.ts';
 import { inColumns, type LocationRow, readRow } from './location-row.ts';
@@ -29,6 +31,8 @@ import { removeAbandonedFiles, removeFile, uploadFolder } from './uploaded-file.
 
 // Rows per transaction: large enough to amortize the commit, small enough to cancel within a second.
 const batchSize = 1000;
+// Limits the memory for long rows.
+const maxBatchBytes = 4 * 2 ** 20;
 const readBufferBytes = 256 * 1024;
 
 interface Batch {
@@ -38,19 +42,21 @@ interface Batch {
 
 /** Reads the rows of a file in batches, starting at a position. */
 async function* readBatches(
-  { path, delimiter }: Pick<ImportParameters, 'path' | 'delimiter'>,
+  { path, delimiter, header }: Pick<ImportParameters, 'path' | 'delimiter' | 'header'>,
   from: FilePosition,
 ): AsyncGenerator<Batch> {
   const stream = createReadStream(path, { start: from.offset, highWaterMark: readBufferBytes });
   const splitter = new CsvRecords(delimiter, { from, maxBytes: maxRecordBytes });
   let records: CsvRecord[] = [];
+  let bytes = 0;
   const add = function* (found: Iterable<CsvRecord>): Generator<Batch> {
     for (const record of found) {
-      if (isBlank(record, delimiter)) continue;
-      records.push(record);
-      if (records.length < batchSize) continue;
+      records.push(...filledRows(record, delimiter, header.length));
+      bytes += record.bytes.length;
+      if (records.length < batchSize && bytes < maxBatchBytes) continue;
       yield { records, next: record.next };
       records = [];
+      bytes = 0;
     }
   };
   for await (const chunk of stream) yield* add(splitter.push(chunk));
@@ -81,8 +87,10 @@ async function importRows(
   rows: readonly LocationRow[],
   onFault: (error: unknown) => void,
 ): Promise<ImportResult> {
-  const inputs = rows.flatMap((row) => ('errors' in row ? [] : [row.input]));
-  const upserted = (await upsertRows(transaction, actor, inputs, onFault)).values();
+  const valid = rows.flatMap((row) => ('errors' in row ? [] : [row]));
+  const inputs = valid.map(({ input }) => input);
+  const withDefault = new Set(valid.filter((row) => row.hasDefaultBusiness).map(({ input }) => input));
+  const upserted = (await upsertRows(transaction, actor, inputs, withDefault, onFault)).values();
   const counts = { created: 0, updated: 0, unchanged: 0 };
   const failed: FailedRow[] = [];
   for (const [index, row] of rows.entries()) {
@@ -118,29 +126,40 @@ async function importErrors(sql: Sql, actor: Actor, failed: readonly FailedRow[]
   });
 }
 
-const errorsOf = ({ line, bytes }: CsvRecord, errors: readonly FieldError[], identifier: string | null) =>
-  errors.map(({ field, message }) => ({
+const maxErrorsPerRow = 20;
+
+function errorsOf({ line, bytes }: CsvRecord, errors: readonly FieldError[], given: string | null): ImportError[] {
+  const identifier = given && storable(given);
+  const row = storable(bytes.toString());
+  const listed = errors.length > maxErrorsPerRow ? errors.slice(0, maxErrorsPerRow - 1) : errors;
+  const more = { field: 'row', message: `${errors.length - listed.length} more errors of this row are not listed.` };
+  return [...listed, ...(listed === errors ? [] : [more])].map(({ field, message }) => ({
     line,
     field,
-    message,
-    identifier: identifier && storable(identifier),
-    row: storable(bytes.toString()),
+    message: storable(message),
+    identifier,
+    row,
   }));
+}
 
-/** PostgreSQL text cannot contain NUL. */
-const storable = (text: string) => text.replaceAll('\0', '\uFFFD');
+/** PostgreSQL text cannot contain NUL. Every error of a row has a copy of the row, so it is shortened. */
+function storable(text: string): string {
+  const short = text.length > maxReportedLength ? `${text.slice(0, maxReportedLength)}…` : text;
+  return short.replaceAll('\0', '\uFFFD');
+}
 
 /** If the batch fails with an internal error, writes each row separately, so that only failing rows are rejected. */
 async function upsertRows(
   transaction: Transaction,
   actor: Actor,
   inputs: readonly LocationPatch[],
+  withDefault: ReadonlySet<LocationPatch>,
   onFault: (error: unknown) => void,
 ): Promise<Upserted[]> {
   if (inputs.length === 0) return [];
   await transaction.query('savepoint rows');
   try {
-    return await upsertLocations(transaction, actor, 'CSV_UPLOAD', inputs);
+    return await upsertLocations(transaction, actor, 'CSV_UPLOAD', inputs, withDefault);
   } catch (error) {
     if (isTransient(error)) throw error;
     await transaction.query('rollback to savepoint rows');
@@ -150,7 +169,7 @@ async function upsertRows(
     }
   }
   const upserted: Upserted[] = [];
-  for (const input of inputs) upserted.push(...(await upsertRows(transaction, actor, [input], onFault)));
+  for (const input of inputs) upserted.push(...(await upsertRows(transaction, actor, [input], withDefault, onFault)));
   return upserted;
 }
 
@@ -192,7 +211,7 @@ export const mayOverlap = (a: BatchKeys, b: BatchKeys): boolean =>
 const abandonedAfterHours = 24;
 
 /** Imports a file in batches; each is committed with its file position. Overlapping batches run one after the other. */
-async function* steps(task: RunningTask, { log }: JobContext): AsyncGenerator<Step | typeof barrier> {
+async function* steps(task: RunningTask, { database, log }: JobContext): AsyncGenerator<Step | typeof barrier> {
   const parameters = parametersOf(task);
   const { path, delimiter, businessId } = parameters;
   await access(path).catch(() => {
@@ -215,9 +234,16 @@ async function* steps(task: RunningTask, { log }: JobContext): AsyncGenerator<St
       if (parameters.dryRun) await transaction.query('savepoint dry_run');
       const { errors, failedRows, counts } = await importRows(transaction, actor, records, rows, onFault);
       if (parameters.dryRun) await transaction.query('rollback to savepoint dry_run');
-      await insertImportErrors(transaction, task.id, errors);
+      // Without those of the batch that is written concurrently.
+      const { failed: reported = 0 } = (await findTaskById(transaction, task.id)) ?? {};
+      if (reported < maxReportedRows) await insertImportErrors(transaction, task.id, errors);
       return { position: next, done: records.length - failedRows, failed: failedRows, counts: { ...counts } };
     };
+  }
+  yield barrier;
+  const { done = 0, failed = 0 } = (await findTaskById(database.pool, task.id)) ?? {};
+  if (done === 0 && failed > 0) {
+    throw new TaskFailure('No rows were imported. Correct the rows in the error report and upload the file again.');
   }
 }
 

@@ -54,7 +54,7 @@ export function locationImportRoutes(server: FastifyInstance, { config, database
       path: '/api/location-imports',
       summary: 'Upload a CSV file of locations, as the body or as a form part',
       query: Type.Object({
-        businessId: Type.Optional(Type.Integer({ ...Id, description: 'Business of rows without businessId' })),
+        businessId: Type.Optional(Type.Integer({ ...Id, description: 'Business of new locations without businessId' })),
         dryRun,
       }),
       consumes: { 'multipart/form-data': UploadForm, 'text/csv': CsvFile },

@@ -20,7 +20,11 @@ import { readHeader } from './location-columns.ts';
 import type { UploadedFile } from './uploaded-file.ts';
 
 export const importType = 'LOCATION_IMPORT';
-export const importJob = defineJob('location-imports.run', taskDefinition);
+// Concurrent imports would not find each other's new locations and would create them twice.
+export const importJob = defineJob('location-imports.run', {
+  ...taskDefinition,
+  queue: ({ partnerId }) => `location-imports-${partnerId}`,
+});
 
 /** Stored parameters of the task, so that any process can resume it. */
 export interface ImportParameters {
@@ -78,6 +82,11 @@ export function importActor(task: Task): Actor {
   };
 }
 
+/** The errors of further rows are not stored. */
+export const maxReportedRows = 50_000;
+/** Characters of a row and of a message. */
+export const maxReportedLength = 2000;
+
 export const LocationImportResponse = Type.Object({
   ...taskResponseFields,
   fileName: Type.String(),
@@ -101,16 +110,18 @@ export function locationImportResponse(task: Task): Static<typeof LocationImport
     rows: task.total ?? 0,
     ...countsOf(task),
     failed: task.failed,
-    warnings,
+    warnings: task.failed > maxReportedRows ? [...warnings, reportIsIncomplete] : warnings,
   };
 }
+
+const reportIsIncomplete = `Errors are listed only for the first rows with errors, at least ${maxReportedRows}. Correct these and upload the file again.`;
 
 export interface ImportError {
   line: number;
   field: string;
   message: string;
   identifier: string | null;
-  /** The original row. */
+  /** The original row, shortened. */
   row: string;
 }
 
@@ -119,7 +130,7 @@ export const ImportErrorResponse = Type.Object({
   field: Type.String({ description: 'Name of the column, or "row" for an error of the whole row' }),
   message: Type.String(),
   identifier: Type.Optional(Type.String()),
-  row: Type.String({ description: 'The original row' }),
+  row: Type.String({ description: `The original row, up to ${maxReportedLength} characters` }),
 });
 
 export const importErrorResponse = (error: ImportError): Static<typeof ImportErrorResponse> =>
@@ -163,16 +174,21 @@ export async function createImport(
 const ignoredColumns = (names: readonly string[]) =>
   `Unknown column${names.length > 1 ? 's' : ''} ignored: ${names.join(', ')}.`;
 
+// Errors per statement, a few megabytes at most.
+const chunkSize = 500;
+
 export async function insertImportErrors(sql: Sql, taskId: number, errors: readonly ImportError[]): Promise<void> {
-  if (errors.length === 0) return;
-  await run(sql, insertErrors, [
-    taskId,
-    errors.map(({ line }) => line),
-    errors.map(({ field }) => field),
-    errors.map(({ message }) => message),
-    errors.map(({ identifier }) => identifier),
-    errors.map(({ row }) => row),
-  ]);
+  for (let start = 0; start < errors.length; start += chunkSize) {
+    const chunk = errors.slice(start, start + chunkSize);
+    await run(sql, insertErrors, [
+      taskId,
+      chunk.map(({ line }) => line),
+      chunk.map(({ field }) => field),
+      chunk.map(({ message }) => message),
+      chunk.map(({ identifier }) => identifier),
+      chunk.map(({ row }) => row),
+    ]);
+  }
 }
 
 const insertErrors = defineStatement({

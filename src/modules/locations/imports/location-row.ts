@@ -16,7 +16,9 @@ import type { Fields } from './csv-records.ts';
 import { hoursColumn, type LocationHeader, type RowValues, requiredColumns } from './location-columns.ts';
 
 /** An empty cell leaves the field of the location unchanged. */
-export type LocationRow = { input: LocationPatch } | { errors: FieldError[]; input?: LocationPatch };
+export type LocationRow =
+  | { input: LocationPatch; hasDefaultBusiness?: boolean }
+  | { errors: FieldError[]; input?: LocationPatch };
 
 /** An invalid row is also checked by the location rules, so that all its errors are reported at once. */
 export function readRow(
@@ -30,16 +32,18 @@ export function readRow(
     const message = `The row has ${cells.length} fields, but the header has ${columns.length}. Check for an unquoted delimiter.`;
     return { errors: [rowError('columns', message)] };
   }
-  const values: RowValues = { fields: { ...defaults }, hours: new Map() };
+  const values: RowValues = { fields: {}, hours: new Map() };
   for (const [index, cell] of cells.entries()) if (cell !== '') columns[index]?.read(cell, values);
-  const { fields, hours } = values;
+  const { hours } = values;
+  const hasDefaultBusiness = values.fields.businessId === undefined && defaults.businessId !== undefined;
+  const fields = { ...defaults, ...values.fields };
   if (hours.size > 0) {
     const days = [...hours].map(([dayOfWeek, times]) => ({ dayOfWeek, ...times }));
     fields.openingHours = days.sort((one, other) => one.dayOfWeek - other.dayOfWeek);
   }
   const errors = [...missingFields(fields), ...categoryErrors(fields)];
   const input = fields as LocationPatch;
-  if (errors.length === 0) return { input };
+  if (errors.length === 0) return { input, ...(hasDefaultBusiness && { hasDefaultBusiness }) };
   const reported = new Set(errors.map(({ field }) => field));
   const others = inColumns(locationErrors(input), input).filter(({ field }) => !reported.has(field));
   return { errors: [...errors, ...others], input };

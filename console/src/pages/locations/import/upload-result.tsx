@@ -57,7 +57,9 @@ export function UploadResult({ id }: { id: number }) {
           onCancel={() => cancel.mutate({ path: { id } }, { onError: notifyProblem })}
           isCancelling={cancel.isPending}
         />
-        {isOver && failed > 0 && failed === rows && <Alert color="red">{t('imports.allFailed')}</Alert>}
+        {isOver && !upload.error && failed > 0 && failed === rows && (
+          <Alert color="red">{t('imports.allFailed')}</Alert>
+        )}
         <SimpleGrid cols={{ base: 2, sm: 4 }} component="dl" m={0}>
           <Count label={t('imports.created')} value={created} />
           <Count label={t('imports.updated')} value={updated} />
