@@ -269,6 +269,32 @@ test('repeats a step whose locks block the previous step', async () => {
   expect(await piecesOf(id)).toEqual([1, 2]);
 });
 
+test('a step may refer to the task before the previous one is claimed', async () => {
+  const { id } = await newTask();
+  const thirdIsDone = Promise.withResolvers<void>();
+  await database.pool.query('create table referring (task_id bigint references tasks (id))');
+  const runs: number[] = [];
+  const work = taskJob({
+    job,
+    concurrency: 2,
+    async *steps(task: RunningTask): AsyncIterable<Step> {
+      for (const piece of [1, 2, 3]) {
+        yield async (transaction) => {
+          runs.push(piece);
+          if (piece === 2) await thirdIsDone.promise;
+          if (piece === 3) {
+            await transaction.query('insert into referring values ($1)', [task.id]);
+            thirdIsDone.resolve();
+          }
+          return { position: piece, done: 1 };
+        };
+      }
+    },
+  });
+  await work.run({ taskId: id }, context);
+  expect(runs.toSorted()).toEqual([1, 2, 3]);
+});
+
 test('rolls back steps after a failed one', async () => {
   const { id } = await newTask();
   const secondIsDone = Promise.withResolvers<void>();

@@ -185,7 +185,10 @@ export function findTaskById(sql: Sql, id: number): Promise<RunningTask | undefi
     .executeTakeFirst();
 }
 
-/** Returns the task if the step has not been committed yet. The row is locked until the transaction ends. */
+/**
+ * Returns the task if the step has not been committed yet. The row is locked until the transaction ends, but not against
+ * the next step, which may already have inserted rows that refer to it.
+ */
 export async function claimStep(transaction: Transaction, id: number, step: number): Promise<RunningTask | undefined> {
   await lockName(transaction, stepLock(id), 'shared');
   return db(transaction)
@@ -194,7 +197,7 @@ export async function claimStep(transaction: Transaction, id: number, step: numb
     .where('id', '=', id)
     .where('step', '=', step)
     .where('status', 'in', isOpen)
-    .forUpdate()
+    .forNoKeyUpdate()
     .$narrowType<Narrowed>()
     .executeTakeFirst();
 }
