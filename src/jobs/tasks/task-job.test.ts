@@ -272,7 +272,7 @@ test('repeats a step whose locks block the previous step', async () => {
 test('a step may refer to the task before the previous one is claimed', async () => {
   const { id } = await newTask();
   const thirdIsDone = Promise.withResolvers<void>();
-  await database.pool.query('create table referring (task_id bigint references tasks (id))');
+  await database.pool.query('create table referring (task_id bigint references tasks)');
   const runs: number[] = [];
   const work = taskJob({
     job,
@@ -282,10 +282,8 @@ test('a step may refer to the task before the previous one is claimed', async ()
         yield async (transaction) => {
           runs.push(piece);
           if (piece === 2) await thirdIsDone.promise;
-          if (piece === 3) {
-            await transaction.query('insert into referring values ($1)', [task.id]);
-            thirdIsDone.resolve();
-          }
+          if (piece === 3) await transaction.query('insert into referring values ($1)', [task.id]);
+          if (piece === 3) thirdIsDone.resolve();
           return { position: piece, done: 1 };
         };
       }
