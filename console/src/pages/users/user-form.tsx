@@ -4,7 +4,7 @@ import { useRef, useState } from 'react';
 import type { ApiProblem } from '../../api/api-problem.ts';
 import type { NewUser, User } from '../../api/api-types.ts';
 import type { ResponseOf } from '../../api/call.ts';
-import { useSession } from '../../api/session.ts';
+import { useSession, useSignIn } from '../../api/session.ts';
 import { useApiWrite } from '../../api/use-api.ts';
 import { showFirstError } from '../../parts/first-error.ts';
 import { FormButtons } from '../../parts/form-buttons.tsx';
@@ -44,6 +44,7 @@ interface Props {
 
 export function UserForm({ user, known, onCancel, onSaved }: Props) {
   const { user: self } = useSession();
+  const { refresh } = useSignIn();
   const [problem, setProblem] = useState<string>();
   const form = useForm<Values>({ initialValues: valuesOf(user, known) });
   useDirty(form.isDirty());
@@ -54,6 +55,7 @@ export function UserForm({ user, known, onCancel, onSaved }: Props) {
   const done = (saved: User) => {
     notifyDone(t(user ? 'users.saved' : 'users.created', { email: saved.email }));
     onSaved();
+    if (saved.id === self.id) void refresh();
   };
   const create = useApiWrite('POST /api/users', { changes: ['GET /api/users'], onSuccess: done });
   const update = useApiWrite('PATCH /api/users/{id}', { changes: ['GET /api/users'], onSuccess: done });
