@@ -47,7 +47,9 @@ export function StatusChange({ location, target, onClose }: Props) {
         <Text size="sm">{t(`locations.statusChange.meaning.${target}`)}</Text>
         {target === 'DELETED' && (
           <List size="sm">
-            <List.Item>{t('locations.statusChange.losses.listings')}</List.Item>
+            {location.status !== 'CREATED' && (
+              <List.Item>{t('locations.statusChange.losses.listings')}</List.Item>
+            )}
             <List.Item>{t('locations.statusChange.losses.inbox')}</List.Item>
             <List.Item>{t('locations.statusChange.losses.final')}</List.Item>
           </List>
