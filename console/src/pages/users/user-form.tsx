@@ -12,7 +12,7 @@ import { useDirty } from '../../parts/form-drawer.tsx';
 import { FormProblem, showInForm } from '../../parts/form-problems.tsx';
 import { notifyDone } from '../../parts/notify.tsx';
 import { PasswordField } from '../../parts/password-field.tsx';
-import { SearchedMany, useBusinesses, useLocations } from '../../parts/searched-choice.tsx';
+import { businessFinder, type Finder, locationFinder, SearchedMany } from '../../parts/searched-choice.tsx';
 import { t, textOrWords } from '../../texts/t.ts';
 import { fieldGroups, isBounded, roles } from './user-values.ts';
 
@@ -208,17 +208,22 @@ interface AccessChoiceProps {
 }
 
 const BusinessChoice = (props: AccessChoiceProps) => (
-  <AccessChoice {...props} label={t('users.businesses')} description={t('users.businessesHint')} find={useBusinesses} />
+  <AccessChoice
+    {...props}
+    label={t('users.businesses')}
+    description={t('users.businessesHint')}
+    find={businessFinder}
+  />
 );
 
 const LocationChoice = (props: AccessChoiceProps) => (
-  <AccessChoice {...props} label={t('users.locations')} description={t('users.locationsHint')} find={useLocations} />
+  <AccessChoice {...props} label={t('users.locations')} description={t('users.locationsHint')} find={locationFinder} />
 );
 
 interface ChoiceProps extends AccessChoiceProps {
   label: string;
   description: string;
-  find: typeof useLocations;
+  find: Finder;
 }
 
 const AccessChoice = ({ value = [], onChange, ...input }: ChoiceProps) => (
