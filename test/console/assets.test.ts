@@ -234,18 +234,26 @@ describeInBrowser('assets', { timeout: 120_000 }, () => {
     await page.getByText('“bread.png” was deleted.').waitFor();
   });
 
-  test('creates a template and a post from it', async () => {
+  test('creates a template and a post from it, and asks before another template replaces it', async () => {
     await goTo(page, '/assets');
     await openNewMenu('New post template');
     const form = page.getByRole('dialog', { name: 'New post template' });
     await form.getByLabel('Template name').fill('Bread of the year');
     await form.getByLabel('Text').fill('Bread');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Stay on page' }).click();
     expect(await accessibilityViolations(page, '[role=dialog]')).toEqual([]);
     await saveScreenshots(page, 'assets-template');
     await form.getByRole('button', { name: 'Create template' }).click();
     const drawer = page.getByRole('dialog', { name: 'Bread of the year' });
     await drawer.getByRole('link', { name: 'Create post' }).click();
     await expect.poll(() => page.getByRole('textbox', { name: /^Text/ }).inputValue(), eventually).toBe('Bread');
+    await page.getByLabel('Title').fill('Our bread');
+    await page.getByRole('button', { name: 'Start from a template' }).click();
+    await page.getByRole('menuitem', { name: 'Bread of the month' }).press('Enter');
+    const question = page.getByRole('dialog', { name: 'Replace the content of the post?' });
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    expect(await page.getByLabel('Title').inputValue()).toBe('Our bread');
     expect(tab.pageErrors).toEqual([]);
     await tab.context.close();
   });

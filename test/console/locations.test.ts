@@ -114,6 +114,29 @@ describeInBrowser('locations', { timeout: 120_000 }, () => {
     expect(pageErrors).toEqual([]);
   });
 
+  test('selects more than five locations, and edits a long selection of a link', async () => {
+    await goTo(page, '/posts?view=list');
+    const field = page.getByRole('combobox', { name: 'Locations' });
+    await field.click();
+    for (const [name] of locations.slice(0, 7)) {
+      await page.getByRole('option', { name: `Harbour Coffee ${name}` }).click();
+    }
+    const selected = () => JSON.parse(new URL(page.url()).searchParams.get('location') ?? '[]');
+    await expect.poll(selected, eventually).toEqual(ids.slice(0, 7));
+
+    await goTo(page, '/locations');
+    await title('Locations').waitFor();
+    await goTo(page, `/posts?view=list&location=${encodeURIComponent(JSON.stringify(ids.slice(0, 6)))}`);
+    await page.getByRole('button', { name: '6 locations selected' }).waitFor();
+    expect(await accessibilityViolations(page, '[role="group"][aria-label="Locations"]')).toEqual([]);
+    await saveScreenshots(page, 'locations-selected');
+    await page.getByRole('group', { name: 'Locations' }).getByRole('button', { name: 'Edit' }).press('Enter');
+    await page.getByText('Harbour Coffee Glockenbach, München').waitFor();
+    await press('Backspace');
+    await expect.poll(selected, eventually).toEqual(ids.slice(0, 5));
+    expect(pageErrors).toEqual([]);
+  });
+
   const fixture = () => ({ scene, receiver, admin, page, pageErrors, ids });
   describe('long names', () => longNameTests(fixture));
   describe('profile', () => profileTests(fixture));
@@ -129,6 +152,12 @@ describeInBrowser('locations', { timeout: 120_000 }, () => {
     await page.getByRole('menuitem', { name: 'Cancel location' }).click();
     const dialog = page.getByRole('dialog', { name: 'Change the status of Harbour Coffee Altona' });
     await dialog.getByLabel('Last day').fill('2030-12-31');
+    // Escape asks, and a second one closes only the question.
+    const question = page.getByRole('dialog', { name: 'Leave without saving?' });
+    await press('Escape');
+    await question.waitFor();
+    await press('Escape');
+    await question.waitFor({ state: 'detached' });
     expect(await accessibilityViolations(page, '[role="dialog"]')).toEqual([]);
     await saveScreenshots(page, 'location-status');
     await dialog.getByRole('button', { name: 'Cancel location' }).click();
@@ -137,7 +166,7 @@ describeInBrowser('locations', { timeout: 120_000 }, () => {
     expect(pageErrors).toEqual([]);
   });
 
-  test('creates a location by keyboard', async () => {
+  test('creates a location by keyboard and deletes it', async () => {
     await goTo(page, '/locations/new');
     const name = page.getByRole('textbox', { name: 'Name', exact: true });
     await title('New location').waitFor();
@@ -168,7 +197,16 @@ describeInBrowser('locations', { timeout: 120_000 }, () => {
     await page.getByRole('button', { name: 'Create location' }).focus();
     await press('Enter');
     await title('Harbour Coffee Sachsenhausen').waitFor();
-    expect(await page.getByRole('button', { name: 'Change status' }).count()).toBe(0);
+    const id = Number(page.url().split('/').at(-1));
+    await page.getByRole('button', { name: 'Change status' }).press('Enter');
+    await expect.poll(() => page.getByRole('menuitem').allTextContents(), eventually).toEqual(['Delete location']);
+    await page.getByRole('menuitem').press('Enter');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('You cannot undo this.').waitFor();
+    expect(await dialog.textContent()).not.toContain('removal of its listings');
+    await dialog.getByRole('button', { name: 'Delete location' }).press('Enter');
+    await title('Locations').waitFor();
+    expect((await scene.call('GET', `/api/locations/${id}`)).status).toBe('DELETED');
     expect(pageErrors).toEqual([]);
   });
 

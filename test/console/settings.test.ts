@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { categoryId } from '../../src/modules/catalog/categories/category.ts';
 import {
   accessibilityViolations,
   describeInBrowser,
@@ -9,6 +10,8 @@ import {
   saveScreenshots,
 } from '../support/browser.ts';
 import { ConsoleScene, type ConsoleUser } from '../support/console.ts';
+
+const cafe = categoryId('amenity/cafe');
 
 describeInBrowser('organisation settings', { timeout: 120_000 }, () => {
   let scene: ConsoleScene;
@@ -23,11 +26,18 @@ describeInBrowser('organisation settings', { timeout: 120_000 }, () => {
     for (const [name, role] of [
       ['Marc Devos', 'ACCOUNT_MANAGER'],
       ['Li Wei', 'LOCATION_MANAGER'],
-      ['Sofia Rossi', 'BUSINESS_MANAGER'],
     ] as const) {
       await scene.addUser({ role, name });
     }
-    await scene.call('POST', '/api/businesses', { name: 'Harbour Coffee', type: 'SMB' });
+    const { id: businessId } = await scene.call('POST', '/api/businesses', { name: 'Harbour Coffee', type: 'SMB' });
+    // One more than the first page of a search.
+    const address = { businessId, street: 'Kai', zip: '20457', city: 'Hamburg', country: 'DE', categories: [cafe] };
+    const locationIds: number[] = [];
+    for (let number = 1; number <= 31; number++) {
+      const { id } = await scene.call('POST', '/api/locations', { ...address, name: `Pier ${number}` });
+      locationIds.push(id);
+    }
+    await scene.addUser({ role: 'BUSINESS_MANAGER', name: 'Sofia Rossi', locationIds });
     ({ page, pageErrors } = await scene.openAs(admin, '/settings/users', { colors: 'dark' }, (opened) =>
       opened.route('**/api/features', (route) => route.fulfill({ status: 400, json: { message: 'Not available.' } })),
     ));
@@ -83,8 +93,14 @@ describeInBrowser('organisation settings', { timeout: 120_000 }, () => {
 
     await page.getByRole('searchbox', { name: 'Search by name or email' }).fill('');
     await page.getByRole('button', { name: /Sofia Rossi/ }).click();
+    await form.getByText('Pier 31, Hamburg').waitFor();
     await page.getByRole('button', { name: 'Delete user' }).click();
     const confirmation = page.getByRole('dialog', { name: /^Delete business_manager/ });
+    // Escape closes the confirmation, not the drawer.
+    await confirmation.waitFor();
+    await page.keyboard.press('Escape');
+    await confirmation.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Delete user' }).click();
     await confirmation.getByText('The user is signed out').waitFor();
     expect(await accessibilityViolations(page, overlay)).toEqual([]);
     await saveScreenshots(page, 'user-delete');
@@ -118,6 +134,17 @@ describeInBrowser('organisation settings', { timeout: 120_000 }, () => {
     await page.locator('.mantine-Drawer-overlay').click({ position: { x: 200, y: 300 } });
     await confirmation.getByRole('button', { name: 'Leave without saving' }).click();
     await form.waitFor({ state: 'detached' });
+  });
+
+  test('shows the new email address of the signed-in user', async () => {
+    await page.getByRole('button', { name: /^Anna Berg/ }).click();
+    const form = page.getByRole('dialog', { name: 'Edit user' });
+    await form.getByLabel('Email address').fill('berg@harbour.example');
+    await form.getByRole('button', { name: 'Save changes' }).click();
+    await form.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Your account: Anna Berg' }).click();
+    await page.getByRole('menu').getByText('berg@harbour.example').waitFor();
+    await page.keyboard.press('Escape');
   });
 
   test('offers the first page for an offset past the end', async () => {
@@ -200,6 +227,10 @@ describeInBrowser('organisation settings', { timeout: 120_000 }, () => {
     await page.keyboard.press('Escape');
     release();
     await dialog.getByText('You cannot view it again').waitFor();
+    await page.goBack();
+    await page.getByText('The new value is shown only here.').waitFor();
+    await page.getByRole('button', { name: 'Stay on page' }).click();
+    await expect.poll(() => dialog.count(), eventually).toBe(1);
     expect(await accessibilityViolations(page, overlay)).toEqual([]);
     await saveScreenshots(page, 'key-rotated');
     const key = (await dialog.locator('code').textContent()) ?? '';

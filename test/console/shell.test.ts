@@ -97,6 +97,8 @@ describeInBrowser('console shell', { timeout: 120_000 }, () => {
   test('changes the name of the user, and the password after checking the current one', async () => {
     const drawer = await openAccountMenu('Anna Berg');
     await drawer.getByLabel('Name', { exact: true }).fill('Anna Berger');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Stay on page' }).click();
     await drawer.getByRole('button', { name: 'Save changes' }).click();
     await page.getByText('Your details were saved.').waitFor();
 
@@ -144,6 +146,11 @@ describeInBrowser('console shell', { timeout: 120_000 }, () => {
     await dialog.waitFor();
     expect(await accessibilityViolations(page, '.mantine-Modal-content')).toEqual([]);
     await saveScreenshots(page, 'session-ended');
+    await dialog.getByRole('button', { name: 'Sign out' }).click();
+    const question = page.getByRole('dialog', { name: 'Leave without saving?' });
+    await question.waitFor();
+    await page.keyboard.press('Escape');
+    await question.waitFor({ state: 'detached' });
     await dialog.getByLabel('Password', { exact: true }).fill(admin.password);
     await dialog.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('typed@example.com was added.').waitFor();
@@ -171,6 +178,11 @@ describeInBrowser('console shell', { timeout: 120_000 }, () => {
       interruptions++;
       return dialog.dismiss();
     });
+    await tab.page.getByRole('button', { name: /^Your account/ }).click();
+    await tab.page.getByRole('menuitem', { name: 'Sign out' }).click();
+    const confirmation = tab.page.getByRole('dialog', { name: 'Leave without saving?' });
+    await confirmation.getByRole('button', { name: 'Stay on page' }).click();
+    await confirmation.waitFor({ state: 'detached' });
     // As after an update, when files of the old build are missing.
     const script = /\/dashboard-page-[^/]*\.js$/;
     await tab.page.route(script, (route) => route.fulfill({ status: 404 }));
@@ -179,7 +191,6 @@ describeInBrowser('console shell', { timeout: 120_000 }, () => {
     await dashboard.hover();
     await rejected;
     await dashboard.click();
-    const confirmation = tab.page.getByRole('dialog', { name: 'Leave without saving?' });
     await confirmation.getByRole('button', { name: 'Stay on page' }).click();
     await confirmation.waitFor({ state: 'detached' });
     expect(await title.inputValue()).toBe('Half a sentence');

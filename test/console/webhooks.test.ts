@@ -164,7 +164,16 @@ describeInBrowser('webhooks', { timeout: 120_000 }, () => {
     await page.getByText('The receiver responded with 401').waitFor();
     await keys('Escape');
     await expect.poll(focused, eventually).toBe('Send test');
-    await until(/^I have saved the secret$/);
+    // Back asks before the secret is lost. Then the next webhook starts with an empty form.
+    await page.goBack();
+    await page.getByText('The new value is shown only here.').waitFor();
+    await until(/^Leave without saving$/);
+    await keys('Enter');
+    await dialogsClosed();
+    await until(/^Add webhook$/);
+    await keys('Enter');
+    await page.getByRole('dialog', { name: 'Add a webhook' }).waitFor();
+    await until(/^Cancel$/);
     await keys('Enter');
     await dialogsClosed();
     const [event] = await emit('LISTING_STATUS_CHANGE');

@@ -55,7 +55,9 @@ export async function openTab(browser: Browser, baseURL: string, view: ViewOptio
 
 /** Navigates within the console without a reload. */
 export async function goTo(page: Page, path: string): Promise<void> {
-  await page.evaluate(`history.pushState({}, '', ${JSON.stringify(`/console${path}`)})`);
+  // The router undoes a Back that is blocked with the index.
+  const state = '{ __TSR_index: (history.state?.__TSR_index ?? 0) + 1 }';
+  await page.evaluate(`history.pushState(${state}, '', ${JSON.stringify(`/console${path}`)})`);
 }
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');

@@ -1,7 +1,8 @@
-import { Button, Group, List, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, List, Stack, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { ApiProblem } from '../api/api-problem.ts';
 import { t } from '../texts/t.ts';
+import { Dialog } from './dialog.tsx';
 import { FormProblem } from './form-problems.tsx';
 
 interface Props {
@@ -24,9 +25,9 @@ interface Props {
 /** Confirms a destructive action. Stays open and shows the error when the action fails. */
 export function ConfirmDialog(props: Props) {
   return (
-    <Modal opened={props.isOpen} onClose={props.onClose} title={props.title}>
+    <Dialog opened={props.isOpen} onClose={props.onClose} title={props.title}>
       <Question {...props} />
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -17,6 +17,7 @@ export const parts = {
   choice: {
     locations: { one: '{count} location selected', other: '{count} locations selected' },
     allLocations: 'Show all locations',
+    edit: 'Edit',
     none: 'No matches',
   },
   list: {
@@ -55,7 +56,10 @@ export const parts = {
     stay: 'Stay on page',
     leave: 'Leave without saving',
   },
-  secret: { shownOnce: 'Copy it now. You cannot view it again.' },
+  secret: {
+    shownOnce: 'Copy it now. You cannot view it again.',
+    leave: 'The new value is shown only here. You cannot view it again if you leave.',
+  },
   notice: { close: 'Close' },
   task: {
     label: 'Progress',

@@ -1,10 +1,12 @@
-import { Button, Modal, Select, Stack, Text } from '@mantine/core';
+import { Button, Select, Stack, Text } from '@mantine/core';
 import { type UseMutationResult, useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { ApiProblem } from '../api/api-problem.ts';
 import { t } from '../texts/t.ts';
+import { Dialog } from './dialog.tsx';
 import { FormButtons } from './form-buttons.tsx';
 import { FormProblem } from './form-problems.tsx';
+import { LeaveGuard } from './leave-guard.tsx';
 import { SecretOnce } from './secret-once.tsx';
 import { absoluteTime } from './time-text.ts';
 
@@ -36,16 +38,19 @@ export function RotationDialog({ onRotate, ...props }: Props) {
     props.onClose();
   };
   return (
-    <Modal
-      opened={props.isOpen}
-      onClose={onClose}
-      title={t(isDone ? `${props.texts}.done` : `${props.texts}.title`)}
-      closeOnClickOutside={canClose}
-      closeOnEscape={canClose}
-      withCloseButton={canClose}
-    >
-      <Rotation {...props} onClose={onClose} rotation={rotation} />
-    </Modal>
+    <>
+      <Dialog
+        opened={props.isOpen}
+        onClose={onClose}
+        title={t(isDone ? `${props.texts}.done` : `${props.texts}.title`)}
+        closeOnClickOutside={canClose}
+        closeOnEscape={canClose}
+        withCloseButton={canClose}
+      >
+        <Rotation {...props} onClose={onClose} rotation={rotation} />
+      </Dialog>
+      <LeaveGuard isDirty={!canClose} text={t('parts.secret.leave')} />
+    </>
   );
 }
 

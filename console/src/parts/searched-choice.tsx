@@ -1,20 +1,32 @@
-import { Button, MultiSelect, type MultiSelectProps, Select, type SelectProps } from '@mantine/core';
+import { Button, Group, Input, MultiSelect, type MultiSelectProps, Select, type SelectProps } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
+import { useQueries } from '@tanstack/react-query';
 import { X } from 'lucide-react';
 import { useState } from 'react';
+import { call } from '../api/call.ts';
 import { useApi } from '../api/use-api.ts';
 import { t, tn } from '../texts/t.ts';
 import type { Option } from './filters.ts';
+import { useLabels as useAllLabels } from './label-choice.tsx';
+import { useLocationNames } from './use-location-names.ts';
 
-export type Finder = (typed: string) => Option[];
+export interface Finder {
+  /** Undefined until loaded. */
+  useOptions: (typed: string) => Option[] | undefined;
+  /** Names of selected options that the search does not return; '' if unknown. */
+  useNames: (ids: readonly string[]) => (id: string) => string;
+}
 
-/** Caches names of selected options; unknown ones are shown by id. */
-function useOffered(options: Option[], chosen: readonly string[]): Option[] {
+/** Adds the selected options that were not found. Options without a name are shown by id. */
+function useOffered(find: Finder, typed: string, chosen: readonly string[]): Option[] {
   const [seen, setSeen] = useState<ReadonlyMap<string, string>>(new Map());
-  const fresh = options.filter(({ value }) => !seen.has(value));
+  const options = find.useOptions(typed);
+  const missing = chosen.filter((id) => !options?.some(({ value }) => value === id));
+  const nameOf = find.useNames(options ? missing.filter((id) => !seen.has(id)) : []);
+  const others = missing.map((id) => ({ value: id, label: seen.get(id) ?? nameOf(id) }));
+  const fresh = [...(options ?? []), ...others].filter(({ value, label }) => label && !seen.has(value));
   if (fresh.length > 0) setSeen(new Map([...seen, ...fresh.map(({ value, label }) => [value, label] as const)]));
-  const missing = chosen.filter((id) => !options.some(({ value }) => value === id));
-  return [...options, ...missing.map((id) => ({ value: id, label: seen.get(id) ?? `#${id}` }))];
+  return [...(options ?? []), ...others.map(({ value, label }) => ({ value, label: label || `#${value}` }))];
 }
 
 interface ManyProps extends Omit<MultiSelectProps, 'value' | 'onChange' | 'data'> {
@@ -27,7 +39,7 @@ interface ManyProps extends Omit<MultiSelectProps, 'value' | 'onChange' | 'data'
 export function SearchedMany({ find, value, onChange, placeholder, ...input }: ManyProps) {
   const [typed, setTyped] = useState('');
   const [settled] = useDebouncedValue(typed.trim(), 250);
-  const data = useOffered(find(settled), value);
+  const data = useOffered(find, settled, value);
   return (
     <MultiSelect
       hidePickedOptions
@@ -45,36 +57,71 @@ export function SearchedMany({ find, value, onChange, placeholder, ...input }: M
   );
 }
 
-export const useBusinesses: Finder = (typed) => {
+const useBusinesses = (typed: string) => {
   const { data } = useApi(
     'GET /api/businesses',
     { query: { max: 50, ...(typed && { query: typed }) } },
     { keepPrevious: true },
   );
-  return (data?.businesses ?? []).map(({ id, name }) => ({ value: String(id), label: name }));
+  return data?.businesses.map(({ id, name }) => ({ value: String(id), label: name }));
 };
 
-export const useLabels: Finder = (typed) => {
+/** The API has no list by ids. More names would use up the rate limit. */
+const maxBusinessNames = 50;
+
+const useBusinessNames: Finder['useNames'] = (ids) => {
+  const names = useQueries({
+    queries: ids.slice(0, maxBusinessNames).map((id) => {
+      const input = { path: { id: Number(id) } };
+      return { queryKey: ['GET /api/businesses/{id}', input], queryFn: () => call('GET /api/businesses/{id}', input) };
+    }),
+    combine: (results) => new Map(results.flatMap(({ data }) => (data ? [[String(data.id), data.name]] : []))),
+  });
+  return (id) => names.get(id) ?? '';
+};
+
+const useLabels = (typed: string) => {
   const { data } = useApi(
     'GET /api/labels',
     { query: { max: 50, ...(typed && { query: typed }) } },
     { keepPrevious: true },
   );
-  return (data?.labels ?? []).map(({ id, name }) => ({ value: String(id), label: name }));
+  return data?.labels.map(({ id, name }) => ({ value: String(id), label: name }));
 };
 
-const useLabelNames: Finder = (typed) => useLabels(typed).map(({ label }) => ({ value: label, label }));
-
-export const useLocations: Finder = (typed) => {
+const useLocations = (typed: string) => {
   const { data } = useApi(
     'GET /api/locations',
     { query: { max: 30, fieldMask: ['name', 'city'], ...(typed && { query: typed }) } },
     { keepPrevious: true },
   );
-  return (data?.locations ?? []).map(({ id, name, city }) => ({
+  return data?.locations.map(({ id, name, city }) => ({
     value: String(id),
     label: [name, city].filter(Boolean).join(', '),
   }));
+};
+
+export const businessFinder: Finder = { useOptions: useBusinesses, useNames: useBusinessNames };
+
+export const locationFinder: Finder = {
+  useOptions: useLocations,
+  useNames: (ids) => {
+    const nameOf = useLocationNames(ids.map(Number));
+    return (id) => nameOf(Number(id));
+  },
+};
+
+export const labelFinder: Finder = {
+  useOptions: useLabels,
+  useNames: () => {
+    const { data } = useAllLabels();
+    return (id) => data?.find((label) => String(label.id) === id)?.name ?? '';
+  },
+};
+
+const labelNameFinder: Finder = {
+  useOptions: (typed) => useLabels(typed)?.map(({ label }) => ({ value: label, label })),
+  useNames: () => (name) => name,
 };
 
 type Chosen = Omit<ManyProps, 'find' | 'value' | 'onChange'>;
@@ -90,35 +137,61 @@ export function BusinessesChoice({ value = [], onChange, ...input }: IdsProps) {
   return (
     <SearchedMany
       {...input}
-      find={useBusinesses}
+      find={businessFinder}
       value={value.map(String)}
       onChange={(ids) => onChange(someOf(ids.map(Number)))}
     />
   );
 }
 
-/** Longer selections come from a task and are shown as a count. */
+/** Longer selections of a link or a saved record are shown as a count until the user edits them. */
 const mostNamed = 5;
 
 export function LocationsChoice({ value = [], onChange, ...input }: IdsProps) {
-  if (value.length > mostNamed) {
+  const [edited, setEdited] = useState<ReadonlySet<number>>(new Set());
+  const [wasCount, setWasCount] = useState(false);
+  const edit = (ids: readonly number[]) => setEdited(new Set([...edited, ...ids]));
+  const change = (ids: number[]) => {
+    edit(ids);
+    onChange(someOf(ids));
+  };
+  if (value.filter((id) => !edited.has(id)).length > mostNamed) {
+    const { label, description, error, flex, miw, 'aria-label': name = label } = input;
     return (
-      <Button
-        variant="light"
-        rightSection={<X size={14} aria-hidden />}
-        onClick={() => onChange(undefined)}
-        title={t('parts.choice.allLocations')}
-      >
-        {tn('parts.choice.locations', value.length)}
-      </Button>
+      <Input.Wrapper labelElement="div" {...{ label, description, error, flex, miw }}>
+        <Group role="group" aria-label={typeof name === 'string' ? name : undefined} gap="xs" wrap="nowrap">
+          <Button
+            variant="light"
+            rightSection={<X size={14} aria-hidden />}
+            onClick={() => {
+              setWasCount(true);
+              change([]);
+            }}
+            title={t('parts.choice.allLocations')}
+          >
+            {tn('parts.choice.locations', value.length)}
+          </Button>
+          <Button
+            variant="default"
+            onClick={() => {
+              setWasCount(true);
+              edit(value);
+            }}
+          >
+            {t('parts.choice.edit')}
+          </Button>
+        </Group>
+      </Input.Wrapper>
     );
   }
   return (
     <SearchedMany
       {...input}
-      find={useLocations}
+      // The button that had the focus is unmounted.
+      autoFocus={wasCount}
+      find={locationFinder}
       value={value.map(String)}
-      onChange={(ids) => onChange(someOf(ids.map(Number)))}
+      onChange={(ids) => change(ids.map(Number))}
     />
   );
 }
@@ -129,7 +202,7 @@ interface NamesProps extends Chosen {
 }
 
 export function LabelsChoice({ value = [], onChange, ...input }: NamesProps) {
-  return <SearchedMany {...input} find={useLabelNames} value={value} onChange={(names) => onChange(someOf(names))} />;
+  return <SearchedMany {...input} find={labelNameFinder} value={value} onChange={(names) => onChange(someOf(names))} />;
 }
 
 interface OneProps extends Omit<SelectProps, 'value' | 'onChange' | 'data'> {
@@ -142,8 +215,7 @@ export function BusinessChoice({ value, onChange, ...input }: OneProps) {
   const [settled] = useDebouncedValue(typed.trim(), 250);
   const chosen = useApi('GET /api/businesses/{id}', { path: { id: value ?? 0 } }, { enabled: value !== undefined });
   const chosenName = chosen.data?.name;
-  const options = useBusinesses(settled === chosenName ? '' : settled);
-  const data = useOffered(options, []);
+  const data = useBusinesses(settled === chosenName ? '' : settled) ?? [];
   const isListed = value === undefined || data.some((option) => option.value === String(value));
   return (
     <Select

@@ -1,4 +1,4 @@
-import { Button, Divider, Drawer, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Divider, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { LogOut } from 'lucide-react';
 import { useRef, useState } from 'react';
@@ -7,7 +7,9 @@ import { useSession, useSignIn } from '../api/session.ts';
 import { useApiWrite } from '../api/use-api.ts';
 import { showFirstError } from '../parts/first-error.ts';
 import { FormButtons } from '../parts/form-buttons.tsx';
+import { FormDrawer, useDirty } from '../parts/form-drawer.tsx';
 import { FormProblem, showInForm } from '../parts/form-problems.tsx';
+import { useLeaveQuestion } from '../parts/leave-guard.tsx';
 import { notifyDone, notifyProblem } from '../parts/notify.tsx';
 import { PasswordField } from '../parts/password-field.tsx';
 import { t, textOrWords } from '../texts/t.ts';
@@ -22,24 +24,24 @@ interface Props {
 export default function AccountDrawer({ isOpen, onClose, onClosed }: Props) {
   const { user, partner } = useSession();
   return (
-    <Drawer
-      opened={isOpen}
-      onClose={onClose}
-      onExitTransitionEnd={onClosed}
-      title={t('account.title')}
-      keepMounted={false}
-    >
-      <Stack gap="lg">
-        <Text size="sm" c="dimmed">
-          {t('account.lead', { email: user.email, role: textOrWords('users.roles', user.role), partner: partner.name })}
-        </Text>
-        <Details />
-        <Divider />
-        <NewPassword />
-        <Divider />
-        <Sessions />
-      </Stack>
-    </Drawer>
+    <FormDrawer opened={isOpen} onClose={onClose} onExitTransitionEnd={onClosed} title={t('account.title')}>
+      {() => (
+        <Stack gap="lg">
+          <Text size="sm" c="dimmed">
+            {t('account.lead', {
+              email: user.email,
+              role: textOrWords('users.roles', user.role),
+              partner: partner.name,
+            })}
+          </Text>
+          <Details />
+          <Divider />
+          <NewPassword />
+          <Divider />
+          <Sessions />
+        </Stack>
+      )}
+    </FormDrawer>
   );
 }
 
@@ -49,6 +51,7 @@ function Details() {
   const [problem, setProblem] = useState<string>();
   const frame = useRef<HTMLFormElement>(null);
   const form = useForm({ initialValues: { name: user.name ?? '', language: user.language ?? '' } });
+  useDirty(form.isDirty());
   const update = useApiWrite('PATCH /api/users/{id}', {
     changes: ['GET /api/users'],
     onSuccess: () => {
@@ -97,6 +100,7 @@ function NewPassword() {
       password: (value) => (value ? null : t('account.newNeeded')),
     },
   });
+  useDirty(form.isDirty());
   const update = useApiWrite('PATCH /api/users/{id}', {
     onSuccess: () => {
       notifyDone(t('account.passwordChanged'));
@@ -144,6 +148,7 @@ function NewPassword() {
 function Sessions() {
   const { user } = useSession();
   const { clearSession } = useSignIn();
+  const [ask, question] = useLeaveQuestion();
   const end = useApiWrite('DELETE /api/users/{id}/all-sessions', { onSuccess: () => void clearSession() });
   return (
     <Group justify="space-between" gap="sm">
@@ -154,10 +159,11 @@ function Sessions() {
         variant="default"
         leftSection={<LogOut size={16} aria-hidden />}
         loading={end.isPending}
-        onClick={() => end.mutate({ path: { id: user.id } }, { onError: notifyProblem })}
+        onClick={() => ask(() => end.mutate({ path: { id: user.id } }, { onError: notifyProblem }))}
       >
         {t('users.endSessions')}
       </Button>
+      {question}
     </Group>
   );
 }

@@ -1,6 +1,8 @@
-import { Button, Modal, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { useSignIn } from '../api/session.ts';
 import { resolveWaitingRequests, useSessionEnded } from '../api/session-state.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { useLeaveQuestion } from '../parts/leave-guard.tsx';
 import { t } from '../texts/t.ts';
 import { LoginForm } from './login-form.tsx';
 
@@ -8,12 +10,13 @@ import { LoginForm } from './login-form.tsx';
 export function ExpiredSession({ email }: { email: string }) {
   const hasEnded = useSessionEnded();
   const { clearSession } = useSignIn();
+  const [ask, question] = useLeaveQuestion(500);
   const returnToSignIn = () => {
     resolveWaitingRequests(false);
     clearSession();
   };
   return (
-    <Modal
+    <Dialog
       opened={hasEnded}
       onClose={returnToSignIn}
       title={t('expired.title')}
@@ -26,9 +29,10 @@ export function ExpiredSession({ email }: { email: string }) {
         {t('expired.lead')}
       </Text>
       <LoginForm email={email} submitLabel={t('expired.submit')} onSignedIn={() => resolveWaitingRequests(true)} />
-      <Button variant="subtle" color="gray" fullWidth mt="xs" onClick={returnToSignIn}>
+      <Button variant="subtle" color="gray" fullWidth mt="xs" onClick={() => ask(returnToSignIn)}>
         {t('expired.leave')}
       </Button>
-    </Modal>
+      {question}
+    </Dialog>
   );
 }

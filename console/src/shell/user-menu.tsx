@@ -3,6 +3,7 @@ import { BookOpen, LogOut, UserRound } from 'lucide-react';
 import { lazy, Suspense, useRef, useState } from 'react';
 import { ApiProblem } from '../api/api-problem.ts';
 import { useSession, useSignIn } from '../api/session.ts';
+import { useLeaveQuestion } from '../parts/leave-guard.tsx';
 import { notifyProblem } from '../parts/notify.tsx';
 import { t, textOrWords } from '../texts/t.ts';
 import { doesAnswer } from './missing-files.ts';
@@ -13,6 +14,7 @@ const AccountDrawer = lazy(loadAccount);
 export function UserMenu() {
   const { user } = useSession();
   const { signOut } = useSignIn();
+  const [ask, question] = useLeaveQuestion();
   const [account, setAccount] = useState<'closed' | 'open' | 'never'>('never');
   const button = useRef<HTMLButtonElement>(null);
   const name = user.name || user.email;
@@ -61,11 +63,15 @@ export function UserMenu() {
           >
             {t('userMenu.docs')}
           </Menu.Item>
-          <Menu.Item leftSection={<LogOut size={16} aria-hidden />} onClick={() => signOut().catch(notifyProblem)}>
+          <Menu.Item
+            leftSection={<LogOut size={16} aria-hidden />}
+            onClick={() => ask(() => void signOut().catch(notifyProblem))}
+          >
             {t('userMenu.signOut')}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
+      {question}
       {account !== 'never' && (
         <Suspense>
           <AccountDrawer

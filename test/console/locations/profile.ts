@@ -105,10 +105,12 @@ export function profileTests(fixture: ConsoleFixture): void {
     await email.focus();
     await press('Control+a');
     await page.keyboard.type('altona@harbour.example');
+    await section('Address').getByLabel('Longitude').focus();
+    await press('Control+a', ...'-0.05');
     await press('Control+s');
     await page.getByText('Harbour Coffee Altona was saved.').waitFor();
     const saved = await scene.call('GET', `/api/locations/${ids[1]}`);
-    expect(saved.email).toBe('altona@harbour.example');
+    expect(saved).toMatchObject({ email: 'altona@harbour.example', lng: -0.05 });
     expect(saved.openingHours).toContainEqual({ dayOfWeek: 6, from1: '10:00', to1: '18:00' });
   });
 

@@ -1,10 +1,11 @@
-import { Modal, Select, Stack, TextInput } from '@mantine/core';
+import { Select, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import type { ApiProblem } from '../../api/api-problem.ts';
 import type { AssetFolder } from '../../api/api-types.ts';
 import { useApiWrite } from '../../api/use-api.ts';
 import { FormButtons } from '../../parts/form-buttons.tsx';
+import { FormModal, useDirty } from '../../parts/form-drawer.tsx';
 import { FormProblem, showInForm } from '../../parts/form-problems.tsx';
 import { notifyDone } from '../../parts/notify.tsx';
 import { t } from '../../texts/t.ts';
@@ -23,20 +24,21 @@ interface Props {
 export function FolderForm(props: Props) {
   const title = t(props.folder ? 'assets.folder.editTitle' : 'assets.folder.createTitle');
   return (
-    <Modal opened={props.isOpen} onClose={props.onClose} title={title} keepMounted={false}>
-      <Fields {...props} />
-    </Modal>
+    <FormModal opened={props.isOpen} onClose={props.onClose} title={title}>
+      {(cancel) => <Fields {...props} onCancel={cancel} />}
+    </FormModal>
   );
 }
 
 const changes = ['GET /api/dam/folders'] as const;
 
-function Fields({ folder, parentId, onDone, onClose }: Props) {
+function Fields({ folder, parentId, onDone, onClose, onCancel }: Props & { onCancel: () => void }) {
   const [problem, setProblem] = useState<string>();
   const folders = useFolderOptions(folder);
   const form = useForm({
     initialValues: { name: folder?.name ?? '', parentId: String((folder ? folder.parentId : parentId) ?? 0) },
   });
+  useDirty(form.isDirty());
   const onSuccess = (saved: AssetFolder) => {
     notifyDone(t(folder ? 'assets.folder.saved' : 'assets.folder.created', { name: saved.name }));
     onDone?.(saved);
@@ -63,7 +65,7 @@ function Fields({ folder, parentId, onDone, onClose }: Props) {
           {...form.getInputProps('parentId')}
           error={form.errors.parentId ?? folders.error}
         />
-        <FormButtons onCancel={onClose} loading={create.isPending || update.isPending}>
+        <FormButtons onCancel={onCancel} loading={create.isPending || update.isPending}>
           {t(folder ? 'parts.form.save' : 'assets.folder.create')}
         </FormButtons>
       </Stack>

@@ -1,9 +1,10 @@
-import { Modal, Select, Stack, Textarea, TextInput } from '@mantine/core';
+import { Select, Stack, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import type { Asset } from '../../api/api-types.ts';
 import { useApiWrite } from '../../api/use-api.ts';
 import { FormButtons } from '../../parts/form-buttons.tsx';
+import { FormModal, useDirty } from '../../parts/form-drawer.tsx';
 import { FormProblem } from '../../parts/form-problems.tsx';
 import { notifyDone } from '../../parts/notify.tsx';
 import { t } from '../../texts/t.ts';
@@ -19,17 +20,18 @@ interface Props {
 /** Photos and buttons are added in the composer. */
 export function TemplateForm(props: Props) {
   return (
-    <Modal opened={props.isOpen} onClose={props.onClose} title={t('assets.template.createTitle')} keepMounted={false}>
-      <Fields {...props} />
-    </Modal>
+    <FormModal opened={props.isOpen} onClose={props.onClose} title={t('assets.template.createTitle')}>
+      {(cancel) => <Fields {...props} onCancel={cancel} />}
+    </FormModal>
   );
 }
 
-function Fields({ folderId, onDone, onClose }: Props) {
+function Fields({ folderId, onDone, onClose, onCancel }: Props & { onCancel: () => void }) {
   const [problem, setProblem] = useState<string>();
   const form = useForm({
     initialValues: { name: '', type: 'POST' as (typeof postTypes)[number], title: '', description: '' },
   });
+  useDirty(form.isDirty());
   const create = useApiWrite('POST /api/social-templates', {
     changes: ['GET /api/dam/assets', 'GET /api/dam/folders'],
     onSuccess: (template) => {
@@ -68,7 +70,7 @@ function Fields({ folderId, onDone, onClose }: Props) {
         />
         <TextInput label={t('assets.template.titleField')} {...form.getInputProps('title')} />
         <Textarea label={t('assets.template.text')} autosize minRows={4} {...form.getInputProps('description')} />
-        <FormButtons onCancel={onClose} loading={create.isPending}>
+        <FormButtons onCancel={onCancel} loading={create.isPending}>
           {t('assets.template.create')}
         </FormButtons>
       </Stack>

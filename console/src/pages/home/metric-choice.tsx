@@ -1,9 +1,10 @@
-import { ActionIcon, Alert, Drawer, Stack, Text, Title } from '@mantine/core';
+import { ActionIcon, Alert, Stack, Text, Title } from '@mantine/core';
 import { ArrowDown, ArrowUp, Plus, X } from 'lucide-react';
 import { useState } from 'react';
 import type { ResponseOf } from '../../api/call.ts';
 import { useApi, useApiWrite } from '../../api/use-api.ts';
 import { FormButtons } from '../../parts/form-buttons.tsx';
+import { FormDrawer, useDirty } from '../../parts/form-drawer.tsx';
 import { FormProblem } from '../../parts/form-problems.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { notifyDone } from '../../parts/notify.tsx';
@@ -15,29 +16,36 @@ type Available = Configuration['available'][number];
 
 export function MetricChoice({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   return (
-    <Drawer opened={isOpen} onClose={onClose} title={t('home.metrics.chooseTitle')} keepMounted={false}>
-      <Known onClose={onClose} />
-    </Drawer>
+    <FormDrawer opened={isOpen} onClose={onClose} title={t('home.metrics.chooseTitle')}>
+      {(cancel) => <Known onCancel={cancel} onSaved={onClose} />}
+    </FormDrawer>
   );
 }
 
-function Known({ onClose }: { onClose: () => void }) {
+interface EndProps {
+  onCancel: () => void;
+  onSaved: () => void;
+}
+
+function Known(end: EndProps) {
   const configuration = useApi('GET /api/home/key-metrics/configuration');
   return (
     <Loaded query={configuration} height={400}>
-      {(data) => <Choice configuration={data} onClose={onClose} />}
+      {(data) => <Choice configuration={data} {...end} />}
     </Loaded>
   );
 }
 
-function Choice({ configuration, onClose }: { configuration: Configuration; onClose: () => void }) {
+function Choice({ configuration, onCancel, onSaved }: EndProps & { configuration: Configuration }) {
   const { available } = configuration;
-  const [chosen, setChosen] = useState<readonly string[]>(configuration.metrics);
+  const [before] = useState(configuration.metrics);
+  const [chosen, setChosen] = useState<readonly string[]>(before);
+  useDirty(chosen.join() !== before.join());
   const save = useApiWrite('PUT /api/home/key-metrics/configuration', {
     changes: ['GET /api/home/key-metrics', 'GET /api/home/key-metrics/configuration'],
     onSuccess: () => {
       notifyDone(t('home.metrics.saved'));
-      onClose();
+      onSaved();
     },
   });
   const shown = chosen.flatMap((name) => available.find((one) => one.name === name) ?? []);
@@ -96,7 +104,7 @@ function Choice({ configuration, onClose }: { configuration: Configuration; onCl
       <Stack gap="xs" className={classes.choiceEnd}>
         <FormProblem message={save.error?.message} />
         <FormButtons
-          onCancel={onClose}
+          onCancel={onCancel}
           disabled={shown.length === 0}
           loading={save.isPending}
           onClick={() => save.mutate({ body: { metrics: [...chosen] } })}

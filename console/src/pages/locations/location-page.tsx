@@ -134,6 +134,8 @@ type Target = Exclude<LocationStatus, 'CREATED'>;
 function movesFrom({ status, endDate, timeZone }: Location): Target[] {
   const today = dayIn(timeZone ?? null, new Date());
   switch (status) {
+    case 'CREATED':
+      return ['DELETED'];
     case 'ACTIVE':
       return ['NEEDS_REVIEW', 'CANCELLED', 'CLOSED'];
     case 'NEEDS_REVIEW':

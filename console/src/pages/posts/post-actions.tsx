@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack, Textarea } from '@mantine/core';
+import { Button, Group, Stack, Textarea } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { Check, CloudOff, Send, Trash2, X } from 'lucide-react';
 import { useState } from 'react';
@@ -6,6 +6,7 @@ import type { SocialPost } from '../../api/api-types.ts';
 import { useApiWrite } from '../../api/use-api.ts';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { FormButtons } from '../../parts/form-buttons.tsx';
+import { FormModal, useDirty } from '../../parts/form-drawer.tsx';
 import { notifyDone, notifyProblem } from '../../parts/notify.tsx';
 import { t } from '../../texts/t.ts';
 
@@ -85,20 +86,27 @@ export function PostActions({ post: { id, status } }: { post: SocialPost }) {
         }}
         onClose={() => setAsking(undefined)}
       />
-      <Modal opened={asking === 'reject'} onClose={() => setAsking(undefined)} title={t('posts.page.rejectTitle')}>
-        <Reason id={id} onClose={() => setAsking(undefined)} />
-      </Modal>
+      <FormModal opened={asking === 'reject'} onClose={() => setAsking(undefined)} title={t('posts.page.rejectTitle')}>
+        {(cancel) => <Reason id={id} onCancel={cancel} onDone={() => setAsking(undefined)} />}
+      </FormModal>
     </Group>
   );
 }
 
-function Reason({ id, onClose }: { id: number; onClose: () => void }) {
+interface ReasonProps {
+  id: number;
+  onCancel: () => void;
+  onDone: () => void;
+}
+
+function Reason({ id, onCancel, onDone }: ReasonProps) {
   const [reason, setReason] = useState('');
+  useDirty(reason !== '');
   const reject = useApiWrite('POST /api/social-posts/{id}/reject', {
     changes,
     onSuccess: () => {
       notifyDone(t('posts.page.rejected'));
-      onClose();
+      onDone();
     },
   });
   return (
@@ -114,7 +122,7 @@ function Reason({ id, onClose }: { id: number; onClose: () => void }) {
         data-autofocus
       />
       <FormButtons
-        onCancel={onClose}
+        onCancel={onCancel}
         color="red.9"
         loading={reject.isPending}
         onClick={() => reject.mutate({ path: { id }, body: { reason } })}

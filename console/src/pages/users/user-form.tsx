@@ -4,7 +4,7 @@ import { useRef, useState } from 'react';
 import type { ApiProblem } from '../../api/api-problem.ts';
 import type { NewUser, User } from '../../api/api-types.ts';
 import type { ResponseOf } from '../../api/call.ts';
-import { useSession } from '../../api/session.ts';
+import { useSession, useSignIn } from '../../api/session.ts';
 import { useApiWrite } from '../../api/use-api.ts';
 import { showFirstError } from '../../parts/first-error.ts';
 import { FormButtons } from '../../parts/form-buttons.tsx';
@@ -12,7 +12,7 @@ import { useDirty } from '../../parts/form-drawer.tsx';
 import { FormProblem, showInForm } from '../../parts/form-problems.tsx';
 import { notifyDone } from '../../parts/notify.tsx';
 import { PasswordField } from '../../parts/password-field.tsx';
-import { SearchedMany, useBusinesses, useLocations } from '../../parts/searched-choice.tsx';
+import { businessFinder, type Finder, locationFinder, SearchedMany } from '../../parts/searched-choice.tsx';
 import { t, textOrWords } from '../../texts/t.ts';
 import { fieldGroups, isBounded, roles } from './user-values.ts';
 
@@ -44,6 +44,7 @@ interface Props {
 
 export function UserForm({ user, known, onCancel, onSaved }: Props) {
   const { user: self } = useSession();
+  const { refresh } = useSignIn();
   const [problem, setProblem] = useState<string>();
   const form = useForm<Values>({ initialValues: valuesOf(user, known) });
   useDirty(form.isDirty());
@@ -54,6 +55,7 @@ export function UserForm({ user, known, onCancel, onSaved }: Props) {
   const done = (saved: User) => {
     notifyDone(t(user ? 'users.saved' : 'users.created', { email: saved.email }));
     onSaved();
+    if (saved.id === self.id) void refresh();
   };
   const create = useApiWrite('POST /api/users', { changes: ['GET /api/users'], onSuccess: done });
   const update = useApiWrite('PATCH /api/users/{id}', { changes: ['GET /api/users'], onSuccess: done });
@@ -206,17 +208,22 @@ interface AccessChoiceProps {
 }
 
 const BusinessChoice = (props: AccessChoiceProps) => (
-  <AccessChoice {...props} label={t('users.businesses')} description={t('users.businessesHint')} find={useBusinesses} />
+  <AccessChoice
+    {...props}
+    label={t('users.businesses')}
+    description={t('users.businessesHint')}
+    find={businessFinder}
+  />
 );
 
 const LocationChoice = (props: AccessChoiceProps) => (
-  <AccessChoice {...props} label={t('users.locations')} description={t('users.locationsHint')} find={useLocations} />
+  <AccessChoice {...props} label={t('users.locations')} description={t('users.locationsHint')} find={locationFinder} />
 );
 
 interface ChoiceProps extends AccessChoiceProps {
   label: string;
   description: string;
-  find: typeof useLocations;
+  find: Finder;
 }
 
 const AccessChoice = ({ value = [], onChange, ...input }: ChoiceProps) => (

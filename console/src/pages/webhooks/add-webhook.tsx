@@ -3,6 +3,7 @@ import { Send } from 'lucide-react';
 import { useState } from 'react';
 import { useApi, useApiWrite } from '../../api/use-api.ts';
 import { FormDrawer } from '../../parts/form-drawer.tsx';
+import { LeaveGuard } from '../../parts/leave-guard.tsx';
 import { SecretOnce } from '../../parts/secret-once.tsx';
 import { t, tn } from '../../texts/t.ts';
 import { TestWebhook } from './test-webhook.tsx';
@@ -22,28 +23,33 @@ type CreatedWebhooks = (Webhook & { secret: string })[];
 
 export function AddWebhook({ isOpen, type, onClose }: Props) {
   const [created, setCreated] = useState<CreatedWebhooks>();
+  // Back closes the drawer as well.
+  if (created && !isOpen) setCreated(undefined);
   const close = () => {
     setCreated(undefined);
     onClose();
   };
   return (
-    <FormDrawer
-      opened={isOpen}
-      onClose={close}
-      param="add"
-      title={created ? tn('webhooks.created.title', created.length) : t('webhooks.addTitle')}
-      closeOnClickOutside={!created}
-      closeOnEscape={!created}
-      withCloseButton={!created}
-    >
-      {(cancel) =>
-        created ? (
-          <Created webhooks={created} onDone={close} />
-        ) : (
-          <AddForm type={type} onCancel={cancel} onCreated={setCreated} />
-        )
-      }
-    </FormDrawer>
+    <>
+      <FormDrawer
+        opened={isOpen}
+        onClose={close}
+        param="add"
+        title={created ? tn('webhooks.created.title', created.length) : t('webhooks.addTitle')}
+        closeOnClickOutside={!created}
+        closeOnEscape={!created}
+        withCloseButton={!created}
+      >
+        {(cancel) =>
+          created ? (
+            <Created webhooks={created} onDone={close} />
+          ) : (
+            <AddForm type={type} onCancel={cancel} onCreated={setCreated} />
+          )
+        }
+      </FormDrawer>
+      <LeaveGuard isDirty={created !== undefined} param="add" text={t('parts.secret.leave')} />
+    </>
   );
 }
 

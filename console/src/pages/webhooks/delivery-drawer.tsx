@@ -1,10 +1,11 @@
-import { Alert, Anchor, Button, Drawer, Group, Skeleton, Stack, Tabs, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Group, Skeleton, Stack, Tabs, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { RotateCcw } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useApi, useApiWrite } from '../../api/use-api.ts';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
+import { FormDrawer } from '../../parts/form-drawer.tsx';
 import { JsonView } from '../../parts/json-view.tsx';
 import { notifyDone, notifyProblem } from '../../parts/notify.tsx';
 import { bytesText } from '../../parts/number-text.ts';
@@ -29,15 +30,14 @@ interface Props {
 
 export function DeliveryDrawer({ id, onClose, onCheckSignature }: Props) {
   return (
-    <Drawer
+    <FormDrawer
       opened={id !== undefined}
       onClose={onClose}
       title={t('webhook.delivery.title', { id: id?.split('-')[0] ?? '' })}
       size="xl"
-      keepMounted={false}
     >
-      {id !== undefined && <Story id={id} onCheckSignature={onCheckSignature} />}
-    </Drawer>
+      {() => id !== undefined && <Story id={id} onCheckSignature={onCheckSignature} />}
+    </FormDrawer>
   );
 }
 

@@ -1,16 +1,13 @@
-import {
-  ActionIcon,
-  Button,
-  Group,
-  MultiSelect,
-  type MultiSelectProps,
-  NumberInput,
-  Select,
-  Stack,
-  TagsInput,
-} from '@mantine/core';
+import { ActionIcon, Button, Group, MultiSelect, type MultiSelectProps, Select, Stack, TagsInput } from '@mantine/core';
 import { Plus, X } from 'lucide-react';
-import { type Finder, SearchedMany, useBusinesses, useLabels, useLocations } from '../../parts/searched-choice.tsx';
+import { DecimalInput } from '../../parts/decimal-input.tsx';
+import {
+  businessFinder,
+  type Finder,
+  labelFinder,
+  locationFinder,
+  SearchedMany,
+} from '../../parts/searched-choice.tsx';
 import { useDirectoryOptions } from '../../parts/use-directories.ts';
 import { t } from '../../texts/t.ts';
 import {
@@ -77,9 +74,9 @@ export function FilterBuilder({ value, fields, onChange }: Props) {
 
 /** Fields whose values are chosen by name. */
 const finders: Readonly<Record<string, Finder>> = {
-  business: useBusinesses,
-  location: useLocations,
-  labels: useLabels,
+  business: businessFinder,
+  location: locationFinder,
+  labels: labelFinder,
 };
 
 interface RowProps {
@@ -144,8 +141,9 @@ function OperandInput({
   const label = t('webhooks.filter.value', { number });
   if (row.comparison === 'exists' || row.comparison === 'missing') return null;
   if (row.comparison === 'greater' || row.comparison === 'less') {
-    const setBound = (bound: string | number) => onChange({ ...row, bound: bound === '' ? '' : Number(bound) });
-    return <NumberInput aria-label={label} value={row.bound} style={inputWidth} onChange={setBound} />;
+    const bound = row.bound === '' ? undefined : row.bound;
+    const setBound = (number: number | undefined) => onChange({ ...row, bound: number ?? '' });
+    return <DecimalInput aria-label={label} value={bound} style={inputWidth} onChange={setBound} />;
   }
   const setValues = (typed: string[]) => onChange({ ...row, values: valuesFor(field, typed) });
   const input = {

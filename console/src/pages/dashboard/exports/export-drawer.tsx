@@ -1,5 +1,6 @@
-import { Divider, Drawer, Stack, Tabs, Title } from '@mantine/core';
+import { Divider, Stack, Tabs, Title } from '@mantine/core';
 import { useState } from 'react';
+import { FormDrawer } from '../../../parts/form-drawer.tsx';
 import { t } from '../../../texts/t.ts';
 import type { DashboardQuery } from '../dashboard-query.ts';
 import { ExportForm, type ExportTab } from './export-form.tsx';
@@ -13,9 +14,9 @@ interface Props {
 
 export function ExportDrawer({ isOpen, query, onClose }: Props) {
   return (
-    <Drawer opened={isOpen} onClose={onClose} title={t('dashboard.exports.title')} keepMounted={false}>
-      <Content query={query} />
-    </Drawer>
+    <FormDrawer opened={isOpen} onClose={onClose} title={t('dashboard.exports.title')}>
+      {() => <Content query={query} />}
+    </FormDrawer>
   );
 }
 

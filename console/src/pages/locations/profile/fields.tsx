@@ -1,16 +1,7 @@
-import {
-  MultiSelect,
-  NumberInput,
-  Select,
-  Switch,
-  TagsInput,
-  Text,
-  Textarea,
-  TextInput,
-  type TextInputProps,
-} from '@mantine/core';
+import { MultiSelect, Select, Switch, TagsInput, Text, Textarea, TextInput, type TextInputProps } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { locationFields } from '../../../api/location-fields.ts';
+import { DecimalInput } from '../../../parts/decimal-input.tsx';
 import { t, textOrWords } from '../../../texts/t.ts';
 import { FieldFrame } from './field-frame.tsx';
 import { type Field, fieldNames, type SectionId, shownFields, useDraft } from './profile-draft.ts';
@@ -114,10 +105,10 @@ export function NumberField({ field, decimals = 6 }: { field: FieldsOf<number>; 
   const common = useFieldInput(field);
   return (
     <FieldFrame field={field}>
-      <NumberInput
+      <DecimalInput
         {...common}
-        value={value(field) ?? ''}
-        onChange={(typed) => set(field, typed === '' ? undefined : Number(typed))}
+        value={value(field)}
+        onChange={(number) => set(field, number)}
         decimalScale={decimals}
         hideControls
       />

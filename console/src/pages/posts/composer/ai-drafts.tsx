@@ -1,7 +1,8 @@
-import { Button, Drawer, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import type { GeneratedContent } from '../../../api/api-types.ts';
 import { useApiWrite } from '../../../api/use-api.ts';
+import { FormDrawer } from '../../../parts/form-drawer.tsx';
 import { FormProblem } from '../../../parts/form-problems.tsx';
 import { useDirectoryName } from '../../../parts/use-directories.ts';
 import { t } from '../../../texts/t.ts';
@@ -18,9 +19,9 @@ interface Props {
 
 export function AiDrafts(props: Props) {
   return (
-    <Drawer opened={props.isOpen} onClose={props.onClose} title={t('posts.ai.title')} keepMounted={false}>
-      <Drafts {...props} />
-    </Drawer>
+    <FormDrawer opened={props.isOpen} onClose={props.onClose} title={t('posts.ai.title')}>
+      {() => <Drafts {...props} />}
+    </FormDrawer>
   );
 }
 

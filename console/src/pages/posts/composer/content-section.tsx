@@ -9,10 +9,12 @@ import { countedText, postTypes } from '../post-values.ts';
 import { AiDrafts } from './ai-drafts.tsx';
 import { errorsWithin } from './field-errors.ts';
 import type { PostForm, PostValues } from './post-form.ts';
+import { useReplace } from './use-replace.tsx';
 
 export function ContentSection({ form }: { form: PostForm }) {
   const { type, title, description, directories } = form.values;
   const [isDrafting, setDrafting] = useState(false);
+  const [replace, question] = useReplace(form, () => setDrafting(false));
   const isNarrow = useMediaQuery('(max-width: 36em)', false, { getInitialValueInEffect: false });
   const isQuestion = type === 'QUESTION_AND_ANSWER';
   const able = useDirectories().filter(({ supports }) => supports.socialPosts);
@@ -91,12 +93,10 @@ export function ContentSection({ form }: { form: PostForm }) {
         isOpen={isDrafting}
         directories={directories}
         locationId={form.values.locationIds[0]}
-        onUse={(text) => {
-          form.setFieldValue('description', text);
-          setDrafting(false);
-        }}
+        onUse={(text) => replace({ description: text })}
         onClose={() => setDrafting(false)}
       />
+      {question}
     </Section>
   );
 }

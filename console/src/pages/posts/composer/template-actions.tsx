@@ -1,15 +1,18 @@
-import { Button, Group, Menu, Modal, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Menu, Stack, TextInput } from '@mantine/core';
 import { LayoutTemplate, Save } from 'lucide-react';
 import { useState } from 'react';
 import { useHasPermission } from '../../../api/session.ts';
 import { useApi, useApiWrite } from '../../../api/use-api.ts';
 import { FormButtons } from '../../../parts/form-buttons.tsx';
+import { FormModal, useDirty } from '../../../parts/form-drawer.tsx';
 import { notifyDone } from '../../../parts/notify.tsx';
 import { t } from '../../../texts/t.ts';
 import { contentOf, type PostForm, templateOf } from './post-form.ts';
+import { useReplace } from './use-replace.tsx';
 
 export function TemplateActions({ form }: { form: PostForm }) {
   const [isNaming, setNaming] = useState(false);
+  const [replace, question] = useReplace(form);
   const mayRead = useHasPermission('ASSET_READ');
   const mayWrite = useHasPermission('ASSET_WRITE');
   const { data, error } = useApi(
@@ -31,7 +34,7 @@ export function TemplateActions({ form }: { form: PostForm }) {
           {error && <Menu.Label c="var(--mantine-color-error)">{error.message}</Menu.Label>}
           {data?.assets.length === 0 && <Menu.Item disabled>{t('posts.compose.noTemplates')}</Menu.Item>}
           {templates.map(({ id, name, content }) => (
-            <Menu.Item key={id} onClick={() => content && form.setValues(contentOf(content))}>
+            <Menu.Item key={id} onClick={() => content && replace(contentOf(content))}>
               {name}
             </Menu.Item>
           ))}
@@ -48,20 +51,28 @@ export function TemplateActions({ form }: { form: PostForm }) {
           {t('posts.compose.saveAsTemplate')}
         </Button>
       )}
-      <Modal opened={isNaming} onClose={() => setNaming(false)} title={t('posts.compose.saveAsTemplate')}>
-        <NameTemplate form={form} onClose={() => setNaming(false)} />
-      </Modal>
+      {question}
+      <FormModal opened={isNaming} onClose={() => setNaming(false)} title={t('posts.compose.saveAsTemplate')}>
+        {(cancel) => <NameTemplate form={form} onCancel={cancel} onSaved={() => setNaming(false)} />}
+      </FormModal>
     </Group>
   );
 }
 
-function NameTemplate({ form, onClose }: { form: PostForm; onClose: () => void }) {
+interface NameProps {
+  form: PostForm;
+  onCancel: () => void;
+  onSaved: () => void;
+}
+
+function NameTemplate({ form, onCancel, onSaved }: NameProps) {
   const [name, setName] = useState(form.values.title);
+  useDirty(name !== form.values.title);
   const save = useApiWrite('POST /api/social-templates', {
     changes: ['GET /api/dam/assets'],
     onSuccess: (saved) => {
       notifyDone(t('posts.compose.templateSaved', { name: saved.name }));
-      onClose();
+      onSaved();
     },
   });
   const problem = save.error && (save.error.fields.map(({ message }) => message).join(' ') || save.error.message);
@@ -75,7 +86,7 @@ function NameTemplate({ form, onClose }: { form: PostForm; onClose: () => void }
         data-autofocus
       />
       <FormButtons
-        onCancel={onClose}
+        onCancel={onCancel}
         loading={save.isPending}
         onClick={() => save.mutate({ body: { name: name.trim(), content: templateOf(form.values) } })}
       >
