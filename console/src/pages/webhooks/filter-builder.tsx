@@ -147,7 +147,7 @@ function OperandInput({
     const setBound = (bound: string | number) => onChange({ ...row, bound: bound === '' ? '' : Number(bound) });
     return <NumberInput aria-label={label} value={row.bound} style={inputWidth} onChange={setBound} />;
   }
-  const setValues = (typed: string[]) => onChange({ ...row, values: valuesFor(field, typed) });
+  const setValues = (typed: string[]) => onChange({ ...row, values: valuesFor(field, typed, row.values) });
   const input = {
     'aria-label': label,
     value: row.values.map(String),
