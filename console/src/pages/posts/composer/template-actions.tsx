@@ -2,7 +2,7 @@ import { Button, Group, Menu, Modal, Stack, TextInput } from '@mantine/core';
 import { LayoutTemplate, Save } from 'lucide-react';
 import { useState } from 'react';
 import { useHasPermission } from '../../../api/session.ts';
-import { useApi, useApiWrite } from '../../../api/use-api.ts';
+import { useApiWrite, useWholeList } from '../../../api/use-api.ts';
 import { FormButtons } from '../../../parts/form-buttons.tsx';
 import { notifyDone } from '../../../parts/notify.tsx';
 import { t } from '../../../texts/t.ts';
@@ -12,12 +12,12 @@ export function TemplateActions({ form }: { form: PostForm }) {
   const [isNaming, setNaming] = useState(false);
   const mayRead = useHasPermission('ASSET_READ');
   const mayWrite = useHasPermission('ASSET_WRITE');
-  const { data, error } = useApi(
+  const { data: templates, error } = useWholeList(
     'GET /api/dam/assets',
-    { query: { type: ['SOCIAL_POST_TEMPLATE'], size: 50, sort: 'name' } },
+    'assets',
+    (page) => ({ type: ['SOCIAL_POST_TEMPLATE'], page, size: 100, sort: 'name' }),
     { enabled: mayRead },
   );
-  const templates = data?.assets ?? [];
   if (!mayRead) return <span />;
   return (
     <Group gap={4}>
@@ -29,8 +29,8 @@ export function TemplateActions({ form }: { form: PostForm }) {
         </Menu.Target>
         <Menu.Dropdown mah={320} style={{ overflowY: 'auto' }}>
           {error && <Menu.Label c="var(--mantine-color-error)">{error.message}</Menu.Label>}
-          {data?.assets.length === 0 && <Menu.Item disabled>{t('posts.compose.noTemplates')}</Menu.Item>}
-          {templates.map(({ id, name, content }) => (
+          {templates?.length === 0 && <Menu.Item disabled>{t('posts.compose.noTemplates')}</Menu.Item>}
+          {templates?.map(({ id, name, content }) => (
             <Menu.Item key={id} onClick={() => content && form.setValues(contentOf(content))}>
               {name}
             </Menu.Item>
