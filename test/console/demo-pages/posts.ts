@@ -179,6 +179,26 @@ export function postTests(fixture: ConsoleFixture): void {
     await tab.context.close();
   });
 
+  test('offers location managers only the actions that they may use', async () => {
+    const { scene } = fixture();
+    const manager = await scene.addUser({ role: 'LOCATION_MANAGER', locationIds: [location.id] });
+    const active = await scene.call('GET', `/api/social-posts?status=ACTIVE&locationIds=${location.id}&max=1`);
+    const userTab = await scene.openAs(manager, `/posts/${active.socialPosts[0].id}`);
+    const button = (name: string) => userTab.page.getByRole('button', { name, exact: true });
+    await button('Withdraw').waitFor();
+    expect(await userTab.page.getByLabel('Title').isDisabled()).toBe(true);
+    expect(await button('Save changes').count()).toBe(0);
+    const created = await userTab.context.request.post('/api/social-posts', {
+      data: { description: 'Hi', directories: ['GOOGLE'], locationIds: [location.id], publicationDate: inDays(9) },
+      headers: { 'x-waypost-console': '1' },
+    });
+    await goTo(userTab.page, `/posts/${(await created.json()).response.id}`);
+    await userTab.page.getByText('Needs approval').waitFor();
+    await button('Save changes').waitFor();
+    expect(await button('Approve').count()).toBe(0);
+    await userTab.context.close();
+  });
+
   test('is read-only without SOCIAL_POST_WRITE', async () => {
     const { scene } = fixture();
     const reader = await scene.addUser({ role: 'ACCOUNT_MANAGER', features: ['SOCIAL_POST_READ'] });
