@@ -270,7 +270,7 @@ describeInBrowser('assets', { timeout: 120_000 }, () => {
     await drawer.getByRole('link', { name: 'Create post' }).click();
     await expect.poll(() => page.getByRole('textbox', { name: /^Text/ }).inputValue(), eventually).toBe('Bread');
     await page.getByRole('button', { name: 'Start from a template' }).click();
-    await page.getByRole('menuitem', { name: 'Template 99' }).waitFor();
+    for (const name of ['Bread of the year', 'Template 99']) await page.getByRole('menuitem', { name }).waitFor();
     await scene.database.pool.query(`delete from assets where name like 'Template %'`);
     expect(tab.pageErrors).toEqual([]);
     await tab.context.close();

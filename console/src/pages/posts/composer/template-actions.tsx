@@ -15,7 +15,7 @@ export function TemplateActions({ form }: { form: PostForm }) {
   const { data: templates, error } = useWholeList(
     'GET /api/dam/assets',
     'assets',
-    (page) => ({ type: ['SOCIAL_POST_TEMPLATE'], page, size: 100, sort: 'name' }),
+    (page) => ({ type: ['SOCIAL_POST_TEMPLATE'], page, size: 100, sort: 'name', order: 'ASC' }),
     { enabled: mayRead },
   );
   if (!mayRead) return <span />;
