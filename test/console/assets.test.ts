@@ -127,12 +127,16 @@ describeInBrowser('assets', { timeout: 120_000 }, () => {
     await page.goto(`/console/assets?folder=${id}`);
     await page.getByRole('alert').getByText('No folders').waitFor();
     // The file is stored, but the response is lost.
+    let couldClose: boolean | undefined;
+    const canClose = () => page.evaluate<boolean>("dispatchEvent(new Event('beforeunload', { cancelable: true }))");
     await page.route('**/api/dam/assets', async (route) => {
       await route.fetch();
+      couldClose = await canClose();
       await route.fulfill({ body: '<html></html>' });
     });
     await choose([{ name: 'autumn.png', mimeType: 'image/png', buffer: await image(['#9a3412', '#fdba74']) }]);
     await page.getByText('The connection was lost. Try again.').waitFor();
+    expect([couldClose, await canClose()]).toEqual([false, true]);
     await page.unrouteAll();
     await page.getByRole('button', { name: 'Try again to upload autumn.png' }).click();
     await tile('autumn.png').waitFor();
@@ -147,6 +151,18 @@ describeInBrowser('assets', { timeout: 120_000 }, () => {
     await choose([{ name: 'winter.png', mimeType: 'image/png', buffer: await image(['#1e3a8a', '#bfdbfe']) }]);
     await page.getByRole('alert').getByText('No folders').waitFor();
     expect(await inTree.isVisible()).toBe(true);
+    await page.unrouteAll();
+
+    let fail = () => {};
+    const failed = new Promise<void>((resolve) => {
+      fail = resolve;
+    });
+    await page.route('**/api/dam/assets', (route) => failed.then(() => route.abort()));
+    await choose([{ name: 'spring.png', mimeType: 'image/png', buffer: await image(['#166534', '#bbf7d0']) }]);
+    await goTo(page, '/events');
+    await page.getByRole('heading', { level: 1, name: 'Events' }).waitFor();
+    fail();
+    await page.getByText('spring.png was not uploaded. The connection was lost.').waitFor();
     await page.unrouteAll();
     await scene.call('DELETE', `/api/dam/folders/${id}?recursive=true`);
   });
@@ -246,14 +262,23 @@ describeInBrowser('assets', { timeout: 120_000 }, () => {
     await saveScreenshots(page, 'assets-template');
     await form.getByRole('button', { name: 'Create template' }).click();
     const drawer = page.getByRole('dialog', { name: 'Bread of the year' });
+    // More than one page of the API.
+    await scene.database.pool.query(
+      `insert into assets (partner_id, type, name, content, all_managed_resources, created_by)
+       select $1, 'SOCIAL_POST_TEMPLATE', 'Template ' || number, '{"description": "Rolls"}', true, 'test'
+       from generate_series(1, 100) as number`,
+      [scene.partner.id],
+    );
     await drawer.getByRole('link', { name: 'Create post' }).click();
     await expect.poll(() => page.getByRole('textbox', { name: /^Text/ }).inputValue(), eventually).toBe('Bread');
     await page.getByLabel('Title').fill('Our bread');
     await page.getByRole('button', { name: 'Start from a template' }).click();
+    for (const name of ['Bread of the year', 'Template 99']) await page.getByRole('menuitem', { name }).waitFor();
     await page.getByRole('menuitem', { name: 'Bread of the month' }).press('Enter');
     const question = page.getByRole('dialog', { name: 'Replace the content of the post?' });
     await question.getByRole('button', { name: 'Cancel' }).click();
     expect(await page.getByLabel('Title').inputValue()).toBe('Our bread');
+    await scene.database.pool.query(`delete from assets where name like 'Template %'`);
     expect(tab.pageErrors).toEqual([]);
     await tab.context.close();
   });

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { categoryId } from '../../src/modules/catalog/categories/category.ts';
 import { accessibilityViolations, describeInBrowser, goTo, saveScreenshots } from '../support/browser.ts';
 import { ConsoleScene, type ConsoleUser } from '../support/console.ts';
 import { startSandbox, type TestSandbox } from '../support/sandbox.ts';
@@ -107,8 +108,10 @@ describeInBrowser('listings and inbox', { timeout: 180_000 }, () => {
     await suggestion.scrollIntoViewIfNeeded();
     expect(await accessibilityViolations(page, '[aria-label^="Suggestion"]')).toEqual([]);
     await saveScreenshots(page, 'location-suggestion');
+    const completeness = page.waitForRequest(/\/completeness$/);
     await suggestion.getByRole('button', { name: 'Accept and apply' }).click();
     await suggestion.waitFor({ state: 'detached' });
+    await completeness;
     await expect
       .poll(async () => (await scene.call('GET', `/api/locations/${google.locationId}`)).phone, eventually)
       .toBe('+4940999777');
@@ -120,6 +123,18 @@ describeInBrowser('listings and inbox', { timeout: 180_000 }, () => {
   });
 
   test('syncs several locations', async () => {
+    const { businessId } = await scene.call('GET', `/api/locations/${google.locationId}`);
+    const address = {
+      name: 'Closed',
+      street: 'Kaiserkai',
+      streetNo: '1',
+      zip: '20457',
+      city: 'Hamburg',
+      country: 'DE',
+    };
+    const categories = [categoryId('amenity/cafe')];
+    const { id } = await scene.call('POST', '/api/locations', { businessId, ...address, categories });
+    await scene.database.pool.query(`update locations set status = 'INACTIVE' where id = $1`, [id]);
     await goTo(page, '/listings');
     await page.getByRole('button', { name: 'Sync locations' }).click();
     const dialog = page.getByRole('dialog', { name: 'Sync locations' });

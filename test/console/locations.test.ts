@@ -83,6 +83,18 @@ describeInBrowser('locations', { timeout: 120_000 }, () => {
     expect(page.url()).toContain('view=map');
     await page.getByRole('button', { name: 'Show Harbour Coffee Altona on the map' }).click();
     await page.getByRole('button', { name: 'Harbour Coffee Altona, Hamburg' }).waitFor();
+    // A location that another user changes keeps the view. One minute later, the data is not fresh any more.
+    const view = () => page.locator('svg > g[transform]').getAttribute('transform');
+    const before = await view();
+    await scene.call('PATCH', `/api/locations/${ids[1]}`, { name: 'Harbour Coffee Elbe' });
+    await page.evaluate(`
+      const { now } = Date;
+      Date.now = () => now() + 60_000;
+      dispatchEvent(new Event('visibilitychange'));
+      setTimeout(() => { Date.now = now; });`);
+    await page.getByRole('button', { name: 'Harbour Coffee Elbe, Hamburg' }).waitFor();
+    expect(await view()).toBe(before);
+    await scene.call('PATCH', `/api/locations/${ids[1]}`, { name: 'Harbour Coffee Altona' });
     await page.getByRole('button', { name: 'Show all locations' }).click();
     await page.getByRole('heading', { name: '3 locations in view' }).waitFor();
     expect(await accessibilityViolations(page)).toEqual([]);
@@ -228,8 +240,21 @@ describeInBrowser('locations', { timeout: 120_000 }, () => {
     await page.keyboard.type('Harbour');
     await page.getByRole('option', { name: 'Harbour Coffee' }).waitFor();
     await press('ArrowDown', 'Enter');
+    // Until the end of the import, its list of errors is incomplete.
+    let isRunning = true;
+    await page.route(/location-imports\/\d+$/, async (route) => {
+      const response = await route.fetch();
+      const json = await response.json();
+      if (isRunning) json.response.status = 'RUNNING';
+      await route.fulfill({ response, json });
+    });
+    await page.route(/location-imports\/\d+\/errors\?/, (route) =>
+      isRunning ? route.fulfill({ json: { response: { count: 0, errors: [] } } }) : route.continue(),
+    );
     await page.getByRole('button', { name: 'Import', exact: true }).focus();
     await press('Enter');
+    await page.getByText('All rows were imported').waitFor();
+    isRunning = false;
     await page.getByText('Finished').first().waitFor();
     await row('HC-201').waitFor();
     expect(await accessibilityViolations(page)).toEqual([]);
@@ -254,6 +279,15 @@ describeInBrowser('locations', { timeout: 120_000 }, () => {
     await page.getByRole('button', { name: 'Import', exact: true }).click();
     await page.getByText('No rows were imported.').waitFor();
     expect(await bar.getAttribute('data-color')).toBe('red');
+
+    await scene.database.pool.query(
+      `insert into tasks (partner_id, type, status, parameters, total, done, failed, result, created_by)
+       select partner_id, type, status, parameters, total, done, failed, result, created_by
+       from (select * from tasks where type = 'LOCATION_IMPORT' limit 1) as task, generate_series(1, 20)`,
+    );
+    await goTo(page, '/locations/import?offset=20');
+    await row('broken.csv').getByRole('button').click();
+    await expect.poll(() => page.url(), eventually).toMatch(/offset=20.*upload=|upload=.*offset=20/);
     expect(pageErrors).toEqual([]);
   });
 

@@ -12,11 +12,11 @@ import {
 import type { ApiProblem } from './api-problem.ts';
 import { type Arguments, callWith, type InputOf, type OperationName, type ResponseOf } from './call.ts';
 
-interface ReadOptions {
+interface ReadOptions<Data> {
   /** False: do not request yet. */
   enabled?: boolean;
-  /** Polling interval in milliseconds; false disables polling. */
-  refetchInterval?: number | false;
+  /** Polling interval in milliseconds, also by the loaded data; false disables polling. */
+  refetchInterval?: number | false | ((query: { state: { data: Data | undefined } }) => number | false);
   /** Keeps the previous page until the next one is loaded. */
   keepPrevious?: boolean;
   staleTime?: number;
@@ -25,7 +25,7 @@ interface ReadOptions {
 export function useApi<Name extends OperationName & `GET ${string}`>(
   name: Name,
   input?: Arguments<Name>[0],
-  { keepPrevious, ...options }: ReadOptions = {},
+  { keepPrevious, ...options }: ReadOptions<ResponseOf<Name>> = {},
 ): UseQueryResult<ResponseOf<Name>, ApiProblem> {
   return useQuery<ResponseOf<Name>, ApiProblem>({
     queryKey: [name, input ?? {}],
@@ -44,6 +44,7 @@ export function useWholeList<Name extends WholeListName, Plural extends string &
   name: Name,
   plural: Plural,
   queryOf: (page: number) => object,
+  options: { enabled?: boolean } = {},
 ): UseQueryResult<EntriesOf<ResponseOf<Name>, Plural>[], ApiProblem> {
   return useQuery({
     queryKey: [name, 'whole', queryOf(0)],
@@ -56,6 +57,7 @@ export function useWholeList<Name extends WholeListName, Plural extends string &
         if (added.length === 0 || entries.length >= found.count) return entries;
       }
     },
+    ...options,
   });
 }
 
@@ -108,6 +110,7 @@ interface InfiniteList<Entry> {
   isFetching: boolean;
   hasMore: boolean;
   isLoadingMore: boolean;
+  hasLoadMoreError: boolean;
   loadMore(): void;
   refetch(): unknown;
 }
@@ -162,6 +165,7 @@ export function toInfiniteList<Data, Entry>(
     isFetching: result.isFetching,
     hasMore: result.hasNextPage,
     isLoadingMore: result.isFetchingNextPage,
+    hasLoadMoreError: result.isFetchNextPageError,
     loadMore: () => {
       if (result.hasNextPage && !result.isFetchingNextPage) void result.fetchNextPage();
     },

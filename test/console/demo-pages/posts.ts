@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test, vi } from 'vitest';
+import type { Feature } from '../../../src/http/access.ts';
 import { accessibilityViolations, eventually, goTo, saveScreenshots, type Tab, tabTo } from '../../support/browser.ts';
 import type { ConsoleFixture } from './fixture.ts';
 
@@ -177,6 +178,35 @@ export function postTests(fixture: ConsoleFixture): void {
     expect(await scene.call('GET', '/api/social-posts?query=pumpkin')).toMatchObject({ count: 0 });
     expect(tab.pageErrors).toEqual([]);
     await tab.context.close();
+  });
+
+  test('offers location managers only the actions that they may use', async () => {
+    const { scene } = fixture();
+    const features: Feature[] = ['LOCATION_READ', 'SOCIAL_POST_READ', 'SOCIAL_POST_WRITE'];
+    const manager = await scene.addUser({ role: 'LOCATION_MANAGER', features, locationIds: [location.id] });
+    const active = await scene.call('GET', `/api/social-posts?status=ACTIVE&locationIds=${location.id}&max=1`);
+    const userTab = await scene.openAs(manager, `/posts/${active.socialPosts[0].id}`);
+    const button = (name: string) => userTab.page.getByRole('button', { name, exact: true });
+    await button('Withdraw').waitFor();
+    expect(await userTab.page.getByLabel('Title').isDisabled()).toBe(true);
+    expect(await button('Save changes').count()).toBe(0);
+    const created = await userTab.context.request.post('/api/social-posts', {
+      data: {
+        type: 'POST',
+        description: 'Hi',
+        directories: ['GOOGLE'],
+        locationIds: [location.id],
+        publicationDate: `${inDays(9)}:00Z`,
+      },
+      headers: { 'x-waypost-console': '1' },
+    });
+    const { id } = (await created.json()).response;
+    await goTo(userTab.page, `/posts/${id}`);
+    await userTab.page.getByText('Needs approval').waitFor();
+    await button('Save changes').waitFor();
+    expect(await button('Approve').count()).toBe(0);
+    await scene.call('DELETE', `/api/social-posts/${id}`);
+    await userTab.context.close();
   });
 
   test('is read-only without SOCIAL_POST_WRITE', async () => {

@@ -107,8 +107,18 @@ export function profileTests(fixture: ConsoleFixture): void {
     await page.keyboard.type('altona@harbour.example');
     await section('Address').getByLabel('Longitude').focus();
     await press('Control+a', ...'-0.05');
+    // The field shows the saved value although the location cannot be loaded again.
+    const isLocation = ({ pathname }: URL) => pathname === `/api/locations/${ids[1]}`;
+    await page.route(isLocation, (route) =>
+      route.request().method() === 'GET'
+        ? route.fulfill({ status: 400, json: { message: 'Not available.' } })
+        : route.continue(),
+    );
     await press('Control+s');
     await page.getByText('Harbour Coffee Altona was saved.').waitFor();
+    await expect.poll(() => page.getByRole('region', { name: 'Unsaved changes' }).count(), eventually).toBe(0);
+    expect(await email.inputValue()).toBe('altona@harbour.example');
+    await page.unroute(isLocation);
     const saved = await scene.call('GET', `/api/locations/${ids[1]}`);
     expect(saved).toMatchObject({ email: 'altona@harbour.example', lng: -0.05 });
     expect(saved.openingHours).toContainEqual({ dayOfWeek: 6, from1: '10:00', to1: '18:00' });

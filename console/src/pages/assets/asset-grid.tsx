@@ -4,7 +4,7 @@ import type { AssetFolder } from '../../api/api-types.ts';
 import { useApi } from '../../api/use-api.ts';
 import { listOf } from '../../parts/data-list/column.ts';
 import { ListPages } from '../../parts/data-list/list-pages.tsx';
-import { ListState } from '../../parts/data-list/list-state.tsx';
+import { ListState, ReloadError } from '../../parts/data-list/list-state.tsx';
 import { t } from '../../texts/t.ts';
 import { type AssetSearch, assetFilters } from './asset-filters.ts';
 import { AssetTile, FolderTile } from './asset-tile.tsx';
@@ -66,6 +66,7 @@ export function AssetGrid({ search, folders, mayWrite, onChange, onOpenFolder }:
       )}
       {!isEmpty && (
         <>
+          <ReloadError source={source} />
           <SimpleGrid cols={{ base: 2, sm: 3, xl: 5 }} spacing="sm">
             {source.rows?.map((asset) => (
               <AssetTile

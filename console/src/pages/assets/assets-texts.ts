@@ -32,6 +32,7 @@ export const assets = {
     waiting: 'Waiting',
     done: 'Uploaded',
     failed: 'Failed',
+    failedOf: '{name} was not uploaded. {problem}',
     progress: 'Uploading {name}',
     cancel: 'Cancel upload of {name}',
     cancelled: 'Cancelled',

@@ -1,7 +1,9 @@
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
+import { ApiProblem } from '../../api/api-problem.ts';
 import { apiVersion } from '../../api/api-version.ts';
 import { newIdempotencyKey } from '../../api/call.ts';
 import { waitForSignIn } from '../../api/session-state.ts';
+import { notifyProblem } from '../../parts/notify.tsx';
 import { t } from '../../texts/t.ts';
 
 export interface Upload {
@@ -25,6 +27,15 @@ export function useUploads(onUploaded: () => void) {
   const waiting = useRef<Upload[]>([]);
   const sending = useRef(new Map<number, XMLHttpRequest>());
   const keys = useRef(0);
+  const isLeft = useRef(false);
+  useEffect(() => {
+    isLeft.current = false;
+    return () => {
+      isLeft.current = true;
+    };
+  }, []);
+  // Uploads continue on other pages of the console, but not after the tab is closed.
+  const [askBeforeClosing] = useState(() => (event: Event) => event.preventDefault());
   const change = (key: number, values: Partial<Upload>) =>
     setUploads((all) => all.map((one) => (one.key === key ? { ...one, ...values } : one)));
 
@@ -39,11 +50,14 @@ export function useUploads(onUploaded: () => void) {
     const { key, idempotencyKey, file, folderId } = upload;
     const request = new XMLHttpRequest();
     sending.current.set(key, request);
+    window.addEventListener('beforeunload', askBeforeClosing);
     const end = (values: Partial<Upload>) => {
       sending.current.delete(key);
       change(key, values);
       if (values.status === 'done') onUploaded();
+      if (values.status === 'failed' && isLeft.current) notifyFailed(file.name, values.problem);
       next();
+      if (sending.current.size === 0) window.removeEventListener('beforeunload', askBeforeClosing);
     };
     request.open('POST', '/api/dam/assets');
     request.setRequestHeader('x-waypost-console', '1');
@@ -100,6 +114,10 @@ export function useUploads(onUploaded: () => void) {
     clear: () => setUploads((all) => all.filter(({ status }) => status === 'waiting' || status === 'sending')),
   };
 }
+
+/** The list of uploads is not shown on other pages. */
+const notifyFailed = (name: string, problem = '') =>
+  notifyProblem(new ApiProblem(0, { message: t('assets.uploads.failedOf', { name, problem }) }));
 
 const connectionLost = () => ({ status: 'failed', problem: t('assets.uploads.unreachable') }) as const;
 

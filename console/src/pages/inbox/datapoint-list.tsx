@@ -2,7 +2,7 @@ import { Badge, Box, Group, Paper, Text } from '@mantine/core';
 import { Flag, Heart, Inbox, Reply } from 'lucide-react';
 import type { Source } from '../../parts/data-list/column.ts';
 import { ListEnd } from '../../parts/data-list/list-end.tsx';
-import { ListState } from '../../parts/data-list/list-state.tsx';
+import { ListState, ReloadError } from '../../parts/data-list/list-state.tsx';
 import { numberText } from '../../parts/number-text.ts';
 import { TimeAgo } from '../../parts/time-ago.tsx';
 import { useDirectoryName } from '../../parts/use-directories.ts';
@@ -42,6 +42,7 @@ export function DatapointList({ source, openId, onOpen, nameOf, search, onClearF
       <Text size="sm" c="dimmed" px="md" py={8} role="status" className={classes.count}>
         {countIsExact ? tn('inbox.count', count) : t('inbox.countAtMost', { count: numberText(count) })}
       </Text>
+      <ReloadError source={source} />
       <ul className={classes.rows} aria-label={t('inbox.title')}>
         {rows.map((row) => (
           <li key={row.id} id={`datapoint-${row.id}`} className={classes.item}>

@@ -7,21 +7,28 @@ import { FormProblem } from '../../parts/form-problems.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { TaskProgress } from '../../parts/task-progress.tsx';
 import { t, tn } from '../../texts/t.ts';
-import { locationStatuses } from '../locations/location-values.ts';
+import { servedStatuses } from '../locations/location-values.ts';
 
 const route = getRouteApi('/shell/listings');
 
 /** The messages of the first locations; the others usually have the same problem. */
 const maxRefused = 5;
 
-/** Syncs the filtered locations, or all without filters. */
+/** Syncs the chosen locations, or those of the chosen businesses, or all without filters. */
 export function SyncMany() {
   const { business, location } = route.useSearch();
   const [isOpen, setOpen] = useState(false);
   const [task, setTask] = useState<number>();
   const counted = useApi(
     'GET /api/locations',
-    { query: { businessIds: business, ids: location, max: 1, fieldMask: ['name'] } },
+    {
+      query: {
+        ...(location ? { ids: location } : { businessIds: business }),
+        status: servedStatuses,
+        max: 1,
+        fieldMask: ['name'],
+      },
+    },
     { enabled: isOpen },
   );
   const sync = useApiWrite('POST /api/locations/sync', {
@@ -33,7 +40,7 @@ export function SyncMany() {
     sync.mutate({
       body: location
         ? { locationIds: location }
-        : { filter: business ? { businessIds: business } : { status: [...locationStatuses] } },
+        : { filter: { status: servedStatuses, ...(business && { businessIds: business }) } },
     });
   const close = () => {
     setOpen(false);
@@ -62,7 +69,7 @@ export function SyncMany() {
               {({ count }) => (
                 <Stack>
                   <Text size="sm">{tn('listings.syncing.question', count)}</Text>
-                  <Button onClick={start} loading={sync.isPending} disabled={count === 0}>
+                  <Button onClick={start} loading={sync.isPending} disabled={count === 0 && !location}>
                     {t('listings.syncing.start')}
                   </Button>
                 </Stack>

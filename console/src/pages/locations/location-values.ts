@@ -13,6 +13,9 @@ export const locationStatuses = [
   'DELETED',
 ] as const satisfies readonly LocationStatus[];
 
+/** Statuses of locations that can be synced. */
+export const servedStatuses: LocationStatus[] = ['CREATED', 'ACTIVE', 'NEEDS_REVIEW', 'CANCELLED'];
+
 export const locationTabs = ['profile', 'listings', 'history'] as const;
 
 export const statusTones: Record<LocationStatus, Tone> = {

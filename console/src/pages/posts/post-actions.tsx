@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { Check, CloudOff, Send, Trash2, X } from 'lucide-react';
 import { useState } from 'react';
 import type { SocialPost } from '../../api/api-types.ts';
+import { useSession } from '../../api/session.ts';
 import { useApiWrite } from '../../api/use-api.ts';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { FormButtons } from '../../parts/form-buttons.tsx';
@@ -18,6 +19,7 @@ const changes = [
 
 export function PostActions({ post: { id, status } }: { post: SocialPost }) {
   const navigate = useNavigate();
+  const { user } = useSession();
   const [asking, setAsking] = useState<'delete' | 'reject'>();
   const approve = useApiWrite('POST /api/social-posts/{id}/approve', {
     changes,
@@ -32,7 +34,7 @@ export function PostActions({ post: { id, status } }: { post: SocialPost }) {
     );
   return (
     <Group gap="xs">
-      {status === 'APPROVAL_NEEDED' && (
+      {status === 'APPROVAL_NEEDED' && user.role !== 'LOCATION_MANAGER' && (
         <>
           <Button
             leftSection={<Check size={16} aria-hidden />}

@@ -2,7 +2,7 @@ import { Alert, Skeleton, Stack } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useHasPermission } from '../../api/session.ts';
+import { useHasPermission, useSession } from '../../api/session.ts';
 import { useApi, useApiWrite } from '../../api/use-api.ts';
 import { notifyDone } from '../../parts/notify.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
@@ -21,6 +21,7 @@ export function PostPage() {
   const id = Number(route.useParams().postId);
   const navigate = useNavigate();
   const queries = useQueryClient();
+  const { user } = useSession();
   const mayWrite = useHasPermission('SOCIAL_POST_WRITE');
   // Status updates keep the form; only saving resets it.
   const [saves, setSaves] = useState(0);
@@ -35,6 +36,7 @@ export function PostPage() {
   const post = found.data;
   if (!post) return <Skeleton height={480} />;
   const isOver = post.status === 'DELETED' || post.status === 'ENDED';
+  const isLocked = isOver || (post.status === 'ACTIVE' && user.role === 'LOCATION_MANAGER');
   return (
     <>
       <PageHeader
@@ -51,7 +53,7 @@ export function PostPage() {
         <Composer
           key={saves}
           isNew={false}
-          isReadOnly={!mayWrite || isOver}
+          isReadOnly={!mayWrite || isLocked}
           initial={valuesOf(post)}
           onCancel={() => void navigate({ to: '/posts' })}
           onSave={async (values, before) => {

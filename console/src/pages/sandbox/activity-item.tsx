@@ -8,12 +8,14 @@ import { JsonView } from '../../parts/json-view.tsx';
 import { TimeAgo } from '../../parts/time-ago.tsx';
 import { durationText } from '../../parts/time-text.ts';
 import { t } from '../../texts/t.ts';
-import type { Trigger } from './trigger.ts';
+import { type Delivery, isSettled, type Trigger } from './trigger.ts';
 
 type Event = ResponseOf<'GET /api/events'>['events'][number];
-type Delivery = ResponseOf<'GET /api/events/{id}'>['deliveries'][number];
 
 const followMs = 120_000;
+/** Five changes with three events each stay below the rate limit of the API, 600 requests per minute. */
+const eventsMs = 2000;
+const deliveriesMs = 3000;
 
 export function ActivityItem({ trigger }: { trigger: Trigger }) {
   const { at, text, listingId, concerns, lastEventId } = trigger;
@@ -25,7 +27,7 @@ export function ActivityItem({ trigger }: { trigger: Trigger }) {
   const { data } = useApi(
     'GET /api/events',
     { query: { since: at - 60_000, max: 100 } },
-    { refetchInterval: isYoung ? 1000 : false, staleTime: 0 },
+    { refetchInterval: isYoung && eventsMs, staleTime: 0 },
   );
   const events = (data?.events ?? [])
     .filter(({ id, event }) => id > lastEventId && event.listing === listingId)
@@ -60,7 +62,7 @@ function EventStep({ event: { id, type, event }, isYoung }: { event: Event; isYo
   const { data } = useApi(
     'GET /api/events/{id}',
     { path: { id } },
-    { refetchInterval: isYoung ? 1000 : false, staleTime: 0 },
+    { refetchInterval: ({ state }) => isYoung && !isSettled(state.data?.deliveries) && deliveriesMs, staleTime: 0 },
   );
   const sent = data?.deliveries.filter(({ state }) => state !== 'SKIPPED') ?? [];
   return (

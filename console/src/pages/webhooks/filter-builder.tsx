@@ -145,7 +145,7 @@ function OperandInput({
     const setBound = (number: number | undefined) => onChange({ ...row, bound: number ?? '' });
     return <DecimalInput aria-label={label} value={bound} style={inputWidth} onChange={setBound} />;
   }
-  const setValues = (typed: string[]) => onChange({ ...row, values: valuesFor(field, typed) });
+  const setValues = (typed: string[]) => onChange({ ...row, values: valuesFor(field, typed, row.values) });
   const input = {
     'aria-label': label,
     value: row.values.map(String),

@@ -72,3 +72,9 @@ test('writes numbers and truth values as such', () => {
   expect(valuesFor({ name: 'flag', kind: 'BOOLEAN' }, ['true', 'false'])).toEqual([true, false]);
   expect(valuesFor({ name: 'comment', kind: 'TEXT' }, ['12'])).toEqual(['12']);
 });
+
+test('keeps the type of values that are not edited', () => {
+  const text = { name: 'comment', kind: 'TEXT' as const };
+  expect(valuesFor(text, ['null', 'X', 'Y'], [null, 'X'])).toEqual([null, 'X', 'Y']);
+  expect(valuesFor({ name: 'flag', kind: 'BOOLEAN' }, ['null', 'true'], [null])).toEqual([null, true]);
+});

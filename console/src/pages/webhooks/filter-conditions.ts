@@ -112,9 +112,17 @@ export function sharedFields(types: readonly { filterFields: readonly Filterable
   );
 }
 
-/** The values as the API expects them for the field. */
-export function valuesFor(field: FilterableField | undefined, typed: readonly string[]): Value[] {
-  if (field?.kind === 'BOOLEAN') return typed.map((value) => value === 'true');
+/** The values as the API expects them for the field. Values that were there before keep their type, such as null. */
+export function valuesFor(
+  field: FilterableField | undefined,
+  typed: readonly string[],
+  before: readonly Value[] = [],
+): Value[] {
   const isNumber = (value: string) => field?.kind === 'NUMBER' && value.trim() !== '' && Number.isFinite(Number(value));
-  return typed.map((value) => (isNumber(value) ? Number(value) : value));
+  return typed.map((text) => {
+    const known = before.find((value) => String(value) === text);
+    if (known !== undefined) return known;
+    if (field?.kind === 'BOOLEAN') return text === 'true';
+    return isNumber(text) ? Number(text) : text;
+  });
 }

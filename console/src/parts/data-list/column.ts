@@ -27,6 +27,8 @@ export interface Source<Row> {
   hasMore?: boolean;
   isLoadingMore?: boolean;
   loadMore?: () => void;
+  /** The error is of `loadMore`, not of the loaded rows. */
+  hasLoadMoreError?: boolean;
 }
 
 export interface Sort {

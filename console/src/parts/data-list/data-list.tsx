@@ -10,7 +10,7 @@ import classes from './data-list.module.css';
 import type { DataListProps } from './data-list-props.ts';
 import { ListEnd } from './list-end.tsx';
 import { ListPages } from './list-pages.tsx';
-import { ListState } from './list-state.tsx';
+import { ListState, ReloadError } from './list-state.tsx';
 import { TableRows } from './table-rows.tsx';
 
 /** Table on wide screens, cards on narrow ones, with loading, empty, error and no-permission states. Virtualised. */
@@ -30,6 +30,7 @@ export function DataList<Row>(props: DataListProps<Row>) {
           {hasSortChoice && <SortChoice columns={props.columns} sort={sort} onSort={onSort} />}
         </Group>
       )}
+      {isShown && <ReloadError source={source} />}
       <Box aria-busy={source.isFetching ?? source.isPending}>
         {!isShown ? (
           <ListState {...props} isNarrow={isNarrow} />

@@ -7,7 +7,7 @@ import type { Source } from './column.ts';
 /** Loads the next page when it becomes visible. */
 export function ListEnd<Row>({ source }: { source: Source<Row> }) {
   const mark = useRef<HTMLDivElement>(null);
-  const { hasMore, isLoadingMore, loadMore, error } = source;
+  const { hasMore, isLoadingMore, loadMore, error, hasLoadMoreError } = source;
   const known = source.rows?.length;
   const lengthBefore = useRef(0);
   if (hasMore) lengthBefore.current = known ?? 0;
@@ -18,7 +18,7 @@ export function ListEnd<Row>({ source }: { source: Source<Row> }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs again for each page
   useEffect(() => {
     const element = mark.current;
-    if (!element || !hasMore || isLoadingMore || error) return;
+    if (!element || !hasMore || isLoadingMore || hasLoadMoreError) return;
     const observer = new IntersectionObserver(
       ([entry]) => {
         if (entry?.isIntersecting) load.current?.();
@@ -27,8 +27,8 @@ export function ListEnd<Row>({ source }: { source: Source<Row> }) {
     );
     observer.observe(element);
     return () => observer.disconnect();
-  }, [hasMore, isLoadingMore, known, error]);
-  if (error && hasMore && loadMore && !isLoadingMore) return <TryAgain error={error} onRetry={loadMore} />;
+  }, [hasMore, isLoadingMore, known, hasLoadMoreError]);
+  if (error && hasLoadMoreError && loadMore && !isLoadingMore) return <TryAgain error={error} onRetry={loadMore} />;
   // Short lists need no end marker.
   if (!isLong) return null;
   return (

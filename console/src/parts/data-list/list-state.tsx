@@ -2,6 +2,7 @@ import { Button, EmptyState, Paper, Skeleton, Stack, VisuallyHidden } from '@man
 import { Inbox, Lock, SearchX, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { t } from '../../texts/t.ts';
+import { TryAgain } from '../try-again.tsx';
 import type { Source } from './column.ts';
 import type { Paging } from './list-pages.tsx';
 
@@ -65,6 +66,11 @@ export function ListState<Row>(props: Props<Row>) {
     );
   }
   return <EmptyList {...empty} />;
+}
+
+/** The error of a failed reload. The rows stay visible. */
+export function ReloadError<Row>({ source: { error, hasLoadMoreError, refetch } }: { source: Source<Row> }) {
+  return error && !hasLoadMoreError ? <TryAgain error={error} onRetry={refetch} /> : null;
 }
 
 export function EmptyList({ icon = <Inbox aria-hidden />, title, text, action }: Emptiness) {

@@ -14,11 +14,13 @@ interface Props<Row> extends DataListProps<Row> {
   rows: readonly Row[];
 }
 
-export function TableRows<Row>({ label, rows, columns, rowKey, open, sort, onSort, source }: Props<Row>) {
+export function TableRows<Row>({ label, rows, columns, rowKey, open, sort, onSort, source, paging }: Props<Row>) {
   const frame = useRef<HTMLDivElement>(null);
   const { indexes, before, behind, isAtEnd, measure } = useVisibleRows(rows.length, rowHeight, frame);
   useMoreAtEnd(isAtEnd, source);
   const onRowClick = useRowClick(open);
+  // The row of headings is counted. -1: the number is not known.
+  const rowCount = source.countIsExact === false ? -1 : (source.count ?? rows.length) + 1;
   return (
     <Paper
       withBorder
@@ -27,9 +29,9 @@ export function TableRows<Row>({ label, rows, columns, rowKey, open, sort, onSor
       data-refreshing={(source.isFetching && !source.isPending) || undefined}
     >
       <Table.ScrollContainer minWidth={0} type="native">
-        <Table highlightOnHover={open !== undefined} aria-label={label} aria-rowcount={source.count ?? rows.length}>
+        <Table highlightOnHover={open !== undefined} aria-label={label} aria-rowcount={rowCount}>
           <Table.Thead className={classes.head}>
-            <Table.Tr>
+            <Table.Tr aria-rowindex={1}>
               {columns.map((column) => (
                 <Heading key={column.key} column={column} sort={sort} onSort={onSort} />
               ))}
@@ -44,7 +46,7 @@ export function TableRows<Row>({ label, rows, columns, rowKey, open, sort, onSor
                   key={rowKey(row)}
                   ref={measure}
                   data-index={index}
-                  aria-rowindex={index + 2}
+                  aria-rowindex={(paging?.offset ?? 0) + index + 2}
                   className={canOpen(open, row) ? classes.clickable : undefined}
                   onClick={(event) => onRowClick(row, event)}
                 >

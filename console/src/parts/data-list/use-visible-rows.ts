@@ -53,10 +53,13 @@ export function useVisibleRows(count: number, estimatedHeight: number, frame: Re
 }
 
 /** Loads more rows when the end is visible. */
-export function useMoreAtEnd(isAtEnd: boolean, { rows, error, isLoadingMore, loadMore }: Source<unknown>): void {
+export function useMoreAtEnd(
+  isAtEnd: boolean,
+  { rows, hasLoadMoreError, isLoadingMore, loadMore }: Source<unknown>,
+): void {
   const known = rows?.length;
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs again when rows are added
   useEffect(() => {
-    if (isAtEnd && !isLoadingMore && !error) loadMore?.();
+    if (isAtEnd && !isLoadingMore && !hasLoadMoreError) loadMore?.();
   }, [isAtEnd, isLoadingMore, known]);
 }

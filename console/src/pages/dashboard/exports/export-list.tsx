@@ -7,7 +7,7 @@ import { useApi, useApiWrite } from '../../../api/use-api.ts';
 import { ConfirmDialog } from '../../../parts/confirm-dialog.tsx';
 import { listOf, type Source } from '../../../parts/data-list/column.ts';
 import { ListPages } from '../../../parts/data-list/list-pages.tsx';
-import { ListState } from '../../../parts/data-list/list-state.tsx';
+import { ListState, ReloadError } from '../../../parts/data-list/list-state.tsx';
 import { notifyDone, notifyProblem } from '../../../parts/notify.tsx';
 import { bytesText } from '../../../parts/number-text.ts';
 import { hasEnded, WorkProgress } from '../../../parts/task-progress.tsx';
@@ -69,6 +69,7 @@ function List({ source, paging, ...acts }: ListProps) {
   }
   return (
     <Stack gap="sm">
+      <ReloadError source={source} />
       {source.rows.map((one) => (
         <Entry key={one.id} one={one} {...acts} />
       ))}

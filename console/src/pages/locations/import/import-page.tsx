@@ -12,8 +12,8 @@ import { Uploads } from './uploads.tsx';
 const route = getRouteApi('/shell/locations/import');
 
 export function ImportPage() {
-  const { upload } = route.useSearch();
-  const change = useSearchChange<{ upload?: number | undefined }>();
+  const { upload, offset } = route.useSearch();
+  const change = useSearchChange<{ upload?: number | undefined; offset?: number | undefined }>();
   return (
     <>
       <PageHeader
@@ -36,7 +36,7 @@ export function ImportPage() {
         <UploadForm onUploaded={(id) => change({ upload: id })} />
         {upload !== undefined && <UploadResult key={upload} id={upload} />}
         <ColumnHelp />
-        <Uploads chosen={upload} onChoose={(id) => change({ upload: id })} />
+        <Uploads chosen={upload} onChoose={(id) => change({ upload: id, offset })} />
       </Stack>
     </>
   );

@@ -18,12 +18,16 @@ export function UploadResult({ id }: { id: number }) {
     data: upload,
     error,
     refetch,
-  } = useApi('GET /api/location-imports/{id}', { path: { id } }, { refetchInterval: 1000, staleTime: 0 });
+  } = useApi(
+    'GET /api/location-imports/{id}',
+    { path: { id } },
+    { refetchInterval: ({ state }) => !isFinal(state.data) && 1000, staleTime: 0 },
+  );
   const cancel = useApiWrite('POST /api/location-imports/{id}/cancel', { changes: ['GET /api/location-imports/{id}'] });
-  const isOver = upload !== undefined && hasEnded(upload.status);
+  const isOver = isFinal(upload);
   useEffect(() => {
     if (!isOver) return;
-    for (const name of ['GET /api/location-imports', 'GET /api/locations'])
+    for (const name of ['GET /api/location-imports', 'GET /api/location-imports/{id}/errors', 'GET /api/locations'])
       void queries.invalidateQueries({ queryKey: [name] });
   }, [isOver, queries]);
   if (!upload) return error && <TryAgain error={error} onRetry={refetch} />;
@@ -81,6 +85,8 @@ export function UploadResult({ id }: { id: number }) {
   );
 }
 
+const isFinal = (upload: { status: string } | undefined) => upload !== undefined && hasEnded(upload.status);
+
 function Count({ label, value, isBad = false }: { label: string; value: number; isBad?: boolean }) {
   return (
     <div>
@@ -104,8 +110,9 @@ function Errors({ id, isOver }: { id: number; isOver: boolean }) {
   return (
     <DataList
       label={t('imports.errors')}
-      source={errors}
-      rowKey={({ line, field }) => `${line} ${field}`}
+      // A field of a row can have several errors, also the same one.
+      source={{ ...errors, rows: errors.rows?.map((error, number) => ({ ...error, number })) }}
+      rowKey={({ number }) => number}
       columns={[
         {
           key: 'line',

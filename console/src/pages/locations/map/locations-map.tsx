@@ -47,10 +47,12 @@ export default function LocationsMap({ search, onClearFilters }: Props) {
   const [chosen, setChosen] = useState<number>();
   const size = { width, height };
   const least = Math.max(width / worldWidth, height / worldHeight);
-  // Fits the view to a new set of locations.
+  const filters = JSON.stringify(locationFilters.query(search));
+  // Fits the view to the locations of new filters. Locations that change later keep it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs again when the locations of new filters are loaded
   useEffect(() => {
-    if (width > 0) setView(fitted(places, { width, height }));
-  }, [places, width, height]);
+    if (width > 0 && !found.isPlaceholderData) setView(fitted(places, { width, height }));
+  }, [filters, found.isPlaceholderData, found.isPending, width, height]);
   const { map, handlers } = usePanning(setView, least);
   const frame = useMergedRef(ref, map);
   const clusters = useMemo(

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ApiProblem } from '../../../api/api-problem.ts';
-import { call } from '../../../api/call.ts';
+import { callWith } from '../../../api/call.ts';
 import { type LocationSearch, locationFilters } from '../location-filters.ts';
 import type { LocationStatus } from '../location-values.ts';
 
@@ -30,19 +30,18 @@ export function useMapPoints(search: LocationSearch) {
   return useQuery<MapPoints, ApiProblem>({
     queryKey: ['GET /api/locations', filters, 'map'],
     placeholderData: keepPreviousData,
-    queryFn: async () => {
+    queryFn: async ({ signal }) => {
       const points: MapPoint[] = [];
       let unplaced = 0;
       let after: number | undefined;
       for (let page = 0; page < mostPages; page += 1) {
-        const found = await call('GET /api/locations', {
-          query: {
-            ...filters,
-            max: pageSize,
-            fieldMask: ['name', 'city', 'status', 'lat', 'lng'],
-            ...(after !== undefined && { after }),
-          },
-        });
+        const query = {
+          ...filters,
+          max: pageSize,
+          fieldMask: ['name', 'city', 'status', 'lat', 'lng'],
+          ...(after !== undefined && { after }),
+        };
+        const found = await callWith('GET /api/locations', { query }, { signal });
         for (const { id, name = '', city = '', status, lat, lng } of found.locations) {
           if (lat === undefined || lng === undefined) unplaced += 1;
           else points.push({ id, name, city, status, lat, lng });

@@ -1,5 +1,6 @@
 import { Button, Group, Paper, Text } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
+import { notifyManager, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ApiProblem } from '../../../api/api-problem.ts';
 import { useApiWrite } from '../../../api/use-api.ts';
@@ -11,6 +12,7 @@ import classes from './profile.module.css';
 import { type Field, shownFields, useDraft } from './profile-draft.ts';
 
 export function SaveBar() {
+  const queries = useQueryClient();
   const draft = useDraft();
   const { location, changed } = draft;
   const [problem, setProblem] = useState<string>();
@@ -22,6 +24,12 @@ export function SaveBar() {
       'GET /api/locations',
       'GET /api/labels',
     ],
+    // The fields show the saved values even if the refetch fails. One render, so that they do not show the earlier ones.
+    onSuccess: (saved, { path, body = {} }) =>
+      notifyManager.batch(() => {
+        queries.setQueryData(['GET /api/locations/{id}', { path }], saved);
+        notifyManager.schedule(() => draft.settle(body));
+      }),
   });
   const refuse = (error: ApiProblem) => {
     const rest = draft.refuse(error);
@@ -34,10 +42,7 @@ export function SaveBar() {
     const body = draft.patch();
     save
       .mutateAsync({ path: { id: location.id }, body })
-      .then(() => {
-        draft.settle(body);
-        notifyDone(t('locations.save.saved', { name: location.name ?? '' }));
-      })
+      .then(() => notifyDone(t('locations.save.saved', { name: location.name ?? '' })))
       .catch(refuse);
   };
   useHotkeys([['mod+S', () => changed.length > 0 && !save.isPending && submit()]], []);

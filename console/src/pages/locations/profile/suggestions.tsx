@@ -36,7 +36,13 @@ function OneSuggestion({ suggestion, field }: { suggestion: Suggestion; field: F
   const { id, locationId, directoryType, suggestedValue } = suggestion;
   const directory = nameOf(directoryType);
   const decide = useApiWrite('PUT /api/locations/{id}/suggestions', {
-    changes: ['GET /api/locations/{id}/suggestions', 'GET /api/locations/{id}', 'GET /api/locations/{id}/history'],
+    changes: [
+      'GET /api/locations/{id}/suggestions',
+      'GET /api/locations/{id}',
+      'GET /api/locations/{id}/completeness',
+      'GET /api/locations/{id}/history',
+      'GET /api/locations',
+    ],
   });
   const answer = (status: 'ACCEPTED' | 'DECLINED', apply = false) =>
     decide.mutate(

@@ -4,7 +4,7 @@ import type { Asset } from '../../../api/api-types.ts';
 import { useApi } from '../../../api/use-api.ts';
 import { listOf } from '../../../parts/data-list/column.ts';
 import { ListPages } from '../../../parts/data-list/list-pages.tsx';
-import { ListState } from '../../../parts/data-list/list-state.tsx';
+import { ListState, ReloadError } from '../../../parts/data-list/list-state.tsx';
 import { SearchField } from '../../../parts/search-field.tsx';
 import { t } from '../../../texts/t.ts';
 import classes from './composer.module.css';
@@ -57,6 +57,7 @@ function Images({ onPick }: Pick<Props, 'onPick'>) {
         />
       ) : (
         <>
+          <ReloadError source={source} />
           <SimpleGrid cols={{ base: 2, xs: 3, sm: 4 }} spacing="sm">
             {source.rows.map((asset) => (
               <UnstyledButton

@@ -2,7 +2,7 @@ import { Button, Group, Menu, Stack, TextInput } from '@mantine/core';
 import { LayoutTemplate, Save } from 'lucide-react';
 import { useState } from 'react';
 import { useHasPermission } from '../../../api/session.ts';
-import { useApi, useApiWrite } from '../../../api/use-api.ts';
+import { useApiWrite, useWholeList } from '../../../api/use-api.ts';
 import { FormButtons } from '../../../parts/form-buttons.tsx';
 import { FormModal, useDirty } from '../../../parts/form-drawer.tsx';
 import { notifyDone } from '../../../parts/notify.tsx';
@@ -15,12 +15,12 @@ export function TemplateActions({ form }: { form: PostForm }) {
   const [replace, question] = useReplace(form);
   const mayRead = useHasPermission('ASSET_READ');
   const mayWrite = useHasPermission('ASSET_WRITE');
-  const { data, error } = useApi(
+  const { data: templates, error } = useWholeList(
     'GET /api/dam/assets',
-    { query: { type: ['SOCIAL_POST_TEMPLATE'], size: 50, sort: 'name' } },
+    'assets',
+    (page) => ({ type: ['SOCIAL_POST_TEMPLATE'], page, size: 100, sort: 'name', order: 'ASC' }),
     { enabled: mayRead },
   );
-  const templates = data?.assets ?? [];
   if (!mayRead) return <span />;
   return (
     <Group gap={4}>
@@ -32,8 +32,8 @@ export function TemplateActions({ form }: { form: PostForm }) {
         </Menu.Target>
         <Menu.Dropdown mah={320} style={{ overflowY: 'auto' }}>
           {error && <Menu.Label c="var(--mantine-color-error)">{error.message}</Menu.Label>}
-          {data?.assets.length === 0 && <Menu.Item disabled>{t('posts.compose.noTemplates')}</Menu.Item>}
-          {templates.map(({ id, name, content }) => (
+          {templates?.length === 0 && <Menu.Item disabled>{t('posts.compose.noTemplates')}</Menu.Item>}
+          {templates?.map(({ id, name, content }) => (
             <Menu.Item key={id} onClick={() => content && replace(contentOf(content))}>
               {name}
             </Menu.Item>
