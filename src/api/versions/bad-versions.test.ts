@@ -67,6 +67,16 @@ test.for([
   expect(answer).toMatchObject({ code: 400, body: { errors: [{ rule: 'contradiction' }] } });
 });
 
+test('errors of a bulk change name the fields of the version', async () => {
+  const { id } = await addLocation(partner);
+  const body = { ids: [id], changes: { futureOpeningDate: '2031-02-30' } };
+  const { code, body: answer } = await partner.call('PATCH', '/api/locations?v=20210101', body);
+  const [failure] = answer.response.failed;
+  expect(code).toBe(400);
+  expect(failure.errors[0].field).toBe('futureOpeningDate');
+  for (const { message } of [answer, failure]) expect(message).toMatch(/^futureOpeningDate /);
+});
+
 const post = { directories: ['GOOGLE'], description: 'Book now', dateStart: '2031-01-01T00:00:00Z' };
 
 test.for([

@@ -66,19 +66,49 @@ export function versionedResponses(server: FastifyInstance, count: CountDeprecat
   });
   server.addHook('preSerialization', (request, _reply, payload, done) => {
     const { walk } = request.routeOptions.config;
-    const envelope = payload as { response?: unknown; message?: string; errors?: readonly FieldError[] } | null;
-    if (!walk || !envelope) return done();
-    const { response, errors, message } = envelope;
-    if (response !== undefined) return done(null, { ...envelope, response: walk.downgrade(request.client, response) });
-    if (!errors) return done();
-    const renamed = walk.downgradeErrors(request.client, errors);
-    const isJoined = message === joinMessages(errors);
-    done(null, { ...envelope, errors: renamed, message: isJoined ? joinMessages(renamed) : message });
+    if (!walk || !payload) return done();
+    const envelope = renameErrors(walk, request.client, payload as Envelope);
+    const { response } = envelope;
+    if (response === undefined) return done(null, envelope);
+    done(
+      null,
+      renameFailures(walk, request.client, { ...envelope, response: walk.downgrade(request.client, response) }),
+    );
   });
   server.addHook('onSend', (request, reply, _payload, done) => {
     reply.header('x-api-version', request.client ? request.apiVersion : requestedVersion(request));
     done();
   });
+}
+
+interface Envelope extends Failure {
+  response?: unknown;
+}
+
+interface Failure {
+  message?: string | undefined;
+  errors?: readonly FieldError[];
+}
+
+/** Errors and their joined message with the field names of the client's version. */
+function renameErrors<T extends Failure>(walk: RouteWalk, client: Client, failure: T): T {
+  const { message, errors } = failure;
+  if (!errors) return failure;
+  const renamed = walk.downgradeErrors(client, errors);
+  const isJoined = message === joinMessages(errors);
+  return { ...failure, errors: renamed, message: isJoined ? joinMessages(renamed) : message };
+}
+
+/** The same for the failures of a bulk operation. If all records failed, the first message is that of the response. */
+function renameFailures(walk: RouteWalk, client: Client, envelope: Envelope): Envelope {
+  const { failed } = (envelope.response ?? {}) as { failed?: unknown };
+  if (!Array.isArray(failed)) return envelope;
+  const renamed: Failure[] = failed.map((failure: Failure) => renameErrors(walk, client, failure));
+  return {
+    ...envelope,
+    ...(envelope.message !== undefined && envelope.message === failed[0]?.message && { message: renamed[0]?.message }),
+    response: { ...(envelope.response as object), failed: renamed },
+  };
 }
 
 /** The version header of responses to unauthenticated requests. */
