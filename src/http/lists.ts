@@ -4,7 +4,6 @@ import { LRUCache } from 'lru-cache';
 import Type, { type TSchema } from 'typebox';
 import { invalidField } from '../problems.ts';
 import { Id } from './ids.ts';
-import { isDeletedCursor } from './pagination.ts';
 import type { Services } from './services.ts';
 
 /** Parameters of every list. `x-parameter` is the name of the shared OpenAPI parameter. */
@@ -68,12 +67,12 @@ export async function joinLists<T>(request: FastifyRequest, handler: () => Promi
     throw invalidField('after', 'together', 'after cannot be combined with includeChildren. Use offset or page.');
   }
   const offset = startOf(query);
-  let hasGap = false;
   let skip = offset;
+  let room = query.max;
   let joined: { response: T; list: List; entries: unknown[]; name: string } | undefined;
   let isCapped = false;
   for (const partner of partnersRead) {
-    const wanted: number = isCapped ? 0 : query.max - (joined?.entries.length ?? 0);
+    const wanted: number = isCapped ? 0 : room;
     request.caller = partner;
     request.listOffset = skip;
     request.query = { ...query, ...(query.offset !== undefined && { offset: skip }), max: Math.max(1, wanted) };
@@ -83,17 +82,18 @@ export async function joinLists<T>(request: FastifyRequest, handler: () => Promi
     const list = listOf(response);
     const name = Object.keys(list).find((one) => Array.isArray(list[one])) ?? '';
     const entries = (list[name] as unknown[]).slice(0, wanted);
+    // Above 100,000 the count is an upper bound. Positions up to it stay empty, so that the next page skips the same number.
+    const counted = list.countIsExact === false ? Math.max(0, list.count - skip) : 0;
+    room -= Math.min(room, Math.max(entries.length, counted));
     skip = Math.max(0, skip - list.count);
     // The next page continues with the same partner.
     isCapped ||= typeof list.max === 'number' && list.max < wanted && entries.length === list.max;
     if (!joined) joined = { response, list, entries: [...entries], name };
     else {
-      if (!hasGap) joined.entries.push(...entries);
+      joined.entries.push(...entries);
       joined.list.count += list.count;
       if (list.countIsExact === false) joined.list.countIsExact = false;
     }
-    // Above 100,000 the count is an upper bound. The next pages start in this list until they reach it.
-    hasGap ||= entries.length < wanted && request.listOffset + entries.length < list.count;
   }
   if (!joined) return handler();
   const { response, list, entries, name } = joined;
@@ -148,11 +148,7 @@ export async function readDeepPage<T>(request: FastifyRequest, handler: () => Pr
   const ends = endsFor(request);
   const known = start >= minDeepOffset ? ends.get(keyOf(request, query, start)) : undefined;
   if (known) request.query = { ...query, ...(query.offset !== undefined && { offset: 0 }), after: known.after };
-  const response = await handler().catch((error) => {
-    if (!known || !isDeletedCursor(error)) throw error;
-    request.query = query;
-    return handler();
-  });
+  const response = await handler();
   const list = listOf(response ?? {});
   if (typeof list !== 'object' || !('countIsExact' in list)) return response;
   if (known && 'offset' in list) Object.assign(list, { offset: query.offset });

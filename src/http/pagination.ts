@@ -1,6 +1,6 @@
 import Type, { type TSchema } from 'typebox';
 import { type Counted, maxExactCount } from '../database/counting.ts';
-import { invalidField, Problem } from '../problems.ts';
+import { invalidField } from '../problems.ts';
 
 export const maxPageSize = 500;
 
@@ -48,15 +48,10 @@ export async function rejectDeletedCursor<T>(
   if (after === undefined || entries.length > 0 || (await findEntry(after)) !== undefined) return entries;
   throw invalidField(
     'after',
-    cursorRule,
+    'cursor',
     `after must be the id of an entry of the list. There is no entry ${after} any more. Use the id of an earlier entry, or offset.`,
   );
 }
-
-const cursorRule = 'cursor';
-
-export const isDeletedCursor = (error: unknown): boolean =>
-  error instanceof Problem && error.errors.some(({ rule }) => rule === cursorRule);
 
 export const pageSchema = <Name extends string, T extends TSchema>(plural: Name, entry: T) =>
   Type.Object({

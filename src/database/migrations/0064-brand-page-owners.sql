@@ -1,5 +1,15 @@
 -- A brand page belongs to one business over all partners. Of several owners the first one keeps it; the next check of
 -- the datapoints of the others marks them INVALID, with the event.
+do $$
+begin
+  if exists (
+    select from directory_business_pages where partner_id = any (array(select unnest(partner_ids) from partner_moves))
+  ) then
+    raise exception 'A partner with brand pages is being moved to another cell.'
+      using hint = 'Finish or undo the move with the previous version of Waypost, then migrate.';
+  end if;
+end $$;
+
 alter table directory_business_pages add column missing_since timestamptz, add column detached_at timestamptz;
 
 with ranked as (

@@ -57,7 +57,6 @@ export {
   contentListsOfRow,
   fittingLocations,
   locationsUsing,
-  removeContentLists,
   replaceContentLists,
 } from './content/content-list-store.ts';
 export { collectionsWithMedia } from './content/content-store.ts';

@@ -5,7 +5,6 @@ import { type FieldError, Problem } from '../../problems.ts';
 import { dayIn } from '../../values/calendar.ts';
 import { isDay } from '../../values/span.ts';
 import { type Actor, isSystem } from '../accounts/index.ts';
-import { removeContentLists } from '../catalog/index.ts';
 import { locationChanged, requireVisible } from './change-location.ts';
 import { invalidDay } from './hours.ts';
 import type { Location, LocationStatus } from './location.ts';
@@ -183,11 +182,6 @@ export async function transitionLocations(
     .map(({ location }) => ({ locationId: location.id, partnerId: actor.partner.id }));
   await Promise.all([
     setStatuses(transaction, to, statuses),
-    to === 'DELETED' &&
-      removeContentLists(
-        transaction,
-        statuses.map(({ id }) => id),
-      ),
     recordEvents(transaction, events),
     recordChanges(transaction, actor.by, changes),
     by === 'user' && recordAudits(transaction, actor, entries),

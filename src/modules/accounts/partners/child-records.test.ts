@@ -148,16 +148,21 @@ test('a list that fails for a child partner is logged as a request of its caller
   expect(request.caller).toBe(caller);
 });
 
-test('an upper bound of a count does not repeat records of the next partner', async () => {
+test.each([
+  ['an upper bound at the end of a page', { count: () => 8, countIsExact: false }],
+  ['an upper bound within a page', { count: () => 10, countIsExact: false }],
+  ['a count that becomes lower', { count: (offset: number) => (offset < 8 ? 8 : 5), countIsExact: true }],
+])('%s neither repeats nor omits records of the next partner', async (_, { count, countIsExact }) => {
   const partnersRead = [{ partnerId: 1 }, { partnerId: 2 }];
   const page = async (offset: number) => {
     const request = { partnersRead, query: { offset, max: 4 } } as unknown as FastifyRequest & { listOffset: number };
     const readList = async () => {
       const isFirst = request.caller?.partnerId === 1;
-      const locations = (isFirst ? ['a', 'b', 'c', 'd', 'e'] : ['x', 'y', 'z']).slice(request.listOffset).slice(0, 4);
-      return { count: isFirst ? 8 : 3, countIsExact: !isFirst, locations };
+      const locations = (isFirst ? ['a', 'b', 'c', 'd', 'e'] : ['w', 'x', 'y', 'z']).slice(request.listOffset);
+      return { count: isFirst ? count(offset) : 4, countIsExact: countIsExact || !isFirst, locations };
     };
     return (await joinLists(request, readList)).locations;
   };
-  expect([await page(0), await page(4), await page(8)]).toEqual([['a', 'b', 'c', 'd'], ['e'], ['x', 'y', 'z']]);
+  const pages = [await page(0), await page(4), await page(8), await page(12)];
+  expect(pages.flat()).toEqual(['a', 'b', 'c', 'd', 'e', 'w', 'x', 'y', 'z']);
 });

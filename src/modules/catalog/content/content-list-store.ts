@@ -53,11 +53,14 @@ const listsOfLocations = defineStatement<ContentList & { locationId: number }>({
   columns: { locationId: 'int8', id: 'int8', name: 'text', type: 'text', collectionId: 'int8', items: 'jsonb' },
 });
 
+/** Without deleted locations. */
 export async function countLocationsUsing(sql: Sql, collectionId: number): Promise<number> {
   const { count } = await db(sql)
     .selectFrom('contentLists')
+    .innerJoin('locations', 'locations.id', 'contentLists.locationId')
     .select(({ fn }) => fn.count<number>('locationId').distinct().as('count'))
     .where('collectionId', '=', collectionId)
+    .where('locations.status', '<>', 'DELETED')
     .executeTakeFirstOrThrow();
   return count;
 }
@@ -101,10 +104,6 @@ export async function replaceContentLists(
     .where(({ eb, not }) => not(eb('collectionId', '=', anyOf(collections, 'bigint'))))
     .execute();
   await run(sql, upsertLists, [partnerId, id, collections, lists.map(({ name }) => name)]);
-}
-
-export async function removeContentLists(sql: Sql, locationIds: readonly number[]): Promise<void> {
-  await db(sql).deleteFrom('contentLists').where('locationId', '=', anyOf(locationIds, 'bigint')).execute();
 }
 
 const upsertLists = defineStatement({

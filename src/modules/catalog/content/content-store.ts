@@ -287,7 +287,9 @@ export async function touchCollection(sql: Sql, id: number): Promise<void> {
 }
 
 /** Also deletes its items. */
+/** With the lists of deleted locations. */
 export async function deleteCollection(sql: Sql, id: number): Promise<void> {
+  await db(sql).deleteFrom('contentLists').where('collectionId', '=', id).execute();
   await db(sql).deleteFrom('contentCollections').where('id', '=', id).execute();
 }
 

@@ -247,7 +247,12 @@ export async function settleFailed(
     .$if(isDone, (failed) =>
       // A concurrent change or withdrawal keeps the publication due.
       failed.set('status', (eb) =>
-        eb.case().when('status', '=', publication.status).then('FAILED').else(eb.ref('status')).end(),
+        eb
+          .case()
+          .when(eb.and([eb('status', '=', publication.status), eb('wantedRevision', '=', publication.wantedRevision)]))
+          .then('FAILED')
+          .else(eb.ref('status'))
+          .end(),
       ),
     )
     .execute();
