@@ -118,7 +118,7 @@ const responses = {
     const tookMs: number[] = [];
     for (let round = 0; round < rounds; round++) {
       const start = performance.now();
-      const request = { lane, workerId: 1, leaseSeconds: 60, limit: 256, includeFailing: true };
+      const request = { lane, workerId: 1, leaseSeconds: 60, limit: 256, includeFailing: true, exceptPartners: [] };
       const leases = await leaseWaitingWebhooks(queue.pool, request);
       const limit = Math.ceil(256 / leases.length);
       const requests = leases.map(({ webhookId }) => ({ webhookId, after: null, limit, claimed: [] }));

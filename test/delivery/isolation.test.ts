@@ -69,9 +69,16 @@ test('hanging webhooks of one partner with wide windows do not delay another par
   await scene.record(32);
   scene.worker({ webhookConcurrency: 4, workerConcurrency: 16, deliveryTimeoutMs: 60_000 });
   await eventually(() => hanging.open).toBe(8);
+  const third = await scene.webhook(receiver.url('/third'));
+  await scene.record();
   await scene.record(1, other);
   await eventually(() => scene.verdicts(webhook)).toEqual(['DELIVERED']);
   expect(hanging.open).toBe(8);
+  // Left for another worker, which has capacity for this partner.
+  const leases = await scene.api.database.pool.query('select from webhook_leases where webhook_id = $1', [third.id]);
+  expect(leases.rowCount).toBe(0);
+  scene.worker();
+  await eventually(() => scene.verdicts(third)).toEqual(['DELIVERED']);
 });
 
 test('a hanging token server does not delay webhooks of other partners to the same host', async () => {

@@ -64,8 +64,8 @@ test('only one of two concurrent workers gets the lease', async () => {
   const webhook = await scene.webhook('http://127.0.0.1:9/hook');
   await scene.record();
   const [one, two] = [await scene.api.database.pool.connect(), await scene.api.database.pool.connect()];
-  const lease = (sql: Sql, workerId: number) =>
-    leaseWaitingWebhooks(sql, { lane: lanes.first, workerId, leaseSeconds: 60, limit: 10, includeFailing: true });
+  const request = { lane: lanes.first, leaseSeconds: 60, limit: 10, includeFailing: true, exceptPartners: [] };
+  const lease = (sql: Sql, workerId: number) => leaseWaitingWebhooks(sql, { ...request, workerId });
   await Promise.all([one.query('begin'), two.query('begin')]);
   const first = await lease(one, 1);
   const second = lease(two, 2);

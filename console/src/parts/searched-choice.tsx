@@ -15,6 +15,8 @@ export interface Finder {
   useOptions: (typed: string) => Option[] | undefined;
   /** Names of selected options that the search does not return; '' if unknown. */
   useNames: (ids: readonly string[]) => (id: string) => string;
+  /** Selected options for which names are requested. */
+  maxNames?: number;
 }
 
 /** Adds the selected options that were not found. Options without a name are shown by id. */
@@ -22,7 +24,8 @@ function useOffered(find: Finder, typed: string, chosen: readonly string[]): Opt
   const [seen, setSeen] = useState<ReadonlyMap<string, string>>(new Map());
   const options = find.useOptions(typed);
   const missing = chosen.filter((id) => !options?.some(({ value }) => value === id));
-  const nameOf = find.useNames(options ? missing.filter((id) => !seen.has(id)) : []);
+  const unnamed = missing.slice(0, find.maxNames).filter((id) => !seen.has(id));
+  const nameOf = find.useNames(options ? unnamed : []);
   const others = missing.map((id) => ({ value: id, label: seen.get(id) ?? nameOf(id) }));
   const fresh = [...(options ?? []), ...others].filter(({ value, label }) => label && !seen.has(value));
   if (fresh.length > 0) setSeen(new Map([...seen, ...fresh.map(({ value, label }) => [value, label] as const)]));
@@ -66,12 +69,9 @@ const useBusinesses = (typed: string) => {
   return data?.businesses.map(({ id, name }) => ({ value: String(id), label: name }));
 };
 
-/** The API has no list by ids. More names would use up the rate limit. */
-const maxBusinessNames = 50;
-
 const useBusinessNames: Finder['useNames'] = (ids) => {
   const names = useQueries({
-    queries: ids.slice(0, maxBusinessNames).map((id) => {
+    queries: ids.map((id) => {
       const input = { path: { id: Number(id) } };
       return { queryKey: ['GET /api/businesses/{id}', input], queryFn: () => call('GET /api/businesses/{id}', input) };
     }),
@@ -101,7 +101,8 @@ const useLocations = (typed: string) => {
   }));
 };
 
-export const businessFinder: Finder = { useOptions: useBusinesses, useNames: useBusinessNames };
+/** The API has no list by ids. More names would use up the rate limit. */
+export const businessFinder: Finder = { useOptions: useBusinesses, useNames: useBusinessNames, maxNames: 50 };
 
 export const locationFinder: Finder = {
   useOptions: useLocations,

@@ -9,10 +9,10 @@ const useDirectoryQuery = () => useApi('GET /api/directories', undefined, { stal
 
 export const useDirectories = (): Directory[] => useDirectoryQuery().data?.directories ?? [];
 
-/** Undefined until the directories are loaded; empty for an unknown directory, or if the request failed. */
-export function useMetrics(type: string | undefined): readonly string[] | undefined {
+/** The metrics are undefined until the directories are loaded, or if that fails; empty for an unknown directory. */
+export function useMetrics(type: string | undefined): { metrics: readonly string[] | undefined; isPending: boolean } {
   const { data, isPending } = useDirectoryQuery();
-  return isPending ? undefined : (data?.directories.find((one) => one.type === type)?.metrics ?? []);
+  return { metrics: data && (data.directories.find((one) => one.type === type)?.metrics ?? []), isPending };
 }
 
 export const useDirectoryOptions = (): Option[] =>

@@ -35,6 +35,8 @@ interface LaneReaderParts {
   freeForFailing: () => number;
   /** The same for the webhooks of one partner. */
   freeForPartner: (partnerId: number) => number;
+  /** Partners for whose webhooks it is not positive. */
+  partnersAtLimit: () => readonly number[];
   /** Starts the deliveries. Those that do not fit yet are released. Returns the number of started deliveries. */
   onClaimed: (webhook: LeasedWebhook, due: readonly DueDelivery[]) => Promise<number>;
 }
@@ -135,7 +137,9 @@ export class LaneReader {
     }
     this.#leasedAt = performance.now();
     const before = new Set(leases.webhooks());
-    await leases.leaseDue({ lane, limit, includeFailing: this.#parts.freeForFailing() > 0 });
+    const exceptPartners = this.#parts.partnersAtLimit();
+    if (exceptPartners.length > 0) this.#isWaitingForCapacity = true;
+    await leases.leaseDue({ lane, limit, includeFailing: this.#parts.freeForFailing() > 0, exceptPartners });
     const newlyLeased = [...leases.webhooks()].filter((webhook) => !before.has(webhook));
     if (newlyLeased.length === 0) return;
     // Only a share was leased: poll again for webhooks that the other workers did not lease.

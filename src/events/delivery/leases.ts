@@ -39,16 +39,25 @@ const registerStatement = defineStatement<{ id: number }>({
   columns: { id: 'int4' },
 });
 
+export interface LeaseRequest {
+  lane: Lane;
+  limit: number;
+  includeFailing: boolean;
+  /** Partners whose webhooks are left for other workers. */
+  exceptPartners: readonly number[];
+}
+
 /**
  * Leases webhooks with due deliveries in a lane and no valid lease: one index descent per webhook with waiting rows.
  * Returns at most a fair share among the live workers; call again for the rest.
  */
 export async function leaseWaitingWebhooks(
   sql: Sql,
-  request: { lane: Lane; workerId: number; leaseSeconds: number; limit: number; includeFailing: boolean },
+  request: LeaseRequest & { workerId: number; leaseSeconds: number },
 ): Promise<Lease[]> {
-  const { lane, workerId, leaseSeconds, limit, includeFailing } = request;
-  const leased = await run(sql, leaseStatement, [lane, workerId, leaseSeconds, limit, includeFailing]);
+  const { lane, workerId, leaseSeconds, limit, includeFailing, exceptPartners } = request;
+  const values = [lane, workerId, leaseSeconds, limit, includeFailing, exceptPartners];
+  const leased = await run(sql, leaseStatement, values);
   return leased.map(({ token, partnerId, maxPerSecond, ordered, ...row }) => ({
     webhookId: row.webhookId,
     partnerId,
@@ -82,6 +91,7 @@ const leaseStatement = defineStatement<HealthRow & Pick<Lease, 'token' | 'partne
         and webhooks.deleted_at is null
         and ($1 = ${lanes.requested} or health.open_until is null or health.open_until <= now())
         and ($5::boolean or health.consecutive_failures = 0)
+        and webhooks.partner_id <> all ($6::bigint[])
     ), share as materialized (
       select id from unserved
       order by random()

@@ -2,10 +2,10 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Database } from '../../database/connection.ts';
 import type { DatabaseClock } from '../../database/database-clock.ts';
-import type { Lane } from './delivery-queue.ts';
 import { LeasedWebhook } from './leased-webhook.ts';
 import {
   findOrdered,
+  type LeaseRequest,
   leaseWaitingWebhooks,
   registerWorker,
   releaseLeases,
@@ -80,7 +80,7 @@ export class WebhookLeases {
   }
 
   /** Leases webhooks that have due deliveries and no valid lease. */
-  async leaseDue(request: { lane: Lane; limit: number; includeFailing: boolean }): Promise<void> {
+  async leaseDue(request: LeaseRequest): Promise<void> {
     const workerId = await this.#workerId();
     const now = performance.now();
     const leaseSeconds = this.#leaseSeconds;

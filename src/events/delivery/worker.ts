@@ -117,6 +117,9 @@ export class DeliveryWorker {
     const capacity = config.workerConcurrency;
     const wakeOrdered = () => this.#readers[lanes.ordered]?.wake();
     const ordered = new OrderedQueue(this.#queue.pool, (delayMs) => setTimeout(wakeOrdered, delayMs).unref());
+    // A partner may claim seven times as much as stays free: hanging receivers of a few partners cannot claim all.
+    const freeForPartner = (partnerId: number) =>
+      Math.ceil((7 * (capacity - this.#totalClaimed) - (this.#claimedByPartner.get(partnerId) ?? 0)) / 8);
     const reader = (lane: Lane, windowDivisor: number, slots: number, pollMs: number) =>
       new LaneReader({
         leases: this.#leases,
@@ -132,9 +135,8 @@ export class DeliveryWorker {
         // Failing webhooks may use at most half of the capacity. Deliveries requested by a user are exempt.
         freeForFailing: () =>
           lane === lanes.requested ? capacity - this.#totalClaimed : Math.ceil(capacity / 2) - this.#failingClaimed,
-        // A partner may claim seven times as much as stays free: hanging receivers of a few partners cannot claim all.
-        freeForPartner: (partnerId) =>
-          Math.ceil((7 * (capacity - this.#totalClaimed) - (this.#claimedByPartner.get(partnerId) ?? 0)) / 8),
+        freeForPartner,
+        partnersAtLimit: () => [...this.#claimedByPartner.keys()].filter((id) => freeForPartner(id) <= 0),
         onClaimed: (webhook, due) => this.#submit(lane, webhook, due),
       });
     const retryPollMs = Math.min(config.pollMs, maxRetryPollMs);

@@ -32,9 +32,9 @@ export function InsightSection({ query, directory, metrics: requested, onChange 
   const directories = availability.data?.byDirectory ?? [];
   const chosen =
     directories.find(({ directoryType }) => directoryType === directory) ?? preferredDirectory(directories);
-  const supported = useMetrics(chosen?.directoryType);
+  const { metrics: supported, isPending } = useMetrics(chosen?.directoryType);
   const metrics = supported ? supportedOnly(requested, supported) : requested;
-  const isReady = !requested || supported !== undefined;
+  const isReady = !requested || !isPending;
   return (
     <Section
       title={t('dashboard.insights.title')}

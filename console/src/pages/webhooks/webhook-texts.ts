@@ -114,7 +114,7 @@ export const webhook = {
     },
     nextAttempt: 'Next attempt in {time}',
     dueNow: 'Due now',
-    waitingText: 'Waiting for the first attempt.',
+    waitingText: 'Waiting to be sent.',
     pausedText:
       'The webhook is paused because its receiver keeps failing. Select Retry now to send this delivery anyway.',
     orderText:
