@@ -50,7 +50,7 @@ describe.for([-1, +1])('a process whose clock is off by %i h', (hours) => {
     await scene.control.endFailure('BING');
     const ofListing = 'listings where id = $1';
     await expectBetween(1, 3, minutesUntil('not_before', ofListing, [listing.id]));
-    await expectBetween(1, 3, minutesUntilJob(`listings.check-${listing.id}-requested`));
+    await expectBetween(1, 3, minutesUntilJob(`listings.check-${listing.id}-compare-requested`));
   });
 
   test('schedules datapoints and insights at their intervals', async () => {

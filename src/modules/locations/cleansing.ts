@@ -40,8 +40,8 @@ export function cleanse(address: Address): Cleansed {
 /** The number is last in "Venloer Straße 310" and first in "221B Baker Street", depending on the country. */
 function splitStreet({ street: given, streetNo, country }: Address): { street: string; streetNo: string | null } {
   const street = tidy(given);
-  const number = tidy(streetNo ?? '');
-  if (number !== '') return { street: withoutNumber(street, number), streetNo: number };
+  const givenNo = tidy(streetNo ?? '');
+  if (givenNo !== '') return { street: withoutNumber(street, givenNo), streetNo: givenNo };
   if (numberFirst.has(country)) {
     const [, no, name] = leading.exec(street) ?? [];
     return no && name ? { street: name, streetNo: compact(no) } : { street, streetNo: null };
