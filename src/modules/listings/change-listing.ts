@@ -77,7 +77,8 @@ export async function changeListingManually(
   link?: ListingLink,
 ): Promise<void> {
   await lockExternalIds(transaction, listing.directoryType, [listing.externalId, link?.externalId]);
-  const statuses = await setStatuses(transaction, actor, listing, businessId, change);
+  const withdrawn = link?.externalId === null ? withdrawnFlow(listing) : {};
+  const statuses = await setStatuses(transaction, actor, listing, businessId, { ...withdrawn, ...change });
   const linked = link ? await setLink(transaction, actor, { listing, businessId }, link, change.comment) : {};
   const changes = { ...statuses, ...linked };
   if (Object.keys(changes).length === 0) return;
@@ -90,6 +91,13 @@ export async function changeListingManually(
   // The datapoints of the previous link become INVALID.
   if (link && link.externalId !== listing.externalId)
     await checkListingDatapoints.enqueue(transaction, { listingId: id, requested: true, partnerId });
+}
+
+/** A submission that was due for the removed link would create a new listing: only a user can request one. */
+function withdrawnFlow(listing: Listing): Pick<ManualChange, 'flowStatus'> {
+  const { externalId, flowStatus: flow, flowHeld, submissionRequested } = listing;
+  const isDue = flow === 'SUBMISSION_NEEDED' || (submissionRequested && checkedFlows.includes(flow));
+  return externalId !== null && isDue && !flowHeld ? { flowStatus: 'WAITING_USER_ACTION' } : {};
 }
 
 async function setStatuses(

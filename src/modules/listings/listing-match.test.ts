@@ -137,6 +137,16 @@ describe('a listing that another location matches', () => {
     ]);
   });
 
+  test('better only by phone or website can be linked, and is not a duplicate', () => {
+    const moved = { ...shop, phone: '+492211111111' };
+    expect(chooseListing(shop, undefined, [page('phone', moved)], other(moved)).match?.externalId).toBe('phone');
+    const renewed = { ...shop, website: 'https://shown.example' };
+    expect(chooseListing(shop, undefined, [page('website', renewed)], other(renewed)).match?.externalId).toBe(
+      'website',
+    );
+    expect(chooseListing(shop, ours, [ours, page('phone', moved)], other(moved)).duplicates).toEqual([]);
+  });
+
   test('worse is a duplicate', () => {
     const copy = page('copy');
     expect(idsOf(chooseListing(shop, ours, [ours, copy], other(bistro)).duplicates)).toEqual(['copy']);

@@ -123,11 +123,11 @@ interface Rival {
 function rivalsOf({ profile }: DirectoryListing, own: Match, others: readonly OtherLocation[]): Rival[] {
   return others.flatMap((other) => {
     const match = matchProfiles(other.profile, profile);
-    const difference = match.closeness
-      .map((value, at) => value - (own.closeness[at] ?? 0))
-      .find((value) => value !== 0);
-    const isAsClose = match.sure && (difference ?? 0) >= 0;
-    return isAsClose ? [{ isCloser: difference !== undefined, isLinked: other.isLinked }] : [];
+    const [street = 0, name = 0, points = 0] = match.closeness.map((value, at) => value - (own.closeness[at] ?? 0));
+    // The phone or website of the location may have changed: they do not decide whether the listing is linked.
+    const isCloser = (street || name) > 0;
+    const isAsClose = match.sure && (street || name || points) >= 0;
+    return isAsClose ? [{ isCloser, isLinked: other.isLinked }] : [];
   });
 }
 

@@ -157,6 +157,18 @@ describe('flow status of an active location', () => {
       { kind: 'not-found' },
     ],
     ['disappeared', 'SUBMISSION_NEEDED', { flowStatus: 'NO_ACTION_NEEDED' }, { kind: 'not-found' }],
+    [
+      'disappeared, and a user unlinked the only match',
+      'WAITING_USER_ACTION',
+      { flowStatus: 'SUBMISSION_NEEDED' },
+      { kind: 'not-found', isUnlinked: true },
+    ],
+    [
+      'requested by a user who unlinked the only match',
+      'SUBMISSION_NEEDED',
+      { base: fresh },
+      { kind: 'not-found', isUnlinked: true },
+    ],
     ['reactivated after removal', 'SUBMISSION_NEEDED', { flowStatus: 'REMOVED' }, { kind: 'not-found' }],
     [
       'reactivated while the directory is down',

@@ -205,7 +205,7 @@ function activeFlow(
     case 'not-found':
       if (refused) return 'NEEDS_REVIEW';
       // A new listing would be a duplicate of the one that a user unlinked: only a user can request it.
-      if (observation.isUnlinked && listing.flowStatus !== 'SUBMISSION_NEEDED') return 'WAITING_USER_ACTION';
+      if (observation.isUnlinked && !isNewListingNeeded(listing)) return 'WAITING_USER_ACTION';
       if (!submitted || !isRecent || !waitingFlows.includes(listing.flowStatus)) return 'SUBMISSION_NEEDED';
       // The review removed it.
       if (wasFound(listing) && listing.flowStatus === 'WAITING_DIRECTORY_ACTION') return 'NEEDS_REVIEW';
@@ -227,6 +227,10 @@ function activeFlow(
   if (listing.flowStatus === 'WAITING_DIRECTORY_ACTION') return 'NEEDS_REVIEW';
   return isRecent ? 'ALL_INFORMATION_SUBMITTED' : 'SUBMISSION_NEEDED';
 }
+
+/** While a listing is linked, the needed submission is an update of it. */
+const isNewListingNeeded = ({ flowStatus, externalId }: PreviousState) =>
+  flowStatus === 'SUBMISSION_NEEDED' && externalId === null;
 
 const waitingFlows: readonly FlowStatus[] = ['WAITING_DIRECTORY_ACTION', 'ALL_INFORMATION_SUBMITTED'];
 
