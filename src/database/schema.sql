@@ -1034,7 +1034,7 @@ create table directory_business_pages (
 );
 CREATE INDEX directory_business_pages_due ON public.directory_business_pages USING btree (datapoints_due);
 CREATE UNIQUE INDEX directory_business_pages_external ON public.directory_business_pages USING btree (business_id, directory_type, external_id);
-CREATE UNIQUE INDEX directory_business_pages_owner ON public.directory_business_pages USING btree (directory_type, external_id) WHERE (detached_at IS NULL);
+CREATE INDEX directory_business_pages_owner ON public.directory_business_pages USING btree (directory_type, external_id) WHERE (detached_at IS NULL);
 CREATE INDEX directory_business_pages_partner ON public.directory_business_pages USING btree (partner_id, id);
 
 create table events (

@@ -21,5 +21,6 @@ with ranked as (
 update directory_business_pages page set detached_at = now(), datapoints_due = now()
 from ranked where ranked.id = page.id and (ranked.position > 1 or ranked.is_deleted);
 
-create unique index directory_business_pages_owner on directory_business_pages (directory_type, external_id)
+-- Not unique: a moved partner may bring a page that a partner of the other cell has.
+create index directory_business_pages_owner on directory_business_pages (directory_type, external_id)
   where detached_at is null;
