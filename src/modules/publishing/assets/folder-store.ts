@@ -47,8 +47,8 @@ export const FolderResponse = Type.Object(
     foldersCount: Type.Integer({ description: 'Number of direct subfolders' }),
     assetsCount: Type.Integer({ description: 'Number of assets in the folder that the caller can see' }),
     createdBy: Type.String(),
-    dateCreated: Type.String({ description: 'ISO 8601' }),
-    lastUpdated: Type.String({ description: 'ISO 8601' }),
+    dateCreated: Type.String(),
+    lastUpdated: Type.String(),
   },
   { title: 'AssetFolder' },
 );

@@ -170,7 +170,7 @@ export interface SocialPost extends PostContent {
   lastUpdated: Date;
 }
 
-const moment = Type.String({ description: 'ISO 8601' });
+const moment = Type.String();
 
 export const SocialPostResponse = Type.Object(
   {
