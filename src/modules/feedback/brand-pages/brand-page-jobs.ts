@@ -13,12 +13,12 @@ export const discoverBrandPages = defineJob<Discovery>('brand-pages.discover', {
   key: ({ businessId, requested }) => `brand-pages.discover-${businessId}${requested ? '-requested' : ''}`,
 });
 
-export const checkPageDatapoints = defineJob<{ pageId: number; partnerId?: number | undefined }>(
-  'datapoints.check-brand-page',
-  {
-    key: ({ pageId }) => `datapoints-page-${pageId}`,
-  },
-);
+type PageCheck = { pageId: number; partnerId?: number | undefined; confirmsReply?: boolean };
+
+export const checkPageDatapoints = defineJob<PageCheck>('datapoints.check-brand-page', {
+  // An earlier check does not replace the one that runs a while after a reply failed.
+  key: ({ pageId, confirmsReply }) => `datapoints-page-${pageId}${confirmsReply ? '-confirm' : ''}`,
+});
 
 /** A business is queried once a day. */
 const intervalHours = 24;

@@ -182,7 +182,7 @@ export async function findPageFeed(sql: Sql, pageId: number): Promise<DatapointF
     .select(raw<Date>`now()`.as('readAt'))
     .where('page.id', '=', pageId)
     .executeTakeFirst();
-  return page && toDatapointFeed('page', { ...page, locationId: null, isRelinked: false });
+  return page && toDatapointFeed('page', { ...page, locationId: null, linkLoss: null, isRelinked: false });
 }
 
 /** Returns false if another check was recorded, or the page was detached, in the meantime. */
@@ -206,13 +206,14 @@ export async function advancePageCursor(
   return numUpdatedRows === 1n;
 }
 
-export function findPageCheckState(sql: Sql, pageId: number): Promise<DatapointCheckState | undefined> {
-  return db(sql)
+export async function findPageCheckState(sql: Sql, pageId: number): Promise<DatapointCheckState | undefined> {
+  const state = await db(sql)
     .selectFrom('directoryBusinessPages')
     .select('lastChecked as checkedAt')
     .select(({ eb }) => eb('detachedAt', 'is', null).$castTo<boolean>().as('isCurrent'))
     .where('id', '=', pageId)
     .executeTakeFirst();
+  return state && { ...state, isLinkLost: false };
 }
 
 export async function postponePageCheck(sql: Sql, pageId: number, seconds: number): Promise<void> {
