@@ -163,6 +163,21 @@ export async function detachPagesOf(sql: Sql, businessId: number): Promise<numbe
   return detached.map(({ id }) => id);
 }
 
+/** Detaches the pages of all deleted businesses. Returns their ids. */
+export async function detachPagesOfDeleted(sql: Sql): Promise<number[]> {
+  const detached = await db(sql)
+    .updateTable('directoryBusinessPages as page')
+    .from('businesses')
+    .set({ detachedAt: raw<Date>`now()` })
+    .whereRef('businesses.id', '=', 'page.businessId')
+    .where('businesses.status', '=', 'DELETED')
+    .where('page.detachedAt', 'is', null)
+    .where(notMoving('page.partner_id'))
+    .returning('page.id')
+    .execute();
+  return detached.map(({ id }) => id);
+}
+
 export async function findPageFeed(sql: Sql, pageId: number): Promise<DatapointFeed | undefined> {
   const page = await db(sql)
     .selectFrom('directoryBusinessPages as page')
@@ -188,9 +203,11 @@ export async function findPageFeed(sql: Sql, pageId: number): Promise<DatapointF
 /** Returns false if another check was recorded, or the page was detached, in the meantime. */
 export async function advancePageCursor(
   sql: Sql,
-  { id, isDetached, progress }: Pick<DatapointFeed, 'id' | 'isDetached' | 'progress'>,
+  { id, businessId, isDetached, progress }: Pick<DatapointFeed, 'id' | 'businessId' | 'isDetached' | 'progress'>,
   next: NextProgress,
 ): Promise<boolean> {
+  // Lock order: the deletion of a business locks the business first, then its pages.
+  await db(sql).selectFrom('businesses').where('id', '=', businessId).forKeyShare().execute();
   const { numUpdatedRows } = await db(sql)
     .updateTable('directoryBusinessPages')
     .set({

@@ -132,6 +132,65 @@ describe('ownership', () => {
     expect(await inbox(other)).toMatchObject([{ data: 'Great coffee' }]);
   });
 
+  const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  const detach = 'update directory_business_pages set detached_at = now() where business_id = $1';
+  const isDetached = async (pageId: number) => {
+    const query = 'select detached_at is not null as detached from directory_business_pages where id = $1';
+    return (await scene.query(query, [pageId])).rows[0].detached;
+  };
+
+  /** Starts the job while the business is being deleted: its row is locked before its pages. */
+  async function deleteDuring(job: () => Promise<void>): Promise<void> {
+    await scene.runJobs();
+    const deletion = await scene.api.database.pool.connect();
+    try {
+      await deletion.query('begin');
+      await deletion.query('select from businesses where id = $1 for update', [businessId]);
+      const done = job();
+      await expect.poll(async () => (await scene.query(waiting)).rowCount, { timeout: 10_000 }).toBeGreaterThan(0);
+      await deletion.query(detach, [businessId]);
+      await deletion.query(`update businesses set status = 'DELETED' where id = $1`, [businessId]);
+      await deletion.query('commit');
+      await done;
+    } finally {
+      await deletion.query('rollback');
+      deletion.release();
+    }
+  }
+
+  test('a discovery does not attach the pages of a business that is being deleted', async () => {
+    const page = await addPage();
+    // Its insertion refers to the business, so that the discovery waits for the deletion.
+    await scene.control.addBrandPage('FACEBOOK', { name: brand });
+    await deleteDuring(discover);
+    expect(await isDetached(page.id)).toBe(true);
+    const { rows } = await scene.query(
+      'select from directory_business_pages where business_id = $1 and detached_at is null',
+      [businessId],
+    );
+    expect(rows).toEqual([]);
+  });
+
+  test('a check of a page and the deletion of its business do not block each other', async () => {
+    const page = await addPage();
+    await comment(page.external);
+    await deleteDuring(() => check(page.id));
+    expect(await isDetached(page.id)).toBe(true);
+    const { rows } = await scene.query(`select from datapoints where page_id = $1 and status = 'VALID'`, [page.id]);
+    expect(rows).toEqual([]);
+  });
+
+  test('the schedule detaches pages of a business that was deleted by the previous version', async () => {
+    const page = await addPage();
+    await comment(page.external);
+    await check(page.id);
+    await scene.query(`update businesses set status = 'DELETED' where id = $1`, [businessId]);
+    await scene.run('brand-pages.schedule', {});
+    expect(await isDetached(page.id)).toBe(true);
+    const { rows } = await scene.query('select status from datapoints where page_id = $1', [page.id]);
+    expect(rows).toEqual([{ status: 'INVALID' }]);
+  });
+
   test('a page that two discoveries do not return is detached, and attached again when it is found', async () => {
     const page = await addPage();
     await comment(page.external);
