@@ -144,7 +144,7 @@ describe('an unlinked listing', () => {
     await scene.check(place);
     await scene.query(`update listings set connect_status = 'CONNECTED' where id = $1`, [place.listingId]);
     const lose = async () => {
-      // The first check does not find the page, and all later ones fail or do not find it.
+      // As a check does that does not find the page.
       await scene.query('update listings set external_id = null where id = $1', [place.listingId]);
       await scene.check(place);
     };

@@ -111,7 +111,8 @@ describe('a reply', () => {
       expect(await thread()).toMatchObject([{ status: 'FAILED' }]);
       expect([(await change()).code, (await reply('Second')).body.errorCode]).toEqual([423, 'TOO_MANY_REPLIES']);
       // Another check does not replace the one that confirms the reply.
-      await scene.check(place);
+      await scene.query('update listings set datapoints_due = now() where id = $1', [place.listingId]);
+      await scene.run('datapoints.schedule', {});
       expect(await isCheckWaiting()).toBe(true);
       await scene.query(`update listings set datapoints_checked = now() + interval '121 s' where id = $1`, [
         place.listingId,
@@ -124,6 +125,9 @@ describe('a reply', () => {
       const [{ id }] = await thread();
       const change = () => partner.call('PATCH', `${path()}/${id}`, { data: 'Other' });
       await scene.query(`update locations set status = 'INACTIVE' where id = $1`, [place.locationId]);
+      await scene.query(`update listings set datapoints_checked = now() - interval '1 h' where id = $1`, [
+        place.listingId,
+      ]);
       await scene.query(`update datapoint_replies set status = 'FAILED', tries = 8 where id = $1`, [id]);
       expect((await change()).code).toBe(423);
       await scene.query(`update datapoint_replies set last_updated = now() - interval '121 s' where id = $1`, [id]);
@@ -227,19 +231,6 @@ describe('rejects', () => {
     expect(await reply('Thanks')).toMatchObject({ code: 400, body: { errorCode: 'REPLY_NOT_SUPPORTED', message } });
   });
 
-  test('no scheduled reply while the loss of the link is doubted', async () => {
-    await reply('Thank you');
-    await scene.query('update listings set external_id = null where id = $1', [place.listingId]);
-    await scene.runJobs();
-    expect(await thread()).toMatchObject([
-      { status: 'SCHEDULED', message: expect.stringContaining('no longer linked') },
-    ]);
-    expect(await onDirectory()).toEqual([]);
-    await scene.query('update listings set external_id = $2 where id = $1', [place.listingId, place.page]);
-    await scene.runJobs({ early: true });
-    expect(await thread()).toMatchObject([{ status: 'PUBLISHED' }]);
-  });
-
   test.each([['   '], [''], [undefined], [7]])('%j', async (data) => {
     expect((await reply(data)).code).toBe(400);
   });
@@ -259,6 +250,17 @@ describe('rejects', () => {
     expect(await partner.call('PATCH', at, { data: 'Other' })).toMatchObject({ code: 423 });
     expect(await partner.call('DELETE', at)).toMatchObject({ code: 423 });
   });
+});
+
+test('a scheduled reply waits while the loss of the link is doubted', async () => {
+  await reply('Thank you');
+  await scene.query('update listings set external_id = null where id = $1', [place.listingId]);
+  await scene.runJobs();
+  expect(await thread()).toMatchObject([{ status: 'SCHEDULED', message: expect.stringContaining('no longer linked') }]);
+  expect(await onDirectory()).toEqual([]);
+  await scene.query('update listings set external_id = $2 where id = $1', [place.listingId, place.page]);
+  await scene.runJobs({ early: true });
+  expect(await thread()).toMatchObject([{ status: 'PUBLISHED' }]);
 });
 
 test('a withdrawn reply does not count towards the limit', async () => {
