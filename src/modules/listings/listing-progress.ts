@@ -4,8 +4,9 @@ import { countAll } from '../../database/counting.ts';
 import { notMoving } from '../../database/partner-moves.ts';
 import { anyOf, db, inSeconds, raw } from '../../database/query-builder.ts';
 import type { DB } from '../../database/schema.ts';
-import { defineStatement, run } from '../../database/statement.ts';
+import { defineStatement, run, textList } from '../../database/statement.ts';
 import type { DataPointSource, Directory } from '../directories/index.ts';
+import { servedStatuses } from '../locations/index.ts';
 
 /** A listing or brand page whose datapoints are read, with the progress. */
 export interface DatapointFeed {
@@ -20,6 +21,8 @@ export interface DatapointFeed {
   readonly externalId: string | null;
   /** The listing is not linked, its location is deleted, or the brand page is detached: its datapoints are invalid. */
   readonly isDetached: boolean;
+  /** Null unless a check of the listing lost its link. `confirmed`: a later check did not find a link either. */
+  readonly linkLoss: 'doubted' | 'confirmed' | null;
   readonly progress: CheckProgress;
 }
 
@@ -68,19 +71,29 @@ export async function findListingFeed(sql: Sql, listingId: number): Promise<Data
   return row && toDatapointFeed('listing', row);
 }
 
+/** Whether a check lost the link. The user did not remove it, and the location is served. */
+const isLinkLost = `(listings.external_id is null and listings.datapoint_cursor_of <> all (listings.unlinked_pages)
+  and locations.status in ${textList(servedStatuses)})`;
+
 const listingFeed = defineStatement<DatapointFeedRow>({
   name: 'find-listing-feed',
-  text: `select listing.id, partner.id as partner_id, partner.identifier as partner_identifier, location.business_id,
-           location.id as location_id, listing.directory_type, listing.external_id,
-           listing.external_id is null or location.status = 'DELETED' as is_detached,
-           listing.datapoint_cursor_of is distinct from listing.external_id as is_relinked,
-           case when listing.datapoint_cursor_of = listing.external_id then listing.datapoint_cursor end as cursor,
-           listing.datapoints_checked::text as stamp, listing.datapoints_doubted as doubted_since, now() as read_at
-         from listings listing
-         join locations location on location.id = listing.location_id
-         join sales_partners partner on partner.id = listing.partner_id
-         where listing.id = $1 and listing.duplicate_of is null
-           and (listing.external_id is null or location.status <> 'INACTIVE')`,
+  // A listing with the flow status INACTIVE is not in the plan and is not checked again.
+  text: `select listings.id, partner.id as partner_id, partner.identifier as partner_identifier, locations.business_id,
+           locations.id as location_id, listings.directory_type, listings.external_id,
+           listings.external_id is null or locations.status = 'DELETED' as is_detached,
+           case when ${isLinkLost} then
+             case when listings.flow_status = 'INACTIVE'
+               or (listings.failed_checks = 0 and listings.last_checked > listings.datapoints_doubted)
+             then 'confirmed' else 'doubted' end
+           end as link_loss,
+           listings.datapoint_cursor_of is distinct from listings.external_id as is_relinked,
+           case when listings.datapoint_cursor_of = listings.external_id then listings.datapoint_cursor end as cursor,
+           listings.datapoints_checked::text as stamp, listings.datapoints_doubted as doubted_since, now() as read_at
+         from listings
+         join locations on locations.id = listings.location_id
+         join sales_partners partner on partner.id = listings.partner_id
+         where listings.id = $1 and listings.duplicate_of is null
+           and (listings.external_id is null or locations.status <> 'INACTIVE')`,
   columns: {
     id: 'int8',
     partnerId: 'int8',
@@ -90,6 +103,7 @@ const listingFeed = defineStatement<DatapointFeedRow>({
     directoryType: 'text',
     externalId: 'text',
     isDetached: 'bool',
+    linkLoss: 'text',
     isRelinked: 'bool',
     cursor: 'text',
     stamp: 'text',
@@ -104,14 +118,15 @@ export async function advanceCursor(
   { id, externalId, progress }: Pick<DatapointFeed, 'id' | 'externalId' | 'progress'>,
   next: NextProgress,
 ): Promise<boolean> {
+  // While the loss of the link is doubted, the datapoints are those of the lost page, as of the last reading.
+  const isLossDoubted = externalId === null && next.doubtedSince !== null;
   const { numUpdatedRows } = await db(sql)
     .updateTable('listings')
     .set({
+      ...(!isLossDoubted && { datapointCursorOf: externalId, datapointsChecked: raw<Date>`clock_timestamp()` }),
       datapointCursor: next.cursor,
-      datapointCursorOf: externalId,
       datapointsDoubted: next.doubtedSince,
       datapointsDue: inSeconds(next.dueSeconds),
-      datapointsChecked: raw<Date>`clock_timestamp()`,
     })
     .where('id', '=', id)
     .where('externalId', 'is not distinct from', externalId)
@@ -123,7 +138,9 @@ export async function advanceCursor(
 export interface DatapointCheckState {
   /** Whether the datapoints are of the directory listing or page that belongs to the partner now. */
   readonly isCurrent: boolean;
-  /** When the last check was recorded. */
+  /** A check lost the link, and this is not confirmed yet. */
+  readonly isLinkLost: boolean;
+  /** When the last check was recorded. Now for an inactive location, which is not checked. */
   readonly checkedAt: Date | null;
 }
 
@@ -131,7 +148,10 @@ export function findListingCheckState(sql: Sql, listingId: number): Promise<Data
   return db(sql)
     .selectFrom('listings')
     .innerJoin('locations', 'locations.id', 'listings.locationId')
-    .select('datapointsChecked as checkedAt')
+    .select(
+      raw<Date | null>`case when locations.status = 'INACTIVE' then now() else datapoints_checked end`.as('checkedAt'),
+    )
+    .select(raw.raw<boolean>(`coalesce(${isLinkLost}, false)`).as('isLinkLost'))
     .select(
       raw<boolean>`coalesce(listings.external_id = datapoint_cursor_of, false) and locations.status <> 'DELETED'`.as(
         'isCurrent',

@@ -48,9 +48,14 @@ export const submitListingJob = defineJob<Submission>('listings.submit', {
 });
 
 /** Reads new datapoints of a listing. Implemented by the feedback module. */
-export const checkListingDatapoints = defineJob<{ listingId: number } & JobOrigin>('datapoints.check-listing', {
-  key: ({ listingId, requested }) => `datapoints-listing-${listingId}${requestedSuffix(requested)}`,
-});
+export const checkListingDatapoints = defineJob<{ listingId: number; confirmsReply?: boolean } & JobOrigin>(
+  'datapoints.check-listing',
+  {
+    // An earlier check does not replace the one that runs a while after a reply failed.
+    key: ({ listingId, requested, confirmsReply }) =>
+      `datapoints-listing-${listingId}${confirmsReply ? '-confirm' : requestedSuffix(requested)}`,
+  },
+);
 
 export const newCheck = (listingId: number, check: CheckOptions, when?: JobOptions): NewJob =>
   checkListingJob.with({ listingId, ...check }, when);

@@ -5,7 +5,7 @@ import { db, raw } from '../../../database/query-builder.ts';
 import type { Transaction } from '../../../database/transaction.ts';
 import { defineJob, type JobContext, type JobImplementation } from '../../../jobs/job.ts';
 import { isFault } from '../../directories/index.ts';
-import { detachMissingPages, detachPagesOf, upsertBrandPages } from './brand-page-store.ts';
+import { detachMissingPages, detachPagesOf, detachPagesOfDeleted, upsertBrandPages } from './brand-page-store.ts';
 
 type Discovery = { businessId: number; partnerId: number; requested?: boolean };
 
@@ -13,12 +13,12 @@ export const discoverBrandPages = defineJob<Discovery>('brand-pages.discover', {
   key: ({ businessId, requested }) => `brand-pages.discover-${businessId}${requested ? '-requested' : ''}`,
 });
 
-export const checkPageDatapoints = defineJob<{ pageId: number; partnerId?: number | undefined }>(
-  'datapoints.check-brand-page',
-  {
-    key: ({ pageId }) => `datapoints-page-${pageId}`,
-  },
-);
+type PageCheck = { pageId: number; partnerId?: number | undefined; confirmsReply?: boolean };
+
+export const checkPageDatapoints = defineJob<PageCheck>('datapoints.check-brand-page', {
+  // An earlier check does not replace the one that runs a while after a reply failed.
+  key: ({ pageId, confirmsReply }) => `datapoints-page-${pageId}${confirmsReply ? '-confirm' : ''}`,
+});
 
 /** A business is queried once a day. */
 const intervalHours = 24;
@@ -30,7 +30,7 @@ async function discover(
   { database, directories, log }: JobContext,
   { businessId, requested = false }: Discovery,
 ): Promise<void> {
-  const business = await findBusinessToDiscover(database.pool, businessId);
+  const business = await findBusinessToDiscover(database.pool, businessId).executeTakeFirst();
   if (!business) return;
   const supporting = directories.list.filter(({ supports }) => supports.brandPages);
   const results = await Promise.all(
@@ -47,6 +47,9 @@ async function discover(
       continue;
     }
     await database.transaction(async (transaction) => {
+      // Locked before its pages: the business may have been deleted since.
+      const isDeleted = !(await findBusinessToDiscover(transaction, businessId).forKeyShare().executeTakeFirst());
+      if (isDeleted) return;
       const added = await upsertBrandPages(transaction, business, type, result);
       const foundIds = result.map(({ externalId }) => externalId);
       const detached = await detachMissingPages(transaction, businessId, type, foundIds);
@@ -74,6 +77,8 @@ export const brandPageJobs: readonly JobImplementation[] = [
     await database.transaction(async (transaction) => {
       const due = await claimDueBusinesses(transaction);
       await discoverBrandPages.enqueueMany(transaction, due, { maxAttempts: 1 });
+      // A process of the previous version deletes a business without detaching its pages.
+      await enqueueChecks(transaction, undefined, await detachPagesOfDeleted(transaction));
     });
   }),
 ];
@@ -83,8 +88,7 @@ const findBusinessToDiscover = (sql: Sql, id: number) =>
     .selectFrom('businesses')
     .select(['id', 'partnerId', 'name'])
     .where('id', '=', id)
-    .where('status', '<>', 'DELETED')
-    .executeTakeFirst();
+    .where('status', '<>', 'DELETED');
 
 /** A failed discovery is repeated after an hour, so that it does not delay the other businesses. */
 async function claimDueBusinesses(transaction: Transaction): Promise<Discovery[]> {

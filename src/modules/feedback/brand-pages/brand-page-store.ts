@@ -163,6 +163,21 @@ export async function detachPagesOf(sql: Sql, businessId: number): Promise<numbe
   return detached.map(({ id }) => id);
 }
 
+/** Detaches the pages of all deleted businesses. Returns their ids. */
+export async function detachPagesOfDeleted(sql: Sql): Promise<number[]> {
+  const detached = await db(sql)
+    .updateTable('directoryBusinessPages as page')
+    .from('businesses')
+    .set({ detachedAt: raw<Date>`now()` })
+    .whereRef('businesses.id', '=', 'page.businessId')
+    .where('businesses.status', '=', 'DELETED')
+    .where('page.detachedAt', 'is', null)
+    .where(notMoving('page.partner_id'))
+    .returning('page.id')
+    .execute();
+  return detached.map(({ id }) => id);
+}
+
 export async function findPageFeed(sql: Sql, pageId: number): Promise<DatapointFeed | undefined> {
   const page = await db(sql)
     .selectFrom('directoryBusinessPages as page')
@@ -182,15 +197,17 @@ export async function findPageFeed(sql: Sql, pageId: number): Promise<DatapointF
     .select(raw<Date>`now()`.as('readAt'))
     .where('page.id', '=', pageId)
     .executeTakeFirst();
-  return page && toDatapointFeed('page', { ...page, locationId: null, isRelinked: false });
+  return page && toDatapointFeed('page', { ...page, locationId: null, linkLoss: null, isRelinked: false });
 }
 
 /** Returns false if another check was recorded, or the page was detached, in the meantime. */
 export async function advancePageCursor(
   sql: Sql,
-  { id, isDetached, progress }: Pick<DatapointFeed, 'id' | 'isDetached' | 'progress'>,
+  { id, businessId, isDetached, progress }: Pick<DatapointFeed, 'id' | 'businessId' | 'isDetached' | 'progress'>,
   next: NextProgress,
 ): Promise<boolean> {
+  // Lock order: the deletion of a business locks the business first, then its pages.
+  await db(sql).selectFrom('businesses').where('id', '=', businessId).forKeyShare().execute();
   const { numUpdatedRows } = await db(sql)
     .updateTable('directoryBusinessPages')
     .set({
@@ -206,13 +223,14 @@ export async function advancePageCursor(
   return numUpdatedRows === 1n;
 }
 
-export function findPageCheckState(sql: Sql, pageId: number): Promise<DatapointCheckState | undefined> {
-  return db(sql)
+export async function findPageCheckState(sql: Sql, pageId: number): Promise<DatapointCheckState | undefined> {
+  const state = await db(sql)
     .selectFrom('directoryBusinessPages')
     .select('lastChecked as checkedAt')
     .select(({ eb }) => eb('detachedAt', 'is', null).$castTo<boolean>().as('isCurrent'))
     .where('id', '=', pageId)
     .executeTakeFirst();
+  return state && { ...state, isLinkLost: false };
 }
 
 export async function postponePageCheck(sql: Sql, pageId: number, seconds: number): Promise<void> {

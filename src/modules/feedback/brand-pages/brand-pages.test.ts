@@ -132,6 +132,61 @@ describe('ownership', () => {
     expect(await inbox(other)).toMatchObject([{ data: 'Great coffee' }]);
   });
 
+  const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  const detach = 'update directory_business_pages set detached_at = now() where business_id = $1';
+  const isDetached = async (pageId: number) => {
+    const query = 'select detached_at is not null as detached from directory_business_pages where id = $1';
+    return (await scene.query(query, [pageId])).rows[0].detached;
+  };
+
+  /** Starts the job during the deletion of the business, before or after its pages were detached. */
+  async function deleteDuring(job: () => Promise<void>, { isDetachedFirst }: { isDetachedFirst: boolean }) {
+    await scene.runJobs();
+    const deletion = await scene.api.database.pool.connect();
+    try {
+      await deletion.query('begin');
+      await deletion.query('select from businesses where id = $1 for update', [businessId]);
+      if (isDetachedFirst) await deletion.query(detach, [businessId]);
+      const done = job();
+      await expect.poll(async () => (await scene.query(waiting)).rowCount, { timeout: 10_000 }).toBeGreaterThan(0);
+      if (!isDetachedFirst) await deletion.query(detach, [businessId]);
+      await deletion.query(`update businesses set status = 'DELETED' where id = $1`, [businessId]);
+      await deletion.query('commit');
+      await done;
+    } finally {
+      await deletion.query('rollback');
+      deletion.release();
+    }
+    const { rows } = await scene.query('select last_error from graphile_worker.jobs where last_error is not null');
+    expect(rows).toEqual([]);
+  }
+
+  test('a discovery does not attach the pages of a business that is being deleted', async () => {
+    const page = await addPage();
+    await deleteDuring(discover, { isDetachedFirst: true });
+    expect(await isDetached(page.id)).toBe(true);
+  });
+
+  test('a check of a page waits for the deletion of its business without a deadlock', async () => {
+    const page = await addPage();
+    await comment(page.external);
+    await deleteDuring(() => check(page.id), { isDetachedFirst: false });
+    expect(await isDetached(page.id)).toBe(true);
+    const { rows } = await scene.query(`select from datapoints where page_id = $1 and status = 'VALID'`, [page.id]);
+    expect(rows).toEqual([]);
+  });
+
+  test('the schedule detaches pages of a business that was deleted by the previous version', async () => {
+    const page = await addPage();
+    await comment(page.external);
+    await check(page.id);
+    await scene.query(`update businesses set status = 'DELETED' where id = $1`, [businessId]);
+    await scene.run('brand-pages.schedule', {});
+    expect(await isDetached(page.id)).toBe(true);
+    const { rows } = await scene.query('select status from datapoints where page_id = $1', [page.id]);
+    expect(rows).toEqual([{ status: 'INVALID' }]);
+  });
+
   test('a page that two discoveries do not return is detached, and attached again when it is found', async () => {
     const page = await addPage();
     await comment(page.external);

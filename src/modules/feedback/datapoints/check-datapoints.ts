@@ -7,8 +7,8 @@ import {
   findDirectory,
   isFault,
 } from '../../directories/index.ts';
-import { type DatapointFeed, type NextProgress, toDirectorySource } from '../../listings/index.ts';
-import { findStoredDatapoints, findStoredReplies } from './check-store.ts';
+import { type DatapointFeed, enqueueCheck, type NextProgress, toDirectorySource } from '../../listings/index.ts';
+import { findStoredDatapoints, findStoredReplies, findValidDatapoints } from './check-store.ts';
 import {
   doubtSeconds,
   type FetchedDatapoint,
@@ -31,6 +31,8 @@ import {
 /** The most pages per check. A follow-up check continues from the cursor. */
 const maxPages = 50;
 const outageRetrySeconds = 600;
+/** Attaching a listing or page again enqueues a check. */
+const detachedSeconds = 24 * 3600;
 
 /** Stores the progress of checks, for listings or for brand pages. */
 export interface ProgressStore {
@@ -79,19 +81,47 @@ export async function checkDatapoints(
   return reading.end === 'paused' ? 'more' : 'done';
 }
 
-/** Marks all datapoints INVALID: the directory listing or page may belong to another partner now. */
+/**
+ * Marks all datapoints INVALID: the directory listing or page may belong to another partner now. If a check lost the
+ * link, another one must confirm it.
+ */
 async function invalidateDetached(
   context: JobContext,
   store: ProgressStore,
   feed: DatapointFeed,
 ): Promise<CheckResult> {
-  const { database, config } = context;
-  const stored = await findStored(database.pool, feed);
-  const datapoints = stored.datapoints.filter(({ status }) => status === 'VALID');
-  if (datapoints.length === 0) return 'nothing-to-check';
-  const next = { cursor: null, doubtedSince: null, dueSeconds: config.datapointCheckSeconds };
-  const findings = { fetched: [], inventory: undefined, removed: { datapoints, replies: [] } };
+  const { database } = context;
+  const { linkLoss, progress } = feed;
+  const { stamp, doubtedSince, readAt } = progress;
+  if (stamp === null) return 'nothing-to-check';
+  const datapoints = await findValidDatapoints(database.pool, feed);
+  const isDoubted =
+    linkLoss === 'doubted' ||
+    (linkLoss === 'confirmed' && judgeConfirmedLoss(datapoints.length, doubtedSince, readAt) === 'doubted');
+  if (datapoints.length > 0 && isDoubted) return doubtLinkLoss(context, store, feed);
+  const next = { cursor: null, doubtedSince: null, dueSeconds: detachedSeconds };
+  const stored = { datapoints, replies: [] };
+  const findings = { fetched: [], inventory: undefined, removed: stored };
   return (await record(context, store, feed, next, { stored, findings })) ? 'done' : 'overtaken';
+}
+
+/** Keeps the datapoints until another check of the listing has confirmed the loss. */
+async function doubtLinkLoss(
+  { database, log }: JobContext,
+  store: ProgressStore,
+  feed: DatapointFeed,
+): Promise<CheckResult> {
+  const { id, partner, directoryType: directory, progress } = feed;
+  const doubtedSince = progress.doubtedSince ?? progress.readAt;
+  const isRecorded = await database.transaction(async (transaction) => {
+    const next = { cursor: null, doubtedSince, dueSeconds: doubtSeconds };
+    if (!(await store.advance(transaction, feed, next))) return false;
+    if (!progress.doubtedSince) await enqueueCheck(transaction, id, { submit: false, partnerId: partner.id });
+    return true;
+  });
+  if (!isRecorded) return 'overtaken';
+  log.info({ event: 'datapoints.link-loss-doubted', id, directory, doubtedSince });
+  return 'done';
 }
 
 /** Returns false if another check was recorded first. */

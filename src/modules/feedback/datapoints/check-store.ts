@@ -6,14 +6,18 @@ import type { FetchedDatapoint, FetchedReply, StoredDatapoint, StoredReply } fro
 
 const columnOf = { listing: 'listingId', page: 'pageId' } as const;
 
-export function findStoredDatapoints(sql: Sql, { kind, id }: DatapointFeed): Promise<StoredDatapoint[]> {
-  return db(sql)
+const selectStored = (sql: Sql, { kind, id }: DatapointFeed) =>
+  db(sql)
     .selectFrom('datapoints')
     .select(['id', 'externalId', 'status', 'rating', 'fingerprint'])
     .where(columnOf[kind], '=', id)
-    .$narrowType<Pick<StoredDatapoint, 'status'>>()
-    .execute();
-}
+    .$narrowType<Pick<StoredDatapoint, 'status'>>();
+
+export const findStoredDatapoints = (sql: Sql, feed: DatapointFeed): Promise<StoredDatapoint[]> =>
+  selectStored(sql, feed).execute();
+
+export const findValidDatapoints = (sql: Sql, feed: DatapointFeed): Promise<StoredDatapoint[]> =>
+  selectStored(sql, feed).where('status', '=', 'VALID').execute();
 
 /** Excludes replies that were withdrawn before they were sent. */
 export function findStoredReplies(sql: Sql, { kind, id }: DatapointFeed): Promise<StoredReply[]> {

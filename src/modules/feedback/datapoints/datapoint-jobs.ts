@@ -19,6 +19,7 @@ import {
 import { checkDatapoints, type ProgressStore } from './check-datapoints.ts';
 import { lockDatapoints, summarizeThreads } from './check-store.ts';
 import { refusalOfReply } from './datapoint.ts';
+import { doubtSeconds } from './datapoint-diff.ts';
 import {
   checkStateOf,
   claimReply,
@@ -65,7 +66,12 @@ async function sendReply({ database, directories, log }: JobContext, payload: Re
   }
   const { tries, datapointId, datapointStatus } = dispatch;
   const datapoint = { ...dispatch, id: datapointId, status: datapointStatus };
-  const message = refusalOfReply(datapoint, await checkStateOf(database.pool, datapoint));
+  const state = await checkStateOf(database.pool, datapoint);
+  const message = refusalOfReply(datapoint, state);
+  if (message && state.isLinkLost) {
+    await settleUnsentReply(database.pool, replyId, { status: 'SCHEDULED', message, tries });
+    return sendReplyJob.enqueue(database.pool, payload, { delaySeconds: doubtSeconds });
+  }
   if (message) return settleUnsentReply(database.pool, replyId, { status: 'FAILED', message, tries });
   const result = await directories
     .connector(dispatch.directoryType, { partnerId: dispatch.partnerId, requested: true })
@@ -100,8 +106,9 @@ async function settleFault(
   } else if (retry.tries > 0) {
     // Finds out whether the directory has published the reply.
     const when = { delaySeconds: confirmationSeconds };
-    if (listingId) await checkListingDatapoints.enqueue(transaction, { listingId, partnerId }, when);
-    if (pageId) await checkPageDatapoints.enqueue(transaction, { pageId }, when);
+    const confirm = { confirmsReply: true };
+    if (listingId) await checkListingDatapoints.enqueue(transaction, { listingId, partnerId, ...confirm }, when);
+    if (pageId) await checkPageDatapoints.enqueue(transaction, { pageId, ...confirm }, when);
   }
 }
 

@@ -129,7 +129,54 @@ describe('an unlinked listing', () => {
     await scene.query(`update listings set connect_status = 'CONNECTED' where id = $1`, [place.listingId]);
     await scene.control.removeListing('GOOGLE', place.page);
     await scene.run('listings.check', { listingId: place.listingId });
+    await scene.check(place);
     expect(await statuses()).toEqual(['INVALID']);
+    // Not read again every 30 minutes.
+    const { rows } = await scene.query(
+      `select datapoints_due > now() + interval '23 h' as late from listings where id = $1`,
+      [place.listingId],
+    );
+    expect(rows).toEqual([{ late: true }]);
+  });
+
+  test('keeps its datapoints until another check has confirmed the loss of the link', async () => {
+    for (let n = 0; n < 5; n++) await scene.review(place);
+    await scene.check(place);
+    await scene.query(`update listings set connect_status = 'CONNECTED' where id = $1`, [place.listingId]);
+    const lose = async () => {
+      // As a check does that does not find the page.
+      await scene.query('update listings set external_id = null where id = $1', [place.listingId]);
+      await scene.check(place);
+    };
+    const age = () =>
+      scene.query(`update listings set datapoints_doubted = datapoints_doubted - interval '16 minutes' where id = $1`, [
+        place.listingId,
+      ]);
+    const confirm = (failures: number) =>
+      scene.query(
+        "update listings set last_checked = datapoints_doubted + interval '1 s', failed_checks = $2 where id = $1",
+        [place.listingId, failures],
+      );
+    const isValid = async () => new Set(await statuses()).has('VALID');
+    await lose();
+    expect(await isValid()).toBe(true);
+    await confirm(0);
+    await scene.check(place);
+    expect(await isValid()).toBe(true);
+    await age();
+    await confirm(1);
+    await scene.check(place);
+    expect(await isValid()).toBe(true);
+    await scene.query('update listings set external_id = $2 where id = $1', [place.listingId, place.page]);
+    await scene.check(place);
+    expect(await scene.events(partner, 'LISTING_DATAPOINT_INVALID')).toEqual([]);
+
+    await lose();
+    await age();
+    await confirm(0);
+    await scene.check(place);
+    expect(new Set(await statuses())).toEqual(new Set(['INVALID']));
+    expect(await scene.events(partner, 'LISTING_DATAPOINT_INVALID')).toHaveLength(1);
   });
 
   test('of a deleted location has no valid datapoints', async () => {

@@ -27,6 +27,13 @@ async function arrange(directory: string): Promise<void> {
   review = (await scene.datapoints(place))[0].id;
 }
 
+/** Whether a check of the datapoints is queued for later. */
+const isCheckWaiting = async () => {
+  const key = `datapoints-listing-${place.listingId}%`;
+  const query = 'select from graphile_worker.jobs where key like $1 and run_at > now()';
+  return (await scene.query(query, [key])).rowCount === 1;
+};
+
 const path = () => `/api/data-points/${review}/replies`;
 const reply = (data: unknown, by: { call: TestPartner['call'] } = partner) => by.call('POST', path(), { data });
 const thread = async () => (await partner.call('GET', `/api/data-points/${review}`)).body.response.replies;
@@ -103,11 +110,28 @@ describe('a reply', () => {
       await scene.runJobs({ early: true });
       expect(await thread()).toMatchObject([{ status: 'FAILED' }]);
       expect([(await change()).code, (await reply('Second')).body.errorCode]).toEqual([423, 'TOO_MANY_REPLIES']);
+      // Another check does not replace the one that confirms the reply.
+      await scene.query('update listings set datapoints_due = now() where id = $1', [place.listingId]);
+      await scene.run('datapoints.schedule', {});
+      expect(await isCheckWaiting()).toBe(true);
       await scene.query(`update listings set datapoints_checked = now() + interval '121 s' where id = $1`, [
         place.listingId,
       ]);
       expect((await change()).code).toBe(200);
       await scene.control.endFailure('YELP');
+    });
+
+    test('can be changed two minutes after the last attempt if the location is inactive', async () => {
+      const [{ id }] = await thread();
+      const change = () => partner.call('PATCH', `${path()}/${id}`, { data: 'Other' });
+      await scene.query(`update locations set status = 'INACTIVE' where id = $1`, [place.locationId]);
+      await scene.query(`update listings set datapoints_checked = now() - interval '1 h' where id = $1`, [
+        place.listingId,
+      ]);
+      await scene.query(`update datapoint_replies set status = 'FAILED', tries = 8 where id = $1`, [id]);
+      expect((await change()).code).toBe(423);
+      await scene.query(`update datapoint_replies set last_updated = now() - interval '121 s' where id = $1`, [id]);
+      expect((await change()).code).toBe(200);
     });
 
     test('is adopted by the next check', async () => {
@@ -195,7 +219,8 @@ describe('rejects', () => {
 
   test('a reply after the listing was unlinked, and does not send an earlier one', async () => {
     const { body } = await reply('Thank you');
-    await scene.query('update listings set external_id = null where id = $1', [place.listingId]);
+    const unlink = 'update listings set external_id = null, unlinked_pages = array[external_id] where id = $1';
+    await scene.query(unlink, [place.listingId]);
     await scene.runJobs();
     expect(await onDirectory()).toEqual([]);
     const message = expect.stringContaining('no longer linked');
@@ -225,6 +250,17 @@ describe('rejects', () => {
     expect(await partner.call('PATCH', at, { data: 'Other' })).toMatchObject({ code: 423 });
     expect(await partner.call('DELETE', at)).toMatchObject({ code: 423 });
   });
+});
+
+test('a scheduled reply waits while the loss of the link is doubted', async () => {
+  await reply('Thank you');
+  await scene.query('update listings set external_id = null where id = $1', [place.listingId]);
+  await scene.runJobs();
+  expect(await thread()).toMatchObject([{ status: 'SCHEDULED', message: expect.stringContaining('no longer linked') }]);
+  expect(await onDirectory()).toEqual([]);
+  await scene.query('update listings set external_id = $2 where id = $1', [place.listingId, place.page]);
+  await scene.runJobs({ early: true });
+  expect(await thread()).toMatchObject([{ status: 'PUBLISHED' }]);
 });
 
 test('a withdrawn reply does not count towards the limit', async () => {

@@ -114,7 +114,7 @@ export async function checkStateOf(
   { listingId, pageId }: Pick<Datapoint, 'listingId' | 'pageId'>,
 ): Promise<DatapointCheckState> {
   const state = listingId ? await findListingCheckState(sql, listingId) : await findPageCheckState(sql, pageId ?? 0);
-  return state ?? { isCurrent: false, checkedAt: null };
+  return state ?? { isCurrent: false, isLinkLost: false, checkedAt: null };
 }
 
 export interface Dispatch {
