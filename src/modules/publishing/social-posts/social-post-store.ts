@@ -25,18 +25,18 @@ interface PostFilter {
 const postsOf = (sql: Sql, partnerId: number) => db(sql).selectFrom('socialPosts').where('partnerId', '=', partnerId);
 
 /** Locations within the reach, by their current business: a location can move after a post was written for it. */
+const accessibleLocations = (post: ExpressionBuilder<DB, 'socialPosts'>, reach: Reach) =>
+  inReach(post.selectFrom('locations'), reach, { business: 'locations.businessId', location: 'locations.id' });
+
 const locationsWithin = (post: ExpressionBuilder<DB, 'socialPosts'>, reach: Reach) =>
-  inReach(post.selectFrom('locations').whereRef('locations.partnerId', '=', 'socialPosts.partnerId'), reach, {
-    business: 'locations.businessId',
-    location: 'locations.id',
-  });
+  accessibleLocations(post, reach).whereRef('locations.partnerId', '=', 'socialPosts.partnerId');
 
 /** Locations that the author of the post could access. */
 const isWithinReachOfPost = `(social_posts.reach is null
   or social_posts.reach -> 'businessIds' @> to_jsonb(locations.business_id)
   or social_posts.reach -> 'locationIds' @> to_jsonb(locations.id))`;
 
-/** Conditions of their own, because each uses another index of locations. Most posts have only one type of targets. */
+/** Each uses another index of `locations`. Lists without elements are excluded before the index is read. */
 const isTarget = {
   location: "social_posts.location_ids <> '{}' and locations.id = any (social_posts.location_ids)",
   business: "social_posts.business_ids <> '{}' and locations.business_id = any (social_posts.business_ids)",
@@ -50,6 +50,12 @@ const isToBePlannedFor = (target: string) =>
 /** Without publications that an earlier revision planned and that are no longer shown. */
 const isCurrent = raw<boolean>`(publication.wanted_revision = social_posts.planned_revision
   or publication.external_id is not null or publication.attempted_revision is not null)`;
+
+/** Read once, because it does not depend on the post. Locations are not searched for posts with other labels. */
+const hasLabelWithin = (post: ExpressionBuilder<DB, 'socialPosts'>, reach: Reach) =>
+  raw<boolean>`social_posts.label_ids && array(${accessibleLocations(post, reach)
+    .select(raw<number>`unnest(locations.label_ids)`.as('id'))
+    .distinct()})`;
 
 /** By the current business of the location, which PostgreSQL looks up in a hash table of the accessible locations. */
 function publicationsWithin(post: ExpressionBuilder<DB, 'socialPosts'>, { businessIds, locationIds }: Reach) {
@@ -73,7 +79,9 @@ const isForLocations = (post: ExpressionBuilder<DB, 'socialPosts'>, reach: Reach
   post.or([
     post.exists(locationsWithin(post, reach).where(raw.raw<boolean>(isTarget.location))),
     post.exists(locationsWithin(post, reach).where(isToBePlannedFor(isTarget.business))),
-    post.exists(locationsWithin(post, reach).where(isToBePlannedFor(isTarget.label))),
+    post.exists(
+      locationsWithin(post, reach).where(isToBePlannedFor(isTarget.label)).where(hasLabelWithin(post, reach)),
+    ),
     post.exists(publicationsWithin(post, reach)),
   ]);
 
@@ -274,6 +282,7 @@ export async function lockPostsOfPartner(transaction: Transaction, partnerId: nu
 
 type DuplicatePost = Pick<SocialPost, 'id' | 'status'>;
 
+/** `coalesce` prevents a search by the ids of the author's reach, which can be thousands for each post. */
 const isCommonLocation = (target: string) =>
   `exists (
      select from locations
