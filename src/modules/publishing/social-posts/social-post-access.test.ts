@@ -118,6 +118,24 @@ describe('posts for businesses and labels', () => {
     expect(await listed(partner)).toContain(inaccessible);
   });
 
+  test('are duplicates if both authors can access a common location', async () => {
+    const label = (await partner.call('POST', '/api/labels', { name: 'North' })).body.response;
+    await partner.call('PATCH', `/api/locations/${location.locationId}`, { labels: [label.id] });
+    const none = { locationIds: [], ...later };
+    const byLabel = { ...none, labels: [label.id] };
+    const targets = [later, { ...none, businessIds: [location.businessId] }, byLabel];
+    const [withAccess, withoutAccess] = [await manager([location.businessId]), await manager([other.businessId])];
+    const created = async (by: Client, body: object) => (await by.call('POST', '/api/social-posts', body)).code;
+    for (const existing of targets) {
+      const { description } = await scene.create(withAccess, post(existing));
+      for (const added of targets) expect(await created(partner, post({ ...added, description }))).toBe(409);
+      expect(await created(withAccess, post({ ...byLabel, description }))).toBe(409);
+      expect(await created(withoutAccess, post({ ...byLabel, description }))).toBe(200);
+    }
+    const { description } = await scene.create(withoutAccess, post(byLabel));
+    expect(await created(partner, post({ ...byLabel, description }))).toBe(200);
+  });
+
   test('are not found by a location that is no longer a target', async () => {
     const { id } = await scene.create(partner, post());
     await scene.runJobs();

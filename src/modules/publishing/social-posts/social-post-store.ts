@@ -4,7 +4,7 @@ import { type Counted, countRows } from '../../../database/counting.ts';
 import { isNotMoving } from '../../../database/partner-moves.ts';
 import { afterRow, anyOf, bigints, db, inOrder, raw } from '../../../database/query-builder.ts';
 import type { DB } from '../../../database/schema.ts';
-import { defineStatement, run, textList } from '../../../database/statement.ts';
+import { defineStatement, run, runUnprepared, textList } from '../../../database/statement.ts';
 import { lockName, type Transaction } from '../../../database/transaction.ts';
 import { inReach, type Reach, reachOf } from '../../../http/access.ts';
 import type { Caller } from '../../../http/authenticate.ts';
@@ -25,33 +25,64 @@ interface PostFilter {
 const postsOf = (sql: Sql, partnerId: number) => db(sql).selectFrom('socialPosts').where('partnerId', '=', partnerId);
 
 /** Locations within the reach, by their current business: a location can move after a post was written for it. */
-const locationsWithin = (post: ExpressionBuilder<DB, 'socialPosts'>, reach: Reach) =>
-  inReach(post.selectFrom('locations').whereRef('locations.partnerId', '=', 'socialPosts.partnerId'), reach, {
-    business: 'locations.businessId',
-    location: 'locations.id',
-  });
+const accessibleLocations = (post: ExpressionBuilder<DB, 'socialPosts'>, reach: Reach) =>
+  inReach(post.selectFrom('locations'), reach, { business: 'locations.businessId', location: 'locations.id' });
 
-/** Until a post is planned, its businesses and labels select its locations, as far as its author could access them. */
-const isToBePlannedFor = raw<boolean>`social_posts.planned_revision < social_posts.revision
-  and (locations.business_id = any (social_posts.business_ids) or locations.label_ids && social_posts.label_ids)
-  and (social_posts.reach is null or social_posts.reach -> 'businessIds' @> to_jsonb(locations.business_id)
-    or social_posts.reach -> 'locationIds' @> to_jsonb(locations.id))`;
+const locationsWithin = (post: ExpressionBuilder<DB, 'socialPosts'>, reach: Reach) =>
+  accessibleLocations(post, reach).whereRef('locations.partnerId', '=', 'socialPosts.partnerId');
+
+/** Locations that the author of the post could access. */
+const isWithinReachOfPost = `(social_posts.reach is null
+  or social_posts.reach -> 'businessIds' @> to_jsonb(locations.business_id)
+  or social_posts.reach -> 'locationIds' @> to_jsonb(locations.id))`;
+
+/** Each uses another index of `locations`. Lists without elements are excluded before the index is read. */
+const isTarget = {
+  location: "social_posts.location_ids <> '{}' and locations.id = any (social_posts.location_ids)",
+  business: "social_posts.business_ids <> '{}' and locations.business_id = any (social_posts.business_ids)",
+  label: "social_posts.label_ids <> '{}' and locations.label_ids && social_posts.label_ids",
+};
+
+/** Until a post is planned, its businesses and labels select its locations. */
+const isToBePlannedFor = (target: string) =>
+  raw<boolean>`social_posts.planned_revision < social_posts.revision and ${raw.raw(`${target} and ${isWithinReachOfPost}`)}`;
 
 /** Without publications that an earlier revision planned and that are no longer shown. */
 const isCurrent = raw<boolean>`(publication.wanted_revision = social_posts.planned_revision
   or publication.external_id is not null or publication.attempted_revision is not null)`;
 
+/** Read once, because it does not depend on the post. Locations are not searched for posts with other labels. */
+const hasLabelWithin = (post: ExpressionBuilder<DB, 'socialPosts'>, reach: Reach) =>
+  raw<boolean>`social_posts.label_ids && array(${accessibleLocations(post, reach)
+    .select(raw<number>`unnest(locations.label_ids)`.as('id'))
+    .distinct()})`;
+
+/** By the current business of the location, which PostgreSQL looks up in a hash table of the accessible locations. */
+function publicationsWithin(post: ExpressionBuilder<DB, 'socialPosts'>, { businessIds, locationIds }: Reach) {
+  const publications = post
+    .selectFrom('socialPostPublications as publication')
+    .whereRef('publication.postId', '=', 'socialPosts.id')
+    .where(isCurrent);
+  return publications.where((publication) => {
+    const isAmong = publication('publication.locationId', '=', anyOf(locationIds ?? [], 'bigint'));
+    if (!businessIds?.length) return isAmong;
+    const ofBusinesses = publication
+      .selectFrom('locations')
+      .whereRef('locations.id', '=', 'publication.locationId')
+      .where('locations.businessId', '=', anyOf(businessIds, 'bigint'));
+    return publication.or([isAmong, publication.exists(ofBusinesses)]);
+  });
+}
+
 /** Posts for a location within the reach. */
 const isForLocations = (post: ExpressionBuilder<DB, 'socialPosts'>, reach: Reach) =>
   post.or([
-    post.exists(locationsWithin(post, reach).where(raw<boolean>`locations.id = any (social_posts.location_ids)`)),
-    post.exists(locationsWithin(post, reach).where(isToBePlannedFor)),
+    post.exists(locationsWithin(post, reach).where(raw.raw<boolean>(isTarget.location))),
+    post.exists(locationsWithin(post, reach).where(isToBePlannedFor(isTarget.business))),
     post.exists(
-      locationsWithin(post, reach)
-        .innerJoin('socialPostPublications as publication', 'publication.locationId', 'locations.id')
-        .whereRef('publication.postId', '=', 'socialPosts.id')
-        .where(isCurrent),
+      locationsWithin(post, reach).where(isToBePlannedFor(isTarget.label)).where(hasLabelWithin(post, reach)),
     ),
+    post.exists(publicationsWithin(post, reach)),
   ]);
 
 /** Callers with partial access see posts for accessible locations and businesses, and their own. */
@@ -251,29 +282,24 @@ export async function lockPostsOfPartner(transaction: Transaction, partnerId: nu
 
 type DuplicatePost = Pick<SocialPost, 'id' | 'status'>;
 
-const isWithin = (reach: string) =>
-  `(${reach} is null or ${reach} -> 'businessIds' @> to_jsonb(location.business_id)
-     or ${reach} -> 'locationIds' @> to_jsonb(location.id))`;
+/** `coalesce` prevents a search by the ids of the author's reach, which can be thousands for each post. */
+const isCommonLocation = (target: string) =>
+  `exists (
+     select from locations
+     where partner_id = $1 and status in ${textList(servedStatuses)} and ${target} and ${isWithinReachOfPost}
+       and (id = any ($9::bigint[]) or business_id = any ($10::bigint[]) or label_ids && $11::bigint[])
+       and coalesce(business_id = any ($12::bigint[]) or id = any ($13::bigint[]), true)
+   )`;
 
 const findDuplicate = defineStatement<DuplicatePost>({
   name: 'find-duplicate-post',
-  text: `with location as materialized (
-           select id, business_id, label_ids from locations location
-           where partner_id = $1 and status in ${textList(servedStatuses)}
-             and (id = any ($9::bigint[]) or business_id = any ($10::bigint[]) or label_ids && $11::bigint[])
-             and ${isWithin('$12::jsonb')}
-         )
-         select id, status from social_posts post
+  text: `select id, status from social_posts
          where partner_id = $1 and id <> $2 and type = $3 and status in ('SCHEDULED', 'APPROVAL_NEEDED', 'ACTIVE')
            and lower(coalesce(title, '')) = lower(coalesce($4, ''))
            and lower(coalesce(description, '')) = lower(coalesce($5, ''))
            and directories && $6::text[] and publication_date < coalesce($8, 'infinity'::timestamptz)
            and coalesce(date_end, 'infinity') > $7
-           and exists (
-             select from location
-             where (location.id = any (post.location_ids) or location.business_id = any (post.business_ids)
-               or location.label_ids && post.label_ids) and ${isWithin('post.reach')}
-           )
+           and (${Object.values(isTarget).map(isCommonLocation).join(' or ')})
          order by id limit 1`,
   columns: { id: 'int8', status: 'text' },
 });
@@ -286,7 +312,7 @@ export async function findDuplicatePost(
   reach: Reach,
   exceptId: number,
 ): Promise<DuplicatePost | undefined> {
-  const [duplicate] = await run(sql, findDuplicate, [
+  const [duplicate] = await runUnprepared(sql, findDuplicate, [
     partnerId,
     exceptId,
     content.type,
@@ -298,7 +324,8 @@ export async function findDuplicatePost(
     content.locationIds,
     content.businessIds,
     content.labelIds,
-    storedReach(reach),
+    reach.businessIds,
+    reach.locationIds,
   ]);
   return duplicate;
 }
