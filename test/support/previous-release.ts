@@ -11,6 +11,19 @@ function git(...args: string[]): string {
   return execFileSync('git', ['-C', root, ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
 }
 
+/** Names and hashes of the migrations of a commit. */
+const migrationsOf = (commit: string) => git('ls-tree', '-r', commit, migrations).split('\n');
+
+/** The last commit that can be migrated: it has fewer migrations, and they have not been changed since. */
+function lastBeforeNewMigrations(): string | undefined {
+  const current = new Set(migrationsOf('HEAD'));
+  const parents = git('log', '--format=%H^', '--', migrations).split('\n');
+  return parents.find((commit) => {
+    const earlier = migrationsOf(commit);
+    return earlier.length < current.size && earlier.every((migration) => current.has(migration));
+  });
+}
+
 /**
  * The commit of the last release before this version. Before the first release, the commit before the newest migrations.
  * Undefined without git or its history, as in an archive or a shallow clone.
@@ -21,7 +34,7 @@ export const previousRelease: string | undefined = (() => {
     const [tag] = git('tag', '--list', 'v*', '--sort=-version:refname', '--merged')
       .split('\n')
       .filter((name) => name !== '' && name !== `v${version}`);
-    return git('rev-parse', '--verify', tag ?? `${git('log', '-1', '--format=%H', '--', migrations)}^`);
+    return git('rev-parse', '--verify', tag ?? lastBeforeNewMigrations() ?? '');
   } catch {
     return undefined;
   }
