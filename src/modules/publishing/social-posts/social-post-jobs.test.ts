@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import type { TestPartner } from '../../../../test/support/api.ts';
 import { type SocialLocation, SocialScene } from '../../../../test/support/social-posts.ts';
 import { addUser } from '../../../../test/support/users.ts';
+import { leasePublications, settleFailed } from './publication-store.ts';
 
 let scene: SocialScene;
 let partner: TestPartner;
@@ -74,6 +75,23 @@ test('publishes the video and the terms of an offer', async () => {
   await scene.create(partner, post(offer));
   await scene.runJobs();
   for (const directory of ['GOOGLE', 'FACEBOOK']) expect(await publishedPosts(directory)).toMatchObject([offer]);
+});
+
+test('a text that the directory refuses after it was corrected does not fail the post', async () => {
+  await scene.sandbox.control.simulateOutage('GOOGLE');
+  const { id } = await scene.create(partner, post({ directories: ['GOOGLE'] }));
+  await scene.runJobs();
+  await scene.sandbox.control.endFailure('GOOGLE');
+  const { pool } = scene.api.database;
+  await pool.query('update social_post_publications set not_before = null where post_id = $1', [id]);
+  const [leased] = await leasePublications(pool, id, 1);
+  if (!leased) throw new Error('The publication was not leased.');
+  await patch(id, { description: 'Corrected' });
+  await scene.runJobs();
+  await settleFailed(pool, leased, { errorCode: null, message: 'too long' });
+  await scene.runJobs({ early: true });
+  expect(await statuses(id)).toEqual(['GOOGLE PUBLISHED']);
+  expect(await publishedPosts('GOOGLE')).toMatchObject([{ description: 'Corrected' }]);
 });
 
 test('withdraws a post on its end date', async () => {
