@@ -216,9 +216,9 @@ export interface ListingDatapointInvalidEvent extends EventFrame {
   location: number;
   /** Name of the directory in upper case, such as GOOGLE or APPLE_MAPS. */
   directoryType: string;
-  /** Ids of datapoints that were removed from the directory, such as customer reviews. */
+  /** Ids of datapoints that are no longer valid, such as customer reviews. */
   invalidDataPointIds: number[];
-  /** Ids of replies that were removed from the directory, such as replies of the owner. */
+  /** Ids of replies that are no longer valid, such as replies of the owner. */
   deletedDataPointIds: number[];
 }
 
@@ -277,9 +277,9 @@ export interface DirectoryBusinessPageDataPointInvalidEvent extends EventFrame {
   directoryType: string;
   /** Id of the brand page of the datapoints. */
   directoryBusinessPage: number;
-  /** Ids of datapoints that were removed from the directory, such as customer reviews. */
+  /** Ids of datapoints that are no longer valid, such as customer reviews. */
   invalidDataPointIds: number[];
-  /** Ids of replies that were removed from the directory, such as replies of the owner. */
+  /** Ids of replies that are no longer valid, such as replies of the owner. */
   deletedDataPointIds: number[];
 }
 

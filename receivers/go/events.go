@@ -274,9 +274,9 @@ type ListingDatapointInvalidEvent struct {
 	Location int64 `json:"location"`
 	// Name of the directory in upper case, such as GOOGLE or APPLE_MAPS.
 	DirectoryType string `json:"directoryType"`
-	// Ids of datapoints that were removed from the directory, such as customer reviews.
+	// Ids of datapoints that are no longer valid, such as customer reviews.
 	InvalidDataPointIDs []int64 `json:"invalidDataPointIds"`
-	// Ids of replies that were removed from the directory, such as replies of the owner.
+	// Ids of replies that are no longer valid, such as replies of the owner.
 	DeletedDataPointIDs []int64 `json:"deletedDataPointIds"`
 }
 
@@ -335,9 +335,9 @@ type DirectoryBusinessPageDataPointInvalidEvent struct {
 	DirectoryType string `json:"directoryType"`
 	// Id of the brand page of the datapoints.
 	DirectoryBusinessPage int64 `json:"directoryBusinessPage"`
-	// Ids of datapoints that were removed from the directory, such as customer reviews.
+	// Ids of datapoints that are no longer valid, such as customer reviews.
 	InvalidDataPointIDs []int64 `json:"invalidDataPointIds"`
-	// Ids of replies that were removed from the directory, such as replies of the owner.
+	// Ids of replies that are no longer valid, such as replies of the owner.
 	DeletedDataPointIDs []int64 `json:"deletedDataPointIds"`
 }
 

@@ -300,11 +300,11 @@ public sealed record ListingDatapointInvalidEvent : WaypostEvent
     [JsonPropertyName("directoryType")]
     public string DirectoryType { get; init; } = "";
 
-    /// <summary>Ids of datapoints that were removed from the directory, such as customer reviews.</summary>
+    /// <summary>Ids of datapoints that are no longer valid, such as customer reviews.</summary>
     [JsonPropertyName("invalidDataPointIds")]
     public IReadOnlyList<long> InvalidDataPointIds { get; init; } = Array.Empty<long>();
 
-    /// <summary>Ids of replies that were removed from the directory, such as replies of the owner.</summary>
+    /// <summary>Ids of replies that are no longer valid, such as replies of the owner.</summary>
     [JsonPropertyName("deletedDataPointIds")]
     public IReadOnlyList<long> DeletedDataPointIds { get; init; } = Array.Empty<long>();
 }
@@ -404,11 +404,11 @@ public sealed record DirectoryBusinessPageDataPointInvalidEvent : WaypostEvent
     [JsonPropertyName("directoryBusinessPage")]
     public long DirectoryBusinessPage { get; init; }
 
-    /// <summary>Ids of datapoints that were removed from the directory, such as customer reviews.</summary>
+    /// <summary>Ids of datapoints that are no longer valid, such as customer reviews.</summary>
     [JsonPropertyName("invalidDataPointIds")]
     public IReadOnlyList<long> InvalidDataPointIds { get; init; } = Array.Empty<long>();
 
-    /// <summary>Ids of replies that were removed from the directory, such as replies of the owner.</summary>
+    /// <summary>Ids of replies that are no longer valid, such as replies of the owner.</summary>
     [JsonPropertyName("deletedDataPointIds")]
     public IReadOnlyList<long> DeletedDataPointIds { get; init; } = Array.Empty<long>();
 }

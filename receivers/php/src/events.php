@@ -362,9 +362,9 @@ final class ListingDatapointInvalidEvent extends Event
     public readonly int $location;
     /** Name of the directory in upper case, such as GOOGLE or APPLE_MAPS. */
     public readonly string $directoryType;
-    /** @var list<int> Ids of datapoints that were removed from the directory, such as customer reviews. */
+    /** @var list<int> Ids of datapoints that are no longer valid, such as customer reviews. */
     public readonly array $invalidDataPointIds;
-    /** @var list<int> Ids of replies that were removed from the directory, such as replies of the owner. */
+    /** @var list<int> Ids of replies that are no longer valid, such as replies of the owner. */
     public readonly array $deletedDataPointIds;
 
     /** @param array<string, mixed> $raw */
@@ -465,9 +465,9 @@ final class DirectoryBusinessPageDataPointInvalidEvent extends Event
     public readonly string $directoryType;
     /** Id of the brand page of the datapoints. */
     public readonly int $directoryBusinessPage;
-    /** @var list<int> Ids of datapoints that were removed from the directory, such as customer reviews. */
+    /** @var list<int> Ids of datapoints that are no longer valid, such as customer reviews. */
     public readonly array $invalidDataPointIds;
-    /** @var list<int> Ids of replies that were removed from the directory, such as replies of the owner. */
+    /** @var list<int> Ids of replies that are no longer valid, such as replies of the owner. */
     public readonly array $deletedDataPointIds;
 
     /** @param array<string, mixed> $raw */

@@ -296,9 +296,9 @@ class ListingDatapointInvalidEvent(Event):
     directory_type: str
     """Name of the directory in upper case, such as GOOGLE or APPLE_MAPS."""
     invalid_data_point_ids: list[int]
-    """Ids of datapoints that were removed from the directory, such as customer reviews."""
+    """Ids of datapoints that are no longer valid, such as customer reviews."""
     deleted_data_point_ids: list[int]
-    """Ids of replies that were removed from the directory, such as replies of the owner."""
+    """Ids of replies that are no longer valid, such as replies of the owner."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -363,9 +363,9 @@ class DirectoryBusinessPageDataPointInvalidEvent(Event):
     directory_business_page: int
     """Id of the brand page of the datapoints."""
     invalid_data_point_ids: list[int]
-    """Ids of datapoints that were removed from the directory, such as customer reviews."""
+    """Ids of datapoints that are no longer valid, such as customer reviews."""
     deleted_data_point_ids: list[int]
-    """Ids of replies that were removed from the directory, such as replies of the owner."""
+    """Ids of replies that are no longer valid, such as replies of the owner."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -56,8 +56,8 @@ const findingRules: ConsistencyRule<Findings>[] = [
 ];
 
 const vanishedDatapoints = {
-  invalidDataPointIds: ids('Ids of datapoints that were removed from the directory, such as customer reviews.'),
-  deletedDataPointIds: ids('Ids of replies that were removed from the directory, such as replies of the owner.'),
+  invalidDataPointIds: ids('Ids of datapoints that are no longer valid, such as customer reviews.'),
+  deletedDataPointIds: ids('Ids of replies that are no longer valid, such as replies of the owner.'),
 };
 
 type Vanished = Type.Static<Type.TObject<typeof vanishedDatapoints>>;

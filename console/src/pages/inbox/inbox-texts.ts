@@ -42,7 +42,7 @@ export const inbox = {
   openLocation: 'Open location',
   openThere: 'Open on {directory}',
   photoOf: 'Photo by {author}',
-  removed: 'This item was removed from the directory.',
+  removed: 'This item was removed from the directory, or its page is no longer linked.',
   markRead: 'Mark as read',
   markUnread: 'Mark as unread',
   flag: 'Flag',

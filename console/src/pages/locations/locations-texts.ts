@@ -107,7 +107,8 @@ export const locations = {
   },
   hints: {
     identifier: 'Your own reference. It must be unique.',
-    autoSync: 'If disabled, changes are sent when you sync the location.',
+    autoSync:
+      'If disabled, changes are sent when you sync the location. Listings of a closed or deleted location are removed in any case.',
     labels: 'Choose a label or type a new one and press Enter.',
     addressExtra: 'Floor, building, shopping centre',
     addressDisplay: 'Turn off if you serve customers at their address.',

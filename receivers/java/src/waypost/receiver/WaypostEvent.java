@@ -120,8 +120,8 @@ public sealed interface WaypostEvent {
      * @param listing Id of the listing.
      * @param location Id of the location. Read the location to get its current data.
      * @param directoryType Name of the directory in upper case, such as GOOGLE or APPLE_MAPS.
-     * @param invalidDataPointIds Ids of datapoints that were removed from the directory, such as customer reviews.
-     * @param deletedDataPointIds Ids of replies that were removed from the directory, such as replies of the owner.
+     * @param invalidDataPointIds Ids of datapoints that are no longer valid, such as customer reviews.
+     * @param deletedDataPointIds Ids of replies that are no longer valid, such as replies of the owner.
      */
     record ListingDatapointInvalidEvent(long id, String time, String type, String salesPartnerIdentifier, long business, long listing, long location, String directoryType, List<Long> invalidDataPointIds, List<Long> deletedDataPointIds, Map<String, Object> raw) implements WaypostEvent {}
 
@@ -161,8 +161,8 @@ public sealed interface WaypostEvent {
      * @param business Id of the business.
      * @param directoryType Name of the directory in upper case, such as GOOGLE or APPLE_MAPS.
      * @param directoryBusinessPage Id of the brand page of the datapoints.
-     * @param invalidDataPointIds Ids of datapoints that were removed from the directory, such as customer reviews.
-     * @param deletedDataPointIds Ids of replies that were removed from the directory, such as replies of the owner.
+     * @param invalidDataPointIds Ids of datapoints that are no longer valid, such as customer reviews.
+     * @param deletedDataPointIds Ids of replies that are no longer valid, such as replies of the owner.
      */
     record DirectoryBusinessPageDataPointInvalidEvent(long id, String time, String type, String salesPartnerIdentifier, long business, String directoryType, long directoryBusinessPage, List<Long> invalidDataPointIds, List<Long> deletedDataPointIds, Map<String, Object> raw) implements WaypostEvent {}
 

@@ -312,10 +312,10 @@ module Waypost
     # @return [String] Name of the directory in upper case, such as GOOGLE or APPLE_MAPS.
     def directory_type = raw["directoryType"]
 
-    # @return [Array<Integer>] Ids of datapoints that were removed from the directory, such as customer reviews.
+    # @return [Array<Integer>] Ids of datapoints that are no longer valid, such as customer reviews.
     def invalid_data_point_ids = raw["invalidDataPointIds"]
 
-    # @return [Array<Integer>] Ids of replies that were removed from the directory, such as replies of the owner.
+    # @return [Array<Integer>] Ids of replies that are no longer valid, such as replies of the owner.
     def deleted_data_point_ids = raw["deletedDataPointIds"]
   end
 
@@ -390,10 +390,10 @@ module Waypost
     # @return [Integer] Id of the brand page of the datapoints.
     def directory_business_page = raw["directoryBusinessPage"]
 
-    # @return [Array<Integer>] Ids of datapoints that were removed from the directory, such as customer reviews.
+    # @return [Array<Integer>] Ids of datapoints that are no longer valid, such as customer reviews.
     def invalid_data_point_ids = raw["invalidDataPointIds"]
 
-    # @return [Array<Integer>] Ids of replies that were removed from the directory, such as replies of the owner.
+    # @return [Array<Integer>] Ids of replies that are no longer valid, such as replies of the owner.
     def deleted_data_point_ids = raw["deletedDataPointIds"]
   end
 
