@@ -72,7 +72,7 @@ export const inbox = {
   editAndSend: 'Edit and send again',
   withdraw: 'Withdraw',
   withdrawTitle: 'Withdraw this reply?',
-  withdrawText: 'The reply is not published and its text is deleted.',
+  withdrawText: 'The reply is not published, unless the directory has already received it. Its text is deleted.',
   saved: {
     title: 'Saved filters',
     none: 'No saved filters yet',

@@ -19,7 +19,7 @@ export const findStoredDatapoints = (sql: Sql, feed: DatapointFeed): Promise<Sto
 export const findValidDatapoints = (sql: Sql, feed: DatapointFeed): Promise<StoredDatapoint[]> =>
   selectStored(sql, feed).where('status', '=', 'VALID').execute();
 
-/** Excludes replies that were withdrawn before they were sent. */
+/** Excludes withdrawn replies. If the directory has published one nevertheless, it is stored as a new reply. */
 export function findStoredReplies(sql: Sql, { kind, id }: DatapointFeed): Promise<StoredReply[]> {
   return db(sql)
     .selectFrom('datapoints')

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { Sql } from '../../../database/connection.ts';
 import type { Transaction } from '../../../database/transaction.ts';
 import { defineJob, enqueueJobs, type JobContext, type JobImplementation, type JobOrigin } from '../../../jobs/job.ts';
 import { type DirectoryFault, isFault } from '../../directories/index.ts';
@@ -18,12 +19,13 @@ import {
 } from '../brand-pages/brand-page-store.ts';
 import { checkDatapoints, type ProgressStore } from './check-datapoints.ts';
 import { lockDatapoints, summarizeThreads } from './check-store.ts';
-import { refusalOfReply } from './datapoint.ts';
+import { type Datapoint, maxReplies, refusalOfReply, replyLimitReached } from './datapoint.ts';
 import { doubtSeconds } from './datapoint-diff.ts';
 import {
   checkStateOf,
   claimReply,
   confirmationSeconds,
+  countPublishedReplies,
   type Dispatch,
   publishReply,
   sendingUntil,
@@ -64,10 +66,10 @@ async function sendReply({ database, directories, log }: JobContext, payload: Re
     if (runAt) await sendReplyJob.enqueue(database.pool, payload, { runAt });
     return;
   }
-  const { tries, datapointId, datapointStatus } = dispatch;
-  const datapoint = { ...dispatch, id: datapointId, status: datapointStatus };
+  const { tries, datapointId, datapointStatus, datapointType } = dispatch;
+  const datapoint = { ...dispatch, id: datapointId, status: datapointStatus, type: datapointType };
   const state = await checkStateOf(database.pool, datapoint);
-  const message = refusalOfReply(datapoint, state);
+  const message = refusalOfReply(datapoint, state) ?? (await refusalByOtherReplies(database.pool, datapoint));
   if (message && state.isLinkLost) {
     await settleUnsentReply(database.pool, replyId, { status: 'SCHEDULED', message, tries });
     return sendReplyJob.enqueue(database.pool, payload, { delaySeconds: doubtSeconds });
@@ -90,26 +92,36 @@ async function sendReply({ database, directories, log }: JobContext, payload: Re
   });
 }
 
+/** The owner may have replied on the directory since the reply was scheduled. */
+async function refusalByOtherReplies(sql: Sql, datapoint: Pick<Datapoint, 'id' | 'type'>): Promise<string | undefined> {
+  if ((await countPublishedReplies(sql, datapoint.id)) < maxReplies(datapoint.type)) return undefined;
+  return `${replyLimitReached(datapoint)} The reply was not sent. Withdraw it.`;
+}
+
 /** Includes the text: a reply that was changed after a failure is a new reply. */
 const idempotencyKey = ({ id, text }: Dispatch) => `reply-${id}-${hash('sha256', text, 'base64url').slice(0, 16)}`;
 
-async function settleFault(
-  transaction: Transaction,
-  { id: replyId, partnerId, tries, listingId, pageId }: Dispatch,
-  fault: DirectoryFault,
-): Promise<void> {
+async function settleFault(transaction: Transaction, dispatch: Dispatch, fault: DirectoryFault): Promise<void> {
+  const { id: replyId, partnerId, tries } = dispatch;
   const retry = judgeFault(fault, tries);
   const message = fault.fault === 'refused' ? fault.messages.join(' ') : fault.detail;
   await settleUnsentReply(transaction, replyId, { ...retry, message });
   if (retry.status === 'SCHEDULED') {
     await sendReplyJob.enqueue(transaction, { replyId, partnerId }, { delaySeconds: retry.afterSeconds });
   } else if (retry.tries > 0) {
-    // Finds out whether the directory has published the reply.
-    const when = { delaySeconds: confirmationSeconds };
-    const confirm = { confirmsReply: true };
-    if (listingId) await checkListingDatapoints.enqueue(transaction, { listingId, partnerId, ...confirm }, when);
-    if (pageId) await checkPageDatapoints.enqueue(transaction, { pageId, ...confirm }, when);
+    await enqueueConfirmation(transaction, dispatch);
   }
+}
+
+/** Finds out whether the directory has published a reply. */
+export async function enqueueConfirmation(
+  transaction: Transaction,
+  { partnerId, listingId, pageId }: Pick<Dispatch, 'partnerId' | 'listingId' | 'pageId'>,
+): Promise<void> {
+  const when = { delaySeconds: confirmationSeconds };
+  const confirm = { confirmsReply: true };
+  if (listingId) await checkListingDatapoints.enqueue(transaction, { listingId, partnerId, ...confirm }, when);
+  if (pageId) await checkPageDatapoints.enqueue(transaction, { pageId, ...confirm }, when);
 }
 
 /** The most checks of each kind that are enqueued per minute. */

@@ -9,7 +9,7 @@ import type { DatapointCheckState } from '../../listings/index.ts';
 
 /**
  * Our replies: PENDING_APPROVAL, SCHEDULED, SENDING, then PUBLISHED or FAILED. Replies from the directory are
- * PUBLISHED. DELETED: withdrawn before it was sent, or removed from the directory.
+ * PUBLISHED. DELETED: withdrawn before it was published, or removed from the directory.
  */
 const replyStatuses = ['PENDING_APPROVAL', 'SCHEDULED', 'SENDING', 'PUBLISHED', 'FAILED', 'DELETED'] as const;
 export type ReplyStatus = (typeof replyStatuses)[number];
@@ -167,6 +167,12 @@ export const replyMaxLength = ({ directoryType }: Pick<Datapoint, 'directoryType
 
 /** Directories allow one owner reply to a review or a question. 50 is our own limit for the other types. */
 export const maxReplies = (type: DatapointType) => (type === 'REVIEW' || type === 'QUESTION' ? 1 : 50);
+
+export function replyLimitReached({ id, type }: Pick<Datapoint, 'id' | 'type'>): string {
+  const limit = maxReplies(type);
+  const replies = limit === 1 ? 'one owner reply' : `${limit} owner replies`;
+  return `Datapoint ${id} has reached the limit of ${replies} to a ${type}.`;
+}
 
 export const fieldMask = Type.Optional(
   Type.Array(Type.String(), { maxItems: 100, description: 'Fields to return; the id is always returned' }),

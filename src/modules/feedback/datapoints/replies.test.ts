@@ -121,6 +121,22 @@ describe('a reply', () => {
       await scene.control.endFailure('YELP');
     });
 
+    test('counts towards the limit after its withdrawal until a check shows whether it was published', async () => {
+      const [{ id }] = await thread();
+      expect((await partner.call('DELETE', `${path()}/${id}`)).code).toBe(200);
+      const second = await reply('Second');
+      expect(second).toMatchObject({ code: 409, body: { errorCode: 'TOO_MANY_REPLIES' } });
+      expect(second.body.message).toContain(`Reply ${id} was withdrawn`);
+      expect(await isCheckWaiting()).toBe(true);
+      await scene.checkUntil(place, async () => (await thread()).length === 1);
+      expect(await thread()).toMatchObject([{ data: 'Thank you', ownerReply: true, status: 'PUBLISHED' }]);
+      const checkedLater = `update listings set datapoints_checked = now() + interval '121 s' where id = $1`;
+      await scene.query(checkedLater, [place.listingId]);
+      expect((await reply('Second')).body.errorCode).toBe('TOO_MANY_REPLIES');
+      await scene.query(`update datapoint_replies set status = 'DELETED' where datapoint_id = $1`, [review]);
+      expect((await reply('Second')).code).toBe(200);
+    });
+
     test('can be changed two minutes after the last attempt if the location is inactive', async () => {
       const [{ id }] = await thread();
       const change = () => partner.call('PATCH', `${path()}/${id}`, { data: 'Other' });
@@ -261,6 +277,20 @@ test('a scheduled reply waits while the loss of the link is doubted', async () =
   await scene.query('update listings set external_id = $2 where id = $1', [place.listingId, place.page]);
   await scene.runJobs({ early: true });
   expect(await thread()).toMatchObject([{ status: 'PUBLISHED' }]);
+});
+
+test('a scheduled reply fails if the owner has replied on the directory in the meantime', async () => {
+  await scene.control.simulateOutage('YELP');
+  const { body } = await reply('Thank you');
+  await scene.runJobs();
+  await scene.control.endFailure('YELP');
+  await scene.control.addReply('YELP', external, { text: 'We are sorry', isOwner: true });
+  await scene.checkUntil(place, async () => (await thread()).length === 2);
+  await scene.runJobs({ early: true });
+  const failed = { id: body.response.id, status: 'FAILED', message: expect.stringContaining('one owner reply') };
+  expect(await thread()).toContainEqual(expect.objectContaining(failed));
+  expect(await onDirectory()).toMatchObject([{ text: 'We are sorry' }]);
+  expect((await partner.call('DELETE', `${path()}/${body.response.id}`)).code).toBe(200);
 });
 
 test('a withdrawn reply does not count towards the limit', async () => {

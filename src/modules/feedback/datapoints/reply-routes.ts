@@ -19,14 +19,15 @@ import {
   ReplyResponse,
   ReplyText,
   refusalOfReply,
+  replyLimitReached,
   replyMaxLength,
   replyResponse,
   supportsReply,
 } from './datapoint.ts';
-import { sendReplyJob } from './datapoint-jobs.ts';
+import { enqueueConfirmation, sendReplyJob } from './datapoint-jobs.ts';
 import { viewerOf } from './datapoint-routes.ts';
 import { findDatapoint } from './datapoint-store.ts';
-import { checkStateOf, countOwnerReplies, insertReply, isUnconfirmed, lockReply, updateReply } from './reply-store.ts';
+import { checkStateOf, findCountedReplies, insertReply, isUnconfirmed, lockReply, updateReply } from './reply-store.ts';
 
 const replyParams = Type.Object({ id: Id, replyId: Id });
 const replyBody = Type.Object({ data: ReplyText });
@@ -102,7 +103,7 @@ export function replyRoutes(server: FastifyInstance, { database }: Services): vo
       database.transaction(async (transaction) => {
         const { datapoint, reply } = await requireReply(transaction, caller, params);
         requireUnpublished(reply, 'changed');
-        if (reply.status === 'SCHEDULED' && reply.tries > 0) throw deliveryUnknown(reply);
+        if (isSentUnconfirmed(reply)) throw deliveryUnknown(reply);
         const checked = await checkReply(transaction, datapoint, body.data);
         if (isUnconfirmed(reply, checked.checkedAt)) throw notConfirmed(reply);
         await checkReplyLimit(transaction, datapoint, checked, reply);
@@ -127,9 +128,13 @@ export function replyRoutes(server: FastifyInstance, { database }: Services): vo
     params: replyParams,
     problems: ['NOT_FOUND', 'CONFLICT', 'RESOURCE_LOCKED'],
     remove: async (transaction, { caller, params }) => {
-      const { reply } = await requireReply(transaction, caller, params);
+      const { datapoint, reply } = await requireReply(transaction, caller, params);
       requireUnpublished(reply, 'withdrawn');
-      await audit(transaction, caller, 'DELETED', await updateReply(transaction, reply.id, { status: 'DELETED' }));
+      const { checkedAt } = await checkStateOf(transaction, datapoint);
+      const tries = isSentUnconfirmed(reply) || isUnconfirmed(reply, checkedAt) ? reply.tries : 0;
+      const withdrawn = await updateReply(transaction, reply.id, { status: 'DELETED', tries });
+      if (tries > 0) await enqueueConfirmation(transaction, { ...datapoint, partnerId: caller.partnerId });
+      await audit(transaction, caller, 'DELETED', withdrawn);
     },
   });
 }
@@ -177,15 +182,14 @@ async function checkReplyLimit(
   { checkedAt }: DatapointCheckState,
   reply?: Reply,
 ): Promise<void> {
-  const limit = maxReplies(datapoint.type);
-  const count = await countOwnerReplies(transaction, datapoint.id, { exceptId: reply?.id, checkedAt });
-  if (count >= limit) throw tooManyReplies(datapoint, limit);
+  const counted = await findCountedReplies(transaction, datapoint.id, { exceptId: reply?.id, checkedAt });
+  if (counted.length < maxReplies(datapoint.type)) return;
+  const withdrawn = counted.find(({ status }) => status === 'DELETED');
+  const solution = withdrawn
+    ? `Reply ${withdrawn.id} was withdrawn, but the directory may have published it. Wait for the next check of its datapoints.`
+    : 'Change or withdraw a reply that is not published yet.';
+  throw new Problem('TOO_MANY_REPLIES', { message: `${replyLimitReached(datapoint)} ${solution}` });
 }
-
-const tooManyReplies = ({ id, type }: Datapoint, limit: number) =>
-  new Problem('TOO_MANY_REPLIES', {
-    message: `Datapoint ${id} has reached the limit of ${limit === 1 ? 'one owner reply' : `${limit} owner replies`} to a ${type}. Change or withdraw a reply that is not published yet.`,
-  });
 
 /** Rejects replies that the directory has or may have received. */
 function requireUnpublished(reply: Reply, action: string): void {
@@ -194,6 +198,9 @@ function requireUnpublished(reply: Reply, action: string): void {
   }
   if (reply.status === 'PUBLISHED') throw wrongStatus(reply, action, ['PENDING_APPROVAL', 'SCHEDULED', 'FAILED']);
 }
+
+/** Sent without a response; it will be sent again. */
+const isSentUnconfirmed = ({ status, tries }: Reply) => status === 'SCHEDULED' && tries > 0;
 
 /** The directory may have accepted the current text: a changed text would be published as a second reply. */
 const deliveryUnknown = ({ id }: Reply) =>

@@ -1,10 +1,11 @@
 import { processId } from '../../../database/client.ts';
 import type { Sql } from '../../../database/connection.ts';
+import { countAll } from '../../../database/counting.ts';
 import { anyOf, db, inSeconds, raw } from '../../../database/query-builder.ts';
 import { defineStatement, run, type Statement, selectionOf } from '../../../database/statement.ts';
 import { type DatapointCheckState, findListingCheckState } from '../../listings/index.ts';
 import { findPageCheckState } from '../brand-pages/brand-page-store.ts';
-import type { Datapoint, Reply, ReplyStatus } from './datapoint.ts';
+import type { Datapoint, DatapointType, Reply, ReplyStatus } from './datapoint.ts';
 
 const columnTypes: Statement<Reply>['columns'] = {
   id: 'int8',
@@ -55,32 +56,45 @@ export function lockReply(sql: Sql, datapointId: number, id: number): Promise<Re
 /** A check that is recorded this long after an attempt has begun after it. */
 export const confirmationSeconds = 120;
 
-/** Whether the directory may have published a reply that failed: no response, and no check of the datapoint since. */
+/**
+ * Whether the directory may have published a reply that failed or was withdrawn: no response, and no check of the
+ * datapoint since.
+ */
 export const isUnconfirmed = (
   { status, tries, lastUpdated }: Pick<Reply, 'status' | 'tries' | 'lastUpdated'>,
   checkedAt: Date | null,
 ): boolean =>
-  status === 'FAILED' &&
+  (status === 'FAILED' || status === 'DELETED') &&
   tries > 0 &&
   (checkedAt === null || checkedAt.getTime() - lastUpdated.getTime() < confirmationSeconds * 1000);
 
 /** Owner replies that are or may be published, or are pending, without the reply `exceptId`. */
-export async function countOwnerReplies(
+export async function findCountedReplies(
   sql: Sql,
   datapointId: number,
   { exceptId = 0, checkedAt }: { exceptId?: number | undefined; checkedAt: Date | null },
-): Promise<number> {
+): Promise<Pick<Reply, 'id' | 'status'>[]> {
   const replies = await db(sql)
     .selectFrom('datapointReplies')
-    .select(['status', 'tries', 'lastUpdated'])
+    .select(['id', 'status', 'tries', 'lastUpdated'])
     .where('datapointId', '=', datapointId)
     .where('id', '<>', exceptId)
     .where('ownerReply', '=', true)
-    .where('status', '<>', 'DELETED')
+    .where(({ eb, or }) => or([eb('status', '<>', 'DELETED'), eb('externalId', 'is', null)]))
     .$narrowType<Narrowed>()
     .execute();
-  return replies.filter((reply) => reply.status !== 'FAILED' || isUnconfirmed(reply, checkedAt)).length;
+  const isUnpublished = ({ status }: Narrowed) => status === 'FAILED' || status === 'DELETED';
+  return replies.filter((reply) => !isUnpublished(reply) || isUnconfirmed(reply, checkedAt));
 }
+
+export const countPublishedReplies = (sql: Sql, datapointId: number): Promise<number> =>
+  countAll(
+    db(sql)
+      .selectFrom('datapointReplies')
+      .where('datapointId', '=', datapointId)
+      .where('ownerReply', '=', true)
+      .where('status', '=', 'PUBLISHED'),
+  );
 
 export function insertReply(
   sql: Sql,
@@ -97,11 +111,16 @@ export function insertReply(
 export function updateReply(
   sql: Sql,
   id: number,
-  { status, text, approvedBy }: { status: ReplyStatus; text?: string; approvedBy?: string | null },
+  {
+    status,
+    text,
+    approvedBy,
+    tries = 0,
+  }: { status: ReplyStatus; text?: string; approvedBy?: string | null; tries?: number },
 ): Promise<Reply> {
   return db(sql)
     .updateTable('datapointReplies')
-    .set({ status, text, approvedBy, message: null, tries: 0, lastUpdated: now })
+    .set({ status, text, approvedBy, message: null, tries, lastUpdated: now })
     .where('id', '=', id)
     .returning(columns)
     .$narrowType<Narrowed>()
@@ -125,6 +144,7 @@ export interface Dispatch {
   datapointId: number;
   datapointExternalId: string;
   datapointStatus: string;
+  datapointType: DatapointType;
   partnerId: number;
   directoryType: string;
   listingId: number | null;
@@ -153,11 +173,13 @@ export function claimReply(sql: Sql, id: number, leaseSeconds: number): Promise<
       'datapoint.id as datapointId',
       'datapoint.externalId as datapointExternalId',
       'datapoint.status as datapointStatus',
+      'datapoint.type as datapointType',
       'datapoint.partnerId',
       'datapoint.directoryType',
       'datapoint.listingId',
       'datapoint.pageId',
     ])
+    .$narrowType<Pick<Dispatch, 'datapointType'>>()
     .executeTakeFirst();
 }
 
