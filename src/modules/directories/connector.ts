@@ -104,8 +104,10 @@ export interface DirectoryReply {
 /** A listing or a brand page that has datapoints. */
 export type DataPointSource = { listing: string } | { brandPage: string };
 
-interface DataPointPage {
+export interface DataPointPage {
   dataPoints: DirectoryDataPoint[];
+  /** Datapoints of the page that could not be read; empty without an id. */
+  invalidIds: string[];
   /** Cursor of the next page. Readers stop if it repeats. */
   cursor: string;
   more: boolean;

@@ -8,6 +8,7 @@ export const directoriesModule: Module = {
 
 export {
   type DailyInsight,
+  type DataPointPage,
   type DataPointSource,
   type DirectoryConnector,
   type DirectoryDataPoint,

@@ -93,9 +93,18 @@ export const readClaim = reader(Type.Object({ claim: Claim }), ({ claim }) => ({
   claim: claim as DirectoryListing['claim'],
 }));
 
+const readDataPoint = reader(DataPoint, dataPointOf);
+const readId = reader(Type.Object({ id }), (body) => body.id);
+
+/** One invalid datapoint does not make the page invalid. */
 export const readStream = reader(
-  Type.Object({ dataPoints: Type.Array(DataPoint), cursor: id, more: Type.Boolean() }),
-  ({ dataPoints, cursor, more }) => ({ dataPoints: dataPoints.map(dataPointOf), cursor, more }),
+  Type.Object({ dataPoints: Type.Array(Type.Unknown()), cursor: id, more: Type.Boolean() }),
+  ({ dataPoints, cursor, more }) => ({
+    dataPoints: dataPoints.flatMap((entry) => readDataPoint(entry) ?? []),
+    invalidIds: dataPoints.flatMap((entry) => (readDataPoint(entry) ? [] : (readId(entry) ?? ''))),
+    cursor,
+    more,
+  }),
 );
 
 export const readIds = reader(

@@ -278,6 +278,26 @@ describe('a faulty directory', () => {
     expect(await scene.figures(own)).toEqual({ dataPoints: 4, ratings: 4, sum: 20 });
   });
 
+  test('an invalid datapoint does not stop the others', async () => {
+    const invalid = { text: 'Invalid', date: '+010000-01-01T00:00:00.000Z' };
+    const old = await scene.review(place, { text: 'Old' });
+    await scene.check(place);
+    await scene.control.removeDataPoint('GOOGLE', old.id);
+    await scene.review(place, invalid);
+    // Without a valid datapoint, the page is read again by the next check.
+    await scene.check(place);
+    expect(await statuses()).toEqual(['INVALID']);
+    const meanwhile = await scene.review(place, { text: 'Before' });
+    await scene.review(place, invalid);
+    await scene.review(place, { text: 'After' });
+    await scene.check(place);
+    const texts = async () => (await scene.datapoints(place)).map(({ text, status }) => `${text} ${status}`);
+    expect(await texts()).toEqual(['Old INVALID', 'Before VALID', 'After VALID']);
+    await scene.control.editDataPoint('GOOGLE', meanwhile.id, { text: 'Edited' });
+    await scene.check(place);
+    expect(await texts()).toEqual(['Old INVALID', 'Edited VALID', 'After VALID']);
+  });
+
   test('is checked again after a delay', async () => {
     await scene.check(place);
     await scene.control.simulateOutage('GOOGLE');

@@ -1,6 +1,7 @@
 import type { Sql } from '../../../database/connection.ts';
 import type { JobContext } from '../../../jobs/job.ts';
 import {
+  type DataPointPage,
   type DataPointSource,
   type DirectoryConnector,
   type DirectoryFault,
@@ -31,6 +32,8 @@ import {
 /** The most pages per check. A follow-up check continues from the cursor. */
 const maxPages = 50;
 const outageRetrySeconds = 600;
+/** The most external ids of invalid datapoints in a log entry. */
+const maxLogged = 20;
 /** Attaching a listing or page again enqueues a check. */
 const detachedSeconds = 24 * 3600;
 
@@ -66,6 +69,7 @@ export async function checkDatapoints(
   const stored = await findStored(database.pool, feed);
   const removals = await findRemovals(connector, source, feed, stored, reading, signal);
   const fault = typeof reading.end === 'object' ? reading.end : removals.fault;
+  logInvalid(context, feed, reading);
   if (fault && reading.fetched.length === 0) {
     await store.postpone(database.pool, id, retrySeconds(fault, config.datapointCheckSeconds));
     log.info({ event: 'datapoints.not-checked', source: feed.kind, id, directory: feed.directoryType, ...fault });
@@ -79,6 +83,19 @@ export async function checkDatapoints(
   const findings = { fetched: reading.fetched, inventory: removals.inventory, removed: removals.removed };
   if (!(await record(context, store, feed, next, { stored, findings, fault }))) return 'overtaken';
   return reading.end === 'paused' ? 'more' : 'done';
+}
+
+function logInvalid({ log }: JobContext, { kind, id, directoryType }: DatapointFeed, { invalidIds }: ReadResult): void {
+  if (invalidIds.length === 0) return;
+  const externalIds = invalidIds.slice(0, maxLogged);
+  log.warn({
+    event: 'datapoints.invalid',
+    source: kind,
+    id,
+    directory: directoryType,
+    count: invalidIds.length,
+    externalIds,
+  });
 }
 
 /**
@@ -176,16 +193,18 @@ async function findRemovals(
   source: DataPointSource,
   feed: DatapointFeed,
   stored: Stored,
-  { fetched, end }: ReadResult,
+  reading: ReadResult,
   signal: AbortSignal,
 ): Promise<Removals> {
   const { isRelinked, doubtedSince } = feed.progress;
   // The datapoints of the previous directory listing are expected to be missing.
   if (isRelinked) {
-    return { ...noRemovals, removed: findMissing(inventoryOf(fetched), stored.datapoints, stored.replies) };
+    return { ...noRemovals, removed: findMissing(inventoryOf(reading), stored.datapoints, stored.replies) };
   }
   // Removals are detected only after a complete read.
-  return end === 'ended' ? detectRemoved(connector, source, feed, stored, signal) : { ...noRemovals, doubtedSince };
+  return reading.end === 'ended'
+    ? detectRemoved(connector, source, feed, stored, signal)
+    : { ...noRemovals, doubtedSince };
 }
 
 async function detectRemoved(
@@ -240,27 +259,35 @@ function retrySeconds(fault: DirectoryFault, intervalSeconds: number): number {
 
 interface ReadResult {
   fetched: FetchedDatapoint[];
+  /** External ids of datapoints that cannot be stored. */
+  invalidIds: string[];
   /** Everything before this cursor has been read. */
   cursor: string | null;
   /** `ended`: everything was read. `paused`: the page limit was reached. Otherwise the fault that stopped the read. */
   end: 'ended' | 'paused' | DirectoryFault;
 }
 
-/** Stops at an invalid page and at a cursor that repeats. */
+/**
+ * Skips invalid datapoints. Stops at a page without a valid one, which the next check reads again, and at a cursor that
+ * repeats.
+ */
 async function readDatapoints(
   connector: Pick<DirectoryConnector, 'readDataPoints'>,
   source: DataPointSource,
   from: string | null,
   { maxPages, signal }: { maxPages: number; signal: AbortSignal },
 ): Promise<ReadResult> {
-  const result: ReadResult = { fetched: [], cursor: from, end: 'paused' };
+  const result: ReadResult = { fetched: [], invalidIds: [], cursor: from, end: 'paused' };
   const seen = new Set<string | null>([from]);
   for (let page = 0; page < maxPages && !signal.aborted; page++) {
     const response = await connector.readDataPoints(source, result.cursor ?? undefined);
     if (isFault(response)) return { ...result, end: response };
-    const fetched = response.dataPoints.map(parseDatapoint);
-    if (!isComplete(fetched)) return { ...result, end: invalidResponse('invalid datapoint') };
+    const { fetched, invalidIds } = parsePage(response);
     result.fetched.push(...fetched);
+    result.invalidIds.push(...invalidIds);
+    if (fetched.length === 0 && invalidIds.length > 0) {
+      return { ...result, end: response.more ? invalidResponse('page without a valid datapoint') : 'ended' };
+    }
     if (seen.has(response.cursor)) {
       return { ...result, end: response.more ? invalidResponse('pagination cursor repeats') : 'ended' };
     }
@@ -271,8 +298,11 @@ async function readDatapoints(
   return result;
 }
 
-const isComplete = (fetched: (FetchedDatapoint | undefined)[]): fetched is FetchedDatapoint[] =>
-  !fetched.includes(undefined);
+function parsePage({ dataPoints, invalidIds }: DataPointPage): Pick<ReadResult, 'fetched' | 'invalidIds'> {
+  const parsed = dataPoints.map((source) => ({ source, fetched: parseDatapoint(source) }));
+  const rejected = parsed.filter(({ fetched }) => !fetched).map(({ source }) => source.externalId);
+  return { fetched: parsed.flatMap(({ fetched }) => fetched ?? []), invalidIds: [...invalidIds, ...rejected] };
+}
 
 const invalidResponse = (reason: string): DirectoryFault => ({
   fault: 'unavailable',
@@ -298,9 +328,15 @@ async function rebuildInventory(
     const page = await connector.read(source.listing);
     if (page === undefined || isFault(page)) return undefined;
   }
-  const { fetched, end } = await readDatapoints(connector, source, null, { maxPages: 1000, signal });
-  return end === 'ended' ? inventoryOf(fetched) : undefined;
+  const reading = await readDatapoints(connector, source, null, { maxPages: 1000, signal });
+  return reading.end === 'ended' ? inventoryOf(reading) : undefined;
 }
 
-const inventoryOf = (fetched: readonly FetchedDatapoint[]): Inventory =>
-  new Map(fetched.map(({ externalId, replies }) => [externalId, new Set(replies.map((reply) => reply.externalId))]));
+/** Invalid datapoints exist on the directory, with unknown replies. */
+const inventoryOf = ({ fetched, invalidIds }: ReadResult): Inventory =>
+  new Map([
+    ...invalidIds.map((id) => [id, new Set<string>()] as const),
+    ...fetched.map(
+      ({ externalId, replies }) => [externalId, new Set(replies.map((reply) => reply.externalId))] as const,
+    ),
+  ]);
