@@ -128,20 +128,27 @@ export const readBrandPages = reader(
     brandPages.map((page) => ({ externalId: page.id, name: page.name, url: page.url, followers: page.followers })),
 );
 
-export const readCounts = reader(
-  Type.Object({
-    counts: Type.Array(Type.Object({ metric: text, day: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d$' }), count })),
-  }),
-  ({ counts }) => counts,
+/** Omits invalid entries. Undefined if no entry is valid, unless the list is empty. */
+const entriesOf = <T extends TSchema>(schema: T) => {
+  const readEntry = reader(schema, (entry) => entry);
+  return (entries: readonly unknown[]) => {
+    const valid = entries.flatMap((entry) => readEntry(entry) ?? []);
+    return valid.length > 0 || entries.length === 0 ? valid : undefined;
+  };
+};
+
+const countsOf = entriesOf(
+  Type.Object({ metric: text, day: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d$' }), count }),
 );
 
-export const readKeywordList = reader(
-  Type.Object({
-    keywords: Type.Array(
-      Type.Object({ keyword: text, month: Type.String({ pattern: '^\\d{4}-\\d\\d$' }), impressions: count }),
-    ),
-  }),
-  ({ keywords }) => keywords,
+export const readCounts = reader(Type.Object({ counts: Type.Array(Type.Unknown()) }), ({ counts }) => countsOf(counts));
+
+const keywordsOf = entriesOf(
+  Type.Object({ keyword: text, month: Type.String({ pattern: '^\\d{4}-\\d\\d$' }), impressions: count }),
+);
+
+export const readKeywordList = reader(Type.Object({ keywords: Type.Array(Type.Unknown()) }), ({ keywords }) =>
+  keywordsOf(keywords),
 );
 
 export const readPost = reader(Type.Object({ id, url }), (body) => ({ externalId: body.id, url: body.url }));
