@@ -83,6 +83,28 @@ export function listWebhooks(
   return webhooks.orderBy('webhooks.id').execute();
 }
 
+/** Ids of the webhooks of a partner whose filters name the label. */
+export async function findWebhooksFilteredBy(
+  sql: Sql,
+  partnerId: number,
+  labelId: number,
+  limit: number,
+): Promise<number[]> {
+  const condition = '$.** ? (@.field == "labels" && (@.equals == $label || @.in[*] == $label))';
+  const webhooks = await db(sql)
+    .selectFrom('webhooks')
+    .select('id')
+    .where('partnerId', '=', partnerId)
+    .where('deletedAt', 'is', null)
+    .where(
+      raw<boolean>`jsonb_path_exists(filter, ${condition}::jsonpath, ${JSON.stringify({ label: labelId })}::jsonb)`,
+    )
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return webhooks.map(({ id }) => id);
+}
+
 /** The webhooks of a partner with this push URL, oldest first, locked until the transaction ends. */
 export const lockDestination = (
   transaction: Transaction,

@@ -246,6 +246,34 @@ describe('changing and deleting', () => {
   });
 });
 
+test('rejects the deletion of a label in the filter of a webhook, and names the webhook', async () => {
+  const { id } = await create({ name: 'Filtered' });
+  const webhooks = '/api/sales-partners/webhooks';
+  let destinations = 0;
+  const subscribe = async (by: TestPartner, filter: object) => {
+    const pushUrl = `https://example.com/hook/${++destinations}`;
+    return (await by.call('POST', webhooks, { type: 'LISTING_UPDATE', pushUrl, filter })).body.response.id;
+  };
+  await subscribe(stranger, { field: 'labels', equals: id });
+  await subscribe(partner, {
+    any: [
+      { field: 'location', equals: id },
+      { field: 'labels', in: [id + 1] },
+    ],
+  });
+  const remove = () => partner.call('DELETE', `${path}/${id}`);
+  for (const condition of [{ equals: id }, { in: [id + 1, id] }]) {
+    const other = { field: 'listing', exists: true };
+    const webhook = await subscribe(partner, { all: [{ not: { field: 'labels', ...condition } }, other] });
+    expect(await remove()).toMatchObject({
+      code: 409,
+      body: { message: expect.stringContaining(`filters of webhooks: ${webhook}. `) },
+    });
+    await partner.call('DELETE', `${webhooks}/${webhook}`);
+  }
+  expect((await remove()).code).toBe(200);
+});
+
 describe('labels by name', () => {
   test('are matched ignoring case and created if missing', async () => {
     const known = await create({ name: 'Known' });

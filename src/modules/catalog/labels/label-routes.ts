@@ -24,6 +24,7 @@ import {
   NewLabel,
   updateLabel,
 } from './label-store.ts';
+import { rejectDeletingLabelOfWebhooks } from './label-uses.ts';
 
 const subject = 'LABEL';
 /** The group of the location field labels. */
@@ -110,6 +111,7 @@ export function labelRoutes(server: FastifyInstance, { database }: Services): vo
       const actor = actorOf(caller);
       const [found] = await findLabels(transaction, caller.partnerId, [id]);
       const label = requireFound(found, `label ${id}`);
+      await rejectDeletingLabelOfWebhooks(transaction, caller.partnerId, label);
       // Locations before the label, the lock order of a change of a location that creates labels.
       await labelDeleted.run(transaction, actor, label);
       requireFound(await deleteLabel(transaction, caller.partnerId, id), `label ${id}`);
