@@ -144,7 +144,7 @@ export const video = (brand = 'isom', data = Buffer.alloc(64, 7), options?: Vide
   ]);
 
 /** A WebM element: id, length and content. */
-function element(id: string, ...inner: Buffer[]): Buffer {
+export function element(id: string, ...inner: Buffer[]): Buffer {
   const content = Buffer.concat(inner);
   const size = Buffer.alloc(4);
   size.writeUInt32BE(0x10000000 + content.length);

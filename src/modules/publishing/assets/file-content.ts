@@ -5,7 +5,8 @@ import type { ReceivedFile } from '../../../storage/received-file.ts';
 import { acceptedExtensions, extensionOf, type FileKind, kindByExtension, kindByMimeType } from './file-kind.ts';
 import { readImage, stripPhotoMetadata, thumbnailOf } from './photo-metadata.ts';
 import { stripSvgMetadata, validateSvg } from './svg-validation.ts';
-import { stripVideoMetadata, webmSize } from './video-metadata.ts';
+import { stripVideoMetadata } from './video-metadata.ts';
+import { stripWebmMetadata } from './webm-metadata.ts';
 
 export interface CheckedFile {
   kind: FileKind;
@@ -37,7 +38,7 @@ export async function checkFile(file: ReceivedFile, declared: DeclaredFile): Pro
 }
 
 const videoSize = (file: ReceivedFile, { mimeType }: FileKind) =>
-  mimeType === 'video/webm' ? webmSize(file.path) : stripVideoMetadata(file.path);
+  mimeType === 'video/webm' ? stripWebmMetadata(file.path) : stripVideoMetadata(file.path);
 
 async function kindByBytes(file: ReceivedFile, declared: DeclaredFile): Promise<FileKind> {
   // Loaded on first use: the service leaves files to the inspection process.

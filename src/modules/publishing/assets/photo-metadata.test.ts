@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { box, gifOf, gpsPosition, picture, pngChunk, video } from '../../../../test/support/assets.ts';
+import { box, element, gifOf, gpsPosition, picture, pngChunk, video, webm } from '../../../../test/support/assets.ts';
 import { readImage, stripPhotoMetadata, thumbnailOf } from './photo-metadata.ts';
 import { stripVideoMetadata } from './video-metadata.ts';
+import { stripWebmMetadata } from './webm-metadata.ts';
 
 const camera = 'Telephone of Anna';
 const secrets = {
@@ -220,6 +221,36 @@ describe('video metadata', () => {
   test('is overwritten at the top level too', async () => {
     const kept = await strippedVideo(Buffer.concat([video(), box('meta', Buffer.from(gpsPosition))]));
     expect(kept.includes(gpsPosition)).toBe(false);
+  });
+
+  test('of WebM is overwritten in place, also behind clusters of unknown length', async () => {
+    const secret = Buffer.from(gpsPosition);
+    const tags = element('1254c367', secret);
+    const block = element('a3', Buffer.from('block'));
+    const openCluster = Buffer.concat([Buffer.from('1f43b67501ffffffffffffff', 'hex'), block, block]);
+    const title = element('1549a966', element('7ba9', secret), element('bf', Buffer.alloc(4)));
+    const cluster = element('1f43b675', block);
+    const start = webm({ width: 640, height: 360 });
+    const parts = [start, title, tags, openCluster, openCluster, tags, cluster, element('1941a469', secret), tags];
+    const sent = Buffer.concat(parts);
+    const path = await pathOf(sent);
+    expect(await stripWebmMetadata(path)).toEqual({ width: 640, height: 360 });
+    const kept = await readFile(path);
+    expect(kept.includes(gpsPosition)).toBe(false);
+    expect(kept.length).toBe(sent.length);
+    for (const part of [start, openCluster, cluster]) {
+      const at = sent.indexOf(part);
+      expect(kept.subarray(at, at + part.length).equals(part)).toBe(true);
+    }
+    const at = sent.indexOf(tags);
+    expect(kept.subarray(at, at + 9).toString('hex')).toBe(`ec01${(tags.length - 9).toString(16).padStart(14, '0')}`);
+    expect(await stripWebmMetadata(path)).toEqual({ width: 640, height: 360 });
+    expect((await readFile(path)).equals(kept)).toBe(true);
+  });
+
+  test('of WebM with too many elements is rejected', async () => {
+    const many = Buffer.concat([webm(), Buffer.alloc(400_004, Buffer.from('ec80', 'hex'))]);
+    expect(await stripWebmMetadata(await pathOf(many))).toEqual({ error: expect.stringContaining('200000 elements') });
   });
 
   test.each([

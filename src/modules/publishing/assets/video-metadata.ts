@@ -1,4 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
+import { clearRange, readAt, writeAt } from './file-range.ts';
 
 interface Box {
   type: string;
@@ -24,7 +25,7 @@ const maxTopBoxes = 5000;
 const maxDepth = 8;
 
 /** Display size in pixels; absent if the index does not contain it. */
-interface VideoSize {
+export interface VideoSize {
   width?: number;
   height?: number;
 }
@@ -40,17 +41,16 @@ export async function stripVideoMetadata(path: string): Promise<VideoSize | { er
     if (!boxes) return invalid;
     let videoSize: VideoSize = {};
     for (const box of boxes) {
-      const { buffer: id } = await file.read(Buffer.alloc(xmpId.length), 0, xmpId.length, box.inner);
+      const id = await readAt(file, box.inner, xmpId.length);
       if (isMetadata(box, id)) await blankBox(file, box);
       if (box.type !== 'moov') continue;
       if (box.end - box.start > maxIndexBytes) {
         return { error: `its index is larger than ${maxIndexBytes / 2 ** 20} MiB. Divide the video` };
       }
-      const index = Buffer.alloc(box.end - box.start);
-      await file.read(index, 0, index.length, box.start);
+      const index = await readAt(file, box.start, box.end - box.start);
       const movie = { ...box, start: 0, inner: box.inner - box.start, end: index.length };
       if (!blankMetadata(index, movie)) return invalid;
-      await file.write(index, 0, index.length, box.start);
+      await writeAt(file, box.start, index);
       videoSize = sizeOf(index, movie);
     }
     return videoSize;
@@ -61,10 +61,8 @@ export async function stripVideoMetadata(path: string): Promise<VideoSize | { er
 
 async function topBoxes(file: FileHandle, size: number): Promise<Box[] | undefined> {
   const boxes: Box[] = [];
-  const head = Buffer.alloc(16);
   for (let at = 0; at + 8 <= size; ) {
-    const { bytesRead } = await file.read(head, 0, 16, at);
-    const box = boxAt(head.subarray(0, bytesRead), 0, size - at);
+    const box = boxAt(await readAt(file, at, 16), 0, size - at);
     if (!box) break;
     if (boxes.length === maxTopBoxes) return undefined;
     boxes.push({ type: box.type, start: at, inner: at + box.inner, end: at + box.end });
@@ -130,77 +128,6 @@ function sizeIn(head: Buffer): VideoSize | undefined {
 }
 
 async function blankBox(file: FileHandle, { start, inner, end }: Box): Promise<void> {
-  await file.write(Buffer.from('free', 'latin1'), 0, 4, start + 4);
-  const zeros = Buffer.alloc(64 * 1024);
-  for (let at = inner; at < end; at += zeros.length) await file.write(zeros, 0, Math.min(zeros.length, end - at), at);
-}
-
-interface Element {
-  id: number;
-  /** Start of the content. */
-  inner: number;
-  end: number;
-}
-
-/** Tracks precede the media data, within the first megabyte. */
-const headBytes = 1024 * 1024;
-const segment = 0x18538067;
-const tracks = 0x1654ae6b;
-const track = 0xae;
-const video = 0xe0;
-const pixelWidth = 0xb0;
-const pixelHeight = 0xba;
-
-/** Size of the first video track of a WebM file; empty if absent. */
-export async function webmSize(path: string): Promise<{ width?: number; height?: number }> {
-  const file = await open(path, 'r');
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(headBytes), 0, headBytes, 0);
-    const bytes = buffer.subarray(0, bytesRead);
-    const root = { id: 0, inner: 0, end: bytes.length };
-    for (const videoElement of within(bytes, root, [segment, tracks, track, video])) {
-      const [width = 0] = numbersIn(bytes, videoElement, pixelWidth);
-      const [height = 0] = numbersIn(bytes, videoElement, pixelHeight);
-      if (width > 0 && height > 0) return { width, height };
-    }
-    return {};
-  } finally {
-    await file.close();
-  }
-}
-
-/** Elements at the given path of ids. */
-function* within(bytes: Buffer, container: Element, [id, ...inner]: readonly number[]): Generator<Element> {
-  for (
-    let found = elementAt(bytes, container.inner, container.end);
-    found;
-    found = elementAt(bytes, found.end, container.end)
-  ) {
-    if (found.id !== id) continue;
-    if (inner.length === 0) yield found;
-    else yield* within(bytes, found, inner);
-  }
-}
-
-/** EBML element: id and length, each with a length prefix of leading zeros, then the content. */
-function elementAt(bytes: Buffer, at: number, limit: number): Element | undefined {
-  const idLength = lengthAt(bytes, at);
-  const sizeAt = at + idLength;
-  const sizeLength = lengthAt(bytes, sizeAt);
-  const inner = sizeAt + sizeLength;
-  if (idLength > 4 || sizeLength > 8 || inner > limit) return undefined;
-  // The marker bit is not part of the number. An unknown length is all ones and ends at the limit.
-  const size = numberAt(bytes, sizeAt, inner) - 2 ** (7 * sizeLength);
-  return { id: numberAt(bytes, at, sizeAt), inner, end: Math.min(inner + size, limit) };
-}
-
-const lengthAt = (bytes: Buffer, at: number) => Math.clz32(bytes[at] ?? 0) - 23;
-
-const numberAt = (bytes: Buffer, from: number, to: number) =>
-  bytes.subarray(from, to).reduce((number, byte) => number * 256 + byte, 0);
-
-/** Pixel sizes have at most two bytes; longer values are ignored. */
-function numbersIn(bytes: Buffer, container: Element, id: number): number[] {
-  const found = [...within(bytes, container, [id])].slice(0, 1);
-  return found.filter(({ inner, end }) => end - inner <= 2).map(({ inner, end }) => numberAt(bytes, inner, end));
+  await writeAt(file, start + 4, Buffer.from('free', 'latin1'));
+  await clearRange(file, inner, end);
 }
