@@ -97,9 +97,12 @@ export function publicFinderRoutes(server: FastifyInstance, { database }: Servic
     }),
     problems: ['NOT_FOUND'],
     linkedData: ({ locations }) => localBusinesses(locations),
-    handler: async ({ caller, params, query: { max, after, fieldMask, language }, grants }) => {
+    handler: async (request) => {
+      const { caller, params, grants } = request;
+      const { max, after, fieldMask, language } = request.query;
       const finder = await requireFinder(caller, params.storeKey);
       const fields = withOpenNow(requestedFields(fieldMask, 'all'), grants.has('OPEN_NOW_ALWAYS'));
+      if (fields.has('openNow')) request.cacheSeconds = shortCacheSeconds;
       // One more, to detect a further page.
       const limit = max + 1;
       const found = await listPublicLocations(database.pool, shownBy(finder), { after, limit }, propertiesFor(fields));
