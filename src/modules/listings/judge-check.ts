@@ -1,7 +1,7 @@
 import { dayIn } from '../../values/calendar.ts';
 import type { DirectoryFault, DirectoryListing, ListingProfile, SubmissionReview } from '../directories/index.ts';
 import { type ComparedFields, compareProfiles, countFields, sameValue } from './field-comparison.ts';
-import { type Listing, type ListingStatuses, unsubmitted } from './listing.ts';
+import { isFoundLink, isLossDoubted, type Listing, type ListingStatuses, unsubmitted } from './listing.ts';
 import { chooseListing, type Duplicate, type OtherLocation } from './listing-match.ts';
 import {
   isInRemoval,
@@ -110,6 +110,7 @@ function judgeListings(
     return {
       kind: 'not-found',
       isUnlinked: chooseListing(profile, undefined, freeAgain, { others }).match !== undefined,
+      isDoubted: review?.state !== 'REJECTED' && isDoubtful(state),
     };
   };
   const observation: Observation = match
@@ -120,7 +121,9 @@ function judgeListings(
   const previous = match && replacesLink(listing, match) ? { ...listing, ...unsubmitted } : listing;
   const statuses = nextStatuses(previous, observation, { ...state, ...(review && { review: review.state }) });
   const isEnded = match !== undefined && isReleased(statuses, state);
-  const link = awaited ? undefined : isEnded ? linkOf(listing, undefined, released) : linkOf(listing, match);
+  const isDoubted = observation.kind === 'not-found' && observation.isDoubted;
+  const link =
+    awaited || isDoubted ? undefined : isEnded ? linkOf(listing, undefined, released) : linkOf(listing, match);
   return {
     ...statuses,
     fields,
@@ -135,6 +138,13 @@ function judgeListings(
     elsewhere: choice.elsewhere,
     found: match !== undefined,
   };
+}
+
+/** Whether a listing that was found before and is not being removed may be missing only for a short time. */
+function isDoubtful({ listing, location, now }: CheckState): boolean {
+  const isExpected = removalSteps(location.status) !== undefined || isInRemoval(listing.flowStatus);
+  const isConfirmed = isLossDoubted(listing) && listing.notBefore !== null && listing.notBefore <= now;
+  return isFoundLink(listing) && !isExpected && !isConfirmed;
 }
 
 const released = 'The location is no longer served';

@@ -17,6 +17,7 @@ const fresh: Before = {
   flowStatus: 'SUBMISSION_NEEDED',
   syncStatus: 'NOT_FOUND',
   externalId: null,
+  checkedRevision: null,
   connectStatus: 'NOT_NEEDED',
   duplicateOf: null,
   flowHeld: false,

@@ -1,6 +1,13 @@
 import { acceptsSubmissions, type Directory, type ListingProfile, missingFields } from '../directories/index.ts';
 import { listingProfileOf, submittableStatuses } from '../locations/index.ts';
-import type { ClaimStatus, FlowStatus, Listing, SyncStatus, UpdateStatus } from './listing.ts';
+import {
+  type ClaimStatus,
+  type FlowStatus,
+  isLossDoubted,
+  type Listing,
+  type SyncStatus,
+  type UpdateStatus,
+} from './listing.ts';
 import type { ListingContext } from './listing-work.ts';
 import { removalSteps, removalStepsWith } from './status-transitions.ts';
 
@@ -203,7 +210,9 @@ export const assumeClaimed = (state: SubmissionState): SubmissionState =>
 
 /** Whether a removal, a requested submission or a due submission has to be sent to the directory. */
 export function isWriteDue(listing: Listing, listingContext: ListingContext, now: Date): boolean {
-  if (isRemovalDue(listing, listingContext) || listing.submissionRequested) return true;
+  if (isRemovalDue(listing, listingContext)) return true;
+  if (isLossDoubted(listing)) return false;
+  if (listing.submissionRequested) return true;
   const { location } = listingContext;
   if (listing.duplicateOf !== null || isRemovalNeeded(listing) || removalSteps(location.status)) return false;
   // Each revision is attempted once even when blocked, so that the blocker is reported; again only without a blocker.
