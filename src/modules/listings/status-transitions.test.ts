@@ -18,6 +18,7 @@ const fresh: Before = {
   syncStatus: 'NOT_FOUND',
   externalId: null,
   checkedRevision: null,
+  unlinkedPages: [],
   connectStatus: 'NOT_NEEDED',
   duplicateOf: null,
   flowHeld: false,

@@ -48,6 +48,7 @@ type PreviousState = Pick<
   | 'checkedRevision'
   | 'connectStatus'
   | 'duplicateOf'
+  | 'unlinkedPages'
   | 'flowHeld'
   | 'attemptedRevision'
   | 'submittedRevision'
@@ -208,13 +209,14 @@ function activeFlow(
       return 'WAITING_USER_ACTION';
     case 'skipped':
       if (refused) return 'NEEDS_REVIEW';
+      if (isUnlinkedByUser(listing)) return 'WAITING_USER_ACTION';
       if (!submitted) return 'SUBMISSION_NEEDED';
       return review === 'PENDING' ? 'WAITING_DIRECTORY_ACTION' : 'ALL_INFORMATION_SUBMITTED';
     case 'not-found':
       if (observation.isDoubted) return isReactivated ? 'SUBMISSION_NEEDED' : listing.flowStatus;
       if (refused) return 'NEEDS_REVIEW';
-      // A new listing would be a duplicate of the one that a user unlinked: only a user can request it.
       if (observation.isUnlinked && !isNewListingNeeded(listing)) return 'WAITING_USER_ACTION';
+      if (isUnlinkedByUser(listing) && !isReactivated) return 'WAITING_USER_ACTION';
       if (!submitted || !isRecent || !waitingFlows.includes(listing.flowStatus)) return 'SUBMISSION_NEEDED';
       // The review removed it.
       if (wasFound(listing) && listing.flowStatus === 'WAITING_DIRECTORY_ACTION') return 'NEEDS_REVIEW';
@@ -240,6 +242,13 @@ function activeFlow(
 /** While a listing is linked, the needed submission is an update of it. */
 const isNewListingNeeded = ({ flowStatus, externalId }: PreviousState) =>
   flowStatus === 'SUBMISSION_NEEDED' && externalId === null;
+
+/**
+ * A new listing would be a duplicate of the one that a user unlinked, also if that one is not visible, such as during its
+ * review: only a user can request it.
+ */
+const isUnlinkedByUser = (listing: PreviousState) =>
+  listing.externalId === null && listing.unlinkedPages.length > 0 && !isNewListingNeeded(listing);
 
 const waitingFlows: readonly FlowStatus[] = ['WAITING_DIRECTORY_ACTION', 'ALL_INFORMATION_SUBMITTED'];
 
