@@ -9,7 +9,7 @@ import {
   type UpdateStatus,
 } from './listing.ts';
 import type { ListingContext } from './listing-work.ts';
-import { removalSteps, removalStepsWith } from './status-transitions.ts';
+import { isConnected, removalSteps, removalStepsWith } from './status-transitions.ts';
 
 /** State that decides whether a location can be submitted to a directory. */
 export interface SubmissionState {
@@ -20,7 +20,10 @@ export interface SubmissionState {
     synced: boolean;
   };
   directory: Directory;
-  listing: Pick<Listing, 'duplicateOf' | 'externalId' | 'claimStatus' | 'flowStatus' | 'syncStatus' | 'notBefore'>;
+  listing: Pick<
+    Listing,
+    'duplicateOf' | 'externalId' | 'connectStatus' | 'claimStatus' | 'flowStatus' | 'syncStatus' | 'notBefore'
+  >;
   profile: ListingProfile;
   /** The directory has just responded with a rate limit. */
   limited: boolean;
@@ -57,8 +60,11 @@ const submittableFlows: readonly FlowStatus[] = [
   'NO_ACTION_NEEDED',
   'WAITING_DIRECTORY_ACTION',
 ];
-const reviewHint = (flow: FlowStatus) =>
-  flow === 'NEEDS_REVIEW' ? ' Change the location, or set flowStatus to SUBMISSION_NEEDED.' : '';
+const flowHint = ({ flowStatus, externalId }: SubmissionState['listing']) => {
+  if (flowStatus === 'NEEDS_REVIEW') return ' Change the location, or set flowStatus to SUBMISSION_NEEDED.';
+  if (flowStatus !== 'WAITING_USER_ACTION' || externalId !== null) return '';
+  return ' Link the listing, or set flowStatus to SUBMISSION_NEEDED to create a new one.';
+};
 const submittableSyncs: readonly SyncStatus[] = ['IN_SYNC', 'NOT_IN_SYNC', 'NOT_FOUND', 'NO_ONLINE_LISTING'];
 
 /** Without a link a listing can be created, unless the matching one is linked to another location. */
@@ -124,9 +130,9 @@ export const preconditions: readonly Precondition[] = [
     'INVALID_FLOW_STATUS',
     ({ listing }) => !submittableFlows.includes(listing.flowStatus),
     ({ listing, directory }) =>
-      directory.needsConnection && listing.flowStatus === 'WAITING_USER_ACTION'
+      !isConnected(listing, directory) && listing.flowStatus === 'WAITING_USER_ACTION'
         ? `${directory.name} requires a connected account. Connect one and sync again.`
-        : `The listing cannot be submitted while its flowStatus is ${listing.flowStatus}. It must be one of ${submittableFlows.join(', ')}.${reviewHint(listing.flowStatus)}`,
+        : `The listing cannot be submitted while its flowStatus is ${listing.flowStatus}. It must be one of ${submittableFlows.join(', ')}.${flowHint(listing)}`,
   ),
   precondition(
     'INVALID_SYNC_STATUS',
