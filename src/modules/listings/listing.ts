@@ -83,6 +83,9 @@ export const unsubmitted = {
 /** Flow statuses in which the platform stops updating the listing. */
 const inactiveFlows: readonly FlowStatus[] = ['INACTIVE', 'MANUALLY_DEACTIVATED', 'REMOVED', 'CANCELLATION_SUBMITTED'];
 
+/** Flow statuses in which a listing is not counted: outside the plan, or removed. Also in counts_for_visibility(). */
+export const uncountedFlows: readonly FlowStatus[] = ['INACTIVE', 'REMOVED'];
+
 /** Flow statuses that require an action of a user. */
 export const actionRequiredFlows: readonly FlowStatus[] = ['WAITING_USER_ACTION', 'NEEDS_REVIEW'];
 

@@ -15,6 +15,7 @@ import {
   recheckAfterLoss,
   recheckAfterOutage,
   recheckDuringReview,
+  uncountedFlows,
   unsubmitted,
 } from './listing.ts';
 import { recordFoundLink, recordSyncCheck, recordUpdate } from './listing-events.ts';
@@ -142,7 +143,7 @@ const nextSubmissionRound = (listing: Listing, flow: FlowStatus): number =>
 
 async function updateFigures(transaction: Transaction, checked: Checked): Promise<void> {
   const { listing, listingContext, verdict, otherListings } = checked;
-  const own = verdict.flowStatus === 'INACTIVE' ? [] : [{ ...verdict, directoryType: listing.directoryType }];
+  const own = uncountedFlows.includes(verdict.flowStatus) ? [] : [{ ...verdict, directoryType: listing.directoryType }];
   const figures = listingFigures([...otherListings, ...own], (type) => findDirectory(type)?.weight ?? 0);
   const { listingsCount, listingsInSync, visibilityIndex } = listingContext.location;
   const isSame =
