@@ -196,6 +196,10 @@ test('submits to a listing of ours that replaced the linked one', async () => {
     claim: 'CLAIMED_BY_US',
   });
   await scene.sync(partner, locationId);
+  // Another check must confirm the loss.
+  expect(await scene.listing(partner, locationId, 'BING')).toMatchObject({ listingId: gone, syncStatus: 'NOT_FOUND' });
+  await scene.query('update listings set not_before = now() where id = $1', [id]);
+  await scene.sync(partner, locationId);
   expect(await scene.listing(partner, locationId, 'BING')).toMatchObject({
     listingId: replacement,
     syncStatus: 'IN_SYNC',

@@ -89,7 +89,8 @@ function judgeListings(
   const isUnlinked = ({ externalId }: DirectoryListing) => listing.unlinkedPages.includes(externalId);
   const [unlinked, accepted] = [usable.filter(isUnlinked), usable.filter((candidate) => !isUnlinked(candidate))];
   const free = accepted.filter((candidate) => !isLinkedElsewhere(candidate));
-  const choice = chooseListing(profile, linked, free, { held: listing.linkHeld, others });
+  const isDoubted = !linked && review?.state !== 'REJECTED' && isDoubtful(state);
+  const choice = chooseListing(profile, linked, isDoubted ? [] : free, { held: listing.linkHeld, others });
   // A submitted listing that was never found stays linked while its review is pending.
   const isAwaited = !wasFound(listing) && listing.flowStatus === 'WAITING_DIRECTORY_ACTION';
   const awaited = !choice.match && isAwaited && review?.state !== 'REJECTED';
@@ -110,18 +111,16 @@ function judgeListings(
     return {
       kind: 'not-found',
       isUnlinked: chooseListing(profile, undefined, freeAgain, { others }).match !== undefined,
-      isDoubted: review?.state !== 'REJECTED' && isDoubtful(state),
     };
   };
   const observation: Observation = match
     ? { kind: 'found', claim: match.claim, pending: match.pending ?? false, fields, drifted }
-    : awaited
-      ? { kind: 'not-found' }
+    : awaited || isDoubted
+      ? { kind: 'not-found', isDoubted }
       : missing();
   const previous = match && replacesLink(listing, match) ? { ...listing, ...unsubmitted } : listing;
   const statuses = nextStatuses(previous, observation, { ...state, ...(review && { review: review.state }) });
   const isEnded = match !== undefined && isReleased(statuses, state);
-  const isDoubted = observation.kind === 'not-found' && observation.isDoubted;
   const link =
     awaited || isDoubted ? undefined : isEnded ? linkOf(listing, undefined, released) : linkOf(listing, match);
   return {
