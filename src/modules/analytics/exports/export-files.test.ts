@@ -238,12 +238,18 @@ describe('dashboard export', () => {
     expect(locations[1]?.[locations[0]?.indexOf('Score') ?? -1]).toBe(24 + 0 + 10 + 0 + 10);
   });
 
-  test('contains the figures of one directory', async () => {
+  test('contains the figures of the requested directories', async () => {
     const ofGoogle = (await opened(`${path}&type=google`)).rows('Summary');
     expect(line(ofGoogle, 'Customer interactions')).toEqual([3, 1, 2]);
     const ofYelp = (await opened(`${path}&type=YELP`)).rows('Summary');
     expect(line(ofYelp, 'Customer interactions')?.slice(0, 2)).toEqual([0, 0]);
     expect(line(ofYelp, '5 stars')?.[0]).toBe(0);
+    const ofOthers = await opened(`${path}&type=YELP&type=FACEBOOK`);
+    expect(line(ofOthers.rows('Summary'), 'Customer interactions')?.slice(0, 2)).toEqual([0, 0]);
+    expect(line(ofOthers.rows('Summary'), 'Response rate')).toEqual([]);
+    expect(line(ofOthers.rows('Summary'), 'Customer actions')?.[0]).toBe(7);
+    const ofBoth = (await opened(`${path}&type=YELP,GOOGLE`)).rows('Summary');
+    expect(line(ofBoth, 'Customer interactions')).toEqual([3, 1, 2]);
     expect((await download(api, partner, `${path}&type=NOWHERE`)).code).toBe(400);
   });
 
