@@ -195,15 +195,18 @@ interface Reader {
   grants: ReadonlySet<Grant>;
 }
 
-/** Builds API responses, with labels, content lists and coverage from other modules. */
+/**
+ * Builds API responses, with labels, content lists and coverage from other modules. Ends before the location whose
+ * content items exceed the limit of a response.
+ */
 export async function describeLocations(
   sql: Sql,
   reader: Reader,
   locations: readonly FoundLocation[],
   mask: FieldMask = everyField,
 ): Promise<LocationResponse[]> {
-  const linked = await readLinked(sql, reader.caller.partnerId, locations, mask);
-  return describe(sql, reader, locations, mask, linked);
+  const { fitting, ...linked } = await readLinked(sql, reader.caller.partnerId, locations, mask);
+  return describe(sql, reader, locations.slice(0, fitting), mask, linked);
 }
 
 async function readLinked(
@@ -211,23 +214,18 @@ async function readLinked(
   partnerId: number,
   locations: readonly FoundLocation[],
   mask: FieldMask,
-): Promise<Linked> {
+): Promise<Linked & { fitting: number }> {
   const labelIds = mask.fields.has('labels') ? new Set(locations.flatMap((location) => location.labelIds ?? [])) : [];
-  const wantsLists = mask.fields.has('contentLists') && locations.length > 0;
+  const ids = mask.fields.has('contentLists') ? locations.map(({ id }) => id) : [];
   const businessIds = mask.fields.has('locationSyncable')
     ? locations.flatMap(({ businessId }) => businessId ?? [])
     : [];
-  const [labels, contentLists, coveredDirectories] = await Promise.all([
+  const [labels, lists, coveredDirectories] = await Promise.all([
     [...labelIds].length > 0 ? findLabels(sql, partnerId, [...labelIds]) : [],
-    wantsLists
-      ? contentListsOf(
-          sql,
-          locations.map(({ id }) => id),
-        )
-      : new Map(),
+    ids.length > 0 ? contentListsOf(sql, ids) : { contentLists: new Map(), fitting: locations.length },
     coverageOf(sql, partnerId, businessIds, directoryList),
   ]);
-  return { labels, contentLists, coveredDirectories };
+  return { labels, ...lists, coveredDirectories };
 }
 
 async function describe(
