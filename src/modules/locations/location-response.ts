@@ -140,15 +140,17 @@ interface Linked {
 
 function locationResponse(
   location: FoundLocation,
-  { fields }: FieldMask,
+  mask: FieldMask,
   labels: ReadonlyMap<number, Label>,
   { contentLists, coveredDirectories }: Linked,
 ): LocationResponse {
   const response: Record<string, unknown> = { id: location.id };
   const { profile = {} } = location;
-  copyColumns(location, response, fields);
-  copyProfile(profile, response, fields);
-  copyReadOnly(location, response, fields);
+  const { fields } = mask;
+  const wanted = mask === everyField ? undefined : fields;
+  copyColumns(location, response, wanted);
+  copyProfile(profile, response, wanted);
+  copyReadOnly(location, response, wanted);
   const extra = websiteExtraOf(profile);
   if (extra !== undefined && fields.has('websiteExtra')) response.websiteExtra = extra;
   if (fields.has('services')) response.services = (location.services ?? []).map(serviceResponse);
