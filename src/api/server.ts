@@ -19,6 +19,7 @@ import { rateLimits } from '../http/rate-limits.ts';
 import { decorateRequests, rememberWrites } from '../http/route.ts';
 import type { Services } from '../http/services.ts';
 import { sessionCookies } from '../http/session-cookie.ts';
+import { shareLargeResponses } from '../http/shared-responses.ts';
 import { acceptJsonOnly, compileValidator } from '../http/validation.ts';
 import {
   createDeprecatedUseCounter,
@@ -82,6 +83,7 @@ export function createServer(services: Services): FastifyInstance {
   authenticate(server, keyCaches(server, services), rateLimits(server, config.rateLimitPerMinute));
   readChildRecords(server, services.database.pool);
   versionedResponses(server, countDeprecatedUse(server, services));
+  shareLargeResponses(server);
   publicResponses(server);
   handleUnknownRoutes(server, paths);
   rejectSlowBodies(server);

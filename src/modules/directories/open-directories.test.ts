@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { anyCaller, startSandbox, type TestSandbox } from '../../../test/support/sandbox.ts';
 import { readConfig } from '../../config.ts';
 import { isFault } from './connector.ts';
-import { connectDirectories, type OpenDirectories, openDirectories } from './open-directories.ts';
+import { connectDirectories, type OpenDirectories, openDirectories, pageFinder } from './open-directories.ts';
 
 const profile = {
   name: 'Kaffeehaus Elbblick',
@@ -34,6 +34,18 @@ test('without the sandbox network there are no directories', () => {
   const directories = openDirectories(readConfig({ WAYPOST_SANDBOX: 'off' }), undefined);
   expect(directories.list).toEqual([]);
   expect(() => directories.connector('GOOGLE', anyCaller)).toThrow();
+});
+
+test('a process that cannot reach the sandbox network names the missing setting', async () => {
+  const messageOf = async (directories: OpenDirectories) => {
+    const found = await pageFinder(directories).find(1, 'GOOGLE', { id: 'any' });
+    await directories.close();
+    return 'message' in found && found.message;
+  };
+  const disabled = openDirectories(readConfig({ WAYPOST_SANDBOX: 'off' }), undefined);
+  expect(await messageOf(disabled)).toContain('Set WAYPOST_SANDBOX to on.');
+  const access = { url: () => 'http://127.0.0.1:9', key: '', isKnown: () => false };
+  expect(await messageOf(connectDirectories(access, { timeoutMs: 3_000 }))).toContain('or set WAYPOST_SANDBOX_URL');
 });
 
 describe('failures', () => {

@@ -77,7 +77,8 @@ export function publicFinderRoutes(server: FastifyInstance, { database }: Servic
   route(server, {
     method: 'GET',
     path: '/api/store-finders/:storeKey/locations/all',
-    summary: 'List all locations, including those without coordinates. Pass after of the previous page to continue',
+    summary:
+      'List all locations, including those without coordinates. Pass after of the previous page to continue. Large pages can be one minute old',
     access: 'public',
     cacheSeconds: longCacheSeconds,
     params: storeKeyParams,
