@@ -25,7 +25,7 @@ export function parseQuery(text: string): Given {
 }
 
 interface Known {
-  parameters: readonly { name: string; names: readonly string[]; isList: boolean; maximum?: number }[];
+  parameters: readonly { name: string; names: readonly string[]; isFilter: boolean; maximum?: number }[];
   names: ReadonlySet<string>;
 }
 
@@ -41,7 +41,7 @@ function knownIn(schema: TSchema): Known {
     return {
       name,
       names: [name, ...also.filter((one) => !Object.hasOwn(properties, one))],
-      isList: type === 'array',
+      isFilter: type === 'array' && name !== 'fieldMask',
       ...(maximum !== undefined && { maximum }),
     };
   });
@@ -86,8 +86,8 @@ export function checkQuery(request: FastifyRequest, access: Access, schema: TSch
   else if (unknown.length > 0) {
     throw new Problem('INVALID_PARAMETER', { errors: unknown.slice(0, 20).map((name) => unknownName(name, names)) });
   }
-  const empty = parameters.flatMap(({ names: all, isList }) =>
-    isList ? all.filter((one) => isEmpty(query[one])) : [],
+  const empty = parameters.flatMap(({ names: all, isFilter }) =>
+    isFilter ? all.filter((one) => isEmpty(query[one])) : [],
   );
   if (empty.length > 0 && access !== 'public') throw new Problem('INVALID_PARAMETER', { errors: empty.map(emptyList) });
   for (const { name, maximum } of parameters) {

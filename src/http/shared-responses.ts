@@ -13,6 +13,7 @@ interface Options {
 interface Shared {
   body: string;
   type: string;
+  cacheSeconds: number | undefined;
   freshUntil: number;
 }
 
@@ -45,6 +46,7 @@ export function shareLargeResponses(
     const shared = responses.get(keyOf(request));
     if (shared && Date.now() < shared.freshUntil) {
       served.add(request);
+      request.cacheSeconds = shared.cacheSeconds;
       return reply.type(shared.type).send(shared.body);
     }
     if (shared) shared.freshUntil = Date.now() + renewMs;
@@ -54,7 +56,12 @@ export function shareLargeResponses(
     const isLarge = typeof body === 'string' && body.length >= minLength;
     if (!isLarge || reply.statusCode !== 200 || !isShareable(request) || served.has(request)) return done();
     const type = String(reply.getHeader('content-type'));
-    responses.set(keyOf(request), { body, type, freshUntil: Date.now() + freshMs });
+    responses.set(keyOf(request), {
+      body,
+      type,
+      cacheSeconds: request.cacheSeconds,
+      freshUntil: Date.now() + freshMs,
+    });
     largePages.set(pathOf(request), Math.min(pageSizeOf(request) / 2, largePageOf(request)));
     done();
   });

@@ -50,6 +50,9 @@ test('a large list is kept for a minute, and an address can request few other on
     'access-control-allow-origin': '*',
     etag: expect.any(String),
   });
+  // With openNow, also of a kept response.
+  for (const query of ['?fieldMask=openNow', '?v=20200101', '?v=20200101'])
+    expect((await api.call('GET', path + query)).headers.get('cache-control'), query).toBe('public, max-age=60');
   const unchanged = await fetch(`http://127.0.0.1:${api.port}${path}`, {
     headers: { 'if-none-match': String(headers.get('etag')) },
   });
