@@ -93,10 +93,11 @@ export async function changeListingManually(
     await checkListingDatapoints.enqueue(transaction, { listingId: id, requested: true, partnerId });
 }
 
-/** A submission that was due for the removed link would create a new listing: only a user can request one. */
+/** A submission that was due or refused for the removed link would create a new listing: only a user can request one. */
 function withdrawnFlow(listing: Listing): Pick<ManualChange, 'flowStatus'> {
   const { externalId, flowStatus: flow, flowHeld, submissionRequested } = listing;
-  const isDue = flow === 'SUBMISSION_NEEDED' || (submissionRequested && checkedFlows.includes(flow));
+  const isDue =
+    flow === 'SUBMISSION_NEEDED' || flow === 'NEEDS_REVIEW' || (submissionRequested && checkedFlows.includes(flow));
   return externalId !== null && isDue && !flowHeld ? { flowStatus: 'WAITING_USER_ACTION' } : {};
 }
 
