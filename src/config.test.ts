@@ -59,6 +59,23 @@ describe('values', () => {
     expect(readConfig({ PORT: '', DATABASE_URL: '' })).toMatchObject({ port: 8080, databaseUrl: undefined });
   });
 
+  test('ignores the variables that Kubernetes adds for Services', () => {
+    for (const name of ['WAYPOST', 'WAYPOST_EU']) {
+      const link = 'tcp://10.96.0.7:443';
+      const added = {
+        [`${name}_SERVICE_HOST`]: '10.96.0.7',
+        [`${name}_SERVICE_PORT`]: '443',
+        [`${name}_SERVICE_PORT_API`]: '443',
+        [`${name}_PORT`]: link,
+        [`${name}_PORT_443_TCP`]: link,
+        [`${name}_PORT_443_TCP_PROTO`]: 'tcp',
+        [`${name}_PORT_443_TCP_PORT`]: '443',
+        [`${name}_PORT_443_TCP_ADDR`]: '10.96.0.7',
+      };
+      expect(readConfig({ ...added, WAYPOST_METRICS_PORT: '9464' }).metricsPort).toBe(9464);
+    }
+  });
+
   test('reads durations in every unit', () => {
     const read = (text: string) => readConfig({ WAYPOST_RETRY_AFTER_MAX: text }).retryAfterMax;
     expect(['1500ms', '5s', '1m', '2h', '1d'].map(read)).toEqual([1.5, 5, 60, 7200, 86_400]);
@@ -146,6 +163,7 @@ describe('an invalid configuration is rejected with the setting to change', () =
       { WAYPOST_RATE_LIMITS: '5' },
       'WAYPOST_RATE_LIMITS is not a setting. Did you mean WAYPOST_RATE_LIMIT?',
     ],
+    ['a prefix too many', { WAYPOST_PORT: '8080' }, 'WAYPOST_PORT is not a setting.'],
     [
       'an invented name',
       { WAYPOST_COLOUR_OF_THE_SKY: 'blue' },
