@@ -114,7 +114,7 @@ test('a backup fails if its session ends before the files are copied', async () 
     },
   });
   const path = join(folder, 'backup.zip');
-  await expect(createBackup(database.url, interrupting, path)).rejects.toThrow();
+  await expect(createBackup(readConfig({}), database.url, interrupting, path)).rejects.toThrow();
   await expect(stat(path)).rejects.toThrow('ENOENT');
 });
 

@@ -32,15 +32,6 @@ export interface Manifest {
   files: Record<string, Checksum>;
 }
 
-/** The file store refused a file or cannot be reached. */
-export class StoreProblem extends ConfigurationProblem {
-  constructor({ message }: Error) {
-    super(
-      `${message}. Check the settings of the file store (WAYPOST_S3_BUCKET_URL or WAYPOST_DATA_DIR) and try again.`,
-    );
-  }
-}
-
 export const tableEntry = (name: string) => `database/${name}.copy`;
 export const fileEntry = (name: string) => `files/${name}`;
 const manifestEntry = 'manifest.json';
