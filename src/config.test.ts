@@ -122,6 +122,7 @@ describe('an invalid configuration is rejected with the setting to change', () =
     ['a proxy user with %', { WAYPOST_EGRESS_PROXY: 'http://a%2:5@proxy.example' }, 'write % as %25'],
     ['a mail password with %', { WAYPOST_SMTP_URL: 'smtp://a:50%@mail.example?from=a@b.example' }, 'write % as %25'],
     ['a sender with +', { WAYPOST_SMTP_URL: 'smtp://mail.example?from=way+post@b.example' }, 'write + as %2B'],
+    ['a database password with %', { DATABASE_URL: 'postgres://a:50%ff@db.example/a' }, 'write % as %25'],
     ['a name for a range', { WAYPOST_TRUSTED_PROXY: 'proxy.example' }, 'set it to address ranges'],
     ['a replica without a primary', { DATABASE_READ_URL: 'postgres://host/db' }, 'Set DATABASE_URL as well.'],
     ['a lag below the interval of checks', { DATABASE_READ_MAX_LAG: '1s' }, 'set it to a duration from 2s to 1h'],
@@ -183,6 +184,7 @@ describe('an invalid configuration is rejected with the setting to change', () =
     ],
     ['postgresql://me@/waypost?host=/tmp', 'postgresql://me@localhost/waypost?host=/tmp'],
     ['postgres://me:secret@db:5433/waypost', 'postgres://me:secret@db:5433/waypost'],
+    ['postgres://me:50%@db/waypost', 'postgres://me:50%@db/waypost'],
   ])('the database may be named by its socket: %s', (given, understood) => {
     expect(readConfig({ DATABASE_URL: given }).databaseUrl).toBe(understood);
   });

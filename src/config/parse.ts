@@ -189,10 +189,12 @@ function requireEncoded({ username, password }: URL): void {
 /** Also accepts a Unix socket: postgres://user:password@/database?host=/folder. */
 export function postgresUrl(text: string): string {
   const complete = text.replace(/^(postgres(?:ql)?:\/\/[^@/?#]*@)\//, '$1localhost/');
-  const scheme = URL.parse(complete)?.protocol;
-  if (scheme !== 'postgres:' && scheme !== 'postgresql:') {
+  const url = URL.parse(complete);
+  if (!url || !['postgres:', 'postgresql:'].includes(url.protocol)) {
     throw new InvalidSetting('a URL that starts with postgres://, such as postgres://user:password@host:5432/database');
   }
+  // pg also accepts a % without two hexadecimal digits.
+  if (!/ |%(?![a-f0-9]{2})/i.test(complete)) requireEncoded(url);
   return complete;
 }
 
