@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { lanes } from '../../src/events/delivery/delivery-queue.ts';
+import { Sender } from '../../src/events/transport/sender.ts';
 import type { Receiver } from '../support/delivery.ts';
 import { DeliveryScene, type TestWebhook } from '../support/delivery-scene.ts';
 import { eventually } from '../support/loopback-receivers.ts';
@@ -139,6 +140,28 @@ test('retries, replays and requested deliveries leave capacity for first attempt
   await scene.recordAs(type);
   await eventually(() => scene.verdicts(healthy.webhook)).toEqual(['DELIVERED']);
   expect(hanging.open).toBe(6);
+});
+
+test('an error of the transport is a failed attempt and does not end the worker', async () => {
+  const scene = await DeliveryScene.open();
+  const receiver = await scene.receiver();
+  // The saved credentials are kept for the same host and port. The signature of a request cannot contain them.
+  const broker = receiver.url('').replace('http://', '');
+  const webhook = await scene.webhook(`amqp://ключ:secret@${broker}?queue=q`);
+  await scene.change(webhook, { pushUrl: `sqs+http://${broker}/1/q?region=r` });
+  const broken = await scene.webhook(receiver.url('/broken'));
+  const healthy = await healthyWebhook(scene);
+  const { send } = Sender.prototype;
+  const failing = vi.spyOn(Sender.prototype, 'send').mockImplementation(function (this: Sender, request) {
+    return request.url.endsWith('/broken') ? Promise.reject(new Error('Broken.')) : send.call(this, request);
+  });
+  onTestFinished(() => failing.mockRestore());
+  await scene.record();
+  scene.worker({ retrySchedule: [] });
+  await eventually(() => scene.attempts(webhook)).toMatchObject([{ reason: 'credentials', verdict: 'DISCARDED' }]);
+  await eventually(() => scene.attempts(broken)).toMatchObject([{ reason: 'unreachable', verdict: 'DISCARDED' }]);
+  await scene.recordAs(type);
+  await eventually(() => scene.verdicts(healthy.webhook)).toEqual(['DELIVERED']);
 });
 
 test('a webhook with an unreadable secret does not block others and recovers', async () => {

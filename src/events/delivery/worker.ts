@@ -254,7 +254,12 @@ export class DeliveryWorker {
     const span = startAttemptSpan(delivery, target.url);
     const traceparent = span?.trace;
     if (traceparent) Object.assign(request.headers, storedTrace(traceparent));
-    const outcome = await this.#parts.sender.send(request);
+    let outcome: Outcome;
+    try {
+      outcome = await this.#parts.sender.send(request);
+    } catch (error) {
+      outcome = this.#sendFailed(delivery, error);
+    }
     if (span) endAttemptSpan(span, outcome);
     if (this.#abandoned) return;
     if (outcome.kind === 'gone') webhook.isGone = true;
@@ -275,6 +280,13 @@ export class DeliveryWorker {
       verdict,
     });
   };
+
+  /** An error of the transport counts as an attempt: it must neither end the process nor be repeated without limit. */
+  #sendFailed({ eventId, webhookId }: DueDelivery, error: unknown): Outcome {
+    this.#parts.log.error({ event: 'delivery.send-failed', deliveryId: `${eventId}-${webhookId}`, err: error });
+    const detail = 'The delivery was not sent because of an error in this service.';
+    return { kind: 'unreachable', reason: 'unreachable', detail, phases: { totalMs: 0 } };
+  }
 
   #judge({ delivery, target }: Attempt, outcome: Outcome): Verdict {
     const { retrySchedule, retryJitter, retryAfterMax } = this.#parts.config;
