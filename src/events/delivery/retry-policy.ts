@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Outcome } from '../transport/outcome.ts';
 
 export interface RetryPolicy {
@@ -17,13 +18,40 @@ export type Verdict =
   | { state: 'DISCARDED'; reason: 'gone' | 'attempts-used-up' };
 
 /** Seconds until the next attempt after a local failure. */
-const localFailureWait = 5;
+const minLocalWait = 5;
+const maxLocalWait = 300;
+const remembered = { max: 5000, ttl: 3_600_000 };
 
-/** Decides the state of a delivery after the given attempt (1 is the first). */
+/** Postpones deliveries after local failures. The wait doubles while all attempts of a webhook fail locally. */
+export class LocalFailures {
+  readonly #now: () => number;
+  readonly #waits = new LRUCache<number, { seconds: number; until: number }>(remembered);
+
+  constructor(now = () => performance.now()) {
+    this.#now = now;
+  }
+
+  /** Undefined if the failure is not a local one. */
+  judge(webhookId: number, outcome: Outcome): Verdict | undefined {
+    if (outcome.kind !== 'unreachable' || !outcome.isLocalFailure) {
+      if (this.#waits.size > 0) this.#waits.delete(webhookId);
+      return undefined;
+    }
+    const now = this.#now();
+    let wait = this.#waits.get(webhookId);
+    // Requests that were in flight together fail together: they count once.
+    if (!wait || now >= wait.until) {
+      const seconds = wait ? Math.min(2 * wait.seconds, maxLocalWait) : minLocalWait;
+      wait = { seconds, until: now + seconds * 1000 };
+      this.#waits.set(webhookId, wait);
+    }
+    return { state: 'POSTPONED', waitSeconds: wait.seconds };
+  }
+}
+
+/** Decides the state of a delivery after the given attempt (1 is the first), unless it failed locally. */
 export function judge(policy: RetryPolicy, attempt: number, outcome: Outcome, random: number): Verdict {
   if (outcome.kind === 'delivered') return { state: 'DELIVERED' };
-  if (outcome.kind === 'unreachable' && outcome.isLocalFailure)
-    return { state: 'POSTPONED', waitSeconds: localFailureWait };
   if (outcome.kind === 'gone') return { state: 'DISCARDED', reason: 'gone' };
   const planned = policy.schedule[attempt - 1];
   if (planned === undefined) return { state: 'DISCARDED', reason: 'attempts-used-up' };

@@ -25,7 +25,7 @@ import type { Health } from './health.ts';
 import { LaneReader } from './lane-reader.ts';
 import type { LeasedWebhook } from './leased-webhook.ts';
 import { OrderedQueue } from './ordered-queue.ts';
-import { judge, type Verdict } from './retry-policy.ts';
+import { judge, LocalFailures, type Verdict } from './retry-policy.ts';
 import { type FinishedAttempt, Settler } from './settler.ts';
 import { type SendTarget, signedRequest, TargetCache } from './target.ts';
 import { WebhookLeases } from './webhook-leases.ts';
@@ -71,6 +71,7 @@ export class DeliveryWorker {
   readonly #settler: Settler;
   readonly #targets: TargetCache;
   readonly #largeTexts: LargeTexts;
+  readonly #localFailures = new LocalFailures();
   readonly #readers: LaneReader[];
   // Number of claimed deliveries per lane.
   readonly #claimed = Object.values(lanes).map(() => 0);
@@ -295,7 +296,10 @@ export class DeliveryWorker {
       jitter: retryJitter,
       retryAfterMax,
     };
-    return judge(policy, delivery.tries + 1, outcome, Math.random());
+    return (
+      this.#localFailures.judge(delivery.webhookId, outcome) ??
+      judge(policy, delivery.tries + 1, outcome, Math.random())
+    );
   }
 
   /** Logs and counts a whole batch at once, which is cheaper than between requests. */
