@@ -82,6 +82,20 @@ test('hanging webhooks of one partner with wide windows do not delay another par
   await eventually(() => scene.verdicts(third)).toEqual(['DELIVERED']);
 });
 
+test('slow receivers of one partner do not delay another partner on the same host', async () => {
+  const scene = await DeliveryScene.open();
+  const host = await scene.receiver(({ path }) => (path.startsWith('/slow') ? never : 200));
+  for (const path of ['/slow/1', '/slow/2']) await scene.webhook(host.url(path));
+  const other = await scene.api.addPartner();
+  const webhook = await scene.webhook(host.url('/fast'), {}, other);
+  await scene.record(10);
+  scene.worker({ hostConcurrency: 8, deliveryTimeoutMs: 60_000 });
+  await eventually(() => host.open).toBe(7);
+  await scene.record(3, other);
+  await eventually(() => scene.verdicts(webhook)).toEqual(Array(3).fill('DELIVERED'));
+  expect(host.open).toBe(7);
+});
+
 test('a hanging token server does not delay webhooks of other partners to the same host', async () => {
   const scene = await DeliveryScene.open();
   const receiver = await scene.receiver();
@@ -91,8 +105,8 @@ test('a hanging token server does not delay webhooks of other partners to the sa
   const slow = await scene.webhook(receiver.url('/with-token'), { oauth });
   const other = await scene.api.addPartner();
   const webhook = await scene.webhook(receiver.url('/without'), {}, other);
-  await scene.record(4);
-  scene.worker({ hostConcurrency: 2 });
+  await scene.record(10);
+  scene.worker({ hostConcurrency: 8 });
   await eventually(() => tokens.requests).toHaveLength(1);
   await scene.record(1, other);
   await eventually(() => scene.verdicts(webhook)).toEqual(['DELIVERED']);

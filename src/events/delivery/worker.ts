@@ -227,14 +227,13 @@ export class DeliveryWorker {
 
   /** Signing in a batch halves the cost of each signature compared to signing between requests. */
   #sign(lane: Lane, webhook: LeasedWebhook, target: SendTarget, due: readonly DueDelivery[]): Attempt[] {
-    // A slow token server delays only its own partner: waiting for a token uses the capacity of the host.
-    const host = this.#limiter.host(target.oauth ? `${target.origin} ${target.partnerId}` : target.origin);
+    const share = this.#limiter.share(target.origin, target.partnerId);
     const now = this.#clock.now();
     try {
       return due.map((delivery) => {
         const event = { id: delivery.eventId, text: delivery.eventText };
         const request = signedRequest(target, event, { now, userAgent: this.#parts.userAgent });
-        return new Attempt({ delivery, lane, webhook, target, host, request }, this.#send);
+        return new Attempt({ delivery, lane, webhook, target, share, request }, this.#send);
       });
     } catch (error) {
       for (const delivery of due) this.#largeTexts.release(delivery);
