@@ -125,8 +125,8 @@ export class ConcurrencyLimiter {
       const index = this.#hasCapacity(share) ? share.waiting.findIndex((task) => this.#isAllowed(task)) : -1;
       if (index < 0) continue;
       const [task] = share.waiting.splice(index, 1);
-      host.waiting.delete(share);
-      if (share.waiting.length > 0) host.waiting.add(share);
+      if (share.waiting.length === 0) host.waiting.delete(share);
+      else if (host.waiting.size > 1) moveToEnd(host.waiting, share);
       return task;
     }
     return undefined;
@@ -147,4 +147,9 @@ export class ConcurrencyLimiter {
     task.share.host.inFlight++;
     task.start();
   }
+}
+
+function moveToEnd<T>(set: Set<T>, member: T): void {
+  set.delete(member);
+  set.add(member);
 }

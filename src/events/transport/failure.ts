@@ -18,7 +18,7 @@ export const failedOutcome = ({ reason, detail, isLocalFailure }: BrokerFailure,
     : { kind: 'unreachable', reason, detail, phases, ...(isLocalFailure && { isLocalFailure }) };
 
 /** The stage of an exchange in which a failure happened. */
-type Stage = 'lookup' | 'proxy' | 'connect' | 'tls' | 'response' | 'head' | 'body';
+type Stage = 'waiting' | 'lookup' | 'proxy' | 'connect' | 'tls' | 'response' | 'head' | 'body';
 
 const certificateProblems: Record<string, string> = {
   CERT_HAS_EXPIRED: 'The certificate of the receiver has expired.',
@@ -50,6 +50,7 @@ const clientCertificateProblems: Record<string, string> = {
 };
 
 const closedMessages: Record<Stage, string> = {
+  waiting: 'The connection was closed before it was open.',
   lookup: 'The connection was closed before it was open.',
   proxy: 'The egress proxy closed the connection.',
   connect: 'The connection was closed before it was open.',
@@ -136,6 +137,7 @@ export function isReset({ code = '' }: NodeJS.ErrnoException): boolean {
 export function timeoutFailure(stage: Stage, timeoutMs: number): Failure {
   const limit = `${timeoutMs / 1000} s`;
   const detail: Record<Stage, string> = {
+    waiting: `All connections to the receiver were in use for ${limit}.`,
     lookup: `The host name was not resolved within ${limit}.`,
     proxy: `The egress proxy did not connect to the receiver within ${limit}.`,
     connect: `The connection was not opened within ${limit}.`,
