@@ -222,7 +222,7 @@ function credentialsOf(text: string): QueueCredentials | 'malformed' | undefined
 
 /** Whether it can be part of a header of the signed request. */
 export const isAccessKey = ({ username, password }: QueueCredentials): boolean =>
-  /^[\x21-\x7e]*$/.test(username + password);
+  /^[\x21-\x7e]+$/.test(username + password);
 
 function decoded(text: string): string | undefined {
   try {
