@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { settings } from '../../config/settings.ts';
 import type { Outcome, ReceiverResponse } from '../transport/outcome.ts';
-import { judge, LocalFailures, type RetryPolicy } from './retry-policy.ts';
+import { LocalFailures } from './local-failures.ts';
+import { judge, type RetryPolicy } from './retry-policy.ts';
 
 const policy: RetryPolicy = { schedule: [5, 60, 300, 1800, 7200], jitter: 0.2, retryAfterMax: 14_400 };
 const phases = { totalMs: 1 };

@@ -24,8 +24,9 @@ import {
 import type { Health } from './health.ts';
 import { LaneReader } from './lane-reader.ts';
 import type { LeasedWebhook } from './leased-webhook.ts';
+import { LocalFailures } from './local-failures.ts';
 import { OrderedQueue } from './ordered-queue.ts';
-import { judge, LocalFailures, type Verdict } from './retry-policy.ts';
+import { judge, type Verdict } from './retry-policy.ts';
 import { type FinishedAttempt, Settler } from './settler.ts';
 import { type SendTarget, signedRequest, TargetCache } from './target.ts';
 import { WebhookLeases } from './webhook-leases.ts';
