@@ -181,6 +181,22 @@ test('leases of a worker that lost its connection are released before they expir
   await eventually(() => scene.queue(webhook)).toEqual([]);
 });
 
+test('a worker that lost its connection reloads webhooks: a failover may have lost their last change', async () => {
+  const scene = await DeliveryScene.open();
+  const [restored, lost] = [await scene.receiver(), await scene.receiver()];
+  const webhook = await scene.webhook(restored.url());
+  await scene.change(webhook, { pushUrl: lost.url() });
+  await scene.record();
+  scene.worker(longLease);
+  await eventually(() => scene.verdicts(webhook)).toEqual(['DELIVERED']);
+  const [before] = await sessions(scene);
+  await scene.api.database.pool.query('update webhooks set push_url = $1, revision = revision - 1', [restored.url()]);
+  await scene.api.database.pool.query('select pg_terminate_backend($1)', [before]);
+  await eventually(async () => (await sessions(scene)).filter((pid) => pid !== before).length).toBe(1);
+  const [id] = await scene.record();
+  await eventually(() => restored.ids()).toEqual([id]);
+});
+
 test('workers of another database on the same server do not count as alive', async () => {
   const [scene, other] = [await DeliveryScene.open(), await DeliveryScene.open()];
   const { receiver } = await holdingReceiver(scene);

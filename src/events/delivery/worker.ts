@@ -95,6 +95,7 @@ export class DeliveryWorker {
       leaseSeconds: config.leaseSeconds,
       log,
       clock: this.#clock,
+      onRegistered: () => this.#targets.clear(),
     });
     this.#settler = new Settler({
       database: this.#queue,
