@@ -26,7 +26,7 @@ import { LaneReader } from './lane-reader.ts';
 import type { LeasedWebhook } from './leased-webhook.ts';
 import { OrderedQueue } from './ordered-queue.ts';
 import { judge, type Verdict } from './retry-policy.ts';
-import { type FinishedAttempt, Settler } from './settler.ts';
+import { type AuditDisabled, type FinishedAttempt, Settler } from './settler.ts';
 import { type SendTarget, signedRequest, TargetCache } from './target.ts';
 import { WebhookLeases } from './webhook-leases.ts';
 
@@ -59,6 +59,7 @@ interface WorkerParts {
   metrics: DeliveryMetrics;
   log: Logger;
   userAgent: string;
+  auditDisabled: AuditDisabled;
 }
 
 /** Sends due deliveries: lease → read → sign → send → judge → settle. */
@@ -84,7 +85,7 @@ export class DeliveryWorker {
   #onIdle: (() => void) | undefined;
 
   constructor(parts: WorkerParts) {
-    const { config, database, metrics, log } = parts;
+    const { config, database, metrics, log, auditDisabled } = parts;
     this.#parts = parts;
     this.#queue = openQueueDatabase(database.url);
     this.#limiter = new ConcurrencyLimiter({ perWebhook: config.webhookConcurrency, perHost: config.hostConcurrency });
@@ -102,6 +103,7 @@ export class DeliveryWorker {
       metrics,
       log,
       clock: this.#clock,
+      auditDisabled,
       policy: {
         threshold: config.breakerThreshold,
         firstPause: config.breakerFirstPause,
@@ -258,7 +260,7 @@ export class DeliveryWorker {
     const outcome = await this.#parts.sender.send(request);
     if (span) endAttemptSpan(span, outcome);
     if (this.#abandoned) return;
-    if (outcome.kind === 'gone') webhook.isGone = true;
+    if (outcome.kind === 'gone') webhook.markGone(target.revision);
     this.#limiter.finish(attempt);
     const verdict = this.#judge(attempt, outcome);
     const { url, settingsId } = target;
