@@ -233,6 +233,12 @@ describeInBrowser('listings and inbox', { timeout: 180_000 }, () => {
     await page.getByRole('button', { name: 'Approve' }).click();
     await page.getByText('Published', { exact: true }).waitFor({ timeout: 90_000 });
 
+    const [flagship, doomed] = [
+      await scene.call('POST', '/api/labels', { name: 'Flagship' }),
+      await scene.call('POST', '/api/labels', { name: 'Doomed' }),
+    ];
+    await scene.call('POST', '/api/data-points/filters', { name: 'Labelled', labels: [`${flagship.id}`, 'Doomed'] });
+    await scene.call('DELETE', `/api/labels/${doomed.id}`);
     await goTo(page, `/inbox?rating=%5B${review.rating}%5D`);
     await page.getByRole('button', { name: 'Saved filters' }).click();
     await page.getByRole('menuitem', { name: 'Save these filters' }).click();
@@ -244,6 +250,14 @@ describeInBrowser('listings and inbox', { timeout: 180_000 }, () => {
     await page.getByRole('button', { name: 'Saved filters' }).click();
     await page.getByRole('menuitem', { name: 'By rating', exact: true }).click();
     await expect.poll(() => page.url(), eventually).toContain('rating');
+
+    await goTo(page, '/inbox');
+    await page.getByRole('button', { name: 'Saved filters' }).click();
+    await page.getByRole('menuitem', { name: 'Labelled (shared)', exact: true }).click();
+    const more = page.getByRole('button', { name: 'More filters (1)' });
+    if ((await more.getAttribute('aria-expanded')) === 'false') await more.click();
+    for (const shown of ['Flagship', 'Doomed (unknown label)'])
+      await page.getByText(shown, { exact: true }).filter({ visible: true }).waitFor();
     expect(pageErrors).toEqual([]);
   });
 

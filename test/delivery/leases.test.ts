@@ -32,6 +32,19 @@ async function holdingReceiver(scene: DeliveryScene) {
 const settledVerdicts = async (scene: DeliveryScene, webhook: TestWebhook) =>
   (await scene.attempts(webhook)).map(({ eventId, verdict }) => ({ eventId, verdict }));
 
+/** Attempts in the statistics, and failures in the health of the webhook. */
+const counts = async (scene: DeliveryScene, { id }: TestWebhook) =>
+  (
+    await scene.api.database.pool.query(
+      `select consecutive_failures as failing, coalesce(sum(delivered), 0)::integer as delivered,
+         coalesce(sum(failed), 0)::integer as failed, coalesce(sum(total), 0)::integer as timed
+       from webhook_health left join webhook_statistics using (webhook_id)
+       left join lateral (select sum(bin) as total from unnest(latency) as bin) as bins on true
+       where webhook_id = $1 group by consecutive_failures`,
+      [id],
+    )
+  ).rows[0];
+
 test('two workers send each delivery once', async () => {
   const scene = await DeliveryScene.open();
   const receiver = await scene.receiver();
@@ -90,6 +103,7 @@ test('a worker that lost its lease cannot settle; the delivery is sent under the
   respondFirst(500);
   await eventually(() => settledVerdicts(scene, webhook)).toEqual([{ eventId: id, verdict: 'SUPERSEDED' }]);
   expect(await scene.queue(webhook)).toMatchObject([{ eventId: id, attempts: 0, lane: 0 }]);
+  expect(await counts(scene, webhook)).toEqual({ failing: 0, delivered: 0, failed: 0, timed: 0 });
 
   await scene.api.database.pool.query("update webhook_leases set lease_until = now() - interval '1 second'");
   await eventually(() => scene.verdicts(webhook)).toEqual(['SUPERSEDED', 'DELIVERED']);
@@ -109,6 +123,20 @@ test('a success after a lost lease is logged as SUPERSEDED', async () => {
   respondFirst(200);
   // The superseded attempt started first.
   await eventually(() => scene.verdicts(webhook)).toEqual(['SUPERSEDED', 'DELIVERED']);
+  expect(await counts(scene, webhook)).toEqual({ failing: 0, delivered: 1, failed: 0, timed: 1 });
+});
+
+test('410 after a lost lease does not disable the webhook', async () => {
+  const scene = await DeliveryScene.open();
+  const { receiver, respondFirst } = await holdingReceiver(scene);
+  const webhook = await scene.webhook(receiver.url());
+  await scene.record();
+  scene.worker(longLease);
+  await eventually(() => receiver.open).toBe(1);
+  await scene.api.database.pool.query('delete from webhook_leases');
+  respondFirst(410);
+  await eventually(() => scene.verdicts(webhook)).toEqual(['SUPERSEDED', 'DELIVERED']);
+  expect(await scene.get(webhook)).toMatchObject({ enabled: true });
 });
 
 test('a delivery that was deleted while it was sent does not end the lease of its webhook', async () => {
@@ -121,8 +149,9 @@ test('a delivery that was deleted while it was sent does not end the lease of it
   await eventually(() => held.length).toBe(2);
   const [before] = await leases(scene);
   await scene.api.database.pool.query('delete from delivery_queue where event_id = $1', [receiver.ids()[0]]);
-  held[0]?.(200);
+  held[0]?.(500);
   await eventually(() => scene.verdicts(webhook)).toEqual(['SUPERSEDED']);
+  expect(await counts(scene, webhook)).toEqual({ failing: 0, delivered: 0, failed: 0, timed: 0 });
   await scene.deliverUnrelatedEvent();
   expect(await leases(scene)).toContainEqual(before);
   held[1]?.(200);
@@ -179,6 +208,22 @@ test('leases of a worker that lost its connection are released before they expir
   await eventually(() => receiver.ids()).toEqual([id, id]);
   await eventually(() => receiver.open).toBe(1);
   await eventually(() => scene.queue(webhook)).toEqual([]);
+});
+
+test('a worker that lost its connection reloads webhooks: a failover may have lost their last change', async () => {
+  const scene = await DeliveryScene.open();
+  const [restored, lost] = [await scene.receiver(), await scene.receiver()];
+  const webhook = await scene.webhook(restored.url());
+  await scene.change(webhook, { pushUrl: lost.url() });
+  await scene.record();
+  scene.worker(longLease);
+  await eventually(() => scene.verdicts(webhook)).toEqual(['DELIVERED']);
+  const [before] = await sessions(scene);
+  await scene.api.database.pool.query('update webhooks set push_url = $1, revision = revision - 1', [restored.url()]);
+  await scene.api.database.pool.query('select pg_terminate_backend($1)', [before]);
+  await eventually(async () => (await sessions(scene)).filter((pid) => pid !== before).length).toBe(1);
+  const [id] = await scene.record();
+  await eventually(() => restored.ids()).toEqual([id]);
 });
 
 test('workers of another database on the same server do not count as alive', async () => {

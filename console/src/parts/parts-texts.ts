@@ -19,6 +19,7 @@ export const parts = {
     allLocations: 'Show all locations',
     edit: 'Edit',
     none: 'No matches',
+    unknownLabel: '{label} (unknown label)',
   },
   list: {
     nothingFound: 'No results match these filters',

@@ -7,7 +7,7 @@ import { call } from '../api/call.ts';
 import { useApi } from '../api/use-api.ts';
 import { t, tn } from '../texts/t.ts';
 import type { Option } from './filters.ts';
-import { useLabels as useAllLabels } from './label-choice.tsx';
+import { unknownLabel, useLabels as useAllLabels } from './label-choice.tsx';
 import { useLocationNames } from './use-location-names.ts';
 
 export interface Finder {
@@ -17,9 +17,11 @@ export interface Finder {
   useNames: (ids: readonly string[]) => (id: string) => string;
   /** Selected options for which names are requested. */
   maxNames?: number;
+  /** Options without a name are shown by their value instead of `#id`. */
+  hasNamesAsValues?: boolean;
 }
 
-/** Adds the selected options that were not found. Options without a name are shown by id. */
+/** Adds the selected options that were not found. */
 function useOffered(find: Finder, typed: string, chosen: readonly string[]): Option[] {
   const [seen, setSeen] = useState<ReadonlyMap<string, string>>(new Map());
   const options = find.useOptions(typed);
@@ -29,7 +31,8 @@ function useOffered(find: Finder, typed: string, chosen: readonly string[]): Opt
   const others = missing.map((id) => ({ value: id, label: seen.get(id) ?? nameOf(id) }));
   const fresh = [...(options ?? []), ...others].filter(({ value, label }) => label && !seen.has(value));
   if (fresh.length > 0) setSeen(new Map([...seen, ...fresh.map(({ value, label }) => [value, label] as const)]));
-  return [...(options ?? []), ...others.map(({ value, label }) => ({ value, label: label || `#${value}` }))];
+  const shown = (value: string) => (find.hasNamesAsValues ? value : `#${value}`);
+  return [...(options ?? []), ...others.map(({ value, label }) => ({ value, label: label || shown(value) }))];
 }
 
 interface ManyProps extends Omit<MultiSelectProps, 'value' | 'onChange' | 'data'> {
@@ -114,15 +117,23 @@ export const locationFinder: Finder = {
 
 export const labelFinder: Finder = {
   useOptions: useLabels,
-  useNames: () => {
-    const { data } = useAllLabels();
-    return (id) => data?.find((label) => String(label.id) === id)?.name ?? '';
+  useNames: (ids) => {
+    const { data } = useAllLabels({ enabled: ids.length > 0 });
+    return (id) => (data ? (data.find((label) => String(label.id) === id)?.name ?? unknownLabel(id)) : '');
   },
 };
 
 const labelNameFinder: Finder = {
   useOptions: (typed) => useLabels(typed)?.map(({ label }) => ({ value: label, label })),
-  useNames: () => (name) => name,
+  // The API finds labels by name, ignoring case, or by id.
+  useNames: (names) => {
+    const { data } = useAllLabels({ enabled: names.length > 0 });
+    const labelOf = (text: string) =>
+      data?.find(({ id, name }) => String(id) === text || name.toLowerCase() === text.toLowerCase())?.name ??
+      t('parts.choice.unknownLabel', { label: text });
+    return (text) => (data ? labelOf(text) : '');
+  },
+  hasNamesAsValues: true,
 };
 
 type Chosen = Omit<ManyProps, 'find' | 'value' | 'onChange'>;

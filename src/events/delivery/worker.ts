@@ -27,7 +27,7 @@ import type { LeasedWebhook } from './leased-webhook.ts';
 import { LocalFailures } from './local-failures.ts';
 import { OrderedQueue } from './ordered-queue.ts';
 import { judge, type Verdict } from './retry-policy.ts';
-import { type FinishedAttempt, Settler } from './settler.ts';
+import { type AuditDisabled, type FinishedAttempt, Settler } from './settler.ts';
 import { type SendTarget, signedRequest, TargetCache } from './target.ts';
 import { WebhookLeases } from './webhook-leases.ts';
 
@@ -60,6 +60,7 @@ interface WorkerParts {
   metrics: DeliveryMetrics;
   log: Logger;
   userAgent: string;
+  auditDisabled: AuditDisabled;
 }
 
 /** Sends due deliveries: lease → read → sign → send → judge → settle. */
@@ -86,7 +87,7 @@ export class DeliveryWorker {
   #onIdle: (() => void) | undefined;
 
   constructor(parts: WorkerParts) {
-    const { config, database, metrics, log } = parts;
+    const { config, database, metrics, log, auditDisabled } = parts;
     this.#parts = parts;
     this.#queue = openQueueDatabase(database.url);
     this.#limiter = new ConcurrencyLimiter({ perWebhook: config.webhookConcurrency, perHost: config.hostConcurrency });
@@ -97,12 +98,14 @@ export class DeliveryWorker {
       leaseSeconds: config.leaseSeconds,
       log,
       clock: this.#clock,
+      onRegistered: () => this.#targets.clear(),
     });
     this.#settler = new Settler({
       database: this.#queue,
       metrics,
       log,
       clock: this.#clock,
+      auditDisabled,
       policy: {
         threshold: config.breakerThreshold,
         firstPause: config.breakerFirstPause,
@@ -263,7 +266,7 @@ export class DeliveryWorker {
     }
     if (span) endAttemptSpan(span, outcome);
     if (this.#abandoned) return;
-    if (outcome.kind === 'gone') webhook.isGone = true;
+    if (outcome.kind === 'gone') webhook.markGone(target.revision);
     this.#limiter.finish(attempt);
     const verdict = this.#judge(attempt, outcome);
     const { url, settingsId } = target;
