@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { Database, type Sql } from '../../src/database/connection.ts';
-import { lanes, readDueDeliveries } from '../../src/events/delivery/delivery-queue.ts';
+import { lanes, openQueueDatabase, readDueDeliveries } from '../../src/events/delivery/delivery-queue.ts';
 import { leaseWaitingWebhooks } from '../../src/events/delivery/leases.ts';
 import type { Reply } from '../support/delivery.ts';
 import { DeliveryScene, type TestWebhook } from '../support/delivery-scene.ts';
@@ -90,6 +90,35 @@ test('only one of two concurrent workers gets the lease', async () => {
   await two.query('commit');
   for (const connection of [one, two]) connection.release();
   expect(await leases(scene)).toMatchObject([{ id: webhook.id, worker: 1 }]);
+});
+
+test('a search for due deliveries skips webhooks that are disabled or have only later deliveries', async () => {
+  const scene = await DeliveryScene.open();
+  const others = 'http://127.0.0.1:9/others';
+  const { partnerId } = (await scene.api.database.pool.query('select id as "partnerId" from sales_partners')).rows[0];
+  await scene.api.database.pool.query(
+    `with created as (
+       insert into webhooks (partner_id, type, push_url, secret, enabled)
+       select $1, 'LISTING_SYNC_CHECK', $2 || n, '', n > 200 from generate_series(1, 400) as n returning id, enabled
+     ), healthy as (
+       insert into webhook_health (webhook_id, send_window) select id, 8 from created
+     )
+     insert into delivery_queue (event_id, webhook_id, recorded_at, lane, due_at, attempts, tries)
+     select nextval('event_id'), id, now(), ${lanes.first}, now() + enabled::integer * interval '1 hour', 0, 0 from created`,
+    [partnerId, others],
+  );
+  const webhook = await scene.webhook('http://127.0.0.1:9/hook');
+  await scene.record();
+  const queue = openQueueDatabase(scene.api.database.url);
+  onTestFinished(() => queue.close());
+  const request = { lane: lanes.first, leaseSeconds: 60, limit: 10, includeFailing: true, exceptPartners: [] };
+  await queue.transaction(async (transaction) => {
+    const leased = await leaseWaitingWebhooks(transaction, { ...request, workerId: 1 });
+    expect(leased).toMatchObject([{ webhookId: webhook.id }]);
+    const counted = "select idx_scan as scans from pg_stat_xact_user_tables where relname = 'delivery_queue'";
+    const { rows } = await transaction.query<{ scans: number }>(counted);
+    expect(rows[0]?.scans).toBeLessThan(20);
+  });
 });
 
 test('a worker that lost its lease cannot settle; the delivery is sent under the new lease', async () => {

@@ -120,8 +120,8 @@ export class WebhookLeases {
 
   /** A webhook that is not ordered any more can have deliveries left that were recorded before. */
   async #findOrdered(): Promise<void> {
-    const { exists, waiting } = await findOrdered(this.#database.pool);
-    this.hasOrdered = exists || waiting.length > 0;
+    const { exists, waiting } = await findOrdered(this.#database.pool, [...this.#webhooks.keys()]);
+    this.hasOrdered = exists;
     for (const webhookId of waiting) this.#webhooks.get(webhookId)?.serveOrdered();
   }
 

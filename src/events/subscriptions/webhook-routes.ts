@@ -15,6 +15,7 @@ import { checkPushUrl, hostOf, type Refusal, resolveTarget, type TargetPolicy } 
 import { checkDestination } from '../transport/queues/queue-url.ts';
 import {
   EventTypeField,
+  maxWebhooks,
   NewWebhook,
   newSettings,
   newTypes,
@@ -34,6 +35,7 @@ import {
 import {
   findPublishedSecrets,
   listWebhooks,
+  requireCapacity,
   requireLockedWebhook,
   requirePartner,
   requireWebhook,
@@ -66,7 +68,7 @@ export function webhookRoutes(server: FastifyInstance, { config, database, seale
   route(server, {
     method: 'POST',
     path: '/api/sales-partners/webhooks',
-    summary: 'Create a webhook, or one per type with types',
+    summary: `Create a webhook, or one per type with types. A partner can have ${maxWebhooks} webhooks`,
     needs: 'ADMIN',
     body: NewWebhook,
     response: Type.Union([CreatedWebhook, Type.Array(CreatedWebhook)], {
@@ -80,6 +82,7 @@ export function webhookRoutes(server: FastifyInstance, { config, database, seale
       return idempotentTransaction(request, async (transaction) => {
         const { salesPartnerId: partnerId = caller.partnerId } = body;
         await requirePartner(transaction, caller.partnerId, partnerId, unknownReference);
+        await requireCapacity(transaction, partnerId, types.length);
         const newSecret = newWebhookSecret();
         const secrets = newSecrets(sealer, newSecret, body);
         const created: Static<typeof CreatedWebhook>[] = [];

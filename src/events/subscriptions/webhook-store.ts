@@ -1,14 +1,14 @@
 import type { Sql } from '../../database/connection.ts';
 import { rejectDuplicate } from '../../database/faults.ts';
 import { anyOf, db, inSeconds, raw } from '../../database/query-builder.ts';
-import type { Transaction } from '../../database/transaction.ts';
+import { lockName, type Transaction } from '../../database/transaction.ts';
 import { Problem, requireFound } from '../../problems.ts';
 import type { EventTypeName } from '../catalogue/catalogue.ts';
 import { lanes } from '../delivery/delivery-queue.ts';
 import { initialWindow } from '../delivery/health.ts';
 import type { SealedHeaders } from '../signing/webhook-credentials.ts';
 import { filterPath } from './filter.ts';
-import type { Webhook, WebhookSettings } from './webhook.ts';
+import { maxWebhooks, type Webhook, type WebhookSettings } from './webhook.ts';
 
 const now = raw<Date>`now()`;
 
@@ -178,6 +178,24 @@ export const findPublishedSecrets = (
     .where('asymmetricSignature', '=', true)
     .where('deletedAt', 'is', null)
     .executeTakeFirst();
+
+/** Throws if the partner cannot have this many more webhooks. Concurrent requests wait until the transaction ends. */
+export async function requireCapacity(transaction: Transaction, partnerId: number, added: number): Promise<void> {
+  if (added <= 0) return;
+  await lockName(transaction, `webhooks of partner ${partnerId}`);
+  const { count } = await db(transaction)
+    .selectFrom('webhooks')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('partnerId', '=', partnerId)
+    .where('deletedAt', 'is', null)
+    .executeTakeFirstOrThrow();
+  if (count + added <= maxWebhooks) return;
+  throw new Problem('CONFLICT', {
+    message:
+      `Sales partner ${partnerId} has ${count} webhooks; ${added} more would exceed the maximum of ${maxWebhooks}. ` +
+      'Delete webhooks first, or select fewer event types.',
+  });
+}
 
 export async function insertWebhook(
   sql: Sql,
