@@ -153,6 +153,18 @@ describeInBrowser('locations', { timeout: 120_000 }, () => {
   describe('long names', () => longNameTests(fixture));
   describe('profile', () => profileTests(fixture));
 
+  test('offers the first sync on the home page and on the page of a new location', async () => {
+    await goTo(page, '/');
+    await page.getByRole('button', { name: 'Sync locations: Start the first sync' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Sync locations' });
+    await dialog.getByText(`Compares ${ids.length} locations`).waitFor();
+    await page.goBack();
+    await goTo(page, `/locations/${ids[2]}`);
+    await page.getByRole('button', { name: 'Sync now' }).click();
+    await page.getByRole('tab', { name: 'Listings', selected: true }).waitFor();
+    expect(pageErrors).toEqual([]);
+  });
+
   test('offers the allowed status changes', async () => {
     await goTo(page, `/locations/${ids[1]}`);
     await page.getByRole('button', { name: 'Change status' }).click();
@@ -308,6 +320,21 @@ describeInBrowser('locations', { timeout: 120_000 }, () => {
     expect(response.status()).toBe(403);
     await goTo(userTab, '/locations/new');
     await userTab.getByText('You do not have permission').waitFor();
+  });
+
+  test('offers users of single locations no new location and no choice of its business', async () => {
+    const manager = await scene.addUser({ role: 'LOCATION_MANAGER', locationIds: [ids[2] ?? 0] });
+    const { page: userTab, pageErrors: errors } = await scene.openAs(manager, '/locations');
+    await row('Harbour Coffee Mitte', userTab).waitFor();
+    await userTab.getByRole('link', { name: 'Import CSV' }).waitFor();
+    expect(await userTab.getByRole('link', { name: 'New location' }).count()).toBe(0);
+    await goTo(userTab, `/locations/${ids[2]}`);
+    await userTab.getByRole('textbox', { name: 'Name', exact: true }).first().waitFor();
+    const business = userTab.getByRole('combobox', { name: 'Business' });
+    await expect.poll(() => business.count(), eventually).toBe(0);
+    await goTo(userTab, '/locations/new');
+    await userTab.getByText('You do not have permission').waitFor();
+    expect(errors).toEqual([]);
   });
 
   test('enables only the fields of the groups of the user', async () => {
