@@ -1,11 +1,10 @@
-import { ActionIcon, Button, Group, Image, Stack, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Group, Image, Input, Stack, TextInput } from '@mantine/core';
 import { ImagePlus, Link2, X } from 'lucide-react';
 import { useState } from 'react';
 import { useHasPermission } from '../../../api/session.ts';
 import { Section } from '../../../parts/section.tsx';
 import { t } from '../../../texts/t.ts';
 import { AssetPicker } from './asset-picker.tsx';
-import { errorsWithin } from './field-errors.ts';
 import type { PostForm } from './post-form.ts';
 
 const most = 10;
@@ -84,13 +83,9 @@ export function PhotosSection({ form }: { form: PostForm }) {
                 </ActionIcon>
               </Group>
             ))}
-            {form.errors.photos && (
-              <Text size="sm" c="var(--mantine-color-error)">
-                {errorsWithin({ photos: form.errors.photos }, 'photos')}
-              </Text>
-            )}
           </Stack>
         )}
+        <Input.Wrapper error={form.errors.photos} />
       </Section>
       <AssetPicker
         isOpen={isPicking}
