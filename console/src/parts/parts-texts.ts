@@ -95,5 +95,5 @@ export const parts = {
   },
   json: { label: 'JSON' },
   password: { show: 'Show or hide the value' },
-  time: { never: 'Never' },
+  time: { never: 'Never', zone: 'Times are in your time zone, {zone}.' },
 } as const;
