@@ -26,7 +26,11 @@ const locations: [name: string, street: string, no: string, zip: string, city: s
 const profile = {
   website: 'https://harbour.example/',
   descriptionShort: 'Coffee from our own roastery, with a view of the water.',
-  openingHours: [1, 2, 3, 4, 5].map((dayOfWeek) => ({ dayOfWeek, from1: '08:00', to1: '18:30' })),
+  openingHours: [
+    ...[1, 2, 3, 4, 5].map((dayOfWeek) => ({ dayOfWeek, from1: '08:00', to1: '18:30' })),
+    { dayOfWeek: 7, from1: '18:00', to1: '24:00' },
+  ],
+  specialOpeningHours: [{ date: '2031-12-24', from1: '10:00', to1: '14:00' }],
 };
 
 describeInBrowser('locations', { timeout: 120_000 }, () => {
