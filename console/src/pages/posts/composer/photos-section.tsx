@@ -45,7 +45,7 @@ export function PhotosSection({ form }: { form: PostForm }) {
           </Group>
         }
       >
-        {photos.length > 0 && (
+        {(photos.length > 0 || form.errors.photos) && (
           <Stack>
             {photos.map(({ photo }, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: photos have no id and keep their order
@@ -83,9 +83,9 @@ export function PhotosSection({ form }: { form: PostForm }) {
                 </ActionIcon>
               </Group>
             ))}
+            {form.errors.photos && <Input.Wrapper error={form.errors.photos} />}
           </Stack>
         )}
-        <Input.Wrapper error={form.errors.photos} />
       </Section>
       <AssetPicker
         isOpen={isPicking}
