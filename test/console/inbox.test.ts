@@ -174,6 +174,9 @@ describeInBrowser('listings and inbox', { timeout: 180_000 }, () => {
     await expect
       .poll(async () => (await scene.call('GET', '/api/data-points?query=rude')).inbox.count, { timeout: 90_000 })
       .toBe(1);
+    await scene.database.pool.query(
+      `update datapoints set action_date = thread_action_date - interval '3 days' where text like '%rude%'`,
+    );
     await goTo(page, '/inbox');
     const list = page.getByRole('list', { name: 'Inbox' });
     await list.getByText('Petra Lindqvist').waitFor();
@@ -191,6 +194,7 @@ describeInBrowser('listings and inbox', { timeout: 180_000 }, () => {
     await page.keyboard.press('j');
     const pane = page.getByRole('region', { name: 'Reading pane' });
     await pane.getByText('<b>cold</b>').waitFor();
+    for (const part of [list, pane]) await part.getByText(/^Last activity .* ago$/).waitFor();
     await pane.getByRole('button', { name: 'Mark as unread' }).waitFor();
     await page.keyboard.press('f');
     await expect
@@ -202,6 +206,8 @@ describeInBrowser('listings and inbox', { timeout: 180_000 }, () => {
     expect(await accessibilityViolations(page)).toEqual([]);
     await saveScreenshots(page, 'inbox');
     await page.keyboard.press('Control+Enter');
+    await pane.getByText('This item has an owner reply.').waitFor();
+    expect(await pane.getByRole('textbox', { name: 'Your reply' }).count()).toBe(0);
     await pane.getByText('Published', { exact: true }).waitFor({ timeout: 90_000 });
     await saveScreenshots(page, 'inbox-answered');
     const { inbox } = await scene.call('GET', '/api/data-points?query=rude');

@@ -1,6 +1,6 @@
 const hours = {
   overlap: 'The two periods overlap. Change their times or merge them.',
-  empty: 'The opening and closing times are the same. For all day, enter 00:00 to 24:00.',
+  empty: 'The opening and closing times are the same. For all day, choose Open 24 hours.',
   unique: 'This day is listed twice. Merge the two entries.',
 } as const;
 
@@ -96,5 +96,5 @@ export const parts = {
   },
   json: { label: 'JSON' },
   password: { show: 'Show or hide the value' },
-  time: { never: 'Never' },
+  time: { never: 'Never', zone: 'Times are in your time zone, {zone}.' },
 } as const;

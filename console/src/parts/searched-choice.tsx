@@ -58,6 +58,7 @@ export function SearchedMany({ find, value, onChange, placeholder, ...input }: M
       searchValue={typed}
       onSearchChange={setTyped}
       filter={({ options }) => options}
+      nothingFoundMessage={t('parts.choice.none')}
       clearable
     />
   );
@@ -239,6 +240,7 @@ export function BusinessChoice({ value, onChange, ...input }: OneProps) {
       searchValue={typed}
       onSearchChange={setTyped}
       filter={({ options: all }) => all}
+      nothingFoundMessage={t('parts.choice.none')}
     />
   );
 }

@@ -6,7 +6,7 @@ import type { PageFinder } from '../../http/services.ts';
 import { deletableField } from '../../http/validation.ts';
 import { invalidField, Problem } from '../../problems.ts';
 import type { Actor } from '../accounts/index.ts';
-import { findDirectory } from '../directories/index.ts';
+import { directoryName, findDirectory } from '../directories/index.ts';
 import {
   type FlowStatus,
   type Listing,
@@ -215,7 +215,7 @@ export async function resolveLink(
   const isSame =
     (listingId ?? listing.externalId) === listing.externalId && (listingUrl ?? listing.url) === listing.url;
   if (isSame) return undefined;
-  const name = findDirectory(listing.directoryType)?.name ?? listing.directoryType;
+  const name = directoryName(listing.directoryType);
   const find = async (field: 'listingId' | 'listingUrl', reference: { id: string } | { url: string }) => {
     const found = await pages.find(listing.partnerId, listing.directoryType, reference);
     if (found.kind === 'unavailable') throw new Problem('DIRECTORY_UNAVAILABLE', found);

@@ -9,6 +9,8 @@ import type { HomeScope } from './home-values.ts';
 import type { ToDo, ToDoKind } from './to-do.ts';
 
 export interface TaskLink {
+  /** Text of the link. */
+  go: ToDo['category'] | 'SYNC';
   to: string;
   search: Record<string, unknown>;
 }
@@ -56,12 +58,16 @@ export function useOpenList(kind: ToDoKind, todo: ToDo, scope: HomeScope, onShow
 export function useLinks(): (todo: ToDo) => TaskLink | undefined {
   const open = useDestinations().map(({ to }) => to);
   const mayPost = useHasPermission('SOCIAL_POST_WRITE');
+  const maySync = useHasPermission('LOCATION_WRITE');
   return ({ category, type, directoryType }) => {
+    if (type === 'LOCATION_START_FIRST_SYNC' && maySync && open.includes('/listings')) {
+      return { go: 'SYNC', to: '/listings', search: { open: 'sync' } };
+    }
     const to = homes[category];
     if (!open.includes(to)) return undefined;
-    if (category === 'SOCIAL_POSTS') return mayPost ? { to: '/posts/new', search: {} } : undefined;
+    if (category === 'SOCIAL_POSTS') return mayPost ? { go: category, to: '/posts/new', search: {} } : undefined;
     const narrowed = directoryType && category === 'LISTINGS' ? { directory: [directoryType] } : {};
-    return { to, search: { ...searches[type], ...narrowed } };
+    return { go: category, to, search: { ...searches[type], ...narrowed } };
   };
 }
 

@@ -19,11 +19,10 @@ import { useLocationListings } from './use-location-listings.ts';
 
 const route = getRouteApi('/shell/locations/$locationId');
 
-export function LocationListings({ location }: { location: Location }) {
+export function LocationListings({ location, sync }: { location: Location; sync: Syncing }) {
   const search = route.useSearch();
   const change = useSearchChange<typeof search>();
   const mayWrite = useHasPermission('LOCATION_WRITE');
-  const sync = useSync(location.id);
   const found = useLocationListings(location.id, { refetchInterval: sync.isRunning ? 1000 : 10_000 });
   const open = (id: number | undefined) => change({ listing: id });
   const syncNow = mayWrite && (
@@ -104,7 +103,7 @@ interface Started {
 }
 
 /** A listing is done when it was checked after the start, or when its check failed. */
-function useSync(locationId: number): Syncing {
+export function useSync(locationId: number): Syncing {
   const [started, setStarted] = useState<Started>();
   const sync = useApiWrite('POST /api/locations/{id}/sync', {
     changes: ['GET /api/locations/{id}/listings', 'GET /api/locations/{id}', 'GET /api/locations'],

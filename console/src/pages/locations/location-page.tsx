@@ -1,6 +1,6 @@
 import { Badge, Button, Group, Menu, Tabs } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
-import { ChevronDown, History } from 'lucide-react';
+import { ChevronDown, History, RefreshCw } from 'lucide-react';
 import { useState } from 'react';
 import { dayIn } from '../../../../src/values/calendar.ts';
 import type { Location } from '../../api/api-types.ts';
@@ -14,7 +14,7 @@ import { dayText } from '../../parts/time-text.ts';
 import { useSearchChange } from '../../parts/use-search-change.ts';
 import { PageLoading } from '../../shell/page-loading.tsx';
 import { t, textOrWords } from '../../texts/t.ts';
-import { LocationListings } from '../listings/location-listings.tsx';
+import { LocationListings, useSync } from '../listings/location-listings.tsx';
 import { useLocationListings } from '../listings/use-location-listings.ts';
 import { LocationStatusBadge } from './location-status.tsx';
 import { addressText, countryName, type LocationStatus, locationTabs } from './location-values.ts';
@@ -31,6 +31,7 @@ export function LocationPage() {
   const mayWrite = useHasPermission('LOCATION_WRITE');
   const id = Number(locationId);
   const found = useApi('GET /api/locations/{id}', { path: { id } }, { refetchInterval: 15_000 });
+  const sync = useSync(id);
   const listings = useLocationListings(id, { refetchInterval: 15_000 });
   const businessId = found.data?.businessId;
   const business = useApi(
@@ -43,6 +44,11 @@ export function LocationPage() {
   const location = found.data;
   const open = (next: string | null) =>
     change({ tab: next === 'profile' ? undefined : (next as typeof tab), listing: undefined });
+  // The tab shows the progress, or why the location cannot be synced.
+  const startSync = () => {
+    open('listings');
+    if (location.locationSyncable !== false) sync.start();
+  };
   return (
     <>
       <PageHeader
@@ -56,7 +62,18 @@ export function LocationPage() {
         ]
           .filter(Boolean)
           .join(' · ')}
-        actions={mayWrite && <StatusMenu location={location} />}
+        actions={
+          mayWrite && (
+            <>
+              {location.status === 'CREATED' && (
+                <Button leftSection={<RefreshCw size={16} aria-hidden />} onClick={startSync} loading={sync.isStarting}>
+                  {t('listings.syncing.now')}
+                </Button>
+              )}
+              <StatusMenu location={location} />
+            </>
+          )
+        }
       />
       <Tabs value={tab} onChange={open} keepMounted={false} keepMountedMode="display-none">
         <Tabs.List mb="lg" aria-label={t('locations.tabsLabel')}>
@@ -72,7 +89,7 @@ export function LocationPage() {
           <ProfileEditor key={id} location={location} />
         </Tabs.Panel>
         <Tabs.Panel value="listings">
-          <LocationListings location={location} />
+          <LocationListings location={location} sync={sync} />
         </Tabs.Panel>
         <Tabs.Panel value="history">
           <LocationHistory locationId={id} />

@@ -121,6 +121,7 @@ export const locations = {
   hours: {
     lead: 'Up to two periods per day. A period that ends before it starts continues past midnight.',
     open: 'Open',
+    allDay: 'Open 24 hours',
     closed: 'Closed',
     unknown: 'Not specified',
     stateOf: '{day}: open or closed',
@@ -141,7 +142,6 @@ export const locations = {
     noSpecial: 'No special days yet, such as holidays.',
     date: 'Date',
     newDay: 'New day',
-    closedOn: 'Closed on {day}',
   },
   categories: {
     lead: 'The first category is the main category. Directories show it most prominently.',
