@@ -288,28 +288,24 @@ export async function resetFailures(sql: Sql, id: number): Promise<void> {
 }
 
 /**
- * Makes the waiting retries of a webhook due now and returns their number. Rows that a worker is settling are skipped:
- * they have just been attempted.
+ * Makes the waiting retries of a webhook due now and returns the number of due retries: a pause also holds back those that
+ * were due before. Rows that a worker is settling are skipped: they have just been attempted.
  */
 export async function makeRetriesDue(sql: Sql, webhookId: number): Promise<number> {
-  const { numUpdatedRows } = await db(sql)
-    .with('waiting', (cte) =>
-      cte
-        .selectFrom('deliveryQueue')
-        .select('eventId')
-        .where('lane', '=', lanes.retry)
-        .where('webhookId', '=', webhookId)
-        .where('dueAt', '>', now)
-        .forUpdate()
-        .skipLocked(),
-    )
+  const retries = db(sql)
+    .selectFrom('deliveryQueue')
+    .where('lane', '=', lanes.retry)
+    .where('webhookId', '=', webhookId);
+  await db(sql)
+    .with('waiting', () => retries.select('eventId').where('dueAt', '>', now).forUpdate().skipLocked())
     .updateTable('deliveryQueue')
     .from('waiting')
     .set({ dueAt: now })
     .whereRef('deliveryQueue.eventId', '=', 'waiting.eventId')
     .where('deliveryQueue.webhookId', '=', webhookId)
-    .executeTakeFirstOrThrow();
-  return Number(numUpdatedRows);
+    .execute();
+  const due = retries.select(({ fn }) => fn.countAll<number>().as('count')).where('dueAt', '<=', now);
+  return (await due.executeTakeFirstOrThrow()).count;
 }
 
 export async function deleteWebhook(sql: Sql, id: number): Promise<void> {
