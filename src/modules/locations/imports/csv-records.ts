@@ -61,15 +61,6 @@ export class CsvRecords {
     return this.#line;
   }
 
-  get isWithinQuotes(): boolean {
-    return this.#state === 'quoted';
-  }
-
-  /** The line on which the incomplete record starts. */
-  get startLine(): number {
-    return this.#startLine;
-  }
-
   *push(arrived: Buffer): Generator<CsvRecord> {
     const chunk = this.#pendingReturn ? Buffer.concat([this.#pendingReturn, arrived]) : arrived;
     const isCut = chunk.at(-1) === carriageReturn;

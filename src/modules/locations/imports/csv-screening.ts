@@ -37,7 +37,6 @@ export class CsvScreening {
   end(): Screened {
     if (this.#encoding.isIncomplete) throw notUtf8(this.#lineNow(), this.#bytes - 1);
     this.#consume(Buffer.alloc(0), true);
-    if (this.#records?.isWithinQuotes) throw unclosedQuote(this.#records.startLine);
     if (this.#records) this.#count(this.#records.end());
     if (!this.#header)
       throw invalidField('file', 'empty', 'The file is empty. The first line must contain the column names.');
@@ -123,9 +122,6 @@ const tooLong = (line: number) =>
     'record-size',
     `The record that starts on line ${line} is longer than ${maxRecordBytes / 1024} KiB. Check for an unclosed quote.`,
   );
-
-const unclosedQuote = (line: number) =>
-  invalidField('file', 'quotes', `The record that starts on line ${line} has an unclosed quote.`);
 
 interface CsvHead {
   delimiter: string;
