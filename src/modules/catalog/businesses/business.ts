@@ -169,7 +169,7 @@ export function changedFacts(facts: BusinessFacts, change: Omit<BusinessChangeIn
   return {
     ...address,
     identifier: changedText(facts.identifier, change.identifier),
-    name: change.name?.trim() ?? facts.name,
+    name: changedText(facts.name, change.name) ?? facts.name,
     type: change.type ?? facts.type,
     phone,
     email: changedText(facts.email, change.email),

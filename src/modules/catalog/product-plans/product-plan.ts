@@ -4,6 +4,7 @@ import type { ProductPlans } from '../../../database/schema.ts';
 import { recordResponse } from '../../../http/record-response.ts';
 import { deletable } from '../../../http/validation.ts';
 import { invalidField, Problem } from '../../../problems.ts';
+import { changedText } from '../../../text.ts';
 import { currencyCode, notACurrency } from '../../../values/countries.ts';
 import { directoryList } from '../../directories/index.ts';
 
@@ -100,9 +101,9 @@ export function changedTerms(terms: ProductPlanTerms, change: Static<typeof Prod
   const { identifier, name, description, price, currency, status, directoryTypes, features } = change;
   if (status !== undefined) checkTransition(terms.status, status);
   return {
-    identifier: identifier === undefined ? terms.identifier : (identifier?.trim() ?? null),
-    name: name?.trim() ?? terms.name,
-    description: description === undefined ? terms.description : (description?.trim() ?? ''),
+    identifier: changedText(terms.identifier, identifier),
+    name: changedText(terms.name, name) ?? terms.name,
+    description: changedText(terms.description, description) ?? '',
     price: price ?? terms.price,
     currency: currency === undefined ? terms.currency : knownCurrency(currency),
     status: status ?? terms.status,

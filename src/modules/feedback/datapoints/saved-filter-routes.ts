@@ -17,6 +17,7 @@ import { deleteRoute, route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { deletableField, nothingToChange } from '../../../http/validation.ts';
 import { Problem, requireFound } from '../../../problems.ts';
+import { changedText, normalizeText } from '../../../text.ts';
 import { actorOf } from '../../accounts/index.ts';
 import { checkFilter, DatapointFilter, type FilterField, filterFields } from './datapoint-filter.ts';
 
@@ -182,7 +183,7 @@ export function savedFilterRoutes(server: FastifyInstance, { database }: Service
       idempotentTransaction(request, async (transaction) => {
         const { name, ...filter } = request.body;
         checkFilter(filter);
-        const saved = await insertFilter(transaction, request.caller, name.trim(), filter);
+        const saved = await insertFilter(transaction, request.caller, normalizeText(name), filter);
         await audit(transaction, request.caller, 'CREATED', saved);
         return filterResponse(saved);
       }),
@@ -212,7 +213,7 @@ export function savedFilterRoutes(server: FastifyInstance, { database }: Service
       const expressed = grants.has('ONLY_UNREAD_OR_ALL') ? ignoreUnexpressed(saved.filter, fields) : fields;
       const filter = changedFilter(saved.filter, expressed);
       checkFilter(filter);
-      const changed = await updateFilter(transaction, id, name?.trim() ?? saved.name, filter);
+      const changed = await updateFilter(transaction, id, changedText(saved.name, name) ?? saved.name, filter);
       await audit(transaction, caller, 'UPDATED', changed);
       return filterResponse(changed);
     });

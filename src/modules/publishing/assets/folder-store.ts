@@ -11,6 +11,7 @@ import { Id } from '../../../http/ids.ts';
 import { recordResponse } from '../../../http/record-response.ts';
 import { deletable } from '../../../http/validation.ts';
 import { invalidField, notFound, Problem } from '../../../problems.ts';
+import { normalizeText } from '../../../text.ts';
 import { nameError } from './file-kind.ts';
 
 /** Maximum nesting, including the outermost folder. */
@@ -57,7 +58,7 @@ export const folderResponse = (folder: Folder, assetsCount: number): Static<type
   recordResponse(FolderResponse, { ...folder, assetsCount });
 
 export function folderName(given: string): string {
-  const name = given.normalize('NFC').trim();
+  const name = normalizeText(given);
   const error = nameError('name', name);
   if (error) throw new Problem('INVALID_PARAMETER', { errors: [error] });
   if (/[/\\]/.test(name) || /^\.+$/.test(name)) {
