@@ -2,7 +2,7 @@ import type { Sql } from '../../database/connection.ts';
 import { rejectDuplicate } from '../../database/faults.ts';
 import { anyOf, db, inSeconds, raw } from '../../database/query-builder.ts';
 import type { Transaction } from '../../database/transaction.ts';
-import { Problem, requireFound } from '../../problems.ts';
+import { conflict, Problem, requireFound } from '../../problems.ts';
 import type { EventTypeName } from '../catalogue/catalogue.ts';
 import { lanes } from '../delivery/delivery-queue.ts';
 import { initialWindow } from '../delivery/health.ts';
@@ -73,14 +73,24 @@ export function requireEnabled({ id, enabled }: Pick<Webhook, 'id' | 'enabled'>)
   });
 }
 
+interface WebhookFilter {
+  partnerId: number;
+  types?: readonly EventTypeName[];
+  /** Whether to include the webhooks of all descendants of the partner. */
+  includeChildren?: boolean;
+}
+
 export function listWebhooks(
   sql: Sql,
   callerId: number,
-  { partnerId, types }: { partnerId: number; types?: readonly EventTypeName[] },
+  { partnerId, types, includeChildren = false }: WebhookFilter,
 ): Promise<Webhook[]> {
-  let webhooks = selectReachable(sql, callerId).where('webhooks.partnerId', '=', partnerId);
+  let webhooks = selectReachable(sql, callerId);
+  webhooks = includeChildren
+    ? webhooks.where(({ eb, fn, val }) => eb(val(partnerId), '=', fn.any('lineage')))
+    : webhooks.where('webhooks.partnerId', '=', partnerId);
   if (types) webhooks = webhooks.where('type', '=', anyOf(types, 'text'));
-  return webhooks.orderBy('webhooks.id').execute();
+  return webhooks.orderBy('webhooks.partnerId').orderBy('webhooks.id').execute();
 }
 
 /** Ids of the webhooks of a partner whose filters name the label. */
@@ -350,11 +360,7 @@ export async function bumpRevisions(sql: Sql, partnerId: number): Promise<void> 
 }
 
 const rejectDuplicateTarget = <T>({ pushUrl, type }: WebhookSettings, statement: Promise<T>): Promise<T> =>
-  rejectDuplicate(
-    statement,
-    'webhooks_one_per_target',
-    () =>
-      new Problem('CONFLICT', {
-        message: `A webhook for ${type} to ${pushUrl} already exists. Change that webhook, or use another pushUrl.`,
-      }),
-  );
+  rejectDuplicate(statement, 'webhooks_one_per_target', () => {
+    const message = `A webhook for ${type} to ${pushUrl} already exists. Change that webhook, or use another pushUrl.`;
+    return conflict('pushUrl', 'unique', message);
+  });

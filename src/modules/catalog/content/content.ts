@@ -8,6 +8,7 @@ import { deletable, deletableField } from '../../../http/validation.ts';
 import { type FieldError, fieldError, Problem } from '../../../problems.ts';
 import { changedText, normalizeText } from '../../../text.ts';
 import { currencyCode, notACurrency } from '../../../values/countries.ts';
+import { httpScheme } from '../../../values/urls.ts';
 
 export const contentTypes = ['MENU', 'PRODUCTS', 'PEOPLE', 'EVENTS', 'OTHER'] as const;
 export type ContentType = (typeof contentTypes)[number];
@@ -34,7 +35,7 @@ const maxAttributesLength = 10_000;
 
 const link = deletable(
   Type.String({
-    pattern: '^https?://[^\\s/?#@]+([/?#]\\S*)?$',
+    pattern: `^${httpScheme}[^\\s/?#@]+([/?#]\\S*)?$`,
     maxLength: 2000,
     description: 'A URL that begins with https:// or http://, without user name and password',
   }),

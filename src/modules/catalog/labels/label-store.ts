@@ -7,7 +7,7 @@ import { defineStatement, run } from '../../../database/statement.ts';
 import type { Transaction } from '../../../database/transaction.ts';
 import { type PageQuery, rejectDeletedCursor } from '../../../http/pagination.ts';
 import { fieldNames } from '../../../http/record-response.ts';
-import { Problem } from '../../../problems.ts';
+import { conflict } from '../../../problems.ts';
 import { normalizeText } from '../../../text.ts';
 import type { Actor } from '../../accounts/index.ts';
 
@@ -155,11 +155,6 @@ export function deleteLabel(sql: Sql, partnerId: number, id: number): Promise<La
 }
 
 const rejectDuplicateName = <T>(name: string | undefined, statement: Promise<T>): Promise<T> =>
-  rejectDuplicate(
-    statement,
-    'labels_name',
-    () =>
-      new Problem('CONFLICT', {
-        message: `A label with the name "${name}" already exists. Use it, or choose another name.`,
-      }),
+  rejectDuplicate(statement, 'labels_name', () =>
+    conflict('name', 'unique', `A label with the name "${name}" already exists. Use it, or choose another name.`),
   );

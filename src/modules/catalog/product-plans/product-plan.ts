@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox';
 import type { ProductPlans } from '../../../database/schema.ts';
 import { recordResponse } from '../../../http/record-response.ts';
 import { deletable } from '../../../http/validation.ts';
-import { invalidField, Problem } from '../../../problems.ts';
+import { conflict, invalidField } from '../../../problems.ts';
 import { changedText } from '../../../text.ts';
 import { currencyCode, notACurrency } from '../../../values/countries.ts';
 import { directoryList } from '../../directories/index.ts';
@@ -129,9 +129,8 @@ const transitions: Record<ProductPlanStatus, readonly ProductPlanStatus[]> = {
 
 function checkTransition(from: ProductPlanStatus, to: ProductPlanStatus): void {
   if (from === to || transitions[from].includes(to)) return;
-  throw new Problem('CONFLICT', {
-    message: `A product plan with the status ${from} cannot become ${to}, only ${transitions[from].join(' or ')}.`,
-  });
+  const message = `A product plan with the status ${from} cannot become ${to}, only ${transitions[from].join(' or ')}.`;
+  throw conflict('status', 'transition', message);
 }
 
 function knownCurrency(text: string): string {

@@ -16,7 +16,7 @@ import { type PageQuery, pageOf, pageQuery, pageSchema } from '../../../http/pag
 import { deleteRoute, route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { deletableField, nothingToChange } from '../../../http/validation.ts';
-import { Problem, requireFound, unknownReference } from '../../../problems.ts';
+import { conflict, Problem, requireFound, unknownReference } from '../../../problems.ts';
 import { changedText, normalizeText } from '../../../text.ts';
 import { actorOf } from '../../accounts/index.ts';
 import { readScope, requireAll } from '../../locations/index.ts';
@@ -163,7 +163,7 @@ function updateFilter(sql: Sql, id: number, name: string, filter: DatapointFilte
 const rejectDuplicateName = <T>(name: string, statement: Promise<T>): Promise<T> =>
   rejectDuplicate(statement, 'datapoint_filters_name', () => {
     const message = `A filter named "${name}" already exists. Update that filter or use another name.`;
-    return new Problem('CONFLICT', { message });
+    return conflict('name', 'unique', message);
   });
 
 const path = '/api/data-points/filters';
