@@ -1,8 +1,16 @@
 import { isUtf8 } from 'node:buffer';
 import { invalidField, type Problem } from '../../../problems.ts';
-import { type CsvRecord, CsvRecords, type FilePosition, RecordTooLong, readFields, rowsOf } from './csv-records.ts';
+import {
+  type CsvRecord,
+  CsvRecords,
+  type FilePosition,
+  lineEnd,
+  RecordTooLong,
+  readFields,
+  rowsOf,
+} from './csv-records.ts';
 
-/** Ten times more than a location needs. Stops at an unclosed quote instead of buffering the rest of the file. */
+/** Ten times more than a location needs. An unclosed quote buffers no more than this. */
 export const maxRecordBytes = 64 * 1024;
 
 /** Result of screening a complete file. */
@@ -120,7 +128,7 @@ const tooLong = (line: number) =>
   invalidField(
     'file',
     'record-size',
-    `The record that starts on line ${line} is longer than ${maxRecordBytes / 1024} KiB. Check for an unclosed quote.`,
+    `The record on line ${line} is longer than ${maxRecordBytes / 1024} KiB. Check the line ends of the file.`,
   );
 
 interface CsvHead {
@@ -147,15 +155,6 @@ function findHead(bytes: Buffer, isWhole: boolean): CsvHead | undefined {
     offset = end?.to ?? bytes.length;
   }
   return isWhole ? { delimiter: ',', header: { offset: bytes.length, line: 1 } } : undefined;
-}
-
-function lineEnd(bytes: Buffer, start: number): { from: number; to: number } | undefined {
-  for (let at = start; at < bytes.length; at += 1) {
-    if (bytes[at] === 0x0a) return { from: at, to: at + 1 };
-    // A carriage return at the end of the buffer may be followed by a line feed.
-    if (bytes[at] === 0x0d && at + 1 < bytes.length) return { from: at, to: bytes[at + 1] === 0x0a ? at + 2 : at + 1 };
-  }
-  return undefined;
 }
 
 /** The most frequent delimiter; the comma for a single column. */
